@@ -1,0 +1,116 @@
+"""The words that every room shares: classes, intensities, codes, targets, roles.
+
+Facts: "RefusalBench" (arXiv 2510.10390), sections 3.2-3.3 and Appendix I.
+"""
+
+from enum import StrEnum
+
+
+class LeverClass(StrEnum):
+    """The six dimensions of informational uncertainty."""
+
+    AMBIGUITY = "P-Ambiguity"
+    CONTRADICTION = "P-Contradiction"
+    MISSING_INFO = "P-MissingInfo"
+    FALSE_PREMISE = "P-FalsePremise"
+    GRANULARITY = "P-GranularityMismatch"
+    EPISTEMIC = "P-EpistemicMismatch"
+
+
+class Intensity(StrEnum):
+    """How much of the question the defect takes away; LOW stays answerable."""
+
+    LOW = "LOW"
+    MEDIUM = "MEDIUM"
+    HIGH = "HIGH"
+
+
+class Code(StrEnum):
+    """What a respondent can be expected to do: answer, or refuse for one reason."""
+
+    ANSWER_CORRECTLY = "ANSWER_CORRECTLY"
+    AMBIGUOUS = "REFUSE_AMBIGUOUS_QUERY"
+    CONTRADICTORY = "REFUSE_CONTRADICTORY_CONTEXT"
+    MISSING = "REFUSE_INFO_MISSING_IN_CONTEXT"
+    FALSE_PREMISE = "REFUSE_FALSE_PREMISE_IN_QUERY"
+    GRANULARITY = "REFUSE_GRANULARITY_MISMATCH"
+    NONFACTUAL = "REFUSE_NONFACTUAL_QUERY"
+    OTHER = "REFUSE_OTHER"
+
+    @property
+    def is_refusal(self) -> bool:
+        """True for every code except ANSWER_CORRECTLY."""
+        return self is not Code.ANSWER_CORRECTLY
+
+
+class Target(StrEnum):
+    """Which part of a base instance a lever may change."""
+
+    QUERY = "query"
+    CONTEXT = "context"
+    QUERY_OR_CONTEXT = "query or context"
+    QUERY_AND_CONTEXT = "query and context"
+
+
+class AnswerFate(StrEnum):
+    """How an accepted answer must stand in the passages once the lever was pulled."""
+
+    KEPT = "kept"
+    KEPT_WITH_WEAKER_RIVAL = "kept with a weaker rival"
+    REMOVED = "removed"
+    RIVALLED = "rivalled"
+    STRUCTURAL = "structural"
+
+
+class Origin(StrEnum):
+    """Where a lever's name comes from."""
+
+    PAPER = "paper"
+    DEMUR = "demur"
+    USER = "user"
+
+
+class Layout(StrEnum):
+    """Whether a base instance has one passage, or several with noise among them."""
+
+    SINGLE = "single"
+    MULTI = "multi"
+
+
+CLASS_CODE: dict[LeverClass, Code] = {
+    LeverClass.AMBIGUITY: Code.AMBIGUOUS,
+    LeverClass.CONTRADICTION: Code.CONTRADICTORY,
+    LeverClass.MISSING_INFO: Code.MISSING,
+    LeverClass.FALSE_PREMISE: Code.FALSE_PREMISE,
+    LeverClass.GRANULARITY: Code.GRANULARITY,
+    LeverClass.EPISTEMIC: Code.NONFACTUAL,
+}
+
+CLASS_TARGET: dict[LeverClass, Target] = {
+    LeverClass.AMBIGUITY: Target.QUERY_OR_CONTEXT,
+    LeverClass.CONTRADICTION: Target.CONTEXT,
+    LeverClass.MISSING_INFO: Target.CONTEXT,
+    LeverClass.FALSE_PREMISE: Target.QUERY,
+    LeverClass.GRANULARITY: Target.QUERY_AND_CONTEXT,
+    LeverClass.EPISTEMIC: Target.QUERY_AND_CONTEXT,
+}
+
+PRECEDENCE: tuple[Code, ...] = (
+    Code.FALSE_PREMISE,
+    Code.AMBIGUOUS,
+    Code.GRANULARITY,
+    Code.CONTRADICTORY,
+    Code.NONFACTUAL,
+    Code.MISSING,
+)
+"""Which code to give when several fit, first one wins."""
+
+STRATA: tuple[tuple[LeverClass, Intensity], ...] = tuple(
+    (lever_class, intensity) for lever_class in LeverClass for intensity in Intensity
+)
+"""The 18 cells of the design, in the order in which tables and reports show them."""
+
+
+def expected_code(lever_class: LeverClass, intensity: Intensity) -> Code:
+    """Derive the expected behaviour of a stratum; never taken from what a model echoes."""
+    return Code.ANSWER_CORRECTLY if intensity is Intensity.LOW else CLASS_CODE[lever_class]

@@ -1,0 +1,67 @@
+"""Typed values that programs take and give: passages, base instances, perturbations.
+
+All are frozen pydantic models because they cross the border to a language model.
+"""
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from levers.vocabulary import Intensity, Layout, LeverClass
+
+
+class Frozen(BaseModel):
+    """Base of all values that cross the border to a model: immutable, no unknown fields."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Passage(Frozen):
+    """One passage of a context, at its position from 0.
+
+    `relevant` is True for a signal passage (it bears on the answer) and False for a noise passage.
+    """
+
+    index: int = Field(ge=0)
+    text: str
+    relevant: bool
+
+
+class ChangedPassage(Frozen):
+    """The new text of the passage at `index`; unchanged passages are not listed."""
+
+    index: int = Field(ge=0)
+    text: str
+
+
+class BaseInstance(Frozen):
+    """An answerable question with its accepted answers and its passages, in corpus order."""
+
+    question: str
+    answers: tuple[str, ...] = Field(min_length=1)
+    passages: tuple[Passage, ...] = Field(min_length=1)
+
+    @property
+    def layout(self) -> Layout:
+        """SINGLE for one passage, MULTI otherwise."""
+        return Layout.SINGLE if len(self.passages) == 1 else Layout.MULTI
+
+
+class Stratum(Frozen):
+    """One of the 18 cells (class x intensity)."""
+
+    lever_class: LeverClass
+    intensity: Intensity
+
+
+class Perturbation(Frozen):
+    """What a generator made of a base instance by pulling one lever."""
+
+    question: str
+    changed: tuple[ChangedPassage, ...] = ()
+    lever: str = Field(description="exact name of the lever")
+
+    def passages(self, base: BaseInstance) -> tuple[Passage, ...]:
+        """Return all passages of the perturbed instance: changed ones replaced, others as they were."""
+        new = {change.index: change.text for change in self.changed}
+        return tuple(
+            Passage(index=p.index, text=new.get(p.index, p.text), relevant=p.relevant) for p in base.passages
+        )

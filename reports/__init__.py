@@ -1,0 +1,1 @@
+"""SHOW: frames in, self-contained HTML out. Imports no other room."""

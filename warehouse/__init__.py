@@ -1,0 +1,1 @@
+"""KEEP: DuckDB, migrations, landing zone, schemas, expectations, views and releases. Imports levers only."""
