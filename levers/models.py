@@ -1,0 +1,119 @@
+"""The shape of a lever catalogue: levers, their worked examples, the file that holds them."""
+
+from typing import Annotated, Self
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+
+from levers.vocabulary import (
+    CLASS_TARGET,
+    AnswerFate,
+    Code,
+    Intensity,
+    LeverClass,
+    Origin,
+    Target,
+    expected_code,
+)
+
+LeverId = Annotated[str, StringConstraints(pattern=r"^[a-z]+(-[a-z]+)*\.[a-z0-9]+(-[a-z0-9]+)*$")]
+Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+
+
+class Strict(BaseModel):
+    """Outside input: immutable, unknown fields refused."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class ExamplePassage(Strict):
+    """A passage of a worked example; `relevant: false` marks noise."""
+
+    text: Text
+    relevant: bool = True
+
+
+class ExampleChange(Strict):
+    """The part of an example that its lever changes; what is not named stays as it is."""
+
+    question: Text | None = None
+    passages: dict[int, Text] = Field(default_factory=dict, description="new text by passage index, from 0")
+
+    @model_validator(mode="after")
+    def _changes_something(self) -> Self:
+        if self.question is None and not self.passages:
+            raise ValueError("an example must change the question, a passage, or both")
+        return self
+
+
+class Example(Strict):
+    """A worked example: an answerable instance, and what pulling the lever makes of it."""
+
+    question: Text
+    answers: Annotated[tuple[Text, ...], Field(min_length=1)]
+    passages: Annotated[tuple[ExamplePassage, ...], Field(min_length=1)]
+    change: ExampleChange
+    expected: Code
+
+    @model_validator(mode="after")
+    def _indices_exist(self) -> Self:
+        for index in self.change.passages:
+            if not 0 <= index < len(self.passages):
+                raise ValueError(f"change.passages[{index}] names no passage; there are {len(self.passages)}, from 0")
+        return self
+
+
+class LeverEntry(Strict):
+    """One lever as a catalogue file writes it; the class stands once at the top of the file."""
+
+    id: LeverId
+    name: Text
+    intensity: Intensity
+    origin: Origin
+    target: Target
+    answer: AnswerFate
+    instruction: Text
+    examples: Annotated[tuple[Example, ...], Field(min_length=2)]
+    tags: tuple[Text, ...] = ()
+    recipe: Text | None = Field(default=None, description="name of the rules recipe that pulls this lever")
+    no_recipe: Text | None = Field(default=None, description="why no rule can pull this lever")
+
+    @model_validator(mode="after")
+    def _recipe_or_reason(self) -> Self:
+        if (self.recipe is None) == (self.no_recipe is None):
+            raise ValueError("give either recipe (a name) or no_recipe (the reason why there is none)")
+        return self
+
+
+class Lever(LeverEntry):
+    """A lever with its class: one way to plant one defect in an answerable instance."""
+
+    lever_class: LeverClass
+
+    @property
+    def expected(self) -> Code:
+        """The behaviour that a good respondent shows once the lever was pulled."""
+        return expected_code(self.lever_class, self.intensity)
+
+    @model_validator(mode="after")
+    def _agrees_with_class(self) -> Self:
+        allowed = CLASS_TARGET[self.lever_class]
+        narrower = {
+            Target.QUERY_OR_CONTEXT: {Target.QUERY, Target.CONTEXT, Target.QUERY_OR_CONTEXT},
+            Target.QUERY_AND_CONTEXT: {Target.QUERY, Target.CONTEXT, Target.QUERY_AND_CONTEXT},
+        }.get(allowed, {allowed})
+        if self.target not in narrower:
+            raise ValueError(f"target '{self.target}' is not one of {sorted(narrower)} ({self.lever_class})")
+        for number, example in enumerate(self.examples):
+            if example.expected is not self.expected:
+                raise ValueError(
+                    f"examples[{number}].expected '{example.expected}' must be '{self.expected}' "
+                    f"for {self.lever_class} {self.intensity}"
+                )
+        return self
+
+
+class CatalogueFile(Strict):
+    """One YAML file of levers of one class."""
+
+    lever_class: LeverClass = Field(alias="class")
+    levers: Annotated[tuple[LeverEntry, ...], Field(min_length=1)]
