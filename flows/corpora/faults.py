@@ -1,0 +1,61 @@
+"""Why a row of a corpus cannot be used, in words that a person can act on."""
+
+import reprlib
+from enum import StrEnum
+
+LONGEST_SHOWN_VALUE = 80
+
+_SHORT = reprlib.Repr()
+_SHORT.maxstring = LONGEST_SHOWN_VALUE
+_SHORT.maxlist = _SHORT.maxdict = 4
+_SHORT.maxlevel = 3
+
+
+class FaultReason(StrEnum):
+    """The kinds of faulty rows; a report counts by these names."""
+
+    LINE_TOO_LONG = "line_too_long"
+    NOT_UTF8 = "not_utf8"
+    MALFORMED_JSON = "malformed_json"
+    NOT_AN_OBJECT = "not_an_object"
+    NUL_CHARACTER = "nul_character"
+    LONE_SURROGATE = "lone_surrogate"
+    BAD_ID = "bad_id"
+    BAD_LABEL = "bad_label"
+    BAD_QUESTION = "bad_question"
+    BAD_ANSWERS = "bad_answers"
+    BAD_CONTEXT = "bad_context"
+    NO_RELEVANT_PASSAGE = "no_relevant_passage"
+    ANSWER_NOT_IN_TEXT = "answer_not_in_text"
+    DUPLICATE_ID = "duplicate_id"
+    DUPLICATE_CONTENT = "duplicate_content"
+
+
+class RowFault(Exception):
+    """One fault of one row; the reader adds file and line number, or counts it and goes on.
+
+    Args:
+        reason: what a report counts it under.
+        field: the place in the row, such as `passages[3].text`; None for the line itself.
+        problem: what was found, with the actual value, as the predicate of a sentence.
+        allowed: what may stand there.
+        remedy: what to do about it.
+    """
+
+    def __init__(self, reason: FaultReason, field: str | None, problem: str, allowed: str, remedy: str) -> None:
+        self.reason = reason
+        self.field = field
+        subject = f"{field} " if field else ""
+        super().__init__(f"{subject}{problem}; allowed: {allowed}; remedy: {remedy}")
+
+
+def shown(value: object) -> str:
+    """Return a value as one printable line of at most 80 characters.
+
+    Line breaks, control characters, direction marks and lone surrogates come out escaped, so that a hostile text
+    cannot disturb a terminal or a log.
+    """
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    text = _SHORT.repr(value)
+    return text if len(text) <= LONGEST_SHOWN_VALUE else text[: LONGEST_SHOWN_VALUE - 3] + "..."

@@ -1,0 +1,27 @@
+"""The errors that this room raises: one base, and one for corpora."""
+
+from pathlib import Path
+
+
+class FlowError(Exception):
+    """A round, stage, setting or input that cannot be used.
+
+    The message names the place, the actual value, what is allowed and the remedy, so that the command line can print
+    it without a traceback.
+    """
+
+
+class CorpusError(FlowError):
+    """A corpus file, or one row of it, that cannot be used.
+
+    Attributes:
+        path: the file as the caller named it.
+        line: line number from 1, or None where the whole file is at fault.
+        field: the field at fault, or None where the line or the file is.
+    """
+
+    def __init__(self, message: str, *, path: Path, line: int | None = None, field: str | None = None) -> None:
+        super().__init__(message)
+        self.path = path
+        self.line = line
+        self.field = field
