@@ -1,0 +1,117 @@
+"""What programs need of a ledger: somewhere to look an answer up and to write a call down.
+
+flows hands an implementation in; programs only know this protocol, so that they can be used without a round.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What came back for one request: the text, why it ended, and what it took.
+
+    Token counts are None where the provider reports none.
+    """
+
+    text: str
+    finish_reason: str = "stop"
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cached_tokens: int | None = None
+    reasoning_tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CallRecord:
+    """One request to a model, as it becomes a row of `calls`; `started_at` is ISO 8601 in UTC."""
+
+    call_id: str
+    round_id: str
+    stage: str
+    unit_id: str
+    role: str
+    model: str
+    provider: str
+    provider_model: str
+    program: str
+    request_digest: str
+    attempt: int
+    status: str
+    error_class: str | None
+    error: str | None
+    reply: str | None
+    finish_reason: str | None
+    input_tokens: int | None
+    output_tokens: int | None
+    cached_tokens: int | None
+    reasoning_tokens: int | None
+    cost_usd: float | None
+    latency_seconds: float
+    queue_seconds: float
+    started_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class KnownReply:
+    """An answer from an earlier run of the same unit, to be used instead of asking again."""
+
+    call_id: str
+    request_digest: str
+    attempt: int
+    reply: Reply
+
+
+class Journal(Protocol):
+    """Where calls are written down; an answer may be used only after `record` has returned."""
+
+    async def record(self, call: CallRecord) -> None:
+        """Return once the call is durable."""
+
+
+@dataclass(slots=True)
+class CallScope:
+    """Who is asking: the unit of work in whose name calls are made, and what it already knows.
+
+    One scope belongs to one unit in one run; `last_call_id` names the call behind the newest answer.
+    """
+
+    round_id: str
+    stage: str
+    unit_id: str
+    journal: Journal | None = None
+    known: tuple[KnownReply, ...] = ()
+    last_call_id: str | None = None
+    _asked: dict[str, int] = field(default_factory=dict)
+
+    def recall(self, request_digest: str) -> KnownReply | None:
+        """Return the answer that this very request got the last time, each known answer once, oldest first."""
+        nth = self._asked.get(request_digest, 0)
+        self._asked[request_digest] = nth + 1
+        matching = [known for known in self.known if known.request_digest == request_digest]
+        matching.sort(key=lambda known: known.attempt)
+        if nth >= len(matching):
+            return None
+        self.last_call_id = matching[nth].call_id
+        return matching[nth]
+
+
+_SCOPE: ContextVar[CallScope | None] = ContextVar("demur_call_scope", default=None)
+
+
+def current_scope() -> CallScope | None:
+    """Return the scope of the unit being worked on, or None outside of any."""
+    return _SCOPE.get()
+
+
+@contextmanager
+def call_scope(scope: CallScope) -> Iterator[CallScope]:
+    """Make `scope` the one that calls inside the block are made in."""
+    token = _SCOPE.set(scope)
+    try:
+        yield scope
+    finally:
+        _SCOPE.reset(token)

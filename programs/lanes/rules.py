@@ -1,0 +1,47 @@
+"""The rules lane: an embedded model that answers the same programs by rule, without a network.
+
+It reads typed inputs from the request, so it sees what any model sees; it is named as what it is in every row.
+"""
+
+import hashlib
+
+from dspy.lm15 import Request
+
+from programs.adapter import contract, read_request, request_digest
+from programs.catalogue import SIGNATURES
+from programs.errors import LaneError, ProgramError
+from programs.journal import Reply, current_scope
+from programs.lanes.spec import ModelSpec
+from programs.rules.roles import answer
+
+
+class RulesTransport:
+    """Answers by rule; the model's name says which rules."""
+
+    def __init__(self, spec: ModelSpec) -> None:
+        self._spec = spec
+
+    async def ask(self, request: Request) -> Reply:
+        """Return the reply of the named rules to the request's typed inputs.
+
+        Raises:
+            LaneError: the model's name does not fit the task.
+        """
+        task, inputs = read_request(request, SIGNATURES)
+        try:
+            outputs = answer(self._spec.model, task, inputs, self._seed(request))
+        except ProgramError as exc:
+            raise LaneError(str(exc), kind="rules", retryable=False) from exc
+        codec = contract(SIGNATURES[task])
+        if codec.plain_text:
+            return Reply(text=str(outputs[codec.plain_text]))
+        return Reply(text=codec.outputs.model_validate(outputs).model_dump_json())
+
+    def _seed(self, request: Request) -> int:
+        """Another unit (another round, replicate or model) draws other numbers; the same unit the same ones."""
+        scope = current_scope()
+        material = scope.unit_id if scope else request_digest(request)
+        return int.from_bytes(hashlib.sha256(f"{self._spec.fingerprint}|{material}".encode()).digest()[:8], "big")
+
+    async def aclose(self) -> None:
+        """Nothing to close."""
