@@ -8,7 +8,6 @@ provider read the same object back into the signature's types; nothing is scrape
 import hashlib
 import json
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, Final
 
 import dspy
@@ -50,9 +49,17 @@ def _describe(fields: dict[str, Any], model: type[BaseModel]) -> str:
     return "\n".join(lines) + "\nJSON Schema: " + json.dumps(definitions, sort_keys=True)
 
 
-@lru_cache(maxsize=256)
+_CONTRACTS: dict[type[dspy.Signature], _Contract] = {}
+
+
 def contract(signature: type[dspy.Signature]) -> _Contract:
     """Return the compiled form of a signature: its instructions and its typed JSON codecs."""
+    if signature not in _CONTRACTS:
+        _CONTRACTS[signature] = _compile(signature)
+    return _CONTRACTS[signature]
+
+
+def _compile(signature: type[dspy.Signature]) -> _Contract:
     inputs = _fields_model("Inputs", signature.input_fields)
     outputs = _fields_model("Reply", signature.output_fields)
     output_fields = list(signature.output_fields.items())
@@ -135,8 +142,7 @@ class JsonAdapter(dspy.Adapter):  # type: ignore[misc]
     def request(self, model: str, messages: list[dict[str, Any]], codec: _Contract) -> Request:
         """Return the canonical request for chat messages, with the reply's JSON Schema where there is one."""
         turns = tuple(
-            Message.user(m["content"]) if m["role"] == "user" else Message.assistant(m["content"])
-            for m in messages[1:]
+            Message.user(m["content"]) if m["role"] == "user" else Message.assistant(m["content"]) for m in messages[1:]
         )
         wanted = None
         if codec.plain_text is None:

@@ -24,9 +24,7 @@ class LaneError(ProgramError):
     whether asking again can help, `retry_after_seconds` what the provider asked us to wait.
     """
 
-    def __init__(
-        self, message: str, *, kind: str, retryable: bool, retry_after_seconds: float | None = None
-    ) -> None:
+    def __init__(self, message: str, *, kind: str, retryable: bool, retry_after_seconds: float | None = None) -> None:
         super().__init__(message)
         self.kind = kind
         self.retryable = retryable

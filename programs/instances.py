@@ -62,6 +62,4 @@ class Perturbation(Frozen):
     def passages(self, base: BaseInstance) -> tuple[Passage, ...]:
         """Return all passages of the perturbed instance: changed ones replaced, others as they were."""
         new = {change.index: change.text for change in self.changed}
-        return tuple(
-            Passage(index=p.index, text=new.get(p.index, p.text), relevant=p.relevant) for p in base.passages
-        )
+        return tuple(Passage(index=p.index, text=new.get(p.index, p.text), relevant=p.relevant) for p in base.passages)

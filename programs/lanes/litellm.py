@@ -38,7 +38,7 @@ class LiteLLMTransport:
         body: dict[str, Any] = dict(self._spec.parameters)
         schema = wanted_schema(request)
         if schema is not None and self._spec.structured_output:
-            name = request.config.response_format["name"]  # type: ignore[index]
+            name = request.config.response_format["name"]
             body["response_format"] = {"type": "json_schema", "json_schema": {"name": name, "schema": schema}}
         messages = [{"role": "system", "content": system_text(request)}]
         messages += [{"role": m.role, "content": m.text or ""} for m in request.messages]

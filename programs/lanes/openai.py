@@ -34,13 +34,15 @@ class OpenAITransport:
         body: dict[str, Any] = dict(self._spec.parameters)
         schema = wanted_schema(request)
         if schema is not None and self._spec.structured_output:
-            name = request.config.response_format["name"]  # type: ignore[index]
+            name = request.config.response_format["name"]
             body["response_format"] = {"type": "json_schema", "json_schema": {"name": name, "schema": schema}}
         messages = [{"role": "system", "content": system_text(request)}]
         messages += [{"role": m.role, "content": m.text or ""} for m in request.messages]
         try:
             answer = await self._client.chat.completions.create(
-                model=self._spec.model, messages=messages, **body  # type: ignore[arg-type]
+                model=self._spec.model,
+                messages=messages,
+                **body,  # type: ignore[arg-type]
             )
         except self._openai.APIStatusError as exc:
             raise status_error(exc.status_code, exc.message, exc.response.headers.get("retry-after")) from exc

@@ -8,7 +8,7 @@ import hashlib
 from dspy.lm15 import Request
 
 from programs.adapter import contract, read_request, request_digest
-from programs.catalogue import SIGNATURES
+from programs.tasks import SIGNATURES
 from programs.errors import LaneError, ProgramError
 from programs.journal import Reply, current_scope
 from programs.lanes.spec import ModelSpec
