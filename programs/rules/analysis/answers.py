@@ -1,0 +1,240 @@
+"""Where an accepted answer stands in a text, trivial paraphrases included, and what kind of thing it is."""
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+
+from programs.rules.analysis.dates import DateMention, DatePrecision, find_dates
+from programs.rules.analysis.lexicon import DETERMINERS, FUNCTION_WORDS, PREPOSITIONS, lemmas
+from programs.rules.analysis.names import NameKind, find_names, name_kind_of
+from programs.rules.analysis.quantities import numerals
+from programs.rules.analysis.spans import Span
+from programs.rules.analysis.tokens import fold, tokenise
+
+YES_NO = frozenset({"yes", "no"})
+_LEADING = DETERMINERS | PREPOSITIONS | {"estimated", "approximately", "circa", "credited"}
+_KEPT_SYMBOLS = frozenset("%$£€")
+
+
+class MentionKind(StrEnum):
+    """How a mention says an answer: verbatim, in another spelling, or by a person's surname alone."""
+
+    VERBATIM = "verbatim"
+    PARAPHRASE = "paraphrase"
+    PARTIAL = "partial"
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerMention:
+    """An accepted answer where it stands in a text."""
+
+    span: Span
+    text: str
+    answer: str
+    kind: MentionKind
+
+
+@dataclass(frozen=True, slots=True)
+class _Key:
+    """A word or a whole numeral of the text in the form in which it is compared."""
+
+    key: str
+    start: int
+    end: int
+
+
+@lru_cache(maxsize=4096)
+def match_keys(text: str) -> tuple[_Key, ...]:
+    """Return the words of `text` as compared: '1,000', 'one thousand' and '1000' share a key, so do '%' and percent."""
+    tokens = tokenise(text)
+    by_first = {n.first: n for n in numerals(tokens)}
+    keys: list[_Key] = []
+    position = 0
+    while position < len(tokens):
+        token, numeral = tokens[position], by_first.get(position)
+        if numeral is not None:
+            mark = "th" if numeral.ordinal else ""
+            keys.append(_Key(f"#{numeral.value:g}{mark}", token.start, tokens[numeral.last].end))
+            position = numeral.last + 1
+            continue
+        if token.is_word or token.text in _KEPT_SYMBOLS:
+            end = token.end - 2 if token.text.endswith(("'s", "’s")) and len(token.text) > 2 else token.end
+            keys.append(_Key(token.norm, token.start, end))
+        position += 1
+    return tuple(keys)
+
+
+def _singular(key: str) -> str:
+    found = lemmas(key).get("NOUN") if key.isalpha() else None
+    return found[0] if found else key
+
+
+@dataclass(frozen=True, slots=True)
+class _Pattern:
+    """One way of writing an answer, as a sequence of keys."""
+
+    keys: tuple[str, ...]
+    answer: str
+    kind: MentionKind
+    common_noun: bool
+    case_sensitive: str | None
+
+
+def _core(keys: tuple[str, ...]) -> tuple[str, ...]:
+    start = 0
+    while start < len(keys) - 1 and keys[start] in _LEADING:
+        start += 1
+    return keys[start:]
+
+
+@lru_cache(maxsize=2048)
+def _patterns(answer: str) -> tuple[_Pattern, ...]:
+    full = tuple(k.key for k in match_keys(answer))
+    if not full or fold(answer.strip()) in YES_NO:
+        return ()
+    keys = _core(full)
+    bare = answer.strip().strip("\"'“”")
+    short_code = len(keys) == 1 and len(bare) <= 3 and bare.isalpha()
+    if short_code and keys[0] in FUNCTION_WORDS and not bare.isupper():
+        return ()
+    sensitive = bare if short_code and bare.isupper() else None
+    common = bare[-1:].isalpha() and bare == bare.lower()
+    found = [_Pattern(keys, answer, MentionKind.VERBATIM, common, sensitive)]
+    if is_person_name(answer) and len(keys) >= 2:
+        family = keys[:-1] if keys[-1] in {"jr", "sr", "ii", "iii", "iv", "obe", "phd"} else keys
+        if len(family) >= 3:
+            found.append(_Pattern((family[0], family[-1]), answer, MentionKind.PARAPHRASE, False, None))
+        if family != keys and len(family) >= 2:
+            found.append(_Pattern(family, answer, MentionKind.PARAPHRASE, False, None))
+        if len(family) >= 2:
+            found.append(_Pattern((family[-1],), answer, MentionKind.PARTIAL, False, None))
+    return tuple(found)
+
+
+@lru_cache(maxsize=2048)
+def is_person_name(answer: str) -> bool:
+    """Say whether an answer looks like a person's full name."""
+    tokens = [t for t in tokenise(answer) if t.is_word]
+    return (
+        2 <= len(tokens) <= 5
+        and all(t.is_capitalised for t in tokens if t.norm not in {"de", "von", "van", "al", "bin", "la", "du"})
+        and name_kind_of(answer) is NameKind.PERSON
+    )
+
+
+@lru_cache(maxsize=2048)
+def answer_date(answer: str) -> DateMention | None:
+    """Return the date that an answer is, None when it is something else."""
+    dates = find_dates(answer)
+    if len(dates) != 1:
+        return None
+    rest = answer[: dates[0].span.start] + answer[dates[0].span.end :]
+    return dates[0] if all(t.norm in _LEADING or not t.is_word for t in tokenise(rest)) else None
+
+
+def _key_matches(text: str, pattern: _Pattern) -> list[Span]:
+    keys = match_keys(text)
+    size, found = len(pattern.keys), []
+    for start in range(len(keys) - size + 1):
+        last = keys[start + size - 1]
+        if size > 1 and keys[start].key != pattern.keys[0]:
+            continue
+        if not (
+            last.key == pattern.keys[-1]
+            or (pattern.common_noun and _singular(last.key) == _singular(pattern.keys[-1]))
+        ):
+            continue
+        if all(keys[start + i].key == pattern.keys[i] for i in range(size - 1)):
+            span = Span(keys[start].start, last.end)
+            if pattern.case_sensitive is None or pattern.case_sensitive == span.of(text).replace(".", ""):
+                found.append(span)
+    return found
+
+
+def _allowed(span: Span, text: str, pattern: _Pattern) -> bool:
+    if pattern.kind is MentionKind.PARTIAL:
+        if not span.of(text)[:1].isupper():
+            return False
+        holder = next((n for n in find_names(text) if n.span.covers(span)), None)
+        return holder is None or holder.norm == pattern.keys[0]
+    if len(pattern.keys) == 1 and pattern.keys[0].startswith("#"):
+        inside = next((d for d in find_dates(text) if d.span.covers(span) and d.span != span), None)
+        if inside is not None and inside.year is not None and str(inside.year) not in span.of(text):
+            return False
+    return True
+
+
+def find_answers(text: str, answers: tuple[str, ...]) -> tuple[AnswerMention, ...]:
+    """Return the mentions of accepted answers in `text`, in order, the longer one where two overlap."""
+    found: list[AnswerMention] = []
+    for answer in dict.fromkeys(answers):
+        for pattern in _patterns(answer):
+            for span in _key_matches(text, pattern):
+                if _allowed(span, text, pattern):
+                    said = span.of(text)
+                    kind = pattern.kind
+                    if kind is MentionKind.VERBATIM and fold(said) not in fold(answer):
+                        kind = MentionKind.PARAPHRASE
+                    found.append(AnswerMention(span, said, answer, kind))
+        date = answer_date(answer)
+        if date is not None and date.precision in (DatePrecision.DAY, DatePrecision.MONTH, DatePrecision.MONTH_DAY):
+            found += [
+                AnswerMention(d.span, d.text, answer, MentionKind.PARAPHRASE)
+                for d in find_dates(text)
+                if d.key == date.key
+            ]
+    found.sort(key=lambda m: (-len(m.span), m.kind is not MentionKind.VERBATIM, m.span.start))
+    kept: list[AnswerMention] = []
+    for mention in found:
+        if not any(mention.span.overlaps(other.span) for other in kept):
+            kept.append(mention)
+    return tuple(sorted(kept, key=lambda m: m.span))
+
+
+class AnswerType(StrEnum):
+    """What kind of thing the accepted answers are."""
+
+    PERSON = "person"
+    PLACE = "place"
+    ORGANISATION = "organisation"
+    DATE = "date"
+    NUMBER = "number"
+    MONEY = "money"
+    YES_NO = "yes or no"
+    TITLE = "title"
+    LIST = "list"
+    OTHER = "other"
+
+
+_LISTED = re.compile(r"[A-Z][^,]*,[^,]+(?:,| and ) ?(?:and )?\S|^[A-Z][^,]* and (?:the )?[A-Z]")
+_NUMERIC = re.compile(r"[$£€]?\d")
+
+
+def answer_type(answer: str, question: str) -> AnswerType:
+    """Guess the type of an answer from its form and from the question word."""
+    folded, asked = fold(answer.strip()), fold(question)
+    if folded in YES_NO:
+        return AnswerType.YES_NO
+    if answer_date(answer) is not None or re.search(r"\b(?:1\d{3}|20\d\d)s?\b", answer) and len(answer) < 40:
+        return AnswerType.DATE
+    if answer[:1] in "$£€" or re.search(r"\d.*\b(?:dollars|pounds|euros|cents|million dollars)\b", folded):
+        return AnswerType.MONEY
+    first = _core(tuple(k.key for k in match_keys(answer)))[:1]
+    if _NUMERIC.match(answer.strip()) or (first and first[0].startswith("#") and not first[0].endswith("th")):
+        return AnswerType.NUMBER
+    if answer.strip()[:1] in "\"“":
+        return AnswerType.TITLE
+    if _LISTED.search(answer) and not re.search(r", (?:Jr|Sr|Inc|[A-Z][a-z]+)\.?$", answer):
+        return AnswerType.LIST
+    kind = name_kind_of(answer)
+    if kind is NameKind.PLACE or re.match(r"where\b", asked) or re.search(r"\b(?:city|country|state|county)\b", asked[:45]):
+        return AnswerType.PLACE if answer[:1].isupper() or kind is NameKind.PLACE else AnswerType.OTHER
+    if kind is NameKind.ORGANISATION:
+        return AnswerType.ORGANISATION
+    capitalised = any(t.is_capitalised for t in tokenise(answer))
+    if capitalised and (kind is NameKind.PERSON or re.match(r"who\b|whose\b|whom\b", asked)):
+        return AnswerType.PERSON
+    if capitalised and re.search(r"\b(?:song|film|movie|book|album|show|episode|novel|single|series|band)\b", asked[:60]):
+        return AnswerType.TITLE
+    return AnswerType.OTHER

@@ -1,0 +1,35 @@
+"""Character spans in a text, the coordinates that analysis and edits share."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """A half-open range of characters: `text[start:end]`."""
+
+    start: int
+    end: int
+
+    def __len__(self) -> int:
+        return self.end - self.start
+
+    def of(self, text: str) -> str:
+        """Return the characters that this span covers in `text`."""
+        return text[self.start : self.end]
+
+    def covers(self, other: "Span") -> bool:
+        """Say whether `other` lies within this span."""
+        return self.start <= other.start and other.end <= self.end
+
+    def overlaps(self, other: "Span") -> bool:
+        """Say whether the two spans share a character."""
+        return self.start < other.end and other.start < self.end
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence of a passage at its position from 0; trailing white space is not part of it."""
+
+    index: int
+    span: Span
+    text: str

@@ -1,0 +1,118 @@
+"""Small English: articles, plurals, verb forms, possessives, sentence case, spacing after a cut."""
+
+import re
+from functools import lru_cache
+
+import inflect
+from num2words import num2words
+
+from programs.rules.analysis.lexicon import inflection, verb_lemma
+
+_ENGINE = inflect.engine()
+_DOUBLE_SPACE = re.compile(r"[ \t]{2,}")
+_SPACE_BEFORE = re.compile(r"[ \t]+(?=[,.;:!?)\]])")
+_DOUBLE_COMMA = re.compile(r",(?:\s*,)+")
+_COMMA_STOP = re.compile(r",\s*(?=[.;:!?])")
+_EMPTY_BRACKETS = re.compile(r" ?\(\s*[,;]?\s*\)| ?\[\s*\]")
+_ARTICLE = re.compile(r"\b([Aa]n?) (?=([A-Za-z0-9][\w'’-]*))")
+
+
+@lru_cache(maxsize=8192)
+def indefinite(noun_phrase: str) -> str:
+    """Return the noun phrase with 'a' or 'an' before it."""
+    return str(_ENGINE.a(noun_phrase)) if noun_phrase else noun_phrase
+
+
+@lru_cache(maxsize=8192)
+def article_for(word: str) -> str:
+    """Return 'a' or 'an', whichever goes before `word`."""
+    return indefinite(word).split(" ", 1)[0]
+
+
+def fix_article_before(text: str, position: int) -> str:
+    """Make an 'a' or 'an' that ends just before `position` agree with the word that starts there."""
+    match = re.search(r"\b([Aa]n?) $", text[:position])
+    following = re.match(r"[\w'’-]+", text[position:])
+    if not match or not following:
+        return text
+    article = article_for(following.group())
+    article = article.capitalize() if match[1][0].isupper() else article
+    return text[: match.start()] + article + " " + text[position:]
+
+
+@lru_cache(maxsize=4096)
+def plural(noun: str) -> str:
+    """Return the plural of a singular noun."""
+    return inflection(noun, "NNS") or str(_ENGINE.plural_noun(noun))
+
+
+@lru_cache(maxsize=4096)
+def is_plural(noun: str) -> bool:
+    """Say whether a noun phrase is plural, by its last word."""
+    last = noun.split()[-1] if noun.split() else noun
+    if last.lower() in {"people", "children", "men", "women"}:
+        return True
+    return not last.endswith(("ss", "us", "is", "news")) and bool(_ENGINE.singular_noun(last.lower()))
+
+
+def possessive(name: str) -> str:
+    """Return a name with its possessive ending: Rigg's, the Astros'."""
+    return name + ("'" if name.endswith("s") and is_plural(name) else "'s")
+
+
+def verb_form(verb: str, tag: str) -> str:
+    """Return the form of a verb for a Penn tag: VBD past, VBZ third person, VBN participle, VBG -ing, VB base."""
+    lemma = verb_lemma(verb.lower()) or verb.lower()
+    if lemma == "be":
+        return {"VBD": "was", "VBZ": "is", "VBN": "been", "VBG": "being", "VB": "be"}[tag]
+    return lemma if tag == "VB" else inflection(lemma, tag) or verb
+
+
+def ordinal(number: int, *, in_words: bool = True) -> str:
+    """Return 'third' or '3rd'."""
+    return str(num2words(number, to="ordinal" if in_words else "ordinal_num"))
+
+
+def number_words(number: int) -> str:
+    """Return a whole number in words, without commas: 'one thousand two hundred'."""
+    return str(num2words(number)).replace(",", "").replace(" and ", " ")
+
+
+def sentence_case(text: str) -> str:
+    """Return `text` with its first letter as a capital; an opening quotation mark is passed over."""
+    for position, char in enumerate(text):
+        if char.isalpha():
+            return text[:position] + char.upper() + text[position + 1 :]
+        if char.isdigit():
+            return text
+    return text
+
+
+def as_sentence(text: str) -> str:
+    """Return `text` as a full sentence: capital first, one full stop last."""
+    body = sentence_case(text.strip())
+    if body.endswith(('."', ".”", '!"', '?"')) or body[-1:] in ".!?":
+        return body
+    return body.rstrip(",;:") + "."
+
+
+def tidy(text: str) -> str:
+    """Return `text` without the scars of a cut: doubled spaces and commas, spaces before stops, empty brackets."""
+    text = _EMPTY_BRACKETS.sub("", text)
+    text = _SPACE_BEFORE.sub("", text)
+    text = _DOUBLE_COMMA.sub(",", text)
+    text = _COMMA_STOP.sub("", text)
+    return _DOUBLE_SPACE.sub(" ", text).strip()
+
+
+def tidy_around(text: str, start: int, end: int) -> str:
+    """Return `text` tidied within `[start, end)` widened by a few characters; the rest stays byte for byte."""
+    left, right = max(0, start - 3), min(len(text), end + 3)
+    while left > 0 and not text[left - 1].isalnum():
+        left -= 1
+    while right < len(text) and not text[right].isalnum():
+        right += 1
+    middle = text[left:right]
+    lead = middle[: len(middle) - len(middle.lstrip())] if left else ""
+    trail = middle[len(middle.rstrip()) :] if right < len(text) else ""
+    return text[:left] + (lead[:1] + tidy(middle) + trail[:1]) + text[right:]

@@ -1,0 +1,131 @@
+"""Invented names, places, organisations and figures, drawn deterministically from a seeded generator."""
+
+import random
+from collections.abc import Callable, Sequence
+
+from faker.providers.person.en_GB import Provider as _Person
+
+from programs.rules.analysis.analysis import Analysis
+from programs.rules.analysis.answers import AnswerType
+from programs.rules.analysis.dates import find_dates, moved
+from programs.rules.analysis.names import NamedMention, NameKind
+from programs.rules.analysis.quantities import Number, NumberKind, find_numbers, written_like
+from programs.rules.analysis.tokens import fold
+from programs.rules.edits.text import replace_span
+
+_FIRST_NAMES: tuple[str, ...] = tuple(sorted(_Person.first_names))
+_LAST_NAMES: tuple[str, ...] = tuple(sorted(n for n in _Person.last_names if n.isalpha()))
+_PLACE_STEMS = tuple(
+    "Alder Ash Bram Calder Dun Elm Fern Glen Hart Kel Lang Mere North Oak Pen Raven Sel Thorn Wex Wood".split()
+)
+_PLACE_ENDS = tuple("bridge bury by combe dale field ford ham haven ley mouth port shire stead ton ville worth".split())
+_ORGANISATION_ENDS = ("Institute", "Association", "Foundation", "Society", "Council", "Group", "Partnership")
+_TITLE_OPENERS = tuple("Silent Distant Broken Golden Hidden Paper Hollow Winter Crooked Second Quiet Last".split())
+_TITLE_NOUNS = tuple("Harbour Lantern Meadow River Orchard Mirror Season Compass Garden Signal Horizon Letter".split())
+
+
+def invented_person(rng: random.Random) -> str:
+    """Return a made-up full name."""
+    return f"{rng.choice(_FIRST_NAMES)} {rng.choice(_LAST_NAMES)}"
+
+
+def invented_place(rng: random.Random) -> str:
+    """Return a made-up town."""
+    return rng.choice(_PLACE_STEMS) + rng.choice(_PLACE_ENDS)
+
+
+def invented_organisation(rng: random.Random) -> str:
+    """Return a made-up organisation."""
+    return f"{rng.choice(_LAST_NAMES)} {rng.choice(_ORGANISATION_ENDS)}"
+
+
+def invented_title(rng: random.Random) -> str:
+    """Return a made-up title of a work."""
+    return f"The {rng.choice(_TITLE_OPENERS)} {rng.choice(_TITLE_NOUNS)}"
+
+
+def namesake(name: str, rng: random.Random) -> str:
+    """Return another full name with the same last word: 'Diana Rigg' gives 'Owen Rigg'."""
+    parts = name.split()
+    first = rng.choice([n for n in _FIRST_NAMES if fold(n) != fold(parts[0])])
+    return f"{first} {parts[-1]}"
+
+
+_INVENTED: dict[AnswerType, Callable[[random.Random], str]] = {
+    AnswerType.PERSON: invented_person,
+    AnswerType.PLACE: invented_place,
+    AnswerType.ORGANISATION: invented_organisation,
+    AnswerType.TITLE: invented_title,
+}
+_KIND_OF_TYPE = {
+    AnswerType.PERSON: NameKind.PERSON,
+    AnswerType.PLACE: NameKind.PLACE,
+    AnswerType.ORGANISATION: NameKind.ORGANISATION,
+    AnswerType.TITLE: NameKind.TITLE,
+}
+
+
+def shift_date_text(text: str, rng: random.Random, years: Sequence[int] = (-4, -3, -2, 2, 3, 4)) -> str | None:
+    """Return `text` with every date in it moved by the same number of years; None when it has no date."""
+    dates = find_dates(text)
+    if not dates:
+        return None
+    by = rng.choice(years)
+    for mention in reversed(dates):
+        text = replace_span(text, mention.span, moved(mention, years=by))
+    return text
+
+
+def shift_number(number: Number, rng: random.Random, *, near: bool = False) -> str:
+    """Return another number written alike: within 2-5 % when `near`, else clearly different."""
+    if number.value == round(number.value) and abs(number.value) < 20:
+        step = 1 if near else rng.choice((2, 3, 4))
+        return written_like(number.value + step, number)
+    factor = rng.choice((1.02, 1.03, 1.05)) if near else rng.choice((0.6, 0.7, 1.4, 1.6))
+    shifted = number.value * factor
+    return written_like(round(shifted) if number.value == round(number.value) else shifted, number)
+
+
+def change_magnitude(number: Number, factor: float = 1000.0) -> str:
+    """Return the number times `factor`, written as the number is; an ordinal cannot be scaled and is moved by 100."""
+    if number.kind is NumberKind.ORDINAL:
+        return written_like(number.value + 100, number)
+    return written_like(number.value * factor, number)
+
+
+def alternative(analysis: Analysis, rng: random.Random) -> str | None:
+    """Return a value of the answer's type that is no accepted answer and stands in no passage; None if none can be made.
+
+    Dates and numbers are moved, names are invented. A yes, a list and an untyped phrase have no alternative here.
+    """
+    answer, kind = analysis.answer, analysis.answer_type
+    for _ in range(12):
+        made = _made(answer, kind, rng)
+        if made is None:
+            return None
+        taken = analysis.is_answer(made) or any(made in p.text for p in analysis.passages)
+        if not taken and fold(made) != fold(answer):
+            return made
+    return None
+
+
+def _made(answer: str, kind: AnswerType, rng: random.Random) -> str | None:
+    if kind is AnswerType.DATE:
+        return shift_date_text(answer, rng)
+    if kind in (AnswerType.NUMBER, AnswerType.MONEY):
+        numbers = find_numbers(answer)
+        return replace_span(answer, numbers[0].span, shift_number(numbers[0], rng)) if numbers else None
+    make = _INVENTED.get(kind)
+    return make(rng) if make else None
+
+
+def rivals_in_passages(analysis: Analysis) -> tuple[NamedMention, ...]:
+    """Return named mentions of the answer's type in the signal passages that are no accepted answer and not asked about."""
+    wanted = _KIND_OF_TYPE.get(analysis.answer_type)
+    asked = fold(analysis.question.text)
+    seen: dict[str, NamedMention] = {}
+    for passage in analysis.signal:
+        for name in passage.names:
+            if name.kind is wanted and not analysis.is_answer(name.text) and name.norm not in asked:
+                seen.setdefault(name.norm, name)
+    return tuple(seen.values())

@@ -1,0 +1,103 @@
+"""Cutting out, replacing and adding pieces of a passage."""
+
+import re
+from collections.abc import Iterable
+
+from programs.rules.analysis.modifiers import Modifier, ModifierKind
+from programs.rules.analysis.spans import Sentence, Span
+from programs.rules.analysis.tokens import sentences
+from programs.rules.edits.grammar import as_sentence, fix_article_before, sentence_case, tidy_around
+
+
+def _at_sentence_start(text: str, position: int) -> bool:
+    return any(s.span.start == position for s in sentences(text)) or not text[:position].strip()
+
+
+def replace_span(text: str, span: Span, replacement: str) -> str:
+    """Put `replacement` where `span` is; capital at a sentence start and a/an before it are made to agree."""
+    opens = _at_sentence_start(text, span.start)
+    fitted = sentence_case(replacement) if opens else replacement
+    return fix_article_before(text[: span.start] + fitted + text[span.end :], span.start)
+
+
+def replace_spans(text: str, replacements: Iterable[tuple[Span, str]]) -> str:
+    """Put several replacements in place; the spans must not overlap."""
+    for span, replacement in sorted(replacements, key=lambda pair: pair[0].start, reverse=True):
+        text = replace_span(text, span, replacement)
+    return text
+
+
+def excise(text: str, span: Span) -> str:
+    """Cut `span` out and close the gap: spacing, commas, a/an, capital at a sentence start."""
+    opens = _at_sentence_start(text, span.start)
+    left, right = text[: span.start], text[span.end :]
+    if opens:
+        right = sentence_case(right.lstrip(" ,;"))
+        return left + right
+    if left.endswith((" ", "(")) or not left:
+        right = right.lstrip(" ") if right[:1] == " " else right
+    joined = fix_article_before(left + right, len(left))
+    return tidy_around(joined, len(left), len(left))
+
+
+def excise_sentence(text: str, sentence: Sentence) -> str:
+    """Cut a whole sentence out, with the space that followed it."""
+    left, right = text[: sentence.span.start].rstrip(" "), text[sentence.span.end :].lstrip(" ")
+    return f"{left} {right}".strip() if left and not left.endswith("\n") else (left + right).strip()
+
+
+def excise_sentences(text: str, cut: Iterable[Sentence]) -> str:
+    """Cut several sentences out."""
+    for sentence in sorted(cut, key=lambda s: s.span.start, reverse=True):
+        text = excise_sentence(text, sentence)
+    return text
+
+
+def remove_modifier(text: str, modifier: Modifier) -> str:
+    """Take a parenthetical, adjective, opener, side clause or place phrase out of its sentence."""
+    if modifier.kind is ModifierKind.SIDE_CLAUSE and modifier.span.of(text).endswith(","):
+        left, right = text[: modifier.span.start], text[modifier.span.end :]
+        return tidy_around(left + right, len(left), len(left))
+    return excise(text, modifier.span)
+
+
+def redact(text: str, spans: Iterable[Span], placeholder: str = "[redacted]") -> str:
+    """Put a placeholder where each span is; an article before it stays as it was."""
+    for span in sorted(spans, key=lambda s: s.start, reverse=True):
+        text = text[: span.start] + placeholder + text[span.end :]
+    return text
+
+
+def insert_sentence(text: str, sentence: str, after: int | None = None) -> str:
+    """Add a sentence after sentence number `after` (from 0), at the end when None, at the front for -1."""
+    added, found = as_sentence(sentence), sentences(text)
+    if after == -1:
+        return f"{added} {text.lstrip()}"
+    if after is None or not found or after >= len(found) - 1:
+        return f"{text.rstrip()} {added}"
+    end = found[after].span.end
+    return f"{text[:end]} {added} {text[end:].lstrip()}"
+
+
+def append_to_sentence(text: str, sentence: Sentence, clause: str) -> str:
+    """Add a clause before the final stop of a sentence: ', although ...'."""
+    end = sentence.span.end
+    body = text[sentence.span.start : end]
+    stop = re.search(r"[.!?][\"”’)]*$", body)
+    at = sentence.span.start + stop.start() if stop else end
+    glue = "" if clause.startswith((",", ";", " ", "—")) else " "
+    return text[:at].rstrip() + glue + clause.rstrip(" .") + text[at:]
+
+
+def swap_spans(text: str, one: Span, other: Span) -> str:
+    """Exchange two pieces of a text that do not overlap."""
+    return replace_spans(text, [(one, other.of(text)), (other, one.of(text))])
+
+
+def lower_opener(text: str) -> str:
+    """Return `text` with a small first letter unless its first word looks like a name or an acronym."""
+    first = re.match(r"[A-Za-z]+", text)
+    common = {"The", "A", "An", "In", "On", "At", "It", "He", "She", "They", "This", "That", "There", "His", "Her"}
+    if first and first.group() in common:
+        return text[0].lower() + text[1:]
+    return text
