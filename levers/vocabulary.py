@@ -43,6 +43,16 @@ class Code(StrEnum):
         return self is not Code.ANSWER_CORRECTLY
 
 
+class Confidence(StrEnum):
+    """The five verbal levels in which a respondent states how sure it is, surest first."""
+
+    VERY_CONFIDENT = "VERY_CONFIDENT"
+    CONFIDENT = "CONFIDENT"
+    SOMEWHAT_CONFIDENT = "SOMEWHAT_CONFIDENT"
+    UNCERTAIN = "UNCERTAIN"
+    VERY_UNCERTAIN = "VERY_UNCERTAIN"
+
+
 class Target(StrEnum):
     """Which part of a base instance a lever may change."""
 
