@@ -1,0 +1,91 @@
+"""All levers of a round, looked up by stratum, id or name, with fingerprints of their content."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from types import MappingProxyType
+from typing import Self
+
+from levers.errors import LeverError
+from levers.models import Lever
+from levers.vocabulary import STRATA, Intensity, LeverClass
+
+_ORDER = {stratum: number for number, stratum in enumerate(STRATA)}
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """Levers with unique ids and unique names, in the order of strata and, within one, of ids."""
+
+    levers: tuple[Lever, ...]
+    _by_stratum: Mapping[tuple[LeverClass, Intensity], tuple[Lever, ...]]
+    _by_id: Mapping[str, Lever]
+    _by_name: Mapping[str, Lever]
+
+    @classmethod
+    def of(cls, levers: Iterable[Lever]) -> Self:
+        """Return the catalogue of `levers`, whose ids and names must be unique."""
+        ordered = tuple(sorted(levers, key=lambda lever: (_ORDER[lever.lever_class, lever.intensity], lever.id)))
+        by_id = {lever.id: lever for lever in ordered}
+        by_name = {lever.name.casefold(): lever for lever in ordered}
+        if not len(ordered) == len(by_id) == len(by_name):
+            raise LeverError(f"{len(ordered)} levers have {len(by_id)} ids and {len(by_name)} names. Make them unique")
+        by_stratum: dict[tuple[LeverClass, Intensity], tuple[Lever, ...]] = dict.fromkeys(STRATA, ())
+        for lever in ordered:
+            by_stratum[lever.lever_class, lever.intensity] += (lever,)
+        return cls(ordered, MappingProxyType(by_stratum), MappingProxyType(by_id), MappingProxyType(by_name))
+
+    def __len__(self) -> int:
+        return len(self.levers)
+
+    def __iter__(self) -> Iterator[Lever]:
+        return iter(self.levers)
+
+    def stratum(self, lever_class: LeverClass, intensity: Intensity) -> tuple[Lever, ...]:
+        """Return the levers of one stratum, empty where a user's catalogue has none."""
+        return self._by_stratum[lever_class, intensity]
+
+    def lever(self, lever_id: str) -> Lever:
+        """Return the lever with this id.
+
+        Raises:
+            LeverError: there is none; the message names the closest ids.
+        """
+        if lever_id not in self._by_id:
+            raise LeverError(f"lever id '{lever_id}' is not in the catalogue{_closest(lever_id, self._by_id)}")
+        return self._by_id[lever_id]
+
+    def named(self, name: str) -> Lever | None:
+        """Return the lever with this name, case aside, or None; a generator's answer names its lever this way."""
+        return self._by_name.get(name.strip().casefold())
+
+    @property
+    def empty_strata(self) -> tuple[tuple[LeverClass, Intensity], ...]:
+        """The strata that have no lever, which a round cannot generate."""
+        return tuple(stratum for stratum in STRATA if not self._by_stratum[stratum])
+
+    @property
+    def fingerprint(self) -> str:
+        """SHA-256 of the content of all levers; comments, order and layout of the files do not enter."""
+        return _digest(self.levers)
+
+    def stratum_fingerprint(self, lever_class: LeverClass, intensity: Intensity) -> str:
+        """Return the SHA-256 of one stratum's levers, which is what a generated instance depends on."""
+        return _digest(self.stratum(lever_class, intensity))
+
+
+def lever_fingerprint(lever: Lever) -> str:
+    """Return the SHA-256 of one lever's content."""
+    return _digest((lever,))
+
+
+def _digest(levers: Iterable[Lever]) -> str:
+    content = [lever.model_dump(mode="json") for lever in levers]
+    return hashlib.sha256(json.dumps(content, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
+
+
+def _closest(lever_id: str, known: Iterable[str]) -> str:
+    close = get_close_matches(lever_id, list(known), n=3, cutoff=0.6)
+    return f"; closest are {', '.join(close)}" if close else ". `demur levers list` shows all"

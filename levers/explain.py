@@ -1,0 +1,125 @@
+"""Validation errors told to the person who wrote the file: field, actual value, what is allowed, remedy."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from enum import Enum
+from types import UnionType
+from typing import Annotated, Union, get_args, get_origin
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+FieldPath = tuple[str | int, ...]
+
+_SHOWN = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong, at one field of a file."""
+
+    path: FieldPath
+    message: str
+
+
+def explain(error: ValidationError, model: type[BaseModel], at: FieldPath = ()) -> Iterator[Problem]:
+    """Yield one problem for every validation error of `model`, which stands at the path `at` of its file."""
+    errors = error.errors(include_url=False)
+    for details in errors:
+        if details["type"] == "too_short" and any(_within(other["loc"], details["loc"]) for other in errors):
+            continue  # only because the entries that are wrong were not counted
+        path = tuple(part for part in details["loc"] if part != "[key]")
+        yield Problem((*at, *path), _message(details, path, model, field_name((*at, *path))))
+
+
+def did_you_mean(value: object, allowed: list[str]) -> str:
+    """Return ". Did you mean 'x'?" for the closest allowed name, or an empty text."""
+    if not isinstance(value, str):
+        return ""
+    by_folded = {name.casefold(): name for name in allowed}
+    close = get_close_matches(value.casefold(), by_folded, n=1, cutoff=0.6)
+    return f". Did you mean '{by_folded[close[0]]}'?" if close else ""
+
+
+def field_name(path: FieldPath) -> str:
+    """Return a path as people write it: levers[2].examples[0].question."""
+    text = ""
+    for part in path:
+        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else str(part)
+    return text or "the file"
+
+
+def shown(value: object) -> str:
+    """Return a value as a message shows it: quoted, on one line, cut to a readable length."""
+    text = repr(value)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+
+
+def _message(details: ErrorDetails, path: FieldPath, model: type[BaseModel], name: str) -> str:
+    """Return field, value, what is allowed, and remedy for one error of pydantic."""
+    value = details["input"]
+    context: Mapping[str, object] = details.get("ctx", {})
+    kind = details["type"]
+    if kind == "extra_forbidden":
+        allowed = _fields(_annotation(model, path[:-1]))
+        suggestion = did_you_mean(path[-1], allowed) or ". Remove it"
+        return f"{name} is no known field; known are {', '.join(allowed)}{suggestion}"
+    if kind == "missing":
+        return f"{name} is missing. Add it"
+    if kind in {"enum", "literal_error"}:
+        allowed = _choices(_annotation(model, path)) or [str(context.get("expected", ""))]
+        return f"{name} {shown(value)} is not one of {', '.join(allowed)}{did_you_mean(value, allowed)}"
+    if kind == "string_pattern_mismatch":
+        return f"{name} {shown(value)} does not match {context['pattern']}. Use lower-case words joined by hyphens"
+    if kind == "string_too_short":
+        return f"{name} is empty. Write a text"
+    if kind == "too_short":
+        return f"{name} has {context['actual_length']} of at least {context['min_length']} entries. Add what is missing"
+    if kind == "string_type":
+        return f"{name} {shown(value)} is {type(value).__name__}, not text. Put it in quotes"
+    if kind == "value_error":
+        return f"{name}: {context['error']}"
+    return f"{name} {shown(value)}: {details['msg'][:1].lower()}{details['msg'][1:]}. Correct the value"
+
+
+def _within(path: FieldPath, ancestor: FieldPath) -> bool:
+    return len(path) > len(ancestor) and path[: len(ancestor)] == ancestor
+
+
+def _annotation(model: type[BaseModel], path: FieldPath) -> object:
+    """Return the annotation that stands at `path` of `model`, or None where the path leaves the model."""
+    at: object = model
+    for part in path:
+        at = _bare(at)
+        if isinstance(at, type) and issubclass(at, BaseModel):
+            fields = at.model_fields
+            at = next((f.annotation for key, f in fields.items() if part in (key, f.alias)), None)
+        else:
+            arguments = [a for a in get_args(at) if a is not Ellipsis]
+            at = arguments[-1] if arguments else None
+    return _bare(at)
+
+
+def _bare(annotation: object) -> object:
+    """Return an annotation without Annotated and without the None of an optional one."""
+    while True:
+        origin = get_origin(annotation)
+        if origin is Annotated:
+            annotation = get_args(annotation)[0]
+        elif origin in (Union, UnionType):
+            annotation = next(a for a in get_args(annotation) if a is not type(None))
+        else:
+            return annotation
+
+
+def _fields(annotation: object) -> list[str]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return [field.alias or name for name, field in annotation.model_fields.items()]
+    return []
+
+
+def _choices(annotation: object) -> list[str]:
+    if isinstance(annotation, type) and issubclass(annotation, Enum):
+        return [str(member.value) for member in annotation]
+    return [str(value) for value in get_args(annotation)]

@@ -1,0 +1,88 @@
+"""The lever catalogue of a round: ours, a user's, or both, read from YAML into typed levers.
+
+What a lever is stands in levers.models; what its recipe does stands with the rules generator.
+"""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from levers.catalogue import Catalogue
+from levers.errors import LeverError
+from levers.explain import Problem, explain
+from levers.models import CatalogueFile, Lever
+from levers.vocabulary import LeverClass
+from levers.yaml_file import Source, plain_data, read_source, yaml_files
+
+OURS = Path(__file__).parent / "catalogues"
+
+
+def load_catalogue(*paths: Path | None) -> Catalogue:
+    """Return the levers of the given files and directories as one catalogue; ours where none are given.
+
+    None among the paths stands for ours: `load_catalogue(None, mine)` adds, `load_catalogue(mine)` replaces.
+
+    Raises:
+        LeverError: with one line for every problem in any of the files.
+    """
+    files = [file for path in paths or (None,) for file in yaml_files(OURS if path is None else path)]
+    complaints: list[str] = []
+    entries: list[tuple[Source, int, Lever]] = []
+    for file in {file.resolve(): file for file in files}.values():
+        try:
+            source = read_source(file)
+            entries += [(source, number, lever) for number, lever in enumerate(_levers(source))]
+        except LeverError as exc:
+            complaints.append(str(exc))
+    complaints += _repeated(entries)
+    if complaints:
+        raise LeverError("\n".join(complaints))
+    return Catalogue.of(lever for _, _, lever in entries)
+
+
+def catalogue_schema() -> dict[str, object]:
+    """Return the JSON Schema of a catalogue file, for editors that check YAML while it is typed."""
+    schema: dict[str, object] = CatalogueFile.model_json_schema(by_alias=True)
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": "demur lever catalogue"}
+
+
+def _levers(source: Source) -> tuple[Lever, ...]:
+    """Return the levers of one file, each checked alone and against the file's class."""
+    data = plain_data(source)
+    problems: list[Problem] = []
+    try:
+        CatalogueFile.model_validate(data)
+    except ValidationError as exc:
+        problems += explain(exc, CatalogueFile)
+    lever_class = data.get("class")
+    rows = data.get("levers")
+    if lever_class not in list(LeverClass) or not isinstance(rows, list):
+        raise source.error(problems)
+    faulty = {problem.path[1] for problem in problems if problem.path[0] == "levers" and len(problem.path) > 1}
+    levers = []
+    for number, row in enumerate(rows):
+        if number in faulty:
+            continue
+        try:
+            levers.append(Lever.model_validate({**row, "lever_class": lever_class}))
+        except ValidationError as exc:
+            problems += explain(exc, Lever, at=("levers", number))
+    if problems:
+        raise source.error(problems)
+    return tuple(levers)
+
+
+def _repeated(entries: Iterable[tuple[Source, int, Lever]]) -> Iterator[str]:
+    """Yield a message for every id or name that an earlier lever has; answers of a generator name levers by name."""
+    first: dict[tuple[str, str], tuple[Source, int]] = {}
+    for source, number, lever in entries:
+        for field, value in (("id", lever.id), ("name", lever.name)):
+            key = (field, value.casefold())
+            if key in first:
+                other, at = first[key]
+                place = f"{other.name}:{other.line(('levers', at, field))}"
+                message = f"levers[{number}].{field} '{value}' stands at {place} too. Rename one of them"
+                yield str(source.error([Problem(("levers", number, field), message)]))
+            else:
+                first[key] = (source, number)

@@ -1,0 +1,198 @@
+"""YAML files read into typed models, with every problem named by file, line and field.
+
+Only plain data is read: tags, anchors and aliases are refused, so that a file can neither run code
+nor blow up in memory. What a catalogue, taxonomy or policy must contain does not belong here; their models say it.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+import yaml
+from pydantic import BaseModel, ValidationError
+
+from levers.errors import LeverError
+from levers.explain import FieldPath, Problem, explain
+
+MAX_BYTES = 5_000_000
+MAX_DEPTH = 40
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A YAML file's text, kept so that lines can be looked up when something is wrong."""
+
+    name: str
+    text: str
+
+    def line(self, path: FieldPath) -> int:
+        """Return the line (from 1) of the field at `path`, or of its closest ancestor that exists."""
+        node = yaml.compose(self.text, Loader=yaml.CSafeLoader)
+        line = 1 if node is None else _line(node.start_mark)
+        for part in path:
+            found = _child(node, part)
+            if found is None:
+                break
+            key, node = found
+            line = _line(key.start_mark)
+        return line
+
+    def error(self, problems: Iterable[Problem]) -> LeverError:
+        """Return one error with a line for each problem, in the order of the file."""
+        placed = sorted((self.line(problem.path), problem.message) for problem in problems)
+        return LeverError("\n".join(f"{self.name}:{line}: {message}" for line, message in placed))
+
+
+class _Mark(Protocol):
+    """A place in a text; PyYAML has one class for it in Python and one in C."""
+
+    @property
+    def line(self) -> int: ...
+
+
+class _PlainLoader(yaml.CSafeLoader):
+    """PyYAML's safe loader in C, which leaves dates as the text that they are."""
+
+    yaml_implicit_resolvers = {
+        first: [(tag, pattern) for tag, pattern in resolvers if tag != "tag:yaml.org,2002:timestamp"]
+        for first, resolvers in yaml.CSafeLoader.yaml_implicit_resolvers.items()
+    }
+
+
+def read_source(path: Path) -> Source:
+    """Return the text of a YAML file that holds plain data only.
+
+    Raises:
+        LeverError: the file cannot be read, is empty, too large, not UTF-8, not YAML, or holds more than plain data.
+    """
+    try:
+        size = path.stat().st_size
+        if size > MAX_BYTES:
+            raise LeverError(f"{path}: {size:,} bytes; at most {MAX_BYTES:,} are read. Split the file")
+        raw = path.read_bytes()
+    except OSError as exc:
+        raise LeverError(f"{path}: cannot be read ({exc.strerror}). Check the path and its permissions") from exc
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as exc:
+        line = raw.count(b"\n", 0, exc.start) + 1
+        raise LeverError(f"{path}:{line}: byte 0x{raw[exc.start]:02x} is not UTF-8. Save the file as UTF-8") from exc
+    if not text.strip():
+        raise LeverError(f"{path}: is empty. See `demur levers schema` for what it must hold")
+    _refuse_more_than_data(str(path), text)
+    return Source(str(path), text)
+
+
+def plain_data(source: Source) -> dict[str, object]:
+    """Return the file's content as plain values, not yet validated.
+
+    Raises:
+        LeverError: a value cannot be read, or the file holds no mapping.
+    """
+    try:
+        data = yaml.load(source.text, Loader=_PlainLoader)
+    except (yaml.YAMLError, ValueError) as exc:
+        raise LeverError(f"{source.name}: {_one_line(exc)}. Quote the value if it is meant as text") from exc
+    if not isinstance(data, dict):
+        raise LeverError(f"{source.name}:1: holds {_kind(data)}; a mapping of fields is needed at the top")
+    return data
+
+
+def read_yaml(path: Path, model: type[Model]) -> Model:
+    """Return the content of the YAML file at `path` as `model`.
+
+    Raises:
+        LeverError: with one line for every problem found.
+    """
+    source = read_source(path)
+    try:
+        return model.model_validate(plain_data(source))
+    except ValidationError as exc:
+        raise source.error(explain(exc, model)) from exc
+
+
+def yaml_files(path: Path) -> list[Path]:
+    """Return the YAML files of a directory in name order, or the file itself.
+
+    Raises:
+        LeverError: the directory holds no .yaml or .yml file.
+    """
+    if not path.is_dir():
+        return [path]
+    files = sorted(child for child in path.iterdir() if child.suffix in {".yaml", ".yml"} and child.is_file())
+    if not files:
+        raise LeverError(f"{path}: the directory holds no .yaml or .yml file. Name a file or another directory")
+    return files
+
+
+def _refuse_more_than_data(name: str, text: str) -> None:
+    """Go once over the parser's events, which costs no recursion, before anything is built from them."""
+    problems: list[str] = []
+    keys: list[set[str] | None] = []  # one entry for every open collection; a set for a mapping
+    expects_key: list[bool] = []
+    documents = 0
+    try:
+        for event in yaml.parse(text, Loader=yaml.CSafeLoader):
+            place = f"{name}:{_line(event.start_mark)}:"
+            documents += isinstance(event, yaml.DocumentStartEvent)
+            if documents > 1:
+                raise LeverError(f"{place} a second document starts here; a file holds one. Remove the line of hyphens")
+            if isinstance(event, yaml.AliasEvent):
+                problems.append(f"{place} alias '*{event.anchor}' is not read. Write the value out")
+            elif isinstance(event, (yaml.ScalarEvent, yaml.CollectionStartEvent)) and event.tag is not None:
+                problems.append(f"{place} tag '{event.tag}' is not read: only plain data is. Remove the tag")
+            if isinstance(event, yaml.CollectionEndEvent):
+                keys.pop()
+                expects_key.pop()
+            if isinstance(event, (yaml.NodeEvent, yaml.CollectionEndEvent)) and keys and keys[-1] is not None:
+                if not isinstance(event, yaml.CollectionStartEvent):
+                    _note_key(event, keys[-1], expects_key[-1], place, problems)
+                    expects_key[-1] = not expects_key[-1]
+                elif expects_key[-1]:
+                    raise LeverError(f"{place} a list or mapping is no field name. Write a plain name before the colon")
+            if isinstance(event, yaml.CollectionStartEvent):
+                keys.append(set() if isinstance(event, yaml.MappingStartEvent) else None)
+                expects_key.append(True)
+                if len(keys) > MAX_DEPTH:
+                    raise LeverError(f"{place} nested more than {MAX_DEPTH} deep. Write it flatter")
+    except yaml.MarkedYAMLError as exc:
+        raise LeverError(
+            f"{name}:{_line(exc.problem_mark)}: is not valid YAML: {exc.problem}. Check indentation and quotes"
+        ) from exc
+    except yaml.YAMLError as exc:
+        raise LeverError(f"{name}: is not valid YAML: {_one_line(exc)}. Remove the character") from exc
+    if problems:
+        raise LeverError("\n".join(problems))
+
+
+def _note_key(event: yaml.Event, seen: set[str], is_key: bool, place: str, problems: list[str]) -> None:
+    """Record a mapping's key and complain if it stood there before."""
+    if not is_key or not isinstance(event, yaml.ScalarEvent):
+        return
+    if event.value in seen:
+        problems.append(f"{place} field '{event.value}' is given twice in one mapping. Keep one of them")
+    seen.add(event.value)
+
+
+def _child(node: yaml.Node | None, part: str | int) -> tuple[yaml.Node, yaml.Node] | None:
+    """Return (the node whose line names the child, the child), or None if there is none."""
+    if isinstance(node, yaml.MappingNode):
+        return next(((key, value) for key, value in node.value if key.value == str(part)), None)
+    if isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
+        return node.value[part], node.value[part]
+    return None
+
+
+def _line(mark: _Mark | None) -> int:
+    return 1 if mark is None else mark.line + 1
+
+
+def _one_line(exc: Exception) -> str:
+    return " ".join(str(exc).split())
+
+
+def _kind(data: object) -> str:
+    return {list: "a list", str: "a text", type(None): "nothing"}.get(type(data), f"a {type(data).__name__}")
