@@ -1,0 +1,43 @@
+-- How bases become items: who passed the screen, which verdict counts, what all verifiers accept.
+
+CREATE OR REPLACE VIEW solved_bases AS
+SELECT b.*
+FROM live_base_instances b
+JOIN rounds r USING (round_id)
+LEFT JOIN (
+    SELECT round_id, base_id, count(DISTINCT screener) AS solved_by
+    FROM live_screenings WHERE correct GROUP BY ALL
+) s USING (round_id, base_id)
+WHERE coalesce(s.solved_by, 0) = len(r.screeners);
+COMMENT ON VIEW solved_bases IS 'One row per base instance that every screener of its round answered correctly unperturbed.';
+
+CREATE OR REPLACE VIEW round_bases AS
+SELECT b.* FROM solved_bases b
+JOIN rounds r USING (round_id)
+QUALIFY row_number() OVER (PARTITION BY b.round_id ORDER BY b.draw) <= r.bases_wanted;
+COMMENT ON VIEW round_bases IS 'One row per base instance that a round works on: the first solved ones in the order of the draw.';
+
+CREATE OR REPLACE VIEW counting_verdicts AS
+SELECT * FROM live_verdicts
+WHERE outcome <> 'missing'
+QUALIFY row_number() OVER (PARTITION BY round_id, perturbation_id, verifier ORDER BY attempt) = 1;
+COMMENT ON VIEW counting_verdicts IS 'One row per perturbation and verifier: the first verdict that could be read.';
+
+CREATE OR REPLACE VIEW consensus AS
+SELECT
+    p.round_id, p.perturbation_id, p.base_id, p.class, p.intensity, p.generator, p.replicate, p.lever_id, p.lever,
+    len(r.verifiers) AS verifiers,
+    count(v.verifier) AS verdicts,
+    count(v.verifier) FILTER (v.outcome = 'pass') AS passes,
+    count(v.verifier) FILTER (v.outcome = 'pass') = len(r.verifiers) AS accepted
+FROM live_perturbations p
+JOIN rounds r USING (round_id)
+LEFT JOIN counting_verdicts v USING (round_id, perturbation_id)
+WHERE p.status = 'candidate'
+GROUP BY ALL;
+COMMENT ON VIEW consensus IS 'One row per candidate: accepted if every verifier of the round passes it; a missing verdict accepts nothing.';
+
+CREATE OR REPLACE VIEW accepted_perturbations AS
+SELECT p.* FROM live_perturbations p
+SEMI JOIN (SELECT round_id, perturbation_id FROM consensus WHERE accepted) USING (round_id, perturbation_id);
+COMMENT ON VIEW accepted_perturbations IS 'One row per perturbation that all verifiers accept.';
