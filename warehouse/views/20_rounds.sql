@@ -26,10 +26,10 @@ COMMENT ON VIEW counting_verdicts IS 'One row per perturbation and verifier: the
 CREATE OR REPLACE VIEW consensus AS
 SELECT
     p.round_id, p.perturbation_id, p.base_id, p.class, p.intensity, p.generator, p.replicate, p.lever_id, p.lever,
-    len(r.verifiers) AS verifiers,
+    any_value(len(r.verifiers)) AS verifiers,
     count(v.verifier) AS verdicts,
     count(v.verifier) FILTER (v.outcome = 'pass') AS passes,
-    count(v.verifier) FILTER (v.outcome = 'pass') = len(r.verifiers) AS accepted
+    count(v.verifier) FILTER (v.outcome = 'pass') = any_value(len(r.verifiers)) AS accepted
 FROM live_perturbations p
 JOIN rounds r USING (round_id)
 LEFT JOIN counting_verdicts v USING (round_id, perturbation_id)
