@@ -1,0 +1,110 @@
+"""What a recipe is, and where recipes are found by name.
+
+A recipe's name is `<class>.<what it does>` ('missing_info.excise_answer_sentence'); the part before the point is the
+module (or package) of this folder that registers it, so that only the classes in use are imported.
+"""
+
+import importlib
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Protocol
+
+from programs.errors import ProgramError
+from programs.rules.analysis.analysis import Analysis
+from programs.rules.edits.style import Style
+
+MODULES = ("ambiguity", "contradiction", "missing_info", "false_premise", "granularity", "epistemic")
+
+
+class DeclineReason(StrEnum):
+    """Why a recipe does not apply to a base instance."""
+
+    NO_ANSWER_IN_PASSAGES = "the answer stands in no passage"
+    NO_TOPIC = "the question names nothing that the passages name"
+    QUESTION_NOT_PARSED = "the question cannot be taken apart"
+    ANSWER_TYPE = "the answer is of another type"
+    NO_SUITABLE_SPAN = "no suitable span"
+    NO_NOISE_PASSAGE = "no noise passage"
+    NOTHING_PERIPHERAL = "nothing peripheral to change"
+    PASSAGE_TOO_SHORT = "too little would remain"
+    ANSWER_WOULD_REMAIN = "the answer would remain"
+    ANSWER_WOULD_GO = "the answer would go"
+    STRATEGY = "the change cannot be made where the class's strategy wants it"
+    CHECK_FAILED = "a code check failed on the draft"
+    NO_RECIPE = "no lever of the stratum has a recipe"
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What a recipe made: the question (as it was, where it does not change it) and the changed passages by index.
+
+    `reasoning` is one sentence on what was done; `answer_note` one on how the answer's fate is met.
+    """
+
+    question: str
+    changed: dict[int, str] = field(default_factory=dict)
+    reasoning: str = ""
+    answer_note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Declined:
+    """A recipe (or all of them) does not apply; `detail` says to what."""
+
+    reason: DeclineReason
+    detail: str = ""
+
+
+class Recipe(Protocol):
+    """Pulls one lever on one analysed base instance, or says why it can't; deterministic in the state of `rng`."""
+
+    def __call__(self, analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+        """Return the perturbed question and passages."""
+        ...
+
+
+_RECIPES: dict[str, Recipe] = {}
+
+
+def recipe(name: str) -> Callable[[Recipe], Recipe]:
+    """Register a function as the recipe `name`.
+
+    Raises:
+        ProgramError: the name's first part is no module of this folder, or the name is taken.
+    """
+
+    def register(function: Recipe) -> Recipe:
+        module = name.partition(".")[0]
+        if module not in MODULES:
+            raise ProgramError(f"recipe '{name}' must start with one of {', '.join(MODULES)} and a point")
+        if name in _RECIPES:
+            raise ProgramError(f"recipe '{name}' is registered twice; give one of the two another name")
+        _RECIPES[name] = function
+        return function
+
+    return register
+
+
+def find_recipe(name: str) -> Recipe:
+    """Return the recipe of that name.
+
+    Raises:
+        ProgramError: there is none.
+    """
+    module = name.partition(".")[0]
+    if name not in _RECIPES and module in MODULES:
+        importlib.import_module(f"{__package__}.{module}")
+    found = _RECIPES.get(name)
+    if found is None:
+        known = sorted(n for n in _RECIPES if n.partition(".")[0] == module) or [f"{m}.*" for m in MODULES]
+        raise ProgramError(f"recipe '{name}' is not one of {', '.join(known)}; correct the lever's recipe field")
+    return found
+
+
+def recipe_names() -> tuple[str, ...]:
+    """Return the names of all recipes, sorted; imports every class."""
+    for module in MODULES:
+        importlib.import_module(f"{__package__}.{module}")
+    return tuple(sorted(_RECIPES))
