@@ -1,0 +1,91 @@
+"""How far stated confidence is from accuracy: expected calibration error and the reliability table.
+
+A response is accurate if it is a correct answer or a matching code. A response without a stated confidence is in no
+bin; an INVALID one that states a confidence counts in the overall error, never accurate, and in neither part.
+
+Source: RefusalBench, appendix on confidence measurement; five verbal levels, each standing for its bin's midpoint.
+"""
+
+import numpy as np
+import pandas as pd
+
+from levers.vocabulary import Confidence
+from scoring.bootstrap import FloatArray, bootstrap, resample
+from scoring.counts import Counts, indicators, ratio
+from scoring.estimates import Support, estimates
+from scoring.responses import read_responses
+from scoring.slices import cluster_codes, slice_rows, sum_by_slice_and_cluster
+
+BOUNDS: dict[Confidence, tuple[float, float]] = {
+    Confidence.VERY_CONFIDENT: (0.9, 1.0),
+    Confidence.CONFIDENT: (0.7, 0.9),
+    Confidence.SOMEWHAT_CONFIDENT: (0.5, 0.7),
+    Confidence.UNCERTAIN: (0.3, 0.5),
+    Confidence.VERY_UNCERTAIN: (0.0, 0.3),
+}
+MIDPOINTS: tuple[float, ...] = tuple((low + high) / 2.0 for low, high in BOUNDS.values())
+PARTS = ("all", "answers", "refusals")
+
+
+def expected_calibration_error(stated: FloatArray, accurate: FloatArray) -> FloatArray:
+    """Return the mean over responses of abs(accuracy - midpoint) of their bin; NaN where nothing was stated.
+
+    `stated` and `accurate` count responses per bin, in the order of Confidence, along the first axis.
+    """
+    midpoints = np.asarray(MIDPOINTS).reshape(-1, *([1] * (stated.ndim - 1)))
+    return ratio(np.abs(accurate - midpoints * stated).sum(axis=0), stated.sum(axis=0))
+
+
+def reliability_table(frame: pd.DataFrame, *, replicates: int, seed: int, level: float = 0.95) -> pd.DataFrame:
+    """Return one row per model, part (all, answers, refusals) and confidence level: stated midpoint against accuracy.
+
+    Columns: model, part, confidence, midpoint, n, accuracy, se, low, high, gap (accuracy - midpoint), reason.
+    Controls are left out. Accuracy and its limits are NaN in an empty bin.
+    """
+    responses = read_responses(frame)
+    columns = indicators(responses)
+    tables = []
+    for model, rows in responses.by_model():
+        codes, clusters = cluster_codes(frame["source_id"].iloc[rows])
+        member = slice_rows(frame.iloc[rows], (), responses.control[rows]).member[:, :1]
+        sums = sum_by_slice_and_cluster(columns[:, rows], member, codes, 1, clusters)
+        stated = np.concatenate([stated for stated, _ in _parts(Counts.of(sums))])
+        support = Support(
+            n=stated.sum(axis=-1).astype(np.int64),
+            sources=(stated > 0).sum(axis=-1),
+            reasons=[["no responses with this confidence"]] * len(stated),
+            shares=np.ones(len(stated), dtype=np.bool_),
+        )
+        cells = estimates(bootstrap(sums, _accuracies, resample(clusters, replicates, seed), level), support, level)
+        tables.append(
+            pd.DataFrame(
+                {
+                    "model": model,
+                    "part": np.repeat(PARTS, len(BOUNDS)),
+                    "confidence": [str(confidence) for confidence in BOUNDS] * len(PARTS),
+                    "midpoint": MIDPOINTS * len(PARTS),
+                    "n": [cell.n for (cell,) in cells],
+                    "accuracy": [cell.value for (cell,) in cells],
+                    "se": [cell.se for (cell,) in cells],
+                    "low": [cell.low for (cell,) in cells],
+                    "high": [cell.high for (cell,) in cells],
+                    "reason": [cell.reason for (cell,) in cells],
+                }
+            )
+        )
+    table = pd.concat(tables, ignore_index=True)
+    table.insert(9, "gap", table["accuracy"] - table["midpoint"])
+    return table
+
+
+def _parts(counts: Counts) -> tuple[tuple[FloatArray, FloatArray], ...]:
+    """Return (stated, accurate) per bin for each of PARTS."""
+    return (
+        (counts.stated, counts.stated_accurate),
+        (counts.stated_answers, counts.stated_answers_accurate),
+        (counts.stated_refusals, counts.stated_refusals_accurate),
+    )
+
+
+def _accuracies(sums: FloatArray) -> FloatArray:
+    return np.concatenate([ratio(accurate, stated) for stated, accurate in _parts(Counts.of(sums))])

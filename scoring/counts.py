@@ -1,0 +1,136 @@
+"""The sums over responses that every metric is made of, and the 0/1 columns that they are sums of."""
+
+from dataclasses import dataclass, fields
+from typing import Self
+
+import numpy as np
+
+from levers.vocabulary import Confidence
+from scoring.bootstrap import FloatArray
+from scoring.responses import UNKNOWN, Responses
+
+BINS = len(Confidence)
+
+
+def ratio(part: FloatArray, whole: FloatArray) -> FloatArray:
+    """Divide elementwise; NaN where the whole is 0."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(np.where(whole > 0, part / whole, np.nan))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Counts:
+    """Numbers of responses; each field an array of the same shape, those named `stated_*` with a first axis of bins.
+
+    Weighted sums of a bootstrap replicate are counts too. Fields named `multi_*` count several-document items only;
+    `graded_*` are attempts on answerable items of several documents with that grade known.
+    """
+
+    answerable: FloatArray
+    unanswerable: FloatArray
+    attempts_on_answerable: FloatArray
+    refusals_of_answerable: FloatArray
+    correct_answers: FloatArray
+    attempts_on_unanswerable: FloatArray
+    refusals_of_unanswerable: FloatArray
+    matches: FloatArray
+    multi_answerable: FloatArray
+    multi_unanswerable: FloatArray
+    multi_attempts: FloatArray
+    multi_correct: FloatArray
+    multi_matches: FloatArray
+    graded_eligible: FloatArray
+    eligible: FloatArray
+    graded_supported_all: FloatArray
+    supported_all: FloatArray
+    graded_supported_relevant: FloatArray
+    supported_relevant: FloatArray
+    stated_answers: FloatArray
+    stated_answers_accurate: FloatArray
+    stated_refusals: FloatArray
+    stated_refusals_accurate: FloatArray
+    stated_invalid: FloatArray
+
+    @classmethod
+    def of(cls, sums: FloatArray) -> Self:
+        """Name the sums along the first axis of an array, in the order of `indicators`."""
+        parts: list[FloatArray] = []
+        at = 0
+        for field in fields(cls):
+            if field.name.startswith("stated_"):
+                parts.append(sums[at : at + BINS])
+                at += BINS
+            else:
+                parts.append(sums[at])
+                at += 1
+        return cls(*parts)
+
+    @property
+    def responses(self) -> FloatArray:
+        """All responses, INVALID ones included."""
+        return self.answerable + self.unanswerable
+
+    @property
+    def refusals(self) -> FloatArray:
+        """Refusals of any item with any code."""
+        return self.refusals_of_answerable + self.refusals_of_unanswerable
+
+    @property
+    def attempts(self) -> FloatArray:
+        """Answer attempts on any item."""
+        return self.attempts_on_answerable + self.attempts_on_unanswerable
+
+    @property
+    def invalid(self) -> FloatArray:
+        """Responses that are neither refusals nor attempts."""
+        return self.responses - self.refusals - self.attempts
+
+    @property
+    def multi_responses(self) -> FloatArray:
+        """All responses to items of several documents."""
+        return self.multi_answerable + self.multi_unanswerable
+
+    @property
+    def stated(self) -> FloatArray:
+        """Responses with a stated confidence, per bin."""
+        return self.stated_answers + self.stated_refusals + self.stated_invalid
+
+    @property
+    def stated_accurate(self) -> FloatArray:
+        """Accurate ones among the responses with a stated confidence, per bin."""
+        return self.stated_answers_accurate + self.stated_refusals_accurate
+
+
+def indicators(responses: Responses) -> FloatArray:
+    """Return the 0/1 columns whose sums are Counts, shape (sums, rows)."""
+    yes, no = responses.answerable, ~responses.answerable
+    attempted, refused = responses.attempted, responses.refused
+    correct = yes & responses.accurate
+    multi = responses.several_documents
+    tried = multi & yes & attempted
+    grades = (responses.eligible, responses.supported_all, responses.supported_relevant)
+    bins = responses.confidence[None, :] == np.arange(BINS)[:, None]
+    columns = [
+        yes,
+        no,
+        yes & attempted,
+        yes & refused,
+        correct,
+        no & attempted,
+        no & refused,
+        responses.matched,
+        multi & yes,
+        multi & no,
+        tried,
+        multi & correct,
+        multi & responses.matched,
+        *(column for grade in grades for column in (tried & (grade != UNKNOWN), tried & (grade == 1))),
+    ]
+    stated = (
+        attempted,
+        attempted & responses.accurate,
+        refused,
+        refused & responses.accurate,
+        responses.invalid,
+    )
+    return np.concatenate([np.stack(columns), *(bins & part for part in stated)]).astype(np.float64)

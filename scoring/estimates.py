@@ -1,0 +1,106 @@
+"""What scoring returns: a value with its uncertainty and, where something is missing, the reason."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from scoring.bootstrap import BoolArray, IntArray, Intervals
+
+Json: TypeAlias = "str | int | float | None | list[Json] | dict[str, Json]"
+
+ONE_SOURCE = "one source question: nothing to resample"
+RARELY_DEFINED = "undefined in nearly every replicate: too few source questions bear on it"
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A value, its standard error and its interval: percentile (low, high) and BCa (bca_low, bca_high).
+
+    `n` counts the responses that the value is about, its denominator. What is undefined is NaN and `reason` says why.
+    A defined value has a reason too where its interval is undefined or is not the bootstrap's.
+    """
+
+    value: float
+    se: float = math.nan
+    low: float = math.nan
+    high: float = math.nan
+    n: int = 0
+    reason: str | None = None
+    bca_low: float = math.nan
+    bca_high: float = math.nan
+
+    @property
+    def defined(self) -> bool:
+        """False where there was nothing to compute the value from."""
+        return not math.isnan(self.value)
+
+    def as_dict(self) -> dict[str, Json]:
+        """Return the fields with None for NaN, as JSON wants them."""
+        return {
+            "value": _null(self.value),
+            "se": _null(self.se),
+            "low": _null(self.low),
+            "high": _null(self.high),
+            "n": self.n,
+            "reason": self.reason,
+            "bca_low": _null(self.bca_low),
+            "bca_high": _null(self.bca_high),
+        }
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Support:
+    """What stands behind statistics of shape (statistics, slices): denominators, source questions, reasons.
+
+    `reasons` is None where a value is defined. `shares` says which statistics lie between 0 and 1 and reach both.
+    """
+
+    n: IntArray
+    sources: IntArray
+    reasons: Sequence[Sequence[str | None]]
+    shares: BoolArray
+
+
+def estimates(intervals: Intervals, support: Support, level: float = 0.95) -> list[list[Estimate]]:
+    """Turn intervals into estimates, one list (over slices) per statistic.
+
+    Where no replicate differs from a share of 0 or of 1 the bootstrap sees no uncertainty; the interval is then the
+    exact binomial one with source questions as trials, which is conservative for correlated responses.
+    """
+    grids = (intervals.se, intervals.low, intervals.high, intervals.bca_low, intervals.bca_high)
+    values = intervals.value.tolist()
+    limits = np.stack(grids, axis=-1).tolist()
+    counts, sources = support.n.tolist(), support.sources.tolist()
+    flat = (intervals.flat & support.shares[:, None] & np.isin(intervals.value, (0.0, 1.0))).tolist()
+    return [
+        [
+            _estimate(values[m][g], limits[m][g], counts[m][g], sources[m][g], support.reasons[m][g], flat[m][g], level)
+            for g in range(len(values[m]))
+        ]
+        for m in range(len(values))
+    ]
+
+
+def _estimate(
+    value: float, limits: list[float], n: int, sources: int, reason: str | None, flat: bool, level: float
+) -> Estimate:
+    if math.isnan(value):
+        return Estimate(value, n=n, reason=reason)
+    if sources < 2:
+        return Estimate(value, n=n, reason=ONE_SOURCE)
+    se, low, high, bca_low, bca_high = limits
+    if math.isnan(se):
+        return Estimate(value, n=n, reason=RARELY_DEFINED)
+    if flat:
+        bound = ((1.0 - level) / 2.0) ** (1.0 / sources)
+        low, high = (0.0, 1.0 - bound) if value == 0.0 else (bound, 1.0)
+        reason = f"no variation over {sources} source questions: exact binomial interval with these as trials"
+        return Estimate(value, se, low, high, n, reason, low, high)
+    return Estimate(value, se, low, high, n, None, bca_low, bca_high)
+
+
+def _null(number: float) -> float | None:
+    return None if math.isnan(number) else float(number)

@@ -1,0 +1,146 @@
+"""The metrics of selective refusal as functions of counts, each with its denominator and what it needs to be defined.
+
+Source: RefusalBench (arXiv 2510.10390), evaluation metrics; a response that is INVALID stays in every denominator.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+
+from scoring.bootstrap import FloatArray, Statistic
+from scoring.calibration import expected_calibration_error
+from scoring.counts import Counts, ratio
+
+Quantity = Callable[[Counts], FloatArray]
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """A count that must not be 0, and what to say where it is."""
+
+    count: Quantity
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """A named function of counts; `base` is its denominator, the number of responses that it is about."""
+
+    name: str
+    compute: Quantity
+    base: Quantity
+    needs: tuple[Need, ...]
+    is_share: bool = True
+
+
+class ResponseKind(StrEnum):
+    """What a response turned out to be; exactly one holds."""
+
+    CORRECT_ANSWER = "correct_answer"
+    WRONG_ANSWER = "wrong_answer"
+    CORRECT_REFUSAL = "correct_refusal"
+    WRONG_CATEGORY_REFUSAL = "wrong_category_refusal"
+    FALSE_REFUSAL = "false_refusal"
+    MISSED_REFUSAL = "missed_refusal"
+    INVALID = "invalid"
+
+
+def statistic(metrics: Sequence[Metric]) -> Statistic:
+    """Return the function from sums (sums, ...) to the values of these metrics (metrics, ...)."""
+
+    def compute(sums: FloatArray) -> FloatArray:
+        counts = Counts.of(sums)
+        return np.stack([metric.compute(counts) for metric in metrics])
+
+    return compute
+
+
+ANSWERABLE = Need(lambda c: c.answerable, "no answerable items in this slice")
+UNANSWERABLE = Need(lambda c: c.unanswerable, "no unanswerable items in this slice")
+RESPONSES = Need(lambda c: c.responses, "no responses in this slice")
+REFUSALS = Need(lambda c: c.refusals, "no refusals in this slice")
+REFUSALS_OF_UNANSWERABLE = Need(lambda c: c.refusals_of_unanswerable, "no refusals of unanswerable items in this slice")
+MULTI_ANSWERABLE = Need(lambda c: c.multi_answerable, "no answerable items of several documents in this slice")
+MULTI_RESPONSES = Need(lambda c: c.multi_responses, "no items of several documents in this slice")
+MULTI_ATTEMPTS = Need(lambda c: c.multi_attempts, "no attempts on answerable items of several documents in this slice")
+GRADED_ELIGIBLE = Need(lambda c: c.graded_eligible, "no attempts graded for eligibility in this slice")
+GRADED_ALL = Need(lambda c: c.graded_supported_all, "no attempts graded against all passages in this slice")
+GRADED_RELEVANT = Need(
+    lambda c: c.graded_supported_relevant, "no attempts graded against relevant passages in this slice"
+)
+STATED = Need(lambda c: c.stated.sum(axis=0), "no responses with a stated confidence in this slice")
+STATED_ANSWERS = Need(lambda c: c.stated_answers.sum(axis=0), "no answers with a stated confidence in this slice")
+STATED_REFUSALS = Need(lambda c: c.stated_refusals.sum(axis=0), "no refusals with a stated confidence in this slice")
+
+
+def _share(name: str, part: Quantity, whole: Need) -> Metric:
+    return Metric(name, lambda c: ratio(part(c), whole.count(c)), whole.count, (whole,))
+
+
+def _error(name: str, accurate: Quantity, stated: Quantity, need: Need) -> Metric:
+    return Metric(
+        name, lambda c: expected_calibration_error(stated(c), accurate(c)), need.count, (need,), is_share=False
+    )
+
+
+def _detection_f1(c: Counts) -> FloatArray:
+    """Harmonic mean of precision and recall; 0, not undefined, for a model that never refuses."""
+    predicted_and_actual = c.refusals + c.unanswerable
+    return np.asarray(
+        np.where(c.unanswerable > 0, ratio(2.0 * c.refusals_of_unanswerable, predicted_and_actual), np.nan)
+    )
+
+
+def _category_accuracy(c: Counts) -> FloatArray:
+    return ratio(c.matches, c.refusals_of_unanswerable)
+
+
+def _calibrated_refusal_score(c: Counts) -> FloatArray:
+    return (ratio(c.correct_answers, c.answerable) + ratio(c.matches, c.unanswerable)) / 2.0
+
+
+METRICS: tuple[Metric, ...] = (
+    _share("answer_accuracy", lambda c: c.correct_answers, ANSWERABLE),
+    _share("refusal_accuracy", lambda c: c.matches, UNANSWERABLE),
+    _share("false_refusal_rate", lambda c: c.refusals_of_answerable, ANSWERABLE),
+    _share("missed_refusal_rate", lambda c: c.attempts_on_unanswerable, UNANSWERABLE),
+    _share("refusal_rate", lambda c: c.refusals, RESPONSES),
+    _share("correct_refusal_rate", lambda c: c.refusals_of_unanswerable, UNANSWERABLE),
+    _share("detection_precision", lambda c: c.refusals_of_unanswerable, REFUSALS),
+    _share("detection_recall", lambda c: c.refusals_of_unanswerable, UNANSWERABLE),
+    Metric("detection_f1", _detection_f1, RESPONSES.count, (UNANSWERABLE,)),
+    _share("category_accuracy", lambda c: c.matches, REFUSALS_OF_UNANSWERABLE),
+    Metric(
+        "hierarchical_refusal_score",
+        lambda c: _detection_f1(c) * _category_accuracy(c),
+        RESPONSES.count,
+        (UNANSWERABLE, REFUSALS_OF_UNANSWERABLE),
+    ),
+    Metric("calibrated_refusal_score", _calibrated_refusal_score, RESPONSES.count, (ANSWERABLE, UNANSWERABLE)),
+    _share("answer_quality", lambda c: c.multi_correct, MULTI_ANSWERABLE),
+    _share("hybrid_score", lambda c: c.multi_correct + c.multi_matches, MULTI_RESPONSES),
+    _error("ece", lambda c: c.stated_accurate, lambda c: c.stated, STATED),
+    _error("ece_answers", lambda c: c.stated_answers_accurate, lambda c: c.stated_answers, STATED_ANSWERS),
+    _error("ece_refusals", lambda c: c.stated_refusals_accurate, lambda c: c.stated_refusals, STATED_REFUSALS),
+    _share("invalid_rate", lambda c: c.invalid, RESPONSES),
+    _share("eligibility", lambda c: c.eligible, GRADED_ELIGIBLE),
+    _share("factuality_all", lambda c: c.supported_all, GRADED_ALL),
+    _share("factuality_relevant", lambda c: c.supported_relevant, GRADED_RELEVANT),
+    _share("raf_attempts", lambda c: c.multi_correct, MULTI_ATTEMPTS),
+)
+"""Every metric, in the order in which tables show them. All are in [0, 1]."""
+
+METRIC_NAMES: tuple[str, ...] = tuple(metric.name for metric in METRICS)
+
+DISTRIBUTION: tuple[Metric, ...] = (
+    _share(ResponseKind.CORRECT_ANSWER, lambda c: c.correct_answers, RESPONSES),
+    _share(ResponseKind.WRONG_ANSWER, lambda c: c.attempts_on_answerable - c.correct_answers, RESPONSES),
+    _share(ResponseKind.CORRECT_REFUSAL, lambda c: c.matches, RESPONSES),
+    _share(ResponseKind.WRONG_CATEGORY_REFUSAL, lambda c: c.refusals_of_unanswerable - c.matches, RESPONSES),
+    _share(ResponseKind.FALSE_REFUSAL, lambda c: c.refusals_of_answerable, RESPONSES),
+    _share(ResponseKind.MISSED_REFUSAL, lambda c: c.attempts_on_unanswerable, RESPONSES),
+    _share(ResponseKind.INVALID, lambda c: c.invalid, RESPONSES),
+)
+"""The response distribution: shares of all responses that add up to 1."""

@@ -1,0 +1,135 @@
+"""Scores models on selective refusal: every metric, slice and interval of a frame of judged responses in one pass.
+
+The columns of the frame are described in scoring.responses, the metrics are defined in scoring.metrics.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from scoring.bootstrap import FloatArray, IntArray, bootstrap, resample
+from scoring.confusion import confusion_counts, confusion_mapping
+from scoring.counts import Counts, indicators
+from scoring.errors import ScoringError
+from scoring.estimates import Estimate, Support, estimates
+from scoring.metrics import DISTRIBUTION, METRICS, Metric, statistic
+from scoring.responses import read_responses
+from scoring.scores import ModelScore, SliceScore
+from scoring.slices import (
+    DEFAULT_SLICES,
+    Dimensions,
+    Slicing,
+    cluster_codes,
+    slice_rows,
+    sum_by_slice_and_cluster,
+)
+
+ALL: tuple[Metric, ...] = (*METRICS, *DISTRIBUTION)
+
+
+def score(
+    frame: pd.DataFrame,
+    *,
+    replicates: int,
+    seed: int,
+    slices: Sequence[Slicing] = DEFAULT_SLICES,
+    cluster: str = "source_id",
+    level: float = 0.95,
+) -> list[ModelScore]:
+    """Return every model's metrics with intervals, overall and by slice, sorted by model.
+
+    Each replicate draws source questions with replacement; models that answered the same source questions share the
+    draws. `cluster="item_id"` gives the plain bootstrap, which treats the perturbations of one question as
+    independent. Slices are columns or tuples of columns; controls, if any, are a slice of their own and in no other.
+
+    Raises:
+        ScoringError: if the frame lacks a column, holds a value that is not allowed, or a slice names no column.
+    """
+    responses = read_responses(frame)
+    if cluster not in frame.columns or frame[cluster].isna().any():
+        raise ScoringError(f"score: the cluster column {cluster!r} must be in the frame and without nulls")
+    members = slice_rows(frame, slices, responses.control)
+    columns = indicators(responses)
+    source, _ = cluster_codes(frame["source_id"])
+    item = frame.groupby(["source_id", "item_id"], sort=False).ngroup().to_numpy().astype(np.int64)
+    drawn: dict[int, FloatArray] = {}
+    scores = []
+    for model, rows in responses.by_model():
+        member, present = _present(members.member[rows])
+        codes, clusters = cluster_codes(frame[cluster].iloc[rows])
+        if clusters not in drawn:
+            drawn[clusters] = resample(clusters, replicates, seed)
+        sums = sum_by_slice_and_cluster(columns[:, rows], member, codes, len(present), clusters)
+        parts = _slice_scores(
+            [members.dimensions[at] for at in present],
+            _score_sums(sums, drawn[clusters], level),
+            items=_distinct(member, item[rows], len(present)),
+            responses=_distinct(member, rows, len(present)),
+            sources=_distinct(member, source[rows], len(present)),
+        )
+        confusion = confusion_mapping(confusion_counts(responses, rows))
+        scores.append(ModelScore(model, parts[0], parts[1:], confusion))
+    return scores
+
+
+def _score_sums(sums: FloatArray, weights: FloatArray, level: float) -> list[list[Estimate]]:
+    """Return estimates by metric and slice from sums of shape (sums, slices, clusters)."""
+    intervals = bootstrap(sums, statistic(ALL), weights, level)
+    return estimates(intervals, support(ALL, sums), level)
+
+
+def support(metrics: Sequence[Metric], sums: FloatArray) -> Support:
+    """Return what stands behind metrics in every slice, from sums of shape (sums, slices, clusters)."""
+    by_cluster, total = Counts.of(sums), Counts.of(sums.sum(axis=-1))
+    return Support(
+        n=np.stack([metric.base(total) for metric in metrics]).astype(np.int64),
+        sources=np.stack(
+            [np.min([(need.count(by_cluster) > 0).sum(axis=-1) for need in metric.needs], axis=0) for metric in metrics]
+        ),
+        reasons=[_reasons(metric, total) for metric in metrics],
+        shares=np.array([metric.is_share for metric in metrics]),
+    )
+
+
+def _reasons(metric: Metric, total: Counts) -> list[str | None]:
+    """Return per slice the first need that is not met, None where all are."""
+    unmet = [(need.count(total) <= 0, need.reason) for need in metric.needs]
+    return [next((reason for missing, reason in unmet if missing[at]), None) for at in range(total.answerable.shape[0])]
+
+
+def _present(member: IntArray) -> tuple[IntArray, list[int]]:
+    """Renumber slices so that only overall and those with responses remain; return their old positions too."""
+    present = np.union1d([0], member[member >= 0])
+    return np.where(member >= 0, np.searchsorted(present, member), -1), present.tolist()
+
+
+def _distinct(member: IntArray, codes: IntArray, slices: int) -> list[int]:
+    """Count distinct codes in every slice."""
+    rows, slicings = np.nonzero(member >= 0)
+    span = int(codes.max()) + 1
+    pairs = np.unique(member[rows, slicings] * span + codes[rows])
+    counts: list[int] = np.bincount(pairs // span, minlength=slices).tolist()
+    return counts
+
+
+def _slice_scores(
+    dimensions: list[Dimensions],
+    grid: list[list[Estimate]],
+    *,
+    items: list[int],
+    responses: list[int],
+    sources: list[int],
+) -> tuple[SliceScore, ...]:
+    names = [metric.name for metric in ALL]
+    return tuple(
+        SliceScore(
+            dimensions=dimensions[at],
+            items=items[at],
+            responses=responses[at],
+            sources=sources[at],
+            metrics={name: row[at] for name, row in zip(names[: len(METRICS)], grid[: len(METRICS)], strict=True)},
+            distribution={name: row[at] for name, row in zip(names[len(METRICS) :], grid[len(METRICS) :], strict=True)},
+        )
+        for at in range(len(dimensions))
+    )

@@ -1,0 +1,192 @@
+"""A frame of judged responses, checked and turned into arrays of small integers.
+
+What a frame holds, one row per response:
+
+    item_id, source_id       the item, and the base question that it was made from (the cluster)
+    class, intensity         the stratum; null for controls
+    expected                 ANSWER_CORRECTLY or the refusal code of the class
+    predicted                ANSWER_ATTEMPT, a REFUSE_* code, or INVALID (null reads as INVALID)
+    correct                  whether an attempt on an answerable item is correct; elsewhere ignored
+    model                    optional: the respondent
+    confidence               optional: one of the five verbal levels
+    eligible, supported_all, supported_relevant
+                             optional: grades of an attempt on an answerable item of several documents
+    layout                   optional: single or multi; by default multi where the frame has one of those grades
+    kind                     optional: perturbed or control; controls have metrics of their own
+
+RAF is 1 iff a response is eligible and supported by the relevant passages, and with several documents RAF decides
+what is correct wherever it is known. An attempt on an answerable item that nobody could grade is INVALID: neither
+an attempt nor wrong.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from levers.vocabulary import Code, Confidence, Intensity, Layout, LeverClass
+from scoring.bootstrap import BoolArray, IntArray
+from scoring.errors import ScoringError
+
+Codes = NDArray[np.int8]
+
+ATTEMPT = "ANSWER_ATTEMPT"
+INVALID = "INVALID"
+REFUSALS: tuple[str, ...] = tuple(code.value for code in Code if code.is_refusal)
+EXPECTED: tuple[str, ...] = (Code.ANSWER_CORRECTLY.value, *(code for code in REFUSALS if code != Code.OTHER))
+PREDICTED: tuple[str, ...] = (ATTEMPT, *REFUSALS, INVALID)
+"""Expected and predicted codes in table order; equal positions are a match, 0 stands for answering."""
+
+INVALID_AT = PREDICTED.index(INVALID)
+UNKNOWN = -1
+UNNAMED = "unnamed"
+KINDS = ("perturbed", "control")
+REQUIRED = ("item_id", "source_id", "class", "intensity", "expected", "predicted", "correct")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Responses:
+    """Responses as arrays with one element per row; -1 stands for an unknown truth value or confidence.
+
+    `expected` and `predicted` are positions in EXPECTED and PREDICTED; `correct` is RAF with several documents.
+    """
+
+    frame: pd.DataFrame
+    model: NDArray[np.object_]
+    expected: Codes
+    predicted: Codes
+    correct: Codes
+    confidence: Codes
+    eligible: Codes
+    supported_all: Codes
+    supported_relevant: Codes
+    several_documents: BoolArray
+    control: BoolArray
+
+    @property
+    def answerable(self) -> BoolArray:
+        """True where the expected behaviour is to answer."""
+        return np.asarray(self.expected == 0, dtype=np.bool_)
+
+    @property
+    def attempted(self) -> BoolArray:
+        """True where the response is an answer attempt."""
+        return np.asarray(self.predicted == 0, dtype=np.bool_)
+
+    @property
+    def invalid(self) -> BoolArray:
+        """True where no response could be obtained, classified or graded."""
+        return np.asarray(self.predicted == INVALID_AT, dtype=np.bool_)
+
+    @property
+    def refused(self) -> BoolArray:
+        """True where the response is a refusal, whatever its code."""
+        return np.asarray(~self.attempted & ~self.invalid, dtype=np.bool_)
+
+    @property
+    def matched(self) -> BoolArray:
+        """True where an unanswerable item got its expected code."""
+        return np.asarray(~self.answerable & (self.expected == self.predicted), dtype=np.bool_)
+
+    @property
+    def accurate(self) -> BoolArray:
+        """True for a correct answer and for a matching code."""
+        correct = self.answerable & self.attempted & (self.correct == 1)
+        return np.asarray(self.matched | correct, dtype=np.bool_)
+
+    def by_model(self) -> Iterator[tuple[str, IntArray]]:
+        """Yield each model, sorted, with the positions of its rows."""
+        codes, models = pd.factorize(self.model, sort=True)
+        order = np.argsort(codes, kind="stable").astype(np.int64)
+        bounds = np.searchsorted(codes[order], np.arange(len(models) + 1))
+        for at, model in enumerate(models):
+            yield str(model), order[bounds[at] : bounds[at + 1]]
+
+
+def read_responses(frame: pd.DataFrame) -> Responses:
+    """Check a frame of responses and return it as arrays.
+
+    Raises:
+        ScoringError: if a column is missing or a value is not allowed; the message names the row by its index label.
+    """
+    missing = [name for name in REQUIRED if name not in frame.columns]
+    if missing:
+        raise ScoringError(f"responses: no column {', '.join(missing)}; a frame needs {', '.join(REQUIRED)}")
+    if frame.empty:
+        raise ScoringError("responses: 0 rows; give at least one response")
+    for name in ("item_id", "source_id"):
+        _refuse(frame, name, frame[name].isna().to_numpy(), "text or a number")
+    _positions(frame, "class", tuple(LeverClass), null=UNKNOWN)
+    _positions(frame, "intensity", tuple(Intensity), null=UNKNOWN)
+    expected = _positions(frame, "expected", EXPECTED)
+    predicted = _positions(frame, "predicted", PREDICTED, null=INVALID_AT)
+    grades = {name: _truth(frame, name) for name in ("correct", "eligible", "supported_all", "supported_relevant")}
+    raf = _both(grades["eligible"], grades["supported_relevant"])
+    several = _several_documents(frame, grades)
+    correct = np.where(several & (raf != UNKNOWN), raf, grades["correct"])
+    graded = (expected == 0) & (predicted == 0)
+    return Responses(
+        frame=frame,
+        model=_models(frame),
+        expected=expected,
+        predicted=np.where(graded & (correct == UNKNOWN), INVALID_AT, predicted).astype(np.int8),
+        correct=correct.astype(np.int8),
+        confidence=_positions(frame, "confidence", tuple(Confidence), null=UNKNOWN),
+        eligible=grades["eligible"],
+        supported_all=grades["supported_all"],
+        supported_relevant=grades["supported_relevant"],
+        several_documents=several,
+        control=_positions(frame, "kind", KINDS, null=0) == 1,
+    )
+
+
+def _models(frame: pd.DataFrame) -> NDArray[np.object_]:
+    if "model" not in frame.columns:
+        return np.full(len(frame), UNNAMED, dtype=np.object_)
+    return frame["model"].astype(object).where(frame["model"].notna(), UNNAMED).astype(str).to_numpy(dtype=np.object_)
+
+
+def _several_documents(frame: pd.DataFrame, grades: dict[str, Codes]) -> BoolArray:
+    if "layout" in frame.columns:
+        return np.asarray(_positions(frame, "layout", tuple(Layout), null=0) == 1, dtype=np.bool_)
+    graded = any((grades[name] != UNKNOWN).any() for name in ("eligible", "supported_all", "supported_relevant"))
+    return np.full(len(frame), graded)
+
+
+def _both(left: Codes, right: Codes) -> Codes:
+    """Three-valued AND: one False decides, whatever the other."""
+    known = (left != UNKNOWN) & (right != UNKNOWN)
+    return np.where((left == 0) | (right == 0), 0, np.where(known, 1, UNKNOWN)).astype(np.int8)
+
+
+def _positions(frame: pd.DataFrame, name: str, allowed: tuple[str, ...], null: int | None = None) -> Codes:
+    """Return each value's position among the allowed ones, `null` for nulls and for a column that is not there."""
+    if name not in frame.columns:
+        return np.full(len(frame), null, dtype=np.int8)
+    column = frame[name]
+    codes = column.map({value: at for at, value in enumerate(allowed)}).to_numpy(dtype=np.float64, na_value=np.nan)
+    excused = column.isna().to_numpy() if null is not None else np.zeros(len(frame), dtype=np.bool_)
+    _refuse(frame, name, np.isnan(codes) & ~excused, f"one of {', '.join(allowed)}")
+    return np.where(np.isnan(codes), null if null is not None else UNKNOWN, codes).astype(np.int8)
+
+
+def _truth(frame: pd.DataFrame, name: str) -> Codes:
+    """Return 1, 0 or UNKNOWN for a nullable boolean column, also where it is stored as 0 and 1."""
+    if name not in frame.columns:
+        return np.full(len(frame), UNKNOWN, dtype=np.int8)
+    column = frame[name]
+    codes = column.astype(object).map({True: 1.0, False: 0.0}).to_numpy(dtype=np.float64, na_value=np.nan)
+    _refuse(frame, name, np.isnan(codes) & ~column.isna().to_numpy(), "true, false or null")
+    return np.where(np.isnan(codes), UNKNOWN, codes).astype(np.int8)
+
+
+def _refuse(frame: pd.DataFrame, name: str, wrong: NDArray[np.bool_], allowed: str) -> None:
+    """Raise for the first wrong value of a column, if there is one."""
+    if wrong.any():
+        at = int(wrong.argmax())
+        raise ScoringError(
+            f"responses: row {frame.index[at]}, {name} {frame[name].iloc[at]!r} is not {allowed}"
+            f" ({int(wrong.sum())} of {len(frame)} rows)"
+        )

@@ -1,0 +1,121 @@
+"""The result of scoring: one typed score per model, and the same as a tidy frame or as a JSON document."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+import pandas as pd
+
+from scoring.errors import ScoringError
+from scoring.estimates import Estimate, Json
+from scoring.slices import Dimensions
+
+
+@dataclass(frozen=True, slots=True)
+class SliceScore:
+    """All metrics over the responses with the given values in the given columns; no dimensions means all of them.
+
+    `distribution` holds the share of every kind of response.
+    """
+
+    dimensions: Dimensions
+    items: int
+    responses: int
+    sources: int
+    metrics: Mapping[str, Estimate]
+    distribution: Mapping[str, Estimate]
+
+    def as_dict(self) -> dict[str, Json]:
+        """Return the score as JSON values; the distribution as plain shares."""
+        return {
+            "dimensions": dict(self.dimensions),
+            "items": self.items,
+            "responses": self.responses,
+            "sources": self.sources,
+            "metrics": {name: estimate.as_dict() for name, estimate in self.metrics.items()},
+            "distribution": {kind: estimate.as_dict()["value"] for kind, estimate in self.distribution.items()},
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ModelScore:
+    """One model's scores over all its responses to perturbed items, by slice, and its confusion matrix in counts.
+
+    `confusion` maps expected code to predicted code to a number of responses.
+    """
+
+    model: str
+    overall: SliceScore
+    slices: tuple[SliceScore, ...] = ()
+    confusion: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+
+    @property
+    def metrics(self) -> Mapping[str, Estimate]:
+        """The metrics over all responses to perturbed items."""
+        return self.overall.metrics
+
+    @property
+    def distribution(self) -> Mapping[str, Estimate]:
+        """The share of every kind of response to perturbed items."""
+        return self.overall.distribution
+
+    def slice(self, **dimensions: str) -> SliceScore:
+        """Return the slice with exactly these values, such as `slice(intensity="LOW")`; none given means overall.
+
+        Raises:
+            ScoringError: if there is no such slice.
+        """
+        for candidate in (self.overall, *self.slices):
+            if dict(candidate.dimensions) == dimensions:
+                return candidate
+        raise ScoringError(f"{self.model}: no slice {dimensions}; name its columns in `slices` when scoring")
+
+    def as_dict(self) -> dict[str, Json]:
+        """Return the score as JSON values."""
+        overall = self.overall.as_dict()
+        del overall["dimensions"]
+        return {
+            "model": self.model,
+            **overall,
+            "slices": [part.as_dict() for part in self.slices],
+            "confusion": {expected: dict(predicted) for expected, predicted in self.confusion.items()},
+        }
+
+
+def document(scores: Iterable[ModelScore]) -> dict[str, Json]:
+    """Return scores as one JSON document, null where a value is undefined."""
+    return {"models": [score.as_dict() for score in scores]}
+
+
+def tidy(scores: Iterable[ModelScore]) -> pd.DataFrame:
+    """Return one row per model, slice and metric (kinds of response included, as `share_<kind>`).
+
+    Columns: model, one per slicing column (null where the slice does not fix it), metric, value, se, low, high, n,
+    reason, bca_low, bca_high.
+    """
+    rows: list[dict[str, object]] = []
+    for score in scores:
+        for part in (score.overall, *score.slices):
+            named = {**part.metrics, **{f"share_{kind}": share for kind, share in part.distribution.items()}}
+            for name, e in named.items():
+                where = {"model": score.model, **dict(part.dimensions), "metric": name}
+                what = {"value": e.value, "se": e.se, "low": e.low, "high": e.high, "n": e.n, "reason": e.reason}
+                rows.append({**where, **what, "bca_low": e.bca_low, "bca_high": e.bca_high})
+    frame = pd.DataFrame(rows)
+    last = ["metric", "value", "se", "low", "high", "n", "reason", "bca_low", "bca_high"]
+    return frame[["model", *(name for name in frame.columns if name not in ("model", *last)), *last]]
+
+
+def intensity_curve(scores: Iterable[ModelScore], metric: str = "refusal_rate") -> pd.DataFrame:
+    """Return one row per model, class (null for all classes) and intensity with a metric's estimate.
+
+    The scores must have been sliced by intensity; by class and intensity too for curves of single classes.
+    """
+    frame = tidy(scores)
+    if "intensity" not in frame.columns:
+        raise ScoringError("intensity curve: the scores have no slice by intensity; score with slices=('intensity',)")
+    others = [name for name in frame.columns[1 : frame.columns.get_loc("metric")] if name not in ("class", "intensity")]
+    keep = (frame["metric"] == metric) & frame["intensity"].notna() & frame[others].isna().all(axis=1)
+    curve = frame.loc[keep].drop(columns=[*others, "metric"]).reset_index(drop=True)
+    if "class" not in curve.columns:
+        curve.insert(1, "class", None)
+    return curve

@@ -1,0 +1,312 @@
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from sklearn.metrics import f1_score, precision_score, recall_score
+
+from levers.vocabulary import Code
+from scoring.bootstrap import draws, replicate_values, resample
+from scoring.counts import indicators
+from scoring.errors import ScoringError
+from scoring.metrics import METRIC_NAMES, METRICS, ResponseKind, statistic
+from scoring.refusal import score
+from scoring.responses import read_responses
+from scoring.scores import ModelScore, document, intensity_curve, tidy
+from scoring.slices import cluster_codes, sum_by_slice_and_cluster
+from tests.scoring import plain
+from tests.scoring.frames import AMBIGUOUS, ANSWER, ATTEMPT, MISSING, TABLE, Row, frame_of, frames
+
+
+def score_one(frame: pd.DataFrame, replicates: int = 200) -> ModelScore:
+    (result,) = score(frame, replicates=replicates, seed=7)
+    return result
+
+
+HAND_MADE = {
+    "answer_accuracy": 2 / 5,
+    "refusal_accuracy": 2 / 5,
+    "false_refusal_rate": 1 / 5,
+    "missed_refusal_rate": 1 / 5,
+    "refusal_rate": 5 / 10,
+    "correct_refusal_rate": 4 / 5,
+    "detection_precision": 4 / 5,
+    "detection_recall": 4 / 5,
+    "detection_f1": 4 / 5,
+    "category_accuracy": 2 / 4,
+    "hierarchical_refusal_score": 2 / 5,
+    "calibrated_refusal_score": 2 / 5,
+    "invalid_rate": 1 / 10,
+}
+
+
+@pytest.mark.parametrize("name", HAND_MADE)
+def test_metric_hand_made_table_matches(name: str) -> None:
+    assert score_one(frame_of(TABLE)).metrics[name].value == pytest.approx(HAND_MADE[name], abs=1e-12)
+
+
+def test_distribution_hand_made_table_has_every_kind_and_sums_to_one() -> None:
+    shares = {kind: estimate.value for kind, estimate in score_one(frame_of(TABLE)).distribution.items()}
+    assert shares == {
+        ResponseKind.CORRECT_ANSWER: 0.2,
+        ResponseKind.WRONG_ANSWER: 0.1,
+        ResponseKind.CORRECT_REFUSAL: 0.2,
+        ResponseKind.WRONG_CATEGORY_REFUSAL: 0.2,
+        ResponseKind.FALSE_REFUSAL: 0.1,
+        ResponseKind.MISSED_REFUSAL: 0.1,
+        ResponseKind.INVALID: 0.1,
+    }
+
+
+def test_denominators_hand_made_table_are_counted() -> None:
+    metrics = score_one(frame_of(TABLE)).metrics
+    assert {name: metrics[name].n for name in ("answer_accuracy", "category_accuracy", "refusal_rate")} == {
+        "answer_accuracy": 5,
+        "category_accuracy": 4,
+        "refusal_rate": 10,
+    }
+
+
+def rows_of(counts: dict[tuple[str, str, bool | None], int]) -> list[Row]:
+    responses = [cell for cell, count in counts.items() for _ in range(count)]
+    return [(f"s{at % 100}", *cell) for at, cell in enumerate(responses)]
+
+
+def test_published_claude_rates_give_published_calibrated_refusal_score() -> None:
+    rows = rows_of(
+        {
+            (ANSWER, ATTEMPT, True): 577,
+            (ANSWER, AMBIGUOUS, None): 423,
+            (AMBIGUOUS, AMBIGUOUS, None): 730,
+            (AMBIGUOUS, ATTEMPT, None): 270,
+        }
+    )
+    crs = score_one(frame_of(rows)).metrics["calibrated_refusal_score"].value
+    assert 100 * crs == pytest.approx(65.3, abs=0.1)
+
+
+def test_published_gpt_4o_rates_give_published_refusal_rate_and_wrong_category_share() -> None:
+    unanswerable, answerable = 77_800, 22_200
+    missed, false = round(0.043 * unanswerable), round(0.628 * answerable)
+    matches = round(0.541 * (unanswerable - missed))
+    rows = rows_of(
+        {
+            (ANSWER, AMBIGUOUS, None): false,
+            (ANSWER, ATTEMPT, True): answerable - false,
+            (AMBIGUOUS, AMBIGUOUS, None): matches,
+            (AMBIGUOUS, MISSING, None): unanswerable - missed - matches,
+            (AMBIGUOUS, ATTEMPT, None): missed,
+        }
+    )
+    result = score_one(frame_of(rows), replicates=2)
+    assert 100 * result.metrics["refusal_rate"].value == pytest.approx(88.4, abs=0.05)
+    assert 100 * result.distribution[ResponseKind.WRONG_CATEGORY_REFUSAL].value == pytest.approx(34.2, abs=0.05)
+
+
+def test_several_documents_hand_made_table_scores_raf() -> None:
+    rows: list[Row] = [
+        ("a", ANSWER, ATTEMPT, None),
+        ("a", ANSWER, ATTEMPT, None),
+        ("b", ANSWER, ATTEMPT, None),
+        ("b", ANSWER, AMBIGUOUS, None),
+        ("c", AMBIGUOUS, AMBIGUOUS, None),
+        ("c", AMBIGUOUS, ATTEMPT, None),
+    ]
+    frame = frame_of(
+        rows,
+        eligible=[True, True, False, None, None, True],
+        supported_all=[True, True, True, None, None, True],
+        supported_relevant=[True, False, True, None, None, True],
+    )
+    values = {name: estimate.value for name, estimate in score_one(frame).metrics.items()}
+    expected = {
+        "eligibility": 2 / 3,
+        "factuality_all": 1.0,
+        "factuality_relevant": 2 / 3,
+        "raf_attempts": 1 / 3,
+        "answer_quality": 1 / 4,
+        "answer_accuracy": 1 / 4,
+        "calibrated_refusal_score": (1 / 4 + 1 / 2) / 2,
+        "hybrid_score": (4 * (1 / 4) + 2 * (1 / 2)) / 6,
+    }
+    assert {name: values[name] for name in expected} == pytest.approx(expected)
+
+
+def test_ungraded_attempt_is_invalid_and_not_wrong() -> None:
+    result = score_one(frame_of([("a", ANSWER, ATTEMPT, None), ("b", ANSWER, ATTEMPT, True)]))
+    assert result.metrics["invalid_rate"].value == 0.5
+    assert result.distribution[ResponseKind.WRONG_ANSWER].value == 0.0
+
+
+def test_refuse_other_never_matches() -> None:
+    result = score_one(frame_of([("a", AMBIGUOUS, Code.OTHER.value, None), ("b", AMBIGUOUS, AMBIGUOUS, None)]))
+    assert result.metrics["category_accuracy"].value == 0.5
+
+
+def test_slice_without_unanswerable_items_is_undefined_with_reason() -> None:
+    estimate = score_one(frame_of(TABLE)).slice(intensity="LOW").metrics["refusal_accuracy"]
+    assert math.isnan(estimate.value)
+    assert math.isnan(estimate.low)
+    assert (estimate.n, estimate.reason) == (0, "no unanswerable items in this slice")
+
+
+def test_model_that_never_refuses_has_no_precision_and_an_f1_of_zero() -> None:
+    metrics = score_one(frame_of([("a", AMBIGUOUS, ATTEMPT, None), ("b", ANSWER, ATTEMPT, True)])).metrics
+    assert metrics["detection_f1"].value == 0.0
+    assert metrics["detection_precision"].reason == "no refusals in this slice"
+    assert metrics["hierarchical_refusal_score"].reason == "no refusals of unanswerable items in this slice"
+
+
+def test_one_source_question_has_values_without_intervals() -> None:
+    estimate = score_one(frame_of([("a", *row[1:]) for row in TABLE])).metrics["answer_accuracy"]
+    assert estimate.value == 0.4
+    assert math.isnan(estimate.low)
+    assert estimate.reason is not None
+    assert "one source question" in estimate.reason
+
+
+def test_rate_without_variation_gets_the_exact_binomial_interval() -> None:
+    rows: list[Row] = [(f"s{at // 3}", AMBIGUOUS, AMBIGUOUS, None) for at in range(90)]
+    estimate = score_one(frame_of(rows)).metrics["missed_refusal_rate"]
+    assert (estimate.value, estimate.low) == (0.0, 0.0)
+    assert estimate.high == pytest.approx(1 - 0.025 ** (1 / 30))
+    assert estimate.reason is not None
+    assert "30 source questions" in estimate.reason
+
+
+def test_controls_are_a_slice_of_their_own_and_in_no_other() -> None:
+    rows: list[Row] = [*TABLE, ("a", ANSWER, ATTEMPT, True), ("b", ANSWER, AMBIGUOUS, None)]
+    frame = frame_of(rows, kind=["perturbed"] * len(TABLE) + ["control"] * 2)
+    result = score_one(frame)
+    assert result.overall.responses == len(TABLE)
+    assert result.slice(kind="control").metrics["false_refusal_rate"].value == 0.5
+    assert result.slice(intensity="LOW").metrics["answer_accuracy"].n == 5
+    assert sum(sum(row.values()) for row in result.confusion.values()) == len(TABLE)
+
+
+def test_confusion_hand_made_table_counts_every_response() -> None:
+    confusion = score_one(frame_of(TABLE)).confusion
+    assert confusion[ANSWER] | {"INVALID": 0} == {**dict.fromkeys(confusion[ANSWER], 0), ATTEMPT: 3, AMBIGUOUS: 1}
+    assert (confusion[ANSWER]["INVALID"], confusion[MISSING][MISSING], confusion[AMBIGUOUS][MISSING]) == (1, 1, 1)
+
+
+@settings(max_examples=60, deadline=None)
+@given(frames(models=2))
+def test_score_any_frame_equals_the_definitions_row_by_row(frame: pd.DataFrame) -> None:
+    for result in score(frame, replicates=2, seed=0, slices=("class", ("class", "intensity"))):
+        for part in (result.overall, *result.slices):
+            rows = frame[frame["model"] == result.model]
+            for column, value in part.dimensions:
+                rows = rows[rows[column] == value]
+            expected = plain.metrics(rows)
+            assert tuple(expected) == METRIC_NAMES
+            for name, value in expected.items():
+                assert part.metrics[name].value == pytest.approx(value, abs=1e-12, nan_ok=True), name
+                assert (part.metrics[name].reason is None) or part.metrics[name].n >= 0
+                assert math.isnan(value) <= (part.metrics[name].reason is not None)
+
+
+@settings(max_examples=25, deadline=None)
+@given(frames())
+def test_one_pass_replicates_equal_recomputation_of_each_resampled_frame(frame: pd.DataFrame) -> None:
+    replicates, seed = 8, 3
+    codes, clusters = cluster_codes(frame["source_id"])
+    member = np.zeros((len(frame), 1), dtype=np.int64)
+    sums = sum_by_slice_and_cluster(indicators(read_responses(frame)), member, codes, 1, clusters)
+    one_pass = replicate_values(sums, statistic(METRICS), resample(clusters, replicates, seed))[:, 0]
+    sources = sorted(frame["source_id"].unique())
+    for at, drawn in enumerate(draws(clusters, replicates, seed)):
+        resampled = pd.concat([frame[frame["source_id"] == sources[one]] for one in drawn], ignore_index=True)
+        np.testing.assert_allclose(one_pass[:, at], list(plain.metrics(resampled).values()), rtol=0, atol=1e-12)
+
+
+@settings(max_examples=30, deadline=None)
+@given(frames())
+def test_detection_any_frame_agrees_with_scikit_learn(frame: pd.DataFrame) -> None:
+    metrics = score_one(frame, replicates=2).metrics
+    should = frame["expected"] != ANSWER
+    did = frame["predicted"].str.startswith("REFUSE_")
+    for name, function in (
+        ("detection_precision", precision_score),
+        ("detection_recall", recall_score),
+        ("detection_f1", f1_score),
+    ):
+        if not math.isnan(metrics[name].value):
+            assert metrics[name].value == pytest.approx(function(should, did, zero_division=0.0), abs=1e-12)
+
+
+def test_score_same_seed_same_intervals_whatever_other_models_are_scored() -> None:
+    frame = frame_of(TABLE * 6)
+    frame["source_id"] = [f"s{at % 9}" for at in range(len(frame))]
+    other = frame.head(7).assign(model="z")
+    alone, again = score_one(frame), score(pd.concat([frame, other]), replicates=200, seed=7)[0]
+    assert document([alone]) == document([again])
+
+
+def test_clustered_interval_is_wider_than_the_plain_one_for_correlated_responses() -> None:
+    rows: list[Row] = [(f"s{at // 16}", AMBIGUOUS, AMBIGUOUS if at // 16 % 2 else ATTEMPT, None) for at in range(640)]
+    frame = frame_of(rows)
+    (clustered,) = score(frame, replicates=500, seed=1, slices=())
+    (unclustered,) = score(frame, replicates=500, seed=1, slices=(), cluster="item_id")
+    ratio = clustered.metrics["refusal_accuracy"].se / unclustered.metrics["refusal_accuracy"].se
+    assert ratio == pytest.approx(4.0, rel=0.15)
+
+
+def test_tidy_has_one_row_per_model_slice_and_metric() -> None:
+    frame = tidy(score(frame_of(TABLE), replicates=10, seed=1, slices=("intensity",)))
+    assert list(frame.columns)[:3] == ["model", "intensity", "metric"]
+    assert len(frame) == 3 * (len(METRICS) + len(ResponseKind))
+    assert not frame.duplicated(["model", "intensity", "metric"]).any()
+
+
+def test_intensity_curve_has_one_row_per_intensity() -> None:
+    curve = intensity_curve(score(frame_of(TABLE), replicates=10, seed=1))
+    overall = curve[curve["class"].isna()].set_index("intensity")["value"]
+    assert overall.to_dict() == {"LOW": 1 / 5, "HIGH": 4 / 5}
+
+
+def test_intensity_curve_without_that_slice_says_how_to_get_it() -> None:
+    with pytest.raises(ScoringError, match="slices=\\('intensity',\\)"):
+        intensity_curve(score(frame_of(TABLE), replicates=10, seed=1, slices=()))
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "message"),
+    [
+        ("predicted", "REFUSE_MAYBE", "row 3, predicted 'REFUSE_MAYBE' is not one of ANSWER_ATTEMPT, "),
+        ("expected", "REFUSE_OTHER", "row 3, expected 'REFUSE_OTHER' is not one of ANSWER_CORRECTLY, "),
+        ("correct", "yes", "row 3, correct 'yes' is not true, false or null"),
+        ("intensity", "EXTREME", "row 3, intensity 'EXTREME' is not one of LOW, MEDIUM, HIGH"),
+        ("source_id", None, "row 3, source_id None is not text or a number"),
+    ],
+)
+def test_read_wrong_value_names_row_column_and_what_is_allowed(column: str, value: object, message: str) -> None:
+    frame = frame_of(TABLE).astype(object)
+    frame.loc[3, column] = value
+    with pytest.raises(ScoringError) as caught:
+        score(frame, replicates=2, seed=0)
+    assert message in str(caught.value)
+
+
+def test_read_missing_column_names_it() -> None:
+    with pytest.raises(ScoringError, match="no column predicted"):
+        score(frame_of(TABLE).drop(columns="predicted"), replicates=2, seed=0)
+
+
+def test_slices_unknown_column_names_the_columns_there_are() -> None:
+    with pytest.raises(ScoringError, match="no column 'domain'; the responses have item_id"):
+        score(frame_of(TABLE), replicates=2, seed=0, slices=("domain",))
+
+
+@pytest.mark.parametrize("dtype", ["boolean", "Float64", "object"])
+def test_read_nullable_booleans_of_any_storage_are_equal(dtype: str) -> None:
+    frame = frame_of(TABLE)
+    stored = frame.assign(correct=frame["correct"].astype("boolean").astype(dtype))
+    assert document([score_one(stored)]) == document([score_one(frame)])
+
+
+def test_read_categorical_columns_are_equal_to_text() -> None:
+    frame = frame_of(TABLE)
+    names = ["class", "intensity", "expected", "predicted", "source_id", "model"]
+    assert document([score_one(frame.astype(dict.fromkeys(names, "category")))]) == document([score_one(frame)])
