@@ -1,0 +1,17 @@
+"""Rows read by a named statement, as dicts, a batch at a time."""
+
+from collections.abc import Iterator, Sequence
+
+from warehouse.connection import Connection
+from warehouse.statements import statement
+
+BATCH = 512
+
+
+def records(con: Connection, name: str, values: Sequence[object] = ()) -> Iterator[dict[str, object]]:
+    """Yield the rows of `sql/<name>.sql` with `values` bound to its placeholders; memory stays flat."""
+    found = con.execute(statement(name), list(values))
+    columns = [column[0] for column in found.description]
+    while batch := found.fetchmany(BATCH):
+        for row in batch:
+            yield dict(zip(columns, row, strict=True))

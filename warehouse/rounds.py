@@ -1,0 +1,72 @@
+"""Rounds as rows: opened when a round starts, finished when its release is frozen."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from warehouse.connection import Connection
+from warehouse.records import records
+from warehouse.statements import statement
+
+
+@dataclass(frozen=True, slots=True)
+class RoundRow:
+    """What the warehouse knows of a round besides its times and status."""
+
+    round_id: str
+    name: str
+    seed: int
+    layout: str
+    bases_wanted: int
+    screeners: Sequence[str]
+    generators: Sequence[str]
+    verifiers: Sequence[str]
+    respondents: Sequence[str]
+    judges: Sequence[str]
+    config: Mapping[str, object]
+    config_digest: str
+    catalogue_digest: str
+
+
+def _now() -> datetime:
+    return datetime.now(UTC).replace(tzinfo=None)
+
+
+def open_round(con: Connection, row: RoundRow) -> None:
+    """Write a round down as open; one that is there already takes the new configuration and keeps its start."""
+    con.execute(
+        statement("open_round"),
+        [
+            row.round_id,
+            row.name,
+            row.seed,
+            row.layout,
+            row.bases_wanted,
+            list(row.screeners),
+            list(row.generators),
+            list(row.verifiers),
+            list(row.respondents),
+            list(row.judges),
+            json.dumps(row.config, sort_keys=True),
+            row.config_digest,
+            row.catalogue_digest,
+            _now(),
+        ],
+    )
+
+
+def finish_round(con: Connection, round_id: str) -> None:
+    """Mark a round as finished."""
+    con.execute(statement("finish_round"), [_now(), round_id])
+
+
+def open_rounds(con: Connection, name: str, config_digest: str) -> list[tuple[str, int]]:
+    """Return (round id, seed) of unfinished rounds of one configuration, newest first."""
+    rows = records(con, "open_rounds", [name, config_digest])
+    return [(str(row["round_id"]), int(str(row["seed"]))) for row in rows]
+
+
+def used_bases(con: Connection, round_id: str, last_rounds: int | None) -> set[str]:
+    """Return the ids of base instances that other rounds work on, or only the newest `last_rounds` of them."""
+    return {str(row["base_id"]) for row in records(con, "used_bases", [round_id, round_id, last_rounds, last_rounds])}

@@ -1,0 +1,1 @@
+UPDATE rounds SET status = 'finished', finished_at = ? WHERE round_id = ?;

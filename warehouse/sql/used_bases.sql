@@ -1,0 +1,9 @@
+-- Base instances that other rounds work on; with a number, only those of the newest so many other rounds.
+WITH others AS (
+    SELECT round_id, row_number() OVER (ORDER BY started_at DESC, round_id) AS age
+    FROM rounds WHERE round_id <> ?
+)
+SELECT DISTINCT b.base_id
+FROM round_bases b
+JOIN others o USING (round_id)
+WHERE b.round_id <> ? AND (CAST(? AS BIGINT) IS NULL OR o.age <= CAST(? AS BIGINT));
