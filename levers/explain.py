@@ -72,6 +72,8 @@ def _message(details: ErrorDetails, path: FieldPath, model: type[BaseModel], nam
         return f"{name} {shown(value)} is not one of {', '.join(allowed)}{did_you_mean(value, allowed)}"
     if kind == "string_pattern_mismatch":
         return f"{name} {shown(value)} does not match {context['pattern']}. Use lower-case words joined by hyphens"
+    if kind == "invalid_key":
+        return f"{name}: {shown(value)} is {type(value).__name__}, not text, and no field name. Put it in quotes"
     if kind == "string_too_short":
         return f"{name} is empty. Write a text"
     if kind == "too_short":

@@ -30,7 +30,10 @@ class Source:
 
     def line(self, path: FieldPath) -> int:
         """Return the line (from 1) of the field at `path`, or of its closest ancestor that exists."""
-        node = yaml.compose(self.text, Loader=yaml.CSafeLoader)
+        return self._line_in(yaml.compose(self.text, Loader=yaml.CSafeLoader), path)
+
+    @staticmethod
+    def _line_in(node: yaml.Node | None, path: FieldPath) -> int:
         line = 1 if node is None else _line(node.start_mark)
         for part in path:
             found = _child(node, part)
@@ -42,7 +45,8 @@ class Source:
 
     def error(self, problems: Iterable[Problem]) -> LeverError:
         """Return one error with a line for each problem, in the order of the file."""
-        placed = sorted((self.line(problem.path), problem.message) for problem in problems)
+        root = yaml.compose(self.text, Loader=yaml.CSafeLoader)
+        placed = sorted((self._line_in(root, problem.path), problem.message) for problem in problems)
         return LeverError("\n".join(f"{self.name}:{line}: {message}" for line, message in placed))
 
 
