@@ -1,0 +1,234 @@
+"""Opens the warehouse: one writer at a time, never for long; readers get the published copy or wait briefly.
+
+While a process has the loader's file open no other process can open it, not even to read. So everybody opens it,
+does one thing and closes it, and who finds it open waits and says for whom.
+"""
+
+import os
+import re
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Literal
+
+import duckdb
+
+from warehouse.errors import WarehouseBusyError, WarehouseError, WarehouseMissingError
+from warehouse.home import Home
+from warehouse.migrate import migrate
+
+Connection = duckdb.DuckDBPyConnection
+OnWait = Callable[[str], None]
+
+READ_WAIT_SECONDS = 10.0
+_FIRST_NOTICE_SECONDS = 1.0
+_NEXT_NOTICE_SECONDS = 5.0
+_HOLDER = re.compile(r"held in (?P<program>.+?) \(PID (?P<pid>\d+)\)")
+_DAMAGED = re.compile(
+    r"not a valid DuckDB database|Could not read enough bytes|Corrupt database|checksum|WAL file|deserializ", re.I
+)
+
+
+class _Turn:
+    """Lets one thread of this process at a time have the loader's file, because DuckDB shares it within a process."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._owner: int | None = None
+
+    @contextmanager
+    def taken(self, place: Path, patience: "_Patience") -> Iterator[None]:
+        """Hold the turn inside the block."""
+        if self._owner == threading.get_ident():
+            raise WarehouseError(f"{place}: this thread has it open already; leave that block before opening it again")
+        while not self._lock.acquire(timeout=0.2):
+            patience.wait(f"{place} is in use by another thread of this process (PID {os.getpid()})", sleep=False)
+        self._owner = threading.get_ident()
+        try:
+            yield
+        finally:
+            self._owner = None
+            self._lock.release()
+
+
+class _Patience:
+    """Waits with growing pauses up to a deadline, and says now and then for whom."""
+
+    def __init__(self, seconds: float, on_wait: OnWait | None) -> None:
+        self._allowed = seconds
+        self._started = time.monotonic()
+        self._notice = _FIRST_NOTICE_SECONDS
+        self._pause = 0.02
+        self._on_wait = on_wait
+
+    def wait(self, why: str, *, sleep: bool = True) -> None:
+        """Pause once.
+
+        Raises:
+            WarehouseBusyError: the allowed time is over.
+        """
+        waited = time.monotonic() - self._started
+        if waited >= self._allowed:
+            raise WarehouseBusyError(
+                f"{why}; waited {waited:.0f} s. Close that program, then run the same command again: "
+                f"nothing that has landed is lost"
+            )
+        if waited >= self._notice and self._on_wait is not None:
+            self._notice = waited + _NEXT_NOTICE_SECONDS
+            self._on_wait(f"{why}; waiting up to {self._allowed - waited:.0f} s more")
+        if sleep:
+            time.sleep(min(self._pause, self._allowed - waited))
+            self._pause = min(self._pause * 1.6, 0.5)
+
+
+_TURN = _Turn()
+
+
+@contextmanager
+def writing(
+    home: Home, *, wait_seconds: float, on_wait: OnWait | None = None, memory_limit: str = "1GB"
+) -> Iterator[Connection]:
+    """Open the loader's file for writing, migrated; do one thing and leave the block.
+
+    Args:
+        home: whose loader file.
+        wait_seconds: how long to wait while another process or thread has the file open.
+        on_wait: called every few seconds of waiting with a message that names the holder's PID.
+        memory_limit: what DuckDB may use before it spills to disk, as '1GB'.
+
+    Raises:
+        WarehouseBusyError: somebody else still has it open after `wait_seconds`.
+        WarehouseVersionError: another version of demur wrote it.
+        WarehouseError: damaged file, no permission, full disk, or any error of DuckDB inside the block.
+    """
+    patience = _Patience(wait_seconds, on_wait)
+    with _TURN.taken(home.loader, patience), _explained(home.loader):
+        if not home.loader.exists():
+            _create(home, memory_limit)
+        con = _patiently(lambda: duckdb.connect(str(home.loader), config=_config(home, memory_limit)), patience)
+        try:
+            con.execute("SET TimeZone = 'UTC'")
+            migrate(con, str(home.loader))
+            yield con
+        finally:
+            con.close()
+
+
+@contextmanager
+def reading(
+    home: Home,
+    which: Literal["loader", "published"] = "published",
+    *,
+    wait_seconds: float = READ_WAIT_SECONDS,
+    memory_limit: str = "1GB",
+) -> Iterator[Connection]:
+    """Open the published copy (or the loader's file, briefly) read-only.
+
+    A copy that is replaced while it is open stays readable as it was.
+
+    Raises:
+        WarehouseMissingError: there is none yet.
+        WarehouseBusyError: somebody writes it for longer than `wait_seconds`.
+        WarehouseError: damaged file, no permission, or any error of DuckDB inside the block.
+    """
+    path = home.published if which == "published" else home.loader
+    patience = _Patience(wait_seconds, None)
+    with _explained(path):
+        if which == "loader":
+            with _TURN.taken(path, patience), _attached(home, path, patience, memory_limit) as con:
+                yield con
+        else:
+            with _attached(home, path, patience, memory_limit) as con:
+                yield con
+
+
+@contextmanager
+def _attached(home: Home, path: Path, patience: _Patience, memory_limit: str) -> Iterator[Connection]:
+    """An instance of its own for each reader: DuckDB would share one by path, even after the file was replaced."""
+    if not path.exists():
+        raise WarehouseMissingError(f"{path}: there is no warehouse yet; run a round first (demur round)")
+    con = duckdb.connect(":memory:", config=_config(home, memory_limit))
+    try:
+        quoted = str(path).replace("'", "''")
+        _patiently(lambda: con.execute(f"ATTACH '{quoted}' AS warehouse (READ_ONLY)"), patience)
+        con.execute("USE warehouse")
+        con.execute("SET TimeZone = 'UTC'")
+        yield con
+    finally:
+        con.close()
+
+
+def _config(home: Home, memory_limit: str) -> dict[str, str | bool | int | float | list[str]]:
+    return {
+        "autoinstall_known_extensions": False,
+        "autoload_known_extensions": False,
+        "python_enable_replacements": False,
+        "preserve_insertion_order": True,
+        "memory_limit": memory_limit,
+        "temp_directory": str(home.spill),
+    }
+
+
+def _create(home: Home, memory_limit: str) -> None:
+    """Make the loader's file complete beside its place, then give it its name: a kill leaves all of it or nothing."""
+    home.root.mkdir(parents=True, exist_ok=True)
+    draft = home.root / f".loader-{os.getpid()}-{uuid.uuid4().hex[:8]}.duckdb"
+    try:
+        with duckdb.connect(str(draft), config=_config(home, memory_limit)) as con:
+            con.execute("SET TimeZone = 'UTC'")
+            migrate(con, str(home.loader))
+            con.execute("CHECKPOINT")
+        try:
+            os.link(draft, home.loader)
+        except FileExistsError:
+            return
+        except OSError:  # a file system without hard links
+            if not home.loader.exists():
+                draft.rename(home.loader)
+    finally:
+        draft.unlink(missing_ok=True)
+        draft.with_name(draft.name + ".wal").unlink(missing_ok=True)
+
+
+def _patiently(open_it: Callable[[], Connection], patience: _Patience) -> Connection:
+    while True:
+        try:
+            return open_it()
+        except duckdb.IOException as exc:
+            if "Could not set lock" not in str(exc):
+                raise
+            holder = _HOLDER.search(str(exc))
+            who = f"PID {holder['pid']} ({holder['program']})" if holder else "another process"
+            place = re.search(r'on file "(.+?)"', str(exc))
+            patience.wait(f"{place[1] if place else 'the warehouse'} is held open by {who}")
+
+
+@contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    """Turn DuckDB's and the system's errors into ours, with a remedy where there is one."""
+    try:
+        yield
+    except duckdb.Error as exc:
+        raise WarehouseError(_explanation(path, str(exc))) from exc
+    except OSError as exc:
+        raise WarehouseError(f"{exc.filename or path}: {exc.strerror or exc}") from exc
+
+
+def _explanation(path: Path, message: str) -> str:
+    line = " ".join(message.split())
+    if _DAMAGED.search(message):
+        remedy = (
+            f"move {path.name} (and {path.name}.wal) away; the published copy warehouse.duckdb holds the state after "
+            f"the last finished stage: copy it to {path.name}, then run the same command again"
+            if path.name == "loader.duckdb"
+            else f"delete {path.name}; the next stage publishes it again from loader.duckdb"
+        )
+        return f"{path} is damaged or is no warehouse ({line}): {remedy}"
+    if "No space left" in message or "Disk quota" in message:
+        return f"{path}: the disk is full ({line}): free some space, then run the same command again"
+    if "Permission denied" in message:
+        return f"{path}: no permission ({line}): give this user the right to read and write {path.parent}"
+    return f"{path}: {line}"

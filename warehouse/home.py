@@ -1,0 +1,83 @@
+"""Where everything lives under DEMUR_HOME; nothing here reads or writes a file."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from warehouse.errors import WarehouseError
+
+QUARANTINE = "quarantine"
+_SEGMENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+_DEVICES = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\..*)?")
+
+
+def segment(kind: str, value: str) -> str:
+    """Return `value` if it is safe as the name of one directory on every system.
+
+    Raises:
+        WarehouseError: it is empty, longer than 100 characters, reserved, or has other characters than
+            letters, digits, '.', '_' and '-' (the first one a letter or digit).
+    """
+    if not _SEGMENT.fullmatch(value) or value.endswith(".") or value == QUARANTINE or _DEVICES.fullmatch(value):
+        raise WarehouseError(
+            f"{kind} {value!r} cannot name a directory: use 1 to 100 letters, digits, '.', '_' or '-', "
+            f"a letter or digit first, no '.' last, and not '{QUARANTINE}' or a device name"
+        )
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """The directory that holds warehouse, landing zone, journals, orders and releases."""
+
+    root: Path
+
+    @property
+    def published(self) -> Path:
+        """The copy that people read."""
+        return self.root / "warehouse.duckdb"
+
+    @property
+    def loader(self) -> Path:
+        """The file that only the loader opens for writing."""
+        return self.root / "loader.duckdb"
+
+    @property
+    def releases(self) -> Path:
+        """Frozen releases, `<name>/<version>/`."""
+        return self.root / "releases"
+
+    @property
+    def data_docs(self) -> Path:
+        """Pages that show the results of the gates."""
+        return self.root / "data_docs"
+
+    @property
+    def locks(self) -> Path:
+        """Files that keep two runs of one round apart."""
+        return self.root / "locks"
+
+    @property
+    def spill(self) -> Path:
+        """Where DuckDB puts what does not fit into memory."""
+        return self.root / "tmp"
+
+    def landing(self, round_id: str) -> Path:
+        """Landed shards of a round, `<stage>/<shard>/<table>.parquet`."""
+        return self.root / "landing" / segment("round", round_id)
+
+    def landed_stage(self, round_id: str, stage: str) -> Path:
+        """Landed shards of one stage."""
+        return self.landing(round_id) / segment("stage", stage)
+
+    def landed_shard(self, round_id: str, stage: str, shard: str) -> Path:
+        """Where one shard lands."""
+        return self.landed_stage(round_id, stage) / segment("shard", shard)
+
+    def journals(self, round_id: str, stage: str) -> Path:
+        """Journals of a stage's shards, `<shard>.jsonl` or `<shard>.<anything>.jsonl`."""
+        return self.root / "journals" / segment("round", round_id) / segment("stage", stage)
+
+    def orders(self, round_id: str, stage: str) -> Path:
+        """The plan of a stage and the orders cut from it, `plan.parquet` and `<shard>.parquet`."""
+        return self.root / "orders" / segment("round", round_id) / segment("stage", stage)

@@ -1,0 +1,148 @@
+"""Folds the journals of shards into the ledger of calls.
+
+A journal is a file of JSON lines, one call per line with exactly the columns of `calls`, appended to while a shard
+runs.
+What a kill tore off at its end was never used and is ignored; a bad line in the middle is reported and kept.
+"""
+
+import json
+import uuid
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+
+from warehouse.connection import Connection
+from warehouse.errors import RowError
+from warehouse.home import QUARANTINE, Home
+from warehouse.rows import to_arrow
+from warehouse.statements import statement
+from warehouse.tables import Table
+
+_BATCH_LINES = 1_000
+_BATCH_BYTES = 8_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class JournalFault:
+    """A line of a journal that is no call; `line` counts from 1."""
+
+    path: Path
+    line: int
+    reason: str
+
+
+@dataclass(slots=True)
+class FoldReport:
+    """What one folding did: new calls, journals that are done with, bad lines, journals set aside for them."""
+
+    calls: int = 0
+    removed: list[Path] = field(default_factory=list)
+    faults: list[JournalFault] = field(default_factory=list)
+    set_aside: list[Path] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    number: int
+    call: dict[str, object]
+
+
+def fold_journals(
+    con: Connection, home: Home, round_id: str, stage: str, closed: Collection[str] | None = None
+) -> FoldReport:
+    """Insert what the journals of a stage hold into `calls`, once each, and remove journals that are done with.
+
+    A closed journal with bad lines is moved to `journals/<round>/quarantine/` after its good lines were folded.
+
+    Args:
+        con: from `writing`.
+        home: whose journals.
+        round_id: round of the journals.
+        stage: stage of the journals.
+        closed: shards that nobody writes any more; None means all, as at the start of a stage.
+    """
+    report = FoldReport()
+    folder = home.journals(round_id, stage)
+    for path in sorted(folder.glob("*.jsonl")) if folder.is_dir() else ():
+        faults: list[JournalFault] = []
+        size = _fold(con, path, round_id, stage, report, faults)
+        report.faults += faults
+        shard = path.name.partition(".")[0]
+        if (closed is not None and shard not in closed) or path.stat().st_size != size:
+            continue
+        if faults:
+            aside = folder.parent / QUARANTINE / f"{stage}-{path.stem}-{uuid.uuid4().hex[:8]}.jsonl"
+            aside.parent.mkdir(parents=True, exist_ok=True)
+            path.rename(aside)
+            report.set_aside.append(aside)
+        else:
+            path.unlink()
+            report.removed.append(path)
+    return report
+
+
+def _fold(
+    con: Connection, path: Path, round_id: str, stage: str, report: FoldReport, faults: list[JournalFault]
+) -> int:
+    """Insert the calls of one journal by batches; return how many bytes were read."""
+    read = 0
+    batch: list[_Line] = []
+    batch_bytes = 0
+    for number, raw in _lines(path):
+        read += len(raw)
+        if not raw.strip():
+            continue
+        try:
+            batch.append(_Line(number, _call(raw, round_id, stage)))
+        except ValueError as exc:
+            if raw.endswith(b"\n"):
+                faults.append(JournalFault(path, number, str(exc)))
+            continue
+        batch_bytes += len(raw)
+        if len(batch) >= _BATCH_LINES or batch_bytes >= _BATCH_BYTES:
+            report.calls += _insert(con, path, batch, faults)
+            batch, batch_bytes = [], 0
+    if batch:
+        report.calls += _insert(con, path, batch, faults)
+    return read
+
+
+def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    with path.open("rb") as source:
+        yield from enumerate(source, start=1)
+
+
+def _call(raw: bytes, round_id: str, stage: str) -> dict[str, object]:
+    call = json.loads(raw)
+    if not isinstance(call, dict):
+        raise ValueError("not a JSON object")
+    if call.get("round_id") != round_id or call.get("stage") != stage:
+        raise ValueError(f"a call of {call.get('round_id')}/{call.get('stage')} in a journal of {round_id}/{stage}")
+    started_at = call.get("started_at")
+    if not isinstance(started_at, str):
+        raise ValueError("started_at is missing; expected ISO 8601 in UTC")
+    return {**call, "started_at": datetime.fromisoformat(started_at)}
+
+
+def _insert(con: Connection, path: Path, batch: list[_Line], faults: list[JournalFault]) -> int:
+    """Insert a batch; if its model refuses it, line by line, so that one bad line costs no other answer."""
+    try:
+        rows = to_arrow(Table.CALLS, _distinct(batch), str(path))
+    except RowError as exc:
+        if len(batch) == 1:
+            faults.append(JournalFault(path, batch[0].number, str(exc)))
+            return 0
+        middle = len(batch) // 2
+        return _insert(con, path, batch[:middle], faults) + _insert(con, path, batch[middle:], faults)
+    con.register("batch", rows)
+    try:
+        [(count,)] = con.execute(statement("fold_calls")).fetchall()
+    finally:
+        con.unregister("batch")
+    return int(count)
+
+
+def _distinct(batch: list[_Line]) -> list[dict[str, object]]:
+    """The calls of a batch without lines that were written twice."""
+    return list({str(line.call.get("call_id")): line.call for line in batch}.values())

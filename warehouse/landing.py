@@ -1,0 +1,222 @@
+"""The landing zone: where workers put the rows of a shard, whole or not at all.
+
+A landed shard is a directory `landing/<round>/<stage>/<shard>/` with one Parquet file per table and `landing.json`,
+which names the landing and what each file must be. Nothing here opens the warehouse.
+"""
+
+import errno
+import hashlib
+import json
+import os
+import shutil
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from warehouse.errors import LandingError, RowError
+from warehouse.home import QUARANTINE, Home
+from warehouse.parquet import sync_directory, write_table
+from warehouse.rows import Row, to_arrow
+from warehouse.schemas import arrow_schema
+from warehouse.tables import LANDED_TABLES, Table
+
+MANIFEST = "landing.json"
+_HIDDEN = "."
+_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+_FORBIDDEN = {errno.EACCES, errno.EPERM, errno.EROFS}
+_TAKEN = {errno.EEXIST, errno.ENOTEMPTY, errno.EISDIR}
+
+
+@dataclass(frozen=True, slots=True)
+class LandedFile:
+    """One table's file in a landed shard."""
+
+    table: Table
+    path: Path
+    rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class Landed:
+    """A landed shard that was found whole; `landing_id` is different for every landing, of the same shard too."""
+
+    directory: Path
+    landing_id: str
+    files: tuple[LandedFile, ...]
+
+
+class DamagedLandingError(Exception):
+    """Inside this room: a landed shard is not what its manifest says; the message names the file."""
+
+
+def land(home: Home, round_id: str, stage: str, shard: str, frames: Mapping[str, Sequence[Row]]) -> Path:
+    """Validate the rows of a shard, write them durably and return the directory in which they landed.
+
+    If the shard has landed before and was not loaded yet, what is there stays and is returned.
+
+    Args:
+        home: whose landing zone.
+        round_id: every row must be of this round.
+        stage: every row of `failures` must be of this stage.
+        shard: name of the directory.
+        frames: rows by table; tables of units and `failures`.
+
+    Raises:
+        RowError: a row that its table refuses, or a unit that both landed and failed.
+        LandingError: disk full, no permission; nothing of the shard is left behind.
+    """
+    final = home.landed_shard(round_id, stage, shard)
+    if final.is_dir():
+        return final
+    place = f"{round_id}/{stage}/{shard}"
+    tables = _tables(frames, round_id, stage, place)
+    draft = final.parent / f"{_HIDDEN}{shard}-{os.getpid()}-{uuid.uuid4().hex[:8]}"
+    with _explained(final):
+        final.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            draft.mkdir()
+            _write(draft, tables)
+            _rename(draft, final)
+        finally:
+            shutil.rmtree(draft, ignore_errors=True)
+    return final
+
+
+def sweep(home: Home, round_id: str) -> int:
+    """Delete what killed runs left half-written in a round's landing zone; return how many directories that were.
+
+    Call it only while nothing of this round is running.
+    """
+    count = 0
+    zone = home.landing(round_id)
+    with _explained(zone):
+        for stage in zone.iterdir() if zone.is_dir() else ():
+            for left in stage.iterdir() if stage.is_dir() and stage.name != QUARANTINE else ():
+                if left.name.startswith(_HIDDEN):
+                    shutil.rmtree(left)
+                    count += 1
+    return count
+
+
+def landed_shards(home: Home, round_id: str, stage: str) -> list[Path]:
+    """Return the directories of all landed shards of a stage that were not deleted yet, by name."""
+    folder = home.landed_stage(round_id, stage)
+    if not folder.is_dir():
+        return []
+    return sorted(path for path in folder.iterdir() if path.is_dir() and not path.name.startswith(_HIDDEN))
+
+
+def inspect(directory: Path) -> Landed:
+    """Return what landed in a directory, after comparing every file with the manifest.
+
+    Raises:
+        DamagedLandingError: a file is missing, truncated, altered or of other columns than this version's.
+    """
+    try:
+        manifest = json.loads((directory / MANIFEST).read_bytes())
+        landing_id = str(manifest["landing_id"])
+        entries = [(Table(e["table"]), int(e["rows"]), int(e["bytes"]), str(e["sha256"])) for e in manifest["files"]]
+    except (OSError, ValueError, KeyError, TypeError) as exc:
+        raise DamagedLandingError(f"{directory / MANIFEST}: missing or unreadable ({exc})") from exc
+    files = []
+    for table, rows, size, digest in entries:
+        path = directory / f"{table}.parquet"
+        if not path.is_file():
+            raise DamagedLandingError(f"{path}: missing")
+        if path.stat().st_size != size:
+            raise DamagedLandingError(f"{path}: {path.stat().st_size} bytes, expected {size}: it was cut or altered")
+        if _digest(path) != digest:
+            raise DamagedLandingError(f"{path}: its SHA-256 is not the one in {MANIFEST}: it was altered")
+        if not pq.read_schema(path).equals(arrow_schema(table)):
+            raise DamagedLandingError(f"{path}: its columns are not those of table {table} in this version of demur")
+        files.append(LandedFile(table, path, rows))
+    return Landed(directory, landing_id, tuple(files))
+
+
+def quarantine(home: Home, round_id: str, stage: str, directory: Path) -> Path:
+    """Move a damaged shard out of the loader's way and return where it is kept."""
+    target = home.landing(round_id) / QUARANTINE / f"{stage}-{directory.name}-{uuid.uuid4().hex[:8]}"
+    with _explained(target):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        directory.rename(target)
+        sync_directory(target.parent)
+        sync_directory(directory.parent)
+    return target
+
+
+def discard(directory: Path) -> None:
+    """Delete a loaded shard: first out of sight, so that a kill in between leaves no half of it to be loaded."""
+    hidden = directory.with_name(f"{_HIDDEN}{directory.name}-{uuid.uuid4().hex[:8]}")
+    with _explained(directory):
+        directory.rename(hidden)
+        shutil.rmtree(hidden)
+
+
+def _tables(frames: Mapping[str, Sequence[Row]], round_id: str, stage: str, place: str) -> dict[Table, pa.Table]:
+    tables: dict[Table, pa.Table] = {}
+    for name, rows in frames.items():
+        if name not in LANDED_TABLES:
+            raise RowError(f"{place}: table '{name}' cannot land; it is not one of {', '.join(LANDED_TABLES)}")
+        table = Table(name)
+        tables[table] = to_arrow(table, rows, place)
+        for column, wanted in (("round_id", round_id), ("stage", stage)):
+            found = set(tables[table][column].to_pylist()) if column in tables[table].column_names else set()
+            if found - {wanted}:
+                raise RowError(f"{place}: {table} has rows with {column} {sorted(found)}; all must be '{wanted}'")
+    failed = set(tables[Table.FAILURES]["unit_id"].to_pylist()) if Table.FAILURES in tables else set()
+    for table, rows in tables.items():
+        both = failed.intersection(rows["unit_id"].to_pylist()) if table is not Table.FAILURES else set()
+        if both:
+            raise RowError(f"{place}: unit '{min(both)}' has rows in {table} and in failures; it can only have one")
+    return tables
+
+
+def _write(draft: Path, tables: Mapping[Table, pa.Table]) -> None:
+    files = []
+    for table, rows in tables.items():
+        path = draft / f"{table}.parquet"
+        write_table(rows, path)
+        size, digest = path.stat().st_size, _digest(path)
+        files.append({"table": table.value, "rows": rows.num_rows, "bytes": size, "sha256": digest})
+    text = json.dumps({"landing_id": uuid.uuid4().hex, "files": files}, indent=1)
+    with (draft / MANIFEST).open("x", encoding="utf-8") as sink:
+        sink.write(text)
+        sink.flush()
+        os.fsync(sink.fileno())
+    sync_directory(draft)
+
+
+def _rename(draft: Path, final: Path) -> None:
+    try:
+        draft.rename(final)
+    except OSError as exc:
+        if exc.errno not in _TAKEN or not final.is_dir():
+            raise
+        return  # another worker landed the same shard in the meantime
+    sync_directory(final.parent)
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as source:
+        return hashlib.file_digest(source, "sha256").hexdigest()
+
+
+@contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as exc:
+        if exc.errno in _FULL:
+            remedy = "the disk, the quota or the allowed file size is exhausted: free some space"
+        elif exc.errno in _FORBIDDEN:
+            remedy = "no permission: give this user the right to write there, or set DEMUR_HOME to another directory"
+        else:
+            remedy = "check the disk"
+        raise LandingError(
+            f"{path}: {exc.strerror or exc}; {remedy}, then run the same command again: answers are in the journal"
+        ) from exc

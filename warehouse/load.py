@@ -1,0 +1,120 @@
+"""Loads landed shards into the warehouse, each exactly once, whatever died in between.
+
+A shard's rows and its row in `loads` are one transaction; the directory goes only after the commit. A unit that the
+warehouse holds already is skipped, so that a shard that was worked on twice doubles nothing, and failures follow what
+landed, so that the order of loading does not matter.
+"""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from warehouse.connection import Connection
+from warehouse.home import Home, segment
+from warehouse.landing import DamagedLandingError, Landed, discard, inspect, landed_shards, quarantine
+from warehouse.statements import statement
+from warehouse.tables import Table
+
+
+@dataclass(frozen=True, slots=True)
+class Quarantined:
+    """A damaged shard that was moved away; its units are pending again, their answers are in the journal."""
+
+    shard: str
+    reason: str
+    kept_at: Path
+
+
+@dataclass(slots=True)
+class LoadReport:
+    """What one run of the loader did.
+
+    `rows` counts inserted rows by table; `repeated_units` are units that the warehouse held already;
+    `loaded_before` are shards whose deletion had been interrupted.
+    """
+
+    shards: list[str] = field(default_factory=list)
+    rows: dict[str, int] = field(default_factory=dict)
+    repeated_units: int = 0
+    loaded_before: list[str] = field(default_factory=list)
+    quarantined: list[Quarantined] = field(default_factory=list)
+
+
+def load_landed(con: Connection, home: Home, round_id: str, stage: str) -> LoadReport:
+    """Load every landed shard of a stage, one transaction each, and delete it; return what was done.
+
+    Args:
+        con: from `writing`.
+        home: whose landing zone.
+        round_id: round of the shards.
+        stage: stage of the shards.
+
+    Raises:
+        LandingError: a loaded or damaged shard could not be moved.
+    """
+    report = LoadReport()
+    for directory in landed_shards(home, round_id, stage):
+        shard = directory.name
+        try:
+            segment("shard", shard)
+            landed = inspect(directory)
+        except DamagedLandingError as exc:
+            kept_at = quarantine(home, round_id, stage, directory)
+            report.quarantined.append(Quarantined(shard, str(exc), kept_at))
+            continue
+        key = f"{round_id}/{stage}/{shard}/{landed.landing_id}"
+        if con.execute(statement("is_loaded"), {"landing": key}).fetchall() != [(0,)]:
+            report.loaded_before.append(shard)
+        else:
+            _load(con, landed, key, round_id, stage, report)
+            report.shards.append(shard)
+        discard(directory)
+    return report
+
+
+def _load(con: Connection, landed: Landed, key: str, round_id: str, stage: str, report: LoadReport) -> None:
+    inserted: dict[str, int] = {}
+    con.begin()
+    try:
+        repeated = _repeated(con, landed, round_id)
+        for file in landed.files:
+            path = str(file.path)
+            if file.table is Table.FAILURES:
+                count = _load_failures(con, path, round_id, stage)
+            else:
+                count = _changed(con, statement("insert_landed", file.table), {"file": path, "repeated": repeated})
+                where = {"file": path, "round_id": round_id, "stage": stage}
+                con.execute(statement("drop_failures_of_landed"), where)
+            inserted[file.table.value] = count
+        rows = sum(inserted.values())
+        con.execute(statement("insert_load"), {"landing": key, "round_id": round_id, "stage": stage, "rows": rows})
+        con.commit()
+    except BaseException:
+        con.rollback()
+        raise
+    report.repeated_units += len(repeated)
+    for table, count in inserted.items():
+        report.rows[table] = report.rows.get(table, 0) + count
+
+
+def _repeated(con: Connection, landed: Landed, round_id: str) -> list[str]:
+    """Units of the shard that any of its tables holds: a unit lands whole, so it is skipped in all."""
+    found: set[str] = set()
+    for file in landed.files:
+        if file.table is not Table.FAILURES:
+            values = {"file": str(file.path), "round_id": round_id}
+            found.update(unit for (unit,) in con.execute(statement("repeated_units", file.table), values).fetchall())
+    return sorted(found)
+
+
+def _load_failures(con: Connection, path: str, round_id: str, stage: str) -> int:
+    kept = {unit for (unit,) in con.execute(statement("landed_among_failed"), {"file": path}).fetchall()}
+    kept.update(unit for (unit,) in con.execute(statement("newer_failures"), {"file": path}).fetchall())
+    values = {"file": path, "round_id": round_id, "stage": stage, "kept": sorted(kept)}
+    con.execute(statement("drop_older_failures"), values)
+    insert = statement("insert_landed", Table.FAILURES)
+    return _changed(con, insert, {"file": path, "repeated": sorted(kept)})
+
+
+def _changed(con: Connection, text: str, values: dict[str, object]) -> int:
+    [(count,)] = con.execute(text, values).fetchall()
+    return int(count)

@@ -1,0 +1,111 @@
+"""Brings a warehouse file to the tables that this version knows: numbered .sql files, append-only, each once.
+
+Views are no state: they are dropped and made again whenever the text of views/*.sql differs from what made them.
+"""
+
+import hashlib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+
+import duckdb
+
+from warehouse.errors import WarehouseError, WarehouseVersionError
+from warehouse.statements import statement
+
+_Step = tuple[str, Sequence[str | int] | None]
+_NAME = re.compile(r"(\d{4})_[a-z0-9_]+\.sql")
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    """One numbered file of migrations/ and the digest of its text."""
+
+    version: int
+    name: str
+    text: str
+    digest: str
+
+
+def _texts(folder: Traversable) -> list[tuple[str, str]]:
+    if not folder.is_dir():
+        return []
+    found = [
+        (entry.name, entry.read_text(encoding="utf-8")) for entry in folder.iterdir() if entry.name.endswith(".sql")
+    ]
+    return sorted(found)
+
+
+@cache
+def migrations() -> tuple[Migration, ...]:
+    """Return all migrations of this version, oldest first.
+
+    Raises:
+        WarehouseError: a file is not named `<four digits>_<words>.sql`, or the numbers have gaps.
+    """
+    known: list[Migration] = []
+    for number, (name, text) in enumerate(_texts(files("warehouse") / "migrations"), start=1):
+        match = _NAME.fullmatch(name)
+        if match is None or int(match[1]) != number:
+            raise WarehouseError(f"warehouse/migrations/{name}: expected a file named {number:04d}_<words>.sql")
+        known.append(Migration(number, name, text, hashlib.sha256(text.encode()).hexdigest()))
+    return tuple(known)
+
+
+def migrate(con: duckdb.DuckDBPyConnection, place: str) -> None:
+    """Bring the open file to this version's tables and views; `place` names it in messages.
+
+    Raises:
+        WarehouseVersionError: the file has migrations that this version lacks, or that differ from its own.
+    """
+    con.execute(statement("schema_migrations"))
+    applied = con.execute("SELECT version, name, digest FROM schema_migrations ORDER BY version").fetchall()
+    known = migrations()
+    if len(applied) > len(known):
+        raise WarehouseVersionError(
+            f"{place} is at migration {applied[-1][0]} ({applied[-1][1]}), this demur knows migrations up to "
+            f"{len(known)} ({known[-1].name}): install the newer demur that wrote it, or set "
+            f"DEMUR_HOME to another directory"
+        )
+    for migration, (version, name, digest) in zip(known, applied, strict=False):
+        if digest != migration.digest:
+            raise WarehouseVersionError(
+                f"{place}: its migration {version} ({name}) is not the one of this demur: it was written by a "
+                f"development version; set DEMUR_HOME to another directory, or move the file away"
+            )
+    for migration in known[len(applied) :]:
+        _in_transaction(
+            con,
+            [
+                (migration.text, None),
+                (statement("insert_migration"), [migration.version, migration.name, migration.digest]),
+            ],
+        )
+    _replace_views(con)
+
+
+def _replace_views(con: duckdb.DuckDBPyConnection) -> None:
+    texts = [text for _, text in _texts(files("warehouse") / "views")]
+    digest = hashlib.sha256("\0".join(texts).encode()).hexdigest()
+    current = con.execute("SELECT digest FROM schema_views").fetchone()
+    if current is not None and current[0] == digest:
+        return
+    old = con.execute("SELECT view_name FROM duckdb_views() WHERE NOT internal AND schema_name = 'main'").fetchall()
+    drops: list[_Step] = [('DROP VIEW IF EXISTS "{}"'.format(name.replace('"', '""')), None) for (name,) in old]
+    creates: list[_Step] = [(text, None) for text in texts]
+    seal: list[_Step] = [("DELETE FROM schema_views", None), ("INSERT INTO schema_views VALUES (?)", [digest])]
+    _in_transaction(con, [*drops, *creates, *seal])
+
+
+def _in_transaction(con: duckdb.DuckDBPyConnection, statements: Sequence[_Step]) -> None:
+    con.begin()
+    try:
+        for text, values in statements:
+            con.execute(text, values)
+        con.commit()
+    except BaseException:
+        con.rollback()
+        raise

@@ -1,0 +1,42 @@
+"""Publishes the warehouse: replaces the copy that people read by what the loader has now."""
+
+import os
+import shutil
+import uuid
+from pathlib import Path
+
+from warehouse.connection import OnWait, writing
+from warehouse.home import Home
+from warehouse.parquet import sync_directory
+
+
+def publish(home: Home, *, wait_seconds: float = 60.0, on_wait: OnWait | None = None) -> Path:
+    """Replace the published copy atomically and return its path; who has the old one open keeps it.
+
+    The loader's file stays open, and so closed to others, while it is copied. The copy is replaced inside that time
+    too, so that of two rounds that publish at once the later state stays. Changes that somebody made to a published
+    copy are not kept.
+
+    Raises:
+        WarehouseBusyError: somebody else has the loader's file open for longer than `wait_seconds`.
+        WarehouseError: disk full or no permission; the published copy is as it was.
+    """
+    draft = home.root / f".warehouse-{os.getpid()}-{uuid.uuid4().hex[:8]}.duckdb"
+    source = None
+    try:
+        with writing(home, wait_seconds=wait_seconds, on_wait=on_wait) as con:
+            con.execute("CHECKPOINT")
+            # Closing any handle of a file drops this process's locks on it, DuckDB's too: so close it after DuckDB.
+            source = home.loader.open("rb")
+            with draft.open("xb") as sink:
+                shutil.copyfileobj(source, sink, 4 * 1024 * 1024)
+                sink.flush()
+                os.fsync(sink.fileno())
+            home.published.with_name(home.published.name + ".wal").unlink(missing_ok=True)
+            draft.replace(home.published)
+            sync_directory(home.root)
+    finally:
+        if source is not None:
+            source.close()
+        draft.unlink(missing_ok=True)
+    return home.published

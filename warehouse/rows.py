@@ -1,0 +1,184 @@
+"""Rows of Python values to Arrow tables of exactly a table's types, validated by the table's model.
+
+Arrow itself would truncate 1.5 to 1, cut 'abc' into a list of letters, forget a time zone and drop unknown keys of a
+struct without a word; so every value is looked at here first.
+"""
+
+import math
+import operator
+import re
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+
+import pyarrow as pa
+
+from warehouse.errors import RowError
+from warehouse.schemas import arrow_schema, models
+from warehouse.tables import Table
+
+Row = Mapping[str, object]
+_Exact = Callable[[object], object]
+
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_SHOWN_CHARACTERS = 80
+
+
+def to_arrow(table: Table, rows: Sequence[Row], place: str) -> pa.Table:
+    """Return the rows with the exact column types of `table`, validated.
+
+    A column that a row does not name is null. NaN is null: an empty slice has no metric. Half a surrogate pair, which
+    no UTF-8 file can hold, becomes U+FFFD. Times must carry a zone and become UTC.
+
+    Args:
+        table: whose columns and rules apply.
+        rows: one mapping per row, by column name.
+        place: where the rows come from, for messages.
+
+    Raises:
+        RowError: unknown column, wrong type, or a rule of the table's model is broken.
+    """
+    schema = arrow_schema(table)
+    known = frozenset(schema.names)
+    for number, row in enumerate(rows):
+        if not known.issuperset(row):
+            extra = sorted(set(row) - known)
+            raise RowError(
+                f"{place}: {table} row {number} has no column {extra[0]!r}; it has {', '.join(schema.names)}"
+            )
+    arrays = [_column(table, field, rows, place) for field in schema]
+    result = pa.Table.from_arrays(arrays, schema=schema)
+    _validate(table, result, rows, place)
+    return result
+
+
+def _column(table: Table, field: pa.Field, rows: Sequence[Row], place: str) -> pa.Array:
+    exact = _exact(field.type)
+    values: list[object] = []
+    for number, row in enumerate(rows):
+        value = row.get(field.name)
+        try:
+            values.append(None if value is None else exact(value))
+        except ValueError as exc:
+            where = f"{place}: {table} row {number} ({_whose(row)}), column {field.name}"
+            raise RowError(f"{where} is {_shown(value)}: {exc}") from exc
+    return pa.array(values, type=field.type)
+
+
+def _validate(table: Table, result: pa.Table, rows: Sequence[Row], place: str) -> None:
+    import pandas as pd
+    from pandera.errors import SchemaErrors
+
+    frame = result.to_pandas(types_mapper=pd.ArrowDtype)
+    try:
+        models()[table].to_schema().validate(frame, lazy=True)
+    except SchemaErrors as exc:
+        cases = exc.failure_cases.drop_duplicates(["check", "index"])
+        first = cases.iloc[0]
+        number = 0 if pd.isna(first["index"]) else int(first["index"])
+        row = rows[number]
+        check = str(first["check"])
+        column = str(first["column"])
+        what = f"column {column} is {_shown(row.get(column))}, " if first["schema_context"] == "Column" else ""
+        more = f" (and {len(cases) - 1} more)" if len(cases) > 1 else ""
+        raise RowError(
+            f"{place}: {table} row {number} ({_whose(row)}): {what}which the table refuses: {check}{more}"
+        ) from exc
+
+
+def _whose(row: Row) -> str:
+    name = "unit_id" if "unit_id" in row else next(iter(row), "empty row")
+    return f"{name} {_shown(row.get(name))}"
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= _SHOWN_CHARACTERS else text[: _SHOWN_CHARACTERS - 1] + "…"
+
+
+def _exact(kind: pa.DataType) -> _Exact:
+    """Return the function that takes a value to `kind`, or raises ValueError with what is allowed."""
+    if pa.types.is_list(kind):
+        return _list_of(_exact(kind.value_type))
+    if pa.types.is_struct(kind):
+        return _struct_of(kind)
+    for matches, exact in _SCALARS:
+        if matches(kind):
+            return exact
+    raise AssertionError(f"no table has a column of type {kind}")
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise ValueError("expected text")
+    text = value if type(value) is str else str.__str__(value)
+    if text.isascii():
+        return text
+    return _LONE_SURROGATE.sub("\ufffd", text)
+
+
+def _whole(value: object) -> int:
+    if type(value) is not int:
+        if isinstance(value, bool) or not hasattr(value, "__index__"):
+            raise ValueError("expected a whole number")
+        value = operator.index(value)
+    if not -(2**63) <= value < 2**63:
+        raise ValueError("expected a whole number of at most 64 bits")
+    return value
+
+
+def _real(value: object) -> float | None:
+    if isinstance(value, bool) or not hasattr(value, "__float__"):
+        raise ValueError("expected a number")
+    number = float(value)
+    if math.isinf(number):
+        raise ValueError("expected a finite number")
+    return None if math.isnan(number) else number
+
+
+def _flag(value: object) -> bool:
+    if type(value) is not bool and type(value).__name__ not in ("bool", "bool_"):
+        raise ValueError("expected True or False")
+    return bool(value)
+
+
+def _instant(value: object) -> datetime:
+    if not isinstance(value, datetime) or value.tzinfo is None:
+        raise ValueError("expected a datetime with a time zone")
+    return value.astimezone(UTC).replace(tzinfo=None)
+
+
+def _list_of(exact: _Exact) -> _Exact:
+    def to_list(value: object) -> object:
+        if not isinstance(value, list | tuple):
+            raise ValueError("expected a list")
+        if any(item is None for item in value):
+            raise ValueError("expected a list without empty places")
+        return [exact(item) for item in value]
+
+    return to_list
+
+
+def _struct_of(kind: pa.StructType) -> _Exact:
+    fields = {field.name: (_exact(field.type), field.nullable) for field in kind}
+
+    def to_struct(value: object) -> object:
+        if not isinstance(value, Mapping) or not fields.keys() >= value.keys():
+            raise ValueError(f"expected mappings with the keys {', '.join(fields)}")
+        made: dict[str, object] = {}
+        for name, (exact, nullable) in fields.items():
+            inner = value.get(name)
+            if inner is None and not nullable:
+                raise ValueError(f"expected a value for {name}")
+            made[name] = None if inner is None else exact(inner)
+        return made
+
+    return to_struct
+
+
+_SCALARS: tuple[tuple[Callable[[pa.DataType], bool], _Exact], ...] = (
+    (pa.types.is_string, _text),
+    (pa.types.is_int64, _whole),
+    (pa.types.is_float64, _real),
+    (pa.types.is_boolean, _flag),
+    (pa.types.is_timestamp, _instant),
+)

@@ -1,0 +1,33 @@
+"""One pandera model per table, and the Arrow schema that follows from it; loaded when first asked for."""
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from warehouse.tables import Table
+
+if TYPE_CHECKING:
+    from warehouse.schemas.base import TableModel
+
+
+@cache
+def models() -> dict[Table, "type[TableModel]"]:
+    """Return the model of every table; the first call imports pandas and pandera (about a second)."""
+    from warehouse.schemas import books, evaluation, generation, rewards
+    from warehouse.schemas.base import TableModel
+
+    found: dict[Table, type[TableModel]] = {}
+    for module in (books, generation, evaluation, rewards):
+        for value in vars(module).values():
+            if isinstance(value, type) and issubclass(value, TableModel) and value is not TableModel:
+                found[value.table()] = value
+    return {table: found[table] for table in Table}
+
+
+@cache
+def arrow_schema(table: Table) -> pa.Schema:
+    """Return the exact column types of a table, nested ones included, in the order of its migration."""
+    columns = models()[table].to_schema().columns
+    fields = [pa.field(name, column.dtype.type.pyarrow_dtype, column.nullable) for name, column in columns.items()]
+    return pa.schema(fields)

@@ -1,0 +1,96 @@
+"""What the models of all tables share: column types, allowed values, and rules that several tables repeat."""
+
+from typing import Annotated, Any
+
+import pandas as pd
+import pandera.pandas as pandera
+import pyarrow as pa
+from pandera.pandas import DataFrameModel
+
+from levers.vocabulary import Code, Intensity, LeverClass
+from warehouse.tables import Table
+
+Text = Annotated[pd.ArrowDtype, pa.string()]
+Whole = Annotated[pd.ArrowDtype, pa.int64()]
+Real = Annotated[pd.ArrowDtype, pa.float64()]
+Flag = Annotated[pd.ArrowDtype, pa.bool_()]
+Instant = Annotated[pd.ArrowDtype, pa.timestamp("us")]
+Texts = Annotated[pd.ArrowDtype, pa.list_(pa.string())]
+_INDEX = pa.field("index", pa.int64(), nullable=False)
+_TEXT = pa.field("text", pa.string(), nullable=False)
+_RELEVANT = pa.field("relevant", pa.bool_(), nullable=False)
+_TITLE = pa.field("title", pa.string())
+_PROPOSITION = pa.field("proposition", pa.string(), nullable=False)
+_HOLDS = pa.field("holds", pa.bool_(), nullable=False)
+Passages = Annotated[pd.ArrowDtype, pa.list_(pa.struct([_INDEX, _TEXT, _RELEVANT]))]
+TitledPassages = Annotated[pd.ArrowDtype, pa.list_(pa.struct([_INDEX, _TEXT, _RELEVANT, _TITLE]))]
+Changes = Annotated[pd.ArrowDtype, pa.list_(pa.struct([_INDEX, _TEXT]))]
+Intentions = Annotated[pd.ArrowDtype, pa.list_(pa.struct([_PROPOSITION, _HOLDS]))]
+
+CLASSES = [lever_class.value for lever_class in LeverClass]
+INTENSITIES = [intensity.value for intensity in Intensity]
+CODES = [code.value for code in Code]
+ATTEMPT = "ANSWER_ATTEMPT"
+INVALID = "INVALID"
+PREDICTED = [ATTEMPT, *(code.value for code in Code if code.is_refusal), INVALID]
+CONFIDENCES = ["VERY_CONFIDENT", "CONFIDENT", "SOMEWHAT_CONFIDENT", "UNCERTAIN", "VERY_UNCERTAIN"]
+
+
+class TableModel(DataFrameModel):
+    """Base of all models: exactly the columns of the table, with exactly their types."""
+
+    class Config:
+        """Unknown and missing columns are errors; types are made exact before validation, never guessed here."""
+
+        strict = True
+        coerce = False
+
+    @classmethod
+    def table(cls) -> Table:
+        """Return the table that this model describes; each model's Config.name is the name of its table."""
+        return Table(cls.to_schema().name)
+
+
+def column(*, null: bool = False, **rules: Any) -> Any:
+    """Declare a column; `null` says whether a row may leave it empty."""
+    return pandera.Field(nullable=null, **rules)
+
+
+def filled(*, null: bool = False, **rules: Any) -> Any:
+    """Declare a text that must not be empty: an id, a name, a kind."""
+    return column(null=null, str_length={"min_value": 1}, **rules)
+
+
+def one_of(allowed: list[str], *, null: bool = False, **rules: Any) -> Any:
+    """Declare a text from a closed vocabulary."""
+    return column(null=null, isin=allowed, **rules)
+
+
+def class_of_stratum(*, null: bool = False) -> Any:
+    """Declare the column `class`."""
+    return one_of(CLASSES, null=null, alias="class")
+
+
+def intensity_of_stratum(*, null: bool = False) -> Any:
+    """Declare the column `intensity`."""
+    return one_of(INTENSITIES, null=null)
+
+
+def count(*, null: bool = False) -> Any:
+    """Declare a whole number from 0."""
+    return column(null=null, ge=0)
+
+
+def share(*, null: bool = False) -> Any:
+    """Declare a number from 0 to 1."""
+    return column(null=null, in_range={"min_value": 0.0, "max_value": 1.0})
+
+
+def present(frame: pd.DataFrame, columns: list[str]) -> "pd.Series[bool]":
+    """Return per row whether all of these columns are filled."""
+    return frame[columns].notna().all(axis=1)
+
+
+def absent(frame: pd.DataFrame, columns: list[str]) -> "pd.Series[bool]":
+    """Return per row whether all of these columns are empty."""
+    return frame[columns].isna().all(axis=1)

@@ -1,0 +1,5 @@
+-- A unit that has landed has not failed.
+DELETE FROM failures
+WHERE round_id = $round_id
+  AND stage = $stage
+  AND unit_id IN (SELECT unit_id FROM read_parquet($file))

@@ -1,0 +1,9 @@
+-- A unit's newest failure is the one that is kept.
+DELETE FROM failures
+WHERE round_id = $round_id
+  AND stage = $stage
+  AND unit_id IN (
+      SELECT unit_id
+      FROM read_parquet($file)
+      ANTI JOIN (SELECT unnest($kept::VARCHAR[]) AS unit_id) AS kept USING (unit_id)
+  )

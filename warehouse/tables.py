@@ -1,0 +1,66 @@
+"""The closed sets of tables: what a caller may name, and nothing else reaches SQL text."""
+
+from enum import StrEnum
+
+from warehouse.errors import WarehouseError
+
+
+class Table(StrEnum):
+    """Every table of the warehouse."""
+
+    ROUNDS = "rounds"
+    UNITS = "units"
+    BASE_INSTANCES = "base_instances"
+    SCREENINGS = "screenings"
+    PERTURBATIONS = "perturbations"
+    CHECKS = "checks"
+    VERDICTS = "verdicts"
+    ITEMS = "items"
+    QUOTAS = "quotas"
+    RESPONSES = "responses"
+    JUDGEMENTS = "judgements"
+    COMPLETIONS = "completions"
+    GRADES = "grades"
+    FITS = "fits"
+    WEIGHTS = "weights"
+    REWARDS = "rewards"
+    SCORES = "scores"
+    CALLS = "calls"
+    FAILURES = "failures"
+    EXPECTATION_RESULTS = "expectation_results"
+    RELEASES = "releases"
+    LOADS = "loads"
+
+
+UNIT_TABLES: tuple[Table, ...] = (
+    Table.BASE_INSTANCES,
+    Table.SCREENINGS,
+    Table.PERTURBATIONS,
+    Table.CHECKS,
+    Table.VERDICTS,
+    Table.ITEMS,
+    Table.QUOTAS,
+    Table.RESPONSES,
+    Table.JUDGEMENTS,
+    Table.COMPLETIONS,
+    Table.GRADES,
+    Table.FITS,
+    Table.WEIGHTS,
+    Table.REWARDS,
+    Table.SCORES,
+)
+"""Tables whose rows a unit of work lands; a unit lands in all of its tables at once."""
+
+LANDED_TABLES: tuple[Table, ...] = (*UNIT_TABLES, Table.FAILURES)
+"""Tables that a shard may bring."""
+
+
+def unit_table(name: str) -> Table:
+    """Return the table of that name.
+
+    Raises:
+        WarehouseError: units do not land in a table of that name.
+    """
+    if name not in UNIT_TABLES:
+        raise WarehouseError(f"table '{name}' holds no landed units; it is not one of {', '.join(UNIT_TABLES)}")
+    return Table(name)
