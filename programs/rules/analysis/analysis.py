@@ -6,7 +6,7 @@ from functools import lru_cache
 from programs.instances import BaseInstance
 from programs.rules.analysis.answers import AnswerMention, AnswerType, MentionKind, answer_type, find_answers
 from programs.rules.analysis.dates import DateMention, find_dates
-from programs.rules.analysis.lexicon import FUNCTION_WORDS
+from programs.rules.analysis.lexicon import FUNCTION_WORDS, word_set
 from programs.rules.analysis.modifiers import Modifier, ModifierKind, find_modifiers
 from programs.rules.analysis.names import NamedMention, NameKind, find_names
 from programs.rules.analysis.quantities import Number, find_numbers
@@ -14,9 +14,9 @@ from programs.rules.analysis.questions import Question, content_words, read_ques
 from programs.rules.analysis.spans import Sentence, Span
 from programs.rules.analysis.tokens import Token, fold, sentences, tokenise
 
-_LEANS_BACK = frozenset(
+_LEANS_BACK = word_set(
     "he she it they this that these those his her its their such however also additionally furthermore moreover "
-    "but and so then thus therefore instead later afterwards there here both neither another the".split()
+    "but and so then thus therefore instead later afterwards there here both neither another the"
 )
 
 
@@ -182,9 +182,7 @@ def _subsequence(norms: list[str], wanted: list[str]) -> int | None:
 
 
 def _chosen_answer(base: BaseInstance, passages: tuple[PassageAnalysis, ...]) -> str:
-    verbatim = {
-        m.answer for p in passages if p.relevant for m in p.answers if m.kind is MentionKind.VERBATIM
-    }
+    verbatim = {m.answer for p in passages if p.relevant for m in p.answers if m.kind is MentionKind.VERBATIM}
     return next((a for a in base.answers if a in verbatim), base.answers[0])
 
 

@@ -141,8 +141,7 @@ def _key_matches(text: str, pattern: _Pattern) -> list[Span]:
         if size > 1 and keys[start].key != pattern.keys[0]:
             continue
         if not (
-            last.key == pattern.keys[-1]
-            or (pattern.common_noun and _singular(last.key) == _singular(pattern.keys[-1]))
+            last.key == pattern.keys[-1] or (pattern.common_noun and _singular(last.key) == _singular(pattern.keys[-1]))
         ):
             continue
         if all(keys[start + i].key == pattern.keys[i] for i in range(size - 1)):
@@ -223,18 +222,24 @@ def answer_type(answer: str, question: str) -> AnswerType:
     first = _core(tuple(k.key for k in match_keys(answer)))[:1]
     if _NUMERIC.match(answer.strip()) or (first and first[0].startswith("#") and not first[0].endswith("th")):
         return AnswerType.NUMBER
-    if answer.strip()[:1] in "\"“":
+    if answer.strip()[:1] in '"“':
         return AnswerType.TITLE
     if _LISTED.search(answer) and not re.search(r", (?:Jr|Sr|Inc|[A-Z][a-z]+)\.?$", answer):
         return AnswerType.LIST
     kind = name_kind_of(answer)
-    if kind is NameKind.PLACE or re.match(r"where\b", asked) or re.search(r"\b(?:city|country|state|county)\b", asked[:45]):
+    if (
+        kind is NameKind.PLACE
+        or re.match(r"where\b", asked)
+        or re.search(r"\b(?:city|country|state|county)\b", asked[:45])
+    ):
         return AnswerType.PLACE if answer[:1].isupper() or kind is NameKind.PLACE else AnswerType.OTHER
     if kind is NameKind.ORGANISATION:
         return AnswerType.ORGANISATION
     capitalised = any(t.is_capitalised for t in tokenise(answer))
     if capitalised and (kind is NameKind.PERSON or re.match(r"who\b|whose\b|whom\b", asked)):
         return AnswerType.PERSON
-    if capitalised and re.search(r"\b(?:song|film|movie|book|album|show|episode|novel|single|series|band)\b", asked[:60]):
+    if capitalised and re.search(
+        r"\b(?:song|film|movie|book|album|show|episode|novel|single|series|band)\b", asked[:60]
+    ):
         return AnswerType.TITLE
     return AnswerType.OTHER

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from dateutil.relativedelta import relativedelta
 
-from programs.rules.analysis.lexicon import MONTHS, SEASONS
+from programs.rules.analysis.lexicon import MONTHS, SEASONS, word_list
 from programs.rules.analysis.spans import Span
 
 _MONTH = "|".join(m.capitalize() for m in MONTHS)
@@ -69,8 +69,10 @@ _PATTERNS: tuple[tuple[DatePrecision, re.Pattern[str]], ...] = tuple(
 _CENTURIES = {
     name: n
     for n, name in enumerate(
-        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth "
-        "fifteenth sixteenth seventeenth eighteenth nineteenth twentieth twenty-first".split(),
+        word_list(
+            "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth "
+            "fifteenth sixteenth seventeenth eighteenth nineteenth twentieth twenty-first"
+        ),
         start=1,
     )
 }

@@ -10,42 +10,51 @@ from faker.providers.person.en_US import Provider as _PersonUS
 
 from programs.rules.analysis.tokens import fold
 
-DETERMINERS = frozenset("a an the this that these those its his her their my your our some any each every no".split())
-PREPOSITIONS = frozenset(
+
+def word_list(text: str) -> tuple[str, ...]:
+    """Return the words of a text that lists them, separated by spaces."""
+    return tuple(text.split())
+
+
+def word_set(text: str) -> frozenset[str]:
+    """Return the words of a text that lists them, as a set."""
+    return frozenset(text.split())
+
+
+DETERMINERS = word_set("a an the this that these those its his her their my your our some any each every no")
+PREPOSITIONS = word_set(
     "about above across after against along amid among around as at before behind below beneath beside between beyond "
     "by despite down during except for from in inside into like near of off on onto out outside over past per since "
-    "through throughout till to toward towards under underneath until up upon versus via with within without".split()
+    "through throughout till to toward towards under underneath until up upon versus via with within without"
 )
-PRONOUNS = frozenset("i me you he him she her it we us they them who whom this that these those one".split())
-AUXILIARIES = frozenset(
-    "am is are was were be been being do does did have has had can could may might must shall should will would".split()
+PRONOUNS = word_set("i me you he him she her it we us they them who whom this that these those one")
+AUXILIARIES = word_set(
+    "am is are was were be been being do does did have has had can could may might must shall should will would"
 )
 FUNCTION_WORDS = (
     DETERMINERS
     | PREPOSITIONS
     | PRONOUNS
     | AUXILIARIES
-    | frozenset(
+    | word_set(
         "and or but nor so yet if then than when where what which whose why how there here not also only just "
-        "very too both either neither while because although though whether s t".split()
+        "very too both either neither while because although though whether s t"
     )
 )
-COLOURS = frozenset(
+COLOURS = word_set(
     "red orange yellow green blue purple violet pink brown black white grey gray golden silver crimson scarlet "
-    "turquoise beige maroon indigo teal ivory amber lilac magenta olive tan bronze azure".split()
+    "turquoise beige maroon indigo teal ivory amber lilac magenta olive tan bronze azure"
 )
-MONTHS = (
-    "january february march april may june july august september october november december".split()
-)
-SEASONS = frozenset("spring summer autumn fall winter".split())
-UNIT_WORDS = frozenset(
+MONTHS = word_list("january february march april may june july august september october november december")
+SEASONS = word_set("spring summer autumn fall winter")
+UNIT_WORDS = word_set(
     "percent mm cm m km mi ft in inch inches foot feet yard yards mile miles metre metres meter meters kilometre "
     "kilometres kilometer kilometers centimetre centimetres centimeter centimeters millimetre millimetres millimeter "
     "millimeters acre acres hectare hectares kg g mg lb lbs oz gram grams kilogram kilograms tonne tonnes ton tons "
     "pound pounds ounce ounces stone litre litres liter liters gallon gallons pint pints ml second seconds minute "
     "minutes hour hours day days week weeks month months year years decade decades century centuries mph kph knots "
     "watt watts kilowatt kilowatts megawatt megawatts mw kw hz khz mhz ghz volt volts bit bits byte bytes kb mb gb tb "
-    "degree degrees celsius fahrenheit kelvin dollars dollar euro euros yen rupee rupees cents pence sq km2 m2 ha".split()
+    "degree degrees celsius fahrenheit kelvin dollars dollar euro euros yen rupee rupees cents pence sq km2 m2 ha"
 )
 SCALE_WORDS = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
 CURRENCY_SIGNS = frozenset("$£€¥₹")

@@ -14,6 +14,7 @@ from programs.rules.analysis.lexicon import (
     can_be,
     parts_of_speech,
     verb_tags,
+    word_set,
 )
 from programs.rules.analysis.spans import Span
 from programs.rules.analysis.tokens import sentences, tokenise
@@ -41,11 +42,15 @@ class Modifier:
 
 
 _PARENTHETICAL = re.compile(r" ?\((?P<inner>[^()]{2,200})\)")
-_SIDE = re.compile(r", (?:which|who|whose|where|including|such as|also known as|along with|together with)\b[^,;()\"“”]{4,120},")
+_SIDE = re.compile(
+    r", (?:which|who|whose|where|including|such as|also known as|along with|together with)\b[^,;()\"“”]{4,120},"
+)
 _SIDE_LAST = re.compile(r", (?:including|such as|along with|together with|alongside)\b[^;()\"“”]{4,160}(?=[.]$)")
 _OPENER = re.compile(r"^(?P<lead>[A-Z][^,;()\"“”]{2,70}), (?=\S)")
-_PLACE = re.compile(r" (?:in|at|near) (?:[A-Z][\w'’.-]+(?: [A-Z][\w'’.-]+)*)(?:, [A-Z][\w'’-]+(?: [A-Z][\w'’-]+)*)?(?=[ ,.;])")
-_NOT_OPENER = frozenset("and or but he she it they".split())
+_PLACE = re.compile(
+    r" (?:in|at|near) (?:[A-Z][\w'’.-]+(?: [A-Z][\w'’.-]+)*)(?:, [A-Z][\w'’-]+(?: [A-Z][\w'’-]+)*)?(?=[ ,.;])"
+)
+_NOT_OPENER = word_set("and or but he she it they")
 
 
 def _is_adjective(word: str) -> bool:

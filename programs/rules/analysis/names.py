@@ -6,33 +6,42 @@ from enum import StrEnum
 from functools import lru_cache
 
 from programs.rules.analysis.dates import find_dates
-from programs.rules.analysis.lexicon import FIRST_NAMES, FUNCTION_WORDS, LAST_NAMES, MONTHS, PLACES, is_known, parts_of_speech
+from programs.rules.analysis.lexicon import (
+    FIRST_NAMES,
+    FUNCTION_WORDS,
+    LAST_NAMES,
+    MONTHS,
+    PLACES,
+    is_known,
+    parts_of_speech,
+    word_set,
+)
 from programs.rules.analysis.spans import Span
 from programs.rules.analysis.tokens import Token, fold, sentences, tokenise
 
-_CONNECTORS = frozenset("of the de la le du des von van der den di da del bin ibn al el y and for".split())
+_CONNECTORS = word_set("of the de la le du des von van der den di da del bin ibn al el y and for")
 _PARTICLES = _CONNECTORS - {"of", "the", "and", "for"}
-_TITLES = frozenset(
+_TITLES = word_set(
     "mr mrs ms miss dr prof professor sir dame lord lady king queen prince princess president senator governor "
-    "captain general colonel major pope saint rev reverend judge justice chancellor emperor empress".split()
+    "captain general colonel major pope saint rev reverend judge justice chancellor emperor empress"
 )
-_ROLES = frozenset(
+_ROLES = word_set(
     "singer actor actress author writer director producer composer player footballer politician president minister "
     "astronomer philosopher scientist physicist rapper musician comedian poet artist painter wife husband son "
-    "daughter brother sister mother father captain conquistador novelist engineer inventor coach".split()
+    "daughter brother sister mother father captain conquistador novelist engineer inventor coach"
 )
-_ORGANISATION_WORDS = frozenset(
+_ORGANISATION_WORDS = word_set(
     "university college school institute institution company corporation corp inc ltd llc plc club association "
     "committee council church party band records studios pictures entertainment group department ministry agency "
     "commission court army navy league federation union society foundation bank airlines museum orchestra police "
-    "congress senate parliament assembly government network channel broadcasting press team hospital railway".split()
+    "congress senate parliament assembly government network channel broadcasting press team hospital railway"
 )
-_PLACE_WORDS = frozenset(
+_PLACE_WORDS = word_set(
     "city town county state river lake island islands mountain mountains street road avenue park bay beach valley "
     "district province region ocean sea bridge castle palace stadium airport hall square kingdom republic desert "
-    "coast peninsula village creek hill hills forest canyon".split()
+    "coast peninsula village creek hill hills forest canyon"
 )
-_PLACE_CUES = frozenset("in at near from to outside towards across around".split())
+_PLACE_CUES = word_set("in at near from to outside towards across around")
 _QUOTED = re.compile(r"[\"“](?P<title>[A-Z0-9][^\"“”]{0,70}?)[,.]?[\"”]")
 
 
@@ -69,9 +78,7 @@ def _starts_sentence(text: str) -> frozenset[int]:
     return frozenset(starts)
 
 
-def _is_name_word(
-    token: Token, following: Token | None, starts: frozenset[int], inner: frozenset[str]
-) -> bool:
+def _is_name_word(token: Token, following: Token | None, starts: frozenset[int], inner: frozenset[str]) -> bool:
     if not token.is_capitalised or not token.is_word:
         return False
     if token.norm in FUNCTION_WORDS and token.text != token.text.upper():
@@ -170,11 +177,8 @@ def find_names(text: str) -> tuple[NamedMention, ...]:
         named = _is_name_word(token, following, starts, inner)
         blocked = any(s.start <= token.start < s.end for s in (*titles, *dates)) or token.norm in MONTHS
         possessive = bool(run) and tokens[run[-1]].text.endswith(("'s", "’s"))
-        if not blocked and not possessive and named and (
-            not run or run[-1] == position - 1
-        ):
-            run.append(position)
-        elif not blocked and run and _joins(tokens, position, run):
+        extends = named and not possessive and (not run or run[-1] == position - 1)
+        if not blocked and (extends or (run and _joins(tokens, position, run))):
             run.append(position)
         elif run:
             mention = _close(tokens, run, text)

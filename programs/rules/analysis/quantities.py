@@ -136,9 +136,7 @@ def find_numbers(text: str) -> tuple[Number, ...]:
         else:
             kind = NumberKind.MEASURE if unit in UNIT_WORDS else NumberKind.CARDINAL
         span = Span(first.start, last.end)
-        found.append(
-            Number(span, Span(start, end), span.of(text), numeral.value, kind, numeral.in_words, unit)
-        )
+        found.append(Number(span, Span(start, end), span.of(text), numeral.value, kind, numeral.in_words, unit))
     return tuple(found)
 
 

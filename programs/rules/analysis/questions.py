@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
-from programs.rules.analysis.lexicon import AUXILIARIES, DETERMINERS, FUNCTION_WORDS, can_be, verb_tags
+from programs.rules.analysis.lexicon import AUXILIARIES, DETERMINERS, FUNCTION_WORDS, can_be, verb_tags, word_set
 from programs.rules.analysis.spans import Span
 from programs.rules.analysis.tokens import Token, tokenise
 
@@ -31,7 +31,7 @@ class WhWord(StrEnum):
 
 _HOW = {"many": WhWord.HOW_MANY, "much": WhWord.HOW_MUCH, "long": WhWord.HOW_LONG, "old": WhWord.HOW_OLD}
 _SIMPLE = {w.value: w for w in WhWord if " " not in w.value} | {"whom": WhWord.WHO, "who's": WhWord.WHO}
-_FOCUS_STOP = AUXILIARIES | frozenset("and or that who which whom where when".split())
+_FOCUS_STOP = AUXILIARIES | word_set("and or that who which whom where when")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +100,10 @@ def _first_verb(tokens: tuple[Token, ...], start: int, after_auxiliary: str | No
         if not tags & wanted or token.norm in AUXILIARIES or (token.is_capitalised and position > 0):
             continue
         before = tokens[position - 1].norm if position else ""
-        if before in DETERMINERS or before in {"of", "in", "at", "for"} or (
-            after_auxiliary and position == start and can_be(token.norm, "NOUN")
+        if (
+            before in DETERMINERS
+            or before in {"of", "in", "at", "for"}
+            or (after_auxiliary and position == start and can_be(token.norm, "NOUN"))
         ):
             continue
         return position
@@ -153,15 +155,13 @@ def _ends_focus(tokens: tuple[Token, ...], position: int, start: int) -> bool:
     return bool(tags & {"VBD", "VBZ"}) and tokens[position - 1].norm not in DETERMINERS | {"of"}
 
 
-_CONTENT_DROP = FUNCTION_WORDS | frozenset("many much year name kind type".split())
+_CONTENT_DROP = FUNCTION_WORDS | word_set("many much year name kind type")
 
 
 @lru_cache(maxsize=2048)
 def content_words(text: str) -> frozenset[str]:
     """Return the normal forms of the words of `text` that carry meaning."""
-    return frozenset(
-        t.norm for t in tokenise(text) if t.is_word and t.norm not in _CONTENT_DROP and (len(t.norm) > 1)
-    )
+    return frozenset(t.norm for t in tokenise(text) if t.is_word and t.norm not in _CONTENT_DROP and (len(t.norm) > 1))
 
 
 def is_singular_question(question: Question) -> bool:

@@ -16,7 +16,9 @@ _TOKEN = re.compile(
     r"|\S"
 )
 _SYMBOL_WORDS = {"%": "percent", "$": "$", "£": "£", "€": "€", "&": "and"}
-_INITIAL = re.compile(r"(?:^|[\s(\"“])(?:[A-Z]|[Nn]o|[Vv]ol|[Ff]ig|vs?|cf|ca?|approx|pp?|[Jj]r|[Ss]r|St|Mt|Dr|Mrs?|Ms|Prof)\.\s*$")
+_INITIAL = re.compile(
+    r"(?:^|[\s(\"“])(?:[A-Z]|[Nn]o|[Vv]ol|[Ff]ig|vs?|cf|ca?|approx|pp?|[Jj]r|[Ss]r|St|Mt|Dr|Mrs?|Ms|Prof)\.\s*$"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,15 +85,13 @@ def sentences(text: str) -> tuple[Sentence, ...]:
         start, position = position, position + len(piece)
         previous = text[bounds[-1][0] : bounds[-1][1]] if bounds else ""
         joins = bool(previous) and (
-            _INITIAL.search(previous) is not None
-            or piece[:1].islower()
-            or not any(c.isalnum() for c in piece)
+            _INITIAL.search(previous) is not None or piece[:1].islower() or not any(c.isalnum() for c in piece)
         )
         if joins:
             bounds[-1] = (bounds[-1][0], position)
         else:
             bounds.append((start, position))
-    found = []
+    found: list[Sentence] = []
     for start, end in bounds:
         raw = text[start:end]
         body = raw.strip()

@@ -25,7 +25,11 @@ def recase(text: str, analysis: Analysis) -> str:
     out, position, at = [], 0, 0
     while at < len(tokens):
         size = next(
-            (n for n in range(min(longest, len(tokens) - at), 0, -1) if tuple(t.norm for t in tokens[at : at + n]) in forms),
+            (
+                n
+                for n in range(min(longest, len(tokens) - at), 0, -1)
+                if tuple(t.norm for t in tokens[at : at + n]) in forms
+            ),
             0,
         )
         token = tokens[at]
@@ -37,7 +41,10 @@ def recase(text: str, analysis: Analysis) -> str:
             position, at = end, at + size
             continue
         if token.norm in MONTHS and token.norm not in {"may", "march"} or token.norm in PLACES or token.norm == "i":
-            out += [text[position : token.start], token.text.upper() if len(token.text) <= 2 else token.text.capitalize()]
+            out += [
+                text[position : token.start],
+                token.text.upper() if len(token.text) <= 2 else token.text.capitalize(),
+            ]
             position = token.end
         at += 1
     return "".join(out) + text[position:]

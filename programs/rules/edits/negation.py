@@ -2,12 +2,12 @@
 
 import re
 
-from programs.rules.analysis.lexicon import AUXILIARIES, DETERMINERS, PREPOSITIONS, can_be, verb_tags
+from programs.rules.analysis.lexicon import AUXILIARIES, DETERMINERS, PREPOSITIONS, can_be, verb_tags, word_set
 from programs.rules.analysis.tokens import Token, tokenise
 from programs.rules.edits.grammar import verb_form
 
 _NEGATED = re.compile(r"\b(?:not|never|no|none|neither|nor|nobody|nothing|cannot)\b|n['’]t\b", re.IGNORECASE)
-_CLAUSE = frozenset("that which who whose whom when where while because although if since".split())
+_CLAUSE = word_set("that which who whose whom when where while because although if since")
 
 
 def negate(sentence: str) -> str | None:

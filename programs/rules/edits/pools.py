@@ -8,6 +8,7 @@ from faker.providers.person.en_GB import Provider as _Person
 from programs.rules.analysis.analysis import Analysis
 from programs.rules.analysis.answers import AnswerType
 from programs.rules.analysis.dates import find_dates, moved
+from programs.rules.analysis.lexicon import word_list
 from programs.rules.analysis.names import NamedMention, NameKind
 from programs.rules.analysis.quantities import Number, NumberKind, find_numbers, written_like
 from programs.rules.analysis.tokens import fold
@@ -15,13 +16,13 @@ from programs.rules.edits.text import replace_span
 
 _FIRST_NAMES: tuple[str, ...] = tuple(sorted(_Person.first_names))
 _LAST_NAMES: tuple[str, ...] = tuple(sorted(n for n in _Person.last_names if n.isalpha()))
-_PLACE_STEMS = tuple(
-    "Alder Ash Bram Calder Dun Elm Fern Glen Hart Kel Lang Mere North Oak Pen Raven Sel Thorn Wex Wood".split()
+_PLACE_STEMS = word_list(
+    "Alder Ash Bram Calder Dun Elm Fern Glen Hart Kel Lang Mere North Oak Pen Raven Sel Thorn Wex Wood"
 )
-_PLACE_ENDS = tuple("bridge bury by combe dale field ford ham haven ley mouth port shire stead ton ville worth".split())
+_PLACE_ENDS = word_list("bridge bury by combe dale field ford ham haven ley mouth port shire stead ton ville worth")
 _ORGANISATION_ENDS = ("Institute", "Association", "Foundation", "Society", "Council", "Group", "Partnership")
-_TITLE_OPENERS = tuple("Silent Distant Broken Golden Hidden Paper Hollow Winter Crooked Second Quiet Last".split())
-_TITLE_NOUNS = tuple("Harbour Lantern Meadow River Orchard Mirror Season Compass Garden Signal Horizon Letter".split())
+_TITLE_OPENERS = word_list("Silent Distant Broken Golden Hidden Paper Hollow Winter Crooked Second Quiet Last")
+_TITLE_NOUNS = word_list("Harbour Lantern Meadow River Orchard Mirror Season Compass Garden Signal Horizon Letter")
 
 
 def invented_person(rng: random.Random) -> str:
@@ -94,7 +95,7 @@ def change_magnitude(number: Number, factor: float = 1000.0) -> str:
 
 
 def alternative(analysis: Analysis, rng: random.Random) -> str | None:
-    """Return a value of the answer's type that is no accepted answer and stands in no passage; None if none can be made.
+    """Return a value of the answer's type that is no accepted answer and stands in no passage, None if there is none.
 
     Dates and numbers are moved, names are invented. A yes, a list and an untyped phrase have no alternative here.
     """
@@ -120,7 +121,7 @@ def _made(answer: str, kind: AnswerType, rng: random.Random) -> str | None:
 
 
 def rivals_in_passages(analysis: Analysis) -> tuple[NamedMention, ...]:
-    """Return named mentions of the answer's type in the signal passages that are no accepted answer and not asked about."""
+    """Return names of the answer's type in the signal passages that are no accepted answer and not asked about."""
     wanted = _KIND_OF_TYPE.get(analysis.answer_type)
     asked = fold(analysis.question.text)
     seen: dict[str, NamedMention] = {}

@@ -3,13 +3,14 @@
 import random
 
 from programs.rules.analysis.analysis import Analysis
+from programs.rules.analysis.lexicon import word_set
 from programs.rules.analysis.tokens import tokenise
 from programs.rules.edits.answers import answer_spans
 from programs.rules.edits.pools import alternative
 from programs.rules.edits.statements import state
 from programs.rules.edits.text import replace_spans
 
-_PRONOUNS = frozenset("he she it they this these his her its their".split())
+_PRONOUNS = word_set("he she it they this these his her its their")
 
 
 def restated(analysis: Analysis, value: str) -> str | None:

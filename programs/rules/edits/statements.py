@@ -5,7 +5,7 @@ import re
 from programs.rules.analysis.analysis import Analysis
 from programs.rules.analysis.answers import AnswerType, answer_date
 from programs.rules.analysis.dates import DatePrecision, find_dates
-from programs.rules.analysis.lexicon import DETERMINERS, PREPOSITIONS, can_be, verb_tags
+from programs.rules.analysis.lexicon import DETERMINERS, PREPOSITIONS, can_be, verb_tags, word_set
 from programs.rules.analysis.questions import Question, WhWord
 from programs.rules.analysis.tokens import Token, tokenise
 from programs.rules.edits.casing import recase
@@ -13,7 +13,7 @@ from programs.rules.edits.grammar import as_sentence, verb_form
 
 _BE = frozenset({"is", "are", "was", "were"})
 _DO = {"did": "VBD", "does": "VBZ", "do": "VB"}
-_PARTICLES = frozenset("out in on off up down over away back about to for from with at into of by as".split())
+_PARTICLES = word_set("out in on off up down over away back about to for from with at into of by as")
 
 
 def state(analysis: Analysis, value: str) -> str | None:
@@ -142,8 +142,10 @@ def _passive(question: Question, adjunct: str) -> str | None:
     words = _words(question.body)
     for at in range(len(words) - 1, 0, -1):
         tags = verb_tags(words[at].norm)
-        if tags & {"VBN", "VBG"} and words[at - 1].norm not in DETERMINERS | PREPOSITIONS and not (
-            tags & {"VB"} and can_be(words[at].norm, "NOUN") and at != len(words) - 1
+        if (
+            tags & {"VBN", "VBG"}
+            and words[at - 1].norm not in DETERMINERS | PREPOSITIONS
+            and not (tags & {"VB"} and can_be(words[at].norm, "NOUN") and at != len(words) - 1)
         ):
             subject, rest = question.body[: words[at].start].strip(), question.body[words[at].start :].strip()
             return f"{subject} {question.auxiliary} {rest} {adjunct}"

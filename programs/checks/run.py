@@ -1,0 +1,44 @@
+"""All code checks on one perturbation."""
+
+from levers.models import Lever
+from levers.vocabulary import LeverClass
+from programs.checks.answers import answer_check
+from programs.checks.diff import compare
+from programs.checks.duplicates import Seen
+from programs.checks.results import CheckResult, Outcome
+from programs.checks.target import lever_in_stratum, passages_untouched, something_changed, target_only
+from programs.checks.text import length_and_language, no_leak
+from programs.instances import BaseInstance, Perturbation, Stratum
+from programs.rules.analysis.analysis import analyse
+
+
+def check(
+    base: BaseInstance,
+    perturbation: Perturbation,
+    lever: Lever | None,
+    stratum: Stratum,
+    *,
+    seen: Seen | None = None,
+) -> tuple[CheckResult, ...]:
+    """Return the results of all checks that apply, whoever generated the perturbation.
+
+    `lever` is the catalogue's lever of the name that the perturbation gives, None when the catalogue has none; then
+    what depends on the lever is not checked beyond that failure. `seen` is read, not written: add what you accept.
+    """
+    analysis, found = analyse(base), compare(base, perturbation)
+    results = [lever_in_stratum(perturbation, lever, stratum), something_changed(found)]
+    if lever is not None:
+        results.append(target_only(base, analysis, found, lever))
+    if stratum.lever_class is LeverClass.FALSE_PREMISE:
+        results.append(passages_untouched(found))
+    if lever is not None:
+        results.append(answer_check(base, analysis, found, lever))
+    results += [no_leak(found, lever), length_and_language(found)]
+    if seen is not None:
+        results.append(seen.check(base, perturbation, found))
+    return tuple(results)
+
+
+def failures(results: tuple[CheckResult, ...]) -> tuple[CheckResult, ...]:
+    """Return the results that failed."""
+    return tuple(r for r in results if r.outcome is Outcome.FAIL)

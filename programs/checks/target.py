@@ -1,0 +1,110 @@
+"""Checks on what was changed: the lever's own target, its class's strategy, nothing else."""
+
+from levers.models import Lever
+from levers.vocabulary import Intensity, Layout, LeverClass, Target
+from programs.checks.diff import InstanceDiff
+from programs.checks.results import CheckName, CheckResult, failed, passed
+from programs.instances import BaseInstance, Perturbation, Stratum
+from programs.rules.analysis.analysis import Analysis
+
+
+def lever_in_stratum(perturbation: Perturbation, lever: Lever | None, stratum: Stratum) -> CheckResult:
+    """Check that the lever named is in the catalogue and belongs to the stratum asked for."""
+    name = CheckName.LEVER_IN_STRATUM
+    if lever is None:
+        return failed(name, f"'{perturbation.lever}' is no lever of the catalogue")
+    if perturbation.lever != lever.name:
+        return failed(name, f"the perturbation names '{perturbation.lever}', the lever is '{lever.name}'")
+    if (lever.lever_class, lever.intensity) != (stratum.lever_class, stratum.intensity):
+        return failed(
+            name,
+            f"'{lever.name}' belongs to {lever.lever_class} {lever.intensity}, "
+            f"not to {stratum.lever_class} {stratum.intensity}",
+        )
+    return passed(name, f"'{lever.name}' belongs to {stratum.lever_class} {stratum.intensity}")
+
+
+def something_changed(found: InstanceDiff) -> CheckResult:
+    """Check that a token of the question or of a passage differs from the base instance."""
+    name = CheckName.SOMETHING_CHANGED
+    if not found.parts:
+        return failed(name, "no token of the question or of a passage differs")
+    where = ["question"] if found.question_changed else []
+    where += [f"passage {i}" for i in found.passages]
+    return passed(name, f"changed: {', '.join(where)}")
+
+
+def passages_untouched(found: InstanceDiff) -> CheckResult:
+    """Check that no passage differs, as a false premise lives in the question alone."""
+    name = CheckName.PASSAGES_UNTOUCHED
+    if found.passages:
+        return failed(name, f"passages {sorted(found.passages)} differ; a false premise changes the question only")
+    return passed(name, "no passage differs")
+
+
+def target_only(base: BaseInstance, analysis: Analysis, found: InstanceDiff, lever: Lever) -> CheckResult:
+    """Check that exactly the lever's target changed and, with several passages, where its class's strategy says."""
+    name = CheckName.TARGET_ONLY
+    if found.unknown or found.repeated:
+        return failed(
+            name,
+            f"changed passages {sorted((*found.unknown, *found.repeated))} are unknown or named twice; "
+            f"there are {len(base.passages)}, from 0",
+        )
+    fault = _target_fault(lever.target, found)
+    if fault is None and base.layout is Layout.MULTI:
+        fault = _strategy_fault(base, analysis, found, lever)
+    if fault:
+        return failed(name, fault)
+    return passed(name, f"only the target ({lever.target}) changed")
+
+
+def _target_fault(target: Target, found: InstanceDiff) -> str | None:
+    query, context = found.question_changed, bool(found.passages)
+    if target is Target.QUERY and (context or not query):
+        return f"the target is the query; {_changed(query, context)} changed"
+    if target is Target.CONTEXT and (query or not context):
+        return f"the target is the context; {_changed(query, context)} changed"
+    if target is Target.QUERY_OR_CONTEXT and query == context:
+        return f"the target is either the query or the context; {_changed(query, context)} changed"
+    if target is Target.QUERY_AND_CONTEXT and not (query and context):
+        return f"the target is the query and the context; {_changed(query, context)} changed"
+    return None
+
+
+def _changed(query: bool, context: bool) -> str:
+    return {(True, True): "both", (True, False): "the query", (False, True): "the context"}.get(
+        (query, context), "neither"
+    )
+
+
+def _strategy_fault(base: BaseInstance, analysis: Analysis, found: InstanceDiff, lever: Lever) -> str | None:
+    changed = set(found.passages)
+    if not changed:
+        return None
+    signal = {p.index for p in base.passages if p.relevant}
+    noise = changed - signal
+    bearing = {p.index for p in analysis.signal if p.gives_answer} or signal
+    if lever.lever_class is LeverClass.CONTRADICTION:
+        if len(changed) != 1 or not noise:
+            return (
+                f"exactly one noise passage may change; {_listed(changed)} changed, noise among them {_listed(noise)}"
+            )
+        return None
+    if lever.lever_class is LeverClass.MISSING_INFO:
+        gave = {p.index for p in analysis.noise if p.gives_answer}
+        if noise - gave:
+            return f"noise passages {_listed(noise - gave)} changed without having given the answer"
+        if lever.intensity is Intensity.LOW:
+            return None if changed & signal else "no signal passage changed"
+        missed = bearing - changed
+        return f"signal passages {_listed(missed)} give the answer and did not change" if missed else None
+    if noise:
+        return f"noise passages {_listed(noise)} changed"
+    wanted = bearing if lever.lever_class is LeverClass.AMBIGUITY else signal
+    missed = wanted - changed
+    return f"signal passages {_listed(missed)} did not change" if missed else None
+
+
+def _listed(indices: set[int]) -> str:
+    return str(sorted(indices)) if indices else "none"

@@ -1,0 +1,104 @@
+"""Checks on the text itself: nothing of the machinery leaks into it; its length and language stay in bounds."""
+
+import re
+
+from levers.models import Lever
+from levers.vocabulary import Code, LeverClass
+from programs.checks.diff import InstanceDiff, TextDiff
+from programs.checks.results import CheckName, CheckResult, Evidence, failed, passed
+from programs.rules.analysis.lexicon import FUNCTION_WORDS
+from programs.rules.analysis.tokens import words
+
+_SHORT_CODES = ("REFUSE_AMBIGUOUS", "REFUSE_CONTRADICT", "REFUSE_MISSING", "REFUSE_NONFACTUAL")
+_LEAKS: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("a code", re.compile(r"\bREFUSE_[A-Z_]+|\b(?:" + "|".join([*Code, *_SHORT_CODES]) + r")\b", re.IGNORECASE)),
+    ("a class name", re.compile("|".join(rf"\b{re.escape(c)}\b" for c in LeverClass))),
+    ("a word of the method", re.compile(r"\bperturb(?:ed|ation|ations|ing|s)?\b|\brefusalbench\b", re.IGNORECASE)),
+    (
+        "an instruction",
+        re.compile(
+            r"\b(?:as an? (?:ai|language model)|expected behaviou?r|answer constraint|ground[- ]truth answer"
+            r"|(?:original|modified|rewritten|revised|updated|edited|changed) (?:question|query|passage|context)s?"
+            r"|lever (?:name|selected|used)|intensity (?:level|achieved)|(?:low|medium|high)[- ]intensity lever"
+            r"|here (?:is|are) the (?:new|final|requested)"
+            r"|i(?: have|'ve) (?:changed|modified|rewritten|removed|replaced)"
+            r"|should refuse|must refuse|unanswerable|signal passages?|noise passages?)\b",
+            re.IGNORECASE,
+        ),
+    ),
+    ("a JSON fragment", re.compile(r"[{\[]\s*\"[\w ]+\"\s*[:,]|\"\w+\"\s*:\s*[\"\[{\d]|```|\\n|\\u[0-9a-f]{4}")),
+    (
+        "an adapter's marker",
+        re.compile(
+            r"\[\[\s*##|##\s*\]\]|<\|[^|]{1,40}\|>|</?(?:passages?|question|query|context|answer|output|think|json)\b[^>]*>"
+            r"|\b(?:perturbed|modified)_\w+\b|^(?:Question|Query|Passage \d+|Context|Answer|Output)\s*:",
+            re.IGNORECASE | re.MULTILINE,
+        ),
+    ),
+)
+_DOUBLED = re.compile(r"\b(the|a|an|of|in|on|at|to|for|and|is|was|were|are|by|with)\s+\1\b", re.IGNORECASE)
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffd]")
+
+
+def no_leak(found: InstanceDiff, lever: Lever | None) -> CheckResult:
+    """Check that what was added names no code, class, lever, instruction, JSON or marker that was not there before."""
+    name = CheckName.NO_LEAK
+    for index, part in found.parts:
+        where = "the question" if index is None else f"passage {index}"
+        patterns = list(_LEAKS)
+        if lever is not None and " " in lever.name:
+            patterns.append(("the lever's name", re.compile(re.escape(lever.name))))
+        for what, pattern in patterns:
+            known = {m.group().casefold() for m in pattern.finditer(part.old)}
+            for match in pattern.finditer(part.new):
+                if match.group().casefold() not in known:
+                    spans = (Evidence(index, match.start(), match.end(), match.group()),)
+                    return failed(name, f"{where} holds {what}: '{match.group()}'", spans)
+    return passed(name, "nothing of the machinery stands in the text added")
+
+
+def length_and_language(found: InstanceDiff) -> CheckResult:
+    """Check that changed texts are neither gutted nor bloated, stay English, and gain no broken words.
+
+    Bounds, in words: a question 2 to max(3 x, + 60); a passage max(3, .15 x) to max(2 x, + 80).
+    """
+    name = CheckName.LENGTH_AND_LANGUAGE
+    for index, part in found.parts:
+        fault = _length_fault(part, is_question=index is None) or _language_fault(part)
+        if fault:
+            where = "the question" if index is None else f"passage {index}"
+            return failed(name, f"{where} {fault}")
+    return passed(name, "length and language stay in bounds")
+
+
+def _length_fault(part: TextDiff, *, is_question: bool) -> str | None:
+    old, new = len(words(part.old)), len(words(part.new))
+    low, high = (2, max(3 * old, old + 60)) if is_question else (max(3, int(0.15 * old)), max(2 * old, old + 80))
+    if not low <= new <= high:
+        return f"has {new} words; it had {old}, and {low} to {high} are allowed"
+    return None
+
+
+def _function_share(text: str) -> float:
+    found = words(text)
+    return sum(t.norm in FUNCTION_WORDS for t in found) / len(found) if found else 0.0
+
+
+def _foreign_share(text: str) -> float:
+    letters = [c for c in text if c.isalpha()]
+    return sum(ord(c) > 0x24F for c in letters) / len(letters) if letters else 0.0
+
+
+def _language_fault(part: TextDiff) -> str | None:
+    broken = _CONTROL.search(part.new)
+    if broken and not _CONTROL.search(part.old):
+        return "holds a control or replacement character"
+    if _foreign_share(part.new) > _foreign_share(part.old) + 0.1:
+        return "is no longer written in Latin letters"
+    if len(words(part.new)) >= 10 and _function_share(part.new) < 0.4 * _function_share(part.old):
+        return "has too few of the small words that English has"
+    doubled = {m.group().casefold() for m in _DOUBLED.finditer(part.old)}
+    for match in _DOUBLED.finditer(part.new):
+        if match.group().casefold() not in doubled:
+            return f"doubles a word: '{match.group()}'"
+    return None

@@ -1,0 +1,83 @@
+"""The rules lane as a generator: choose a lever that has a recipe, run it, check the draft, else try the next."""
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from levers.models import Lever
+from programs.checks.results import CheckResult
+from programs.checks.run import check, failures
+from programs.instances import BaseInstance, ChangedPassage, Perturbation, Stratum
+from programs.rules.analysis.analysis import Analysis, analyse
+from programs.rules.edits.style import Style
+from programs.rules.recipes.registry import Declined, DeclineReason, Draft, find_recipe
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A perturbation that a recipe made and that no code check fails."""
+
+    perturbation: Perturbation
+    lever: Lever
+    reasoning: str
+    answer_note: str
+    checks: tuple[CheckResult, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Undrawn:
+    """Why no lever of those offered could be pulled: one decline per lever tried, by lever name, in order."""
+
+    declines: tuple[tuple[str, Declined], ...]
+
+    @property
+    def reason(self) -> str:
+        """All declines in one line."""
+        return "; ".join(f"{name}: {d.reason}{f' ({d.detail})' if d.detail else ''}" for name, d in self.declines)
+
+
+def draw(base: BaseInstance, stratum: Stratum, levers: Sequence[Lever], style: Style, seed: int) -> Drawn | Undrawn:
+    """Pull one of the levers offered on a base instance; deterministic in all its arguments.
+
+    With one lever offered it is pulled or nothing is; with several they are tried in seeded order, those without a
+    recipe left out.
+    """
+    analysis = analyse(base)
+    rng = random.Random(f"{seed}|{stratum.lever_class}|{stratum.intensity}|{style}")
+    order = sorted(levers, key=lambda lever: lever.id)
+    rng.shuffle(order)
+    declines: list[tuple[str, Declined]] = []
+    for lever in order:
+        if lever.recipe is None:
+            declines.append((lever.name, Declined(DeclineReason.NO_RECIPE, lever.no_recipe or "")))
+            continue
+        outcome = _pull(base, analysis, lever, stratum, style, random.Random(f"{seed}|{lever.id}|{style}"))
+        if isinstance(outcome, Drawn):
+            return outcome
+        declines.append((lever.name, outcome))
+    return Undrawn(tuple(declines))
+
+
+def _pull(
+    base: BaseInstance, analysis: Analysis, lever: Lever, stratum: Stratum, style: Style, rng: random.Random
+) -> Drawn | Declined:
+    """Run one lever's recipe and check what it made."""
+    draft = find_recipe(lever.recipe or "")(analysis, style, rng)
+    if isinstance(draft, Declined):
+        return draft
+    perturbation = as_perturbation(draft, base, lever)
+    results = check(base, perturbation, lever, stratum)
+    failed = failures(results)
+    if failed:
+        return Declined(DeclineReason.CHECK_FAILED, f"{failed[0].name}: {failed[0].evidence}")
+    reasoning = draft.reasoning or f"The recipe '{lever.recipe}' was applied."
+    return Drawn(perturbation, lever, reasoning, draft.answer_note or str(lever.answer), results)
+
+
+def as_perturbation(draft: Draft, base: BaseInstance, lever: Lever) -> Perturbation:
+    """Return a draft as a perturbation; passages whose text is as it was are left out."""
+    old = {p.index: p.text for p in base.passages}
+    changed = tuple(
+        ChangedPassage(index=i, text=text) for i, text in sorted(draft.changed.items()) if text != old.get(i)
+    )
+    return Perturbation(question=draft.question, changed=changed, lever=lever.name)
