@@ -16,7 +16,7 @@ from typing import Literal
 
 import duckdb
 
-from warehouse.errors import WarehouseBusyError, WarehouseError, WarehouseMissingError
+from warehouse.errors import WarehouseBusyError, WarehouseError, WarehouseMissingError, disk_explained
 from warehouse.home import Home
 from warehouse.migrate import migrate
 
@@ -106,8 +106,7 @@ def writing(
     """
     patience = _Patience(wait_seconds, on_wait)
     with _TURN.taken(home.loader, patience), _explained(home.loader):
-        if not home.loader.exists():
-            _create(home, memory_limit)
+        _create_if_missing(home, memory_limit)
         con = _patiently(lambda: duckdb.connect(str(home.loader), config=_config(home, memory_limit)), patience)
         try:
             con.execute("SET TimeZone = 'UTC'")
@@ -148,7 +147,9 @@ def reading(
 @contextmanager
 def _attached(home: Home, path: Path, patience: _Patience, memory_limit: str) -> Iterator[Connection]:
     """An instance of its own for each reader: DuckDB would share one by path, even after the file was replaced."""
-    if not path.exists():
+    with disk_explained(path):
+        found = path.exists()
+    if not found:
         raise WarehouseMissingError(f"{path}: there is no warehouse yet; run a round first (demur round)")
     con = duckdb.connect(":memory:", config=_config(home, memory_limit))
     try:
@@ -172,25 +173,33 @@ def _config(home: Home, memory_limit: str) -> dict[str, str | bool | int | float
     }
 
 
-def _create(home: Home, memory_limit: str) -> None:
+def _create_if_missing(home: Home, memory_limit: str) -> None:
     """Make the loader's file complete beside its place, then give it its name: a kill leaves all of it or nothing."""
-    home.root.mkdir(parents=True, exist_ok=True)
-    draft = home.root / f".loader-{os.getpid()}-{uuid.uuid4().hex[:8]}.duckdb"
-    try:
-        with duckdb.connect(str(draft), config=_config(home, memory_limit)) as con:
-            con.execute("SET TimeZone = 'UTC'")
-            migrate(con, str(home.loader))
-            con.execute("CHECKPOINT")
-        try:
-            os.link(draft, home.loader)
-        except FileExistsError:
+    with disk_explained(home.loader):
+        if home.loader.exists():
             return
-        except OSError:  # a file system without hard links
-            if not home.loader.exists():
-                draft.rename(home.loader)
-    finally:
-        draft.unlink(missing_ok=True)
-        draft.with_name(draft.name + ".wal").unlink(missing_ok=True)
+        home.root.mkdir(parents=True, exist_ok=True)
+        draft = home.root / f".loader-{os.getpid()}-{uuid.uuid4().hex[:8]}.duckdb"
+        try:
+            with duckdb.connect(str(draft), config=_config(home, memory_limit)) as con:
+                con.execute("SET TimeZone = 'UTC'")
+                migrate(con, str(home.loader))
+                con.execute("CHECKPOINT")
+            _name(draft, home.loader)
+        finally:
+            draft.unlink(missing_ok=True)
+            draft.with_name(draft.name + ".wal").unlink(missing_ok=True)
+
+
+def _name(draft: Path, final: Path) -> None:
+    """Give a finished file its name unless another process has just made one of that name."""
+    try:
+        os.link(draft, final)
+    except FileExistsError:
+        return
+    except OSError:  # a file system without hard links
+        if not final.exists():
+            draft.rename(final)
 
 
 def _patiently(open_it: Callable[[], Connection], patience: _Patience) -> Connection:
@@ -213,8 +222,6 @@ def _explained(path: Path) -> Iterator[None]:
         yield
     except duckdb.Error as exc:
         raise WarehouseError(_explanation(path, str(exc))) from exc
-    except OSError as exc:
-        raise WarehouseError(f"{exc.filename or path}: {exc.strerror or exc}") from exc
 
 
 def _explanation(path: Path, message: str) -> str:

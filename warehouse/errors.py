@@ -1,5 +1,13 @@
 """What this room raises; every message names place, actual value, what is allowed and the remedy."""
 
+import errno
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+_FORBIDDEN = {errno.EACCES, errno.EPERM, errno.EROFS}
+
 
 class WarehouseError(Exception):
     """The warehouse, its landing zone or a file of theirs could not be used."""
@@ -23,3 +31,20 @@ class LandingError(WarehouseError):
 
 class RowError(WarehouseError):
     """Rows that their table does not accept; names table, row, column, value and rule."""
+
+
+@contextmanager
+def disk_explained(path: Path, kind: type[WarehouseError] = WarehouseError) -> Iterator[None]:
+    """Turn the system's errors inside the block into `kind`, with `path` and what to do about it."""
+    try:
+        yield
+    except OSError as exc:
+        if exc.errno in _FULL:
+            remedy = "the disk, the quota or the allowed file size is exhausted: free some space"
+        elif exc.errno in _FORBIDDEN:
+            remedy = "no permission: give this user the right to write there, or set DEMUR_HOME to another directory"
+        else:
+            remedy = "check the disk"
+        raise kind(
+            f"{path}: {exc.strerror or exc}; {remedy}, then run the same command again: what landed is kept"
+        ) from exc

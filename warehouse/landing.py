@@ -10,15 +10,14 @@ import json
 import os
 import shutil
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from warehouse.errors import LandingError, RowError
+from warehouse.errors import LandingError, RowError, disk_explained
 from warehouse.home import QUARANTINE, Home
 from warehouse.parquet import sync_directory, write_table
 from warehouse.rows import Row, to_arrow
@@ -27,8 +26,6 @@ from warehouse.tables import LANDED_TABLES, Table
 
 MANIFEST = "landing.json"
 _HIDDEN = "."
-_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
-_FORBIDDEN = {errno.EACCES, errno.EPERM, errno.EROFS}
 _TAKEN = {errno.EEXIST, errno.ENOTEMPTY, errno.EISDIR}
 
 
@@ -76,7 +73,7 @@ def land(home: Home, round_id: str, stage: str, shard: str, frames: Mapping[str,
     place = f"{round_id}/{stage}/{shard}"
     tables = _tables(frames, round_id, stage, place)
     draft = final.parent / f"{_HIDDEN}{shard}-{os.getpid()}-{uuid.uuid4().hex[:8]}"
-    with _explained(final):
+    with disk_explained(final, LandingError):
         final.parent.mkdir(parents=True, exist_ok=True)
         try:
             draft.mkdir()
@@ -94,7 +91,7 @@ def sweep(home: Home, round_id: str) -> int:
     """
     count = 0
     zone = home.landing(round_id)
-    with _explained(zone):
+    with disk_explained(zone, LandingError):
         for stage in zone.iterdir() if zone.is_dir() else ():
             for left in stage.iterdir() if stage.is_dir() and stage.name != QUARANTINE else ():
                 if left.name.startswith(_HIDDEN):
@@ -141,7 +138,7 @@ def inspect(directory: Path) -> Landed:
 def quarantine(home: Home, round_id: str, stage: str, directory: Path) -> Path:
     """Move a damaged shard out of the loader's way and return where it is kept."""
     target = home.landing(round_id) / QUARANTINE / f"{stage}-{directory.name}-{uuid.uuid4().hex[:8]}"
-    with _explained(target):
+    with disk_explained(target, LandingError):
         target.parent.mkdir(parents=True, exist_ok=True)
         directory.rename(target)
         sync_directory(target.parent)
@@ -152,7 +149,7 @@ def quarantine(home: Home, round_id: str, stage: str, directory: Path) -> Path:
 def discard(directory: Path) -> None:
     """Delete a loaded shard: first out of sight, so that a kill in between leaves no half of it to be loaded."""
     hidden = directory.with_name(f"{_HIDDEN}{directory.name}-{uuid.uuid4().hex[:8]}")
-    with _explained(directory):
+    with disk_explained(directory, LandingError):
         directory.rename(hidden)
         shutil.rmtree(hidden)
 
@@ -204,19 +201,3 @@ def _rename(draft: Path, final: Path) -> None:
 def _digest(path: Path) -> str:
     with path.open("rb") as source:
         return hashlib.file_digest(source, "sha256").hexdigest()
-
-
-@contextmanager
-def _explained(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as exc:
-        if exc.errno in _FULL:
-            remedy = "the disk, the quota or the allowed file size is exhausted: free some space"
-        elif exc.errno in _FORBIDDEN:
-            remedy = "no permission: give this user the right to write there, or set DEMUR_HOME to another directory"
-        else:
-            remedy = "check the disk"
-        raise LandingError(
-            f"{path}: {exc.strerror or exc}; {remedy}, then run the same command again: answers are in the journal"
-        ) from exc

@@ -75,7 +75,7 @@ def _load(con: Connection, landed: Landed, key: str, round_id: str, stage: str, 
     inserted: dict[str, int] = {}
     con.begin()
     try:
-        repeated = _repeated(con, landed, round_id)
+        repeated = _repeated(con, landed)
         for file in landed.files:
             path = str(file.path)
             if file.table is Table.FAILURES:
@@ -96,12 +96,12 @@ def _load(con: Connection, landed: Landed, key: str, round_id: str, stage: str, 
         report.rows[table] = report.rows.get(table, 0) + count
 
 
-def _repeated(con: Connection, landed: Landed, round_id: str) -> list[str]:
+def _repeated(con: Connection, landed: Landed) -> list[str]:
     """Units of the shard that any of its tables holds: a unit lands whole, so it is skipped in all."""
     found: set[str] = set()
     for file in landed.files:
         if file.table is not Table.FAILURES:
-            values = {"file": str(file.path), "round_id": round_id}
+            values = {"file": str(file.path)}
             found.update(unit for (unit,) in con.execute(statement("repeated_units", file.table), values).fetchall())
     return sorted(found)
 

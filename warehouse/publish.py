@@ -3,11 +3,15 @@
 import os
 import shutil
 import uuid
+from contextlib import ExitStack
 from pathlib import Path
 
 from warehouse.connection import OnWait, writing
+from warehouse.errors import disk_explained
 from warehouse.home import Home
 from warehouse.parquet import sync_directory
+
+_CHUNK_BYTES = 4 * 1024 * 1024
 
 
 def publish(home: Home, *, wait_seconds: float = 60.0, on_wait: OnWait | None = None) -> Path:
@@ -22,21 +26,19 @@ def publish(home: Home, *, wait_seconds: float = 60.0, on_wait: OnWait | None = 
         WarehouseError: disk full or no permission; the published copy is as it was.
     """
     draft = home.root / f".warehouse-{os.getpid()}-{uuid.uuid4().hex[:8]}.duckdb"
-    source = None
-    try:
-        with writing(home, wait_seconds=wait_seconds, on_wait=on_wait) as con:
-            con.execute("CHECKPOINT")
-            # Closing any handle of a file drops this process's locks on it, DuckDB's too: so close it after DuckDB.
-            source = home.loader.open("rb")
-            with draft.open("xb") as sink:
-                shutil.copyfileobj(source, sink, 4 * 1024 * 1024)
-                sink.flush()
-                os.fsync(sink.fileno())
-            home.published.with_name(home.published.name + ".wal").unlink(missing_ok=True)
-            draft.replace(home.published)
-            sync_directory(home.root)
-    finally:
-        if source is not None:
-            source.close()
-        draft.unlink(missing_ok=True)
+    with ExitStack() as after, writing(home, wait_seconds=wait_seconds, on_wait=on_wait) as con:
+        con.execute("CHECKPOINT")
+        with disk_explained(home.published):
+            try:
+                # Closing any handle of a file drops this process's locks on it, DuckDB's too: so close it after DuckDB.
+                source = after.enter_context(home.loader.open("rb"))
+                with draft.open("xb") as sink:
+                    shutil.copyfileobj(source, sink, _CHUNK_BYTES)
+                    sink.flush()
+                    os.fsync(sink.fileno())
+                home.published.with_name(home.published.name + ".wal").unlink(missing_ok=True)
+                draft.replace(home.published)
+                sync_directory(home.root)
+            finally:
+                draft.unlink(missing_ok=True)
     return home.published

@@ -107,7 +107,8 @@ def _exact(kind: pa.DataType) -> _Exact:
     raise AssertionError(f"no table has a column of type {kind}")
 
 
-def _text(value: object) -> str:
+def utf8_text(value: object) -> str:
+    """Return text as any file can hold it: half a surrogate pair becomes U+FFFD."""
     if not isinstance(value, str):
         raise ValueError("expected text")
     text = value if type(value) is str else str.__str__(value)
@@ -176,7 +177,7 @@ def _struct_of(kind: pa.StructType) -> _Exact:
 
 
 _SCALARS: tuple[tuple[Callable[[pa.DataType], bool], _Exact], ...] = (
-    (pa.types.is_string, _text),
+    (pa.types.is_string, utf8_text),
     (pa.types.is_int64, _whole),
     (pa.types.is_float64, _real),
     (pa.types.is_boolean, _flag),

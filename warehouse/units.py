@@ -6,35 +6,33 @@ orders are made anew on every run, and all of this reads and writes them in batc
 """
 
 import hashlib
-import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
-from levers.vocabulary import Intensity, LeverClass
 from warehouse.connection import Connection
-from warehouse.errors import WarehouseError
-from warehouse.home import Home
+from warehouse.errors import WarehouseError, disk_explained
 from warehouse.parquet import batches, open_writer
+from warehouse.plans import BATCH_ROWS, COLUMNS, Plan, PlanWriter, register_plan
 from warehouse.statements import statement
 from warehouse.tables import unit_table
 
-_BATCH_ROWS = 1_000
-_BATCH_CHARACTERS = 4_000_000
-_PLAN = "plan.parquet"
-_COLUMNS = [
-    ("unit_id", pa.string()),
-    ("ordinal", pa.int64()),
-    ("payload", pa.string()),
-    ("class", pa.string()),
-    ("intensity", pa.string()),
+__all__ = [
+    "Counts",
+    "KnownCall",
+    "Order",
+    "OrderUnit",
+    "Plan",
+    "PlanWriter",
+    "counts",
+    "pending",
+    "read_order",
+    "register_plan",
 ]
+
 _KNOWN = pa.struct(
     [
         ("request_digest", pa.string()),
@@ -48,18 +46,7 @@ _KNOWN = pa.struct(
         ("reasoning_tokens", pa.int64()),
     ]
 )
-_PLAN_SCHEMA = pa.schema(_COLUMNS)
-_ORDER_SCHEMA = pa.schema([*_COLUMNS, ("known", pa.list_(_KNOWN))])
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """All units of a stage, in their order, in one file."""
-
-    round_id: str
-    stage: str
-    path: Path
-    units: int
+_ORDER_SCHEMA = pa.schema([*COLUMNS, ("known", pa.list_(_KNOWN))])
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,99 +94,6 @@ class Counts:
     failed: int
 
 
-class PlanWriter:
-    """Writes the plan of a stage, unit by unit, and gives it as `plan` once the block is left.
-
-    An error inside the block leaves the plan of the last run as it was.
-    """
-
-    def __init__(self, home: Home, round_id: str, stage: str) -> None:
-        self._round_id = round_id
-        self._stage = stage
-        self._path = home.orders(round_id, stage) / _PLAN
-        self._draft = self._path.with_name(f".plan-{uuid.uuid4().hex[:8]}")
-        self._writer: pq.ParquetWriter | None = None
-        self._rows: list[dict[str, str | int | None]] = []
-        self._characters = 0
-        self._seen: set[bytes] = set()
-        self._plan: Plan | None = None
-
-    @property
-    def plan(self) -> Plan:
-        """The finished plan.
-
-        Raises:
-            WarehouseError: the block was not left yet, or left by an error.
-        """
-        if self._plan is None:
-            raise WarehouseError(f"{self._path}: the plan is not finished yet")
-        return self._plan
-
-    def __enter__(self) -> Self:
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        self._writer = open_writer(str(self._draft), _PLAN_SCHEMA)
-        return self
-
-    def add(self, unit_id: str, payload: str, lever_class: str | None = None, intensity: str | None = None) -> None:
-        """Append one unit; its place in the plan is its ordinal.
-
-        Raises:
-            WarehouseError: the unit was added before, or class or intensity is none of the vocabulary.
-        """
-        mark = hashlib.blake2b(unit_id.encode(), digest_size=16).digest()
-        ordinal = len(self._seen)
-        if mark in self._seen:
-            raise WarehouseError(
-                f"{self._round_id}/{self._stage}: unit '{unit_id}' is planned twice (again at {ordinal}); "
-                f"its id must differ in whatever makes its result differ"
-            )
-        for column, value, allowed in (("class", lever_class, LeverClass), ("intensity", intensity, Intensity)):
-            if value is not None and value not in set(allowed):
-                raise WarehouseError(
-                    f"{self._round_id}/{self._stage}: unit '{unit_id}' has {column} '{value}', "
-                    f"which is not one of {', '.join(allowed)}"
-                )
-        self._seen.add(mark)
-        row: dict[str, str | int | None] = {"unit_id": unit_id, "ordinal": ordinal, "payload": payload}
-        self._rows.append(row | {"class": lever_class, "intensity": intensity})
-        self._characters += len(payload)
-        if len(self._rows) >= _BATCH_ROWS or self._characters >= _BATCH_CHARACTERS:
-            self._flush()
-
-    def __exit__(
-        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        assert self._writer is not None
-        try:
-            if kind is None:
-                self._flush()
-            self._writer.close()
-            if kind is None:
-                self._draft.replace(self._path)
-                self._plan = Plan(self._round_id, self._stage, self._path, len(self._seen))
-        finally:
-            self._draft.unlink(missing_ok=True)
-
-    def _flush(self) -> None:
-        assert self._writer is not None
-        if self._rows:
-            self._writer.write_table(pa.Table.from_pylist(self._rows, schema=_PLAN_SCHEMA))
-        self._rows, self._characters = [], 0
-
-
-def register_plan(con: Connection, plan: Plan) -> None:
-    """Make `units` hold exactly the units of the plan for its round and stage, in one transaction."""
-    values = {"round_id": plan.round_id, "stage": plan.stage, "plan": str(plan.path)}
-    con.begin()
-    try:
-        con.execute(statement("drop_unplanned_units"), values)
-        con.execute(statement("insert_planned_units"), values)
-        con.commit()
-    except BaseException:
-        con.rollback()
-        raise
-
-
 def pending(con: Connection, plan: Plan, table: str, shard_size: int) -> list[Order]:
     """Cut what is pending into orders of at most `shard_size` units, in the order of the plan, and write them out.
 
@@ -215,13 +109,13 @@ def pending(con: Connection, plan: Plan, table: str, shard_size: int) -> list[Or
     if shard_size < 1:
         raise WarehouseError(f"shard_size {shard_size} must be at least 1")
     anti_join = statement("pending_units", unit_table(table))
-    found = con.execute(anti_join, {"plan": str(plan.path), "round_id": plan.round_id}).fetchnumpy()
+    found = con.execute(anti_join, {"plan": str(plan.path)}).fetchnumpy()
     ordinals = np.asarray(found["ordinal"], dtype=np.int64)
     folder = plan.path.parent
     for old in folder.glob("*.parquet"):
         if old != plan.path:
             old.unlink()
-    where = {"round_id": plan.round_id, "stage": plan.stage}
+    where = {"plan": str(plan.path), "stage": plan.stage}
     answered = (
         {unit for (unit,) in con.execute(statement("answered_units"), where).fetchall()} if len(ordinals) else set()
     )
@@ -255,7 +149,7 @@ def _cut(plan: Plan, ordinals: "np.ndarray[tuple[int], np.dtype[np.int64]]", sha
     waiting: list[pa.RecordBatch] = []
     size = 0
     taken = 0
-    for batch in batches(plan.path, _BATCH_ROWS):
+    for batch in batches(plan.path, BATCH_ROWS):
         if taken == len(ordinals):
             break
         first = batch["ordinal"][0].as_py()
@@ -279,7 +173,7 @@ def _write_order(con: Connection, plan: Plan, rows: pa.Table, answered: set[str]
     known: dict[str, list[dict[str, object]]] = {unit: [] for unit in units}
     asked = [unit for unit in units if unit in answered]
     if asked:
-        values = {"round_id": plan.round_id, "stage": plan.stage, "units": asked}
+        values = {"stage": plan.stage, "units": asked}
         cursor = con.execute(statement("known_calls"), values)
         names = [column[0] for column in cursor.description]
         for values_of_call in cursor.fetchall():
@@ -289,8 +183,9 @@ def _write_order(con: Connection, plan: Plan, rows: pa.Table, answered: set[str]
     shard = f"{rows['ordinal'][0].as_py():06d}-{digest}"
     path = plan.path.with_name(f"{shard}.parquet")
     draft = path.with_name(f".{shard}")
-    full = rows.append_column("known", pa.array(known.values(), type=_ORDER_SCHEMA.field("known").type))
-    with open_writer(str(draft), _ORDER_SCHEMA) as writer:
-        writer.write_table(full.cast(_ORDER_SCHEMA))
-    draft.replace(path)
+    full = rows.append_column("known", pa.array(list(known.values()), type=_ORDER_SCHEMA.field("known").type))
+    with disk_explained(path):
+        with open_writer(str(draft), _ORDER_SCHEMA) as writer:
+            writer.write_table(full)
+        draft.replace(path)
     return Order(shard, path, len(units))

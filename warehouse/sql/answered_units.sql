@@ -1,4 +1,5 @@
--- Units of a stage that have successful calls in the ledger.
-SELECT DISTINCT unit_id
+-- Planned units that have successful calls in the ledger.
+SELECT DISTINCT calls.unit_id
 FROM calls
-WHERE round_id = $round_id AND stage = $stage AND status = 'ok'
+SEMI JOIN read_parquet($plan) AS plan USING (unit_id)
+WHERE calls.stage = $stage AND calls.status = 'ok'

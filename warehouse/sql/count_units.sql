@@ -2,8 +2,7 @@
 WITH planned AS (
     SELECT unit_id FROM units WHERE round_id = $round_id AND stage = $stage
 ), landed AS (
-    SELECT unit_id FROM planned
-    SEMI JOIN (SELECT unit_id FROM ${table} WHERE round_id = $round_id) AS present USING (unit_id)
+    SELECT unit_id FROM planned SEMI JOIN ${table} USING (unit_id)
 ), failed AS (
     SELECT unit_id FROM planned
     SEMI JOIN (SELECT unit_id FROM failures WHERE round_id = $round_id AND stage = $stage) AS gone USING (unit_id)

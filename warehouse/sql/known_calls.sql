@@ -4,5 +4,5 @@ SELECT
     input_tokens, output_tokens, cached_tokens, reasoning_tokens
 FROM calls
 SEMI JOIN (SELECT unnest($units::VARCHAR[]) AS unit_id) AS asked USING (unit_id)
-WHERE round_id = $round_id AND stage = $stage AND status = 'ok'
+WHERE stage = $stage AND status = 'ok'
 ORDER BY unit_id, started_at, attempt, call_id

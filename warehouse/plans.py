@@ -1,0 +1,138 @@
+"""The plan of a stage: a Parquet file of all its units with their inputs, and the same units as rows."""
+
+import hashlib
+import uuid
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from levers.vocabulary import Intensity, LeverClass
+from warehouse.connection import Connection
+from warehouse.errors import WarehouseError, disk_explained
+from warehouse.home import Home
+from warehouse.parquet import open_writer
+from warehouse.rows import utf8_text
+from warehouse.statements import statement
+
+BATCH_ROWS = 1_000
+_BATCH_CHARACTERS = 4_000_000
+_PLAN = "plan.parquet"
+COLUMNS = [
+    ("unit_id", pa.string()),
+    ("ordinal", pa.int64()),
+    ("payload", pa.string()),
+    ("class", pa.string()),
+    ("intensity", pa.string()),
+]
+_PLAN_SCHEMA = pa.schema(COLUMNS)
+_ALLOWED = (("class", frozenset(LeverClass), LeverClass), ("intensity", frozenset(Intensity), Intensity))
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """All units of a stage, in their order, in one file."""
+
+    round_id: str
+    stage: str
+    path: Path
+    units: int
+
+
+class PlanWriter:
+    """Writes the plan of a stage, unit by unit, and gives it as `plan` once the block is left.
+
+    An error inside the block leaves the plan of the last run as it was.
+    """
+
+    def __init__(self, home: Home, round_id: str, stage: str) -> None:
+        self._round_id = round_id
+        self._stage = stage
+        self._path = home.orders(round_id, stage) / _PLAN
+        self._draft = self._path.with_name(f".plan-{uuid.uuid4().hex[:8]}")
+        self._writer: pq.ParquetWriter | None = None
+        self._rows: list[dict[str, str | int | None]] = []
+        self._characters = 0
+        self._seen: set[bytes] = set()
+        self._plan: Plan | None = None
+
+    @property
+    def plan(self) -> Plan:
+        """The finished plan.
+
+        Raises:
+            WarehouseError: the block was not left yet, or left by an error.
+        """
+        if self._plan is None:
+            raise WarehouseError(f"{self._path}: the plan is not finished yet")
+        return self._plan
+
+    def __enter__(self) -> Self:
+        with disk_explained(self._path):
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            self._writer = open_writer(str(self._draft), _PLAN_SCHEMA)
+        return self
+
+    def add(self, unit_id: str, payload: str, lever_class: str | None = None, intensity: str | None = None) -> None:
+        """Append one unit; its place in the plan is its ordinal.
+
+        Raises:
+            WarehouseError: the unit was added before, or class or intensity is none of the vocabulary.
+        """
+        mark = hashlib.blake2b(unit_id.encode(), digest_size=16).digest()
+        ordinal = len(self._seen)
+        if mark in self._seen:
+            raise WarehouseError(
+                f"{self._round_id}/{self._stage}: unit '{unit_id}' is planned twice (again at {ordinal}); "
+                f"its id must differ in whatever makes its result differ"
+            )
+        for value, (column, allowed, vocabulary) in zip((lever_class, intensity), _ALLOWED, strict=True):
+            if value is not None and value not in allowed:
+                raise WarehouseError(
+                    f"{self._round_id}/{self._stage}: unit '{unit_id}' has {column} '{value}', "
+                    f"which is not one of {', '.join(vocabulary)}"
+                )
+        self._seen.add(mark)
+        row: dict[str, str | int | None] = {"unit_id": unit_id, "ordinal": ordinal, "payload": utf8_text(payload)}
+        self._rows.append(row | {"class": lever_class, "intensity": intensity})
+        self._characters += len(payload)
+        if len(self._rows) >= BATCH_ROWS or self._characters >= _BATCH_CHARACTERS:
+            self._flush()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        assert self._writer is not None
+        with disk_explained(self._path):
+            try:
+                if kind is None:
+                    self._flush()
+                self._writer.close()
+                if kind is None:
+                    self._draft.replace(self._path)
+                    self._plan = Plan(self._round_id, self._stage, self._path, len(self._seen))
+            finally:
+                self._draft.unlink(missing_ok=True)
+
+    def _flush(self) -> None:
+        assert self._writer is not None
+        if self._rows:
+            with disk_explained(self._path):
+                self._writer.write_table(pa.Table.from_pylist(self._rows, schema=_PLAN_SCHEMA))
+        self._rows, self._characters = [], 0
+
+
+def register_plan(con: Connection, plan: Plan) -> None:
+    """Make `units` hold exactly the units of the plan for its round and stage, in one transaction."""
+    values = {"round_id": plan.round_id, "stage": plan.stage, "plan": str(plan.path)}
+    con.begin()
+    try:
+        con.execute(statement("drop_unplanned_units"), values)
+        con.execute(statement("insert_planned_units"), values)
+        con.commit()
+    except BaseException:
+        con.rollback()
+        raise
