@@ -14,6 +14,7 @@ from programs.rules.analysis.names import NameKind, find_names
 from programs.rules.analysis.quantities import find_numbers
 from programs.rules.analysis.questions import content_words
 from programs.rules.analysis.spans import Sentence
+from programs.rules.analysis.tokens import sentences, words
 
 _WEAK = re.compile(
     r"\b(?:rumou?rs?|rumou?red|alleged(?:ly)?|unofficial(?:ly)?|unverified|unconfirmed|unsourced|anonymous(?:ly)?|"
@@ -30,6 +31,7 @@ _NEGATION = re.compile(
     r"contrary|dispute[sd]?|instead|rather|disagree\w*|conflict\w*|different|another|only|both)\b|n['’]t\b",
     re.IGNORECASE,
 )
+_BACK = re.compile(r"\b(?:it|its|he|she|his|her|they|their|them|this|that|these|those|there)\b", re.IGNORECASE)
 _NAME_KINDS = {
     AnswerType.PERSON: {NameKind.PERSON, NameKind.OTHER},
     AnswerType.PLACE: {NameKind.PLACE, NameKind.OTHER},
@@ -95,7 +97,7 @@ def answer_kept(base: BaseInstance, analysis: Analysis, found: InstanceDiff, lev
     if all(m.kind is MentionKind.PARTIAL for _, m in kept) and any(m.kind is not MentionKind.PARTIAL for m in had):
         return failed(name, "no accepted answer stands in a signal passage any more", _spans(kept))
     for index, part in found.passages.items():
-        for sentence, value in _rivals(analysis, part):
+        for sentence, value in _rivals(analysis, part, strict=True):
             if _WEAK.search(sentence.text):
                 continue
             spans = (Evidence(index, sentence.span.start, sentence.span.end, sentence.text),)
@@ -118,30 +120,47 @@ def both_sides_present(base: BaseInstance, analysis: Analysis, found: InstanceDi
         for sentence, value in _rivals(analysis, part):
             spans = (Evidence(index, sentence.span.start, sentence.span.end, sentence.text),)
             return passed(name, f"'{kept[0][1].text}' and '{value}' (passage {index})", _spans(kept[:1]) + spans)
-    for index, sentence, _ in touched:
-        if _bears(analysis, sentence.text) and _NEGATION.search(sentence.text):
+    for index, sentence, part in touched:
+        about = _bears(analysis, sentence.text) or _refers_back(part.new, sentence, analysis)
+        if about and _NEGATION.search(sentence.text):
             spans = (Evidence(index, sentence.span.start, sentence.span.end, sentence.text),)
             return passed(name, f"passage {index} denies what it is about", _spans(kept[:1]) + spans)
     index, sentence, _ = touched[0]
     spans = (Evidence(index, sentence.span.start, sentence.span.end, sentence.text),)
-    if not any(_bears(analysis, s.text) for _, s, _ in touched):
+    if not any(_bears(analysis, s.text) or _refers_back(part.new, s, analysis) for _, s, part in touched):
         return failed(name, "the text added shares no matter with the question or the answer's sentence", spans)
     return undecidable(name, "text was added, but no rival value and no denial is found in it", spans)
 
 
-def _bears(analysis: Analysis, sentence: str) -> bool:
+def _bears(analysis: Analysis, sentence: str, *, share: float = 0.25) -> bool:
     """Say whether a sentence is about what is asked: it shares words with the question or the answer's sentence."""
     said = content_words(sentence)
     asked = content_words(analysis.question.text)
     held = content_words(analysis.answer_sentence.text) if analysis.answer_sentence else frozenset()
-    return len(said & asked) >= max(1, len(asked) // 4) or len(said & held) >= max(2, len(held) // 4)
+    return len(said & asked) >= max(1.0, len(asked) * share) or len(said & held) >= max(2.0, len(held) * share)
 
 
-def _rivals(analysis: Analysis, part: TextDiff) -> list[tuple[Sentence, str]]:
-    """Return added values of the answer's type in sentences about what is asked, with those sentences."""
+def _refers_back(text: str, sentence: Sentence, analysis: Analysis) -> bool:
+    """Say whether a sentence speaks, by a pronoun, of what the sentence before it says about the matter asked."""
+    if sentence.index == 0 or not _BACK.search(sentence.text):
+        return False
+    before = next(s for s in sentences(text) if s.index == sentence.index - 1)
+    return _bears(analysis, before.text) or _refers_back(text, before, analysis)
+
+
+def _rivals(analysis: Analysis, part: TextDiff, *, strict: bool = False) -> list[tuple[Sentence, str]]:
+    """Return added values of the answer's type in sentences about what is asked, with those sentences.
+
+    When strict, the sentence must share at least half of its matter with the question or with the answer's
+    sentence, and must not give the accepted answer itself.
+    """
     found = []
     for sentence in part.touched_sentences:
-        if not _bears(analysis, sentence.text):
+        if strict:
+            about = _bears(analysis, sentence.text, share=0.5) and not analysis.is_answer(sentence.text)
+        else:
+            about = _bears(analysis, sentence.text) or _refers_back(part.new, sentence, analysis)
+        if not about:
             continue
         for value in _values(analysis.answer_type, sentence.text):
             at = sentence.text.find(value)
@@ -149,7 +168,7 @@ def _rivals(analysis: Analysis, part: TextDiff) -> list[tuple[Sentence, str]]:
                 a.start < sentence.span.start + at + len(value) and sentence.span.start + at < a.end for a in part.added
             )
             known = value in part.old or value.casefold() in analysis.question.text.casefold()
-            if fresh and not known and not analysis.is_answer(value) and not _close(value, analysis.answer):
+            if fresh and not known and not _says_the_same(value, analysis):
                 found.append((sentence, value))
     return found
 
@@ -159,16 +178,25 @@ def _values(kind: AnswerType, text: str) -> list[str]:
         return [d.text for d in find_dates(text)]
     if kind in (AnswerType.NUMBER, AnswerType.MONEY):
         dates = [d.span for d in find_dates(text)]
-        return [n.text for n in find_numbers(text) if not any(d.covers(n.span) for d in dates)]
+        return [n.whole.of(text) for n in find_numbers(text) if not any(d.covers(n.span) for d in dates)]
     kinds = _NAME_KINDS.get(kind)
     if kinds is None:
         return [n.text for n in find_names(text)]
     return [n.text for n in find_names(text) if n.kind in kinds]
 
 
-def _close(value: str, answer: str) -> bool:
-    """Say whether two numbers differ by rounding only (5 %)."""
-    one, other = find_numbers(value), find_numbers(answer)
-    if len(one) != 1 or not other or find_dates(answer):
+def _says_the_same(value: str, analysis: Analysis) -> bool:
+    """Say whether a value is the answer, another form of a name in it, or a number that differs by rounding (5 %)."""
+    if analysis.is_answer(value):
+        return True
+    if analysis.answer_type in (AnswerType.NUMBER, AnswerType.MONEY):
+        ours = find_numbers(analysis.answer)
+        return any(
+            abs(n.value - own.value) <= 0.05 * abs(own.value) and (n.unit == own.unit or None in (n.unit, own.unit))
+            for n in find_numbers(value)
+            for own in ours
+        )
+    if analysis.answer_type is AnswerType.DATE:
         return False
-    return any(abs(one[0].value - n.value) <= 0.05 * abs(n.value) for n in other)
+    accepted = {t.norm for a in analysis.base.answers for t in words(a)}
+    return bool({t.norm for t in words(value)} & accepted)

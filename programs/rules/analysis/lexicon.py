@@ -99,6 +99,13 @@ def can_be(word: str, pos: str) -> bool:
 
 
 @lru_cache(maxsize=16384)
+def lemma_of(word: str) -> str:
+    """Return the dictionary form of a lower-case word, itself where the dictionary does not have it."""
+    found = lemmas(word)
+    return next((found[pos][0] for pos in ("NOUN", "VERB", "ADJ") if pos in found), word)
+
+
+@lru_cache(maxsize=16384)
 def inflection(lemma: str, tag: str) -> str | None:
     """Return a verb's or noun's form for a Penn tag (VBD, VBZ, VBN, VBG, NNS), None when there is none."""
     forms: tuple[str, ...] = lemminflect.getInflection(lemma, tag=tag)

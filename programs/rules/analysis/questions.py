@@ -5,7 +5,15 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
-from programs.rules.analysis.lexicon import AUXILIARIES, DETERMINERS, FUNCTION_WORDS, can_be, verb_tags, word_set
+from programs.rules.analysis.lexicon import (
+    AUXILIARIES,
+    DETERMINERS,
+    FUNCTION_WORDS,
+    can_be,
+    lemma_of,
+    verb_tags,
+    word_set,
+)
 from programs.rules.analysis.spans import Span
 from programs.rules.analysis.tokens import Token, tokenise
 
@@ -160,8 +168,9 @@ _CONTENT_DROP = FUNCTION_WORDS | word_set("many much year name kind type")
 
 @lru_cache(maxsize=2048)
 def content_words(text: str) -> frozenset[str]:
-    """Return the normal forms of the words of `text` that carry meaning."""
-    return frozenset(t.norm for t in tokenise(text) if t.is_word and t.norm not in _CONTENT_DROP and (len(t.norm) > 1))
+    """Return the words of `text` that carry meaning, in their dictionary form ('plays' and 'played' are 'play')."""
+    norms = (t.norm for t in tokenise(text) if t.is_word)
+    return frozenset(lemma_of(n) for n in norms if n not in _CONTENT_DROP and len(n) > 1)
 
 
 def is_singular_question(question: Question) -> bool:

@@ -81,13 +81,13 @@ def sentences(text: str) -> tuple[Sentence, ...]:
     """Return the sentences of `text`; abbreviations, initials and numbered titles do not end one."""
     bounds: list[tuple[int, int]] = []
     position = 0
-    for piece in sentencex.segment("en", text):
+    for piece in (line for part in sentencex.segment("en", text) for line in part.splitlines(keepends=True)):
         start, position = position, position + len(piece)
         previous = text[bounds[-1][0] : bounds[-1][1]] if bounds else ""
         joins = bool(previous) and (
             _INITIAL.search(previous) is not None or piece[:1].islower() or not any(c.isalnum() for c in piece)
         )
-        if joins:
+        if joins and not previous.endswith("\n"):
             bounds[-1] = (bounds[-1][0], position)
         else:
             bounds.append((start, position))
