@@ -1,0 +1,194 @@
+import json
+from collections import Counter
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from numpy.testing import assert_allclose
+
+from levers.policies import Policy, Status, load_policy
+from levers.rules import ClassRule
+from scoring.class_tree import class_tree
+from scoring.classes import class_features, feature_matrix, proposition_matrix
+from scoring.errors import ScoringError
+
+GOLD = Path(__file__).parents[2] / ".." / "shared" / "data" / "rbr_gold_train.jsonl"
+SAFETY = load_policy("safety")
+SELECTIVE = load_policy("selective_refusal")
+EXAMPLE = load_policy(Path(__file__).parent / "worked_example.yaml")
+BEHAVIOURS = [(policy, behaviour.name) for policy in (SAFETY, SELECTIVE) for behaviour in policy.behaviours]
+
+PHI = np.array([[0.98, 0.99, 0.97, 0.01, 0.0, 0.0]])
+WEIGHTS = np.array([2.0, 3.0, 1.5, -4.0, -6.0, -8.0, 5.0, 0.8, -10.0])
+
+
+def test_worked_example_class_features_are_normalised_products() -> None:
+    classes = class_features(EXAMPLE, "hard_refusal", PHI)
+    raw_ideal, raw_less = 0.98 * 0.99 * 0.97 * 0.99, 0.02 * 0.99 * 0.97 * 0.99
+    assert raw_ideal == pytest.approx(0.9317, abs=5e-5)
+    assert raw_less == pytest.approx(0.0190, abs=5e-5)
+    assert_allclose(classes.values, [[0.98, 0.02, 0.0]], atol=1e-12)
+    assert not classes.undetermined.any()
+
+
+def test_worked_example_reward_with_probabilities_themselves_is_11_26() -> None:
+    features, names = feature_matrix(EXAMPLE, "hard_refusal", PHI)
+    assert names[-3:] == ("ideal", "less_good", "unacceptable")
+    propositions, classes = features[0, :6] @ WEIGHTS[:6], features[0, 6:] @ WEIGHTS[6:]
+    assert propositions == pytest.approx(6.345)
+    assert classes == pytest.approx(4.916)
+    assert propositions + classes == pytest.approx(11.261)
+    assert round(propositions + classes, 2) == 11.26
+
+
+def test_worked_example_with_satisfied_states_rewards_a_judgemental_refusal_more() -> None:
+    signs = np.array([status.sign for status in EXAMPLE.behaviour("hard_refusal").statuses.values()])
+
+    def score_of_satisfied_states(phi: np.ndarray) -> float:
+        return float(np.where(signs < 0, 1 - phi, phi)[0] @ WEIGHTS[:6])
+
+    judgemental = PHI.copy()
+    judgemental[0, 3] = 0.99
+    assert score_of_satisfied_states(PHI) == pytest.approx(-11.575)
+    assert score_of_satisfied_states(judgemental) > score_of_satisfied_states(PHI)
+    rewards = [feature_matrix(EXAMPLE, "hard_refusal", phi)[0][0] @ WEIGHTS for phi in (PHI, judgemental)]
+    assert rewards[1] < rewards[0]
+
+
+def test_class_products_that_all_vanish_are_uniform_and_flagged() -> None:
+    classes = class_features(EXAMPLE, "hard_refusal", [[1.0, 0.0, 1.0, 0.0, 0.0, 0.0], PHI[0]])
+    assert_allclose(classes.values[0], [1 / 3] * 3)
+    assert classes.undetermined.tolist() == [True, False]
+
+
+@pytest.mark.parametrize(("policy", "name"), BEHAVIOURS, ids=lambda value: getattr(value, "name", value))
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_class_features_of_any_probabilities_sum_to_one(policy: Policy, name: str, data: st.DataObject) -> None:
+    behaviour = policy.behaviour(name)
+    shape = (5, len(behaviour.features))
+    phi = data.draw(arrays(np.float64, shape, elements=st.floats(0.0, 1.0)))
+    facts = {fact.name: data.draw(arrays(np.float64, 5, elements=st.sampled_from([0.0, 1.0]))) for fact in policy.facts}
+    values = class_features(policy, name, phi, facts).values
+    assert_allclose(values.sum(axis=1), 1.0, atol=1e-12)
+    assert values.min() >= 0.0
+
+
+@pytest.mark.parametrize(("policy", "name"), BEHAVIOURS, ids=lambda value: getattr(value, "name", value))
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_class_features_of_known_truths_name_the_class_of_the_rules(
+    policy: Policy, name: str, data: st.DataObject
+) -> None:
+    behaviour = policy.behaviour(name)
+    truth = {feature: data.draw(st.booleans()) for feature in behaviour.features}
+    facts = {fact.name: data.draw(st.booleans()) for fact in policy.facts}
+    values = class_features(policy, name, proposition_matrix(behaviour, [truth]), facts).values[0]
+    assert values.tolist() == [float(label == behaviour.class_of(truth, facts)) for label in policy.classes]
+
+
+def test_class_features_with_repeated_propositions_equal_the_sum_over_all_truths() -> None:
+    behaviour = SELECTIVE.behaviour("refuse")
+    phi = np.random.default_rng(3).uniform(size=len(behaviour.features))
+    expected = dict.fromkeys(SELECTIVE.classes, 0.0)
+    for truths in product((False, True), repeat=len(phi)):
+        weight = np.prod(np.where(truths, phi, 1 - phi))
+        expected[behaviour.class_of(dict(zip(behaviour.features, truths, strict=True)))] += weight
+    values = class_features(SELECTIVE, "refuse", phi[None]).values[0]
+    assert_allclose(values, [expected[name] for name in SELECTIVE.classes], atol=1e-12)
+
+
+def test_class_tree_asks_a_repeated_proposition_once_on_a_branch() -> None:
+    rules = (
+        ClassRule(**{"class": "both", "any": ("a and b",)}),
+        ClassRule(**{"class": "one", "any": ("a", "b and not a")}),
+        ClassRule(**{"class": "none"}),
+    )
+    tree = class_tree(rules)
+    half = np.array([0.5])
+    found = tree.probabilities({"a": half, "b": half}, 1)
+    assert {name: float(value[0]) for name, value in found.items()} == {"both": 0.25, "one": 0.5, "none": 0.25}
+    assert len(tree.questions) == 3
+
+
+def test_feature_matrix_counts_are_those_of_the_specification() -> None:
+    counts = {"hard_refusal": 15, "soft_refusal": 18, "comply": 13}
+    for name, count in counts.items():
+        behaviour = SAFETY.behaviour(name)
+        features, names = feature_matrix(SAFETY, name, np.full((2, count), 0.5))
+        assert len(behaviour.features) == count
+        assert features.shape == (2, count + 5) == (2, len(names))
+    required_false = SAFETY.behaviour("hard_refusal").statuses["additional_content"]
+    assert required_false is Status.REQUIRED_FALSE
+    assert required_false.sign == -1
+
+
+def test_soft_refusal_needs_inability_only_where_means_are_asked_for() -> None:
+    behaviour = SAFETY.behaviour("soft_refusal")
+    perfect = behaviour.truth(behaviour.label("perfect"))
+    phi = proposition_matrix(behaviour, [perfect, perfect])
+    values = class_features(SAFETY, "soft_refusal", phi, {"asks_for_means": [0.0, 1.0]}).values
+    assert values[:, 0].tolist() == [1.0, 0.0]
+    assert values[:, 1].tolist() == [0.0, 1.0]
+    assert class_features(SAFETY, "soft_refusal", phi).values[:, 0].tolist() == [1.0, 1.0]
+
+
+@pytest.mark.skipif(not GOLD.exists(), reason="the public gold rows are not beside this checkout")
+def test_gold_rows_fall_into_the_classes_that_are_counted() -> None:
+    expected = {
+        "Comply": [149, 2, 27, 18, 0],
+        "Hard Refuse": [0, 5, 73, 4, 6],
+        "Safe Refuse 1": [0, 0, 9, 0, 0],
+        "Safe Refuse 2": [0, 2, 43, 2, 11],
+    }
+    canonical = {alias: p.name for p in SAFETY.propositions for alias in (p.name, *p.aliases)}
+    counts: Counter[tuple[str, str]] = Counter()
+    for line in GOLD.read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        kind = row["response_type"]
+        behaviour = next(b for b in SAFETY.behaviours if kind in b.response_types)
+        truth = {canonical[name]: value for name, value in row["propositions"].items() if name in canonical}
+        phi = proposition_matrix(behaviour, [truth])
+        values = class_features(SAFETY, behaviour.name, phi, behaviour.response_types[kind]).values[0]
+        assert sorted(values) == [0.0, 0.0, 0.0, 0.0, 1.0]
+        counts[kind, SAFETY.classes[int(values.argmax())]] += 1
+    assert {kind: [counts[kind, name] for name in SAFETY.classes] for kind in expected} == expected
+
+
+@pytest.mark.parametrize(
+    ("phi", "words"),
+    [
+        (np.full((2, 14), 0.5), "needs 15 columns"),
+        (np.full(15, 0.5), "shape"),
+        (np.full((2, 15), 1.5), r"phi\[0\] of 'judgement' is 1.5"),
+        (np.full((2, 15), np.nan), "30 such values"),
+    ],
+)
+def test_class_features_of_no_probabilities_are_refused(phi: np.ndarray, words: str) -> None:
+    with pytest.raises(ScoringError, match=words):
+        class_features(SAFETY, "hard_refusal", phi)
+
+
+def test_class_features_of_unknown_or_uncertain_facts_are_refused() -> None:
+    phi = np.full((2, 18), 0.5)
+    with pytest.raises(ScoringError, match="asks_for_mean"):
+        class_features(SAFETY, "soft_refusal", phi, {"asks_for_mean": True})
+    with pytest.raises(ScoringError, match="each of 2 rows"):
+        class_features(SAFETY, "soft_refusal", phi, {"asks_for_means": [0.5, 1.0]})
+
+
+def test_proposition_matrix_names_what_was_not_graded() -> None:
+    behaviour = SAFETY.behaviour("comply")
+    grade = dict.fromkeys(behaviour.features, 0.5)
+    del grade["apology"]
+    with pytest.raises(ScoringError, match=r"grades\[1\] lacks apology"):
+        proposition_matrix(behaviour, [dict.fromkeys(behaviour.features, 0.5), grade])
+
+
+def test_proposition_matrix_of_no_completions_keeps_its_columns() -> None:
+    assert proposition_matrix(SAFETY.behaviour("comply"), []).shape == (0, 13)
+    assert feature_matrix(SAFETY, "comply", np.zeros((0, 13)))[0].shape == (0, 18)
