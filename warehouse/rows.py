@@ -72,17 +72,35 @@ def _validate(table: Table, result: pa.Table, rows: Sequence[Row], place: str) -
     try:
         models()[table].to_schema().validate(frame, lazy=True)
     except SchemaErrors as exc:
-        cases = exc.failure_cases.drop_duplicates(["check", "index"])
+        cases = exc.failure_cases.drop_duplicates(["check", "index"]).sort_values("schema_context", kind="stable")
         first = cases.iloc[0]
         number = 0 if pd.isna(first["index"]) else int(first["index"])
         row = rows[number]
-        check = str(first["check"])
         column = str(first["column"])
-        what = f"column {column} is {_shown(row.get(column))}, " if first["schema_context"] == "Column" else ""
+        value = f"column {column} is {_shown(row.get(column))}: " if first["schema_context"] == "Column" else ""
+        rule = _rule(str(first["check"]), models()[table].to_schema().unique)
         more = f" (and {len(cases) - 1} more)" if len(cases) > 1 else ""
-        raise RowError(
-            f"{place}: {table} row {number} ({_whose(row)}): {what}which the table refuses: {check}{more}"
-        ) from exc
+        raise RowError(f"{place}: {table} row {number} ({_whose(row)}): {value}{rule}{more}") from exc
+
+
+def _rule(check: str, key: Sequence[str] | None) -> str:
+    """Return what a rule of pandera asks for, in words; rules of our own say it themselves."""
+    name, _, arguments = check.partition("(")
+    asked = re.sub(r"[\[\]'()]", "", arguments)
+    match name:
+        case "isin":
+            return f"must be one of {asked}"
+        case "not_nullable" | "str_length":
+            return "must not be empty"
+        case "greater_than_or_equal_to":
+            return f"must be at least {asked}"
+        case "in_range":
+            return f"must be from {asked.replace(', ', ' to ')}"
+        case "field_uniqueness":
+            return "must be unique"
+        case "multiple_fields_uniqueness":
+            return f"{', '.join(key or ())} must be unique together"
+    return check
 
 
 def _whose(row: Row) -> str:

@@ -108,7 +108,7 @@ class Perturbations(TableModel):
     @dataframe_check(name="others_have_a_reason", error="a rejected or declined perturbation needs a reason")
     @classmethod
     def _others_have_a_reason(cls, frame: pd.DataFrame) -> "pd.Series[bool]":
-        return (frame["status"] == "candidate") | present(frame, ["reason"])
+        return ~frame["status"].isin(["rejected", "declined"]) | present(frame, ["reason"])
 
 
 class Checks(TableModel):

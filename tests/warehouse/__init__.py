@@ -1,0 +1,1 @@
+"""Tests of the warehouse room, on real DuckDB and Parquet files."""

@@ -1,0 +1,42 @@
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from warehouse.home import Home
+
+REPOSITORY = Path(__file__).parents[2]
+
+RunScript = Callable[..., "subprocess.Popen[str]"]
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    return Home(tmp_path / "home")
+
+
+@pytest.fixture
+def start() -> Iterator[RunScript]:
+    """Start a Python script in a process of its own, killed at the end of the test; wait for its first line."""
+    running: list[subprocess.Popen[str]] = []
+
+    def start_script(script: str, *arguments: object) -> "subprocess.Popen[str]":
+        process = subprocess.Popen(
+            [sys.executable, "-c", script, *map(str, arguments)],
+            cwd=REPOSITORY,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        running.append(process)
+        assert process.stdout is not None
+        first = process.stdout.readline()
+        assert first, process.stderr.read() if process.stderr else ""
+        return process
+
+    yield start_script
+    for process in running:
+        process.kill()
+        process.communicate()

@@ -1,0 +1,149 @@
+import duckdb
+import pytest
+
+from tests.warehouse.examples import NOON, ROWS, perturbation
+from warehouse.connection import writing
+from warehouse.errors import RowError
+from warehouse.home import Home
+from warehouse.rows import to_arrow
+from warehouse.schemas import arrow_schema, models
+from warehouse.tables import LANDED_TABLES, UNIT_TABLES, Table
+
+BOOKS_OF_THE_WAREHOUSE = {"schema_migrations", "schema_views"}
+
+
+def migrated(home: Home) -> dict[str, list[tuple[str, str, bool]]]:
+    """Columns of all tables as the migrations made them: name, type, may be null."""
+    with writing(home, wait_seconds=0) as con:
+        rows = con.execute(
+            "SELECT table_name, column_name, data_type, is_nullable FROM duckdb_columns() "
+            "JOIN duckdb_tables() USING (database_name, schema_name, table_name) ORDER BY table_name, column_index"
+        ).fetchall()
+    found: dict[str, list[tuple[str, str, bool]]] = {}
+    for table, column, kind, nullable in rows:
+        found.setdefault(table, []).append((column, "VARCHAR" if kind == "JSON" else kind, nullable))
+    return found
+
+
+def test_tables_of_migrations_are_the_closed_set(home: Home) -> None:
+    assert set(migrated(home)) - BOOKS_OF_THE_WAREHOUSE == set(Table)
+
+
+def test_models_arrow_schemas_and_migrations_agree_column_by_column(home: Home) -> None:
+    tables = migrated(home)
+    for table in Table:
+        con = duckdb.connect()
+        con.register("empty", arrow_schema(table).empty_table())
+        described = con.execute("DESCRIBE SELECT * FROM empty").fetchall()
+        nullable = [field.nullable for field in arrow_schema(table)]
+        ours = [(row[0], row[1], null) for row, null in zip(described, nullable, strict=True)]
+        assert ours == tables[table], table
+        columns = models()[table].to_schema().columns
+        assert [(name, column.nullable) for name, column in columns.items()] == [(c[0], c[2]) for c in tables[table]]
+
+
+def test_primary_keys_of_migrations_are_keys_of_the_models(home: Home) -> None:
+    with writing(home, wait_seconds=0) as con:
+        keys = con.execute(
+            "SELECT table_name, constraint_column_names FROM duckdb_constraints() WHERE constraint_type = 'PRIMARY KEY'"
+        ).fetchall()
+    for table, columns in keys:
+        if table in BOOKS_OF_THE_WAREHOUSE:
+            continue
+        schema = models()[Table(table)].to_schema()
+        single = [name for name, column in schema.columns.items() if column.unique]
+        assert columns in (single, schema.unique), table
+
+
+def test_every_landed_table_names_round_and_unit() -> None:
+    for table in LANDED_TABLES:
+        assert {"round_id", "unit_id"} <= set(arrow_schema(table).names)
+    assert set(UNIT_TABLES) < set(LANDED_TABLES)
+
+
+@pytest.mark.parametrize("table", list(Table))
+def test_row_that_fits_is_accepted_with_exact_types_even_for_null_columns(table: Table) -> None:
+    rows = to_arrow(table, [ROWS[table]], "here")
+    assert rows.schema.equals(arrow_schema(table))
+    assert rows.num_rows == 1
+
+
+@pytest.mark.parametrize("table", list(Table))
+def test_empty_frame_is_accepted_with_exact_types(table: Table) -> None:
+    assert to_arrow(table, [], "here").schema.equals(arrow_schema(table))
+
+
+@pytest.mark.parametrize("table", [table for table in Table if "class" in ROWS[table]])
+def test_class_outside_the_vocabulary_is_refused_in_every_table(table: Table) -> None:
+    with pytest.raises(RowError, match=r"column class is 'P-Other': must be one of P-Ambiguity, "):
+        to_arrow(table, [ROWS[table] | {"class": "P-Other"}], "here")
+
+
+@pytest.mark.parametrize(
+    "table", [table for table in Table if table not in (Table.EXPECTATION_RESULTS, Table.FAILURES, Table.CALLS)]
+)
+def test_row_given_twice_is_refused_in_every_table_with_a_key(table: Table) -> None:
+    with pytest.raises(RowError, match="unique"):
+        to_arrow(table, [ROWS[table], ROWS[table]], "here")
+
+
+@pytest.mark.parametrize(
+    ("table", "changes", "told"),
+    [
+        (Table.PERTURBATIONS, {"status": "rejected"}, "needs a reason"),
+        (Table.PERTURBATIONS, {"lever": None}, "a candidate needs"),
+        (Table.PERTURBATIONS, {"replicate": -1}, "column replicate is -1"),
+        (Table.PERTURBATIONS, {"replicate": 1.5}, "column replicate is 1.5: expected a whole number"),
+        (Table.PERTURBATIONS, {"replicate": True}, "expected a whole number"),
+        (Table.PERTURBATIONS, {"replicate": 2**63}, "at most 64 bits"),
+        (Table.PERTURBATIONS, {"base_id": None}, "column base_id is None"),
+        (Table.PERTURBATIONS, {"base_id": ""}, "column base_id is ''"),
+        (Table.PERTURBATIONS, {"base_id": 7}, "expected text"),
+        (Table.PERTURBATIONS, {"lever_name": "x"}, "no column 'lever_name'"),
+        (Table.PERTURBATIONS, {"changed": None}, "column changed is None"),
+        (Table.PERTURBATIONS, {"changed": [{"index": 0}]}, "expected a value for text"),
+        (Table.PERTURBATIONS, {"changed": [{"index": 0, "text": "t", "at": 1}]}, "with the keys index, text"),
+        (Table.PERTURBATIONS, {"changed": [None]}, "without empty places"),
+        (Table.VERDICTS, {"issues": "abc"}, "expected a list"),
+        (Table.VERDICTS, {"overall": None}, "overall is null for missing"),
+        (Table.VERDICTS, {"overall": False}, "overall is null for missing"),
+        (Table.VERDICTS, {"outcome": "missing"}, "overall is null for missing"),
+        (Table.VERDICTS, {"overall": 1}, "expected True or False"),
+        (Table.ITEMS, {"expected": "ANSWER_CORRECTLY"}, "expected must be the code"),
+        (Table.ITEMS, {"kind": "control"}, "a control none of them"),
+        (Table.ITEMS, {"generator": None}, "a control none of them"),
+        (Table.QUOTAS, {"sampled": 2}, "sampled is at most accepted"),
+        (Table.JUDGEMENTS, {"predicted": "ANSWER_CORRECTLY"}, "column predicted"),
+        (Table.JUDGEMENTS, {"quality": 6}, "column quality is 6"),
+        (Table.RESPONSES, {"confidence": "sure"}, "column confidence is 'sure'"),
+        (Table.GRADES, {"probability": 1.01}, "column probability is 1.01"),
+        (Table.GRADES, {"probability": float("nan")}, "column probability is nan"),
+        (Table.SCORES, {"value": float("inf"), "reason": None}, "finite"),
+        (Table.SCORES, {"value": float("nan"), "reason": None}, "without a value needs the reason"),
+        (Table.SCORES, {"low": 0.6, "high": 0.5}, "low is at most high"),
+        (Table.BASE_INSTANCES, {"answers": []}, "at least one answer"),
+        (Table.CALLS, {"reply": None}, "has a reply"),
+        (Table.CALLS, {"status": "error"}, "error_class"),
+        (Table.CALLS, {"started_at": NOON.replace(tzinfo=None)}, "time zone"),
+    ],
+)
+def test_row_that_breaks_a_rule_is_refused_by_name(table: Table, changes: dict[str, object], told: str) -> None:
+    with pytest.raises(RowError) as caught:
+        to_arrow(table, [ROWS[table] | changes], "r1/generate/s1")
+    assert told in str(caught.value)
+    assert str(caught.value).startswith(f"r1/generate/s1: {table} row 0")
+
+
+def test_rule_broken_in_several_rows_names_the_first_and_counts_the_others() -> None:
+    rows = [perturbation(number, status="lost" if number >= 3 else "candidate") for number in range(6)]
+    with pytest.raises(
+        RowError,
+        match=r"row 3 \(unit_id 'u3'\): column status is 'lost': must be one of candidate, rejected, declined .and 2 more",
+    ):
+        to_arrow(Table.PERTURBATIONS, rows, "here")
+
+
+def test_long_value_is_cut_in_the_message() -> None:
+    with pytest.raises(RowError) as caught:
+        to_arrow(Table.PERTURBATIONS, [perturbation(1, intensity="x" * 5000)], "here")
+    assert len(str(caught.value)) < 400

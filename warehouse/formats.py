@@ -1,0 +1,159 @@
+"""Rows of a query as a table, CSV, JSON or Markdown; what stands in a cell is data and moves no terminal."""
+
+import csv
+import io
+import json
+import re
+import unicodedata
+from collections.abc import Callable, Sequence
+from datetime import date, datetime, time
+from decimal import Decimal
+from enum import StrEnum
+
+Rows = Sequence[Sequence[object]]
+
+MAX_CELL_WIDTH = 60
+_NULL = "null"
+# Controls (C0, DEL, C1), line and paragraph separators, marks that reorder what follows, half surrogate pairs.
+_UNSAFE = re.compile(r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
+_SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
+
+
+class Format(StrEnum):
+    """How rows can be written."""
+
+    TABLE = "table"
+    CSV = "csv"
+    JSON = "json"
+    MARKDOWN = "markdown"
+
+
+def render(how: Format, columns: Sequence[str], rows: Rows) -> str:
+    """Return the rows in one of the formats, without a newline at the end."""
+    return _RENDERERS[how](columns, rows)
+
+
+def as_table(columns: Sequence[str], rows: Rows) -> str:
+    """Return an aligned table for a terminal; long cells end in '…', numbers stand to the right."""
+    cells = [[_clipped(_shown(value)) for value in row] for row in rows]
+    head = [_clipped(_escaped(column)) for column in columns]
+    widths = [max([_width(name), *(_width(row[i]) for row in cells)]) for i, name in enumerate(head)]
+    right = [bool(rows) and all(_is_number(row[i]) or row[i] is None for row in rows) for i in range(len(head))]
+
+    def line(texts: Sequence[str]) -> str:
+        return "  ".join(_padded(text, widths[i], right[i]) for i, text in enumerate(texts)).rstrip()
+
+    return "\n".join([line(head), line(["-" * width for width in widths]), *(line(row) for row in cells)])
+
+
+def as_csv(columns: Sequence[str], rows: Rows) -> str:
+    """Return CSV (RFC 4180 quoting, line feeds between rows) with the texts as they are; null is an empty cell."""
+    sink = io.StringIO()
+    writer = csv.writer(sink, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows([["" if value is None else _plain(value) for value in row] for row in rows])
+    return sink.getvalue().rstrip("\n")
+
+
+def as_json(columns: Sequence[str], rows: Rows) -> str:
+    """Return a JSON array of one object per row; NaN and infinities are null, times are ISO 8601."""
+    names = _distinct(columns)
+    objects = [json.dumps(dict(zip(names, map(_jsonable, row), strict=True)), ensure_ascii=False) for row in rows]
+    text = "[" + ",\n ".join(objects) + "]"
+    return _UNSAFE.sub(lambda match: match[0] if match[0] == "\n" else f"\\u{ord(match[0]):04x}", text)
+
+
+def as_markdown(columns: Sequence[str], rows: Rows) -> str:
+    """Return a Markdown table; what Markdown or HTML would read in a cell is escaped."""
+    lines = [[_markdown(_escaped(column)) for column in columns], ["---"] * len(columns)]
+    lines += [[_markdown(_shown(value)) for value in row] for row in rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def _escaped(text: str) -> str:
+    """Return text in which nothing acts: a control character becomes a visible escape."""
+    return _UNSAFE.sub(lambda match: _SHORT.get(match[0], f"\\u{ord(match[0]):04x}"), text)
+
+
+def _shown(value: object) -> str:
+    return _NULL if value is None else _escaped(_plain(value))
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list | tuple | dict):
+        return json.dumps(_jsonable(value), ensure_ascii=False)
+    if isinstance(value, datetime):
+        return value.isoformat(sep=" ")
+    if isinstance(value, bytes):
+        return value.hex()
+    return str(value)
+
+
+def _jsonable(value: object) -> object:
+    if isinstance(value, float):
+        return value if value == value and value not in (float("inf"), float("-inf")) else None
+    if value is None or isinstance(value, str | bool | int):
+        return value
+    if isinstance(value, Decimal):
+        return float(value)
+    if isinstance(value, dict):
+        return {str(key): _jsonable(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_jsonable(inner) for inner in value]
+    if isinstance(value, datetime | date | time):
+        return value.isoformat()
+    return _plain(value)
+
+
+def _distinct(columns: Sequence[str]) -> list[str]:
+    """Column names that an object can have as keys: a repeated one gets its number."""
+    seen: dict[str, int] = {}
+    names = []
+    for column in columns:
+        seen[column] = seen.get(column, 0) + 1
+        names.append(column if seen[column] == 1 else f"{column}_{seen[column]}")
+    return names
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float | Decimal) and not isinstance(value, bool)
+
+
+def _width(text: str) -> int:
+    """Return how many places of a terminal a text takes."""
+    if text.isascii():
+        return len(text)
+    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def _clipped(text: str) -> str:
+    if _width(text) <= MAX_CELL_WIDTH:
+        return text
+    kept = ""
+    for character in text[:MAX_CELL_WIDTH]:
+        if _width(kept + character) > MAX_CELL_WIDTH - 1:
+            break
+        kept += character
+    return kept + "…"
+
+
+def _padded(text: str, width: int, right: bool) -> str:
+    space = " " * (width - _width(text))
+    return space + text if right else text + space
+
+
+def _markdown(text: str) -> str:
+    text = text.replace("&", "&amp;").replace("<", "&lt;")
+    return re.sub(r"([\\|`*_\[\]~])", r"\\\1", text)
+
+
+_RENDERERS: dict[Format, Callable[[Sequence[str], Rows], str]] = {
+    Format.TABLE: as_table,
+    Format.CSV: as_csv,
+    Format.JSON: as_json,
+    Format.MARKDOWN: as_markdown,
+}
