@@ -1,0 +1,141 @@
+"""How far raters agree beyond chance: Cohen's kappa for two, Fleiss' for a full panel, Krippendorff's alpha with gaps.
+
+Every coefficient is a function of sums over units, so that it can be bootstrapped like any metric. Where raters never
+vary there is no chance agreement to compare with and the coefficient is NaN.
+"""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pandas as pd
+
+from scoring.bootstrap import FloatArray, bootstrap, resample
+from scoring.counts import ratio
+from scoring.errors import ScoringError
+from scoring.estimates import Estimate, Support, estimates
+from scoring.slices import cluster_codes
+
+Labels = Sequence[object] | FloatArray
+CONSTANT = "no variation: chance agreement is 1"
+
+
+def rating_counts(ratings: pd.DataFrame) -> FloatArray:
+    """Count, per unit (row), how many raters (columns) gave each category; nulls are missing ratings.
+
+    Shape (units, categories); categories in sorted order of their text.
+    """
+    values = ratings.astype(object).to_numpy()
+    known = ratings.notna().to_numpy()
+    categories = sorted({str(value) for value in values[known]})
+    text = np.where(known, values.astype(str), "")
+    return np.stack([((text == category) & known).sum(axis=1) for category in categories], axis=1).astype(np.float64)
+
+
+def cohen_table(first: Labels, second: Labels) -> FloatArray:
+    """Return the contingency table of two raters over the units that both rated, shape (categories, categories)."""
+    if len(first) != len(second):
+        raise ScoringError(f"cohen: {len(first)} ratings of the one and {len(second)} of the other; give pairs")
+    pairs = pd.DataFrame({"first": list(first), "second": list(second)}, dtype=object).dropna().astype(str)
+    categories = sorted({*pairs["first"], *pairs["second"]})
+    table = pd.crosstab(pairs["first"], pairs["second"]).reindex(index=categories, columns=categories, fill_value=0)
+    return table.to_numpy(dtype=np.float64)
+
+
+def kappa_of_table(table: FloatArray) -> FloatArray:
+    """Return Cohen's kappa of contingency tables (categories, categories, ...); NaN where one rater is constant.
+
+    Source: Cohen 1960.
+    """
+    rows, columns, total = table.sum(axis=1), table.sum(axis=0), table.sum(axis=(0, 1))
+    observed = ratio(np.einsum("cc...->...", table), total)
+    expected = ratio((rows * columns).sum(axis=0), total**2)
+    constant = ((rows > 0).sum(axis=0) < 2) | ((columns > 0).sum(axis=0) < 2)
+    return np.where(constant, np.nan, ratio(observed - expected, 1.0 - expected))
+
+
+def cohen_kappa(first: Labels, second: Labels) -> float:
+    """Return Cohen's kappa of two raters over the units that both rated; NaN where one of them is constant."""
+    table = cohen_table(first, second)
+    return float(kappa_of_table(table)) if table.size else float("nan")
+
+
+def fleiss_terms(counts: FloatArray) -> FloatArray:
+    """Return what Fleiss' kappa sums over units: 1, their agreement, ratings per category; shape (sums, units).
+
+    Raises:
+        ScoringError: if units have different numbers of ratings, or fewer than two.
+    """
+    raters = counts.sum(axis=1)
+    if len(counts) and (raters.min() != raters.max() or raters.min() < 2):
+        raise ScoringError(
+            f"fleiss: units have {raters.min():.0f} to {raters.max():.0f} ratings; every unit needs the same number, "
+            "at least 2 (Krippendorff's alpha takes gaps)"
+        )
+    agreement = (counts * (counts - 1.0)).sum(axis=1) / np.maximum(raters * (raters - 1.0), 1.0)
+    return np.concatenate([np.ones((1, len(counts))), agreement[None], counts.T])
+
+
+def fleiss_of_sums(sums: FloatArray) -> FloatArray:
+    """Return Fleiss' kappa of summed terms (sums, ...). Source: Fleiss 1971."""
+    units, agreement, ratings = sums[0], sums[1], sums[2:]
+    expected = (ratio(ratings, ratings.sum(axis=0)) ** 2).sum(axis=0)
+    constant = (ratings > 0).sum(axis=0) < 2
+    return np.where(constant, np.nan, ratio(ratio(agreement, units) - expected, 1.0 - expected))
+
+
+def fleiss_kappa(counts: FloatArray) -> float:
+    """Return Fleiss' kappa of ratings per unit and category, shape (units, categories)."""
+    return float(fleiss_of_sums(fleiss_terms(counts).sum(axis=1)))
+
+
+def alpha_terms(counts: FloatArray) -> FloatArray:
+    """Return what nominal alpha sums over units: disagreeing pairs and pairable ratings per category."""
+    raters = counts.sum(axis=1)
+    pairable = np.where(raters >= 2, 1.0, 0.0)[:, None] * counts
+    pairs = raters**2 - (counts**2).sum(axis=1)
+    disagreement = np.where(raters >= 2, pairs / np.maximum(raters - 1.0, 1.0), 0.0)
+    return np.concatenate([disagreement[None], pairable.T])
+
+
+def alpha_of_sums(sums: FloatArray) -> FloatArray:
+    """Return Krippendorff's nominal alpha of summed terms (sums, ...). Source: Krippendorff 2011."""
+    disagreement, ratings = sums[0], sums[1:]
+    total = ratings.sum(axis=0)
+    by_chance = total**2 - (ratings**2).sum(axis=0)
+    return 1.0 - ratio((total - 1.0) * disagreement, by_chance)
+
+
+def krippendorff_alpha(counts: FloatArray) -> float:
+    """Return nominal alpha of ratings per unit and category, shape (units, categories); units with one are left out."""
+    return float(alpha_of_sums(alpha_terms(counts).sum(axis=1)))
+
+
+def agreement_estimate(
+    counts: FloatArray, cluster: pd.Series, *, coefficient: str, replicates: int, seed: int, level: float = 0.95
+) -> Estimate:
+    """Return Fleiss' kappa or Krippendorff's alpha with its clustered interval; `coefficient` is fleiss or alpha.
+
+    `counts` has shape (units, categories), `cluster` one element per unit.
+    """
+    functions: dict[str, tuple[Callable[[FloatArray], FloatArray], Callable[[FloatArray], FloatArray]]] = {
+        "fleiss": (fleiss_terms, fleiss_of_sums),
+        "alpha": (alpha_terms, alpha_of_sums),
+    }
+    if coefficient not in functions:
+        raise ScoringError(f"agreement: coefficient {coefficient!r} is not one of {', '.join(functions)}")
+    terms, of_sums = functions[coefficient]
+    codes, clusters = cluster_codes(cluster)
+    if not clusters:
+        return Estimate(float("nan"), reason="no units")
+    by_cluster = [np.bincount(codes, weights=row, minlength=clusters) for row in terms(counts)]
+    summed = np.asarray(by_cluster, dtype=np.float64)
+    intervals = bootstrap(
+        summed[:, None, :], lambda sums: of_sums(sums)[None], resample(clusters, replicates, seed), level
+    )
+    support = Support(
+        n=np.array([[len(counts)]]),
+        sources=np.array([[clusters]]),
+        reasons=[[CONSTANT]],
+        shares=np.array([False]),
+    )
+    return estimates(intervals, support, level)[0][0]

@@ -1,0 +1,123 @@
+"""Whether a model uses the refusal codes at all: entropy, the top code's share, codes it never gives, a constant code.
+
+A model that gives one code for everything can look competent where that code is common; the constant-code baseline
+says what it would score for nothing.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from scoring.bootstrap import FloatArray, bootstrap, resample
+from scoring.counts import ratio
+from scoring.estimates import Estimate, Support, estimates
+from scoring.responses import EXPECTED, PREDICTED, REFUSALS, read_responses
+from scoring.slices import cluster_codes
+
+NO_REFUSALS = "no refusals"
+
+
+@dataclass(frozen=True, slots=True)
+class ConstantCode:
+    """What a respondent that always gives this code would score; its answer accuracy is 0."""
+
+    code: str
+    refusal_accuracy: float
+    calibrated_refusal_score: float
+
+
+@dataclass(frozen=True, slots=True)
+class CodeUse:
+    """How one model spreads its refusals over the codes.
+
+    `entropy_bits` is over the codes it gave, `expected_entropy_bits` over the codes expected of it; `top_share` is
+    the most frequent code's share of refusals. `never_given` lists expected codes that it never gave. `baseline` is
+    the best constant code, None where no item is unanswerable.
+    """
+
+    model: str
+    refusals: int
+    entropy_bits: Estimate
+    expected_entropy_bits: float
+    top_code: str | None
+    top_share: Estimate
+    never_given: tuple[str, ...]
+    baseline: ConstantCode | None
+
+
+def code_use(frame: pd.DataFrame, *, replicates: int, seed: int, level: float = 0.95) -> list[CodeUse]:
+    """Return every model's use of refusal codes on perturbed items, sorted by model."""
+    responses = read_responses(frame)
+    found = []
+    for model, at in responses.by_model():
+        rows = at[~responses.control[at]]
+        expected = np.bincount(responses.expected[rows], minlength=len(EXPECTED))[1:].astype(np.float64)
+        given = responses.predicted[rows].astype(np.int64)
+        codes, clusters = cluster_codes(frame["source_id"].iloc[rows])
+        sums = np.zeros((len(REFUSALS), 1, max(clusters, 1)))
+        for position, code in enumerate(REFUSALS):
+            hits = codes[given == PREDICTED.index(code)]
+            sums[position, 0] = np.bincount(hits, minlength=max(clusters, 1))
+        given_counts = sums.sum(axis=(1, 2))
+        entropy_bits, top_share = _estimates(sums, replicates=replicates, seed=seed, level=level)
+        found.append(
+            CodeUse(
+                model=model,
+                refusals=int(given_counts.sum()),
+                entropy_bits=entropy_bits,
+                expected_entropy_bits=float(entropy(expected)),
+                top_code=REFUSALS[int(given_counts.argmax())] if given_counts.any() else None,
+                top_share=top_share,
+                never_given=tuple(
+                    code
+                    for code, wanted in zip(EXPECTED[1:], expected, strict=True)
+                    if wanted and not given_counts[REFUSALS.index(code)]
+                ),
+                baseline=_best_constant(expected),
+            )
+        )
+    return found
+
+
+def entropy(counts: FloatArray) -> FloatArray:
+    """Return the entropy in bits of counts along the first axis; NaN where they are all 0."""
+    share = ratio(counts, counts.sum(axis=0))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        terms = np.where(share == 0.0, 0.0, -share * np.log2(share))
+    return np.asarray(terms.sum(axis=0) + 0.0)
+
+
+def constant_codes(frame: pd.DataFrame) -> list[ConstantCode]:
+    """Return what each constant code would score on the perturbed items of a frame, best first."""
+    responses = read_responses(frame)
+    expected = np.bincount(responses.expected[~responses.control], minlength=len(EXPECTED))[1:].astype(np.float64)
+    return _constants(expected)
+
+
+def _constants(expected: FloatArray) -> list[ConstantCode]:
+    if not expected.any():
+        return []
+    shares = expected / expected.sum()
+    ordered = sorted(zip(EXPECTED[1:], shares.tolist(), strict=True), key=lambda pair: -pair[1])
+    return [ConstantCode(code, share, share / 2.0) for code, share in ordered]
+
+
+def _best_constant(expected: FloatArray) -> ConstantCode | None:
+    constants = _constants(expected)
+    return constants[0] if constants else None
+
+
+def _estimates(sums: FloatArray, *, replicates: int, seed: int, level: float) -> list[Estimate]:
+    def compute(counts: FloatArray) -> FloatArray:
+        return np.stack([entropy(counts), ratio(counts.max(axis=0), counts.sum(axis=0))])
+
+    total = int(sums.sum())
+    support = Support(
+        n=np.full((2, 1), total),
+        sources=np.full((2, 1), int((sums.sum(axis=0) > 0).sum())),
+        reasons=[[NO_REFUSALS if not total else None]] * 2,
+        shares=np.array([False, True]),
+    )
+    intervals = bootstrap(sums, compute, resample(sums.shape[-1], replicates, seed), level)
+    return [row[0] for row in estimates(intervals, support, level)]

@@ -1,0 +1,149 @@
+"""How many source questions a round needs, how far a finished round reaches, and what correlation costs.
+
+The bounds hold for independent draws in [0, 1]: what is drawn independently is a source question, scored by the mean
+of its items. Items are shown beside with the design effect, which says what they are worth.
+
+Source: RefusalBench, theorem 3.1 and appendix B (Hoeffding's inequality and a union over rounds).
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from scoring.bootstrap import FloatArray
+from scoring.errors import ScoringError
+from scoring.slices import cluster_codes
+
+
+@dataclass(frozen=True, slots=True)
+class StaticBound:
+    """What a static set of n items can promise under a contamination drift.
+
+    `failure_at_most` is None where the bound is vacuous (drift reaches the tolerance); the error then exceeds the
+    tolerance with probability `failure_at_least`. `items_needed` is None where no number of items would do.
+    """
+
+    drift: float
+    vacuous: bool
+    items_needed: int | None
+    failure_at_most: float | None
+    failure_at_least: float
+
+    @property
+    def reason(self) -> str | None:
+        """Why there is no bound; None where there is one."""
+        if not self.vacuous:
+            return None
+        return f"a drift of {self.drift:g} reaches the tolerance: no static set is large enough"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Source questions and items that every fresh round needs so that all rounds stay within the tolerance."""
+
+    epsilon: float
+    delta: float
+    rounds: int
+    sources: int
+    items: int
+    items_per_source: float
+    static: StaticBound
+
+
+@dataclass(frozen=True, slots=True)
+class DesignEffect:
+    """How much wider clustering makes an interval: the variance of a mean over that of as many independent items.
+
+    `icc` is the correlation between two items of one source question. NaN with a reason where it has no estimate.
+    """
+
+    value: float
+    icc: float
+    items: int
+    sources: int
+    effective_items: float
+    reason: str | None = None
+
+
+def fresh_sources(epsilon: float, delta: float, rounds: int) -> int:
+    """Return the least m with m >= ln(2 rounds / delta) / (2 epsilon^2): source questions per fresh round.
+
+    `rounds` counts all rounds over which the tolerance holds at once (T + 1 in the source).
+    """
+    _check(epsilon, delta, rounds)
+    return math.ceil(math.log(2.0 * rounds / delta) / (2.0 * epsilon**2))
+
+
+def half_width(sources: int, delta: float, rounds: int) -> float:
+    """Return the tolerance that rounds of so many source questions keep with probability 1 - delta."""
+    _check(0.5, delta, rounds)
+    if sources < 1:
+        raise ScoringError(f"sample size: {sources} source questions; give at least 1")
+    return math.sqrt(math.log(2.0 * rounds / delta) / (2.0 * sources))
+
+
+def static_bound(epsilon: float, delta: float, drift: float, items: int) -> StaticBound:
+    """Return what a static set of so many independent items promises if contamination shifts scores by `drift`."""
+    _check(epsilon, delta, 1)
+    if not 0.0 <= drift <= 1.0:
+        raise ScoringError(f"sample size: drift {drift} is not from 0 to 1")
+    if items < 1:
+        raise ScoringError(f"sample size: {items} items; give at least 1")
+    margin = epsilon - drift
+    deviation = 2.0 * math.exp(-2.0 * items * margin**2)
+    if margin <= 0.0:
+        return StaticBound(drift, True, None, None, max(0.0, 1.0 - deviation))
+    return StaticBound(drift, False, math.ceil(math.log(2.0 / delta) / (2.0 * margin**2)), min(1.0, deviation), 0.0)
+
+
+def plan(epsilon: float, delta: float, rounds: int, *, items_per_source: float, drift: float) -> Plan:
+    """Return sizes per round for a tolerance, and the state of the static bound at the same number of questions."""
+    if items_per_source <= 0.0:
+        raise ScoringError(f"sample size: {items_per_source} items per source question; give more than 0")
+    sources = fresh_sources(epsilon, delta, rounds)
+    return Plan(
+        epsilon=epsilon,
+        delta=delta,
+        rounds=rounds,
+        sources=sources,
+        items=math.ceil(sources * items_per_source),
+        items_per_source=items_per_source,
+        static=static_bound(epsilon, delta, drift, sources),
+    )
+
+
+def design_effect(values: FloatArray, sources: pd.Series) -> DesignEffect:
+    """Return the design effect of the mean of one value per item, from the analysis of variance over source questions.
+
+    Source: Kish 1965; intraclass correlation for unequal clusters after Donner 1986.
+    """
+    known = ~np.isnan(values)
+    codes, clusters = cluster_codes(sources[known])
+    kept = values[known]
+    items = len(kept)
+    size = np.bincount(codes, minlength=clusters).astype(np.float64)
+    if clusters < 2 or items <= clusters:
+        reason = "fewer than two source questions" if clusters < 2 else "one item per source question"
+        undefined = items > clusters or clusters < 2
+        value = math.nan if undefined else 1.0
+        return DesignEffect(value, math.nan, items, clusters, math.nan if undefined else float(items), reason)
+    mean = np.bincount(codes, weights=kept, minlength=clusters) / size
+    between = float((size * (mean - kept.mean()) ** 2).sum() / (clusters - 1))
+    within = float(((kept - mean[codes]) ** 2).sum() / (items - clusters))
+    if between == within == 0.0:
+        return DesignEffect(math.nan, math.nan, items, clusters, math.nan, "every item has the same value")
+    typical = (items - (size**2).sum() / items) / (clusters - 1)
+    icc = (between - within) / (between + (typical - 1.0) * within)
+    value = 1.0 + ((size**2).sum() / items - 1.0) * icc
+    return DesignEffect(float(value), float(icc), items, clusters, float(items / value) if value > 0 else math.nan)
+
+
+def _check(epsilon: float, delta: float, rounds: int) -> None:
+    if not 0.0 < epsilon < 1.0:
+        raise ScoringError(f"sample size: epsilon {epsilon} is not between 0 and 1")
+    if not 0.0 < delta < 1.0:
+        raise ScoringError(f"sample size: delta {delta} is not between 0 and 1")
+    if rounds < 1:
+        raise ScoringError(f"sample size: {rounds} rounds; give at least 1")

@@ -1,0 +1,254 @@
+"""What verifiers make of generators, on matched cells only: pass rates, self against cross, agreement.
+
+The frame of verdicts and matched cells are described in scoring.verdicts.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+
+from scoring.agreement import CONSTANT, agreement_estimate, kappa_of_table, rating_counts
+from scoring.bootstrap import FloatArray, IntArray, bootstrap, resample
+from scoring.counts import ratio
+from scoring.errors import ScoringError
+from scoring.estimates import Estimate, Json, Support, estimates
+from scoring.slices import Dimensions, Slices, Slicing, cluster_codes, slice_rows, sum_by_slice_and_cluster
+from scoring.verdicts import MatchedVerdicts, match_cells
+
+NO_CELL = "no matched cell in this slice"
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """One rate: of a generator (None for all together), by a verifier (None for all), in a slice (none: overall).
+
+    `statistic` is pass_rate, self_rate, cross_rate, bias (self - cross) or unanimous_rate.
+    """
+
+    statistic: str
+    generator: str | None
+    verifier: str | None
+    dimensions: Dimensions
+    estimate: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class VerificationReport:
+    """Rates and agreement over the matched cells, `cells` of the `cells_seen`; kappa by pair of verifiers."""
+
+    cells: int
+    cells_seen: int
+    rates: tuple[Rate, ...]
+    cohen: dict[tuple[str, str], Estimate]
+    fleiss: Estimate
+    alpha: Estimate
+
+    def frame(self) -> pd.DataFrame:
+        """Return one row per rate; a column per slicing dimension, null where it is not fixed."""
+        rows: list[dict[str, Json]] = []
+        for r in self.rates:
+            who: dict[str, Json] = {"statistic": r.statistic, "generator": r.generator, "verifier": r.verifier}
+            rows.append({**who, **dict(r.dimensions), **r.estimate.as_dict()})
+        return pd.DataFrame(rows)
+
+    def rate(self, statistic: str, generator: str | None = None, verifier: str | None = None) -> Estimate:
+        """Return one overall rate.
+
+        Raises:
+            ScoringError: if there is none of that name.
+        """
+        for r in self.rates:
+            if (r.statistic, r.generator, r.verifier, r.dimensions) == (statistic, generator, verifier, ()):
+                return r.estimate
+        raise ScoringError(f"verification: no {statistic} of generator {generator} by verifier {verifier}")
+
+
+def verify(
+    verdicts: pd.DataFrame,
+    *,
+    replicates: int,
+    seed: int,
+    generators: Sequence[str] | None = None,
+    verifiers: Sequence[str] | None = None,
+    slices: Sequence[Slicing] = ("class", "intensity"),
+    level: float = 0.95,
+) -> VerificationReport:
+    """Return pass matrix, self and cross rates, bias and agreement with clustered intervals, on matched cells only.
+
+    Raises:
+        ScoringError: if the frame lacks a column, repeats a verdict, or has no matched cell.
+    """
+    matched = match_cells(verdicts, generators=generators, verifiers=verifiers)
+    if not matched.cells:
+        raise ScoringError(
+            f"verdicts: none of {matched.cells_seen} cells is matched (every one of {', '.join(matched.generators)} "
+            f"an instance, every one of {', '.join(matched.verifiers)} a verdict); finish verification, or name fewer"
+        )
+    cluster, clusters = cluster_codes(matched.instances["source_id"])
+    members = slice_rows(matched.instances, slices, np.zeros(len(matched.instances), dtype=np.bool_))
+    weights = resample(clusters, replicates, seed)
+    shape = (len(members.dimensions), clusters)
+    counts = rating_counts(pd.DataFrame(matched.passed))
+    panel = {
+        name: agreement_estimate(
+            counts,
+            matched.instances["source_id"],
+            coefficient=name,
+            replicates=replicates,
+            seed=seed,
+            level=level,
+        )
+        if name == "alpha" or len(matched.verifiers) > 1
+        else Estimate(float("nan"), reason="one verifier")
+        for name in ("fleiss", "alpha")
+    }
+    return VerificationReport(
+        cells=matched.cells,
+        cells_seen=matched.cells_seen,
+        rates=tuple(_rates(matched, members, cluster, weights, shape, level)),
+        cohen=_cohen(matched, cluster, weights, level),
+        fleiss=panel["fleiss"],
+        alpha=panel["alpha"],
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Spec:
+    """A rate as a quotient of weighted sums; a share of nothing (all-zero `whole`) is undefined for `reason`."""
+
+    statistic: str
+    generator: str | None
+    verifier: str | None
+    part: FloatArray
+    whole: FloatArray
+    reason: str = NO_CELL
+
+
+def _rates(
+    matched: MatchedVerdicts,
+    members: Slices,
+    cluster: IntArray,
+    weights: FloatArray,
+    shape: tuple[int, int],
+    level: float,
+) -> list[Rate]:
+    specs = _specs(matched)
+    part, whole = np.stack([spec.part for spec in specs]), np.stack([spec.whole for spec in specs])
+    sums = sum_by_slice_and_cluster(_terms(matched), members.member, cluster, *shape)
+    biases = {spec.generator: at for at, spec in enumerate(specs) if spec.statistic == "bias"}
+    pairs = [
+        (at, _find(specs, "self_rate", generator), _find(specs, "cross_rate", generator))
+        for generator, at in biases.items()
+    ]
+
+    def statistic(terms: FloatArray) -> FloatArray:
+        rates = ratio(np.tensordot(part, terms, axes=1), np.tensordot(whole, terms, axes=1))
+        for at, own, others in pairs:
+            rates[at] = rates[own] - rates[others]
+        return rates
+
+    behind = np.tensordot(whole, sums, axes=1)
+    support = Support(
+        n=behind.sum(axis=-1).astype(np.int64),
+        sources=(behind > 0).sum(axis=-1),
+        reasons=[[spec.reason] * shape[0] for spec in specs],
+        shares=np.array([spec.statistic != "bias" for spec in specs]),
+    )
+    grid = estimates(bootstrap(sums, statistic, weights, level), support, level)
+    return [
+        Rate(spec.statistic, spec.generator, spec.verifier, dimensions, cell)
+        for at, dimensions in enumerate(members.dimensions)
+        for spec, cell in zip(specs, [row[at] for row in grid], strict=True)
+    ]
+
+
+def _terms(matched: MatchedVerdicts) -> FloatArray:
+    """Return per instance what rates sum: made by g, then made by g and passed by v, then by g and passed by all."""
+    made = (matched.instances["generator"].to_numpy()[None, :] == np.array(matched.generators)[:, None]).astype(float)
+    passed = matched.passed.T
+    by_both = (made[:, None, :] * passed[None, :, :]).reshape(-1, made.shape[1])
+    return np.concatenate([made, by_both, made * passed.all(axis=0)])
+
+
+def _specs(matched: MatchedVerdicts) -> list[_Spec]:
+    generators, verifiers = matched.generators, matched.verifiers
+    g_count, v_count = len(generators), len(verifiers)
+    size = g_count * (v_count + 2)
+
+    def made(chosen: Sequence[int], times: float = 1.0) -> FloatArray:
+        vector = np.zeros(size)
+        vector[list(chosen)] = times
+        return vector
+
+    def passed(chosen: Sequence[int], by: Sequence[int]) -> FloatArray:
+        vector = np.zeros(size)
+        vector[[g_count + g * v_count + v for g in chosen for v in by]] = 1.0
+        return vector
+
+    def unanimous(chosen: Sequence[int]) -> FloatArray:
+        vector = np.zeros(size)
+        vector[[g_count * (1 + v_count) + g for g in chosen]] = 1.0
+        return vector
+
+    everyone: list[tuple[str | None, list[int]]] = [(None, list(range(g_count)))]
+    everyone += [(name, [at]) for at, name in enumerate(generators)]
+    panel: list[tuple[str | None, list[int]]] = [(None, list(range(v_count)))]
+    panel += [(name, [at]) for at, name in enumerate(verifiers)]
+    specs = [
+        _Spec("pass_rate", generator, verifier, passed(chosen, by), made(chosen, len(by)))
+        for generator, chosen in everyone
+        for verifier, by in panel
+    ]
+    specs += [
+        _Spec("unanimous_rate", generator, None, unanimous(chosen), made(chosen)) for generator, chosen in everyone
+    ]
+    for at, name in enumerate(generators):
+        own = [verifiers.index(name)] if name in verifiers else []
+        others = [v for v in range(v_count) if v not in own]
+        alone = f"{name} is not among the verifiers" if not own else NO_CELL
+        nobody = f"no verifier other than {name}" if not others else NO_CELL
+        self_whole, cross_whole = made([at], len(own)), made([at], len(others))
+        both = self_whole + cross_whole if own and others else np.zeros(size)
+        specs.append(_Spec("self_rate", name, name if own else None, passed([at], own), self_whole, alone))
+        specs.append(_Spec("cross_rate", name, None, passed([at], others), cross_whole, nobody))
+        specs.append(_Spec("bias", name, None, both, both, alone if not own else nobody))
+    return specs
+
+
+def _find(specs: Sequence[_Spec], statistic: str, generator: str | None) -> int:
+    return next(at for at, spec in enumerate(specs) if (spec.statistic, spec.generator) == (statistic, generator))
+
+
+def _cohen(
+    matched: MatchedVerdicts, cluster: IntArray, weights: FloatArray, level: float
+) -> dict[tuple[str, str], Estimate]:
+    """Return kappa of every pair of verifiers over all matched instances."""
+    pairs = list(combinations(range(len(matched.verifiers)), 2))
+    if not pairs:
+        return {}
+    clusters = weights.shape[1]
+    tables = np.zeros((4, len(pairs), clusters))
+    for at, (first, second) in enumerate(pairs):
+        cell = 2 * matched.passed[:, first].astype(np.int64) + matched.passed[:, second].astype(np.int64)
+        tables[:, at] = np.bincount(cell * clusters + cluster, minlength=4 * clusters).reshape(4, clusters)
+    intervals = bootstrap(
+        tables, lambda sums: kappa_of_table(sums.reshape(2, 2, *sums.shape[1:]))[None], weights, level
+    )
+    support = Support(
+        n=np.full((1, len(pairs)), len(matched.passed)),
+        sources=np.full((1, len(pairs)), clusters),
+        reasons=[[_constant(matched, pair) for pair in pairs]],
+        shares=np.array([False]),
+    )
+    names = [(matched.verifiers[first], matched.verifiers[second]) for first, second in pairs]
+    return dict(zip(names, estimates(intervals, support, level)[0], strict=True))
+
+
+def _constant(matched: MatchedVerdicts, pair: tuple[int, int]) -> str:
+    for at in pair:
+        if len(np.unique(matched.passed[:, at])) < 2:
+            return f"{matched.verifiers[at]} gives one verdict only"
+    return CONSTANT

@@ -1,0 +1,120 @@
+import math
+
+import krippendorff
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.metrics import cohen_kappa_score
+from statsmodels.stats.inter_rater import fleiss_kappa as statsmodels_fleiss
+
+from scoring.agreement import agreement_estimate, cohen_kappa, fleiss_kappa, krippendorff_alpha, rating_counts
+from scoring.errors import ScoringError
+
+FLEISS_1971 = np.array(
+    [
+        [0, 0, 0, 0, 14],
+        [0, 2, 6, 4, 2],
+        [0, 0, 3, 5, 6],
+        [0, 3, 9, 2, 0],
+        [2, 2, 8, 1, 1],
+        [7, 7, 0, 0, 0],
+        [3, 2, 6, 3, 0],
+        [2, 5, 3, 2, 2],
+        [6, 5, 2, 1, 0],
+        [0, 2, 2, 3, 7],
+    ],
+    dtype=float,
+)
+
+KRIPPENDORFF_2011 = pd.DataFrame(
+    {
+        "A": [1, 2, 3, 3, 2, 1, 4, 1, 2, None, None, None],
+        "B": [1, 2, 3, 3, 2, 2, 4, 1, 2, 5, None, 3],
+        "C": [None, 3, 3, 3, 2, 3, 4, 2, 2, 5, 1, None],
+        "D": [1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, None],
+    }
+)
+
+
+def test_fleiss_published_table_is_210_thousandths() -> None:
+    assert fleiss_kappa(FLEISS_1971) == pytest.approx(0.210, abs=0.0005)
+
+
+def test_krippendorff_published_example_with_gaps_is_743_thousandths() -> None:
+    assert krippendorff_alpha(rating_counts(KRIPPENDORFF_2011)) == pytest.approx(0.743, abs=0.0005)
+
+
+def test_cohen_hand_made_table_matches() -> None:
+    first = [True] * 25 + [False] * 25
+    second = [True] * 20 + [False] * 5 + [True] * 10 + [False] * 15
+    assert cohen_kappa(first, second) == pytest.approx(0.4)
+
+
+def test_cohen_of_a_constant_rater_is_undefined() -> None:
+    assert math.isnan(cohen_kappa([True, True, True], [True, False, True]))
+
+
+def test_cohen_leaves_out_units_that_one_did_not_rate() -> None:
+    full = cohen_kappa([1, 0, 1, 0], [1, 0, 0, 0])
+    assert cohen_kappa([1, 0, 1, 0, 1, None], [1, 0, 0, 0, None, 0]) == full
+
+
+def test_cohen_unequal_lengths_are_refused() -> None:
+    with pytest.raises(ScoringError, match="3 ratings of the one and 2"):
+        cohen_kappa([1, 0, 1], [1, 0])
+
+
+def test_fleiss_unequal_panels_are_refused_with_the_remedy() -> None:
+    with pytest.raises(ScoringError, match="Krippendorff's alpha takes gaps"):
+        fleiss_kappa(np.array([[2.0, 1.0], [1.0, 1.0]]))
+
+
+def test_fleiss_of_one_category_only_is_undefined() -> None:
+    assert math.isnan(fleiss_kappa(np.array([[3.0, 0.0], [3.0, 0.0]])))
+
+
+labels = st.integers(0, 3)
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(labels, labels), min_size=2, max_size=30))
+def test_cohen_any_ratings_agree_with_scikit_learn(pairs: list[tuple[int, int]]) -> None:
+    first, second = zip(*pairs, strict=True)
+    ours = cohen_kappa(first, second)
+    assert math.isnan(ours) == (len(set(first)) == 1 or len(set(second)) == 1)
+    if not math.isnan(ours):
+        assert ours == pytest.approx(cohen_kappa_score(first, second), abs=1e-12)
+
+
+@settings(deadline=None)
+@given(st.lists(st.lists(labels, min_size=4, max_size=4), min_size=2, max_size=20))
+def test_fleiss_any_panel_agrees_with_statsmodels(rows: list[list[int]]) -> None:
+    counts = rating_counts(pd.DataFrame(rows))
+    ours = fleiss_kappa(counts)
+    if not math.isnan(ours):
+        assert ours == pytest.approx(statsmodels_fleiss(counts), abs=1e-12)
+
+
+@settings(deadline=None)
+@given(st.lists(st.lists(st.one_of(labels, st.none()), min_size=3, max_size=3), min_size=2, max_size=20))
+def test_alpha_any_ratings_with_gaps_agree_with_krippendorff(rows: list[list[int | None]]) -> None:
+    ratings = pd.DataFrame(rows, dtype=object)
+    pairable = ratings[ratings.notna().sum(axis=1) >= 2]
+    if len({value for value in pairable.to_numpy().ravel() if value is not None}) < 2:
+        return
+    theirs = krippendorff.alpha(ratings.astype(float).to_numpy().T, level_of_measurement="nominal")
+    assert krippendorff_alpha(rating_counts(ratings)) == pytest.approx(theirs, abs=1e-12)
+
+
+def test_agreement_estimate_brackets_its_value() -> None:
+    sources = pd.Series([f"s{at}" for at in range(len(FLEISS_1971))])
+    estimate = agreement_estimate(FLEISS_1971, sources, coefficient="fleiss", replicates=500, seed=1)
+    assert estimate.value == pytest.approx(fleiss_kappa(FLEISS_1971))
+    assert estimate.low < estimate.value < estimate.high
+
+
+def test_agreement_estimate_unknown_coefficient_names_those_there_are() -> None:
+    with pytest.raises(ScoringError, match="'gwet' is not one of fleiss, alpha"):
+        agreement_estimate(FLEISS_1971, pd.Series(range(10)), coefficient="gwet", replicates=2, seed=1)

@@ -1,0 +1,120 @@
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from statsmodels.stats.contingency_tables import mcnemar
+from statsmodels.stats.multitest import multipletests
+
+from scoring.bootstrap import draws
+from scoring.errors import ScoringError
+from scoring.paired import compare, holm, mcnemar_exact
+from tests.scoring import plain
+from tests.scoring.frames import AMBIGUOUS, ANSWER, ATTEMPT, MISSING, Row, frame_of
+
+
+def two_models(sources: int = 20, seed: int = 3) -> pd.DataFrame:
+    """Two models on the same 4 items of every source question, the second better."""
+    rng = np.random.default_rng(seed)
+    frames = []
+    for model, rate in (("a", 0.4), ("b", 0.7)):
+        rows: list[Row] = []
+        for at in range(sources * 4):
+            right = bool(rng.random() < rate)
+            source = f"s{at // 4:02}"
+            rows.append(
+                (source, AMBIGUOUS, AMBIGUOUS if right else MISSING, None)
+                if at % 2
+                else (source, ANSWER, ATTEMPT, right)
+            )
+        frames.append(frame_of(rows).assign(model=model))
+    return pd.concat(frames, ignore_index=True)
+
+
+@pytest.mark.parametrize("counts", [(0, 0), (3, 9), (10, 0), (5, 5), (40, 61)])
+def test_mcnemar_discordant_pairs_agree_with_statsmodels(counts: tuple[int, int]) -> None:
+    only_first, only_second = counts
+    theirs = mcnemar([[0, only_first], [only_second, 0]], exact=True).pvalue
+    assert mcnemar_exact(only_first, only_second) == pytest.approx(theirs if sum(counts) else 1.0)
+
+
+@settings(deadline=None)
+@given(st.lists(st.floats(0.0, 1.0), min_size=1, max_size=30))
+def test_holm_any_p_values_agree_with_statsmodels(p_values: list[float]) -> None:
+    assert holm(p_values) == pytest.approx(list(multipletests(p_values, method="holm")[1]))
+
+
+def test_holm_leaves_undefined_tests_out_of_the_count() -> None:
+    adjusted = holm([0.01, math.nan, 0.04])
+    assert adjusted[0] == 0.02
+    assert math.isnan(adjusted[1])
+
+
+def test_compare_replicates_equal_recomputation_on_resampled_sources() -> None:
+    frame = two_models()
+    (result,) = compare(frame, replicates=100, seed=4)
+    sources = sorted(frame["source_id"].unique())
+    differences = []
+    for drawn in draws(len(sources), 100, 4):
+        values = {}
+        for model, rows in frame.groupby("model"):
+            resampled = pd.concat([rows[rows["source_id"] == sources[at]] for at in drawn], ignore_index=True)
+            values[model] = plain.metrics(resampled)["calibrated_refusal_score"]
+        differences.append(values["a"] - values["b"])
+    assert result.difference.se == pytest.approx(np.std(differences, ddof=1), abs=1e-12)
+
+
+def test_compare_counts_items_that_one_model_alone_gets_right() -> None:
+    rows: list[Row] = [
+        ("s1", ANSWER, ATTEMPT, True),
+        ("s2", AMBIGUOUS, AMBIGUOUS, None),
+        ("s3", MISSING, MISSING, None),
+    ]
+    other: list[Row] = [
+        ("s1", ANSWER, ATTEMPT, True),
+        ("s2", AMBIGUOUS, ATTEMPT, None),
+        ("s3", MISSING, AMBIGUOUS, None),
+    ]
+    frame = pd.concat([frame_of(rows).assign(model="a"), frame_of(other).assign(model="b")])
+    (result,) = compare(frame, replicates=50, seed=1)
+    assert (result.only_first, result.only_second, result.mcnemar_p_value) == (2, 0, 0.5)
+    assert result.difference.value == 0.5
+
+
+def test_compare_uses_common_items_only() -> None:
+    frame = two_models()
+    partial = frame[~((frame["model"] == "b") & (frame["source_id"] == "s00"))]
+    (result,) = compare(partial, replicates=50, seed=1)
+    (common,) = compare(frame[frame["source_id"] != "s00"], replicates=50, seed=1)
+    assert (result.items, result.sources) == (76, 19)
+    assert result.difference == common.difference
+
+
+def test_compare_models_without_common_items_has_a_reason() -> None:
+    frame = two_models()
+    disjoint = frame[(frame["model"] == "a") == (frame["source_id"] < "s10")]
+    (result,) = compare(disjoint, replicates=50, seed=1)
+    assert math.isnan(result.difference.value)
+    assert result.difference.reason == "no item that both models answered"
+    assert math.isnan(result.p_value_holm)
+
+
+def test_compare_minimum_detectable_shrinks_with_more_source_questions() -> None:
+    few, many = compare(two_models(20), replicates=200, seed=1)[0], compare(two_models(80), replicates=200, seed=1)[0]
+    assert many.minimum_detectable < few.minimum_detectable
+    assert many.p_value < 0.01
+
+
+def test_compare_repeated_responses_need_a_replicate_column() -> None:
+    frame = two_models()
+    twice = pd.concat([frame.assign(replicate=0), frame.assign(replicate=1)])
+    assert compare(twice, replicates=50, seed=1)[0].items == 160
+    with pytest.raises(ScoringError, match="a answers an item more than once"):
+        compare(twice.drop(columns="replicate"), replicates=50, seed=1)
+
+
+def test_compare_unknown_metric_names_those_there_are() -> None:
+    with pytest.raises(ScoringError, match="metric 'accuracy' is not one of answer_accuracy, "):
+        compare(two_models(), replicates=50, seed=1, metrics=("accuracy",))

@@ -1,0 +1,168 @@
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from scoring.agreement import cohen_kappa
+from scoring.errors import ScoringError
+from scoring.verdicts import Consensus, accepted, match_cells, short_circuit
+from scoring.verification import verify
+
+GENERATORS = ("g1", "g2")
+
+
+def verdicts_of(passed: dict[tuple[str, str], list[bool | None]], classes: list[str] | None = None) -> pd.DataFrame:
+    """One cell per position of the lists: source s<position>, verdicts by (generator, verifier)."""
+    return pd.DataFrame(
+        [
+            {
+                "perturbation_id": f"{generator}-{at}",
+                "source_id": f"s{at}",
+                "class": classes[at] if classes else "P-Ambiguity",
+                "intensity": "LOW",
+                "generator": generator,
+                "verifier": verifier,
+                "passed": verdict,
+            }
+            for (generator, verifier), verdicts in passed.items()
+            for at, verdict in enumerate(verdicts)
+        ]
+    )
+
+
+FULL = verdicts_of(
+    {
+        ("g1", "g1"): [True, True, True, True],
+        ("g1", "g2"): [True, False, False, True],
+        ("g2", "g1"): [True, True, False, False],
+        ("g2", "g2"): [True, True, True, False],
+    },
+    ["P-Ambiguity", "P-Ambiguity", "P-MissingInfo", "P-MissingInfo"],
+)
+
+
+def test_rates_hand_made_matrix_match() -> None:
+    report = verify(FULL, replicates=100, seed=1)
+    wanted = {
+        ("pass_rate", "g1", "g1"): 1.0,
+        ("pass_rate", "g1", "g2"): 0.5,
+        ("pass_rate", "g2", "g1"): 0.5,
+        ("pass_rate", "g2", "g2"): 0.75,
+        ("pass_rate", None, "g1"): 0.75,
+        ("pass_rate", "g1", None): 0.75,
+        ("pass_rate", None, None): 11 / 16,
+        ("self_rate", "g1", "g1"): 1.0,
+        ("cross_rate", "g1", None): 0.5,
+        ("bias", "g1", None): 0.5,
+        ("bias", "g2", None): 0.25,
+        ("unanimous_rate", "g1", None): 0.5,
+        ("unanimous_rate", None, None): 0.5,
+    }
+    assert {key: report.rate(*key).value for key in wanted} == wanted
+
+
+def test_rates_by_class_are_those_of_the_class() -> None:
+    frame = verify(FULL, replicates=10, seed=1).frame()
+    by_class = frame[(frame["class"] == "P-MissingInfo") & frame["verifier"].isna()]
+    by_class = by_class[by_class["statistic"] == "pass_rate"].set_index("generator")["value"]
+    assert (by_class["g1"], by_class["g2"]) == (0.75, 0.25)
+
+
+def test_cell_without_a_verdict_is_not_matched_for_anybody() -> None:
+    gapped = FULL.copy()
+    gapped["passed"] = gapped["passed"].astype(object)
+    gapped.loc[0, "passed"] = None
+    report = verify(gapped, replicates=10, seed=1)
+    assert (report.cells, report.cells_seen) == (3, 4)
+    assert report.rate("pass_rate", "g2", "g2").value == pytest.approx(2 / 3)
+
+
+def test_cell_without_an_instance_of_a_generator_is_not_matched() -> None:
+    matched = match_cells(FULL[FULL["perturbation_id"] != "g2-1"])
+    assert matched.cells == 3
+    assert set(matched.instances["source_id"]) == {"s0", "s2", "s3"}
+
+
+def test_generator_that_made_nothing_leaves_no_cell() -> None:
+    with pytest.raises(ScoringError, match="none of 4 cells is matched"):
+        verify(FULL, replicates=10, seed=1, generators=("g1", "g2", "g3"))
+
+
+def test_generator_that_is_no_verifier_has_no_bias() -> None:
+    report = verify(FULL[FULL["verifier"] == "g2"], replicates=10, seed=1)
+    bias = report.rate("bias", "g1")
+    assert math.isnan(bias.value)
+    assert bias.reason == "g1 is not among the verifiers"
+    assert report.rate("cross_rate", "g1").value == 0.5
+    assert report.rate("bias", "g2").reason == "no verifier other than g2"
+
+
+def test_kappa_between_verifiers_is_cohens() -> None:
+    report = verify(FULL, replicates=10, seed=1)
+    first = FULL[FULL["verifier"] == "g1"].sort_values("perturbation_id")["passed"].tolist()
+    second = FULL[FULL["verifier"] == "g2"].sort_values("perturbation_id")["passed"].tolist()
+    assert report.cohen["g1", "g2"].value == pytest.approx(cohen_kappa(first, second))
+
+
+def test_kappa_with_a_constant_verifier_is_undefined_with_its_name() -> None:
+    passed = {(g, v): [True] * 4 if v == "g1" else [True, False, True, True] for g in GENERATORS for v in GENERATORS}
+    kappa = verify(verdicts_of(dict(passed)), replicates=10, seed=1).cohen["g1", "g2"]
+    assert math.isnan(kappa.value)
+    assert kappa.reason == "g1 gives one verdict only"
+
+
+def test_rates_replicates_equal_recomputation_on_resampled_sources() -> None:
+    rng = np.random.default_rng(5)
+    verdicts = verdicts_of({(g, v): list(rng.random(30) < 0.6) for g in GENERATORS for v in ("g1", "g2", "v3")})
+    report = verify(verdicts, replicates=400, seed=9, slices=())
+    rates = []
+    sources = sorted(verdicts["source_id"].unique())
+    own = verdicts[(verdicts["generator"] == "g1") & (verdicts["verifier"] == "g1")].set_index("source_id")["passed"]
+    others = verdicts[(verdicts["generator"] == "g1") & (verdicts["verifier"] != "g1")]
+    others = others.groupby("source_id")["passed"].mean()
+    for drawn in np.random.default_rng(9).integers(30, size=(400, 30)):
+        names = [sources[at] for at in drawn]
+        rates.append(own[names].mean() - others[names].mean())
+    assert report.rate("bias", "g1").se == pytest.approx(np.std(rates, ddof=1), abs=1e-12)
+
+
+def test_repeated_verdict_is_refused() -> None:
+    with pytest.raises(ScoringError, match="g1-0 has two verdicts of g1"):
+        match_cells(pd.concat([FULL, FULL.head(1)]))
+
+
+@pytest.mark.parametrize(
+    ("rule", "wanted"),
+    [
+        (Consensus(), {"g1-0", "g1-3", "g2-0", "g2-1"}),
+        (Consensus(at_least=1), {"g1-0", "g1-1", "g1-2", "g1-3", "g2-0", "g2-1", "g2-2"}),
+        (Consensus(without_self=True), {"g1-0", "g1-3", "g2-0", "g2-1"}),
+    ],
+)
+def test_consensus_rule_accepts(rule: Consensus, wanted: set[str]) -> None:
+    decided = accepted(FULL, GENERATORS, rule)
+    assert set(decided.index[decided]) == wanted
+
+
+def test_consensus_with_a_missing_verdict_accepts_nothing_of_it() -> None:
+    gapped = FULL[~((FULL["perturbation_id"] == "g1-0") & (FULL["verifier"] == "g2"))]
+    assert not accepted(gapped, GENERATORS, Consensus(at_least=1))["g1-0"]
+    assert accepted(gapped, ["g1"], Consensus())["g1-0"]
+
+
+def test_consensus_of_more_than_are_asked_is_refused() -> None:
+    with pytest.raises(ScoringError, match="at_least 2 of 1 verdicts"):
+        accepted(FULL, GENERATORS, Consensus(at_least=2, without_self=True))
+
+
+def test_short_circuit_in_order_counts_verdicts_up_to_the_first_failure() -> None:
+    result = short_circuit(match_cells(FULL), {"g1": 1.0, "g2": 3.0}, ["g1", "g2"])
+    assert result.verdicts == 1 + 6 / 8
+    assert result.cost == 1 + 3 * 6 / 8
+    assert result.saved == 1 - result.cost / 4
+
+
+def test_short_circuit_without_order_asks_the_cheap_strict_one_first() -> None:
+    assert short_circuit(match_cells(FULL), {"g1": 1.0, "g2": 3.0}).order == ("g1", "g2")
+    assert short_circuit(match_cells(FULL), {"g1": 3.0, "g2": 1.0}).order == ("g2", "g1")
