@@ -90,8 +90,7 @@ def migrate(con: duckdb.DuckDBPyConnection, place: str) -> None:
 def _replace_views(con: duckdb.DuckDBPyConnection) -> None:
     texts = [text for _, text in _texts(files("warehouse") / "views")]
     digest = hashlib.sha256("\0".join(texts).encode()).hexdigest()
-    current = con.execute("SELECT digest FROM schema_views").fetchone()
-    if current is not None and current[0] == digest:
+    if con.execute("SELECT digest FROM schema_views").fetchall() == [(digest,)]:
         return
     old = con.execute("SELECT view_name FROM duckdb_views() WHERE NOT internal AND schema_name = 'main'").fetchall()
     drops: list[_Step] = [('DROP VIEW IF EXISTS "{}"'.format(name.replace('"', '""')), None) for (name,) in old]
