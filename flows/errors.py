@@ -25,3 +25,15 @@ class CorpusError(FlowError):
         self.path = path
         self.line = line
         self.field = field
+
+
+class ConfigError(FlowError):
+    """A round configuration or setting that cannot be used."""
+
+
+class StageStopped(FlowError):
+    """A stage ended before the round may go on: too many failures, or an integrity gate; running again resumes it."""
+
+
+class RoundBusyError(FlowError):
+    """Another process is working on the same round."""

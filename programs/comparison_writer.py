@@ -1,8 +1,11 @@
 """The comparison writer: writes a completion in which named propositions hold and others do not."""
 
+from collections.abc import Mapping, Sequence
+
 import dspy
 
 from programs.instances import Frozen, Passage
+from programs.lanes.factory import Model
 
 
 class PropositionAim(Frozen):
@@ -58,3 +61,35 @@ class ComparisonWriter(dspy.Module):  # type: ignore[misc]
     def forward(self, **inputs: object) -> dspy.Prediction:
         """Return the same for DSPy's synchronous callers."""
         return self.write(**inputs)
+
+
+async def write_completion(
+    program: ComparisonWriter,
+    model: Model,
+    *,
+    policy: str,
+    behaviour: str,
+    label: str,
+    variant: int,
+    aims: Sequence[PropositionAim],
+    prompt: str,
+    grounding: Grounding | None,
+    material: Mapping[str, str] | None,
+) -> str:
+    """Return one completion in which the aims hold.
+
+    Raises:
+        ReplyError, LaneError: as `Model.run`.
+    """
+    reply = await model.run(
+        program,
+        policy=policy,
+        behaviour=behaviour,
+        label=label,
+        variant=variant,
+        aims=tuple(aims),
+        prompt=prompt,
+        grounding=grounding,
+        material=dict(material) if material else None,
+    )
+    return str(reply.completion)

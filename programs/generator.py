@@ -1,9 +1,15 @@
 """The generator: pulls exactly one lever on an answerable instance."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import dspy
 
+from levers.models import Lever
 from levers.vocabulary import Code, Intensity, LeverClass
-from programs.instances import ChangedPassage, Frozen, Passage
+from programs.instances import BaseInstance, ChangedPassage, Frozen, Passage, Perturbation
+from programs.lanes.factory import Model
+from programs.strata import StratumBrief
 
 
 class LeverOption(Frozen):
@@ -68,3 +74,45 @@ class Generator(dspy.Module):  # type: ignore[misc]
     def forward(self, **inputs: object) -> dspy.Prediction:
         """Return the same for DSPy's synchronous callers."""
         return self.perturb(**inputs)
+
+
+@dataclass(frozen=True, slots=True)
+class Generated:
+    """What a generator returned: a perturbation, or None and why it pulled no lever."""
+
+    perturbation: Perturbation | None
+    declined: str | None
+    reasoning: str
+    answer_constraint: str
+    intensity_claimed: Intensity
+    behaviour_claimed: Code
+
+
+async def generate(
+    program: Generator, model: Model, base: BaseInstance, brief: StratumBrief, levers: Sequence[Lever]
+) -> Generated:
+    """Return what `model` makes of a base instance with one of the levers on offer.
+
+    Raises:
+        ReplyError, LaneError: as `Model.run`.
+    """
+    reply = await model.run(
+        program,
+        **brief.prompt(base.layout),
+        levers=tuple(LeverOption(name=lever.name, instruction=lever.instruction) for lever in levers),
+        question=base.question,
+        answers=base.answers,
+        passages=base.passages,
+    )
+    declined = (reply.declined or "").strip() or None
+    made = None
+    if declined is None:
+        made = Perturbation(question=reply.perturbed_question, changed=reply.changed_passages, lever=reply.lever)
+    return Generated(
+        made,
+        declined,
+        reply.reasoning,
+        reply.answer_constraint_met,
+        reply.intensity_achieved,
+        reply.expected_response,
+    )

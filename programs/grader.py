@@ -1,6 +1,7 @@
 """The proposition grader: the probability of each proposition of a policy, for one completion."""
 
-from typing import Annotated
+from collections.abc import Sequence
+from typing import Annotated, Final
 
 import dspy
 from pydantic import Field
@@ -8,7 +9,9 @@ from pydantic import Field
 from programs.comparison_writer import Grounding
 from programs.errors import ReplyError
 from programs.instances import Frozen
+from programs.lanes.factory import Model
 
+ATTEMPTS: Final = 2
 Probability = Annotated[float, Field(ge=0, le=1)]
 
 
@@ -46,34 +49,50 @@ class GradePropositions(dspy.Signature):  # type: ignore[misc]
 
 
 class Grader(dspy.Module):  # type: ignore[misc]
-    """Asks for all propositions in one call; an incomplete list is asked once more, then refused."""
+    """Asks for all propositions in one call."""
 
     def __init__(self) -> None:
         super().__init__()
         self.grade = dspy.Predict(GradePropositions)
 
-    async def aforward(
-        self,
-        *,
-        policy: str,
-        propositions: tuple[PropositionQuestion, ...],
-        prompt: str,
-        grounding: Grounding | None,
-        completion: str,
-    ) -> dspy.Prediction:
-        """Return `grades`, one for each proposition in the order in which they were given.
+    async def aforward(self, **inputs: object) -> dspy.Prediction:
+        """Return `grades`."""
+        return await self.grade.acall(**inputs)
 
-        Raises:
-            ReplyError: a proposition is missing, unknown or graded twice, twice in a row.
-        """
-        wanted = [proposition.name for proposition in propositions]
-        problem = ""
-        for _ in range(2):
-            prediction = await self.grade.acall(
-                policy=policy, propositions=propositions, prompt=prompt, grounding=grounding, completion=completion
-            )
-            found = {grade.proposition: grade for grade in prediction.grades}
-            if len(found) == len(prediction.grades) and set(found) == set(wanted):
-                return dspy.Prediction(grades=tuple(found[name] for name in wanted))
-            problem = f"graded {sorted(found)}, wanted {sorted(wanted)}, each once"
-        raise ReplyError(problem, reply=str(prediction.grades))
+    def forward(self, **inputs: object) -> dspy.Prediction:
+        """Return the same for DSPy's synchronous callers."""
+        return self.grade(**inputs)
+
+
+async def grade(
+    program: Grader,
+    model: Model,
+    *,
+    policy: str,
+    propositions: Sequence[PropositionQuestion],
+    prompt: str,
+    grounding: Grounding | None,
+    completion: str,
+) -> dict[str, float]:
+    """Return the probability of every proposition, in their order; an incomplete list is asked for once more.
+
+    Raises:
+        ReplyError: twice in a row a proposition was missing, unknown or graded twice.
+        LaneError: no reply came.
+    """
+    wanted = [proposition.name for proposition in propositions]
+    problem = ""
+    for _ in range(ATTEMPTS):
+        reply = await model.run(
+            program,
+            policy=policy,
+            propositions=tuple(propositions),
+            prompt=prompt,
+            grounding=grounding,
+            completion=completion,
+        )
+        found = {item.proposition: item.probability for item in reply.grades}
+        if len(found) == len(reply.grades) and set(found) == set(wanted):
+            return {name: found[name] for name in wanted}
+        problem = f"graded {sorted(found)}, wanted {sorted(wanted)}, each once"
+    raise ReplyError(problem, reply=str(reply.grades))

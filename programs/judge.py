@@ -1,13 +1,21 @@
 """The judge: says what a response is, an attempt or a refusal, and how good an attempt is."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Final
 
 import dspy
 from pydantic import Field
 
 from levers.vocabulary import Code
+from programs.errors import ReplyError
 from programs.instances import Passage
+from programs.lanes.factory import Model
+
+INVALID: Final = "INVALID"
+ATTEMPTS: Final = 2
+LEAST_CORRECT_QUALITY: Final = 4
 
 Classification = StrEnum(  # type: ignore[misc]
     "Classification",
@@ -25,7 +33,7 @@ _CLASSIFYING = """
 """
 
 
-class JudgeShortAnswer(dspy.Signature):  # type: ignore[misc]
+class JudgeShortAnswer(dspy.Signature):  # type: ignore[misc]  # noqa: D101
     __doc__ = (
         """Judge a response to a question against reference answers.
 """
@@ -47,7 +55,7 @@ class JudgeShortAnswer(dspy.Signature):  # type: ignore[misc]
     quality: Quality | None = dspy.OutputField(desc="1 to 5, null for a refusal or without reference answers")
 
 
-class JudgeGroundedAnswer(dspy.Signature):  # type: ignore[misc]
+class JudgeGroundedAnswer(dspy.Signature):  # type: ignore[misc]  # noqa: D101
     __doc__ = (
         """Judge a response that was to be grounded in several passages.
 """
@@ -100,3 +108,71 @@ class Judge(dspy.Module):  # type: ignore[misc]
         return self.grounded(
             question=question, reference_answers=reference_answers, response=response, passages=passages
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What a response is and how good: the fields of one layout are set, the others None.
+
+    `predicted` is ANSWER_ATTEMPT, a refusal code, or INVALID where no judgement could be read. `correct` is set for
+    attempts on answerable instances only.
+    """
+
+    predicted: str
+    quality: int | None = None
+    eligible: bool | None = None
+    supported_all: bool | None = None
+    supported_relevant: bool | None = None
+    correct: bool | None = None
+    explanation: str = ""
+
+
+async def judge(
+    program: Judge,
+    model: Model,
+    question: str,
+    reference_answers: Sequence[str],
+    response: str,
+    passages: Sequence[Passage],
+) -> Judgement:
+    """Return the judgement of a response; no reference answers means that it should have been refused.
+
+    Raises:
+        LaneError: no reply came.
+    """
+    problem = ""
+    for _ in range(ATTEMPTS):
+        try:
+            reply = await model.run(
+                program,
+                question=question,
+                reference_answers=tuple(reference_answers),
+                response=response,
+                passages=tuple(passages),
+            )
+        except ReplyError as exc:
+            problem = exc.problem
+            continue
+        return _judgement(reply, answerable=bool(reference_answers), several=len(passages) > 1)
+    return Judgement(predicted=INVALID, explanation=f"no judgement could be read: {problem}")
+
+
+def _judgement(reply: dspy.Prediction, *, answerable: bool, several: bool) -> Judgement:
+    predicted = str(reply.classification)
+    if predicted != Classification.ANSWER_ATTEMPT:  # type: ignore[attr-defined]
+        return Judgement(predicted=predicted, explanation=reply.explanation)
+    if several:
+        supported = bool(reply.supported_relevant)
+        return Judgement(
+            predicted=predicted,
+            eligible=bool(reply.eligible),
+            supported_all=bool(reply.supported_all),
+            supported_relevant=supported,
+            correct=bool(reply.eligible) and supported if answerable else None,
+            explanation=reply.explanation,
+        )
+    quality = reply.quality if answerable else None
+    if answerable and quality is None:
+        return Judgement(predicted=INVALID, explanation="an attempt on an answerable question was given no quality")
+    correct = quality >= LEAST_CORRECT_QUALITY if quality is not None else None
+    return Judgement(predicted=predicted, quality=quality, correct=correct, explanation=reply.explanation)

@@ -1,8 +1,11 @@
 """The respondent: the model under evaluation, which answers from passages or refuses with one code."""
 
+from collections.abc import Sequence
+
 import dspy
 
-from programs.instances import Frozen
+from programs.instances import Frozen, Passage
+from programs.lanes.factory import Model
 
 _REFUSING = """
     Refuse where the passages do not support an answer. Then reply with one refusal code and not one word more.
@@ -32,7 +35,7 @@ class NumberedPassage(Frozen):
     text: str
 
 
-class AnswerFromPassage(dspy.Signature):  # type: ignore[misc]
+class AnswerFromPassage(dspy.Signature):  # type: ignore[misc]  # noqa: D101
     __doc__ = (
         """Answer a question from a passage, or refuse.
 
@@ -49,7 +52,7 @@ class AnswerFromPassage(dspy.Signature):  # type: ignore[misc]
     response: str = dspy.OutputField(desc="the answer, or exactly one refusal code.")
 
 
-class AnswerFromPassages(dspy.Signature):  # type: ignore[misc]
+class AnswerFromPassages(dspy.Signature):  # type: ignore[misc]  # noqa: D101
     __doc__ = (
         """Answer a question from search results, or refuse.
 
@@ -86,3 +89,14 @@ class Respondent(dspy.Module):  # type: ignore[misc]
         """Return the same for DSPy's synchronous callers."""
         predict = self.single if len(passages) == 1 else self.several
         return predict(question=question, passages=passages)
+
+
+async def respond(program: Respondent, model: Model, question: str, passages: Sequence[Passage]) -> str:
+    """Return what `model` says to a question and its passages, which it sees by number, relevant or not.
+
+    Raises:
+        ReplyError, LaneError: as `Model.run`.
+    """
+    numbered = tuple(NumberedPassage(number=number, text=p.text) for number, p in enumerate(passages, start=1))
+    reply = await model.run(program, question=question, passages=numbered)
+    return str(reply.response)

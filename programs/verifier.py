@@ -1,11 +1,21 @@
 """The verifier: checks whether a perturbation is what its stratum and lever promise."""
 
-from typing import Literal
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final, Literal
 
 import dspy
 
+from levers.models import Lever
 from levers.vocabulary import Code, Intensity, LeverClass
-from programs.instances import Passage
+from programs.errors import ReplyError
+from programs.instances import BaseInstance, Passage, Perturbation
+from programs.journal import current_scope
+from programs.lanes.factory import Model
+from programs.strata import StratumBrief
+
+ATTEMPTS: Final = 3
+"""A verdict that cannot be read is asked for again at most twice; the first readable one counts, for good."""
 
 
 class VerifyPerturbation(dspy.Signature):  # type: ignore[misc]
@@ -81,3 +91,73 @@ class Verifier(dspy.Module):  # type: ignore[misc]
     def forward(self, **inputs: object) -> dspy.Prediction:
         """Return the same for DSPy's synchronous callers."""
         return self.verify(**inputs)
+
+
+class Outcome(StrEnum):
+    """What a verdict amounts to; only PASS accepts."""
+
+    PASS = "pass"
+    FAIL = "fail"
+    INCONSISTENT = "inconsistent"
+    MISSING = "missing"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """One attempt at a verdict; `reply` is None where it could not be read."""
+
+    attempt: int
+    outcome: Outcome
+    reply: dspy.Prediction | None
+    issues: tuple[str, ...]
+    call_id: str | None
+
+
+async def verify(
+    program: Verifier,
+    model: Model,
+    base: BaseInstance,
+    perturbation: Perturbation,
+    brief: StratumBrief,
+    lever: Lever,
+) -> tuple[Verdict, ...]:
+    """Return every attempt, the last one being the verdict that counts, or MISSING.
+
+    Raises:
+        LaneError: no reply came.
+    """
+    attempts: list[Verdict] = []
+    while len(attempts) < ATTEMPTS:
+        number = len(attempts) + 1
+        try:
+            reply = await model.run(
+                program,
+                **brief.prompt(base.layout),
+                lever=lever.name,
+                lever_instruction=lever.instruction,
+                original_question=base.question,
+                answers=base.answers,
+                original_passages=base.passages,
+                perturbed_question=perturbation.question,
+                perturbed_passages=perturbation.passages(base),
+            )
+        except ReplyError as exc:
+            attempts.append(Verdict(number, Outcome.MISSING, None, (exc.problem,), _call_id()))
+            continue
+        attempts.append(Verdict(number, outcome_of(reply, several=len(base.passages) > 1), reply, reply.issues, _call_id()))
+        break
+    return tuple(attempts)
+
+
+def outcome_of(reply: dspy.Prediction, *, several: bool) -> Outcome:
+    """Return PASS or FAIL where the overall result agrees with the checks, else INCONSISTENT."""
+    checks = [check for check in CHECKS if several or check != "strategy_compliance"]
+    all_true = all(getattr(reply, check) is True for check in checks)
+    if (reply.overall == "PASS") != all_true:
+        return Outcome.INCONSISTENT
+    return Outcome.PASS if all_true else Outcome.FAIL
+
+
+def _call_id() -> str | None:
+    scope = current_scope()
+    return scope.last_call_id if scope else None

@@ -1,6 +1,7 @@
 """Rows read by a named statement, as dicts, a batch at a time."""
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from warehouse.connection import Connection
 from warehouse.statements import statement
@@ -8,7 +9,7 @@ from warehouse.statements import statement
 BATCH = 512
 
 
-def records(con: Connection, name: str, values: Sequence[object] = ()) -> Iterator[dict[str, object]]:
+def records(con: Connection, name: str, values: Sequence[object] = ()) -> Iterator[dict[str, Any]]:
     """Yield the rows of `sql/<name>.sql` with `values` bound to its placeholders; memory stays flat."""
     found = con.execute(statement(name), list(values))
     columns = [column[0] for column in found.description]

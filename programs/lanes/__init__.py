@@ -1,0 +1,1 @@
+"""The language models behind the programs: four lanes, one factory, one ledger."""

@@ -2,12 +2,44 @@
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Final
 
 import dspy
+from dspy.utils.exceptions import LMError
 
+from programs.adapter import JsonAdapter
+from programs.errors import LaneError, ProgramError
 from programs.lanes.ledger import BlockingEngine, LedgerEngine
 from programs.lanes.spec import ModelSpec, Provider
 from programs.lanes.transport import Transport
+
+
+_ADAPTER: Final = JsonAdapter()
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A language model that programs can be run with, under the name that the round gave it."""
+
+    name: str
+    lm: dspy.LM
+
+    async def run(self, program: dspy.Module, **inputs: object) -> dspy.Prediction:
+        """Return the program's prediction; every request is recorded in the current scope.
+
+        Raises:
+            ReplyError: the model's reply could not be read, nor could the repaired one.
+            LaneError: no reply came.
+            OSError: a reply came but could not be written down.
+        """
+        with dspy.context(lm=self.lm, adapter=_ADAPTER, disable_history=True):
+            try:
+                return await program.acall(**inputs)
+            except LMError as exc:
+                if isinstance(exc.__cause__, (ProgramError, OSError)):
+                    raise exc.__cause__ from None
+                raise LaneError(str(exc), kind="unexpected", retryable=False) from exc
 
 
 def open_transport(spec: ModelSpec, api_key: str | None) -> Transport:
@@ -32,13 +64,13 @@ def open_transport(spec: ModelSpec, api_key: str | None) -> Transport:
 @asynccontextmanager
 async def open_models(
     specs: Sequence[ModelSpec], role: str, keys: Mapping[str, str]
-) -> AsyncIterator[dict[str, dspy.LM]]:
-    """Yield a dspy.LM per spec, by name, for use in the running event loop.
+) -> AsyncIterator[dict[str, Model]]:
+    """Yield a model per spec, by name, for use in the running event loop.
 
     `keys` maps environment variable names to keys; nothing here reads the environment.
     """
     engines: list[LedgerEngine] = []
-    models: dict[str, dspy.LM] = {}
+    models: dict[str, Model] = {}
     for spec in specs:
         key = keys.get(spec.key_variable) if spec.key_variable else None
 
@@ -47,9 +79,10 @@ async def open_models(
 
         engine = build()
         engines.append(engine)
-        models[spec.name] = dspy.LM(
+        lm = dspy.LM(
             f"demur/{spec.name}", engine=BlockingEngine(build), async_engine=engine, cache=False, num_retries=0
         )
+        models[spec.name] = Model(spec.name, lm)
     try:
         yield models
     finally:

@@ -36,13 +36,13 @@ class OpenAITransport:
         if schema is not None and self._spec.structured_output:
             name = request.config.response_format["name"]
             body["response_format"] = {"type": "json_schema", "json_schema": {"name": name, "schema": schema}}
-        messages = [{"role": "system", "content": system_text(request)}]
+        messages: Any = [{"role": "system", "content": system_text(request)}]
         messages += [{"role": m.role, "content": m.text or ""} for m in request.messages]
         try:
             answer = await self._client.chat.completions.create(
                 model=self._spec.model,
                 messages=messages,
-                **body,  # type: ignore[arg-type]
+                **body,
             )
         except self._openai.APIStatusError as exc:
             raise status_error(exc.status_code, exc.message, exc.response.headers.get("retry-after")) from exc

@@ -8,11 +8,11 @@ import hashlib
 from dspy.lm15 import Request
 
 from programs.adapter import contract, read_request, request_digest
-from programs.tasks import SIGNATURES
 from programs.errors import LaneError, ProgramError
 from programs.journal import Reply, current_scope
 from programs.lanes.spec import ModelSpec
 from programs.rules.roles import answer
+from programs.tasks import SIGNATURES
 
 
 class RulesTransport:

@@ -1,0 +1,117 @@
+"""Assemble: from accepted perturbations to the round's items, stratified and balanced over generators.
+
+Every base instance of the round also becomes an item unperturbed, its control. What a stratum lacks stands
+in the view `quotas` as not filled; nothing takes its place silently.
+"""
+
+from collections import defaultdict
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+
+from flows.context import RoundContext, digest_of
+from flows.payload import base_of, passage_records, perturbation_of, planned_unit
+from flows.shard import Rows, Unit, UnitWork
+from flows.stage import PlannedUnit, Stage
+from levers.vocabulary import Code, Intensity, LeverClass, expected_code
+from warehouse.connection import Connection
+from warehouse.records import records
+
+Accepted = Mapping[str, Any]
+
+
+def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
+    """One unit per item: the sample is drawn here, from what is accepted now."""
+    accepted = list(records(con, "plan_assemble", [context.round_id]))
+    bases = {str(row["base_id"]): row for row in records(con, "plan_generate", [context.round_id])}
+    for base in bases.values():
+        yield planned_unit(context, "assemble", _control(context, base))
+    for lever_class in context.config.generation.classes:
+        for intensity in context.config.generation.intensities:
+            stratum = [row for row in accepted if (row["class"], row["intensity"]) == (lever_class, intensity)]
+            for row in sample_stratum(context, lever_class, intensity, stratum):
+                yield planned_unit(
+                    context,
+                    "assemble",
+                    _perturbed(bases[str(row["base_id"])], row),
+                    lever_class=lever_class.value,
+                    intensity=intensity.value,
+                )
+
+
+@asynccontextmanager
+async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
+    async def work(unit: Unit) -> Rows:
+        return {"items": [{**unit.key(context.round_id), **unit.inputs}]}
+
+    yield work
+
+
+def sample_stratum(
+    context: RoundContext, lever_class: LeverClass, intensity: Intensity, accepted: Sequence[Accepted]
+) -> list[Accepted]:
+    """Return up to `items_per_stratum` accepted perturbations, as evenly over generators and bases as they allow.
+
+    Generators take turns in seeded order; each gives the perturbation of the base that was used least so far. A
+    generator that has no more passes its turn on, which the quotas show.
+    """
+    rng = context.rng("assemble", lever_class, intensity)
+    stock: dict[str, list[Accepted]] = defaultdict(list)
+    for row in accepted:
+        stock[str(row["generator"])].append(row)
+    for rows in stock.values():
+        rng.shuffle(rows)
+    turns = sorted(stock)
+    rng.shuffle(turns)
+    used: dict[str, int] = defaultdict(int)
+    chosen: list[Accepted] = []
+    while len(chosen) < context.config.items_per_stratum and any(stock.values()):
+        for generator in turns:
+            rows = stock[generator]
+            if not rows or len(chosen) >= context.config.items_per_stratum:
+                continue
+            least = min(rows, key=lambda row: used[str(row["base_id"])])
+            rows.remove(least)
+            used[str(least["base_id"])] += 1
+            chosen.append(least)
+    return chosen
+
+
+def _control(context: RoundContext, base: Accepted) -> dict[str, object]:
+    return {
+        "item_id": digest_of(context.round_id, "control", base["base_id"]),
+        "kind": "control",
+        "base_id": base["base_id"],
+        "perturbation_id": None,
+        "class": None,
+        "intensity": None,
+        "lever_id": None,
+        "lever": None,
+        "generator": None,
+        "expected": Code.ANSWER_CORRECTLY.value,
+        "question": base["question"],
+        "answers": base["answers"],
+        "passages": passage_records(base["passages"]),
+    }
+
+
+def _perturbed(base: Accepted, row: Accepted) -> dict[str, object]:
+    perturbation = perturbation_of(row["question"], row["changed"], row["lever"])
+    return {
+        "item_id": row["perturbation_id"],
+        "kind": "perturbed",
+        "base_id": row["base_id"],
+        "perturbation_id": row["perturbation_id"],
+        "class": row["class"],
+        "intensity": row["intensity"],
+        "lever_id": row["lever_id"],
+        "lever": row["lever"],
+        "generator": row["generator"],
+        "expected": expected_code(LeverClass(row["class"]), Intensity(row["intensity"])).value,
+        "question": perturbation.question,
+        "answers": base["answers"],
+        "passages": passage_records(perturbation.passages(base_of(base))),
+    }
+
+
+ASSEMBLE = Stage("assemble", "items", _plan, _open)

@@ -1,0 +1,58 @@
+"""What every stage of one round knows: its configuration, its id and seed, and where it keeps things."""
+
+import hashlib
+import json
+import random
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from flows.round_config import RoundConfig
+from levers.catalogue import Catalogue
+from levers.load import load_catalogue
+from programs.lanes.spec import ModelSpec
+from warehouse.home import Home
+
+
+@dataclass(frozen=True)
+class RoundContext:
+    """One round being worked on; small and picklable, so that shards can run elsewhere.
+
+    `folder` is where the configuration's relative paths start.
+    """
+
+    home: Home
+    config: RoundConfig
+    folder: Path
+    round_id: str
+    seed: int
+
+    def file(self, path: Path) -> Path:
+        """Return a path of the configuration as one that can be opened."""
+        return path if path.is_absolute() else (self.folder / path).resolve()
+
+    def specs(self, names: tuple[str, ...]) -> tuple[ModelSpec, ...]:
+        """Return the specs of named models."""
+        return tuple(self.config.model_spec(name) for name in names)
+
+    @cached_property
+    def catalogue(self) -> Catalogue:
+        """The levers on offer."""
+        choice = self.config.catalogue
+        ours: tuple[Path | None, ...] = (None,) if choice.ours else ()
+        return load_catalogue(*ours, *(self.file(path) for path in choice.paths))
+
+    def rng(self, *purpose: str) -> random.Random:
+        """Return the round's random numbers for one purpose, the same ones every time."""
+        return random.Random("|".join((str(self.seed), *purpose)))
+
+    def number(self, *purpose: str) -> int:
+        """Return the round's 63-bit seed for one purpose."""
+        digest = hashlib.sha256("|".join((str(self.seed), *purpose)).encode()).digest()
+        return int.from_bytes(digest[:8], "big") >> 1
+
+
+def digest_of(*parts: object) -> str:
+    """Return 32 hex digits that identify the parts: the id of a unit, an item, a completion."""
+    text = json.dumps(parts, sort_keys=True, ensure_ascii=False, default=str, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()[:32]

@@ -1,0 +1,143 @@
+"""Evaluate: respondents answer items and controls, judges say what each response is, scores are counted.
+
+Judges see responses in the order of their ids, which are hashes: no respondent, stratum or base comes in a block.
+"""
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+
+from flows.context import RoundContext
+from flows.payload import passage_records, passages_of, planned_unit
+from flows.settings import keys_of
+from flows.shard import Rows, Unit, UnitWork
+from flows.stage import PlannedUnit, Stage
+from levers.vocabulary import Code
+from programs.adapter import fingerprint
+from programs.judge import Judge, judge
+from programs.lanes.factory import open_models
+from programs.respondent import Respondent, respond
+from warehouse.connection import Connection
+from warehouse.records import records
+
+
+def _plan_respond(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
+    program = fingerprint(Respondent())
+    respondents = context.specs(context.config.roles.respondents)
+    for item in records(con, "plan_respond", [context.round_id]):
+        for spec in respondents:
+            for replicate in range(context.config.response_replicates):
+                inputs = {
+                    **item,
+                    "passages": passage_records(item["passages"]),
+                    "respondent": spec.name,
+                    "replicate": replicate,
+                }
+                yield planned_unit(
+                    context,
+                    "respond",
+                    inputs,
+                    program,
+                    spec.fingerprint,
+                    lever_class=item["class"],
+                    intensity=item["intensity"],
+                )
+
+
+@asynccontextmanager
+async def _open_respond(context: RoundContext) -> AsyncIterator[UnitWork]:
+    specs = context.specs(context.config.roles.respondents)
+    program = Respondent()
+    async with open_models(specs, "respondent", keys_of(specs)) as models:
+
+        async def work(unit: Unit) -> Rows:
+            inputs = unit.inputs
+            response = await respond(
+                program, models[inputs["respondent"]], inputs["question"], passages_of(inputs["passages"])
+            )
+            row = {
+                **unit.key(context.round_id),
+                "call_id": unit.scope.last_call_id,
+                "response_id": unit.unit_id,
+                "item_id": inputs["item_id"],
+                "base_id": inputs["base_id"],
+                "class": inputs["class"],
+                "intensity": inputs["intensity"],
+                "respondent": inputs["respondent"],
+                "replicate": inputs["replicate"],
+                "response": response,
+                "confidence": None,
+            }
+            return {"responses": [row]}
+
+        yield work
+
+
+def _plan_judge(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
+    program = fingerprint(Judge())
+    judges = context.specs(context.config.roles.judges)
+    for response in records(con, "plan_judge", [context.round_id]):
+        answerable = response["expected"] == Code.ANSWER_CORRECTLY
+        for spec in judges:
+            inputs = {
+                "response_id": response["response_id"],
+                "item_id": response["item_id"],
+                "class": response["class"],
+                "intensity": response["intensity"],
+                "respondent": response["respondent"],
+                "judge": spec.name,
+                "question": response["question"],
+                "reference_answers": response["answers"] if answerable else [],
+                "response": response["response"],
+                "passages": passage_records(response["passages"]),
+            }
+            yield planned_unit(
+                context,
+                "judge",
+                inputs,
+                program,
+                spec.fingerprint,
+                lever_class=response["class"],
+                intensity=response["intensity"],
+            )
+
+
+@asynccontextmanager
+async def _open_judge(context: RoundContext) -> AsyncIterator[UnitWork]:
+    specs = context.specs(context.config.roles.judges)
+    program = Judge()
+    async with open_models(specs, "judge", keys_of(specs)) as models:
+
+        async def work(unit: Unit) -> Rows:
+            inputs = unit.inputs
+            judgement = await judge(
+                program,
+                models[inputs["judge"]],
+                inputs["question"],
+                inputs["reference_answers"],
+                inputs["response"],
+                passages_of(inputs["passages"]),
+            )
+            row = {
+                **unit.key(context.round_id),
+                "call_id": unit.scope.last_call_id,
+                "response_id": inputs["response_id"],
+                "item_id": inputs["item_id"],
+                "class": inputs["class"],
+                "intensity": inputs["intensity"],
+                "respondent": inputs["respondent"],
+                "judge": inputs["judge"],
+                "predicted": judgement.predicted,
+                "quality": judgement.quality,
+                "eligible": judgement.eligible,
+                "supported_all": judgement.supported_all,
+                "supported_relevant": judgement.supported_relevant,
+                "correct": judgement.correct,
+                "explanation": judgement.explanation,
+            }
+            return {"judgements": [row]}
+
+        yield work
+
+
+RESPOND = Stage("respond", "responses", _plan_respond, _open_respond, lambda context: context.config.roles.respondents)
+JUDGE = Stage("judge", "judgements", _plan_judge, _open_judge, lambda context: context.config.roles.judges)

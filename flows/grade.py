@@ -1,0 +1,109 @@
+"""Grade: the probability of every proposition, for written completions and for the round's own responses."""
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+
+from flows.context import RoundContext
+from flows.payload import planned_unit
+from flows.settings import keys_of
+from flows.shard import Rows, Unit, UnitWork
+from flows.stage import PlannedUnit, Stage
+from flows.write import ITEM_POLICY, grounding_of, item_behaviour, policies, policy_scope, typed_grounding
+from levers.policies import Policy
+from programs.adapter import fingerprint
+from programs.grader import Grader, PropositionQuestion, grade
+from programs.lanes.factory import open_models
+from warehouse.connection import Connection
+from warehouse.records import records
+
+
+def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
+    grader = context.config.model_spec(context.config.roles.grader)
+    known = {policy.name: policy for policy in policies(context)}
+    program = fingerprint(Grader())
+
+    def unit(policy: Policy, inputs: dict[str, object], lever_class: str | None, intensity: str | None) -> PlannedUnit:
+        return planned_unit(
+            context,
+            "grade",
+            {**inputs, "policy": policy.name, "class": lever_class, "intensity": intensity, "grader": grader.name},
+            program,
+            policy.fingerprint,
+            grader.fingerprint,
+            lever_class=lever_class,
+            intensity=intensity,
+            scope=policy_scope(context, policy.name),
+        )
+
+    for row in records(con, "plan_grade_completions", [context.round_id]):
+        inputs = {
+            "behaviour": row["behaviour"],
+            "subject_kind": "completion",
+            "subject_id": row["completion_id"],
+            "prompt": row["prompt"],
+            "completion": row["completion"],
+            "grounding": grounding_of(row) if row["expected"] else None,
+        }
+        yield unit(known[row["policy"]], inputs, row["class"], row["intensity"])
+    if ITEM_POLICY not in known:
+        return
+    for row in records(con, "plan_grade_responses", [context.round_id]):
+        inputs = {
+            "behaviour": item_behaviour(row["expected"]),
+            "subject_kind": "response",
+            "subject_id": row["response_id"],
+            "prompt": row["question"],
+            "completion": row["response"],
+            "grounding": grounding_of(row),
+        }
+        yield unit(known[ITEM_POLICY], inputs, row["class"], row["intensity"])
+
+
+@asynccontextmanager
+async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
+    specs = context.specs((context.config.roles.grader,))
+    known = {policy.name: policy for policy in policies(context)}
+    program = Grader()
+    async with open_models(specs, "grader", keys_of(specs)) as models:
+
+        async def work(unit: Unit) -> Rows:
+            inputs = unit.inputs
+            policy = known[inputs["policy"]]
+            probabilities = await grade(
+                program,
+                models[inputs["grader"]],
+                policy=policy.name,
+                propositions=_questions(policy, inputs["behaviour"]),
+                prompt=inputs["prompt"],
+                grounding=typed_grounding(inputs["grounding"]),
+                completion=inputs["completion"],
+            )
+            shared = {
+                **unit.key(context.round_id),
+                "call_id": unit.scope.last_call_id,
+                "policy": policy.name,
+                "behaviour": inputs["behaviour"],
+                "subject_kind": inputs["subject_kind"],
+                "subject_id": inputs["subject_id"],
+                "class": inputs["class"],
+                "intensity": inputs["intensity"],
+                "grader": inputs["grader"],
+            }
+            return {
+                "grades": [
+                    {**shared, "proposition": name, "probability": value} for name, value in probabilities.items()
+                ]
+            }
+
+        yield work
+
+
+def _questions(policy: Policy, behaviour: str) -> list[PropositionQuestion]:
+    asked = []
+    for name in policy.behaviour(behaviour).features:
+        proposition = policy.proposition(name)
+        asked.append(PropositionQuestion(name=name, question=proposition.question, definition=proposition.definition))
+    return asked
+
+
+GRADE = Stage("grade", "grades", _plan, _open, lambda context: (context.config.roles.grader,))

@@ -1,0 +1,150 @@
+"""Ingest: from a corpus to the base instances of a round, screened by models that must answer them unperturbed.
+
+Bases are drawn in waves: as many as the round wants, then, for those that a screener missed, more of the draw. What a
+screener answered is never used again; controls are asked afresh.
+"""
+
+import math
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from flows.context import RoundContext
+from flows.draw import Draw, draw_order, drawn_rows
+from flows.errors import StageStopped
+from flows.payload import base_of, passage_records, planned_unit
+from flows.progress import observer
+from flows.settings import keys_of
+from flows.shard import Rows, Unit, UnitWork
+from flows.stage import PlannedUnit, Stage, run_stage
+from programs.adapter import fingerprint
+from programs.judge import Judge, judge
+from programs.lanes.factory import open_models
+from programs.respondent import Respondent, respond
+from warehouse.connection import Connection, reading
+from warehouse.records import records
+
+LOWEST_SOLVE_RATE = 0.2
+"""A wave is never sized as if fewer bases than this passed the screen; further waves follow where they do."""
+
+
+def ingest_stage(draw: Draw, drawn: int) -> Stage:
+    """Return the stage that lands the first `drawn` base instances of a draw."""
+
+    def plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
+        order = draw.order[:drawn]
+        rows = drawn_rows(context, set(order))
+        for number, base_id in enumerate(order):
+            row = rows[base_id]
+            inputs = {
+                "base_id": base_id,
+                "source_id": row.source_id,
+                "draw": number,
+                "layout": row.layout.value,
+                "domain": row.domain,
+                "title": row.title,
+                "question": row.question,
+                "answers": list(row.answers),
+                "passages": [
+                    {"index": index, "text": p.text, "relevant": p.relevant, "title": p.title}
+                    for index, p in enumerate(row.passages)
+                ],
+            }
+            yield planned_unit(context, "ingest", inputs)
+
+    return Stage("ingest", "base_instances", plan, _land_bases)
+
+
+@asynccontextmanager
+async def _land_bases(context: RoundContext) -> AsyncIterator[UnitWork]:
+    async def work(unit: Unit) -> Rows:
+        return {"base_instances": [{**unit.key(context.round_id), **unit.inputs}]}
+
+    yield work
+
+
+def _plan_screen(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
+    programs = fingerprint(Respondent()), fingerprint(Judge())
+    judge = context.config.model_spec(context.config.roles.judges[0])
+    for base in records(con, "plan_screen", [context.round_id]):
+        for screener in context.specs(context.config.roles.screeners):
+            inputs: dict[str, Any] = {
+                **base,
+                "passages": passage_records(base["passages"]),
+                "screener": screener.name,
+            }
+            yield planned_unit(context, "screen", inputs, *programs, screener.fingerprint, judge.fingerprint)
+
+
+@asynccontextmanager
+async def _open_screen(context: RoundContext) -> AsyncIterator[UnitWork]:
+    roles = context.config.roles
+    screeners, judges = context.specs(roles.screeners), context.specs(roles.judges[:1])
+    respondent, judging = Respondent(), Judge()
+    async with (
+        open_models(screeners, "screener", keys_of(screeners)) as answering,
+        open_models(judges, "judge", keys_of(judges)) as judge_models,
+    ):
+
+        async def work(unit: Unit) -> Rows:
+            base = base_of(unit.inputs)
+            screener = unit.inputs["screener"]
+            response = await respond(respondent, answering[screener], base.question, base.passages)
+            judgement = await judge(
+                judging, judge_models[roles.judges[0]], base.question, base.answers, response, base.passages
+            )
+            row = {
+                **unit.key(context.round_id),
+                "call_id": unit.scope.last_call_id,
+                "base_id": unit.inputs["base_id"],
+                "screener": screener,
+                "response": response,
+                "predicted": judgement.predicted,
+                "correct": bool(judgement.correct),
+            }
+            return {"screenings": [row]}
+
+        yield work
+
+
+SCREEN = Stage(
+    "screen",
+    "screenings",
+    _plan_screen,
+    _open_screen,
+    lambda context: context.config.roles.screeners,
+)
+
+
+def run_ingest(context: RoundContext) -> int:
+    """Land and screen base instances until the round has enough, and return how many it has.
+
+    Raises:
+        CorpusError, ConfigError: the corpus cannot serve this round; nothing was bought.
+        StageStopped: not one base instance of the corpus was solved.
+    """
+    with reading(context.home, "loader") as con:
+        draw = draw_order(context, con)
+    wanted = drawn = context.config.bases
+    while True:
+        run_stage(context, ingest_stage(draw, drawn))
+        run_stage(context, SCREEN)
+        solved = _count_solved(context)
+        if solved >= wanted or drawn == len(draw.order):
+            break
+        rate = max(solved / drawn, LOWEST_SOLVE_RATE)
+        drawn = min(len(draw.order), drawn + math.ceil((wanted - solved) / rate))
+    if not solved:
+        raise StageStopped(
+            f"screen: none of {drawn} base instances was answered correctly by all of "
+            f"roles.screeners {', '.join(context.config.roles.screeners)}. Use other screeners, or none: []"
+        )
+    if solved < wanted:
+        observer().waiting(f"screen: the whole corpus gave {solved} solved base instances; bases: {wanted} were wanted")
+    return min(solved, wanted)
+
+
+def _count_solved(context: RoundContext) -> int:
+    with reading(context.home, "loader") as con:
+        row = next(records(con, "count_solved", [context.round_id]))
+    return int(str(row["solved"]))

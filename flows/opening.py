@@ -1,0 +1,177 @@
+"""Opening a round: which one it is, that nobody else works on it, and that nothing it needs is missing."""
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from flows.context import RoundContext, digest_of
+from flows.draw import open_corpus
+from flows.errors import ConfigError, RoundBusyError
+from flows.progress import observer
+from flows.round_config import FRESH, RoundConfig, read_round_config
+from flows.settings import demur_home, missing_keys
+from levers.errors import LeverError
+from warehouse.connection import writing
+from warehouse.home import Home
+from warehouse.rounds import RoundRow, open_round, open_rounds
+
+WAIT_SECONDS = 900.0
+_held: set[Path] = set()
+
+
+@contextmanager
+def opened(config: str, round_id: str | None = None, corpus: str | None = None) -> Iterator[RoundContext]:
+    """Yield the context of a round and keep other processes off it.
+
+    Without a `round_id` a fresh configuration continues its unfinished round if it has one, else starts another.
+    `corpus` replaces the configured corpus file, and names the round after it.
+
+    Raises:
+        ConfigError: the configuration, the catalogue or a key is wrong or missing.
+        CorpusError: the corpus cannot be read.
+        RoundBusyError: another process works on this round.
+    """
+    path = Path(config)
+    settings = configured(path, corpus)
+    home = demur_home()
+    chosen, seed = _which_round(home, settings, round_id)
+    context = RoundContext(home, settings, path.resolve().parent, chosen, seed)
+    _check(context)
+    with round_lock(home, chosen):
+        with writing(home, wait_seconds=WAIT_SECONDS, on_wait=observer().waiting) as con:
+            open_round(con, _row(context))
+        yield context
+
+
+def configured(path: Path, corpus: str | None) -> RoundConfig:
+    """Return a round's configuration, with another corpus in its place where one is given."""
+    config = read_round_config(path)
+    if corpus is None:
+        return config
+    name = "".join(c if c.isalnum() or c in "._-" else "-" for c in Path(corpus).stem).strip(".-_")[:48] or "corpus"
+    update: dict[str, Any] = {
+        "corpus": config.corpus.model_copy(update={"path": Path(corpus).resolve()}),
+        "name": name,
+        "round_id": f"{name}-{FRESH}" if config.fresh else name,
+    }
+    return config.model_copy(update=update)
+
+
+def _which_round(home: Home, config: RoundConfig, round_id: str | None) -> tuple[str, int]:
+    if not config.fresh:
+        assert isinstance(config.seed, int)
+        return round_id or config.round_id, config.seed
+    if round_id is None:
+        with writing(home, wait_seconds=WAIT_SECONDS, on_wait=observer().waiting) as con:
+            unfinished = open_rounds(con, config.name, config.digest)
+        free = [found for found, _ in unfinished if not _is_locked(_lock_path(home, found))]
+        started = datetime.now(UTC).strftime("%Y%m%dT%H%M%S")
+        round_id = free[0] if free else config.round_id.replace(FRESH, started)
+    return round_id, int(digest_of("seed", round_id)[:15], 16)
+
+
+def _check(context: RoundContext) -> None:
+    missing = missing_keys(context.config.models)
+    if missing:
+        wanted = "; ".join(f"models {name}: {variable} is not set" for name, variable in missing)
+        raise ConfigError(f"{wanted}. Export the keys, or name models that need none (provider: rules)")
+    try:
+        catalogue = context.catalogue
+    except LeverError as exc:
+        raise ConfigError(str(exc)) from exc
+    generation = context.config.generation
+    empty = [
+        f"{lever_class} {intensity}"
+        for lever_class in generation.classes
+        for intensity in generation.intensities
+        if not catalogue.stratum(lever_class, intensity)
+    ]
+    if empty:
+        raise ConfigError(
+            f"the catalogue has no lever for {', '.join(empty)}. Add levers, or leave the strata out of "
+            "generation.classes and generation.intensities"
+        )
+
+
+def _row(context: RoundContext) -> RoundRow:
+    config, roles = context.config, context.config.roles
+    return RoundRow(
+        round_id=context.round_id,
+        name=config.name,
+        seed=context.seed,
+        layout=next(open_corpus(context)).layout.value,
+        bases_wanted=config.bases,
+        screeners=roles.screeners,
+        generators=roles.generators,
+        verifiers=roles.verifiers,
+        respondents=roles.respondents,
+        judges=roles.judges,
+        config=recorded_config(config),
+        config_digest=config.digest,
+        catalogue_digest=context.catalogue.fingerprint,
+    )
+
+
+def recorded_config(config: RoundConfig) -> dict[str, Any]:
+    """Return the configuration as it is written down: files by name, so that no path of a machine is published."""
+    recorded: dict[str, Any] = config.model_dump(mode="json")
+    recorded["corpus"]["path"] = config.corpus.path.name
+    recorded["catalogue"]["paths"] = [path.name for path in config.catalogue.paths]
+    if config.fit.safety_prompts is not None:
+        recorded["fit"]["safety_prompts"] = config.fit.safety_prompts.name
+    return recorded
+
+
+def _lock_path(home: Home, round_id: str) -> Path:
+    return home.locks / f"{round_id}.lock"
+
+
+@contextmanager
+def round_lock(home: Home, round_id: str) -> Iterator[None]:
+    """Keep other processes off a round inside the block; the same process may enter again.
+
+    The lock is the operating system's, so that it ends with the process, however that ends.
+
+    Raises:
+        RoundBusyError: another process holds it; the message names its PID.
+    """
+    path = _lock_path(home, round_id)
+    if path in _held:
+        yield
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a+") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as exc:
+            file.seek(0)
+            raise RoundBusyError(
+                f"round {round_id} is being worked on by PID {file.read().strip() or 'unknown'}. Wait for it, or start "
+                "another round"
+            ) from exc
+        file.seek(0)
+        file.truncate()
+        file.write(str(os.getpid()))
+        file.flush()
+        _held.add(path)
+        try:
+            yield
+        finally:
+            _held.discard(path)
+
+
+def _is_locked(path: Path) -> bool:
+    if path in _held:
+        return True
+    if not path.exists():
+        return False
+    with path.open("a+") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False

@@ -1,0 +1,77 @@
+"""Who is told how far a stage is: the command line's bars, or a log line now and then on a worker."""
+
+import logging
+import threading
+import time
+from typing import Protocol
+
+_LOG = logging.getLogger("demur.progress")
+SECONDS_BETWEEN_LINES = 10.0
+
+
+class Progress(Protocol):
+    """Told by the stage engine what happens; may be called from several threads."""
+
+    def started(self, stage: str, units: int, landed: int) -> None:
+        """A stage has `units` in its plan, of which `landed` need no work."""
+
+    def advanced(self, stage: str, units: int) -> None:
+        """So many more units ended, with a result or without."""
+
+    def ended(self, stage: str, failed: int) -> None:
+        """A stage has nothing left to do."""
+
+    def waiting(self, message: str) -> None:
+        """Something outside holds the round up."""
+
+
+class LogProgress:
+    """One log line every ten seconds, with rate and time left: for workers and pipes."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._units = self._done = 0
+        self._since = self._said = time.monotonic()
+
+    def started(self, stage: str, units: int, landed: int) -> None:
+        """Begin counting for another stage."""
+        with self._lock:
+            self._units, self._done = units - landed, 0
+            self._since = self._said = time.monotonic()
+        if units > landed:
+            _LOG.info("%s: %d units planned, %d landed, %d to do", stage, units, landed, units - landed)
+
+    def advanced(self, stage: str, units: int) -> None:
+        """Count, and say so if ten seconds have passed."""
+        with self._lock:
+            self._done += units
+            now = time.monotonic()
+            if now - self._said < SECONDS_BETWEEN_LINES:
+                return
+            self._said = now
+            rate = self._done / (now - self._since)
+            left = (self._units - self._done) / rate
+        _LOG.info("%s: %d of %d units, %.1f/s, %.0f s left", stage, self._done, self._units, rate, left)
+
+    def ended(self, stage: str, failed: int) -> None:
+        """Say how the stage ended."""
+        took = time.monotonic() - self._since
+        _LOG.info("%s: done in %.1f s%s", stage, took, f", {failed} units failed" if failed else "")
+
+    def waiting(self, message: str) -> None:
+        """Pass the message on."""
+        _LOG.warning("%s", message)
+
+
+_observer: Progress = LogProgress()
+
+
+def observe(progress: Progress) -> None:
+    """Tell `progress` from now on what happens in this process."""
+    global _observer
+    _observer = progress
+
+
+def observer() -> Progress:
+    """Return who is told in this process."""
+    return _observer

@@ -1,0 +1,97 @@
+"""The flows that people run: a whole round, or one of its stages alone."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from prefect import flow
+from prefect.runtime import flow_run
+
+from flows.assemble import ASSEMBLE
+from flows.evaluate import JUDGE, RESPOND
+from flows.finish import FIT, REWARD, finish_round
+from flows.generate import GENERATE
+from flows.grade import GRADE
+from flows.ingest import run_ingest
+from flows.opening import opened
+from flows.score import SCORE
+from flows.stage import Stage, StageReport, run_stage
+from flows.verify import VERIFY
+from flows.write import WRITE
+
+EMBEDDED: Final = str(Path(__file__).parent.parent / "deployments" / "rounds" / "embedded.yaml")
+
+
+def _run_name() -> str:
+    """Name a flow run after its round and stage."""
+    given = flow_run.parameters
+    which = given.get("round_id") or Path(given.get("corpus") or given.get("config") or EMBEDDED).stem
+    return f"{which}/{flow_run.flow_name}"
+
+
+_NAMED: dict[str, Any] = {"flow_run_name": _run_name, "validate_parameters": True, "persist_result": False}
+
+
+def _stages(config: str, round_id: str | None, corpus: str | None, stages: Sequence[Stage]) -> list[StageReport]:
+    with opened(config, round_id, corpus) as context:
+        return [run_stage(context, stage) for stage in stages]
+
+
+@flow(name="ingest", **_NAMED)
+def ingest(config: str = EMBEDDED, round_id: str | None = None, corpus: str | None = None) -> int:
+    """Draw base instances from the corpus and screen them; return how many the round has."""
+    with opened(config, round_id, corpus) as context:
+        return run_ingest(context)
+
+
+@flow(name="generate", **_NAMED)
+def generate(config: str = EMBEDDED, round_id: str | None = None, corpus: str | None = None) -> list[StageReport]:
+    """Let every generator perturb every base instance in every stratum."""
+    return _stages(config, round_id, corpus, [GENERATE])
+
+
+@flow(name="verify", **_NAMED)
+def verify(config: str = EMBEDDED, round_id: str | None = None, corpus: str | None = None) -> list[StageReport]:
+    """Let every verifier judge every candidate."""
+    return _stages(config, round_id, corpus, [VERIFY])
+
+
+@flow(name="assemble", **_NAMED)
+def assemble(config: str = EMBEDDED, round_id: str | None = None, corpus: str | None = None) -> list[StageReport]:
+    """Sample items from what was accepted, and add the controls."""
+    return _stages(config, round_id, corpus, [ASSEMBLE])
+
+
+@flow(name="evaluate", **_NAMED)
+def evaluate(config: str = EMBEDDED, round_id: str | None = None, corpus: str | None = None) -> list[StageReport]:
+    """Let every respondent answer every item, judge the responses, count the scores."""
+    return _stages(config, round_id, corpus, [RESPOND, JUDGE, SCORE])
+
+
+@flow(name="grade", **_NAMED)
+def grade(config: str = EMBEDDED, round_id: str | None = None, corpus: str | None = None) -> list[StageReport]:
+    """Write comparisons, and grade them and the round's responses against the policies' propositions."""
+    return _stages(config, round_id, corpus, [WRITE, GRADE])
+
+
+@flow(name="finish", **_NAMED)
+def finish(config: str = EMBEDDED, round_id: str | None = None, corpus: str | None = None) -> str:
+    """Fit the reward weights and freeze the release; return its name and version."""
+    with opened(config, round_id, corpus) as context:
+        for stage in (FIT, REWARD):
+            run_stage(context, stage)
+        return finish_round(context)
+
+
+ORDER: Final[tuple[Callable[..., Any], ...]] = (ingest, generate, verify, assemble, evaluate, grade, finish)
+"""The stages of a round, in the order in which they stand on each other."""
+
+
+@flow(name="round", **_NAMED)
+def round_flow(config: str = EMBEDDED, round_id: str | None = None, corpus: str | None = None) -> str:
+    """Run a whole round, or what is left of it; return its release's name and version."""
+    with opened(config, round_id, corpus) as context:
+        release = ""
+        for stage in ORDER:
+            release = stage(config=config, round_id=context.round_id, corpus=corpus)
+        return release

@@ -1,0 +1,203 @@
+"""A round's configuration: everything that decides its results, written down and validated before anything runs.
+
+What decides a result (models, parameters, seed, counts, thresholds) has no default here; what does not, may.
+"""
+
+import hashlib
+import json
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationInfo, field_validator, model_validator
+
+from flows.corpus import CorpusFormat, OnBadRow
+from flows.errors import ConfigError
+from levers.errors import LeverError
+from levers.vocabulary import Intensity, LeverClass
+from levers.yaml_file import read_yaml
+from programs.lanes.spec import ModelSpec
+
+PathSegment = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
+RoundId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}(-\{started\})?$")]
+FRESH = "{started}"
+"""Stands in a round_id for the UTC time of the start: every start is another round."""
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Corpus(_Strict):
+    """The answerable questions that a round draws from."""
+
+    path: Path
+    format: CorpusFormat
+    on_bad_row: OnBadRow = OnBadRow.FAIL
+
+
+class Reuse(StrEnum):
+    """Whether a base instance may serve in another round again."""
+
+    NEVER = "never"
+    AFTER_N_ROUNDS = "after_n_rounds"
+    ALLOW = "allow"
+
+
+class BaseReuse(_Strict):
+    """Which earlier rounds make a base instance unavailable."""
+
+    policy: Reuse
+    rounds: int | None = Field(default=None, ge=1, description="for after_n_rounds: how many rounds a base rests")
+
+    @model_validator(mode="after")
+    def _rounds_where_needed(self) -> Self:
+        if (self.policy is Reuse.AFTER_N_ROUNDS) != (self.rounds is not None):
+            raise ValueError("rounds is needed for after_n_rounds and for nothing else")
+        return self
+
+
+class CatalogueChoice(_Strict):
+    """Which levers are on offer: ours, the user's, or both."""
+
+    ours: bool = True
+    paths: tuple[Path, ...] = ()
+
+
+class Roles(_Strict):
+    """Which models do what, by name."""
+
+    screeners: tuple[str, ...]
+    generators: Annotated[tuple[str, ...], Field(min_length=1)]
+    verifiers: Annotated[tuple[str, ...], Field(min_length=1)]
+    respondents: Annotated[tuple[str, ...], Field(min_length=1)]
+    judges: Annotated[tuple[str, ...], Field(min_length=1)]
+    writer: str
+    grader: str
+
+    def named(self) -> dict[str, tuple[str, ...]]:
+        """Return the model names of each role."""
+        return {
+            "screeners": self.screeners,
+            "generators": self.generators,
+            "verifiers": self.verifiers,
+            "respondents": self.respondents,
+            "judges": self.judges,
+            "writer": (self.writer,),
+            "grader": (self.grader,),
+        }
+
+
+class Generation(_Strict):
+    """What is generated for every base instance."""
+
+    lever_choice: Literal["assigned", "generator"]
+    replicates: int = Field(ge=1, le=100)
+    classes: tuple[LeverClass, ...] = tuple(LeverClass)
+    intensities: tuple[Intensity, ...] = tuple(Intensity)
+
+
+class Fit(_Strict):
+    """How reward weights are fitted."""
+
+    policies: tuple[str, ...]
+    safety_prompts: Path | None
+    items_for_comparisons: int = Field(ge=2, description="items of the round that comparisons are written for")
+    margin: float = Field(gt=0)
+    l2: float = Field(gt=0)
+    held_out: float = Field(gt=0, lt=1, description="share of prompts kept out of the fit")
+    bootstrap: int = Field(ge=0, le=10_000, description="refits for the intervals of the weights")
+
+    @model_validator(mode="after")
+    def _prompts_for_safety(self) -> Self:
+        if "safety" in self.policies and self.safety_prompts is None:
+            raise ValueError("safety_prompts is needed for the policy safety: a JSONL file of prompts")
+        return self
+
+
+class Gates(_Strict):
+    """Bounds whose breach stops a round (integrity, failures) or warns (samples)."""
+
+    failure_rate: float = Field(ge=0, le=1, description="highest share of a stage's units that may fail")
+    acceptance: float = Field(ge=0, le=1, description="lowest share of candidates that the verifiers accept")
+    coverage: float = Field(ge=0, le=1, description="lowest share of a stratum's quota that is filled")
+    balance: float = Field(
+        ge=0, le=1, description="lowest share of a release's items from one generator, times their number"
+    )
+    stop_on_sample: bool = False
+
+
+class RoundConfig(_Strict):
+    """One round, as a YAML file under deployments/rounds/ writes it."""
+
+    name: PathSegment
+    round_id: RoundId
+    seed: int | Literal["fresh"]
+    corpus: Corpus
+    bases: int = Field(ge=1, le=100_000)
+    base_reuse: BaseReuse
+    catalogue: CatalogueChoice = CatalogueChoice()
+    models: Annotated[tuple[ModelSpec, ...], Field(min_length=1)]
+    roles: Roles
+    generation: Generation
+    items_per_stratum: int = Field(ge=1)
+    response_replicates: int = Field(ge=1, le=100)
+    score_replicates: int = Field(ge=100, le=100_000, description="bootstrap replicates of every score")
+    fit: Fit
+    gates: Gates
+    shard_size: int = Field(default=400, ge=1, le=10_000)
+    shards_at_once: int = Field(default=1, ge=1, le=64)
+
+    @field_validator("models")
+    @classmethod
+    def _names_once(cls, models: tuple[ModelSpec, ...], info: ValidationInfo) -> tuple[ModelSpec, ...]:
+        names = [model.name for model in models]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise ValueError(f"name {', '.join(twice)} stands more than once; give every model its own name")
+        return models
+
+    @model_validator(mode="after")
+    def _roles_are_models(self) -> Self:
+        known = {model.name for model in self.models}
+        for role, names in self.roles.named().items():
+            for number, name in enumerate(names):
+                if name not in known:
+                    raise ValueError(
+                        f"roles.{role}[{number}] '{name}' is not one of the models {', '.join(sorted(known))}"
+                    )
+            if len(set(names)) != len(names):
+                raise ValueError(f"roles.{role} names a model twice; each asks once")
+        return self
+
+    @model_validator(mode="after")
+    def _fresh_both_or_neither(self) -> Self:
+        if (self.seed == "fresh") != self.round_id.endswith(FRESH):
+            raise ValueError("a fresh round has both: seed: fresh and a round_id that ends in -{started}")
+        return self
+
+    @property
+    def fresh(self) -> bool:
+        """Whether every start makes another round."""
+        return self.seed == "fresh"
+
+    def model_spec(self, name: str) -> ModelSpec:
+        """Return the spec of a named model."""
+        return next(model for model in self.models if model.name == name)
+
+    @property
+    def digest(self) -> str:
+        """Hash of the whole configuration as it was read."""
+        return hashlib.sha256(json.dumps(self.model_dump(mode="json"), sort_keys=True).encode()).hexdigest()[:16]
+
+
+def read_round_config(path: Path) -> RoundConfig:
+    """Return a round's configuration as its file writes it; paths in it start at that file's folder.
+
+    Raises:
+        ConfigError: with one line for every problem found.
+    """
+    try:
+        return read_yaml(path, RoundConfig)
+    except LeverError as exc:
+        raise ConfigError(str(exc)) from exc

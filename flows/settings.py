@@ -1,0 +1,45 @@
+"""The environment, read here and nowhere else: where demur keeps things, keys, and what libraries must not do."""
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from programs.lanes.spec import ModelSpec
+from warehouse.home import Home
+
+QUIET = {
+    "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
+    "DO_NOT_TRACK": "1",
+    "LITELLM_LOCAL_MODEL_COST_MAP": "True",
+    "GX_ANALYTICS_ENABLED": "false",
+    "MPLBACKEND": "agg",
+}
+"""Settings that stop libraries from calling home or opening windows; set before they are imported."""
+
+
+def keep_third_parties_quiet() -> None:
+    """Switch off telemetry, price downloads and the like, whatever the user's shell says."""
+    os.environ.update(QUIET)
+
+
+def demur_home() -> Home:
+    """Return where demur keeps warehouse, landing zone and releases: DEMUR_HOME, else .demur here."""
+    return Home(Path(os.environ.get("DEMUR_HOME", ".demur")).resolve())
+
+
+def keys_of(specs: Iterable[ModelSpec]) -> dict[str, str]:
+    """Return the keys that are set, by environment variable, for the models that need one."""
+    names = {spec.key_variable for spec in specs} - {None}
+    return {name: os.environ[name] for name in names if name and os.environ.get(name)}
+
+
+def missing_keys(specs: Iterable[ModelSpec]) -> list[tuple[str, str]]:
+    """Return (model name, environment variable) for every model whose key is not set."""
+    return [
+        (spec.name, spec.key_variable) for spec in specs if spec.key_variable and not os.environ.get(spec.key_variable)
+    ]
+
+
+def prefect_api_url() -> str | None:
+    """Return the Prefect API that the user has pointed this process to, None for a temporary one."""
+    return os.environ.get("PREFECT_API_URL")

@@ -1,0 +1,149 @@
+"""One shard of a stage: its units worked on concurrently, every answer journalled, the rows landed together."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from flows.context import RoundContext
+from flows.journal import ShardJournal
+from flows.progress import observer
+from programs.errors import LaneError, ProgramError, ReplyError
+from programs.journal import CallScope, KnownReply, Reply, call_scope
+from warehouse.landing import land
+from warehouse.units import Order, OrderUnit, read_order
+
+Row = Mapping[str, object]
+Rows = Mapping[str, Sequence[Row]]
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """One unit of work: its id, the inputs that were planned for it, and the stratum it belongs to."""
+
+    unit_id: str
+    inputs: dict[str, Any]
+    lever_class: str | None
+    intensity: str | None
+    scope: CallScope
+
+    def key(self, round_id: str) -> dict[str, object]:
+        """Return the columns that every row of this unit begins with."""
+        return {"round_id": round_id, "unit_id": self.unit_id}
+
+
+UnitWork = Callable[[Unit], Awaitable[Rows]]
+"""Does one unit: returns its rows by table, or raises ProgramError where it ends without a result."""
+
+OpenWork = Callable[[RoundContext], AbstractAsyncContextManager[UnitWork]]
+"""Opens what a stage's units need (models, programs) for the running event loop."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShardReport:
+    """How a shard ended: units with rows and units without."""
+
+    shard: str
+    landed: int
+    failed: int
+
+
+async def work_shard(
+    context: RoundContext, stage: str, open_work: OpenWork, order: Order, concurrency: int
+) -> ShardReport:
+    """Work on every unit of an order and land all rows at once.
+
+    Raises:
+        LandingError: rows cannot be written; answers stay in the journal.
+    """
+    gathered: dict[str, list[Row]] = {}
+    failures: list[Row] = []
+    landed = 0
+    journal_path = context.home.journals(context.round_id, stage) / f"{order.shard}.jsonl"
+    async with ShardJournal(journal_path) as journal, open_work(context) as work:
+        units = _units(context, stage, order, journal)
+        async for unit, outcome in _each(work, units, concurrency):
+            if isinstance(outcome, ProgramError):
+                failures.append(_failure(context, stage, unit, outcome))
+            else:
+                landed += 1
+                for table, rows in outcome.items():
+                    gathered.setdefault(table, []).extend(rows)
+            observer().advanced(stage, 1)
+    tables: dict[str, Sequence[Row]] = {**gathered}
+    if failures:
+        tables["failures"] = failures
+    land(context.home, context.round_id, stage, order.shard, tables)
+    order.path.unlink(missing_ok=True)
+    return ShardReport(order.shard, landed, len(failures))
+
+
+async def _each(
+    work: UnitWork, units: Iterator[Unit], concurrency: int
+) -> AsyncIterator[tuple[Unit, Rows | ProgramError]]:
+    """Yield each unit with its rows or its error, as they end, `concurrency` at a time."""
+
+    async def one(unit: Unit) -> tuple[Unit, Rows | ProgramError]:
+        with call_scope(unit.scope):
+            try:
+                return unit, await work(unit)
+            except ProgramError as exc:
+                return unit, exc
+
+    running: set[asyncio.Task[tuple[Unit, Rows | ProgramError]]] = set()
+    try:
+        while True:
+            while len(running) < concurrency and (unit := next(units, None)) is not None:
+                running.add(asyncio.create_task(one(unit)))
+            if not running:
+                return
+            done, running = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                yield task.result()
+    finally:
+        for task in running:
+            task.cancel()
+
+
+def _units(context: RoundContext, stage: str, order: Order, journal: ShardJournal) -> Iterator[Unit]:
+    for planned in read_order(order.path):
+        scope = CallScope(context.round_id, stage, planned.unit_id, journal, _known(planned))
+        yield Unit(planned.unit_id, json.loads(planned.payload), planned.lever_class, planned.intensity, scope)
+
+
+def _known(planned: OrderUnit) -> tuple[KnownReply, ...]:
+    return tuple(
+        KnownReply(
+            known.call_id,
+            known.request_digest,
+            known.attempt,
+            Reply(
+                known.reply,
+                known.finish_reason or "stop",
+                known.input_tokens,
+                known.output_tokens,
+                known.cached_tokens,
+                known.reasoning_tokens,
+            ),
+        )
+        for known in planned.known
+    )
+
+
+def _failure(context: RoundContext, stage: str, unit: Unit, error: ProgramError) -> Row:
+    detail = str(error)
+    if isinstance(error, ReplyError):
+        detail = f"{detail}; the reply as it came: {error.reply}"
+    return {
+        **unit.key(context.round_id),
+        "stage": stage,
+        "class": unit.lever_class,
+        "intensity": unit.intensity,
+        "reason": error.kind if isinstance(error, LaneError) else "unreadable",
+        "detail": detail[:20_000],
+        "call_id": unit.scope.last_call_id,
+        "failed_at": datetime.now(UTC).replace(tzinfo=None),
+    }

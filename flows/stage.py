@@ -1,0 +1,156 @@
+"""The stage engine: what every stage of a round has in common, written once.
+
+    pending units   what the round plans, less what has landed: one SQL anti-join, no state kept elsewhere
+    shard           a few hundred units: one Prefect task; asyncio runs the calls within it
+    land            rows validated and written as Parquet, atomically renamed
+    load            one writer inserts landed shards and journals into DuckDB, once each
+    gate            the stage's expectations; a failed integrity gate stops the round
+    publish         the warehouse is copied and the copy replaced; people read the copy
+
+A process can die at any point: what was answered is in a journal or landed, and the next run asks only for the rest.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from prefect import task
+from prefect.cache_policies import NO_CACHE
+
+from flows.context import RoundContext
+from flows.errors import StageStopped
+from flows.progress import observer
+from flows.shard import OpenWork, ShardReport, work_shard
+from warehouse.connection import Connection, reading, writing
+from warehouse.errors import WarehouseBusyError
+from warehouse.journals import fold_journals
+from warehouse.landing import sweep
+from warehouse.load import load_landed
+from warehouse.plans import PlanWriter, register_plan
+from warehouse.publish import publish
+from warehouse.units import Order, counts, pending
+
+LOADER_WAIT_SECONDS = 900.0
+LOADER_GLANCE_SECONDS = 0.5
+MOST_CONCURRENT_UNITS = 512
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedUnit:
+    """A unit of work: its id is a hash of what decides its result, its payload the JSON text of its inputs."""
+
+    unit_id: str
+    payload: str
+    lever_class: str | None = None
+    intensity: str | None = None
+
+
+Plan = Callable[[RoundContext, Connection], Iterator[PlannedUnit]]
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One stage: where its rows go, what it plans, how a unit is worked on, and which models it asks."""
+
+    name: str
+    table: str
+    plan: Plan
+    open_work: OpenWork
+    models: Callable[[RoundContext], tuple[str, ...]] = lambda context: ()
+
+    def concurrency(self, context: RoundContext) -> int:
+        """Return how many units may be in work at once: what the stage's models allow together."""
+        limits = [spec.limits.concurrency for spec in context.specs(self.models(context))]
+        return min(MOST_CONCURRENT_UNITS, sum(limits)) if limits else 1
+
+
+@dataclass(frozen=True, slots=True)
+class StageReport:
+    """How a stage ended: units planned, with rows, and without."""
+
+    stage: str
+    planned: int
+    landed: int
+    failed: int
+
+
+@task(name="shard", task_run_name="{name}", cache_policy=NO_CACHE, persist_result=False)
+async def run_shard(name: str, context: RoundContext, stage: Stage, order: Order) -> ShardReport:
+    """Work on one shard; `name` is round, stage and shard, for people who look at task runs."""
+    return await work_shard(context, stage.name, stage.open_work, order, stage.concurrency(context))
+
+
+def run_stage(context: RoundContext, stage: Stage) -> StageReport:
+    """Do what is left of a stage, inside a Prefect flow.
+
+    Raises:
+        StageStopped: more units failed than the configuration allows, or an integrity gate failed.
+    """
+    _catch_up(context, stage)
+    orders, planned, landed = _prepare(context, stage)
+    observer().started(stage.name, planned, landed)
+    failed = 0
+    for report in _worked(context, stage, orders):
+        failed += report.failed
+        _load(context, stage, closed=(report.shard,), wait_seconds=LOADER_GLANCE_SECONDS)
+        _mind_failures(context, stage, failed, planned)
+    if orders:
+        _load(context, stage, closed=None, wait_seconds=LOADER_WAIT_SECONDS)
+        publish(context.home)
+    observer().ended(stage.name, failed)
+    with reading(context.home, "loader") as con:
+        landed = counts(con, context.round_id, stage.name, stage.table).landed
+    return StageReport(stage.name, planned, landed, failed)
+
+
+def _catch_up(context: RoundContext, stage: Stage) -> None:
+    """Sweep up half-written shards and load what an earlier run left landed or journalled, before planning."""
+    sweep(context.home, context.round_id)
+    _load(context, stage, closed=None, wait_seconds=LOADER_WAIT_SECONDS)
+
+
+def _prepare(context: RoundContext, stage: Stage) -> tuple[Sequence[Order], int, int]:
+    """Write the plan down and return orders for what has not landed, with units planned and landed."""
+    with PlanWriter(context.home, context.round_id, stage.name) as writer, reading(context.home, "loader") as con:
+        for unit in stage.plan(context, con):
+            writer.add(unit.unit_id, unit.payload, unit.lever_class, unit.intensity)
+    with writing(context.home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().waiting) as con:
+        register_plan(con, writer.plan)
+        orders = pending(con, writer.plan, stage.table, context.config.shard_size)
+        state = counts(con, context.round_id, stage.name, stage.table)
+    return orders, state.planned, state.landed
+
+
+def _worked(context: RoundContext, stage: Stage, orders: Sequence[Order]) -> Iterator[ShardReport]:
+    """Yield each shard's report in the order of the shards, with a few shards in work or waiting at a time."""
+    waiting = deque(orders)
+    running: deque[object] = deque()
+    while waiting or running:
+        while waiting and len(running) < context.config.shards_at_once + 1:
+            order = waiting.popleft()
+            name = f"{context.round_id}/{stage.name}/{order.shard}"
+            running.append(run_shard.submit(name, context, stage, order))
+        yield running.popleft().result()  # type: ignore[attr-defined]
+
+
+def _load(context: RoundContext, stage: Stage, closed: Sequence[str] | None, wait_seconds: float) -> None:
+    """Load landed shards and fold closed journals; a busy warehouse is tried again with the next shard."""
+    glance = wait_seconds == LOADER_GLANCE_SECONDS
+    try:
+        on_wait = None if glance else observer().waiting
+        with writing(context.home, wait_seconds=wait_seconds, on_wait=on_wait) as con:
+            load_landed(con, context.home, context.round_id, stage.name)
+            fold_journals(con, context.home, context.round_id, stage.name, closed=closed)
+    except WarehouseBusyError:
+        if not glance:
+            raise
+
+
+def _mind_failures(context: RoundContext, stage: Stage, failed: int, planned: int) -> None:
+    bound = context.config.gates.failure_rate
+    if failed > bound * planned:
+        raise StageStopped(
+            f"{stage.name}: {failed} of {planned} units failed, more than gates.failure_rate {bound:g} allows. "
+            f"`demur sql \"SELECT reason, count(*) FROM failures WHERE stage = '{stage.name}' GROUP BY ALL\"` says why; "
+            "the same command tries the failed units again"
+        )

@@ -1,0 +1,96 @@
+"""Verify: every verifier judges every candidate; the view `consensus` says which ones all of them pass."""
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+
+from programs.strata import stratum_brief
+
+from flows.context import RoundContext
+from flows.payload import base_of, passage_records, perturbation_of, planned_unit, stratum_of
+from flows.settings import keys_of
+from flows.shard import Rows, Unit, UnitWork
+from flows.stage import PlannedUnit, Stage
+from programs.adapter import fingerprint
+from programs.lanes.factory import open_models
+from programs.verifier import Verdict, Verifier, verify
+from warehouse.connection import Connection
+from warehouse.records import records
+
+
+def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
+    program = fingerprint(Verifier())
+    verifiers = context.specs(context.config.roles.verifiers)
+    for candidate in records(con, "plan_verify", [context.round_id]):
+        lever = context.catalogue.lever(str(candidate["lever_id"]))
+        inputs = {**candidate, "passages": passage_records(candidate["passages"])}
+        for spec in verifiers:
+            yield planned_unit(
+                context,
+                "verify",
+                {**inputs, "verifier": spec.name},
+                program,
+                spec.fingerprint,
+                lever.name,
+                lever.instruction,
+                lever_class=str(candidate["class"]),
+                intensity=str(candidate["intensity"]),
+            )
+
+
+@asynccontextmanager
+async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
+    specs = context.specs(context.config.roles.verifiers)
+    program = Verifier()
+    async with open_models(specs, "verifier", keys_of(specs)) as models:
+
+        async def work(unit: Unit) -> Rows:
+            inputs = unit.inputs
+            lever = context.catalogue.lever(inputs["lever_id"])
+            attempts = await verify(
+                program,
+                models[inputs["verifier"]],
+                base_of(inputs),
+                perturbation_of(inputs["perturbed_question"], inputs["changed"], lever.name),
+                stratum_brief(*stratum_of(inputs)),
+                lever,
+            )
+            return {"verdicts": [_row(context, unit, verdict) for verdict in attempts]}
+
+        yield work
+
+
+def _row(context: RoundContext, unit: Unit, verdict: Verdict) -> dict[str, object]:
+    inputs, reply = unit.inputs, verdict.reply
+
+    def said(name: str) -> object:
+        return None if reply is None else getattr(reply, name)
+
+    return {
+        **unit.key(context.round_id),
+        "call_id": verdict.call_id,
+        "perturbation_id": inputs["perturbation_id"],
+        "class": inputs["class"],
+        "intensity": inputs["intensity"],
+        "generator": inputs["generator"],
+        "verifier": inputs["verifier"],
+        "attempt": verdict.attempt,
+        "outcome": verdict.outcome.value,
+        "overall": None if reply is None else reply.overall == "PASS",
+        "lever_fidelity": said("lever_fidelity"),
+        "intensity_achieved": said("intensity_achieved"),
+        "target_compliance": said("target_compliance"),
+        "strategy_compliance": said("strategy_compliance") if len(inputs["passages"]) > 1 else None,
+        "uncertainty_induced": said("uncertainty_induced"),
+        "implementation_quality": said("implementation_quality"),
+        "answer_constraint": said("answer_constraint_met"),
+        "behaviour_prediction": said("behaviour_prediction"),
+        "refusal_class_alignment": said("refusal_class_alignment"),
+        "predicted_behaviour": None if reply is None else reply.predicted_behaviour.value,
+        "observed_intensity": None if reply is None else reply.observed_intensity.value,
+        "issues": list(verdict.issues),
+        "refusal_analysis": said("refusal_analysis"),
+        "constraint_analysis": said("constraint_analysis"),
+    }
+
+
+VERIFY = Stage("verify", "verdicts", _plan, _open, lambda context: context.config.roles.verifiers)

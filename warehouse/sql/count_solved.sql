@@ -1,0 +1,1 @@
+SELECT count(*) AS solved FROM solved_bases WHERE round_id = ?;

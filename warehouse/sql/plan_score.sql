@@ -1,0 +1,17 @@
+-- Every response that the round plans, judged or not: what could not be obtained or judged counts as INVALID.
+SELECT
+    judges.judge, respondents.respondent, replicates.replicate, i.item_id, i.base_id, i.kind, i.class, i.intensity, i.expected,
+    coalesce(j.predicted, 'INVALID') AS predicted, j.quality, j.correct, j.eligible, j.supported_all,
+    j.supported_relevant, a.confidence
+FROM rounds r
+CROSS JOIN unnest(r.judges) AS judges(judge)
+CROSS JOIN unnest(r.respondents) AS respondents(respondent)
+CROSS JOIN unnest(range(CAST(r.config ->> '$.response_replicates' AS BIGINT))) AS replicates(replicate)
+JOIN live_items i ON i.round_id = r.round_id
+LEFT JOIN live_responses a
+    ON a.round_id = r.round_id AND a.item_id = i.item_id AND a.respondent = respondents.respondent
+    AND a.replicate = replicates.replicate
+LEFT JOIN live_judgements j
+    ON j.round_id = r.round_id AND j.response_id = a.response_id AND j.judge = judges.judge
+WHERE r.round_id = ?
+ORDER BY judges.judge, respondents.respondent, i.item_id, replicates.replicate;
