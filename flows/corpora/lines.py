@@ -11,7 +11,7 @@ from flows.corpora.faults import FaultReason, RowFault, shown
 from flows.errors import CorpusError
 
 LONGEST_LINE_BYTES = 16 * 1024 * 1024
-_DISCARD_BYTES = 1024 * 1024
+_CHUNK_BYTES = 1024 * 1024
 _FOREIGN_MARKS = (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _ONE_OBJECT = "one JSON object on each line"
 
@@ -42,7 +42,7 @@ def raw_lines(path: Path) -> Iterator[RawLine]:
         CorpusError: the file cannot be opened or read, or starts like UTF-16 or UTF-32.
     """
     try:
-        with path.open("rb") as stream:
+        with path.open("rb", buffering=_CHUNK_BYTES) as stream:
             yield from _lines_of(stream, path)
     except OSError as exc:
         raise CorpusError(
@@ -72,7 +72,7 @@ def _lines_of(stream: BinaryIO, path: Path) -> Iterator[RawLine]:
 def _discard_rest(stream: BinaryIO) -> int:
     """Skip to the end of the line in small pieces and return how many bytes that were."""
     discarded = 0
-    while piece := stream.readline(_DISCARD_BYTES):
+    while piece := stream.readline(_CHUNK_BYTES):
         discarded += len(piece.rstrip(b"\r\n"))
         if piece.endswith(b"\n"):
             break
