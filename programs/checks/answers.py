@@ -98,7 +98,7 @@ def answer_kept(base: BaseInstance, analysis: Analysis, found: InstanceDiff, lev
         return failed(name, "no accepted answer stands in a signal passage any more", _spans(kept))
     for index, part in found.passages.items():
         for sentence, value in _rivals(analysis, part, strict=True):
-            if _WEAK.search(sentence.text):
+            if _is_weak(analysis, sentence.text):
                 continue
             spans = (Evidence(index, sentence.span.start, sentence.span.end, sentence.text),)
             if lever.answer is AnswerFate.KEPT_WITH_WEAKER_RIVAL:
@@ -130,6 +130,13 @@ def both_sides_present(base: BaseInstance, analysis: Analysis, found: InstanceDi
     if not any(_bears(analysis, s.text) or _refers_back(part.new, s, analysis) for _, s, part in touched):
         return failed(name, "the text added shares no matter with the question or the answer's sentence", spans)
     return undecidable(name, "text was added, but no rival value and no denial is found in it", spans)
+
+
+def _is_weak(analysis: Analysis, sentence: str) -> bool:
+    """Say whether a sentence marks what it says as weaker than the answer's own sentence does."""
+    marks = {m.group().casefold() for m in _WEAK.finditer(sentence)}
+    own = analysis.answer_sentence.text.casefold() if analysis.answer_sentence else ""
+    return any(not re.search(rf"\b{re.escape(mark)}\b", own) for mark in marks)
 
 
 def _bears(analysis: Analysis, sentence: str, *, share: float = 0.25) -> bool:

@@ -14,7 +14,10 @@ FORMAT_CHARACTERS = frozenset("\u200b\u200c\u200d\u2060\ufeff\u00ad")
 
 @dataclass(frozen=True, slots=True)
 class TextDiff:
-    """Spans that were taken out of the old text and put into the new one; both empty where the tokens are equal."""
+    """Spans that were taken out of the old text and put into the new one; both empty where the tokens are equal.
+
+    `old` and `new` are the texts as seen: composed, without characters that do not show.
+    """
 
     old: str
     new: str
@@ -23,7 +26,7 @@ class TextDiff:
 
     @property
     def is_equal(self) -> bool:
-        """True where the two texts have the same tokens; white space and invisible characters do not count."""
+        """True where the two texts have the same tokens; white space does not count."""
         return not self.removed and not self.added
 
     @property
@@ -46,7 +49,8 @@ def visible(text: str) -> str:
 
 @lru_cache(maxsize=1024)
 def diff(old: str, new: str) -> TextDiff:
-    """Compare two texts token by token."""
+    """Compare two texts token by token; what a reader cannot see does not count."""
+    old, new = visible(old), visible(new)
     a, b = tokenise(old), tokenise(new)
     front = 0
     while front < min(len(a), len(b)) and a[front].text == b[front].text:
@@ -55,7 +59,7 @@ def diff(old: str, new: str) -> TextDiff:
     while back < min(len(a), len(b)) - front and a[-1 - back].text == b[-1 - back].text:
         back += 1
     middle_a, middle_b = a[front : len(a) - back], b[front : len(b) - back]
-    matcher = SequenceMatcher(None, [visible(t.text) for t in middle_a], [visible(t.text) for t in middle_b], False)
+    matcher = SequenceMatcher(None, [t.text for t in middle_a], [t.text for t in middle_b], False)
     removed, added = [], []
     for tag, i, j, k, m in matcher.get_opcodes():
         if tag == "equal":

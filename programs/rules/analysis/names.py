@@ -89,8 +89,10 @@ def _is_name_word(token: Token, following: Token | None, starts: frozenset[int],
         following is not None
         and following.is_word
         and following.is_capitalised
-        and following.norm not in FUNCTION_WORDS | inner
-        and not parts_of_speech(token.norm) & {"ADV", "VERB"}
+        and following.norm not in FUNCTION_WORDS
+        and token.norm not in _ROLES
+        and "ADV" not in parts_of_speech(token.norm)
+        and not token.norm.endswith(("ing", "ed"))
     )
     return opens_name or token.norm in inner or token.text.isupper() and len(token.text) > 1 or not is_known(token.norm)
 
@@ -151,7 +153,8 @@ def _joins(tokens: tuple[Token, ...], position: int, run: list[int]) -> bool:
         initial = token.text == "." and (len(previous.text) == 1 or previous.norm in {"jr", "sr", "st", "dr", "mr"})
         hyphen = token.text in "-–" and following.start == token.end
         return tight and (initial or hyphen) and following.is_capitalised
-    if token.norm in _PARTICLES or token.norm == "of":
+    titled = len(run) > 1 and tokens[run[0]].norm in _TITLES | FIRST_NAMES
+    if token.norm in _PARTICLES or (token.norm == "of" and not titled):
         nxt = following
         if nxt.norm == "the" and position + 2 < len(tokens):
             nxt = tokens[position + 2]

@@ -99,9 +99,9 @@ def numerals(tokens: Sequence[Token]) -> tuple[Numeral, ...]:
 
 def _unit_after(tokens: Sequence[Token], last: int) -> int | None:
     """Return the position of the unit or counted noun after token `last`, None when there is none."""
-    for position in range(last + 1, min(last + 4, len(tokens))):
+    for position in range(last + 1, min(last + 5, len(tokens))):
         word = tokens[position].text.lower()
-        if word == "-" and position == last + 1:
+        if word == "-" and tokens[position].start == tokens[position - 1].end:
             continue
         if word == "%" or word in UNIT_WORDS:
             return position

@@ -20,6 +20,10 @@ _ARTICLE = re.compile(r"\b([Aa]n?) (?=([A-Za-z0-9][\w'’-]*))")
 @lru_cache(maxsize=8192)
 def indefinite(noun_phrase: str) -> str:
     """Return the noun phrase with 'a' or 'an' before it."""
+    digits = re.match(r"\d+", noun_phrase)
+    if digits:
+        spoken = "a" if re.fullmatch(r"1\d{2}|1\d{3}", digits.group()) else number_words(int(digits.group()))
+        return f"{str(_ENGINE.a(spoken)).split()[0]} {noun_phrase}"
     return str(_ENGINE.a(noun_phrase)) if noun_phrase else noun_phrase
 
 
@@ -43,7 +47,7 @@ def fix_article_before(text: str, position: int) -> str:
 @lru_cache(maxsize=4096)
 def plural(noun: str) -> str:
     """Return the plural of a singular noun."""
-    return inflection(noun, "NNS") or str(_ENGINE.plural_noun(noun))
+    return str(_ENGINE.plural_noun(noun)) or noun
 
 
 @lru_cache(maxsize=4096)
@@ -57,7 +61,8 @@ def is_plural(noun: str) -> bool:
 
 def possessive(name: str) -> str:
     """Return a name with its possessive ending: Rigg's, the Astros'."""
-    return name + ("'" if name.endswith("s") and is_plural(name) else "'s")
+    common = name.split()[-1][:1].islower() or name.lower().startswith("the ")
+    return name + ("'" if name.endswith("s") and common and is_plural(name) else "'s")
 
 
 def verb_form(verb: str, tag: str) -> str:

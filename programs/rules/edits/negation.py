@@ -29,6 +29,12 @@ def negate(sentence: str) -> str | None:
     return f"{sentence[: token.start]}{helper} not {verb_form(token.norm, 'VB')}{sentence[token.end :]}"
 
 
+def _takes_object(tokens: list[Token], position: int) -> bool:
+    """Say whether what follows can only be an object, so that 'plays' is a verb there and no noun."""
+    following = tokens[position + 1] if position + 1 < len(tokens) else None
+    return following is not None and (following.norm in DETERMINERS or following.is_capitalised)
+
+
 def _main_verb(tokens: list[Token]) -> int | None:
     """Return the position of the first finite verb outside a relative clause or an introductory phrase."""
     inside = False
@@ -48,6 +54,7 @@ def _main_verb(tokens: list[Token]) -> int | None:
         finite = tags & {"VBD", "VBZ"}
         if finite and position and before not in DETERMINERS | PREPOSITIONS:
             participle_only = "VBN" in tags and position + 1 < len(tokens) and tokens[position + 1].norm in {"by"}
-            if not participle_only and not (can_be(token.norm, "NOUN") and "VBD" not in tags):
+            nominal = can_be(token.norm, "NOUN") and "VBD" not in tags and not _takes_object(tokens, position)
+            if not participle_only and not nominal:
                 return position
     return None

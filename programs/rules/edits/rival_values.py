@@ -1,0 +1,178 @@
+"""A value that could stand where the answer stands, of the same kind and just as plausible."""
+
+import random
+import re
+
+from faker.providers.person.en_GB import Provider as _Person
+
+from programs.rules.analysis.analysis import Analysis
+from programs.rules.analysis.answers import AnswerType
+from programs.rules.analysis.asked_fact import AskedFact, FactKind
+from programs.rules.analysis.dates import find_dates, moved
+from programs.rules.analysis.families import CITIES, is_named_family, relatives
+from programs.rules.analysis.lexicon import PLACES, can_be
+from programs.rules.analysis.quantities import Number, NumberKind, find_numbers, written_like
+from programs.rules.analysis.questions import WhWord
+from programs.rules.analysis.tokens import Token, fold, tokenise
+from programs.rules.edits.grammar import fix_article_before
+from programs.rules.edits.pools import invented_place, invented_title
+from programs.rules.edits.text import replace_span
+
+_WORK = re.compile(r"\b(?:song|film|movie|book|album|show|episode|novel|single|series|comedy|piece)\b", re.IGNORECASE)
+_PERSON = re.compile(
+    r"\b(?:actor|actress|singer|author|character|screenwriter|writer|playwright|woman|man|person|director|inventor|player|"
+    r"senator|politician|musician|driver|pilot|producer|composer|painter|hero|spouse|sibling|child)s?\b",
+    re.IGNORECASE,
+)
+_PLACE = re.compile(r"\b(?:where|city|town|country|county|territory|location|state|village|region)\b", re.IGNORECASE)
+_COUNTED = re.compile(r"\b(?:how many|how much|population|amount|number of)\b", re.IGNORECASE)
+_FEMALE = tuple(sorted(_Person.first_names_female))
+_MALE = tuple(sorted(_Person.first_names_male))
+_LAST = tuple(sorted(n for n in _Person.last_names if n.isalpha()))
+
+
+def spoken_answer(analysis: Analysis) -> str:
+    """Return the accepted answer to speak of: one that stands in the passages and does not open with a verb."""
+    good = [a for a in analysis.base.answers if not re.match(r"(?:credited|loosely|estimated|seemingly|known)\b", a)]
+    if analysis.answer in good or not good:
+        return analysis.answer
+    return next((a for a in good if any(a in p.text for p in analysis.signal)), good[0])
+
+
+def rival_value(analysis: Analysis, fact: AskedFact | None, rng: random.Random) -> str | None:
+    """Return another value of the answer's kind that no passage gives; None where only a denial is possible."""
+    if analysis.answer_type is AnswerType.YES_NO:
+        return "no" if fold(analysis.answer) == "yes" else "yes"
+    if fact is not None and fact.choices is not None:
+        other = [c for c in fact.choices if not analysis.is_answer(c) and fold(c) not in fold(analysis.answer)]
+        return other[0] if len(other) == 1 else None
+    answer = spoken_answer(analysis)
+    text = " ".join(p.text for p in analysis.passages)
+    for _ in range(6):
+        made = _made(answer, analysis, fact, rng)
+        if made is None:
+            return None
+        if fold(made) != fold(answer) and not analysis.is_answer(made) and made not in text:
+            return made
+    return None
+
+
+def is_personal(analysis: Analysis) -> bool:
+    """Say whether the answer names a person or several."""
+    words = [t for t in tokenise(spoken_answer(analysis)) if t.is_word]
+    names = [t for t in words if t.is_capitalised]
+    if not names or fold(spoken_answer(analysis)) in PLACES or any(t.text[0].isdigit() for t in words):
+        return False
+    question = analysis.question
+    if question.wh is WhWord.WHO:
+        return len(words) <= 8 and not (words[0].norm in {"the", "nationals"} or words[0].text.islower() and len(names) < 2)
+    focus = (question.focus or "").split(" that ")[0]
+    if analysis.answer_type is AnswerType.PERSON:
+        return not _PLACE.search(focus)
+    return bool(_PERSON.search(focus)) and not _WORK.search(focus)
+
+
+def _made(answer: str, analysis: Analysis, fact: AskedFact | None, rng: random.Random) -> str | None:
+    dates = bool(find_dates(answer))
+    if is_personal(analysis) and not dates:
+        return _people(answer, fact, rng)
+    if dates and not (_COUNTED.search(analysis.question.text) and len(find_numbers(answer)) > 1):
+        return _other_date(answer, rng)
+    numbers = [n for n in find_numbers(answer) if n.kind is not NumberKind.ORDINAL]
+    if numbers and (numbers[0].span.start == 0 or not answer[:1].isupper()):
+        return _other_number(answer, numbers[0], numbers[1:], rng)
+    asked = analysis.question.text
+    if analysis.answer_type is AnswerType.TITLE and _WORK.search(asked[:60]) or answer[:1] in "\"“":
+        quoted = answer[:1] in "\"“" and answer[1:2].isupper()
+        if answer[:1] not in "\"“" or quoted:
+            return f'"{invented_title(rng)}"' if quoted else invented_title(rng)
+    return _from_family(answer, analysis, rng) or _same_head(answer, rng) or _place(answer, analysis, rng)
+
+
+def _people(answer: str, fact: AskedFact | None, rng: random.Random) -> str:
+    """Return an invented name of the same apparent sex; several names where the answer or the statement is plural."""
+    first = next((fold(t.text) for t in tokenise(answer) if t.is_capitalised), "")
+    female, male = first in {fold(n) for n in _FEMALE}, first in {fold(n) for n in _MALE}
+    given = _FEMALE if female and not male else _MALE if male and not female else _FEMALE + _MALE
+    plural = fact is not None and fact.kind is FactKind.EQUATION and fact.before.endswith((" are", " were"))
+    count = 2 if plural or " and " in answer else 1
+    return " and ".join(f"{rng.choice(given)} {rng.choice(_LAST)}" for _ in range(count))
+
+
+def _other_date(answer: str, rng: random.Random) -> str:
+    """Move every date in the answer by the same years, or by months where it gives no year."""
+    dates = find_dates(answer)
+    by, text = rng.choice((-9, -7, -6, 6, 7, 9)), answer
+    if max(d.year or 0 for d in dates) + by > 2024:
+        by = -abs(by)
+    for mention in reversed(dates):
+        new = moved(mention, years=by) if mention.year else moved(mention, months=by, days=by)
+        text = replace_span(text, mention.span, new)
+    return text[:1].lower() + text[1:] if answer[:1].islower() else text
+
+
+def _other_number(answer: str, number: Number, more: list[Number], rng: random.Random) -> str:
+    """Change the first number clearly and any others in proportion."""
+    whole = number.value == round(number.value)
+    if whole and number.value <= 20:
+        value = number.value + rng.choice((2, 3, 4)) if number.value > 1 else 3.0
+    else:
+        value = number.value * rng.choice((0.62, 0.71, 1.38, 1.63))
+        step = 10 ** max(0, len(str(int(value))) - 3)
+        value = float(round(value / step) * step) if whole else round(value, 1)
+    if number.kind is NumberKind.PERCENT and value > 100:
+        value = round(number.value * 0.6)
+    text = answer
+    for later in reversed(more):
+        if number.value and later.text in text[number.span.end :]:
+            text = replace_span(text, later.span, written_like(round(later.value * value / number.value), later))
+    text = replace_span(text, number.span, written_like(value, number))
+    return text[:1].lower() + text[1:] if answer[:1].islower() or number.in_words and answer[0].islower() else text
+
+
+def _from_family(answer: str, analysis: Analysis, rng: random.Random) -> str | None:
+    """Swap one word of the answer for another of its family: 'the left ring finger', 'the right ring finger'."""
+    tokens = [t for t in tokenise(answer) if t.is_word]
+    asked = fold(analysis.question.text)
+    for position, token in enumerate(tokens):
+        others = [w for w in relatives(token.norm) if fold(w) not in asked]
+        if not others or not _swappable(tokens, position, answer):
+            continue
+        word = rng.choice(others)
+        word = word.title() if token.is_capitalised else word
+        return fix_article_before(answer[: token.start] + word + answer[token.end :], token.start)
+    return None
+
+
+def _swappable(tokens: list[Token], position: int, answer: str) -> bool:
+    token = tokens[position]
+    if not token.is_capitalised or len(tokens) == 1:
+        return True
+    if not is_named_family(token.norm):
+        return False
+    before = tokens[position - 1] if position else None
+    after = tokens[position + 1] if position + 1 < len(tokens) else None
+    joined_before = before is not None and before.is_capitalised and "," not in answer[before.end : token.start]
+    joined_after = after is not None and after.is_capitalised and "," not in answer[token.end : after.start]
+    return not (joined_before or joined_after)
+
+
+def _same_head(answer: str, rng: random.Random) -> str | None:
+    """Give a name another first part and the same last word: 'Roger Dean Stadium', 'Barker Stadium'."""
+    tokens = [t for t in tokenise(answer) if t.is_word]
+    if len(tokens) < 2 or not all(t.is_capitalised for t in tokens) or "," in answer:
+        return None
+    head = tokens[-1]
+    if not can_be(head.norm, "NOUN") or fold(answer) in PLACES:
+        return None
+    return f"{rng.choice(_LAST)} {head.text}"
+
+
+def _place(answer: str, analysis: Analysis, rng: random.Random) -> str | None:
+    asked = analysis.question
+    focus = asked.focus or ("where" if asked.wh is WhWord.WHERE else "")
+    if not (_PLACE.search(focus) or analysis.answer_type is AnswerType.PLACE) or not answer[:1].isupper():
+        return None
+    if fold(answer) in {"us", "u.s.", "usa"}:
+        return "Canada"
+    return rng.choice(CITIES) if " " not in answer or "," in answer or fold(answer) in PLACES else invented_place(rng)

@@ -1,0 +1,224 @@
+"""Each check must catch what is planted against it: mutated good instances, the share caught at least .98."""
+
+import random
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from levers.vocabulary import AnswerFate, Intensity, Layout, LeverClass, Target
+from programs.checks import CheckName, Outcome, Seen, check
+from programs.checks.diff import compare
+from programs.instances import ChangedPassage, Perturbation
+from programs.rules.analysis import AnswerType, analyse, find_answers
+from programs.rules.edits.pools import alternative
+from programs.rules.edits.rivals import restated
+from programs.rules.edits.statements import state
+from tests.programs.checks.good_instances import Good, good_instances
+
+
+def wrong_lever(good: Good) -> Iterator[Perturbation]:
+    yield good.perturbation.model_copy(update={"lever": good.lever.name + " II"})
+    yield good.perturbation.model_copy(update={"lever": "Placid Transposition"})
+
+
+def nothing_changed(good: Good) -> Iterator[Perturbation]:
+    yield Perturbation(question=good.base.question, lever=good.lever.name)
+    yield Perturbation(question=f" {good.base.question}  ", lever=good.lever.name)
+    same = ChangedPassage(index=0, text=good.base.passages[0].text.replace(" ", "  "))
+    yield Perturbation(question=good.base.question, changed=(same,), lever=good.lever.name)
+    first, rest = good.base.question[:4], good.base.question[4:]
+    yield Perturbation(question=f"{first}\u200b{rest}", lever=good.lever.name)
+
+
+def off_target(good: Good) -> Iterator[Perturbation]:
+    base, lever = good.base, good.lever
+    spare = "Its archive is open on weekdays."
+    if lever.target is Target.QUERY or (lever.target is Target.QUERY_OR_CONTEXT and not good.perturbation.changed):
+        yield good.with_passage(0, f"{good.text(0)} {spare}")
+    if lever.target is Target.CONTEXT or (lever.target is Target.QUERY_OR_CONTEXT and good.perturbation.changed):
+        yield good.with_question(good.base.question.rstrip("?") + ", to be exact?")
+    if lever.target is Target.QUERY_AND_CONTEXT:
+        yield good.with_question(base.question)
+        yield good.perturbation.model_copy(update={"changed": ()})
+    if base.layout is Layout.MULTI and good.perturbation.changed:
+        changed = {c.index for c in good.perturbation.changed}
+        noise = [p.index for p in base.passages if not p.relevant and p.index not in changed]
+        signal = [p.index for p in base.passages if p.relevant]
+        for index in noise[:1]:
+            if not analyse(base).passages[index].gives_answer or lever.lever_class is not LeverClass.MISSING_INFO:
+                yield good.with_passage(index, f"{good.text(index)} {spare}")
+        if lever.lever_class is LeverClass.CONTRADICTION:
+            yield good.with_passage(signal[0], f"{good.text(signal[0])} {spare}")
+    unknown = ChangedPassage(index=len(base.passages), text=spare)
+    yield good.perturbation.model_copy(update={"changed": (*good.perturbation.changed, unknown)})
+
+
+def touched_passage(good: Good) -> Iterator[Perturbation]:
+    if good.lever.lever_class is LeverClass.FALSE_PREMISE:
+        yield good.with_passage(0, good.text(0) + " Entry is free.")
+        yield good.with_passage(0, " ".join(good.text(0).split()[:-1]))
+
+
+def answer_gone(good: Good) -> Iterator[Perturbation]:
+    kept = {AnswerFate.KEPT, AnswerFate.KEPT_WITH_WEAKER_RIVAL}
+    if good.lever.answer not in kept or not _searchable(good):
+        return
+    yield _without_answer(good, "[withheld]")
+    yield _without_answer(good, "it")
+
+
+def equal_rival(good: Good) -> Iterator[Perturbation]:
+    if good.lever.answer is not AnswerFate.KEPT or not _searchable(good):
+        return
+    analysis = analyse(good.base)
+    for seed in range(2):
+        value = alternative(analysis, random.Random(seed))
+        said = value and (state(analysis, value) or restated(analysis, value))
+        if said and analysis.main.gives_answer and not analysis.is_answer(said):
+            at = analysis.main.index
+            yield good.with_passage(at, f"{good.text(at)} {said}")
+
+
+def answer_back(good: Good) -> Iterator[Perturbation]:
+    if good.lever.answer is not AnswerFate.REMOVED or not _searchable(good):
+        return
+    answer = analyse(good.base).answer
+    for index in (0, len(good.base.passages) - 1):
+        yield good.with_passage(index, f"{good.text(index)} A later note names {answer}.")
+        yield good.with_passage(index, f"{answer.upper()}: {good.text(index)}")
+
+
+def one_side_only(good: Good) -> Iterator[Perturbation]:
+    if good.lever.answer is not AnswerFate.RIVALLED or not _searchable(good):
+        return
+    yield _without_answer(good, "[withheld]")
+    yield good.perturbation.model_copy(
+        update={
+            "changed": tuple(
+                ChangedPassage(index=p.index, text=f"{p.text} Parking costs extra on market days.")
+                for p in good.base.passages
+            )
+        }
+    )
+
+
+LEAKS = (
+    "REFUSE_AMBIGUOUS_QUERY",
+    "The expected behaviour is to answer.",
+    "REFUSE_MISSING",
+    "This perturbation is subtle.",
+    "P-MissingInfo",
+    '{"perturbed_query": "x"}',
+    "```",
+    "[[ ## answer ## ]]",
+    "Here is the modified passage.",
+    "I have removed the date.",
+    "<passage>",
+    "As an AI language model, I changed it.",
+)
+
+
+def leaking(good: Good) -> Iterator[Perturbation]:
+    for leak in (*LEAKS, good.lever.name):
+        if good.perturbation.changed:
+            change = good.perturbation.changed[0]
+            yield good.with_passage(change.index, f"{change.text} {leak}")
+        else:
+            yield good.with_question(f"{good.perturbation.question} {leak}")
+
+
+def out_of_bounds(good: Good) -> Iterator[Perturbation]:
+    if good.perturbation.changed:
+        change = good.perturbation.changed[0]
+        yield good.with_passage(change.index, f"{change.text} The road was closed that day. " * 30)
+        yield good.with_passage(change.index, "None")
+        yield good.with_passage(change.index, change.text + " Это предложение написано совсем на другом языке." * 3)
+        yield good.with_passage(change.index, change.text.replace(" the ", " the the ", 1) + " It stood in in a yard.")
+        yield good.with_passage(change.index, f"{change.text} \ufffd\ufffd")
+    else:
+        yield good.with_question("Why?")
+        yield good.with_question(f"{good.perturbation.question} " * 40)
+        yield good.with_question("Почему это так устроено на самом деле?")
+
+
+def _searchable(good: Good) -> bool:
+    analysis = analyse(good.base)
+    return analysis.answer_type is not AnswerType.YES_NO and any(p.gives_answer for p in analysis.signal)
+
+
+def _without_answer(good: Good, placeholder: str) -> Perturbation:
+    changed = []
+    for passage in good.perturbation.passages(good.base):
+        text = passage.text
+        for mention in reversed(_mentions(good, text)):
+            text = text[: mention[0]] + placeholder + text[mention[1] :]
+        changed.append(ChangedPassage(index=passage.index, text=text))
+    return good.perturbation.model_copy(update={"changed": tuple(changed)})
+
+
+def _mentions(good: Good, text: str) -> list[tuple[int, int]]:
+    return [(m.span.start, m.span.end) for m in find_answers(text, good.base.answers)]
+
+
+PLANTED: tuple[tuple[str, CheckName, Callable[[Good], Iterator[Perturbation]]], ...] = (
+    ("wrong lever", CheckName.LEVER_IN_STRATUM, wrong_lever),
+    ("nothing changed", CheckName.SOMETHING_CHANGED, nothing_changed),
+    ("off target", CheckName.TARGET_ONLY, off_target),
+    ("touched passage", CheckName.PASSAGES_UNTOUCHED, touched_passage),
+    ("answer gone", CheckName.ANSWER_KEPT, answer_gone),
+    ("equal rival", CheckName.ANSWER_KEPT, equal_rival),
+    ("answer back", CheckName.ANSWER_REMOVED, answer_back),
+    ("one side only", CheckName.BOTH_SIDES_PRESENT, one_side_only),
+    ("leaking", CheckName.NO_LEAK, leaking),
+    ("out of bounds", CheckName.LENGTH_AND_LANGUAGE, out_of_bounds),
+)
+
+
+@pytest.mark.parametrize(("planted", "name", "mutate"), PLANTED, ids=[p[0] for p in PLANTED])
+def test_check_planted_violation_is_caught(
+    planted: str,
+    name: CheckName,
+    mutate: Callable[[Good], Iterator[Perturbation]],
+    record_property: Callable[[str, object], None],
+) -> None:
+    caught, missed = 0, []
+    for good in good_instances():
+        for mutant in mutate(good):
+            results = {r.name: r for r in check(good.base, mutant, good.lever, good.stratum)}
+            if results[name].outcome is Outcome.FAIL:
+                caught += 1
+            else:
+                missed.append(f"{good.lever.id}: {results[name].evidence} <- {mutant}")
+    total = caught + len(missed)
+    assert total >= 40
+    share = caught / total
+    record_property("share_caught", share)
+    print(f"{planted}: {caught} of {total} caught ({share:.3f})")
+    assert share >= 0.98, "\n".join(missed[:12])
+
+
+def test_lever_in_stratum_other_stratum_fails() -> None:
+    for good in good_instances():
+        for lever_class in LeverClass:
+            for intensity in Intensity:
+                if (lever_class, intensity) == (good.lever.lever_class, good.lever.intensity):
+                    continue
+                stratum = good.stratum.model_copy(update={"lever_class": lever_class, "intensity": intensity})
+                results = check(good.base, good.perturbation, None, stratum)
+                assert results[0].outcome is Outcome.FAIL
+        break
+
+
+def test_no_duplicate_same_item_again_fails() -> None:
+    caught = total = 0
+    for good in good_instances():
+        seen = Seen()
+        first = check(good.base, good.perturbation, good.lever, good.stratum, seen=seen)
+        assert first[-1].outcome is Outcome.PASS
+        seen.add(good.base, good.perturbation, compare(good.base, good.perturbation))
+        shouted = good.with_question(good.perturbation.question.upper() + " ")
+        for again in (good.perturbation, shouted):
+            total += 1
+            result = check(good.base, again, good.lever, good.stratum, seen=seen)[-1]
+            caught += result.outcome is Outcome.FAIL
+    assert caught / total >= 0.98

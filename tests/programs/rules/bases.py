@@ -1,0 +1,82 @@
+"""Base instances made for these tests: both layouts, both registers of questions, all types of answers."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from programs.instances import BaseInstance, Passage
+
+DATA = Path(__file__).parents[3] / ".." / "shared" / "data"
+
+
+def single(question: str, answers: tuple[str, ...], text: str) -> BaseInstance:
+    """Return a base instance with one passage."""
+    return BaseInstance(question=question, answers=answers, passages=(Passage(index=0, text=text, relevant=True),))
+
+
+def several(question: str, answers: tuple[str, ...], *passages: tuple[str, bool]) -> BaseInstance:
+    """Return a base instance with several passages, given as (text, relevant)."""
+    return BaseInstance(
+        question=question,
+        answers=answers,
+        passages=tuple(Passage(index=i, text=t, relevant=r) for i, (t, r) in enumerate(passages)),
+    )
+
+
+LIGHTHOUSE = single(
+    "When was the Corran lighthouse built?",
+    ("14 June 1871", "1871"),
+    "The Corran lighthouse is a white tower on the island of Corran. It was built on 14 June 1871 by the engineer "
+    "Ellen Marsh (1830-1899). The tower is 32 metres tall and cost £4,500. In 1923, an electric lamp was installed. "
+    "Visitors can climb the narrow stairs in summer.",
+)
+ACTRESS = single(
+    "who plays the innkeeper in the long winter",
+    ("Rosa Ann Delmar", "Rosa Delmar"),
+    "The Long Winter is a drama directed by Hugh Penrose. Rosa Ann Delmar plays the innkeeper, a tall woman with a "
+    "secret. Delmar won an award for the part. The film was shot in Oslo, Norway, and premiered in March 2009. "
+    "Critics praised the music.",
+)
+COUNT = single(
+    "how many bells hang in the tower of saint orla",
+    ("seven", "7 bells"),
+    "The tower of Saint Orla holds seven bells. The largest bell weighs 2.4 tonnes and was cast in 1742. "
+    "The church itself is older. Each Sunday the bells are rung by volunteers.",
+)
+TOWN = several(
+    "In which town did the founder of Brightwater Press die?",
+    ("Halden",),
+    ("Brightwater Press was founded by Mara Lindqvist in 1921. It printed maps.", True),
+    ("The town of Selby has a mill. Brightwater Press once had an office there.", False),
+    ("Mara Lindqvist was a Swedish printer. She died in Halden on 3 May 1960.", True),
+    ("Halden is a border town with a fortress. Its harbour is small.", False),
+    ("Oak Press printed hymn books until 1950. It was sold to a rival.", False),
+)
+POLAR = several(
+    "Are Lake Arn and Lake Bel both in Austria?",
+    ("yes",),
+    ("Lake Arn is a lake in Austria. It is 3 km long.", True),
+    ("Lake Bel is a lake in Austria. It is known for trout.", True),
+    ("Lake Cor is a lake in Italy.", False),
+)
+ALL = (LIGHTHOUSE, ACTRESS, COUNT, TOWN, POLAR)
+
+
+def dev_set(name: str) -> list[BaseInstance]:
+    """Return the base instances of a development set; skips the test where the set is not there."""
+    path = DATA / name
+    if not path.exists():
+        pytest.skip(f"{path} is absent: the development sets are not part of the repository")
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    return [
+        BaseInstance(
+            question=row["question"],
+            answers=tuple(row["answers"]),
+            passages=tuple(
+                Passage(index=i, text=p["text"], relevant=p["relevant"])
+                for i, p in enumerate(row.get("passages") or [{"text": row["context"], "relevant": True}])
+            ),
+        )
+        for row in rows
+    ]

@@ -1,0 +1,90 @@
+"""Small English comes out right."""
+
+import pytest
+
+from programs.rules.analysis.questions import read_question
+from programs.rules.edits.casing import in_register
+from programs.rules.edits.grammar import (
+    as_sentence,
+    indefinite,
+    is_plural,
+    ordinal,
+    plural,
+    possessive,
+    sentence_case,
+    tidy,
+    verb_form,
+)
+from programs.rules.edits.negation import negate
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("hour", "an hour"),
+        ("university", "a university"),
+        ("MP", "an MP"),
+        ("8-year-old", "an 8-year-old"),
+        ("tower", "a tower"),
+    ],
+)
+def test_indefinite_follows_the_sound(said: str, expected: str) -> None:
+    assert indefinite(said) == expected
+
+
+@pytest.mark.parametrize(
+    ("verb", "tag", "expected"),
+    [("sing", "VBD", "sang"), ("plays", "VB", "play"), ("was", "VBZ", "is"), ("write", "VBN", "written")],
+)
+def test_verb_form_irregular_verbs_are_known(verb: str, tag: str, expected: str) -> None:
+    assert verb_form(verb, tag) == expected
+
+
+def test_plural_possessive_and_ordinal_of_odd_words() -> None:
+    assert (plural("child"), plural("city"), plural("bus")) == ("children", "cities", "buses")
+    assert (possessive("Rigg"), possessive("the Astros"), possessive("James")) == ("Rigg's", "the Astros'", "James's")
+    assert (ordinal(3), ordinal(22, in_words=False)) == ("third", "22nd")
+    assert is_plural("the bells") and not is_plural("the news")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("It is , as said,, old .", "It is, as said, old."),
+        ("Marsh () built it.", "Marsh built it."),
+        ("He left, .", "He left."),
+    ],
+)
+def test_tidy_scars_of_a_cut_are_gone(text: str, expected: str) -> None:
+    assert tidy(text) == expected
+
+
+def test_as_sentence_gets_one_capital_and_one_stop() -> None:
+    assert as_sentence("the bell rang ") == "The bell rang."
+    assert as_sentence("is it?") == "Is it?"
+    assert sentence_case('"the end"') == '"The end"'
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("The album was released in May.", "The album was not released in May."),
+        ("Delmar plays the innkeeper.", "Delmar does not play the innkeeper."),
+        ("In 1923, the town bought it.", "In 1923, the town did not buy it."),
+        ("She won an award.", "She did not win an award."),
+        ("They can climb it.", "They can not climb it."),
+    ],
+)
+def test_negate_main_verb_is_denied(said: str, expected: str) -> None:
+    assert negate(said) == expected
+
+
+@pytest.mark.parametrize("said", ["It was never built.", "No one came.", "A quiet town."])
+def test_negate_denied_or_verbless_sentence_is_declined(said: str) -> None:
+    assert negate(said) is None
+
+
+def test_in_register_keeps_the_base_questions_manner() -> None:
+    lower, proper = read_question("who plays the innkeeper"), read_question("Who plays the innkeeper?")
+    assert in_register(lower, "Who plays Anna in Oslo?") == "who plays anna in oslo"
+    assert in_register(proper, "who plays Anna in Oslo") == "Who plays Anna in Oslo?"
