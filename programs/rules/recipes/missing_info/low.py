@@ -1,0 +1,289 @@
+"""LOW: a detail goes that nobody asks for, and the answer stays."""
+
+import random
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from programs.rules.analysis.analysis import Analysis, PassageAnalysis
+from programs.rules.analysis.answers import AnswerType
+from programs.rules.analysis.dates import DatePrecision
+from programs.rules.analysis.lexicon import FUNCTION_WORDS, PREPOSITIONS, UNIT_WORDS, can_be, verb_tags
+from programs.rules.analysis.modifiers import ModifierKind
+from programs.rules.analysis.names import NamedMention, NameKind
+from programs.rules.analysis.quantities import NumberKind
+from programs.rules.analysis.questions import content_words
+from programs.rules.analysis.spans import Span
+from programs.rules.analysis.tokens import fold, tokenise
+from programs.rules.edits.grammar import fix_article_before, is_plural, tidy_around
+from programs.rules.edits.strategy import apply_to_signal_passages
+from programs.rules.edits.style import Style
+from programs.rules.edits.text import excise, excise_sentence, remove_modifier
+from programs.rules.recipes.missing_info.mentions import token_index
+from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
+
+_COMPARES = re.compile(
+    r"\b(?:older|younger|oldest|youngest|earlier|later|first|more|most|larger|largest|bigger|longer|longest|"
+    r"taller|same|both|closer|share|which of|or)\b"
+)
+_EXAMPLE = re.compile(
+    r"\b(?:for example|for instance|such as|including|includes?|included|e\.g\.|among (?:these|them|others)|examples?"
+    r"|other \w+s)\b",
+    re.IGNORECASE,
+)
+_NEEDS_PLACE = frozenset(
+    "located situated based live lives lived lie lies lay stand stands stood is was are were be been held set takes "
+    "took place remain remains resides resided found available released filmed shot published held premiered".split()
+)
+_HEDGES = frozenset("over about around approximately nearly almost roughly some estimated exactly only just".split())
+_ALIAS = re.compile(
+    r"(?P<pair>,) (?:also |formerly |commonly |better |sometimes |often |previously |originally )?"
+    r"(?:known|called|referred to|nicknamed|titled|abbreviated)(?: simply| also)?(?: as)? [^,;.()]{2,60}(?:,|(?=\.))"
+    r"| \((?:also |formerly |commonly |better |sometimes |often )?(?:known as|called|nicknamed|abbreviated|or|aka|"
+    r"a\.k\.a\.)[^()]{2,80}\)"
+    r"|, or (?:simply )?[^,;.()]{2,40},"
+)
+_ATTRIBUTION = re.compile(
+    r",? (?:according to|as reported by|as noted by|in the words of) [^,.;()\"“”]{3,60}(?=[,.;])(?P<comma>,)?"
+)
+_SOURCE_FIRST = re.compile(r"(?:According to|As reported by|In the words of) [^,.;()\"“”]{3,70}, (?=\S)")
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A possible cut: what goes, and the text of the passage without it."""
+
+    removed: str
+    text: str
+
+
+Finder = Callable[[Analysis, PassageAnalysis, random.Random], Iterator[Cut]]
+
+
+def _compares(analysis: Analysis) -> bool:
+    return analysis.answer_type is AnswerType.YES_NO or _COMPARES.search(fold(analysis.question.text)) is not None
+
+
+def _dispensable(analysis: Analysis, passage: PassageAnalysis, cut: Cut) -> bool:
+    """Say whether the answer can still be found without what a cut removes.
+
+    What goes may hold no answer, no word of the question and no name that leads from one signal passage to another;
+    a comparison needs all names and figures.
+    """
+    if analysis.is_answer(cut.removed) or len(cut.text.split()) < 6 or cut.text == passage.text:
+        return False
+    if content_words(cut.removed) & content_words(analysis.question.text):
+        return False
+    others = " ".join(fold(p.text) for p in analysis.signal if p.index != passage.index)
+    names = [n for n in passage.names if n.text in cut.removed]
+    if any(n.norm in others for n in names):
+        return False
+    inner = re.sub(r"^\W*\w+", "", cut.removed)
+    return not (len(analysis.signal) > 1 and _compares(analysis) and re.search(r"\d|[A-Z]", inner))
+
+
+def _low(finder: Finder, reasoning: str, analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Make one cut of the finder's kind in each signal passage that allows one; at least one must."""
+
+    def edit(passage: PassageAnalysis) -> str | None:
+        cuts = [c for c in finder(analysis, passage, rng) if _dispensable(analysis, passage, c)]
+        if not cuts:
+            return None
+        cuts.sort(key=lambda c: len(c.removed), reverse=style is Style.ELABORATE)
+        return rng.choice(cuts[: (len(cuts) + 1) // 2]).text
+
+    changed = apply_to_signal_passages(analysis, edit, every=False)
+    if changed is None:
+        return Declined(DeclineReason.NOTHING_PERIPHERAL)
+    note = "The sentence that answers still gives an accepted answer; what went is not asked for."
+    return Draft(analysis.question.text, changed, reasoning, note)
+
+
+def _modifier_cuts(*kinds: ModifierKind) -> Finder:
+    def find(analysis: Analysis, passage: PassageAnalysis, rng: random.Random) -> Iterator[Cut]:
+        for modifier in passage.modifiers_of(*kinds):
+            yield Cut(modifier.text, remove_modifier(passage.text, modifier))
+
+    return find
+
+
+@recipe("missing_info.delete_color_adjective")
+def delete_color_adjective(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Delete a colour word that nobody asks for."""
+    return _low(_modifier_cuts(ModifierKind.COLOUR), "A colour word was deleted.", analysis, style, rng)
+
+
+def _places(analysis: Analysis, passage: PassageAnalysis, rng: random.Random) -> Iterator[Cut]:
+    for modifier in passage.modifiers_of(ModifierKind.PLACE_PHRASE):
+        named = any(n.kind is NameKind.PLACE and modifier.span.covers(n.span) for n in passage.names)
+        at = token_index(passage, modifier.span.start)
+        before = passage.tokens[at - 1] if at else None
+        if not named or before is None or before.norm in _NEEDS_PLACE or not before.is_word:
+            continue
+        if any(modifier.span.overlaps(n.span) and not modifier.span.covers(n.span) for n in passage.names):
+            continue
+        yield Cut(modifier.text, remove_modifier(passage.text, modifier))
+
+
+@recipe("missing_info.remove_city_phrase")
+def remove_city_phrase(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Delete a phrase that names a place nobody asks for."""
+    return _low(_places, "A phrase naming a place that is not asked for was deleted.", analysis, style, rng)
+
+
+def _examples(analysis: Analysis, passage: PassageAnalysis, rng: random.Random) -> Iterator[Cut]:
+    for sentence in analysis.peripheral_sentences(passage):
+        listing = sentence.text.count(",") >= 3 and " and " in sentence.text
+        if _EXAMPLE.search(sentence.text) or listing:
+            yield Cut(sentence.text, excise_sentence(passage.text, sentence))
+
+
+@recipe("missing_info.drop_example_sentence")
+def drop_example_sentence(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Delete a sentence that only gives examples or lists."""
+    return _low(_examples, "A sentence that only illustrates or lists was deleted.", analysis, style, rng)
+
+
+def _statistics(analysis: Analysis, passage: PassageAnalysis, rng: random.Random) -> Iterator[Cut]:
+    for number in passage.numbers:
+        span, at = number.whole, token_index(passage, number.whole.end)
+        follows = passage.tokens[at] if at < len(passage.tokens) else None
+        first = token_index(passage, span.start) - 1
+        ordinal = number.kind in (NumberKind.ORDINAL, NumberKind.PERCENT, NumberKind.MONEY)
+        if ordinal or first < 0 or follows is None or any(d.span.overlaps(span) for d in passage.dates):
+            continue
+        counted = follows.text.islower() and can_be(follows.norm, "NOUN") and is_plural(follows.norm)
+        glued = passage.text[span.end : span.end + 1] != " " or passage.text[span.start - 1 : span.start] != " "
+        before = passage.tokens[first]
+        if not counted or glued or follows.norm in UNIT_WORDS or before.norm in {"number", "no", "top", "of", "and"}:
+            continue
+        while passage.tokens[first].norm in _HEDGES and first > 0:
+            first -= 1
+        before = passage.tokens[first]
+        leads = before.norm in PREPOSITIONS | {"the", "its", "their", "his", "her", "all"} or verb_tags(before.norm)
+        if not leads or not before.is_word or passage.sentence_at(span).span.start >= before.start:
+            continue
+        cut = Span(before.end + 1, follows.start)
+        if not any(cut.overlaps(a.span) for a in passage.answers):
+            text = passage.text[: cut.start] + passage.text[cut.end :]
+            yield Cut(cut.of(passage.text), text)
+
+
+@recipe("missing_info.strip_non_queried_statistic")
+def strip_non_queried_statistic(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Delete a count that nobody asks for and leave the thing counted."""
+    if analysis.answer_type in (AnswerType.NUMBER, AnswerType.MONEY) and len(analysis.signal) > 1:
+        return Declined(DeclineReason.ANSWER_TYPE, "a figure may be needed to work the answer out")
+    return _low(_statistics, "A figure that is not asked for was deleted.", analysis, style, rng)
+
+
+def _months(analysis: Analysis, passage: PassageAnalysis, rng: random.Random) -> Iterator[Cut]:
+    for date in passage.dates:
+        if date.precision not in (DatePrecision.DAY, DatePrecision.MONTH) or date.year is None:
+            continue
+        year = str(date.year)
+        if any(date.span.overlaps(a.span) and fold(a.text) != year for a in passage.answers):
+            continue
+        before = passage.text[: date.span.start]
+        preposition = re.search(r"\b(on|in|On|In|since|until|by|from|to|before|after) $|(\()$", before)
+        if not preposition or passage.text[date.span.end : date.span.end + 1] in "–-":
+            continue
+        if preposition[1] in {"on", "On"}:
+            before = before[:-3] + ("in " if preposition[1] == "on" else "In ")
+        removed = date.text.replace(year, "").strip(" ,")
+        yield Cut(removed, before + year + passage.text[date.span.end :])
+
+
+@recipe("missing_info.trim_month_but_keep_year")
+def trim_month_but_keep_year(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Shorten a date to its year."""
+    if len(analysis.signal) > 1 and analysis.answer_type is AnswerType.DATE:
+        return Declined(DeclineReason.ANSWER_TYPE, "a date may be needed to work the answer out")
+    return _low(_months, "A date was shortened to its year.", analysis, style, rng)
+
+
+def _listed(passage: PassageAnalysis) -> Iterator[tuple[NamedMention, NamedMention, NamedMention]]:
+    """Yield three names in a row that a list holds together: 'A, B and C' or 'A, B, C'."""
+    for one, two, three in zip(passage.names, passage.names[1:], passage.names[2:], strict=False):
+        first, second = passage.text[one.span.end : two.span.start], passage.text[two.span.end : three.span.start]
+        if first == ", " and second in {", ", " and ", ", and "}:
+            yield one, two, three
+
+
+def _actors(analysis: Analysis, passage: PassageAnalysis, rng: random.Random) -> Iterator[Cut]:
+    for one, two, three in _listed(passage):
+        sentence = passage.sentence_at(two.span)
+        people = two.kind is NameKind.PERSON and NameKind.PERSON in (one.kind, three.kind)
+        if people and "respectively" not in sentence.text:
+            text = passage.text[: one.span.end] + passage.text[two.span.end :]
+            yield Cut(two.text, text)
+    for modifier in passage.modifiers_of(ModifierKind.SIDE_CLAUSE):
+        if re.match(r"(?:along|together) with|alongside", modifier.text):
+            yield Cut(modifier.text, remove_modifier(passage.text, modifier))
+
+
+@recipe("missing_info.secondary_actor_cut")
+def secondary_actor_cut(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Delete somebody who plays a side part from a list of names."""
+    return _low(_actors, "A person who plays a side part was deleted from a list.", analysis, style, rng)
+
+
+@recipe("missing_info.parenthetical_excise")
+def parenthetical_excise(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Delete a bracketed aside."""
+    return _low(_modifier_cuts(ModifierKind.PARENTHETICAL), "A bracketed aside was deleted.", analysis, style, rng)
+
+
+@recipe("missing_info.intro_clause_removal")
+def intro_clause_removal(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Delete an introductory phrase in front of a main clause."""
+    return _low(_modifier_cuts(ModifierKind.OPENER), "An introductory phrase was deleted.", analysis, style, rng)
+
+
+def _aliases(analysis: Analysis, passage: PassageAnalysis, rng: random.Random) -> Iterator[Cut]:
+    for match in _ALIAS.finditer(passage.text):
+        if not re.search(r"[A-Z\"“]|known|called", match.group()) or match.group().count('"') % 2:
+            continue
+        text = passage.text[: match.start()] + passage.text[match.end() :]
+        yield Cut(match.group().strip(" ,()"), tidy_around(text, match.start(), match.start()))
+
+
+@recipe("missing_info.redundant_synonym_skipped")
+def redundant_synonym_skipped(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Delete a second name that stands beside the usual one."""
+    return _low(_aliases, "A second name given beside the usual one was deleted.", analysis, style, rng)
+
+
+def _tails(analysis: Analysis, passage: PassageAnalysis, rng: random.Random) -> Iterator[Cut]:
+    last = passage.sentences[-1]
+    words = [t for t in tokenise(last.text) if t.is_word]
+    held = max((a.span.end - last.span.start for a in passage.answers), default=0)
+    for at in range(max(4, len(words) // 3), len(words) - 2):
+        mid_phrase = words[at].norm not in FUNCTION_WORDS and words[at - 1].text.isalpha()
+        flowing = last.text[words[at - 1].end : words[at].start] == " "
+        if mid_phrase and flowing and words[at - 1].end > held:
+            end = last.span.start + words[at - 1].end
+            yield Cut(passage.text[end:].strip(), passage.text[:end])
+
+
+@recipe("missing_info.chunk_tail_cut_off")
+def chunk_tail_cut_off(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Let the last sentence break off in the middle of a phrase."""
+    return _low(_tails, "The last sentence breaks off, as in a chunk of fixed length.", analysis, style, rng)
+
+
+def _attributions(analysis: Analysis, passage: PassageAnalysis, rng: random.Random) -> Iterator[Cut]:
+    for sentence in passage.sentences:
+        match = _SOURCE_FIRST.match(sentence.text)
+        if match:
+            span = Span(sentence.span.start, sentence.span.start + match.end())
+            yield Cut(match.group(), excise(passage.text, span))
+    for match in _ATTRIBUTION.finditer(passage.text):
+        text = passage.text[: match.start()] + passage.text[match.end() :]
+        yield Cut(match.group().strip(" ,"), fix_article_before(text, match.start()))
+
+
+@recipe("missing_info.source_attribution_lost")
+def source_attribution_lost(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Delete the words that say who reports something."""
+    return _low(_attributions, "The words that name a source were deleted.", analysis, style, rng)

@@ -1,0 +1,58 @@
+"""Which pronoun stands for a person, by first name and by the pronouns of the passages."""
+
+import re
+from dataclasses import dataclass
+
+from faker.providers.person.en_US import Provider as _Names
+
+from programs.rules.analysis.analysis import Analysis
+from programs.rules.analysis.spans import Span
+from programs.rules.analysis.tokens import fold
+from programs.rules.recipes.missing_info.mentions import Phrase
+
+_FEMALE = frozenset(fold(n) for n in _Names.first_names_female)
+_MALE = frozenset(fold(n) for n in _Names.first_names_male)
+_BEFORE_OBJECT = frozenset("and or than as".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Pronouns:
+    """The forms of a personal pronoun."""
+
+    subject: str
+    object: str
+    possessive: str
+
+
+SHE = Pronouns("she", "her", "her")
+HE = Pronouns("he", "him", "his")
+
+
+def pronouns(analysis: Analysis) -> Pronouns | None:
+    """Return the pronouns for the person asked for, None where the text does not tell."""
+    words = analysis.answer.split()
+    first = fold(words[0]).strip(".") if words else ""
+    if first in _FEMALE - _MALE:
+        return SHE
+    if first in _MALE - _FEMALE:
+        return HE
+    said = re.findall(r"\b(?:she|her|hers|he|him|his)\b", " ".join(p.text.lower() for p in analysis.answering))
+    women = sum(w in {"she", "her", "hers"} for w in said)
+    if said and women in (0, len(said)):
+        return SHE if women else HE
+    return None
+
+
+def pronoun_for(text: str, found: Phrase, forms: Pronouns) -> tuple[Span, str] | None:
+    """Return what to replace with which form of the pronoun where a name stands; None where no form fits."""
+    if text[found.span.end : found.span.end + 2] in {"'s", "’s"}:
+        return Span(found.span.start, found.span.end + 2), forms.possessive
+    after = found.after
+    if after is not None and (after.text in {"(", "/", "'", "’"} or after.norm in {"and", "or"}):
+        return None
+    if found.is_subject:
+        return found.span, forms.subject
+    closed = after is None or not after.is_word or after.text.islower()
+    if found.preposition is not None and closed and not (after is not None and after.text == ","):
+        return found.span, forms.object
+    return None

@@ -1,0 +1,105 @@
+"""Recipes that say where the answer would be found and do not give it: a table cell, a link, a recording, an empty table."""
+
+import random
+import re
+
+from programs.rules.analysis.analysis import Analysis, PassageAnalysis
+from programs.rules.analysis.questions import content_words
+from programs.rules.edits.grammar import sentence_case, tidy
+from programs.rules.edits.style import Style, phrase
+from programs.rules.recipes.missing_info.erase import answer_indices, everywhere, leaning, swap_sentences
+from programs.rules.recipes.missing_info.mentions import subject_name
+from programs.rules.recipes.missing_info.wording import GAP, column_label, indirect_question, with_gap
+from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
+
+
+def _instead(analysis: Analysis, said: str, reasoning: str) -> Draft | Declined:
+    """Put `said` in the place of the sentences that answer, in every passage that gives the answer."""
+
+    def edit(passage: PassageAnalysis) -> str | None:
+        text = swap_sentences(passage, leaning(passage, answer_indices(passage)), said)
+        return re.sub(r" *\n *", "\n", text) if text is not None else None
+
+    return everywhere(analysis, edit, reasoning)
+
+
+def _row(analysis: Analysis) -> str | None:
+    """Return the asked fact without its value, short enough for a table."""
+    gapped = with_gap(analysis)
+    if gapped is None:
+        return None
+    row = tidy(re.sub(rf"\s*\b(?:(?:in|on|at|from|for) )?{GAP}\b", "", gapped, count=1))
+    row = re.sub(r" (?:is|are|was|were)$|^(?:is|are|was|were) ", "", row)
+    return sentence_case(row) if GAP not in row and 1 < len(row.split()) <= 18 and "|" not in row else None
+
+
+@recipe("missing_info.table_gap")
+def table_gap(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Show the asked fact as a table row whose cell is empty."""
+    row = _row(analysis)
+    if row is None:
+        return Declined(DeclineReason.QUESTION_NOT_PARSED)
+    gap = rng.choice(("–", "—", "n/a"))
+    head = phrase(style, f"Entry | {column_label(analysis)}", f"Entry | {column_label(analysis)} | Source")
+    line = phrase(
+        style, f"{row} | {gap}", f"{row} | {gap} | {rng.choice(('register', 'yearbook', 'archive', 'catalogue'))}"
+    )
+    return _instead(analysis, f"\n{head}\n{line}\n", "The fact became a table row with an empty cell.")
+
+
+@recipe("missing_info.link_without_its_target")
+def link_without_its_target(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Put the text of a link where the answer was told."""
+    clause = indirect_question(analysis)
+    if clause is None:
+        return Declined(DeclineReason.QUESTION_NOT_PARSED)
+    said = phrase(
+        style,
+        rng.choice((f"Click here to see {clause}.", f"See the next page for {clause}.")),
+        rng.choice(
+            (
+                f"Follow this link to find out {clause}.",
+                f"{sentence_case(clause)} is shown on the linked page (opens in a new tab).",
+            )
+        ),
+    )
+    return _instead(analysis, said, "The answer is behind a link that was not followed.")
+
+
+@recipe("missing_info.audio_only_reference")
+def audio_only_reference(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Say that the answer is heard or seen in a recording that is not part of the text."""
+    clause = indirect_question(analysis)
+    if clause is None:
+        return Declined(DeclineReason.QUESTION_NOT_PARSED)
+    medium = rng.choice(
+        phrase(
+            style, "recording|audio clip|video", "recording that accompanies this article|interview clip above"
+        ).split("|")
+    )
+    verb = "seen" if "video" in medium else "heard"
+    said = rng.choice((
+        f"{sentence_case(clause)} can be {verb} in the {medium}.",
+        f"Listen to the {medium} to learn {clause}." if verb == "heard" else f"Watch the {medium} to learn {clause}.",
+    ))  # fmt: skip
+    return _instead(analysis, said, "The answer is only in a recording that is not part of the text.")
+
+
+@recipe("missing_info.zero_row_table")
+def zero_row_table(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Put the head of a table without rows where the sentences that bear on the question stood."""
+    title = subject_name(analysis)
+    label = column_label(analysis)
+    first = "Item" if label == "Entry" else "Entry"
+    head = phrase(style, f"{first} | {label}", f"No. | {first} | {label} | Source")
+    empty = rng.choice(("(0 rows)", "0 rows returned", "(no rows)", "Showing 0 of 0 entries"))
+    table = f"\n{title}\n{head}\n{empty}\n" if title else f"\n{head}\n{empty}\n"
+    asked = content_words(analysis.question.text)
+
+    def edit(passage: PassageAnalysis) -> str | None:
+        bearing = {s.index for s in passage.sentences if len(asked & content_words(s.text)) >= max(2, len(asked) // 2)}
+        gone = leaning(passage, answer_indices(passage) | bearing)
+        text = swap_sentences(passage, gone, table)
+        return re.sub(r" *\n *", "\n", text).strip() if text is not None else None
+
+    return everywhere(analysis, edit, "The sentences that bear on the question became a table without rows.")

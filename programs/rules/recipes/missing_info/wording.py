@@ -1,0 +1,143 @@
+"""Words for what is not said: general descriptions, pointers to notes, amounts withheld, indirect questions."""
+
+import re
+
+from programs.rules.analysis.analysis import Analysis
+from programs.rules.analysis.answers import AnswerType
+from programs.rules.analysis.dates import DatePrecision, find_dates
+from programs.rules.analysis.lexicon import can_be, verb_lemma
+from programs.rules.analysis.questions import WhWord
+from programs.rules.edits.casing import recase
+from programs.rules.edits.statements import state_clause
+
+_ROLE_OF_VERB = {
+    "play": "performer", "sing": "singer", "write": "writer", "compose": "composer", "direct": "director",
+    "invent": "inventor", "discover": "discoverer", "found": "founder", "win": "winner", "paint": "painter",
+    "lead": "leader", "create": "creator", "design": "designer", "voice": "voice actor", "coach": "coach",
+    "produce": "producer", "own": "owner", "conduct": "conductor", "perform": "performer", "star": "performer",
+    "record": "musician", "build": "builder", "start": "founder", "host": "host", "portray": "performer",
+}  # fmt: skip
+_KINDS = {
+    AnswerType.PERSON: "person",
+    AnswerType.PLACE: "place",
+    AnswerType.ORGANISATION: "organisation",
+    AnswerType.TITLE: "work",
+    AnswerType.DATE: "date",
+    AnswerType.NUMBER: "number",
+    AnswerType.MONEY: "amount",
+    AnswerType.LIST: "entry",
+    AnswerType.OTHER: "entry",
+}
+_LABELS = {
+    AnswerType.PERSON: "Name",
+    AnswerType.PLACE: "Place",
+    AnswerType.ORGANISATION: "Body",
+    AnswerType.TITLE: "Title",
+    AnswerType.DATE: "Date",
+    AnswerType.NUMBER: "Figure",
+    AnswerType.MONEY: "Amount",
+}
+_FOCUS_NOUNS = frozenset(
+    "actor actress singer author writer director player film movie song book novel album show series band team city "
+    "country state county town region place river lake island street school university college company organisation "
+    "organization party language museum building instrument character animal title award league club church tribe "
+    "continent province village magazine newspaper currency hotel airport stadium".split()
+)
+GAP = "Qzxv"
+"""Stands for the value in a statement that `with_gap` returns."""
+
+
+def kind_noun(analysis: Analysis) -> str:
+    """Return a plain noun for what is asked: 'city' for which city, 'singer' for who sings, else the type's."""
+    question = analysis.question
+    if question.focus:
+        words = [w.strip(",'\"").lower() for w in re.split(r" of | in | from | for ", question.focus)[0].split()]
+        for word in reversed(words):
+            if word in _FOCUS_NOUNS:
+                return word
+    if analysis.answer_type is AnswerType.PERSON:
+        lemma = verb_lemma(question.verb.lower()) if question.verb else None
+        return _ROLE_OF_VERB.get(lemma or "", "person")
+    if analysis.answer_type is AnswerType.DATE:
+        return date_noun(analysis.answer)
+    return _KINDS.get(analysis.answer_type, "entry")
+
+
+def date_noun(text: str) -> str:
+    """Return 'year', 'date', 'month', 'decade', 'century' or 'season' for how precisely a date is written."""
+    dates = find_dates(text)
+    if len(dates) != 1:
+        return "period" if dates else "date"
+    return {
+        DatePrecision.DAY: "date",
+        DatePrecision.MONTH_DAY: "date",
+        DatePrecision.MONTH: "month",
+        DatePrecision.YEAR: "year",
+        DatePrecision.SEASON: "season",
+        DatePrecision.DECADE: "decade",
+        DatePrecision.CENTURY: "century",
+    }[dates[0].precision]
+
+
+def column_label(analysis: Analysis) -> str:
+    """Return the heading of the table column in which the answer would stand."""
+    noun = kind_noun(analysis)
+    return (
+        noun.capitalize()
+        if noun in _FOCUS_NOUNS or analysis.answer_type is AnswerType.DATE
+        else (_LABELS.get(analysis.answer_type, "Entry"))
+    )
+
+
+def with_gap(analysis: Analysis) -> str | None:
+    """Return the statement of the asked fact with a marked gap for the value, None where it can't be phrased."""
+    value = "1900" if analysis.question.wh is WhWord.WHEN else GAP
+    clause = state_clause(analysis, value)
+    if clause is None and analysis.question.focus:
+        value = "1900"
+        clause = state_clause(analysis, value)
+    return clause.replace(value, GAP) if clause else None
+
+
+def indirect_question(analysis: Analysis) -> str | None:
+    """Return the question as a clause that can be a subject: 'when the house was opened', 'who plays Poppy'."""
+    question = analysis.question
+    if question.wh in (WhWord.NONE, WhWord.YES_NO) or not question.fronted or "," in question.bare:
+        return None
+    if question.auxiliary is None:
+        made = recase(question.bare, analysis) if question.verb else None
+        return _small(made) if made else None
+    gapped = with_gap(analysis)
+    if gapped is None or question.wh_span is None:
+        return None
+    if question.focus:
+        gapped = re.sub(rf"{GAP} {re.escape(recase(question.focus, analysis))}\b", GAP, gapped)
+    rest = re.sub(rf"\s*\b(?:(?:in|on|at) )?{GAP}\b", "", gapped, count=1).strip()
+    focus = f" {recase(question.focus, analysis)}" if question.focus else ""
+    opening = question.wh_span.of(question.text).lower()
+    if GAP in rest or not rest:
+        return None
+    return f"{opening}{focus} {rest}"
+
+
+def _small(text: str) -> str:
+    return text[:1].lower() + text[1:]
+
+
+def pointer(analysis: Analysis, text: str, note: str) -> str:
+    """Return a noun phrase that points to a note instead of giving the answer: 'the year given in note 3'."""
+    noun = date_noun(text) if find_dates(text) else kind_noun(analysis)
+    verb = (
+        "named"
+        if analysis.answer_type in (AnswerType.PERSON, AnswerType.PLACE, AnswerType.ORGANISATION, AnswerType.TITLE)
+        else "given"
+    )
+    return f"the {noun} {verb} in {note}"
+
+
+def withheld_amount(analysis: Analysis, next_word: str | None) -> str:
+    """Return 'an undisclosed amount' or, before the thing counted, 'an unstated number of'."""
+    if analysis.answer_type is AnswerType.MONEY:
+        return "an undisclosed amount"
+    counted = next_word is not None and can_be(next_word, "NOUN")
+    return "an unstated number of" if counted else "an unstated number"
