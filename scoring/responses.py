@@ -7,10 +7,11 @@ What a frame holds, one row per response:
     expected                 ANSWER_CORRECTLY or the refusal code of the class
     predicted                ANSWER_ATTEMPT, a REFUSE_* code, or INVALID (null reads as INVALID)
     correct                  whether an attempt on an answerable item is correct; elsewhere ignored
+    quality                  in place of correct, or where that is null: 1 to 5, correct from 4
     model                    optional: the respondent
     confidence               optional: one of the five verbal levels
     eligible, supported_all, supported_relevant
-                             optional: grades of an attempt on an answerable item of several documents
+                             grades of an attempt on an answerable item of several documents; in place of correct
     layout                   optional: single or multi; by default multi where the frame has one of those grades
     kind                     optional: perturbed or control; controls have metrics of their own
 
@@ -19,7 +20,7 @@ what is correct wherever it is known. An attempt on an answerable item that nobo
 an attempt nor wrong.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -43,7 +44,12 @@ INVALID_AT = PREDICTED.index(INVALID)
 UNKNOWN = -1
 UNNAMED = "unnamed"
 KINDS = ("perturbed", "control")
-REQUIRED = ("item_id", "source_id", "class", "intensity", "expected", "predicted", "correct")
+REQUIRED = ("item_id", "source_id", "class", "intensity", "expected", "predicted")
+GRADES = ("correct", "quality", "eligible")
+"""Columns of which a frame needs one, for attempts on answerable items to be right or wrong."""
+
+QUALITIES = (1, 2, 3, 4, 5)
+CORRECT_FROM = 4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,6 +120,8 @@ def read_responses(frame: pd.DataFrame) -> Responses:
     missing = [name for name in REQUIRED if name not in frame.columns]
     if missing:
         raise ScoringError(f"responses: no column {', '.join(missing)}; a frame needs {', '.join(REQUIRED)}")
+    if not set(GRADES) & set(frame.columns):
+        raise ScoringError(f"responses: nothing says which answers are correct; give a column {', '.join(GRADES)}")
     if frame.empty:
         raise ScoringError("responses: 0 rows; give at least one response")
     for name in ("item_id", "source_id"):
@@ -125,7 +133,10 @@ def read_responses(frame: pd.DataFrame) -> Responses:
     grades = {name: _truth(frame, name) for name in ("correct", "eligible", "supported_all", "supported_relevant")}
     raf = _both(grades["eligible"], grades["supported_relevant"])
     several = _several_documents(frame, grades)
-    correct = np.where(several & (raf != UNKNOWN), raf, grades["correct"])
+    quality = _positions(frame, "quality", QUALITIES, null=UNKNOWN)
+    rated = np.where(quality == UNKNOWN, UNKNOWN, quality >= QUALITIES.index(CORRECT_FROM))
+    correct = np.where(grades["correct"] == UNKNOWN, rated, grades["correct"])
+    correct = np.where(several & (raf != UNKNOWN), raf, correct)
     graded = (expected == 0) & (predicted == 0)
     return Responses(
         frame=frame,
@@ -161,14 +172,14 @@ def _both(left: Codes, right: Codes) -> Codes:
     return np.where((left == 0) | (right == 0), 0, np.where(known, 1, UNKNOWN)).astype(np.int8)
 
 
-def _positions(frame: pd.DataFrame, name: str, allowed: tuple[str, ...], null: int | None = None) -> Codes:
+def _positions(frame: pd.DataFrame, name: str, allowed: Sequence[str | int], null: int | None = None) -> Codes:
     """Return each value's position among the allowed ones, `null` for nulls and for a column that is not there."""
     if name not in frame.columns:
         return np.full(len(frame), null, dtype=np.int8)
     column = frame[name]
     codes = column.map({value: at for at, value in enumerate(allowed)}).to_numpy(dtype=np.float64, na_value=np.nan)
     excused = column.isna().to_numpy() if null is not None else np.zeros(len(frame), dtype=np.bool_)
-    _refuse(frame, name, np.isnan(codes) & ~excused, f"one of {', '.join(allowed)}")
+    _refuse(frame, name, np.isnan(codes) & ~excused, f"one of {', '.join(map(str, allowed))}")
     return np.where(np.isnan(codes), null if null is not None else UNKNOWN, codes).astype(np.int8)
 
 

@@ -310,3 +310,32 @@ def test_read_categorical_columns_are_equal_to_text() -> None:
     frame = frame_of(TABLE)
     names = ["class", "intensity", "expected", "predicted", "source_id", "model"]
     assert document([score_one(frame.astype(dict.fromkeys(names, "category")))]) == document([score_one(frame)])
+
+
+def test_read_quality_in_place_of_correct_is_correct_from_four() -> None:
+    rows: list[Row] = [(f"s{at}", ANSWER, ATTEMPT, None) for at in range(6)]
+    frame = frame_of(rows, quality=[1, 3, 4, 5, None, 4.0]).drop(columns="correct")
+    metrics = score_one(frame).metrics
+    assert (metrics["answer_accuracy"].value, metrics["invalid_rate"].value) == (3 / 6, 1 / 6)
+
+
+def test_read_quality_off_the_scale_is_refused() -> None:
+    with pytest.raises(ScoringError, match="row 0, quality 7 is not one of 1, 2, 3, 4, 5"):
+        score_one(frame_of(TABLE, quality=[7] * len(TABLE)))
+
+
+def test_read_without_any_grade_names_the_columns_that_would_do() -> None:
+    with pytest.raises(ScoringError, match="give a column correct, quality, eligible"):
+        score_one(frame_of(TABLE).drop(columns="correct"))
+
+
+def test_score_model_with_controls_only_has_undefined_metrics_and_a_slice_of_controls() -> None:
+    result = score_one(frame_of([("a", ANSWER, ATTEMPT, True), ("b", ANSWER, AMBIGUOUS, None)], kind=["control"] * 2))
+    assert result.metrics["refusal_rate"].reason == "no responses in this slice"
+    assert result.slice(kind="control").metrics["refusal_rate"].value == 0.5
+
+
+def test_score_any_frame_raises_no_warning(recwarn: pytest.WarningsRecorder) -> None:
+    score_one(frame_of(TABLE), replicates=50)
+    score_one(frame_of(TABLE[:1]), replicates=50)
+    assert [str(warning.message) for warning in recwarn] == []
