@@ -85,7 +85,7 @@ def compare(
     Raises:
         ScoringError: if a metric does not exist, or a model answers an item twice in the same replicate.
     """
-    chosen = _chosen(metrics)
+    chosen = chosen_metrics(metrics)
     responses = read_responses(frame)
     keys = _item_keys(frame)
     columns = indicators(responses)
@@ -189,7 +189,8 @@ def _compare_pair(
         )
 
 
-def _chosen(metrics: Sequence[str]) -> list[Metric]:
+def chosen_metrics(metrics: Sequence[str]) -> list[Metric]:
+    """Return the metrics of these names; raise a ScoringError for a name that is none."""
     unknown = [name for name in metrics if name not in METRIC_NAMES]
     if unknown:
         raise ScoringError(f"compare: metric {unknown[0]!r} is not one of {', '.join(METRIC_NAMES)}")

@@ -1,0 +1,77 @@
+"""How one model's score moved between two rounds, with its interval.
+
+Rounds draw source questions independently; a source question that both rounds hold is resampled once for both, so
+that what it contributes to both sides cancels.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from scoring.counts import indicators
+from scoring.estimates import Estimate
+from scoring.paired import DEFAULT_METRICS, chosen_metrics, difference_estimates, p_value_of
+from scoring.responses import read_responses
+from scoring.slices import cluster_codes, sum_by_slice_and_cluster
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """One metric of one model in a later round minus that in an earlier one; `shared` source questions are in both."""
+
+    model: str
+    metric: str
+    difference: Estimate
+    p_value: float
+    sources_before: int
+    sources_after: int
+    shared: int
+
+
+def drift(
+    before: pd.DataFrame,
+    after: pd.DataFrame,
+    *,
+    replicates: int,
+    seed: int,
+    metrics: Sequence[str] = DEFAULT_METRICS,
+    level: float = 0.95,
+) -> list[Drift]:
+    """Return the drift of every named metric of every model that is in both rounds, sorted by model.
+
+    Both frames are those of scoring.responses; controls are left out.
+
+    Raises:
+        ScoringError: if a frame is malformed or a metric does not exist.
+    """
+    wanted = chosen_metrics(metrics)
+    rounds = [read_responses(frame) for frame in (after, before)]
+    columns = [indicators(responses) for responses in rounds]
+    rows = [{model: at[~responses.control[at]] for model, at in responses.by_model()} for responses in rounds]
+    found = []
+    for model in sorted(rows[0].keys() & rows[1].keys()):
+        later, earlier = rows[0][model], rows[1][model]
+        sources = [after["source_id"].iloc[later].astype(str), before["source_id"].iloc[earlier].astype(str)]
+        codes, clusters = cluster_codes(pd.concat(sources, ignore_index=True))
+        if not clusters:
+            continue
+        member = np.repeat(np.arange(2), [len(later), len(earlier)])[:, None]
+        both = np.concatenate([columns[0][:, later], columns[1][:, earlier]], axis=1)
+        sums = sum_by_slice_and_cluster(both, member, codes, 2, clusters)
+        differences = difference_estimates(sums, wanted, replicates=replicates, seed=seed, level=level)
+        counts = [int(source.nunique()) for source in sources]
+        for metric, difference in zip(wanted, differences, strict=True):
+            found.append(
+                Drift(
+                    model=model,
+                    metric=metric.name,
+                    difference=difference,
+                    p_value=p_value_of(difference, min(counts)),
+                    sources_before=counts[1],
+                    sources_after=counts[0],
+                    shared=sum(counts) - clusters,
+                )
+            )
+    return found

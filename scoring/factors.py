@@ -1,0 +1,71 @@
+"""What scores depend on over models: correlation of two metrics, trend of a metric along a number such as size."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import ndtri
+from scipy.stats import linregress
+from scipy.stats import t as student
+
+from scoring.scores import ModelScore
+
+
+@dataclass(frozen=True, slots=True)
+class Association:
+    """A correlation or a slope over models with its interval; NaN with a reason where models are too few or alike."""
+
+    value: float
+    low: float
+    high: float
+    models: int
+    reason: str | None = None
+
+
+def correlation(first: Sequence[float], second: Sequence[float], level: float = 0.95) -> Association:
+    """Return Pearson's correlation of pairs without NaN, with Fisher's interval (undefined below 4 pairs)."""
+    x, y = _pairs(first, second)
+    if len(x) < 3:
+        return Association(math.nan, math.nan, math.nan, len(x), "fewer than 3 models")
+    if np.ptp(x) == 0.0 or np.ptp(y) == 0.0:
+        return Association(math.nan, math.nan, math.nan, len(x), "no variation over models")
+    value = float(np.clip(np.corrcoef(x, y)[0, 1], -1.0, 1.0))
+    if len(x) < 4 or abs(value) == 1.0:
+        return Association(value, math.nan, math.nan, len(x), "too few models for an interval")
+    reach = float(ndtri((1.0 + level) / 2.0)) / math.sqrt(len(x) - 3)
+    centre = math.atanh(value)
+    return Association(value, math.tanh(centre - reach), math.tanh(centre + reach), len(x))
+
+
+def metric_correlation(scores: Iterable[ModelScore], first: str, second: str) -> Association:
+    """Return the correlation of two metrics over models, such as false_refusal_rate and missed_refusal_rate."""
+    kept = list(scores)
+    return correlation([s.metrics[first].value for s in kept], [s.metrics[second].value for s in kept])
+
+
+def trend(
+    scores: Iterable[ModelScore], factor: Mapping[str, float], metric: str, *, logarithmic: bool, level: float = 0.95
+) -> Association:
+    """Return the slope of a metric over a factor of models (per tenfold increase if logarithmic), by least squares.
+
+    `factor` maps model to number, such as parameters_billion; models that it leaves out do not count.
+    """
+    kept = [score for score in scores if score.model in factor]
+    x, y = _pairs([factor[score.model] for score in kept], [score.metrics[metric].value for score in kept])
+    if logarithmic:
+        x, y = np.log10(x[x > 0.0]), y[x > 0.0]
+    if len(x) < 3:
+        return Association(math.nan, math.nan, math.nan, len(x), "fewer than 3 models")
+    if np.ptp(x) == 0.0:
+        return Association(math.nan, math.nan, math.nan, len(x), "no variation over models")
+    fit = linregress(x, y)
+    reach = float(student.ppf((1.0 + level) / 2.0, len(x) - 2)) * float(fit.stderr)
+    slope = float(fit.slope)
+    return Association(slope, slope - reach, slope + reach, len(x))
+
+
+def _pairs(first: Sequence[float], second: Sequence[float]) -> tuple[np.ndarray, np.ndarray]:
+    x, y = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
+    known = ~(np.isnan(x) | np.isnan(y))
+    return x[known], y[known]

@@ -1,0 +1,97 @@
+"""The judge's noise floor: the same responses judged again, by the same judge or by others.
+
+Whatever differs between two judgings of the same responses is the judge's doing. A difference between two models that
+is smaller than this floor says nothing about the models.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from scoring.agreement import krippendorff_alpha, rating_counts
+from scoring.errors import ScoringError
+from scoring.estimates import Estimate
+from scoring.paired import DEFAULT_METRICS, ITEM, compare
+from scoring.responses import PREDICTED, read_responses
+
+
+@dataclass(frozen=True, slots=True)
+class NoiseFloor:
+    """How much one metric of one model moves from judging to judging of the same responses.
+
+    `floor` is the largest difference between two judgings, first - second of `judges`, with its clustered interval;
+    `same_class` is the share of responses that all judgings class alike, `alpha` Krippendorff's alpha of the classes.
+    """
+
+    model: str
+    metric: str
+    judges: tuple[str, str]
+    floor: Estimate
+    responses: int
+    same_class: float
+    alpha: float
+
+
+def noise_floor(
+    frame: pd.DataFrame,
+    *,
+    replicates: int,
+    seed: int,
+    metrics: Sequence[str] = DEFAULT_METRICS,
+    level: float = 0.95,
+) -> list[NoiseFloor]:
+    """Return the noise floor of every named metric per model, from a frame with one row per response and judging.
+
+    The frame is that of scoring.responses with a column `judge` that tells judgings apart. Models judged once are left
+    out; responses that not all judgings hold are compared pair by pair where two do.
+
+    Raises:
+        ScoringError: if there is no column `judge`, or a judging holds a response twice.
+    """
+    if "judge" not in frame.columns:
+        raise ScoringError("noise floor: no column judge; give one row per response and judging, named by it")
+    responses = read_responses(frame)
+    classes = np.array(PREDICTED, dtype=object)[responses.predicted]
+    found = []
+    for model, at in responses.by_model():
+        rows = at[~responses.control[at]]
+        judged = frame.iloc[rows]
+        if judged["judge"].nunique() < 2:
+            continue
+        ratings = _ratings(judged, classes[rows])
+        comparisons = compare(
+            judged.assign(model=judged["judge"]),
+            replicates=replicates,
+            seed=seed,
+            metrics=metrics,
+            level=level,
+        )
+        for name in metrics:
+            pairs = [c for c in comparisons if c.metric == name]
+            worst = max(pairs, key=lambda c: -1.0 if math.isnan(c.difference.value) else abs(c.difference.value))
+            found.append(
+                NoiseFloor(
+                    model=model,
+                    metric=name,
+                    judges=(worst.first, worst.second),
+                    floor=worst.difference,
+                    responses=len(ratings),
+                    same_class=_same(ratings),
+                    alpha=krippendorff_alpha(rating_counts(ratings)),
+                )
+            )
+    return found
+
+
+def _ratings(judged: pd.DataFrame, classes: np.ndarray) -> pd.DataFrame:
+    """Return classes of responses that were judged at least twice, one row per response and a column per judging."""
+    keys = [*ITEM, "replicate"] if "replicate" in judged.columns else list(ITEM)
+    table = judged.assign(class_of=classes).pivot(index=keys, columns="judge", values="class_of")
+    return table[table.notna().sum(axis=1) >= 2]
+
+
+def _same(ratings: pd.DataFrame) -> float:
+    return float((ratings.nunique(axis=1) == 1).mean()) if len(ratings) else math.nan

@@ -1,0 +1,51 @@
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import pearsonr
+
+from scoring.factors import correlation, metric_correlation, trend
+from scoring.refusal import score
+from tests.scoring.frames import AMBIGUOUS, ANSWER, ATTEMPT, Row, frame_of
+
+
+def model_frame(name: str, false: int, missed: int) -> pd.DataFrame:
+    """Ten answerable and ten unanswerable items; so many refused and attempted."""
+    rows: list[Row] = [(f"s{at}", ANSWER, AMBIGUOUS if at < false else ATTEMPT, at >= false) for at in range(10)]
+    rows += [(f"s{at}", AMBIGUOUS, ATTEMPT if at < missed else AMBIGUOUS, None) for at in range(10)]
+    return frame_of(rows).assign(model=name)
+
+
+def test_correlation_random_pairs_agree_with_scipy() -> None:
+    x, y = np.random.default_rng(4).standard_normal((2, 25))
+    found, theirs = correlation(list(x), list(y)), pearsonr(x, y)
+    interval = theirs.confidence_interval()
+    assert (found.value, found.low, found.high) == pytest.approx((theirs.statistic, interval.low, interval.high))
+
+
+def test_correlation_leaves_out_undefined_pairs_and_counts_the_rest() -> None:
+    assert correlation([1.0, 2.0, math.nan, 4.0], [2.0, 1.0, 3.0, 4.0]).models == 3
+
+
+@pytest.mark.parametrize(
+    ("first", "reason"), [([1.0, 2.0], "fewer than 3 models"), ([1.0, 1.0, 1.0], "no variation over models")]
+)
+def test_correlation_undefined_has_a_reason(first: list[float], reason: str) -> None:
+    found = correlation(first, [1.0, 2.0, 3.0][: len(first)])
+    assert math.isnan(found.value)
+    assert found.reason == reason
+
+
+def test_metric_correlation_of_opposite_rates_is_negative() -> None:
+    frame = pd.concat([model_frame(f"m{at}", at + 1, (8, 7, 3, 2)[at]) for at in range(4)])
+    scores = score(frame, replicates=9, seed=1, slices=())
+    found = metric_correlation(scores, "false_refusal_rate", "missed_refusal_rate")
+    assert found.value == pytest.approx(pearsonr([1, 2, 3, 4], [8, 7, 3, 2]).statistic)
+
+
+def test_trend_over_size_is_the_slope_per_tenfold_increase() -> None:
+    frame = pd.concat([model_frame(f"m{at}", 8 - 2 * at, 1) for at in range(4)])
+    scores = score(frame, replicates=9, seed=1, slices=())
+    sizes = {"m0": 1.0, "m1": 10.0, "m2": 100.0, "m3": 1000.0}
+    assert trend(scores, sizes, "false_refusal_rate", logarithmic=True).value == pytest.approx(-0.2)

@@ -1,0 +1,45 @@
+import pandas as pd
+import pytest
+
+from scoring.errors import ScoringError
+from scoring.placebo import noise_floor
+from tests.scoring.frames import AMBIGUOUS, ANSWER, ATTEMPT, MISSING, TABLE, Row, frame_of
+
+
+def judged_twice(first: list[Row], second: list[Row]) -> pd.DataFrame:
+    return pd.concat([frame_of(first).assign(judge="one"), frame_of(second).assign(judge="two")], ignore_index=True)
+
+
+def test_noise_floor_of_identical_judgings_is_zero() -> None:
+    (found,) = noise_floor(judged_twice(list(TABLE), list(TABLE)), replicates=50, seed=1)
+    assert (found.floor.value, found.same_class, found.alpha, found.responses) == (0.0, 1.0, 1.0, 10)
+
+
+def test_noise_floor_hand_made_judgings_match() -> None:
+    first: list[Row] = [
+        ("a", ANSWER, ATTEMPT, True),
+        ("a", ANSWER, ATTEMPT, True),
+        ("b", AMBIGUOUS, AMBIGUOUS, None),
+        ("b", AMBIGUOUS, AMBIGUOUS, None),
+    ]
+    second = [first[0], ("a", ANSWER, ATTEMPT, False), first[2], ("b", AMBIGUOUS, MISSING, None)]
+    (found,) = noise_floor(judged_twice(first, second), replicates=50, seed=1, metrics=("refusal_accuracy",))
+    assert (found.judges, found.floor.value, found.same_class) == (("one", "two"), 0.5, 0.75)
+
+
+def test_noise_floor_takes_the_two_judgings_furthest_apart() -> None:
+    frames = [
+        frame_of([("a", AMBIGUOUS, code, None), ("b", AMBIGUOUS, AMBIGUOUS, None)]).assign(judge=judge)
+        for judge, code in (("one", AMBIGUOUS), ("three", ATTEMPT), ("two", AMBIGUOUS))
+    ]
+    (found,) = noise_floor(pd.concat(frames), replicates=50, seed=1, metrics=("missed_refusal_rate",))
+    assert (found.judges, found.floor.value) == (("one", "three"), -0.5)
+
+
+def test_noise_floor_of_a_model_judged_once_is_left_out() -> None:
+    assert noise_floor(frame_of(TABLE).assign(judge="one"), replicates=50, seed=1) == []
+
+
+def test_noise_floor_without_judges_says_what_to_give() -> None:
+    with pytest.raises(ScoringError, match="no column judge"):
+        noise_floor(frame_of(TABLE), replicates=50, seed=1)
