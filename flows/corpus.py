@@ -100,7 +100,7 @@ class _Tally:
 
 @dataclass(slots=True)
 class _Seen:
-    """Where each id and each content stood first, as 16-byte digests: some 300 bytes a row, whatever its texts."""
+    """Where each id and each content stood first, as 16-byte digests: 235 bytes a row, whatever its texts."""
 
     ids: dict[bytes, int] = field(default_factory=dict)
     contents: dict[bytes, int] = field(default_factory=dict)
