@@ -127,6 +127,7 @@ async def _open_judge(context: RoundContext) -> AsyncIterator[UnitWork]:
                 "respondent": inputs["respondent"],
                 "judge": inputs["judge"],
                 "predicted": judgement.predicted,
+                "several_codes": judgement.several_codes,
                 "quality": judgement.quality,
                 "eligible": judgement.eligible,
                 "supported_all": judgement.supported_all,

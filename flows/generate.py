@@ -18,7 +18,7 @@ from levers.models import Lever
 from programs.adapter import fingerprint
 from programs.checks import CheckResult, Outcome, check
 from programs.generator import Generated, Generator, generate
-from programs.instances import BaseInstance
+from programs.instances import BaseInstance, Stratum
 from programs.lanes.factory import open_models
 from warehouse.connection import Connection
 from warehouse.records import records
@@ -72,7 +72,7 @@ def _lever_digest(lever: Lever) -> str:
 async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
     specs = context.specs(context.config.roles.generators)
     program = Generator()
-    async with open_models(specs, "generator", keys_of(specs)) as models:
+    async with open_models(specs, "generator", keys_of(specs), context.catalogue) as models:
 
         async def work(unit: Unit) -> Rows:
             inputs = unit.inputs
@@ -82,12 +82,12 @@ async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
             made = await generate(
                 program, models[inputs["generator"]], base, stratum_brief(lever_class, intensity), levers
             )
-            return _rows(context, unit, base, levers, made)
+            return _rows(context, unit, base, made)
 
         yield work
 
 
-def _rows(context: RoundContext, unit: Unit, base: BaseInstance, levers: Sequence[Lever], made: Generated) -> Rows:
+def _rows(context: RoundContext, unit: Unit, base: BaseInstance, made: Generated) -> Rows:
     inputs = unit.inputs
     row: dict[str, object] = {
         **unit.key(context.round_id),
@@ -112,8 +112,9 @@ def _rows(context: RoundContext, unit: Unit, base: BaseInstance, levers: Sequenc
     if made.perturbation is None:
         return {"perturbations": [row]}
     perturbation = made.perturbation
+    lever_class, intensity = stratum_of(inputs)
     lever = context.catalogue.named(perturbation.lever)
-    results = check(base, perturbation, lever, stratum_of(inputs), levers)
+    results = check(base, perturbation, lever, Stratum(lever_class=lever_class, intensity=intensity))
     failed = [result.name.value for result in results if result.outcome is Outcome.FAIL]
     row |= {
         "status": "rejected" if failed else "candidate",

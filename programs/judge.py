@@ -1,7 +1,7 @@
 """The judge: says what a response is, an attempt or a refusal, and how good an attempt is."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Annotated, Final
 
@@ -9,6 +9,7 @@ import dspy
 from pydantic import Field
 
 from levers.vocabulary import Code
+from programs.codes import codes_in
 from programs.errors import ReplyError
 from programs.instances import Passage
 from programs.lanes.factory import Model
@@ -115,10 +116,11 @@ class Judgement:
     """What a response is and how good: the fields of one layout are set, the others None.
 
     `predicted` is ANSWER_ATTEMPT, a refusal code, or INVALID where no judgement could be read. `correct` is set for
-    attempts on answerable instances only.
+    attempts on answerable instances only. `several_codes` says that the response states more than one code.
     """
 
     predicted: str
+    several_codes: bool = False
     quality: int | None = None
     eligible: bool | None = None
     supported_all: bool | None = None
@@ -153,7 +155,8 @@ async def judge(
         except ReplyError as exc:
             problem = exc.problem
             continue
-        return _judgement(reply, answerable=bool(reference_answers), several=len(passages) > 1)
+        judgement = _judgement(reply, answerable=bool(reference_answers), several=len(passages) > 1)
+        return replace(judgement, several_codes=len(codes_in(response)) > 1)
     return Judgement(predicted=INVALID, explanation=f"no judgement could be read: {problem}")
 
 

@@ -8,6 +8,7 @@ from typing import Final
 import dspy
 from dspy.utils.exceptions import LMError
 
+from levers.catalogue import Catalogue
 from programs.adapter import JsonAdapter
 from programs.errors import LaneError, ProgramError
 from programs.lanes.ledger import BlockingEngine, LedgerEngine
@@ -42,12 +43,15 @@ class Model:
                 raise LaneError(str(exc), kind="unexpected", retryable=False) from exc
 
 
-def open_transport(spec: ModelSpec, api_key: str | None) -> Transport:
-    """Return the lane of a spec; SDKs are imported here, when they are needed."""
+def open_transport(spec: ModelSpec, api_key: str | None, catalogue: Catalogue | None = None) -> Transport:
+    """Return the lane of a spec; SDKs are imported here, when they are needed.
+
+    `catalogue` is where the rules lane looks recipes up; ours by default.
+    """
     if spec.provider is Provider.RULES:
         from programs.lanes.rules import RulesTransport
 
-        return RulesTransport(spec)
+        return RulesTransport(spec, catalogue)
     if spec.provider is Provider.OPENAI:
         from programs.lanes.openai import OpenAITransport
 
@@ -63,7 +67,7 @@ def open_transport(spec: ModelSpec, api_key: str | None) -> Transport:
 
 @asynccontextmanager
 async def open_models(
-    specs: Sequence[ModelSpec], role: str, keys: Mapping[str, str]
+    specs: Sequence[ModelSpec], role: str, keys: Mapping[str, str], catalogue: Catalogue | None = None
 ) -> AsyncIterator[dict[str, Model]]:
     """Yield a model per spec, by name, for use in the running event loop.
 
@@ -75,7 +79,7 @@ async def open_models(
         key = keys.get(spec.key_variable) if spec.key_variable else None
 
         def build(spec: ModelSpec = spec, key: str | None = key) -> LedgerEngine:
-            return LedgerEngine(spec, role, open_transport(spec, key))
+            return LedgerEngine(spec, role, open_transport(spec, key, catalogue))
 
         engine = build()
         engines.append(engine)

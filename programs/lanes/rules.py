@@ -7,6 +7,8 @@ import hashlib
 
 from dspy.lm15 import Request
 
+from levers.catalogue import Catalogue
+from levers.load import load_catalogue
 from programs.adapter import contract, read_request, request_digest
 from programs.errors import LaneError, ProgramError
 from programs.journal import Reply, current_scope
@@ -18,8 +20,9 @@ from programs.tasks import SIGNATURES
 class RulesTransport:
     """Answers by rule; the model's name says which rules."""
 
-    def __init__(self, spec: ModelSpec) -> None:
+    def __init__(self, spec: ModelSpec, catalogue: Catalogue | None = None) -> None:
         self._spec = spec
+        self._catalogue = catalogue or load_catalogue()
 
     async def ask(self, request: Request) -> Reply:
         """Return the reply of the named rules to the request's typed inputs.
@@ -29,7 +32,7 @@ class RulesTransport:
         """
         task, inputs = read_request(request, SIGNATURES)
         try:
-            outputs = answer(self._spec.model, task, inputs, self._seed(request))
+            outputs = answer(self._spec.model, task, inputs, self._seed(request), self._catalogue)
         except ProgramError as exc:
             raise LaneError(str(exc), kind="rules", retryable=False) from exc
         codec = contract(SIGNATURES[task])

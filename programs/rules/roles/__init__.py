@@ -1,4 +1,48 @@
-"""What the rules lane answers in each role."""
+"""What the rules lane answers in each role; a model's name is `<role>/<which rules>`.
 
-def answer(model: str, task: str, inputs: dict[str, object], seed: int) -> dict[str, object]:
-    raise NotImplementedError
+    recipes/terse, recipes/elaborate                      generators
+    verifier/rederive, verifier/wording, verifier/strict  verifiers
+    respondent/always-answers, .../always-refuses, .../lexical-overlap, .../defect-spotter
+    judge/patterns, writer/phrases, grader/patterns
+
+Respondents, verifiers and judges see what any model sees: never a recipe.
+"""
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any
+
+from levers.catalogue import Catalogue
+from programs.errors import ProgramError
+
+Inputs = Mapping[str, Any]
+Outputs = dict[str, object]
+
+_ROLES: dict[str, tuple[str, frozenset[str]]] = {
+    "recipes": ("generate", frozenset({"GeneratePerturbation"})),
+    "verifier": ("verify", frozenset({"VerifyPerturbation"})),
+    "respondent": ("respond", frozenset({"AnswerFromPassage", "AnswerFromPassages"})),
+    "judge": ("judge", frozenset({"JudgeShortAnswer", "JudgeGroundedAnswer"})),
+    "writer": ("write", frozenset({"WriteCompletion"})),
+    "grader": ("grade", frozenset({"GradePropositions"})),
+}
+
+
+def answer(model: str, task: str, inputs: Inputs, seed: int, catalogue: Catalogue) -> Outputs:
+    """Return the output fields that the rules of `model` give for a task.
+
+    Raises:
+        ProgramError: there are no such rules, or they are not for this task.
+    """
+    role, _, which = model.partition("/")
+    module, tasks = _ROLES.get(role, ("", frozenset()))
+    if task not in tasks:
+        known = ", ".join(f"{name}/..." for name, (_, fit) in _ROLES.items() if task in fit)
+        raise ProgramError(f"rules model '{model}' does not do {task}; name one of {known}")
+    reply: Callable[[str, str, Inputs, int, Catalogue], Outputs] = import_module(f"{__name__}.{module}").reply
+    return reply(which, task, inputs, seed, catalogue)
+
+
+def unknown_rules(which: str, known: Mapping[str, object]) -> ProgramError:
+    """Return the error for rules that do not exist."""
+    return ProgramError(f"rules '{which}' are not one of {', '.join(known)}")

@@ -1,0 +1,157 @@
+"""Fit: reward weights from graded comparisons by a hinge loss, and what they make of the round's responses."""
+
+from collections import defaultdict
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+
+from flows.context import RoundContext, digest_of
+from flows.payload import planned_unit
+from flows.shard import Rows, Unit, UnitWork
+from flows.stage import PlannedUnit, Stage
+from flows.write import policies, policy_scope
+from levers.policies import Policy, load_policy
+from programs.errors import ProgramError
+from scoring.classes import feature_matrix, proposition_matrix
+from scoring.comparisons import Completions
+from scoring.errors import ScoringError
+from scoring.ranking import Evaluation, split_prompts
+from scoring.weights import Fit, FitOptions, fit, reward_of
+from warehouse.connection import Connection
+from warehouse.records import records
+
+Graded = Sequence[Mapping[str, Any]]
+
+
+def _plan_fit(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
+    """One unit per policy and behaviour, with its graded completions as input: other grades mean another fit."""
+    known = {policy.name: policy for policy in policies(context)}
+    rows = records(con, "plan_fit", [context.round_id])
+    for (name, behaviour), graded in groupby(rows, key=lambda row: (str(row["policy"]), str(row["behaviour"]))):
+        scope = policy_scope(context, name)
+        completions = list(graded)
+        inputs = {
+            "policy": name,
+            "behaviour": behaviour,
+            "grader": completions[0]["grader"],
+            "options": context.config.fit.model_dump(include={"margin", "l2", "held_out", "bootstrap"}),
+            "seed": int(digest_of(scope, "fit")[:12], 16),
+            "completions": completions,
+        }
+        yield planned_unit(context, "fit", inputs, known[name].fingerprint, scope=scope)
+
+
+@asynccontextmanager
+async def _open_fit(context: RoundContext) -> AsyncIterator[UnitWork]:
+    async def work(unit: Unit) -> Rows:
+        try:
+            found = _fitted(unit.inputs)
+        except ScoringError as exc:
+            raise ProgramError(f"{unit.inputs['policy']}, {unit.inputs['behaviour']}: {exc}") from exc
+        return _fit_rows(context, unit, found)
+
+    yield work
+
+
+def _fitted(inputs: Mapping[str, Any]) -> Fit:
+    policy, behaviour, options = load_policy(inputs["policy"]), inputs["behaviour"], inputs["options"]
+    graded: Graded = inputs["completions"]
+    prompts = sorted({str(row["prompt_id"]) for row in graded})
+    parts = split_prompts(len(prompts), [1 - options["held_out"], options["held_out"]], inputs["seed"])
+    part_of = dict(zip(prompts, parts, strict=True))
+    train = [row for row in graded if part_of[str(row["prompt_id"])] == 0]
+    held_out = [row for row in graded if part_of[str(row["prompt_id"])] == 1]
+    return fit(
+        _completions(policy, behaviour, train),
+        reward_of(policy, behaviour, signed=False),
+        FitOptions(options["l2"], options["margin"], options["bootstrap"], inputs["seed"] % 2**32),
+        _completions(policy, behaviour, held_out),
+    )
+
+
+def _completions(policy: Policy, behaviour: str, graded: Graded) -> Completions:
+    phi = proposition_matrix(policy.behaviour(behaviour), [row["grades"] for row in graded])
+    facts: dict[str, list[bool]] = defaultdict(list)
+    for row in graded:
+        for fact in row["facts"]:
+            facts[fact["fact"]].append(fact["holds"])
+    features, names = feature_matrix(policy, behaviour, phi, {name: np.array(held) for name, held in facts.items()})
+    return Completions.of(names, features, [row["prompt_id"] for row in graded], [row["label"] for row in graded])
+
+
+def _fit_rows(context: RoundContext, unit: Unit, found: Fit) -> Rows:
+    inputs = unit.inputs
+    key = {**unit.key(context.round_id), "policy": inputs["policy"], "behaviour": inputs["behaviour"]}
+    classes = load_policy(inputs["policy"]).classes
+    fit_row = {
+        **key,
+        "grader": inputs["grader"],
+        "margin": inputs["options"]["margin"],
+        "l2": found.l2,
+        "objective": found.objective,
+        "relative_gap": found.gap,
+        **_evaluated("train", found.train),
+        **_evaluated("held_out", found.held_out),
+    }
+    weights = [
+        {
+            **key,
+            "feature": weight.feature,
+            "kind": "class" if weight.feature in classes else "proposition",
+            "value": weight.value,
+            "low": weight.low,
+            "high": weight.high,
+        }
+        for weight in found.weights
+    ]
+    return {"fits": [fit_row], "weights": weights}
+
+
+def _evaluated(part: str, evaluation: Evaluation | None) -> dict[str, object]:
+    return {
+        f"prompts_{part}": evaluation.prompts if evaluation else 0,
+        f"pairs_{part}": evaluation.pairs if evaluation else 0,
+        f"hinge_loss_{part}": evaluation.hinge_loss if evaluation else None,
+        f"pairwise_error_{part}": evaluation.total.pairwise_error if evaluation else None,
+        f"ideal_first_{part}": evaluation.total.ideal_first if evaluation else None,
+    }
+
+
+def _plan_reward(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
+    weights: dict[tuple[str, str], dict[str, float]] = defaultdict(dict)
+    for row in records(con, "fitted_weights", [context.round_id]):
+        weights[row["policy"], row["behaviour"]][row["feature"]] = row["value"]
+    known = {policy.name: policy for policy in policies(context)}
+    for row in records(con, "plan_reward", [context.round_id]):
+        fitted = weights.get((row["policy"], row["behaviour"]))
+        if fitted:
+            inputs = {**row, "weights": fitted}
+            yield planned_unit(context, "reward", inputs, known[row["policy"]].fingerprint)
+
+
+@asynccontextmanager
+async def _open_reward(context: RoundContext) -> AsyncIterator[UnitWork]:
+    known = {policy.name: policy for policy in policies(context)}
+
+    async def work(unit: Unit) -> Rows:
+        inputs = unit.inputs
+        policy, behaviour = known[inputs["policy"]], inputs["behaviour"]
+        phi = proposition_matrix(policy.behaviour(behaviour), [inputs["grades"]])
+        features, names = feature_matrix(policy, behaviour, phi)
+        row = {
+            **unit.key(context.round_id),
+            "policy": policy.name,
+            "behaviour": behaviour,
+            "response_id": inputs["response_id"],
+            "reward": float(features[0] @ np.array([inputs["weights"][name] for name in names])),
+        }
+        return {"rewards": [row]}
+
+    yield work
+
+
+FIT = Stage("fit", "fits", _plan_fit, _open_fit)
+REWARD = Stage("reward", "rewards", _plan_reward, _open_reward)

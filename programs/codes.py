@@ -1,0 +1,65 @@
+"""Refusal codes found in what a model wrote, in the spellings that models give them.
+
+Strict about what counts as a refusal: a code's words must stand together, joined as in an identifier. Prose that
+declines without a code is not looked for here.
+"""
+
+import re
+from functools import lru_cache
+from typing import Final
+
+from rapidfuzz.distance import Levenshtein
+
+from levers.vocabulary import Code
+
+SHORT_CODES: Final[dict[str, Code]] = {
+    "REFUSE_AMBIGUOUS": Code.AMBIGUOUS,
+    "REFUSE_CONTRADICT": Code.CONTRADICTORY,
+    "REFUSE_CONTRADICTORY": Code.CONTRADICTORY,
+    "REFUSE_MISSING": Code.MISSING,
+    "REFUSE_INFO_MISSING": Code.MISSING,
+    "REFUSE_FALSE_PREMISE": Code.FALSE_PREMISE,
+    "REFUSE_GRANULARITY": Code.GRANULARITY,
+    "REFUSE_NONFACTUAL": Code.NONFACTUAL,
+}
+"""Published short forms, accepted as their long ones."""
+
+_SPELLED: Final[dict[str, Code]] = {
+    name.replace("_", ""): code
+    for name, code in (SHORT_CODES | {code.value: code for code in Code if code.is_refusal}).items()
+}
+_BARE: Final = {spelled.removeprefix("REFUSE"): code for spelled, code in _SPELLED.items() if spelled != "REFUSEOTHER"}
+_IDENTIFIER = re.compile(r"[A-Z]{2,}(?:[_\- ]?[A-Z]{2,})*")
+_SLIPS = 2
+
+
+@lru_cache(maxsize=4096)
+def codes_in(text: str) -> tuple[Code, ...]:
+    """Return the codes that a response states, in the order in which they stand, repetitions left out.
+
+    Accepted are long and short forms, hyphens or nothing for underscores, up to two slips of the pen, and a missing
+    REFUSE where the rest is a code of several words written in capitals.
+    """
+    found: list[Code] = []
+    for match in _IDENTIFIER.finditer(text):
+        code = _code_of(match[0])
+        if code is not None and code not in found:
+            found.append(code)
+    return tuple(found)
+
+
+def _code_of(identifier: str) -> Code | None:
+    letters = re.sub(r"[^A-Z]", "", identifier)
+    if letters in _SPELLED:
+        return _SPELLED[letters]
+    if letters.startswith("REFUS"):
+        return _nearest(letters, _SPELLED)
+    if "_" in identifier or len(letters) > 8:
+        return _BARE.get(letters) or _nearest(letters, _BARE)
+    return None
+
+
+def _nearest(letters: str, known: dict[str, Code]) -> Code | None:
+    """Return the code of the closest spelling within two slips, None where none is close or the text goes on."""
+    distance, spelled = min((Levenshtein.distance(letters, spelled, score_cutoff=_SLIPS), spelled) for spelled in known)
+    return known[spelled] if distance <= _SLIPS else None

@@ -1,0 +1,8 @@
+-- Graded responses of the round, one row each, with their probabilities as a map from proposition to probability.
+SELECT
+    g.policy, g.behaviour, g.subject_id AS response_id,
+    map_from_entries(list((g.proposition, g.probability) ORDER BY g.proposition)) AS grades
+FROM live_grades g
+WHERE g.round_id = ? AND g.subject_kind = 'response'
+GROUP BY ALL
+ORDER BY g.policy, g.behaviour, response_id;
