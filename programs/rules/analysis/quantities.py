@@ -1,7 +1,7 @@
 """Numbers in a text, in digits or in words, with the unit or noun that they count."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -14,6 +14,10 @@ from programs.rules.analysis.spans import Span
 from programs.rules.analysis.tokens import Token, tokenise
 
 _DIGITS = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?|\d+(?:\.\d+)?")
+_NUMBER_WORDS = frozenset(
+    str(num2words(n, to=form)) for n in (*range(21), *range(30, 100, 10)) for form in ("cardinal", "ordinal")
+) | frozenset(word + ending for word in SCALE_WORDS for ending in ("", "s", "th"))
+_BETWEEN = frozenset({"-", "and"})
 _ORDINAL = re.compile(r"(\d+(?:,\d{3})*)(st|nd|rd|th)")
 
 
@@ -90,11 +94,25 @@ def numerals(tokens: Sequence[Token]) -> tuple[Numeral, ...]:
                 value, last = value * SCALE_WORDS[following], position + 1
             found.append(Numeral(position, last, value, False, False))
         taken.update(range(position, found[-1].last + 1) if found else ())
-    for spoken in _spoken_numbers([_Spoken(t) for t in tokens], "en", threshold=0.0):
-        last = spoken.end - 1
-        if not taken.intersection(range(spoken.start, spoken.end)):
-            found.append(Numeral(spoken.start, last, float(spoken.value), bool(spoken.is_ordinal), True))
+    for start, end in _spoken_runs(tokens):
+        for spoken in _spoken_numbers([_Spoken(t) for t in tokens[start:end]], "en", threshold=0.0):
+            first, last = start + spoken.start, start + spoken.end - 1
+            if not taken.intersection(range(first, last + 1)):
+                found.append(Numeral(first, last, float(spoken.value), bool(spoken.is_ordinal), True))
     return tuple(sorted(found, key=lambda n: n.first))
+
+
+def _spoken_runs(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
+    """Yield the runs of tokens in which number words stand, so that only these are parsed (half-open)."""
+    start: int | None = None
+    for position, token in enumerate(tokens):
+        if token.norm in _NUMBER_WORDS:
+            start = position if start is None else start
+        elif start is not None and token.norm not in _BETWEEN:
+            yield start, position
+            start = None
+    if start is not None:
+        yield start, len(tokens)
 
 
 def _unit_after(tokens: Sequence[Token], last: int) -> int | None:

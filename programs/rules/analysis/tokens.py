@@ -54,6 +54,7 @@ def fold(text: str) -> str:
     return "".join(c for c in decomposed if not unicodedata.combining(c)).casefold()
 
 
+@lru_cache(maxsize=32768)
 def normal_form(token: str) -> str:
     """Return the form in which spellings of one word are equal: case, diacritics, possessive, separators gone."""
     if token in _SYMBOL_WORDS:

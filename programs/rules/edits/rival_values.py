@@ -14,7 +14,7 @@ from programs.rules.analysis.lexicon import PLACES, can_be
 from programs.rules.analysis.quantities import Number, NumberKind, find_numbers, written_like
 from programs.rules.analysis.questions import WhWord
 from programs.rules.analysis.tokens import Token, fold, tokenise
-from programs.rules.edits.grammar import fix_article_before
+from programs.rules.edits.grammar import fix_article_before, plural
 from programs.rules.edits.pools import invented_place, invented_title
 from programs.rules.edits.text import replace_span
 
@@ -47,12 +47,12 @@ def rival_value(analysis: Analysis, fact: AskedFact | None, rng: random.Random) 
         other = [c for c in fact.choices if not analysis.is_answer(c) and fold(c) not in fold(analysis.answer)]
         return other[0] if len(other) == 1 else None
     answer = spoken_answer(analysis)
-    text = " ".join(p.text for p in analysis.passages)
+    text = " ".join(p.text for p in analysis.signal)
     for _ in range(6):
         made = _made(answer, analysis, fact, rng)
         if made is None:
             return None
-        if fold(made) != fold(answer) and not analysis.is_answer(made) and made not in text:
+        if fold(made) != fold(answer) and not analysis.is_answer(made) and (len(made) < 5 or made not in text):
             return made
     return None
 
@@ -65,7 +65,9 @@ def is_personal(analysis: Analysis) -> bool:
         return False
     question = analysis.question
     if question.wh is WhWord.WHO:
-        return len(words) <= 8 and not (words[0].norm in {"the", "nationals"} or words[0].text.islower() and len(names) < 2)
+        return len(words) <= 8 and not (
+            words[0].norm in {"the", "nationals"} or words[0].text.islower() and len(names) < 2
+        )
     focus = (question.focus or "").split(" that ")[0]
     if analysis.answer_type is AnswerType.PERSON:
         return not _PLACE.search(focus)
@@ -82,9 +84,9 @@ def _made(answer: str, analysis: Analysis, fact: AskedFact | None, rng: random.R
     if numbers and (numbers[0].span.start == 0 or not answer[:1].isupper()):
         return _other_number(answer, numbers[0], numbers[1:], rng)
     asked = analysis.question.text
-    if analysis.answer_type is AnswerType.TITLE and _WORK.search(asked[:60]) or answer[:1] in "\"“":
-        quoted = answer[:1] in "\"“" and answer[1:2].isupper()
-        if answer[:1] not in "\"“" or quoted:
+    if analysis.answer_type is AnswerType.TITLE and _WORK.search(asked[:60]) or answer[:1] in '"“':
+        quoted = answer[:1] in '"“' and answer[1:2].isupper()
+        if answer[:1] not in '"“' or quoted:
             return f'"{invented_title(rng)}"' if quoted else invented_title(rng)
     return _from_family(answer, analysis, rng) or _same_head(answer, rng) or _place(answer, analysis, rng)
 
@@ -126,6 +128,9 @@ def _other_number(answer: str, number: Number, more: list[Number], rng: random.R
     for later in reversed(more):
         if number.value and later.text in text[number.span.end :]:
             text = replace_span(text, later.span, written_like(round(later.value * value / number.value), later))
+    counted = re.match(r"\s+([a-z]+)\b", text[number.span.end :])
+    if number.value == 1 and counted:
+        text = text[: number.span.end] + f" {plural(counted[1])}" + text[number.span.end + counted.end() :]
     text = replace_span(text, number.span, written_like(value, number))
     return text[:1].lower() + text[1:] if answer[:1].islower() or number.in_words and answer[0].islower() else text
 
@@ -134,6 +139,8 @@ def _from_family(answer: str, analysis: Analysis, rng: random.Random) -> str | N
     """Swap one word of the answer for another of its family: 'the left ring finger', 'the right ring finger'."""
     tokens = [t for t in tokenise(answer) if t.is_word]
     asked = fold(analysis.question.text)
+    if any(t.norm in {"or", "and"} for t in tokens):
+        return None
     for position, token in enumerate(tokens):
         others = [w for w in relatives(token.norm) if fold(w) not in asked]
         if not others or not _swappable(tokens, position, answer):
@@ -163,6 +170,8 @@ def _same_head(answer: str, rng: random.Random) -> str | None:
     if len(tokens) < 2 or not all(t.is_capitalised for t in tokens) or "," in answer:
         return None
     head = tokens[-1]
+    if tokens[0].norm in {"project", "lake", "cape", "mount", "fort", "camp", "studio"}:
+        return f"{tokens[0].text} {rng.choice(_LAST)}"
     if not can_be(head.norm, "NOUN") or fold(answer) in PLACES:
         return None
     return f"{rng.choice(_LAST)} {head.text}"
