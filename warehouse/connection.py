@@ -28,7 +28,9 @@ _FIRST_NOTICE_SECONDS = 1.0
 _NEXT_NOTICE_SECONDS = 5.0
 _HOLDER = re.compile(r"held in (?P<program>.+?) \(PID (?P<pid>\d+)\)")
 _DAMAGED = re.compile(
-    r"not a valid DuckDB database|Could not read enough bytes|Corrupt database|checksum|WAL file|deserializ", re.I
+    r"not a valid DuckDB database|Could not read enough bytes|Corrupt database|checksum|WAL file|deserializ|"
+    r"sqlite_scanner",
+    re.I,
 )
 
 

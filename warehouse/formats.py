@@ -48,11 +48,15 @@ def as_table(columns: Sequence[str], rows: Rows) -> str:
 
 def as_csv(columns: Sequence[str], rows: Rows) -> str:
     """Return CSV (RFC 4180 quoting, line feeds between rows) with the texts as they are; null is an empty cell."""
+    cells = [["" if value is None else _plain(value) for value in row] for row in rows]
+    return "\n".join(map(_csv_line, [columns, *cells]))
+
+
+def _csv_line(cells: Sequence[str]) -> str:
+    """One row, by a writer that takes both carriage return and line feed for a line's end and so quotes both."""
     sink = io.StringIO()
-    writer = csv.writer(sink, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows([["" if value is None else _plain(value) for value in row] for row in rows])
-    return sink.getvalue().rstrip("\n")
+    csv.writer(sink, lineterminator="\r\n").writerow(cells)
+    return sink.getvalue().removesuffix("\r\n")
 
 
 def as_json(columns: Sequence[str], rows: Rows) -> str:

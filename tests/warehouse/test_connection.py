@@ -1,0 +1,279 @@
+import shutil
+import subprocess
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.warehouse.conftest import RunScript
+from warehouse.connection import reading, writing
+from warehouse.errors import (
+    WarehouseBusyError,
+    WarehouseError,
+    WarehouseMissingError,
+    WarehouseVersionError,
+)
+from warehouse.home import Home
+from warehouse.publish import publish
+
+HOLD = """
+import sys, time, duckdb
+con = duckdb.connect(sys.argv[1])
+print("holding", flush=True)
+time.sleep(float(sys.argv[2]))
+con.close()
+"""
+
+INSERT_AND_STAY = """
+import sys, time
+from pathlib import Path
+from warehouse.connection import writing
+from warehouse.home import Home
+with writing(Home(Path(sys.argv[1])), wait_seconds=5) as con:
+    con.begin()
+    con.execute("INSERT INTO units VALUES ('r1', 'generate', 'u' || ?, 0)", [sys.argv[2]])
+    if sys.argv[2] == "kept":
+        con.commit()
+    print("inserted", flush=True)
+    time.sleep(60)
+"""
+
+WRITE_MANY = """
+import sys
+from pathlib import Path
+from warehouse.connection import writing
+from warehouse.home import Home
+print("started", flush=True)
+for number in range(15):
+    with writing(Home(Path(sys.argv[1])), wait_seconds=60) as con:
+        con.execute("INSERT INTO units VALUES ('r1', 'generate', ?, 0)", [f"{sys.argv[2]}-{number}"])
+"""
+
+
+def units(home: Home) -> list[str]:
+    with reading(home, "loader") as con:
+        return [unit for (unit,) in con.execute("SELECT unit_id FROM units ORDER BY unit_id").fetchall()]
+
+
+def test_writing_makes_a_migrated_file_and_leaves_nothing_else(home: Home) -> None:
+    with writing(home, wait_seconds=0) as con:
+        assert con.execute("SELECT version FROM schema_migrations").fetchall() == [(1,)]
+        assert con.execute("SELECT current_setting('TimeZone')").fetchall() == [("UTC",)]
+    assert [path.name for path in home.root.iterdir()] == ["loader.duckdb"]
+
+
+def test_writing_reaches_no_network_for_extensions_and_no_python_variables(home: Home) -> None:
+    frame = {"a": [1]}
+    with writing(home, wait_seconds=0) as con:
+        names = ["autoinstall_known_extensions", "autoload_known_extensions", "python_enable_replacements"]
+        assert [con.execute("SELECT current_setting(?)", [n]).fetchall() for n in names] == [[(False,)]] * 3
+    with pytest.raises(WarehouseError, match="frame"), writing(home, wait_seconds=0) as con:
+        con.execute("SELECT * FROM frame")
+    assert frame
+
+
+def test_writing_while_another_process_holds_the_file_waits_and_names_it(home: Home, start: RunScript) -> None:
+    with writing(home, wait_seconds=0):
+        pass
+    holder = start(HOLD, home.loader, 2.5)
+    told: list[str] = []
+    with writing(home, wait_seconds=60, on_wait=told.append) as con:
+        con.execute("INSERT INTO units VALUES ('r1', 'generate', 'u1', 0)")
+    assert told
+    assert all(f"PID {holder.pid}" in message and str(home.loader) in message for message in told)
+    assert units(home) == ["u1"]
+
+
+def test_writing_while_the_file_stays_held_ends_with_a_busy_error(home: Home, start: RunScript) -> None:
+    with writing(home, wait_seconds=0):
+        pass
+    holder = start(HOLD, home.loader, 60)
+    with pytest.raises(WarehouseBusyError, match=f"held open by PID {holder.pid}.*same command again"):
+        writing(home, wait_seconds=0.3).__enter__()
+
+
+def test_reading_the_published_copy_works_while_another_process_writes(home: Home, start: RunScript) -> None:
+    publish(home)
+    start(HOLD, home.loader, 60)
+    with reading(home) as con:
+        assert con.execute("SELECT count(*) FROM units").fetchall() == [(0,)]
+    with pytest.raises(WarehouseBusyError), reading(home, "loader", wait_seconds=0.2):
+        pass
+
+
+def test_writing_from_several_processes_and_threads_loses_nothing(home: Home, start: RunScript) -> None:
+    others = [start(WRITE_MANY, home.root, name) for name in ("a", "b")]
+    failed: list[BaseException] = []
+
+    def write(name: str) -> None:
+        try:
+            for number in range(15):
+                with writing(home, wait_seconds=60) as con:
+                    con.execute("INSERT INTO units VALUES ('r1', 'generate', ?, 0)", [f"{name}-{number}"])
+        except BaseException as exc:
+            failed.append(exc)
+
+    threads = [threading.Thread(target=write, args=(name,)) for name in ("c", "d")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failed
+    assert [process.wait(timeout=60) for process in others] == [0, 0]
+    assert units(home) == sorted(f"{name}-{number}" for name in "abcd" for number in range(15))
+
+
+def test_writing_twice_in_one_thread_is_an_error_and_no_deadlock(home: Home) -> None:
+    with writing(home, wait_seconds=5), pytest.raises(WarehouseError, match="this thread has it open already"):
+        writing(home, wait_seconds=5).__enter__()
+    with writing(home, wait_seconds=5), pytest.raises(WarehouseError, match="this thread has it open already"):
+        reading(home, "loader").__enter__()
+
+
+def test_writing_while_another_thread_writes_gives_up_in_time(home: Home) -> None:
+    release = threading.Event()
+    inside = threading.Event()
+
+    def hold() -> None:
+        with writing(home, wait_seconds=5):
+            inside.set()
+            release.wait(30)
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    inside.wait(30)
+    try:
+        with pytest.raises(WarehouseBusyError, match="another thread of this process"):
+            writing(home, wait_seconds=0.3).__enter__()
+    finally:
+        release.set()
+        thread.join()
+
+
+@pytest.mark.parametrize(("mark", "left"), [("kept", ["ukept"]), ("lost", [])])
+def test_writing_killed_keeps_what_was_committed_and_nothing_else(
+    home: Home, start: RunScript, mark: str, left: list[str]
+) -> None:
+    with writing(home, wait_seconds=0):
+        pass
+    process: subprocess.Popen[str] = start(INSERT_AND_STAY, home.root, mark)
+    process.kill()
+    process.wait()
+    with writing(home, wait_seconds=5) as con:
+        assert [unit for (unit,) in con.execute("SELECT unit_id FROM units").fetchall()] == left
+
+
+def test_writing_block_that_fails_rolls_back(home: Home) -> None:
+    with pytest.raises(ZeroDivisionError), writing(home, wait_seconds=0) as con:
+        con.begin()
+        con.execute("INSERT INTO units VALUES ('r1', 'generate', 'u1', 0)")
+        raise ZeroDivisionError
+    assert units(home) == []
+
+
+def test_error_of_the_database_becomes_one_line_of_ours(home: Home) -> None:
+    with pytest.raises(WarehouseError) as caught, writing(home, wait_seconds=0) as con:
+        con.execute("INSERT INTO units VALUES ('r1', 'generate', 'u1', 0), ('r1', 'generate', 'u1', 1)")
+    assert str(home.loader) in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def damage(path: Path, how: str) -> None:
+    content = bytearray(path.read_bytes())
+    match how:
+        case "truncated":
+            path.write_bytes(content[:5000])
+        case "empty":
+            path.write_bytes(b"")
+        case "foreign":
+            path.write_bytes(b"SQLite format 3\0" * 1000)
+        case "altered":
+            content[20_000:20_100] = b"x" * 100
+            path.write_bytes(content)
+
+
+@pytest.mark.parametrize("how", ["truncated", "empty", "foreign", "altered"])
+def test_damaged_loader_file_is_named_and_the_remedy_works(home: Home, how: str) -> None:
+    with writing(home, wait_seconds=0) as con:
+        con.execute("INSERT INTO units SELECT 'r1', 'generate', 'u' || range, range FROM range(3)")
+    publish(home)
+    damage(home.loader, how)
+    with pytest.raises(WarehouseError, match=r"loader\.duckdb is damaged.*copy it to loader\.duckdb"):
+        writing(home, wait_seconds=0).__enter__()
+    home.loader.unlink()
+    shutil.copy(home.published, home.loader)
+    assert units(home) == ["u0", "u1", "u2"]
+
+
+def test_damaged_published_copy_is_named_with_its_remedy(home: Home) -> None:
+    publish(home)
+    damage(home.published, "truncated")
+    with pytest.raises(WarehouseError, match=r"warehouse\.duckdb is damaged.*publishes it again"):
+        reading(home).__enter__()
+    publish(home)
+    with reading(home) as con:
+        assert con.execute("SELECT count(*) FROM units").fetchall() == [(0,)]
+
+
+def test_file_of_a_newer_version_is_refused_with_both_versions_and_left_alone(home: Home) -> None:
+    with writing(home, wait_seconds=0) as con:
+        con.execute("INSERT INTO schema_migrations VALUES (2, '0002_more.sql', 'd', now()::TIMESTAMP)")
+    before = home.loader.read_bytes()
+    with pytest.raises(WarehouseVersionError, match=r"migration 2 \(0002_more\.sql\).*up to 1.*DEMUR_HOME"):
+        writing(home, wait_seconds=0).__enter__()
+    assert home.loader.read_bytes() == before
+
+
+def test_file_of_another_development_version_is_refused(home: Home) -> None:
+    with writing(home, wait_seconds=0) as con:
+        con.execute("UPDATE schema_migrations SET digest = 'other'")
+    with pytest.raises(WarehouseVersionError, match="development version"):
+        writing(home, wait_seconds=0).__enter__()
+
+
+@pytest.mark.parametrize("which", ["published", "loader"])
+def test_reading_before_there_is_a_warehouse_says_so(home: Home, which: str) -> None:
+    with pytest.raises(WarehouseMissingError, match="no warehouse yet"):
+        reading(home, which).__enter__()  # type: ignore[arg-type]
+
+
+def test_reading_cannot_write(home: Home) -> None:
+    publish(home)
+    with pytest.raises(WarehouseError, match="read-only"), reading(home) as con:
+        con.execute("DELETE FROM units")
+
+
+def test_home_that_cannot_be_made_is_an_error_with_a_remedy(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(WarehouseError, match="Not a directory"):
+        writing(Home(tmp_path / "file" / "home"), wait_seconds=0).__enter__()
+
+
+def test_draft_of_a_killed_first_start_does_not_matter(home: Home) -> None:
+    home.root.mkdir()
+    (home.root / ".loader-1-abc.duckdb").write_bytes(b"half")
+    with writing(home, wait_seconds=0) as con:
+        assert con.execute("SELECT count(*) FROM units").fetchall() == [(0,)]
+
+
+def test_waiting_is_told_only_now_and_then(home: Home, start: RunScript) -> None:
+    with writing(home, wait_seconds=0):
+        pass
+    start(HOLD, home.loader, 60)
+    told: list[str] = []
+    began = time.monotonic()
+    with pytest.raises(WarehouseBusyError):
+        writing(home, wait_seconds=2, on_wait=told.append).__enter__()
+    assert len(told) == 1
+    assert time.monotonic() - began >= 2
+
+
+def test_views_are_made_again_when_their_text_changed(home: Home) -> None:
+    with writing(home, wait_seconds=0) as con:
+        con.execute("CREATE VIEW stale_view AS SELECT 1")
+        con.execute("UPDATE schema_views SET digest = 'of older texts'")
+    with writing(home, wait_seconds=0) as con:
+        names = {name for (name,) in con.execute("SELECT view_name FROM duckdb_views() WHERE NOT internal").fetchall()}
+    assert "stale_view" not in names
+    assert "live_items" in names

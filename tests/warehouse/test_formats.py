@@ -1,0 +1,90 @@
+import csv
+import io
+import json
+from datetime import datetime
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from warehouse.formats import MAX_CELL_WIDTH, Format, render
+
+COLUMNS = ["name", "n"]
+
+
+def test_table_aligns_texts_left_and_numbers_right() -> None:
+    assert render(Format.TABLE, COLUMNS, [("a", 1), ("bcd", None), ("日本", 234)]).splitlines() == [
+        "name     n",
+        "----  ----",
+        "a        1",
+        "bcd   null",
+        "日本   234",
+    ]
+
+
+def test_table_without_rows_shows_its_columns() -> None:
+    assert render(Format.TABLE, COLUMNS, []) == "name  n\n----  -"
+
+
+def test_table_cuts_long_cells() -> None:
+    for text in ("x" * 500, "日" * 500):
+        line = render(Format.TABLE, ["a"], [(text,)]).splitlines()[2]
+        assert line.endswith("…")
+        assert len(line) <= MAX_CELL_WIDTH
+
+
+@pytest.mark.parametrize("how", [Format.TABLE, Format.MARKDOWN, Format.JSON])
+@given(
+    text=st.text() | st.sampled_from(["\x1b[2J\x1b]0;title\x07", "\u202eabc", "a\r\nb", "\x9b31m", "\u2028", "\ud800"])
+)
+def test_text_in_a_cell_or_heading_moves_no_terminal(how: Format, text: str) -> None:
+    lines = render(how, ["n", text], [(1, text), (2, {"key": [text]})]).split("\n")
+    assert len(lines) == {Format.TABLE: 4, Format.MARKDOWN: 4, Format.JSON: 2}[how]
+    for line in lines:
+        line.encode()
+        assert not any(ord(c) < 32 or 127 <= ord(c) < 160 or c in "\u2028\u2029\u202e\u2066" for c in line)
+
+
+def test_table_shows_control_characters_as_what_they_are() -> None:
+    assert render(Format.TABLE, ["a"], [("x\n\x1b[31m",)]).splitlines()[2] == r"x\n\u001b[31m"
+
+
+@given(st.lists(st.tuples(st.text(st.characters(exclude_categories=["Cs"])), st.integers()), max_size=5))
+def test_csv_comes_back_as_it_was(rows: list[tuple[str, int]]) -> None:
+    text = render(Format.CSV, COLUMNS, rows)
+    assert list(csv.reader(io.StringIO(text, newline=""))) == [COLUMNS, *([a, str(b)] for a, b in rows)]
+
+
+@given(st.lists(st.tuples(st.text(st.characters(exclude_categories=["Cs"])), st.none() | st.integers()), max_size=5))
+def test_json_comes_back_as_it_was(rows: list[tuple[str, int | None]]) -> None:
+    assert json.loads(render(Format.JSON, COLUMNS, rows)) == [dict(zip(COLUMNS, row, strict=True)) for row in rows]
+
+
+def test_json_writes_what_it_has_no_form_for() -> None:
+    moment = datetime(2026, 3, 1, 12)  # noqa: DTZ001
+    row = (float("nan"), float("inf"), moment, Decimal("1.5"), b"\x01", [float("nan"), {"a": moment}], True)
+    [found] = json.loads(render(Format.JSON, list("abcdefg"), [row]))
+    assert list(found.values()) == [
+        None,
+        None,
+        "2026-03-01T12:00:00",
+        1.5,
+        "01",
+        [None, {"a": "2026-03-01T12:00:00"}],
+        True,
+    ]
+
+
+def test_json_keeps_columns_of_one_name_apart() -> None:
+    assert json.loads(render(Format.JSON, ["n", "n"], [(1, 2)])) == [{"n": 1, "n_2": 2}]
+
+
+def test_markdown_escapes_what_markdown_and_html_would_read() -> None:
+    text = render(Format.MARKDOWN, ["a"], [("<b>|*x*`y`&amp;",)])
+    assert text.splitlines()[2] == r"| &lt;b>\|\*x\*\`y\`&amp;amp; |"
+
+
+def test_formats_show_empty_and_boolean_cells() -> None:
+    assert render(Format.CSV, ["a", "b"], [(None, True)]) == "a,b\n,true"
+    assert render(Format.MARKDOWN, ["a", "b"], [(None, False)]).splitlines()[2] == "| null | false |"

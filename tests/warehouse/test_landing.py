@@ -1,0 +1,216 @@
+import hashlib
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from tests.warehouse.conftest import REPOSITORY, RunScript
+from tests.warehouse.examples import ROUND, check, failure, perturbation
+from warehouse.errors import LandingError, RowError, WarehouseError, disk_explained
+from warehouse.home import Home
+from warehouse.landing import DamagedLandingError, inspect, land, landed_shards, sweep
+from warehouse.schemas import arrow_schema
+from warehouse.tables import Table
+
+posix_only = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX limits and signals")
+
+LAND_WITH_LITTLE_SPACE = """
+import random, resource, signal, sys
+from pathlib import Path
+from tests.warehouse.examples import perturbation
+from warehouse.errors import LandingError
+from warehouse.home import Home
+from warehouse.landing import land
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+rows = [perturbation(n, question=random.Random(n).randbytes(400).hex()) for n in range(900)]
+resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
+try:
+    land(Home(Path(sys.argv[1])), "r1", "generate", "s1", {"perturbations": rows})
+except LandingError as exc:
+    print(exc)
+"""
+
+LAND_MANY = """
+import sys
+from pathlib import Path
+from tests.warehouse.examples import perturbation
+from warehouse.home import Home
+from warehouse.landing import land
+print("started", flush=True)
+for shard in range(int(sys.argv[2])):
+    rows = [perturbation(shard * 20 + n) for n in range(20)]
+    land(Home(Path(sys.argv[1])), "r1", "generate", f"s{shard}", {"perturbations": rows, "checks": []})
+"""
+
+
+def files_below(path: Path) -> list[str]:
+    return sorted(str(found.relative_to(path)) for found in path.rglob("*") if found.is_file())
+
+
+def test_land_writes_every_table_with_exact_types_and_a_manifest(home: Home) -> None:
+    directory = land(home, ROUND, "generate", "s1", {"perturbations": [perturbation(1)], "checks": []})
+    assert directory == home.landed_shard(ROUND, "generate", "s1")
+    assert files_below(home.root / "landing") == [
+        f"r1/generate/s1/{name}" for name in ("checks.parquet", "landing.json", "perturbations.parquet")
+    ]
+    for table in (Table.PERTURBATIONS, Table.CHECKS):
+        assert pq.read_schema(directory / f"{table}.parquet").equals(arrow_schema(table))
+    assert [(file.table, file.rows) for file in inspect(directory).files] == [("perturbations", 1), ("checks", 0)]
+
+
+def test_land_of_a_shard_that_landed_before_changes_nothing(home: Home) -> None:
+    first = land(home, ROUND, "generate", "s1", {"perturbations": [perturbation(1)]})
+    before = {path: path.read_bytes() for path in first.iterdir()}
+    again = land(home, ROUND, "generate", "s1", {"perturbations": [perturbation(2)]})
+    assert again == first
+    assert {path: path.read_bytes() for path in first.iterdir()} == before
+
+
+def test_land_of_equal_rows_gives_equal_bytes(home: Home) -> None:
+    rows = {"perturbations": [perturbation(n, reasoning="because " * n) for n in range(500)]}
+    one, two = (land(home, ROUND, "generate", shard, rows) / "perturbations.parquet" for shard in ("s1", "s2"))
+    assert one.read_bytes() == two.read_bytes()
+    assert b"pandas" not in one.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("frames", "told"),
+    [
+        ({"perturbations": [perturbation(1), perturbation(2, intensity="SOME")]}, "row 1 (unit_id 'u2')"),
+        ({"perturbations": [perturbation(1, round_id="r2")]}, "all must be 'r1'"),
+        ({"failures": [failure(1, stage="verify")]}, "all must be 'generate'"),
+        ({"perturbations": [perturbation(1)], "failures": [failure(1)]}, "rows in perturbations and in failures"),
+        ({"units": []}, "table 'units' cannot land"),
+        ({"calls": []}, "table 'calls' cannot land"),
+        ({"perturbations; DROP TABLE items": []}, "cannot land"),
+    ],
+)
+def test_land_of_rows_that_do_not_fit_leaves_nothing(
+    home: Home, frames: dict[str, list[dict[str, object]]], told: str
+) -> None:
+    with pytest.raises(RowError) as caught:
+        land(home, ROUND, "generate", "s1", frames)
+    assert told in str(caught.value)
+    assert "r1/generate/s1" in str(caught.value)
+    assert files_below(home.root) == []
+
+
+@posix_only
+def test_land_on_a_full_disk_leaves_nothing_and_says_what_to_do(home: Home) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", LAND_WITH_LITTLE_SPACE, str(home.root)],
+        capture_output=True,
+        text=True,
+        cwd=REPOSITORY,
+        check=True,
+    )
+    assert "free some space" in done.stdout, done.stderr
+    assert str(home.landed_shard(ROUND, "generate", "s1")) in done.stdout
+    assert list(home.landed_stage(ROUND, "generate").iterdir()) == []
+
+
+@posix_only
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no device that is always full")
+def test_land_on_a_device_that_is_full_is_a_landing_error() -> None:
+    with pytest.raises(LandingError, match=r"shard: No space left on device.*free some space"):
+        _fill(Path("/dev/full"))
+
+
+def _fill(path: Path) -> None:
+    with disk_explained(Path("shard"), LandingError), path.open("wb", buffering=0) as sink:
+        sink.write(b"x")
+
+
+def test_land_below_a_file_is_a_landing_error(tmp_path: Path) -> None:
+    (tmp_path / "landing").write_text("in the way")
+    with pytest.raises(LandingError, match="Not a directory"):
+        land(Home(tmp_path), ROUND, "generate", "s1", {"perturbations": [perturbation(1)]})
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="the superuser may write anywhere")
+def test_land_without_permission_names_the_path(home: Home) -> None:
+    home.root.mkdir(mode=0o500)
+    with pytest.raises(LandingError, match="no permission"):
+        land(home, ROUND, "generate", "s1", {"perturbations": [perturbation(1)]})
+
+
+@pytest.mark.parametrize("bad", ["../s1", "", "a/b"])
+def test_land_under_an_unsafe_name_is_refused(home: Home, bad: str) -> None:
+    for names in ((bad, "generate", "s1"), (ROUND, bad, "s1"), (ROUND, "generate", bad)):
+        with pytest.raises(WarehouseError, match="cannot name a directory"):
+            land(home, *names, {"perturbations": []})
+    assert not home.root.exists()
+
+
+@posix_only
+def test_land_killed_at_any_moment_leaves_whole_shards_only(home: Home, start: RunScript) -> None:
+    process = start(LAND_MANY, home.root, 400)
+    while len(landed_shards(home, ROUND, "generate")) < 3:
+        assert process.poll() is None
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    shards = landed_shards(home, ROUND, "generate")
+    assert 3 <= len(shards) < 400
+    for shard in shards:
+        assert [file.rows for file in inspect(shard).files] == [20, 0]
+
+
+def test_land_of_one_shard_by_two_processes_lands_it_once(home: Home, start: RunScript) -> None:
+    processes = [start(LAND_MANY, home.root, 12) for _ in range(2)]
+    assert [process.wait(timeout=90) for process in processes] == [0, 0]
+    assert len(list(home.landed_stage(ROUND, "generate").iterdir())) == 12
+
+
+def test_sweep_deletes_what_was_left_half_written_and_nothing_else(home: Home) -> None:
+    kept = land(home, ROUND, "generate", "s1", {"perturbations": [perturbation(1)]})
+    other = land(home, "r2", "generate", "s1", {"perturbations": [perturbation(1, round_id="r2")]})
+    for stage in ("generate", "verify"):
+        half = home.landed_stage(ROUND, stage) / ".s2-17-abc"
+        half.mkdir(parents=True)
+        (half / "perturbations.parquet").write_bytes(b"PAR1 half")
+    assert sweep(home, ROUND) == 2
+    assert sweep(home, ROUND) == 0
+    assert kept.is_dir()
+    assert other.is_dir()
+    assert landed_shards(home, ROUND, "generate") == [kept]
+
+
+def test_sweep_of_a_round_that_never_landed_is_nothing(home: Home) -> None:
+    assert sweep(home, ROUND) == 0
+
+
+def test_inspect_names_the_file_that_is_not_as_it_landed(home: Home) -> None:
+    directory = land(home, ROUND, "generate", "s1", {"perturbations": [perturbation(1)], "checks": [check(1)]})
+    path = directory / "checks.parquet"
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-20])
+    with pytest.raises(DamagedLandingError, match=r"checks\.parquet: \d+ bytes, expected"):
+        inspect(directory)
+    path.write_bytes(whole[:50] + bytes([whole[50] ^ 1]) + whole[51:])
+    with pytest.raises(DamagedLandingError, match=r"checks\.parquet: its SHA-256"):
+        inspect(directory)
+    path.unlink()
+    with pytest.raises(DamagedLandingError, match=r"checks\.parquet: missing"):
+        inspect(directory)
+    path.write_bytes(whole)
+    assert len(inspect(directory).files) == 2
+    (directory / "landing.json").write_text('{"landing_id": ')
+    with pytest.raises(DamagedLandingError, match=r"landing\.json: missing or unreadable"):
+        inspect(directory)
+
+
+def test_inspect_refuses_columns_of_another_version(home: Home) -> None:
+    directory = land(home, ROUND, "generate", "s1", {"checks": [check(1)]})
+    path = directory / "checks.parquet"
+    pq.write_table(pq.read_table(path).drop_columns(["evidence"]), path)
+    manifest = json.loads((directory / "landing.json").read_text())
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    manifest["files"][0] |= {"bytes": path.stat().st_size, "sha256": digest}
+    (directory / "landing.json").write_text(json.dumps(manifest))
+    with pytest.raises(DamagedLandingError, match="columns are not those of table checks"):
+        inspect(directory)

@@ -1,0 +1,280 @@
+import shutil
+from datetime import UTC, datetime
+from itertools import permutations
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.warehouse.conftest import RunScript
+from tests.warehouse.examples import ROUND, ROWS, check, failure, perturbation
+from warehouse.connection import writing
+from warehouse.home import Home
+from warehouse.landing import land, landed_shards, sweep
+from warehouse.load import LoadReport, load_landed
+from warehouse.schemas import arrow_schema
+from warehouse.statements import statement
+from warehouse.tables import UNIT_TABLES, Table
+from warehouse.units import PlanWriter, pending
+
+LOAD_AND_STAY = """
+import sys, time
+from pathlib import Path
+import warehouse.load
+from warehouse.connection import writing
+from warehouse.home import Home
+def stay(directory):
+    print("committed", flush=True)
+    time.sleep(60)
+warehouse.load.discard = stay
+with writing(Home(Path(sys.argv[1])), wait_seconds=5) as con:
+    warehouse.load.load_landed(con, Home(Path(sys.argv[1])), "r1", "generate")
+"""
+
+Frames = dict[str, list[dict[str, object]]]
+
+
+def load(home: Home, stage: str = "generate") -> LoadReport:
+    with writing(home, wait_seconds=5) as con:
+        return load_landed(con, home, ROUND, stage)
+
+
+def rows(home: Home, sql: str) -> list[tuple[object, ...]]:
+    with writing(home, wait_seconds=5) as con:
+        return con.execute(sql).fetchall()
+
+
+def loaded_units(home: Home, table: str = "perturbations") -> list[str]:
+    return [str(unit) for (unit,) in rows(home, f"SELECT unit_id FROM {table} ORDER BY ALL")]
+
+
+def failures(home: Home) -> list[tuple[object, ...]]:
+    return rows(home, "SELECT unit_id, detail FROM failures ORDER BY ALL")
+
+
+def two_tables(*numbers: int) -> Frames:
+    return {
+        "perturbations": [perturbation(n) for n in numbers],
+        "checks": [check(n, name) for n in numbers for name in ("target", "answer")],
+    }
+
+
+def test_load_inserts_all_tables_of_a_shard_and_deletes_it(home: Home) -> None:
+    land(home, ROUND, "generate", "s1", two_tables(1, 2))
+    report = load(home)
+    assert report.shards == ["s1"]
+    assert report.rows == {"perturbations": 2, "checks": 4}
+    assert rows(home, "SELECT round_id, stage, rows FROM loads") == [(ROUND, "generate", 6)]
+    assert list(home.landed_stage(ROUND, "generate").iterdir()) == []
+    assert load(home) == LoadReport()
+
+
+def test_load_before_anything_landed_is_nothing(home: Home) -> None:
+    assert load(home) == LoadReport()
+
+
+def test_load_takes_only_shards_of_its_stage_and_round(home: Home) -> None:
+    land(home, ROUND, "verify", "s1", {"verdicts": [ROWS[Table.VERDICTS]]})
+    land(home, "r2", "generate", "s1", {"perturbations": [perturbation(9, round_id="r2")]})
+    assert load(home).shards == []
+    assert load(home, "verify").rows == {"verdicts": 1}
+
+
+def test_load_killed_between_commit_and_deletion_doubles_nothing(home: Home, start: RunScript) -> None:
+    land(home, ROUND, "generate", "s1", two_tables(1, 2))
+    process = start(LOAD_AND_STAY, home.root)
+    process.kill()
+    process.wait()
+    assert [path.name for path in landed_shards(home, ROUND, "generate")] == ["s1"]
+    report = load(home)
+    assert (report.shards, report.loaded_before) == ([], ["s1"])
+    assert loaded_units(home) == ["u1", "u2"]
+    assert landed_shards(home, ROUND, "generate") == []
+
+
+def test_load_of_a_shard_that_two_workers_did_doubles_no_unit(home: Home) -> None:
+    land(home, ROUND, "generate", "s1", two_tables(1, 2))
+    load(home)
+    land(home, ROUND, "generate", "s1", two_tables(1, 2))
+    land(home, ROUND, "generate", "s2", two_tables(2, 3))
+    report = load(home)
+    assert report.repeated_units == 3
+    assert loaded_units(home) == ["u1", "u2", "u3"]
+    assert loaded_units(home, "checks") == ["u1", "u1", "u2", "u2", "u3", "u3"]
+
+
+def test_load_skips_a_repeated_unit_in_every_table_even_where_it_had_no_rows(home: Home) -> None:
+    land(home, ROUND, "generate", "s1", {"perturbations": [perturbation(1)], "checks": []})
+    load(home)
+    land(home, ROUND, "generate", "s2", two_tables(1))
+    load(home)
+    assert loaded_units(home, "checks") == []
+
+
+def test_load_of_a_shard_tried_again_under_its_name_is_not_taken_for_the_first(home: Home) -> None:
+    land(home, ROUND, "generate", "s1", {"failures": [failure(1, 0), failure(2, 0)]})
+    load(home)
+    assert failures(home) == [("u1", "minute 0"), ("u2", "minute 0")]
+    land(home, ROUND, "generate", "s1", {"perturbations": [perturbation(1)], "failures": [failure(2, 5)]})
+    load(home)
+    assert loaded_units(home) == ["u1"]
+    assert failures(home) == [("u2", "minute 5")]
+
+
+def test_load_leaves_failures_of_other_stages_alone(home: Home) -> None:
+    land(home, ROUND, "verify", "s1", {"failures": [failure(1, stage="verify")]})
+    load(home, "verify")
+    land(home, ROUND, "generate", "s1", two_tables(1))
+    load(home)
+    assert failures(home) == [("u1", "minute 0")]
+
+
+SHARDS: dict[str, Frames] = {
+    "failed-first": {"failures": [failure(1, 1), failure(2, 1), failure(3, 1)]},
+    "failed-again": {"failures": [failure(2, 2), failure(3, 2)], "perturbations": [perturbation(4)]},
+    "landed": two_tables(1, 3),
+    "failed-late": {"failures": [failure(1, 9)]},
+}
+
+
+@pytest.mark.parametrize("order", list(permutations(SHARDS)))
+def test_load_in_any_order_gives_the_same_rows(home: Home, order: tuple[str, ...]) -> None:
+    with writing(home, wait_seconds=5) as con:
+        for shard in order:
+            land(home, ROUND, "generate", shard, SHARDS[shard])
+            load_landed(con, home, ROUND, "generate")
+    assert loaded_units(home) == ["u1", "u3", "u4"]
+    assert failures(home) == [("u2", "minute 2")]
+
+
+def test_landed_among_failed_asks_every_table_of_units() -> None:
+    text = statement("landed_among_failed")
+    assert [table for table in UNIT_TABLES if f"SEMI JOIN {table} " not in text] == []
+
+
+def test_load_of_a_truncated_file_sets_the_shard_aside_and_its_units_are_pending_again(home: Home) -> None:
+    with PlanWriter(home, ROUND, "generate") as writer:
+        for number in range(4):
+            writer.add(f"u{number}", "{}")
+    land(home, ROUND, "generate", "good", two_tables(0, 1))
+    bad = land(home, ROUND, "generate", "bad", two_tables(2, 3))
+    path = bad / "perturbations.parquet"
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    with writing(home, wait_seconds=5) as con:
+        report = load_landed(con, home, ROUND, "generate")
+        orders = pending(con, writer.plan, "perturbations", 10)
+    assert report.shards == ["good"]
+    [aside] = report.quarantined
+    assert aside.shard == "bad"
+    assert str(path) in aside.reason
+    assert aside.kept_at.parent == home.landing(ROUND) / "quarantine"
+    assert sorted(found.name for found in aside.kept_at.iterdir()) == [
+        "checks.parquet",
+        "landing.json",
+        "perturbations.parquet",
+    ]
+    assert [order.units for order in orders] == [2]
+    assert sweep(home, ROUND) == 0
+    assert aside.kept_at.is_dir()
+    land(home, ROUND, "generate", "bad", two_tables(2, 3))
+    assert load(home).quarantined == []
+    assert loaded_units(home) == ["u0", "u1", "u2", "u3"]
+
+
+def test_load_ignores_drafts_of_workers_that_are_still_writing(home: Home) -> None:
+    land(home, ROUND, "generate", "s1", two_tables(1))
+    shutil.copytree(home.landed_shard(ROUND, "generate", "s1"), home.landed_stage(ROUND, "generate") / ".s2-9-ab")
+    assert load(home).shards == ["s1"]
+    assert loaded_units(home) == ["u1"]
+
+
+@pytest.mark.parametrize("table", UNIT_TABLES)
+def test_load_of_every_table_gives_back_the_row(home: Home, table: Table) -> None:
+    land(home, ROUND, "any", "s1", {table: [ROWS[table]]})
+    assert load(home, "any").rows == {table.value: 1}
+    [found] = rows(home, f"SELECT * FROM {table}")
+    names = arrow_schema(table).names
+    expected = {name: ROWS[table].get(name) for name in names}
+    if table is Table.BASE_INSTANCES:
+        expected["passages"] = [
+            {"index": 0, "text": "The ferry lands at the north quay.", "relevant": True, "title": None}
+        ]
+    assert dict(zip(names, found, strict=True)) == expected
+
+
+hostile = st.text(max_size=40) | st.sampled_from(
+    [
+        "[[ ## answer ## ]]",
+        "'; DROP TABLE items; --",
+        "<script>",
+        "\x1b[31m",
+        "a\x00b",
+        "\u202e",
+        "é\U0001f600",
+        "\ud800",
+    ]
+)
+changes = st.lists(st.fixed_dictionaries({"index": st.integers(-(2**63), 2**63 - 1), "text": hostile}), max_size=3)
+perturbations = st.fixed_dictionaries(
+    {
+        "intensity": st.sampled_from(["LOW", "MEDIUM", "HIGH"]),
+        "replicate": st.integers(0, 2**63 - 1),
+        "question": hostile.filter(bool),
+        "reasoning": st.none() | hostile,
+        "changed": changes,
+    }
+)
+
+
+def stored(value: object) -> object:
+    """The value as UTF-8 can hold it."""
+    if isinstance(value, str):
+        return "".join("\ufffd" if "\ud800" <= character <= "\udfff" else character for character in value)
+    if isinstance(value, list):
+        return [stored(inner) for inner in value]
+    if isinstance(value, dict):
+        return {key: stored(inner) for key, inner in value.items()}
+    return value
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.lists(st.lists(perturbations, max_size=5), min_size=1, max_size=3))
+def test_rows_of_any_text_come_back_from_landing_and_load_as_they_were(shards: list[list[dict[str, object]]]) -> None:
+    with TemporaryDirectory() as folder:
+        home = Home(Path(folder))
+        expected = []
+        for shard, given_rows in enumerate(shards):
+            frame = [perturbation(shard * 10 + n, **row) for n, row in enumerate(given_rows)]
+            expected += [{key: stored(value) for key, value in row.items()} for row in frame]
+            land(home, ROUND, "generate", f"s{shard}", {"perturbations": frame})
+        load(home)
+        with writing(home, wait_seconds=5) as con:
+            cursor = con.execute("SELECT * FROM perturbations")
+            names = [column[0] for column in cursor.description]
+            found = [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+        absent = dict.fromkeys(arrow_schema(Table.PERTURBATIONS).names)
+        by_id = {row["unit_id"]: row for row in found}
+        assert len(by_id) == len(found) == len(expected)
+        for row in expected:
+            assert by_id[row["unit_id"]] == absent | row
+
+
+@given(st.datetimes(timezones=st.timezones()).filter(lambda moment: 2 < moment.year < 9998))
+@settings(max_examples=10, deadline=None)
+def test_times_of_any_zone_come_back_as_utc(moment: datetime) -> None:
+    with TemporaryDirectory() as folder:
+        home = Home(Path(folder))
+        land(home, ROUND, "generate", "s1", {"failures": [failure(1, failed_at=moment)]})
+        load(home)
+        assert rows(home, "SELECT failed_at FROM failures") == [(moment.astimezone(UTC).replace(tzinfo=None),)]
+
+
+def test_time_of_a_load_is_utc(home: Home) -> None:
+    land(home, ROUND, "generate", "s1", two_tables(1))
+    before = datetime.now(UTC).replace(tzinfo=None)
+    load(home)
+    [(loaded_at,)] = rows(home, "SELECT loaded_at FROM loads")
+    assert isinstance(loaded_at, datetime)
+    assert before <= loaded_at <= datetime.now(UTC).replace(tzinfo=None)

@@ -1,0 +1,226 @@
+import json
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.warehouse.examples import ROUND, call, failure, perturbation
+from warehouse.connection import writing
+from warehouse.errors import WarehouseError
+from warehouse.home import Home
+from warehouse.journals import fold_journals
+from warehouse.landing import land
+from warehouse.load import load_landed
+from warehouse.units import (
+    Counts,
+    Order,
+    OrderUnit,
+    Plan,
+    PlanWriter,
+    counts,
+    pending,
+    read_order,
+    register_plan,
+)
+
+TABLE = "perturbations"
+
+
+def plan_of(home: Home, numbers: list[int] | range, payload: str = "{}", round_id: str = ROUND) -> Plan:
+    with PlanWriter(home, round_id, "generate") as writer:
+        for number in numbers:
+            writer.add(f"u{number}", payload, "P-Ambiguity", "LOW")
+    return writer.plan
+
+
+def landed(home: Home, numbers: list[int]) -> None:
+    land(home, ROUND, "generate", "landed", {TABLE: [perturbation(number) for number in numbers]})
+
+
+def orders_of(home: Home, plan: Plan, shard_size: int = 10) -> list[Order]:
+    with writing(home, wait_seconds=5) as con:
+        load_landed(con, home, ROUND, "generate")
+        fold_journals(con, home, ROUND, "generate")
+        register_plan(con, plan)
+        return pending(con, plan, TABLE, shard_size)
+
+
+def units_of(orders: list[Order]) -> list[OrderUnit]:
+    return [unit for order in orders for unit in read_order(order.path)]
+
+
+def test_pending_of_a_fresh_plan_is_all_of_it_in_its_order(home: Home) -> None:
+    plan = plan_of(home, range(25), payload='{"question": "é"}')
+    orders = orders_of(home, plan)
+    assert plan.units == 25
+    assert [order.units for order in orders] == [10, 10, 5]
+    assert [order.shard[:7] for order in orders] == ["000000-", "000010-", "000020-"]
+    assert [order.path for order in orders] == [home.orders(ROUND, "generate") / f"{o.shard}.parquet" for o in orders]
+    units = units_of(orders)
+    assert units[7] == OrderUnit("u7", 7, '{"question": "é"}', "P-Ambiguity", "LOW", ())
+    assert [unit.ordinal for unit in units] == list(range(25))
+
+
+def test_pending_leaves_out_what_has_landed_and_keeps_what_has_failed(home: Home) -> None:
+    plan = plan_of(home, range(6))
+    frames = {TABLE: [perturbation(n) for n in (0, 3, 5)], "failures": [failure(1)]}
+    land(home, ROUND, "generate", "s1", frames)
+    orders = orders_of(home, plan, shard_size=2)
+    assert [unit.unit_id for unit in units_of(orders)] == ["u1", "u2", "u4"]
+    assert [order.units for order in orders] == [2, 1]
+    with writing(home, wait_seconds=5) as con:
+        assert counts(con, ROUND, "generate", TABLE) == Counts(planned=6, landed=3, failed=1)
+
+
+def test_pending_of_a_finished_stage_is_nothing(home: Home) -> None:
+    plan = plan_of(home, range(3))
+    landed(home, [0, 1, 2])
+    assert orders_of(home, plan) == []
+    assert [path.name for path in home.orders(ROUND, "generate").iterdir()] == ["plan.parquet"]
+
+
+def test_pending_of_an_empty_plan_is_nothing(home: Home) -> None:
+    assert orders_of(home, plan_of(home, [])) == []
+
+
+def test_pending_replaces_the_orders_of_the_last_run(home: Home) -> None:
+    plan = plan_of(home, range(30))
+    first = orders_of(home, plan)
+    landed(home, list(range(10)))
+    second = orders_of(home, plan)
+    assert [order.shard for order in second] == [order.shard for order in first[1:]]
+    found = {path.stem for path in home.orders(ROUND, "generate").glob("*.parquet")}
+    assert found == {"plan", *(order.shard for order in second)}
+
+
+def test_pending_names_shards_after_their_units(home: Home) -> None:
+    one = orders_of(home, plan_of(home, [1, 2, 3]))
+    two = orders_of(home, plan_of(home, [1, 2, 4]))
+    again = orders_of(home, plan_of(home, [1, 2, 3]))
+    assert one[0].shard == again[0].shard
+    assert one[0].shard != two[0].shard
+    assert one[0].shard.startswith("000000-")
+
+
+def test_pending_gives_a_unit_the_answers_that_it_got_before_oldest_first(home: Home) -> None:
+    folder = home.journals(ROUND, "generate")
+    folder.mkdir(parents=True)
+    calls = [
+        call(12, unit_id="u1", attempt=1, reply="second"),
+        call(11, unit_id="u1", attempt=2, reply="first", output_tokens=5),
+        call(13, unit_id="u1", status="error", error_class="rate", reply=None),
+        call(14, unit_id="u2", reply="of another unit"),
+        call(15, unit_id="u9", reply="of a unit that is planned no more"),
+    ]
+    (folder / "s1.jsonl").write_text("".join(json.dumps(line) + "\n" for line in calls))
+    known = {unit.unit_id: unit.known for unit in units_of(orders_of(home, plan_of(home, range(3))))}
+    assert [answer.reply for answer in known["u1"]] == ["first", "second"]
+    assert known["u1"][0].output_tokens == 5
+    assert known["u1"][0].call_id == "c11"
+    assert known["u1"][0].request_digest == "d11"
+    assert known["u1"][1].output_tokens is None
+    assert [answer.reply for answer in known["u2"]] == ["of another unit"]
+    assert known["u0"] == ()
+
+
+def test_pending_counts_a_unit_that_another_round_has_landed(home: Home) -> None:
+    landed(home, [1])
+    orders_of(home, plan_of(home, [1]))
+    plan = plan_of(home, [1, 2], round_id="r2")
+    assert [unit.unit_id for unit in units_of(orders_of(home, plan))] == ["u2"]
+
+
+@pytest.mark.parametrize("table", ["units", "calls", "nope", "perturbations; DROP TABLE calls", ""])
+def test_pending_in_a_table_outside_the_closed_set_is_refused(home: Home, table: str) -> None:
+    plan = plan_of(home, [1])
+    with writing(home, wait_seconds=5) as con:
+        with pytest.raises(WarehouseError, match="holds no landed units"):
+            pending(con, plan, table, 10)
+        with pytest.raises(WarehouseError, match="holds no landed units"):
+            counts(con, ROUND, "generate", table)
+
+
+def test_pending_in_shards_of_nothing_is_refused(home: Home) -> None:
+    plan = plan_of(home, [1])
+    with writing(home, wait_seconds=5) as con, pytest.raises(WarehouseError, match="shard_size 0"):
+        pending(con, plan, TABLE, 0)
+
+
+def test_plan_with_a_unit_twice_is_refused_and_the_old_plan_stays(home: Home) -> None:
+    old = plan_of(home, [1, 2])
+    before = old.path.read_bytes()
+    with pytest.raises(WarehouseError, match=r"r1/generate: unit 'u7' is planned twice \(again at 2\)"):
+        plan_of(home, [7, 8, 7])
+    assert old.path.read_bytes() == before
+    assert [path.name for path in old.path.parent.iterdir()] == ["plan.parquet"]
+
+
+def test_plan_with_a_class_outside_the_vocabulary_is_refused(home: Home) -> None:
+    with pytest.raises(WarehouseError, match="class 'P-Other'"), PlanWriter(home, ROUND, "generate") as writer:
+        writer.add("u1", "{}", "P-Other", "LOW")
+    with pytest.raises(WarehouseError, match="not finished"):
+        _ = writer.plan
+
+
+def test_plan_holds_units_without_a_stratum(home: Home) -> None:
+    with PlanWriter(home, ROUND, "generate") as writer:
+        writer.add("u1", "{}")
+    [unit] = units_of(orders_of(home, writer.plan))
+    assert (unit.lever_class, unit.intensity) == (None, None)
+
+
+def test_plan_of_large_payloads_is_written_in_small_groups(home: Home) -> None:
+    plan = plan_of(home, range(40), payload=json.dumps({"text": "x" * 400_000}))
+    assert pq.ParquetFile(plan.path).num_row_groups >= 3
+    assert sum(order.units for order in orders_of(home, plan, shard_size=7)) == 40
+
+
+def test_register_plan_replaces_the_units_of_its_stage_only(home: Home) -> None:
+    def units(stage: str) -> list[tuple[object, ...]]:
+        with writing(home, wait_seconds=5) as con:
+            sql = "SELECT unit_id, ordinal FROM units WHERE stage = ? ORDER BY ordinal"
+            return con.execute(sql, [stage]).fetchall()
+
+    with writing(home, wait_seconds=5) as con:
+        con.execute("INSERT INTO units VALUES ('r1', 'verify', 'v1', 0), ('r2', 'generate', 'w1', 0)")
+        register_plan(con, plan_of(home, [1, 2, 3]))
+        register_plan(con, plan_of(home, [3, 1, 4]))
+    assert sorted(units("generate")) == [("u1", 1), ("u3", 0), ("u4", 2), ("w1", 0)]
+    assert units("verify") == [("v1", 0)]
+
+
+def test_units_that_are_planned_no_more_leave_the_counts_and_stay_in_their_table(home: Home) -> None:
+    landed(home, [1, 2])
+    orders_of(home, plan_of(home, [1, 2, 3]))
+    orders_of(home, plan_of(home, [2, 3]))
+    with writing(home, wait_seconds=5) as con:
+        assert counts(con, ROUND, "generate", TABLE) == Counts(planned=2, landed=1, failed=0)
+        assert con.execute("SELECT count(*) FROM perturbations").fetchall() == [(2,)]
+
+
+def test_read_order_that_is_missing_or_damaged_says_what_to_do(home: Home, tmp_path: Path) -> None:
+    for path in (tmp_path / "none.parquet", tmp_path / "bad.parquet"):
+        if path.stem == "bad":
+            path.write_bytes(b"PAR1nothing")
+        with pytest.raises(WarehouseError, match="written anew when the stage is run again"):
+            list(read_order(path))
+
+
+@settings(max_examples=15, deadline=None)
+@given(
+    planned=st.lists(st.integers(0, 40), unique=True, max_size=30),
+    done=st.sets(st.integers(0, 40), max_size=30),
+    shard_size=st.integers(1, 12),
+)
+def test_pending_is_the_plan_less_what_landed_in_its_order(planned: list[int], done: set[int], shard_size: int) -> None:
+    with TemporaryDirectory() as folder:
+        home = Home(Path(folder))
+        landed(home, sorted(done))
+        orders = orders_of(home, plan_of(home, planned), shard_size)
+        expected = [f"u{number}" for number in planned if number not in done]
+        assert [unit.unit_id for unit in units_of(orders)] == expected
+        assert all(order.units == shard_size for order in orders[:-1])
+        assert all(order.units == len(list(read_order(order.path))) for order in orders)
