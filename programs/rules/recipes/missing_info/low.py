@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from programs.rules.analysis.analysis import Analysis, PassageAnalysis
 from programs.rules.analysis.answers import AnswerType
 from programs.rules.analysis.dates import DatePrecision
-from programs.rules.analysis.lexicon import FUNCTION_WORDS, PREPOSITIONS, UNIT_WORDS, can_be, verb_tags
+from programs.rules.analysis.lexicon import FUNCTION_WORDS, PREPOSITIONS, UNIT_WORDS, can_be, verb_tags, word_set
 from programs.rules.analysis.modifiers import ModifierKind
 from programs.rules.analysis.names import NamedMention, NameKind
 from programs.rules.analysis.quantities import NumberKind
@@ -31,11 +31,11 @@ _EXAMPLE = re.compile(
     r"|other \w+s)\b",
     re.IGNORECASE,
 )
-_NEEDS_PLACE = frozenset(
+_NEEDS_PLACE = word_set(
     "located situated based live lives lived lie lies lay stand stands stood is was are were be been held set takes "
-    "took place remain remains resides resided found available released filmed shot published held premiered".split()
+    "took place remain remains resides resided found available released filmed shot published held premiered"
 )
-_HEDGES = frozenset("over about around approximately nearly almost roughly some estimated exactly only just".split())
+_HEDGES = word_set("over about around approximately nearly almost roughly some estimated exactly only just")
 _ALIAS = re.compile(
     r"(?P<pair>,) (?:also |formerly |commonly |better |sometimes |often |previously |originally )?"
     r"(?:known|called|referred to|nicknamed|titled|abbreviated)(?: simply| also)?(?: as)? [^,;.()]{2,60}(?:,|(?=\.))"

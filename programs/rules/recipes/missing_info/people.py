@@ -12,7 +12,6 @@ from programs.rules.recipes.missing_info.mentions import Phrase
 
 _FEMALE = frozenset(fold(n) for n in _Names.first_names_female)
 _MALE = frozenset(fold(n) for n in _Names.first_names_male)
-_BEFORE_OBJECT = frozenset("and or than as".split())
 
 
 @dataclass(frozen=True, slots=True)

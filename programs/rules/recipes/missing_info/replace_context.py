@@ -1,4 +1,4 @@
-"""HIGH: nothing that bears on the question is left: other texts, page furniture, catalogue entries, blanks for names."""
+"""HIGH: nothing that bears on the question is left, only other texts, page furniture, catalogue entries or blanks."""
 
 import random
 
@@ -16,8 +16,8 @@ _FURNITURE = (
     "Skip to content.", "Home, News, Topics, About us.", "This site uses cookies to remember your choices.",
     "Accept all, or choose which to allow.", "Share this page.", "Sign in to read the full text.", "Print this page.",
     "You have read all your free pages for this month.", "Subscribe now, or log in to continue.", "Related pages.",
-    "Most read this week.", "Contact, imprint, privacy.", "Follow us for updates.", "Back to top.", "Loading, please wait.",
-    "Enter your address to receive our newsletter.", "Change language.", "Report a problem with this page.",
+    "Most read this week.", "Contact, imprint, privacy.", "Follow us for updates.", "Back to top.",
+    "Loading, please wait.", "Enter your address to receive our newsletter.", "Change language.", "Report a problem with this page.",
 )  # fmt: skip
 _ENTRY = (
     "Article, one page.", "Filed under general reference.", "The full text is not part of this collection.",

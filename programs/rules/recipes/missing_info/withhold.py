@@ -1,4 +1,4 @@
-"""Recipes that say where the answer would be found and do not give it: a table cell, a link, a recording, an empty table."""
+"""MEDIUM and HIGH: the text says where the answer would be found: a cell, a link, a recording, an empty table."""
 
 import random
 import re
@@ -7,7 +7,7 @@ from programs.rules.analysis.analysis import Analysis, PassageAnalysis
 from programs.rules.analysis.questions import content_words
 from programs.rules.edits.grammar import sentence_case, tidy
 from programs.rules.edits.style import Style, phrase
-from programs.rules.recipes.missing_info.erase import answer_indices, everywhere, leaning, swap_sentences
+from programs.rules.recipes.missing_info.cut import answer_indices, everywhere, leaning, swap_sentences
 from programs.rules.recipes.missing_info.mentions import subject_name
 from programs.rules.recipes.missing_info.wording import GAP, column_label, indirect_question, with_gap
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
@@ -18,7 +18,7 @@ def _instead(analysis: Analysis, said: str, reasoning: str) -> Draft | Declined:
 
     def edit(passage: PassageAnalysis) -> str | None:
         text = swap_sentences(passage, leaning(passage, answer_indices(passage)), said)
-        return re.sub(r" *\n *", "\n", text) if text is not None else None
+        return re.sub(r" *\n *", "\n", text).strip() if text is not None else None
 
     return everywhere(analysis, edit, reasoning)
 
@@ -40,10 +40,8 @@ def table_gap(analysis: Analysis, style: Style, rng: random.Random) -> Draft | D
     if row is None:
         return Declined(DeclineReason.QUESTION_NOT_PARSED)
     gap = rng.choice(("–", "—", "n/a"))
-    head = phrase(style, f"Entry | {column_label(analysis)}", f"Entry | {column_label(analysis)} | Source")
-    line = phrase(
-        style, f"{row} | {gap}", f"{row} | {gap} | {rng.choice(('register', 'yearbook', 'archive', 'catalogue'))}"
-    )
+    head = phrase(style, f"Entry | {column_label(analysis)}", f"No. | Entry | {column_label(analysis)}")
+    line = phrase(style, f"{row} | {gap}", f"{rng.randint(2, 40)} | {row} | {gap}")
     return _instead(analysis, f"\n{head}\n{line}\n", "The fact became a table row with an empty cell.")
 
 
@@ -90,8 +88,7 @@ def zero_row_table(analysis: Analysis, style: Style, rng: random.Random) -> Draf
     """Put the head of a table without rows where the sentences that bear on the question stood."""
     title = subject_name(analysis)
     label = column_label(analysis)
-    first = "Item" if label == "Entry" else "Entry"
-    head = phrase(style, f"{first} | {label}", f"No. | {first} | {label} | Source")
+    head = phrase(style, f"Entry | {label}", f"No. | Entry | {label} | Source")
     empty = rng.choice(("(0 rows)", "0 rows returned", "(no rows)", "Showing 0 of 0 entries"))
     table = f"\n{title}\n{head}\n{empty}\n" if title else f"\n{head}\n{empty}\n"
     asked = content_words(analysis.question.text)

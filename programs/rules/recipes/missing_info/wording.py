@@ -5,9 +5,10 @@ import re
 from programs.rules.analysis.analysis import Analysis
 from programs.rules.analysis.answers import AnswerType
 from programs.rules.analysis.dates import DatePrecision, find_dates
-from programs.rules.analysis.lexicon import can_be, verb_lemma
+from programs.rules.analysis.lexicon import SCALE_WORDS, verb_lemma, word_set
 from programs.rules.analysis.questions import WhWord
 from programs.rules.edits.casing import recase
+from programs.rules.edits.grammar import is_plural
 from programs.rules.edits.statements import state_clause
 
 _ROLE_OF_VERB = {
@@ -37,14 +38,31 @@ _LABELS = {
     AnswerType.NUMBER: "Figure",
     AnswerType.MONEY: "Amount",
 }
-_FOCUS_NOUNS = frozenset(
+_FOCUS_NOUNS = word_set(
     "actor actress singer author writer director player film movie song book novel album show series band team city "
     "country state county town region place river lake island street school university college company organisation "
     "organization party language museum building instrument character animal title award league club church tribe "
-    "continent province village magazine newspaper currency hotel airport stadium".split()
+    "continent province village magazine newspaper currency hotel airport stadium"
 )
+NAMED = (AnswerType.PERSON, AnswerType.PLACE, AnswerType.ORGANISATION, AnswerType.TITLE)
+"""Types of answer that are proper names."""
+_NUMBER_WORDS = frozenset(SCALE_WORDS) | {
+    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "twenty",
+    "about", "around", "over", "more", "than", "nearly", "approximately", "additional", "times", "estimated", "countries",
+}  # fmt: skip
 GAP = "Qzxv"
 """Stands for the value in a statement that `with_gap` returns."""
+
+
+def asked_type(analysis: Analysis) -> AnswerType:
+    """Return the type of the answer with the question word heard: who asks for a person, small letters name nothing."""
+    kind, answer = analysis.answer_type, analysis.answer
+    named = answer[:1].isupper() or answer[:4] == "the " and answer[4:5].isupper()
+    if analysis.question.wh is WhWord.WHO and kind in (AnswerType.PLACE, AnswerType.OTHER, AnswerType.TITLE) and named:
+        return AnswerType.PERSON
+    if kind in (AnswerType.PERSON, AnswerType.PLACE, AnswerType.ORGANISATION) and not named:
+        return AnswerType.OTHER
+    return kind
 
 
 def kind_noun(analysis: Analysis) -> str:
@@ -55,12 +73,14 @@ def kind_noun(analysis: Analysis) -> str:
         for word in reversed(words):
             if word in _FOCUS_NOUNS:
                 return word
-    if analysis.answer_type is AnswerType.PERSON:
-        lemma = verb_lemma(question.verb.lower()) if question.verb else None
-        return _ROLE_OF_VERB.get(lemma or "", "person")
-    if analysis.answer_type is AnswerType.DATE:
+    kind = asked_type(analysis)
+    if kind is AnswerType.PERSON:
+        subject = question.auxiliary is None and question.verb is not None
+        lemma = verb_lemma(question.verb.lower()) if subject and question.verb else None
+        return str(_ROLE_OF_VERB.get(lemma or "", "person"))
+    if kind is AnswerType.DATE:
         return date_noun(analysis.answer)
-    return _KINDS.get(analysis.answer_type, "entry")
+    return _KINDS.get(kind, "entry")
 
 
 def date_noun(text: str) -> str:
@@ -82,11 +102,9 @@ def date_noun(text: str) -> str:
 def column_label(analysis: Analysis) -> str:
     """Return the heading of the table column in which the answer would stand."""
     noun = kind_noun(analysis)
-    return (
-        noun.capitalize()
-        if noun in _FOCUS_NOUNS or analysis.answer_type is AnswerType.DATE
-        else (_LABELS.get(analysis.answer_type, "Entry"))
-    )
+    if noun in _FOCUS_NOUNS or asked_type(analysis) is AnswerType.DATE:
+        return noun.capitalize()
+    return _LABELS.get(asked_type(analysis), "Details")
 
 
 def with_gap(analysis: Analysis) -> str | None:
@@ -126,18 +144,40 @@ def _small(text: str) -> str:
 
 def pointer(analysis: Analysis, text: str, note: str) -> str:
     """Return a noun phrase that points to a note instead of giving the answer: 'the year given in note 3'."""
-    noun = date_noun(text) if find_dates(text) else kind_noun(analysis)
-    verb = (
-        "named"
-        if analysis.answer_type in (AnswerType.PERSON, AnswerType.PLACE, AnswerType.ORGANISATION, AnswerType.TITLE)
-        else "given"
-    )
-    return f"the {noun} {verb} in {note}"
+    if find_dates(text):
+        return f"the {date_noun(text)} given in {note}"
+    noun = kind_noun(analysis)
+    if noun == "entry":
+        return f"what is listed in {note}"
+    return f"the {noun} {'named' if asked_type(analysis) in NAMED else 'given'} in {note}"
 
 
-def withheld_amount(analysis: Analysis, next_word: str | None) -> str:
-    """Return 'an undisclosed amount' or, before the thing counted, 'an unstated number of'."""
-    if analysis.answer_type is AnswerType.MONEY:
+_TIMES = re.compile(r"\b(?:second|minute|hour|day|week|month|year|decade|centur)(?:s|y|ies)?\b")
+_LENGTHS = re.compile(
+    r"\b(?:m|cm|mm|km|ft|in|metres?|meters?|feet|foot|inch(?:es)?|miles?|kilomet(?:re|er)s?|yards?)\b"
+)
+_PEOPLE_LEFT = re.compile(r"[a-z]{3,}")
+
+
+def withheld_amount(analysis: Analysis, text: str, counted: bool) -> str | None:
+    """Return words for an amount that is not given, None for one that describes a noun ('17-year-old').
+
+    `counted` says that the thing counted follows: 'an unstated number of'.
+    """
+    lowered = text.lower()
+    if "-" in lowered and re.search(r"\d-[a-z]", lowered):
+        return None
+    if "%" in text or "percent" in lowered or "per cent" in lowered:
+        return "an unstated share"
+    if lowered.endswith(" ago"):
+        return "at an unstated time"
+    if analysis.answer_type is AnswerType.MONEY or re.search(r"[$£€]|dollars|pounds|euros", lowered):
         return "an undisclosed amount"
-    counted = next_word is not None and can_be(next_word, "NOUN")
+    if _TIMES.search(lowered):
+        return "an unstated time"
+    if _LENGTHS.search(lowered):
+        return "an unstated length"
+    left = [w for w in _PEOPLE_LEFT.findall(lowered) if w not in _NUMBER_WORDS]
+    if left and is_plural(left[-1]):
+        return f"an unstated number of {left[-1]}"
     return "an unstated number of" if counted else "an unstated number"

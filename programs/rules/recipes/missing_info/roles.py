@@ -1,0 +1,169 @@
+"""HIGH: who did it, to whom, why, how, or with what result is left out of the telling."""
+
+import random
+import re
+
+from programs.rules.analysis.analysis import Analysis, PassageAnalysis
+from programs.rules.analysis.answers import AnswerType
+from programs.rules.analysis.lexicon import PREPOSITIONS, verb_lemma, verb_tags, word_set
+from programs.rules.analysis.questions import WhWord
+from programs.rules.analysis.spans import Span
+from programs.rules.analysis.tokens import fold, tokenise
+from programs.rules.edits.grammar import as_sentence, is_plural, verb_form
+from programs.rules.edits.style import Style
+from programs.rules.edits.text import excise
+from programs.rules.recipes.missing_info.cut import answer_indices, everywhere, leaning, swap_sentences
+from programs.rules.recipes.missing_info.mentions import answer_phrases
+from programs.rules.recipes.missing_info.wording import GAP, asked_type, with_gap
+from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
+
+_OUTCOME = word_set(
+    "win won wins winner winning beat beaten defeat defeated elect elected result verdict ruling score scored champion "
+    "champions outcome decide decided decision vote voted award awarded winners lose lost killed survive survived"
+)
+_METHOD = re.compile(r"\b(?:how|using|used?|uses|method|technique|made of|measured?|means)\b")
+_WITH = re.compile(r"\b(?:using|by means of|with the help of|method|technique)\b")
+_CAUSE_ASKED = re.compile(
+    r"\b(?:why|cause[sd]?|reason|origin|purpose|due|because|led to|inspired|named after|for what)\b"
+)
+_CAUSE = re.compile(
+    r",? (?:because of|because|due to|owing to|thanks to|caused by|as a result of|inspired by|named after|after)\b"
+    r"[^,;.]*"
+)
+_PASSIVE_VERBS = word_set(
+    "play sing write compose direct invent discover found win paint lead create design voice produce own conduct "
+    "record build start host portray destroy establish develop introduce perform propose film publish release make"
+)
+
+
+@recipe("missing_info.agent_deletion")
+def agent_deletion(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Tell the event without whoever brought it about."""
+    if (
+        asked_type(analysis) not in (AnswerType.PERSON, AnswerType.ORGANISATION)
+        or analysis.question.wh is not WhWord.WHO
+    ):
+        return Declined(DeclineReason.ANSWER_TYPE, analysis.answer_type)
+    passive = _passive(analysis)
+
+    def edit(passage: PassageAnalysis) -> str | None:
+        return _agents_cut(passage) or (
+            swap_sentences(passage, leaning(passage, answer_indices(passage)), passive) if passive else None
+        )
+
+    return everywhere(analysis, edit, "The event is told without its agent.")
+
+
+def _agents_cut(passage: PassageAnalysis) -> str | None:
+    """Delete 'by X' wherever the agent stands; None if a mention is no such phrase."""
+    text = passage.text
+    for found in reversed(answer_phrases(passage)):
+        lead = found.preposition
+        listed = found.after is not None and (
+            found.after.norm in {"and", "with"} or found.after.text in {",", "(", "&"}
+        )
+        if lead is None or lead.norm != "by" or listed or not found.stands_alone or text[: lead.start].endswith(", "):
+            return None
+        text = excise(text, Span(lead.start, found.span.end))
+    return text
+
+
+def _passive(analysis: Analysis) -> str | None:
+    """Return the asked event in the passive, without an agent ('Shaggy was played in the new film')."""
+    question, gapped = analysis.question, with_gap(analysis)
+    lemma = verb_lemma(question.verb.lower()) if question.verb else None
+    if gapped is None or question.auxiliary is not None or lemma not in _PASSIVE_VERBS or not question.verb:
+        return None
+    match = re.fullmatch(rf"{GAP} {re.escape(question.verb)} (?P<rest>.+)", gapped)
+    if not match:
+        return None
+    words = match["rest"].split()
+    at = next((i for i, w in enumerate(words) if i and w.lower() in PREPOSITIONS - {"of"}), len(words))
+    thing, tail = " ".join(words[:at]), " ".join(words[at:])
+    past = "VBD" in verb_tags(question.verb.lower())
+    be = (
+        ("were" if past else "are")
+        if is_plural(re.split(r" of ", thing)[0]) and thing.islower()
+        else ("was" if past else "is")
+    )
+    return as_sentence(f"{thing} {be} {verb_form(lemma, 'VBN')} {tail}".strip())
+
+
+@recipe("missing_info.patient_erasure")
+def patient_erasure(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Keep the action and who performs it, and erase what it is done to."""
+    question, gapped = analysis.question, with_gap(analysis)
+    lemma = verb_lemma(question.verb.lower()) if question.verb else None
+    if (
+        gapped is None
+        or question.auxiliary not in {"did", "does", "do"}
+        or question.wh not in (WhWord.WHAT, WhWord.WHO, WhWord.WHICH)
+    ):
+        return Declined(DeclineReason.QUESTION_NOT_PARSED, "the question does not ask for an object")
+    verb = {"did": "VBD", "does": "VBZ", "do": "VB"}[question.auxiliary]
+    match = re.fullmatch(rf"(?P<subject>.+?) {re.escape(verb_form(lemma or '', verb))} {GAP}(?P<rest>.*)", gapped)
+    if not match or not lemma:
+        return Declined(DeclineReason.QUESTION_NOT_PARSED)
+    done = {"did": "did", "does": "does", "do": "do"}[question.auxiliary]
+    said = as_sentence(f"{match['subject']} {done} some {verb_form(lemma, 'VBG')}{match['rest']}")
+
+    def edit(passage: PassageAnalysis) -> str | None:
+        return swap_sentences(passage, leaning(passage, answer_indices(passage)), said)
+
+    return everywhere(analysis, edit, "The action stays; what it is done to was erased.")
+
+
+@recipe("missing_info.verdict_outcome_removal")
+def verdict_outcome_removal(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Let the text end before the contest or trial is decided."""
+    if not _OUTCOME & {t.norm for t in analysis.question.tokens}:
+        return Declined(DeclineReason.QUESTION_NOT_PARSED, "the question does not ask for an outcome")
+
+    def edit(passage: PassageAnalysis) -> str | None:
+        first = min(answer_indices(passage))
+        after = {s.index for s in passage.sentences if s.index >= first}
+        decided = {s.index for s in passage.sentences if _OUTCOME & {t.norm for t in tokenise(s.text)}}
+        return swap_sentences(passage, after | decided) or swap_sentences(
+            passage, leaning(passage, answer_indices(passage) | decided)
+        )
+
+    return everywhere(analysis, edit, "The text ends before anything was decided.")
+
+
+@recipe("missing_info.cause_omission")
+def cause_omission(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Remove the cause, reason, origin or purpose asked for."""
+    if not _CAUSE_ASKED.search(fold(analysis.question.text)):
+        return Declined(DeclineReason.QUESTION_NOT_PARSED, "the question does not ask for a cause")
+
+    def edit(passage: PassageAnalysis) -> str | None:
+        text = passage.text
+        for found in reversed(answer_phrases(passage)):
+            sentence = passage.sentence_at(found.span)
+            inside = [
+                Span(sentence.span.start + m.start(), sentence.span.start + m.end())
+                for m in _CAUSE.finditer(sentence.text)
+            ]
+            span = next((s for s in inside if s.covers(found.span)), None)
+            if span is None:
+                return swap_sentences(passage, leaning(passage, answer_indices(passage)))
+            text = excise(text, span)
+        return text
+
+    return everywhere(analysis, edit, "The cause asked for was removed.")
+
+
+@recipe("missing_info.method_section_removed")
+def method_section_removed(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Remove how something was done, wherever it is told."""
+    if analysis.question.wh is not WhWord.HOW and not _METHOD.search(fold(analysis.question.text)):
+        return Declined(DeclineReason.QUESTION_NOT_PARSED, "the question does not ask how or with what")
+
+    def edit(passage: PassageAnalysis) -> str | None:
+        means = {s.index for s in passage.sentences if _WITH.search(s.text)}
+        held = answer_indices(passage)
+        return swap_sentences(passage, leaning(passage, held | means)) or swap_sentences(
+            passage, leaning(passage, held)
+        )
+
+    return everywhere(analysis, edit, "The sentences that tell how it was done were removed.")
