@@ -1,0 +1,123 @@
+"""What the recipes of this class share: the asked fact with its answer and a rival, and where the conflict is written."""
+
+import random
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from levers.vocabulary import Layout
+from programs.rules.analysis.analysis import Analysis, leans_back
+from programs.rules.analysis.asked_fact import AskedFact, FactKind, Role, asked_fact
+from programs.rules.analysis.tokens import fold
+from programs.rules.edits.rival_values import is_personal, rival_value, spoken_answer
+from programs.rules.edits.strategy import choose_noise_passage
+from programs.rules.edits.text import insert_sentence, lower_opener
+from programs.rules.recipes.registry import Declined, DeclineReason, Draft
+
+_LONGEST_RESTATEMENT = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """The fact asked for, its answer and a rival; `rival` is None where the answer can only be denied."""
+
+    fact: AskedFact
+    answer: str
+    rival: str | None
+    personal: bool
+
+    @property
+    def original(self) -> str:
+        """A clause that states the answer."""
+        return self.fact.state(self.answer)
+
+    @property
+    def denial(self) -> str:
+        """A clause that denies the answer."""
+        return self.fact.deny(self.answer)
+
+    @property
+    def opposite(self) -> str:
+        """A clause that states the rival, or denies the answer where there is no rival."""
+        return self.fact.state(self.rival) if self.rival is not None else self.denial
+
+    @property
+    def is_split(self) -> bool:
+        """True where the value can be brought to the front: 'it was X who ...'."""
+        polar = self.fact.kind in (FactKind.POLAR, FactKind.COUNT)
+        return not polar and (self.fact.kind is FactKind.EQUATION or self.fact.asked is not None)
+
+    def holds(self, value: str, *, past: str, present: str) -> str:
+        """Return 'it <verb> <value> who ...', with the verb for the fact's tense ('had to be' or 'has to be')."""
+        verb, fact = past if self.fact.past else present, self.fact
+        if fact.kind is FactKind.EQUATION:
+            return f"{_without_be(fact.before)} {verb} {fact.fill(value)}"
+        if not self.is_split:
+            return f"it {verb} the case that {fact.state(value)}"
+        link = "who" if fact.personal and fact.kind is FactKind.SUBJECT else "that"
+        rest = f"{fact.before} {fact.after}".strip()
+        return f"it {verb} {fact.fill(value)} {link} {rest}"
+
+
+def _without_be(text: str) -> str:
+    return re.sub(r" (?:is|are|was|were)$", "", text)
+
+
+def read_conflict(analysis: Analysis, rng: random.Random) -> Conflict | Declined:
+    """Return the fact asked for with an answer and a rival; the passage's own sentence where the question won't turn."""
+    fact = asked_fact(analysis) or _told(analysis)
+    if fact is None:
+        return Declined(DeclineReason.QUESTION_NOT_PARSED)
+    if not any(p.gives_answer for p in analysis.signal) and fact.kind is not FactKind.POLAR:
+        return Declined(DeclineReason.NO_ANSWER_IN_PASSAGES)
+    rival = rival_value(analysis, fact, rng)
+    if rival is not None and _is_listed(analysis):
+        rival = f"{rival} alone"
+    return Conflict(fact, spoken_answer(analysis), rival, is_personal(analysis))
+
+
+def _is_listed(analysis: Analysis) -> bool:
+    """Say whether the accepted answers are several things rather than several names of one."""
+    parts = [fold(a) for a in analysis.base.answers]
+    whole = any(all(o in one for o in parts) for one in parts)
+    words = [frozenset(p.split()) for p in parts]
+    return len(parts) > 1 and not whole and any(not (a & b) for a in words for b in words)
+
+
+def _told(analysis: Analysis) -> AskedFact | None:
+    """Return the passage's answer sentence as a statement with a gap, where it stands on its own."""
+    sentence = analysis.answer_sentence
+    if sentence is None or len(sentence.text.split()) > _LONGEST_RESTATEMENT or leans_back(sentence.text):
+        return None
+    inside = [m for m in analysis.main.answers if sentence.span.covers(m.span)]
+    if len(inside) != 1 or not sentence.text.endswith(".") or any(c in sentence.text for c in '“”";'):
+        return None
+    start = inside[0].span.start - sentence.span.start
+    end = inside[0].span.end - sentence.span.start
+    if start == 0:
+        return None
+    before, after = sentence.text[:start].rstrip(), sentence.text[end:].strip().rstrip(".")
+    return AskedFact(FactKind.OBJECT, lower_opener(before), after, Role.BARE, True, False, asked=None, noun=None)
+
+
+def in_noise(analysis: Analysis) -> bool:
+    """Say whether the conflict is written into a noise passage, away from the statement that it contradicts."""
+    return analysis.base.layout is Layout.MULTI
+
+
+def written(
+    analysis: Analysis, rng: random.Random, said: str | Iterable[str], reasoning: str, note: str
+) -> Draft | Declined:
+    """Return the draft with one or more sentences added to the one passage that the class may change."""
+    passage = choose_noise_passage(analysis, rng)
+    if passage is None:
+        return Declined(DeclineReason.NO_NOISE_PASSAGE)
+    text = passage.text
+    for sentence in [said] if isinstance(said, str) else said:
+        text = insert_sentence(text, sentence)
+    return Draft(analysis.question.text, {passage.index: text}, reasoning=reasoning, answer_note=note)
+
+
+def unquoted(fact: AskedFact) -> AskedFact:
+    """Return the fact without a trailing clause that only the question needs."""
+    return replace(fact, after=re.sub(r",.*$", "", fact.after))

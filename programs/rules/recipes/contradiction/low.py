@@ -1,0 +1,240 @@
+"""LOW: the passages disagree about a figure, a date, an adjective, a name or a consequence that nobody asks for."""
+
+import random
+import re
+
+from programs.rules.analysis.analysis import Analysis, PassageAnalysis, leans_back
+from programs.rules.analysis.lexicon import can_be
+from programs.rules.analysis.names import NamedMention, NameKind
+from programs.rules.analysis.quantities import Number, NumberKind, written_like
+from programs.rules.analysis.spans import Sentence
+from programs.rules.analysis.tokens import fold
+from programs.rules.edits.pools import shift_date_text, shift_number
+from programs.rules.edits.style import Style, phrase
+from programs.rules.edits.text import lower_opener, replace_span
+from programs.rules.recipes.contradiction.conflict import in_noise, written
+from programs.rules.recipes.contradiction.low_words import NICKNAMES, OPPOSITES, ROLES
+from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
+
+_NOTE = "The answer stands as before; only something that is not asked for is contradicted."
+
+
+def _subject(analysis: Analysis, passage: PassageAnalysis) -> str | None:
+    """Return the name by which the passage can be spoken of from elsewhere."""
+    if (
+        analysis.topic is not None
+        and analysis.topic.name in passage.text
+        and not analysis.is_answer(analysis.topic.name)
+    ):
+        return analysis.topic.name
+    first = passage.sentences[0]
+    names = [n for n in passage.names if first.span.covers(n.span) and not analysis.is_answer(n.text)]
+    return names[0].text if names and len(names[0].text) > 3 else None
+
+
+def _figures(analysis: Analysis, *, least: float) -> list[tuple[PassageAnalysis, Number]]:
+    """Return figures of the signal passages that are no dates, stand in no answer and are not in the question."""
+    asked = analysis.question.text
+    found = []
+    for passage in analysis.signal:
+        taken = [d.span for d in passage.dates] + [a.span for a in passage.answers]
+        for number in passage.numbers:
+            free = not any(t.overlaps(number.whole) for t in taken) and number.text not in asked
+            kind = number.kind in (NumberKind.CARDINAL, NumberKind.MONEY, NumberKind.MEASURE)
+            counted = number.unit is not None and number.unit not in {"century", "centuries", "st"}
+            if free and kind and counted and number.value >= least and not number.in_words:
+                found.append((passage, number))
+    return found
+
+
+def _rounded(number: Number, digits: int) -> str | None:
+    whole = int(number.value)
+    step = 10 ** max(0, len(str(whole)) - digits)
+    value = float(round(number.value / step) * step)
+    if value == number.value or abs(value - number.value) > 0.05 * number.value:
+        return None
+    return written_like(value, number)
+
+
+@recipe("contradiction.minor_numeric_rounding")
+def minor_numeric_rounding(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """State a figure that is not asked for once more, rounded."""
+    options = [(p, n, r) for p, n in _figures(analysis, least=100) if (r := _rounded(n, 2))]
+    options = [o for o in options if not in_noise(analysis) or _subject(analysis, o[0])]
+    if not options:
+        return Declined(DeclineReason.NOTHING_PERIPHERAL, "no figure beside the answer can be rounded")
+    passage, number, rounded = rng.choice(options)
+    whole = number.whole.of(passage.text)
+    near = whole.replace(number.text, rounded, 1)
+    where = (
+        f"a digest that covers {_subject(analysis, passage)}"
+        if in_noise(analysis)
+        else "a shorter summary of these facts"
+    )
+    said = phrase(
+        style,
+        f"{where} puts the figure of {whole} at {near}",
+        f"{where} gives the figure of {whole} in its own tables as {near}",
+    )
+    return written(analysis, rng, said, f"The figure '{whole}' is repeated, rounded.", _NOTE)
+
+
+@recipe("contradiction.approx_vs_exact")
+def approx_vs_exact(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Add a loose approximation of an exact figure."""
+    options = [(p, n, r) for p, n in _figures(analysis, least=12) if (r := _rounded(n, 1) or _rounded(n, 2))]
+    options = [o for o in options if not in_noise(analysis) or _subject(analysis, o[0])]
+    if not options:
+        return Declined(DeclineReason.NOTHING_PERIPHERAL, "no exact figure stands beside the answer")
+    passage, number, rounded = rng.choice(options)
+    whole = number.whole.of(passage.text)
+    near = whole.replace(number.text, rounded, 1)
+    where = f" in what is written about {_subject(analysis, passage)}" if in_noise(analysis) else " mentioned here"
+    said = phrase(
+        style,
+        f"people speak loosely of around {near}, though the exact figure is the one of {whole}{where}",
+        f"in everyday talk the exact figure of {whole}{where} usually becomes something like around {near}",
+    )
+    return written(analysis, rng, said, f"The exact figure '{whole}' is approximated.", _NOTE)
+
+
+@recipe("contradiction.peripheral_attribute_clash")
+def peripheral_attribute_clash(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Repeat a sentence beside the point with another date or figure in it."""
+    options = []
+    for passage in analysis.signal:
+        for sentence in passage.sentences:
+            changed = _changed_detail(analysis, passage, sentence, rng)
+            if changed:
+                options.append(changed)
+    if not options:
+        return Declined(
+            DeclineReason.NOTHING_PERIPHERAL, "no sentence beside the answer stands alone and holds a detail"
+        )
+    opening = phrase(style, "according to another note,", "a note elsewhere puts one detail differently:")
+    return written(
+        analysis, rng, f"{opening} {lower_opener(rng.choice(options))}", "A side detail is contradicted.", _NOTE
+    )
+
+
+def _changed_detail(analysis: Analysis, passage: PassageAnalysis, sentence: Sentence, rng: random.Random) -> str | None:
+    """Return a free-standing sentence without the answer, with its date or figure changed."""
+    text = sentence.text
+    long, odd = len(text.split()) > 32, any(c in text for c in '";“”:') or not text.endswith(".")
+    if any(sentence.span.overlaps(a.span) for a in passage.answers) or long or odd or leans_back(text):
+        return None
+    if not re.match(r"[A-Z][a-z]", text) or analysis.is_answer(text):
+        return None
+    dates = [
+        d
+        for d in passage.dates
+        if sentence.span.covers(d.span) and d.year and str(d.year) not in analysis.question.text
+    ]
+    if dates:
+        return shift_date_text(text, rng, years=(-3, -2, 2, 3)) if len(dates) == 1 else None
+    numbers = [
+        n for n in passage.numbers
+        if sentence.span.covers(n.span) and n.value >= 3 and n.unit and n.kind is not NumberKind.ORDINAL
+    ]  # fmt: skip
+    if len(numbers) != 1:
+        return None
+    span = numbers[0].span
+    new = shift_number(numbers[0], rng)
+    return replace_span(passage.text, span, new)[sentence.span.start : sentence.span.end + len(new) - len(span)]
+
+
+@recipe("contradiction.soft_antonym_modifiers")
+def soft_antonym_modifiers(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Call something by a soft opposite of the adjective that the passage gives it."""
+    asked, options = fold(analysis.question.text), []
+    for passage in analysis.signal:
+        for word, noun in zip(passage.tokens, passage.tokens[1:], strict=False):
+            opposite = OPPOSITES.get(word.text)
+            plain = noun.text.islower() and noun.text.isalpha() and can_be(noun.norm, "NOUN") and noun.norm not in asked
+            if opposite and plain and word.norm not in asked and not analysis.is_answer(noun.text):
+                about = _subject(analysis, passage)
+                if about or not in_noise(analysis):
+                    options.append((word.text, noun.text, opposite, about))
+    options = [o for o in options if o[1] not in OPPOSITES]
+    if not options:
+        return Declined(DeclineReason.NO_SUITABLE_SPAN, "no adjective that has a soft opposite")
+    word, name, opposite, about = rng.choice(options)
+    who = f"some who have written about {about}" if in_noise(analysis) else "some observers"
+    said = phrase(
+        style,
+        f"{who} would call the {name} rather {opposite}, not {word}",
+        f"{who} found the {name} rather {opposite} for their taste, where others would say {word}",
+    )
+    return written(analysis, rng, said, f"'{word}' is set against '{opposite}'.", _NOTE)
+
+
+def _people(analysis: Analysis) -> list[NamedMention]:
+    seen: dict[str, NamedMention] = {}
+    for passage in analysis.signal:
+        for name in passage.names:
+            if name.kind is NameKind.PERSON and 2 <= len(name.text.split()) <= 4 and "," not in name.text:
+                seen.setdefault(name.norm, name)
+    return list(seen.values())
+
+
+@recipe("contradiction.nickname_vs_legal_name")
+def nickname_vs_legal_name(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Name a person by a short form as well."""
+    options = [
+        (n.text, NICKNAMES[fold(n.text.split()[0])]) for n in _people(analysis) if fold(n.text.split()[0]) in NICKNAMES
+    ]
+    if not options:
+        return Declined(DeclineReason.NO_SUITABLE_SPAN, "no person whose first name has a short form")
+    name, short = rng.choice(options)
+    nick = f"{short} {name.split()[-1]}"
+    said = phrase(
+        style,
+        f"in some listings {name} appears as {nick}, which is the same person",
+        f"some older listings speak of {nick} throughout, by which they mean none other than {name}",
+    )
+    return written(analysis, rng, said, f"'{name}' is also called '{nick}'.", _NOTE)
+
+
+@recipe("contradiction.speaker_title_clash")
+def speaker_title_clash(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Give a person another title or profession than the passage does."""
+    options = []
+    for passage in analysis.signal:
+        for name in passage.names:
+            after = passage.text[name.span.end : name.span.end + 110]
+            found = re.match(
+                r"(?: \([^)]*\))?,? (?:is|was|,) ?(?:an?|the) [^.;]*?\b(" + "|".join(ROLES) + r")\b", after
+            )
+            if name.kind is NameKind.PERSON and found and found[1] not in fold(analysis.question.text):
+                options.append((name.text, found[1]))
+    options = [(n, r) for n, r in options if not analysis.is_answer(r)]
+    if not options:
+        return Declined(DeclineReason.NO_SUITABLE_SPAN, "no person whose profession is told and not asked for")
+    name, role = rng.choice(options)
+    other = rng.choice([r for r in ROLES[role].split() if r not in fold(analysis.question.text)] or ["consultant"])
+    article = "an" if other[0] in "aeiou" else "a"
+    old = "an" if role[0] in "aeiou" else "a"
+    said = phrase(
+        style,
+        f"one programme introduces {name} as {article} {other} rather than {old} {role}",
+        f"the programme of one event, for its part, introduced {name} as {article} {other} rather than as {old} {role}",
+    )
+    return written(analysis, rng, said, f"'{role}' is set against '{other}'.", _NOTE)
+
+
+@recipe("contradiction.downstream_effect_clash")
+def downstream_effect_clash(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Let two accounts of a consequence disagree."""
+    about = _subject(analysis, analysis.main)
+    if about is None:
+        return Declined(DeclineReason.NO_TOPIC)
+    first, second = rng.choice(
+        (
+            ("interest in {} grew sharply", "it fell just as sharply over the same months"),
+            ("letters about {} poured in from readers", "not a single letter came in"),
+            ("talk of {} filled the local papers for weeks", "the local papers did not print a word about it"),
+        )
+    )
+    effect = phrase(style, "as a result of all this,", "as a result of the facts reported,")
+    said = f"{effect} one reviewer noted, {first.format(about)}; {'another' if style is Style.TERSE else 'a second reviewer'} noted that {second}"
+    return written(analysis, rng, said, "Two accounts of a consequence disagree.", _NOTE)

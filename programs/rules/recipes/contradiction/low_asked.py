@@ -1,0 +1,76 @@
+"""LOW: another value for what is asked, from a source that plainly carries less weight."""
+
+import random
+import re
+
+from programs.rules.analysis.analysis import Analysis
+from programs.rules.edits.style import Style, phrase
+from programs.rules.recipes.contradiction.conflict import in_noise, read_conflict, written
+from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
+
+_NOTE = "The answer stands as before; the other value comes from a source that plainly weighs less."
+_LOOK_ALIKES = str.maketrans(
+    {"l": "1", "o": "0", "i": "1", "e": "c", "s": "5", "0": "O", "1": "l", "5": "S", "8": "B", "a": "o"}
+)
+
+
+@recipe("contradiction.fringe_vs_official_source")
+def fringe_vs_official_source(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Oppose the answer with hearsay."""
+    found = read_conflict(analysis, rng)
+    if isinstance(found, Declined):
+        return found
+    where = rng.choice(("under a holiday blog", "on a message board", "on a fan forum"))
+    opening = phrase(
+        style,
+        f"an anonymous post {where} claims, without naming any source, that",
+        f"in an anonymous comment {where}, which gives neither a source nor a reason, somebody claims that",
+    )
+    return written(analysis, rng, f"{opening} {found.opposite}", "Hearsay is set against the answer.", _NOTE)
+
+
+@recipe("contradiction.superseded_version_flagged")
+def superseded_version_flagged(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Quote an earlier version that has been withdrawn."""
+    found = read_conflict(analysis, rng)
+    if isinstance(found, Declined):
+        return found
+    document = "the reference entry on this matter" if in_noise(analysis) else "this text"
+    opening = phrase(
+        style,
+        f"an earlier version of {document}, since withdrawn as mistaken, stated that",
+        f"an earlier version of {document}, which has since been withdrawn as mistaken and replaced by the current one, "
+        "had stated that",
+    )
+    return written(analysis, rng, f"{opening} {found.opposite}", "A withdrawn version is quoted.", _NOTE)
+
+
+@recipe("contradiction.scan_damage_beside_clean_text")
+def scan_damage_beside_clean_text(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Repeat the answering statement as a scanner misread it."""
+    found = read_conflict(analysis, rng)
+    if isinstance(found, Declined):
+        return found
+    damaged = _damaged(found.answer)
+    if damaged is None:
+        return Declined(DeclineReason.NO_SUITABLE_SPAN, "the answer has no characters that a scanner would misread")
+    page = "the page on this matter" if in_noise(analysis) else "this page"
+    opening = phrase(
+        style,
+        f"in a poor machine scan of {page}, full of misprints, one reads that",
+        f"in a poor machine scan of {page}, in which many characters have come out as misprints, one reads that",
+    )
+    return written(
+        analysis, rng, f"{opening} {found.fact.state(damaged)}", "A garbled scan of the answer is added.", _NOTE
+    )
+
+
+def _damaged(answer: str) -> str | None:
+    """Return the answer with look-alike characters in its longest word or figure, None where it has none."""
+    words = sorted(re.findall(r"[^\W_]{3,}", answer), key=len, reverse=True)
+    for word in words:
+        core = word[0].translate(_LOOK_ALIKES) if word[0].isdigit() else word[0]
+        new = core + word[1:].translate(_LOOK_ALIKES)
+        if new != word:
+            return answer.replace(word, new, 1)
+    return None

@@ -1,0 +1,141 @@
+"""MEDIUM: two sources of equal weight disagree about the very fact that is asked for."""
+
+import random
+
+from programs.rules.analysis.analysis import Analysis
+from programs.rules.edits.style import Style, phrase
+from programs.rules.recipes.contradiction.conflict import Conflict, in_noise, read_conflict, written
+from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
+
+_NOTE = "The answer still stands in the passages; a source of equal weight now speaks against it."
+
+
+def _draft(analysis: Analysis, rng: random.Random, said: str | list[str]) -> Draft | Declined:
+    reasoning = "A statement of equal authority about the asked fact is added that can't be true beside the first one."
+    return written(analysis, rng, said, reasoning, _NOTE)
+
+
+@recipe("contradiction.modal_dilution")
+def modal_dilution(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Hold the answer to be impossible and another value to be possible, where the passage is certain."""
+    found = read_conflict(analysis, rng)
+    if isinstance(found, Declined):
+        return found
+    if found.rival is None:
+        return Declined(DeclineReason.ANSWER_TYPE, "no other value of this kind can be made")
+    source = rng.choice(("the official record", "the standard reference work", "the register kept on this matter"))
+    weight = phrase(style, f"{source}, no less reliable, says", f"{source}, which is no less reliable, states")
+    possible = found.holds(found.rival, past="may have been", present="may be")
+    excluded = _excluded(found)
+    return _draft(analysis, rng, f"{weight} that {possible}, and that {excluded}")
+
+
+def _excluded(found: Conflict) -> str:
+    if not found.is_split:
+        return f"it cannot be the case that {found.original}"
+    verb = "cannot have been" if found.fact.past else "cannot be"
+    return f"it {verb} {found.fact.fill(found.answer)}"
+
+
+@recipe("contradiction.reported_speech_clash")
+def reported_speech_clash(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Let one source report the fact in two ways."""
+    found = read_conflict(analysis, rng)
+    if isinstance(found, Declined):
+        return found
+    who = rng.choice(("archivist", "curator", "editor", "spokesperson"))
+    first = phrase(
+        style,
+        f"asked about this, the responsible {who} said that {found.original}",
+        f"in an interview about this very point, the responsible {who} said that {found.original}",
+    )
+    second = phrase(
+        style,
+        f"in a signed statement about the same point, the same {who} said that {found.opposite}",
+        f"in a signed statement about the same point, given on the same day, the same {who} declared that {found.opposite}",
+    )
+    return _draft(analysis, rng, [first, second])
+
+
+@recipe("contradiction.source_timing_drift")
+def source_timing_drift(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Let two printings of one reference work disagree, neither of which corrects the other."""
+    found = read_conflict(analysis, rng)
+    if isinstance(found, Declined):
+        return found
+    work = rng.choice(("reference work on the subject", "handbook on the subject", "encyclopaedia of the field"))
+    later = rng.choice(("a year", "two years", "three years"))
+    tail = phrase(
+        style,
+        "neither printing mentions the other's version",
+        "neither of the two printings mentions a change, and both were checked by the same editors",
+    )
+    said = (
+        f"the first printing of the {work} states that {found.original}, "
+        f"while the printing that came out {later} afterwards states that {found.opposite}; {tail}"
+    )
+    return _draft(analysis, rng, said)
+
+
+@recipe("contradiction.undated_twin_versions")
+def undated_twin_versions(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Quote another version of the same text, as undated as the first."""
+    found = read_conflict(analysis, rng)
+    if isinstance(found, Declined):
+        return found
+    if in_noise(analysis):
+        opening = phrase(
+            style,
+            "one version of the reference entry on this matter, undated like all the others, states that",
+            "one version of the reference entry on this matter, which like every other version of it bears neither a "
+            "date nor a number, states that",
+        )
+    else:
+        opening = phrase(
+            style,
+            "another version of this text, undated like this one, states that",
+            "another version of this text, which like this one bears neither a date nor a number, states that",
+        )
+    return _draft(analysis, rng, f"{opening} {found.opposite}")
+
+
+@recipe("contradiction.citation_against_text")
+def citation_against_text(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Let the source that is cited for the fact say something else."""
+    found = read_conflict(analysis, rng)
+    if isinstance(found, Declined):
+        return found
+    source = rng.choice(("source", "study", "work"))
+    if in_noise(analysis):
+        cited = phrase(
+            style,
+            f"the {source} that other accounts cite on this point says in so many words that",
+            f"the very {source} that other accounts cite on this point, however, says in so many words that",
+        )
+    else:
+        cited = phrase(
+            style,
+            f"the {source} cited for this, however, says that",
+            f"the {source} that is cited for this account, however, says in its own words that",
+        )
+    return _draft(analysis, rng, f"{cited} {found.opposite}")
+
+
+@recipe("contradiction.attributive_predicative_conflict")
+def attributive_predicative_conflict(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Describe the rival attributively as what the answer is said, predicatively, to be."""
+    found = read_conflict(analysis, rng)
+    if isinstance(found, Declined):
+        return found
+    noun = found.fact.noun
+    if found.rival is None or noun is None or not found.rival[:1].isupper() or not found.answer[:1].isupper():
+        return Declined(DeclineReason.ANSWER_TYPE, "only a name can stand in apposition")
+    be = "was" if found.fact.past else "is"
+    work = rng.choice(("the official catalogue", "the authorised handbook", "the standard guide"))
+    said = phrase(
+        style,
+        f"{work} has an entry for {found.rival}, {noun}, and says in its preface that {noun} {be} {found.answer}",
+        f"{work} has an entry for {found.rival}, {noun}, although its own preface says in plain words that "
+        f"{noun} {be} {found.answer}",
+    )
+    return _draft(analysis, rng, said)
