@@ -16,7 +16,7 @@ import pandas as pd
 from simulated_respondents import Respondent, simulate
 
 from levers.vocabulary import Code, Confidence
-from scoring.bootstrap import draws, replicate_values, resample
+from scoring.bootstrap import draws, evaluate, resample
 from scoring.calibration import MIDPOINTS
 from scoring.counts import indicators
 from scoring.metrics import METRIC_NAMES, METRICS, statistic
@@ -98,7 +98,7 @@ def check(frame: pd.DataFrame, by_source: list[pd.DataFrame]) -> float:
     codes, clusters = cluster_codes(frame["source_id"])
     columns = indicators(read_responses(frame))
     sums = sum_by_slice_and_cluster(columns, members.member, codes, len(members.dimensions), clusters)
-    ours = replicate_values(sums, statistic(METRICS), resample(clusters, 3, SEED))
+    ours = evaluate(sums, statistic(METRICS), resample(clusters, 3, SEED)).replicates
     worst = 0.0
     for at, drawn in enumerate(draws(clusters, 3, SEED)):
         plain = plain_replicate(by_source, drawn)

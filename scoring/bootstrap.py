@@ -29,7 +29,27 @@ BLOCK = 4_000_000
 """Floats held at once for the replicates of a block of slices (32 MB)."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
+class Resampled:
+    """Statistics and what resampling makes of them; the last axis of two is replicates, or the cluster left out.
+
+    Shapes (statistics, slices), (statistics, slices, replicates) and (statistics, slices, clusters).
+    """
+
+    value: FloatArray
+    replicates: FloatArray
+    leave_one_out: FloatArray
+
+    def __sub__(self, other: "Resampled") -> "Resampled":
+        """Return the difference, paired by replicate: both must have been evaluated with the same weights."""
+        return Resampled(
+            self.value - other.value,
+            self.replicates - other.replicates,
+            self.leave_one_out - other.leave_one_out,
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Intervals:
     """Standard errors and limits of statistics, all of shape (statistics, slices); NaN where undefined."""
 
@@ -67,49 +87,54 @@ def resample(clusters: int, replicates: int, seed: int) -> FloatArray:
     return counts.reshape(replicates, clusters).astype(np.float64)
 
 
-def replicate_values(cluster_sums: FloatArray, statistic: Statistic, weights: FloatArray) -> FloatArray:
-    """Return every statistic in every replicate, shape (statistics, slices, replicates).
+def evaluate(cluster_sums: FloatArray, statistic: Statistic, weights: FloatArray) -> Resampled:
+    """Return every statistic on all clusters, in every replicate and without each cluster.
 
     `cluster_sums` has shape (sums, slices, clusters), `weights` (replicates, clusters).
     """
-    return statistic(cluster_sums @ weights.T)
+    totals = cluster_sums.sum(axis=-1)
+    return Resampled(
+        value=statistic(totals),
+        replicates=statistic(cluster_sums @ weights.T),
+        leave_one_out=statistic(totals[..., None] - cluster_sums),
+    )
+
+
+def summarise(resampled: Resampled, level: float = 0.95) -> Intervals:
+    """Return standard errors, percentile and BCa limits; replicates in which a statistic is undefined are left out.
+
+    Source: Efron and Tibshirani 1993, chapter 14 (BCa); Hesterberg 2015, section 4 (expanded percentiles).
+    """
+    value = resampled.value
+    ordered = np.sort(resampled.replicates, axis=-1)
+    defined = np.isfinite(ordered).sum(axis=-1)
+    reach = _reach(level, resampled.leave_one_out.shape[-1])
+    low, high = (_quantile(ordered, defined, np.full(value.shape, ndtr(z))) for z in (-reach, reach))
+    bias = _bias(value, ordered, defined)
+    acceleration = _acceleration(resampled.leave_one_out)
+    bca_low, bca_high = (_quantile(ordered, defined, _adjusted(bias, acceleration, z)) for z in (-reach, reach))
+    undefined = np.isnan(value)
+    limits = [np.where(undefined, np.nan, limit) for limit in (_spread(ordered), low, high, bca_low, bca_high)]
+    return Intervals(value, *limits)
 
 
 def bootstrap(cluster_sums: FloatArray, statistic: Statistic, weights: FloatArray, level: float = 0.95) -> Intervals:
     """Return point values, standard errors, percentile and BCa limits of every statistic and slice.
 
-    `cluster_sums` has shape (sums, slices, clusters), `weights` (replicates, clusters). Replicates in which a
-    statistic is undefined are left out of its limits.
-
-    Source: Efron and Tibshirani 1993, chapter 14 (BCa); Hesterberg 2015, section 4 (expanded percentiles).
+    `cluster_sums` has shape (sums, slices, clusters), `weights` (replicates, clusters). Slices are taken in blocks, so
+    that memory does not grow with their number.
     """
     sums, slices, clusters = cluster_sums.shape
     step = max(1, BLOCK // (sums * max(clusters, len(weights))))
     blocks = [
-        _intervals(cluster_sums[:, start : start + step], statistic, weights, level) for start in range(0, slices, step)
+        summarise(evaluate(cluster_sums[:, start : start + step], statistic, weights), level)
+        for start in range(0, slices, step)
     ]
     fields = (
         np.concatenate(parts, axis=1)
         for parts in zip(*((b.value, b.se, b.low, b.high, b.bca_low, b.bca_high) for b in blocks), strict=True)
     )
     return Intervals(*fields)
-
-
-def _intervals(cluster_sums: FloatArray, statistic: Statistic, weights: FloatArray, level: float) -> Intervals:
-    totals = cluster_sums.sum(axis=-1)
-    value = statistic(totals)
-    replicates = replicate_values(cluster_sums, statistic, weights)
-    leave_one_out = statistic(totals[..., None] - cluster_sums)
-    replicates.sort(axis=-1)
-    defined = np.isfinite(replicates).sum(axis=-1)
-    reach = _reach(level, cluster_sums.shape[-1])
-    low, high = (_quantile(replicates, defined, np.full(value.shape, ndtr(z))) for z in (-reach, reach))
-    bias = _bias(value, replicates, defined)
-    acceleration = _acceleration(leave_one_out)
-    bca_low, bca_high = (_quantile(replicates, defined, _adjusted(bias, acceleration, z)) for z in (-reach, reach))
-    undefined = np.isnan(value)
-    limits = [np.where(undefined, np.nan, limit) for limit in (_spread(replicates), low, high, bca_low, bca_high)]
-    return Intervals(value, *limits)
 
 
 def _spread(replicates: FloatArray) -> FloatArray:

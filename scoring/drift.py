@@ -10,9 +10,12 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from scoring.bootstrap import evaluate, resample
 from scoring.counts import indicators
 from scoring.estimates import Estimate
-from scoring.paired import DEFAULT_METRICS, chosen_metrics, difference_estimates, p_value_of
+from scoring.metrics import statistic
+from scoring.paired import DEFAULT_METRICS, chosen_metrics, differences, p_value_of
+from scoring.refusal import support
 from scoring.responses import read_responses
 from scoring.slices import cluster_codes, sum_by_slice_and_cluster
 
@@ -60,9 +63,13 @@ def drift(
         member = np.repeat(np.arange(2), [len(later), len(earlier)])[:, None]
         both = np.concatenate([columns[0][:, later], columns[1][:, earlier]], axis=1)
         sums = sum_by_slice_and_cluster(both, member, codes, 2, clusters)
-        differences = difference_estimates(sums, wanted, replicates=replicates, seed=seed, level=level)
+        weights = resample(clusters, replicates, seed)
+        sides = [
+            (evaluate(side, statistic(wanted), weights), support(wanted, side)) for side in (sums[:, :1], sums[:, 1:])
+        ]
+        moved = differences(sides[0], sides[1], level)
         counts = [int(source.nunique()) for source in sources]
-        for metric, difference in zip(wanted, differences, strict=True):
+        for metric, difference in zip(wanted, moved, strict=True):
             found.append(
                 Drift(
                     model=model,

@@ -14,13 +14,13 @@ import pandas as pd
 from scipy.stats import binomtest
 from scipy.stats import t as student
 
-from scoring.bootstrap import FloatArray, IntArray, bootstrap, resample
+from scoring.bootstrap import FloatArray, IntArray, Resampled, evaluate, resample, summarise
 from scoring.counts import indicators
 from scoring.errors import ScoringError
 from scoring.estimates import Estimate, Support, estimates
 from scoring.metrics import METRIC_NAMES, METRICS, Metric, statistic
 from scoring.refusal import support
-from scoring.responses import Responses, read_responses
+from scoring.responses import read_responses
 from scoring.slices import cluster_codes, sum_by_slice_and_cluster
 
 ITEM = ("source_id", "item_id")
@@ -85,49 +85,27 @@ def compare(
     Raises:
         ScoringError: if a metric does not exist, or a model answers an item twice in the same replicate.
     """
-    chosen = chosen_metrics(metrics)
-    responses = read_responses(frame)
-    keys = _item_keys(frame)
-    columns = indicators(responses)
-    rows = {model: _sorted_by_item(at[~responses.control[at]], keys, model) for model, at in responses.by_model()}
+    arena = _Arena(frame, chosen_metrics(metrics), replicates=replicates, seed=seed, level=level)
     found = [
         comparison
-        for first, second in combinations(rows, 2)
-        for comparison in _compare_pair(
-            _Pair(first, second, *_common(rows[first], rows[second], keys)),
-            frame["source_id"],
-            responses,
-            columns,
-            chosen,
-            replicates=replicates,
-            seed=seed,
-            level=level,
-            power=power,
-        )
+        for first, second in combinations(arena.models, 2)
+        for comparison in _compare_pair(arena, first, second, power)
     ]
     return [adjusted for name in metrics for adjusted in _with_holm([c for c in found if c.metric == name])]
 
 
-def difference_estimates(
-    sums: FloatArray, metrics: Sequence[Metric], *, replicates: int, seed: int, level: float
+def differences(
+    first: tuple[Resampled, Support], second: tuple[Resampled, Support], level: float = 0.95
 ) -> list[Estimate]:
-    """Return first - second per metric, from sums of shape (sums, 2, clusters) over the same clusters."""
-    size = len(sums)
-    compute = statistic(metrics)
-
-    def subtract(both: FloatArray) -> FloatArray:
-        return compute(both[:size]) - compute(both[size:])
-
-    stacked = np.concatenate([sums[:, :1], sums[:, 1:]])
-    intervals = bootstrap(stacked, subtract, resample(sums.shape[-1], replicates, seed), level)
-    behind = support(metrics, sums)
+    """Return first - second per statistic, both evaluated with the same weights on one slice."""
+    behind = (first[1], second[1])
     joint = Support(
-        n=behind.n.min(axis=1, keepdims=True),
-        sources=behind.sources.min(axis=1, keepdims=True),
-        reasons=[[next((reason for reason in of_metric if reason), None)] for of_metric in behind.reasons],
-        shares=np.zeros(len(metrics), dtype=np.bool_),
+        n=np.minimum(behind[0].n, behind[1].n),
+        sources=np.minimum(behind[0].sources, behind[1].sources),
+        reasons=[[a[0] or b[0]] for a, b in zip(behind[0].reasons, behind[1].reasons, strict=True)],
+        shares=np.zeros_like(behind[0].shares),
     )
-    return [row[0] for row in estimates(intervals, joint, level)]
+    return [row[0] for row in estimates(summarise(first[0] - second[0], level), joint, level)]
 
 
 def p_value_of(difference: Estimate, sources: int) -> float:
@@ -139,50 +117,75 @@ def p_value_of(difference: Estimate, sources: int) -> float:
     return float(2.0 * student.sf(abs(difference.value) / difference.se, sources - 1))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Pair:
-    first: str
-    second: str
-    first_rows: IntArray
-    second_rows: IntArray
+class _Arena:
+    """The models of a frame, evaluated once per set of items; pairs with the same common items share the work."""
+
+    def __init__(
+        self, frame: pd.DataFrame, metrics: Sequence[Metric], *, replicates: int, seed: int, level: float
+    ) -> None:
+        responses = read_responses(frame)
+        self.metrics, self.replicates, self.seed, self.level = metrics, replicates, seed, level
+        self.accurate = responses.accurate
+        self._columns = indicators(responses)
+        self._keys = _item_keys(frame)
+        self._source, _ = cluster_codes(frame["source_id"])
+        self._rows = {
+            model: _sorted_by_item(at[~responses.control[at]], self._keys, model) for model, at in responses.by_model()
+        }
+        self._weights: dict[int, FloatArray] = {}
+        self._evaluated: dict[tuple[str, bytes], tuple[Resampled, Support]] = {}
+
+    @property
+    def models(self) -> list[str]:
+        return list(self._rows)
+
+    def common(self, first: str, second: str) -> tuple[IntArray, IntArray]:
+        """Return the rows of both models for the items that both answered, in the same order of items."""
+        ours, theirs = self._rows[first], self._rows[second]
+        _, at, there = np.intersect1d(self._keys[ours], self._keys[theirs], assume_unique=True, return_indices=True)
+        return ours[at], theirs[there]
+
+    def sources(self, rows: IntArray) -> int:
+        """Count the source questions of some rows."""
+        return len(np.unique(self._source[rows]))
+
+    def evaluated(self, model: str, rows: IntArray) -> tuple[Resampled, Support]:
+        """Evaluate the metrics of one model on some of its rows."""
+        key = (model, self._keys[rows].tobytes())
+        if key not in self._evaluated:
+            names, codes = np.unique(self._source[rows], return_inverse=True)
+            clusters = len(names)
+            if clusters not in self._weights:
+                self._weights[clusters] = resample(clusters, self.replicates, self.seed)
+            member = np.zeros((len(rows), 1), dtype=np.int64)
+            sums = sum_by_slice_and_cluster(self._columns[:, rows], member, codes, 1, clusters)
+            resampled = evaluate(sums, statistic(self.metrics), self._weights[clusters])
+            self._evaluated[key] = resampled, support(self.metrics, sums)
+        return self._evaluated[key]
 
 
-def _compare_pair(
-    pair: _Pair,
-    source: pd.Series,
-    responses: Responses,
-    columns: FloatArray,
-    chosen: Sequence[Metric],
-    *,
-    replicates: int,
-    seed: int,
-    level: float,
-    power: float,
-) -> Iterator[Comparison]:
-    items = len(pair.first_rows)
-    first_right, second_right = responses.accurate[pair.first_rows], responses.accurate[pair.second_rows]
-    only_first, only_second = int((first_right & ~second_right).sum()), int((second_right & ~first_right).sum())
-    codes, clusters = cluster_codes(source.iloc[pair.first_rows])
+def _compare_pair(arena: _Arena, first: str, second: str, power: float) -> Iterator[Comparison]:
+    ours, theirs = arena.common(first, second)
+    items, sources = len(ours), arena.sources(ours)
+    right, other_right = arena.accurate[ours], arena.accurate[theirs]
+    only_first, only_second = int((right & ~other_right).sum()), int((other_right & ~right).sum())
     if items:
-        both = np.concatenate([pair.first_rows, pair.second_rows])
-        member = np.repeat(np.arange(2), items)[:, None]
-        sums = sum_by_slice_and_cluster(columns[:, both], member, np.tile(codes, 2), 2, clusters)
-        found = difference_estimates(sums, chosen, replicates=replicates, seed=seed, level=level)
+        found = differences(arena.evaluated(first, ours), arena.evaluated(second, theirs), arena.level)
     else:
-        found = [Estimate(math.nan, reason="no item that both models answered")] * len(chosen)
-    reach = (
-        student.ppf((1.0 + level) / 2.0, clusters - 1) + student.ppf(power, clusters - 1) if clusters > 1 else math.nan
-    )
-    for metric, difference in zip(chosen, found, strict=True):
+        found = [Estimate(math.nan, reason="no item that both models answered")] * len(arena.metrics)
+    reach = math.nan
+    if sources > 1:
+        reach = float(student.ppf([(1.0 + arena.level) / 2.0, power], sources - 1).sum())
+    for metric, difference in zip(arena.metrics, found, strict=True):
         yield Comparison(
-            first=pair.first,
-            second=pair.second,
+            first=first,
+            second=second,
             metric=metric.name,
             items=items,
-            sources=clusters,
+            sources=sources,
             difference=difference,
-            p_value=p_value_of(difference, clusters),
-            minimum_detectable=float(reach * difference.se),
+            p_value=p_value_of(difference, sources),
+            minimum_detectable=reach * difference.se,
             only_first=only_first,
             only_second=only_second,
             mcnemar_p_value=mcnemar_exact(only_first, only_second) if items else math.nan,
@@ -210,12 +213,6 @@ def _sorted_by_item(rows: IntArray, keys: IntArray, model: str) -> IntArray:
             f"compare: {model} answers an item more than once; tell its responses apart by a column 'replicate'"
         )
     return ordered
-
-
-def _common(first: IntArray, second: IntArray, keys: IntArray) -> tuple[IntArray, IntArray]:
-    """Return the rows of both models for the items that both answered, in the same order of items."""
-    _, in_first, in_second = np.intersect1d(keys[first], keys[second], assume_unique=True, return_indices=True)
-    return first[in_first], second[in_second]
 
 
 def _with_holm(comparisons: list[Comparison]) -> list[Comparison]:

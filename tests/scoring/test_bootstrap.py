@@ -3,7 +3,7 @@ import pytest
 from scipy.stats import bootstrap as scipy_bootstrap
 
 from scoring import bootstrap as module
-from scoring.bootstrap import FloatArray, bootstrap, draws, resample
+from scoring.bootstrap import FloatArray, bootstrap, draws, evaluate, resample
 from scoring.errors import ScoringError
 
 
@@ -40,7 +40,7 @@ def test_limits_agree_with_scipy_within_monte_carlo_error(method: str, low: str,
 
 def test_few_clusters_widen_the_limits_beyond_normal_percentiles() -> None:
     sums = skewed(6)
-    replicates = module.replicate_values(sums, mean, resample(6, 4000, 1))[0, 0]
+    replicates = evaluate(sums, mean, resample(6, 4000, 1)).replicates[0, 0]
     ours = bootstrap(sums, mean, resample(6, 4000, 1))
     assert ours.low[0, 0] < np.percentile(replicates, 2.5)
     assert ours.high[0, 0] > np.percentile(replicates, 97.5)
@@ -53,7 +53,7 @@ def test_replicates_where_undefined_are_left_out() -> None:
         with np.errstate(invalid="ignore", divide="ignore"):
             return (s[0] / s[1])[None]
 
-    values = module.replicate_values(sums, quotient, resample(3, 500, 1))[0, 0]
+    values = evaluate(sums, quotient, resample(3, 500, 1)).replicates[0, 0]
     ours = bootstrap(sums, quotient, resample(3, 500, 1))
     assert np.isnan(values).any()
     assert ours.se[0, 0] == pytest.approx(np.nanstd(values, ddof=1))

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from sklearn.metrics import f1_score, precision_score, recall_score
 
 from levers.vocabulary import Code
-from scoring.bootstrap import draws, replicate_values, resample
+from scoring.bootstrap import draws, evaluate, resample
 from scoring.counts import indicators
 from scoring.errors import ScoringError
 from scoring.metrics import METRIC_NAMES, METRICS, ResponseKind, statistic
@@ -214,7 +214,7 @@ def test_one_pass_replicates_equal_recomputation_of_each_resampled_frame(frame: 
     codes, clusters = cluster_codes(frame["source_id"])
     member = np.zeros((len(frame), 1), dtype=np.int64)
     sums = sum_by_slice_and_cluster(indicators(read_responses(frame)), member, codes, 1, clusters)
-    one_pass = replicate_values(sums, statistic(METRICS), resample(clusters, replicates, seed))[:, 0]
+    one_pass = evaluate(sums, statistic(METRICS), resample(clusters, replicates, seed)).replicates[:, 0]
     sources = sorted(frame["source_id"].unique())
     for at, drawn in enumerate(draws(clusters, replicates, seed)):
         resampled = pd.concat([frame[frame["source_id"] == sources[one]] for one in drawn], ignore_index=True)
