@@ -1,6 +1,10 @@
-"""What can be taken out of a sentence without hurting it: parentheticals, adjectives, side clauses, openers."""
+"""What can be taken out of a sentence without hurting it: parentheticals, adjectives, side clauses, openers.
+
+Precision comes first: a part is listed only where the rest is surely still a sentence.
+"""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -10,13 +14,16 @@ from programs.rules.analysis.lexicon import (
     COLOURS,
     DETERMINERS,
     FUNCTION_WORDS,
+    PLACES,
     PREPOSITIONS,
     can_be,
+    lemmas,
     parts_of_speech,
     verb_tags,
     word_set,
 )
-from programs.rules.analysis.spans import Span
+from programs.rules.analysis.names import NameKind, find_names
+from programs.rules.analysis.spans import Sentence, Span
 from programs.rules.analysis.tokens import sentences, tokenise
 
 
@@ -41,57 +48,163 @@ class Modifier:
     sentence: int
 
 
-_PARENTHETICAL = re.compile(r" ?\((?P<inner>[^()]{2,200})\)")
+_PARENTHETICAL = re.compile(r" ?\((?P<inner>[^()]{2,200})\)(?=[\s,.;:]|$)")
 _SIDE = re.compile(
-    r", (?:which|who|whose|where|including|such as|also known as|along with|together with)\b[^,;()\"“”]{4,120},"
+    r", (?:which|who|whose|where|including|also known as|along with|together with)\b[^,;:()\"“”]{4,140}(?P<close>,) "
+    r"(?P<next>[a-z]+)"
 )
-_SIDE_LAST = re.compile(r", (?:including|such as|along with|together with|alongside)\b[^;()\"“”]{4,160}(?=[.]$)")
-_OPENER = re.compile(r"^(?P<lead>[A-Z][^,;()\"“”]{2,70}), (?=\S)")
-_PLACE = re.compile(
-    r" (?:in|at|near) (?:[A-Z][\w'’.-]+(?: [A-Z][\w'’.-]+)*)(?:, [A-Z][\w'’-]+(?: [A-Z][\w'’-]+)*)?(?=[ ,.;])"
+_SIDE_LAST = re.compile(r", (?:including|such as|along with|together with|alongside)\b[^;:()\"“”]{4,160}(?=[.]$)")
+_SUBORDINATE = word_set("when while although though because since if as before after until")
+_OPENER = re.compile(r"^(?P<lead>[A-Z][^,;:()\"“”]{2,90}), (?P<rest>\S.*)$", re.DOTALL)
+_GOES_ON = re.compile(
+    r", (?:yet|but|which|who|whom|whose|while|although|though|where|when|as|so|before|after|with)\b"
+    r"|, and (?:it|he|she|they|its|his|her|their|the)\b|\band (?:is|was|were|are|has|had|[a-z]+ed|[a-z]+s (?:the|a|his|her|its|their))\b"
 )
-_NOT_OPENER = word_set("and or but he she it they")
+_NEEDS_PLACE = word_set(
+    "based located situated held set stationed headquartered interested involved included rooted live lives lived "
+    "living reside resides resided stay stays stayed arrive arrives arrived remain remains remained stand stands "
+    "stood lie lies lay sits place residing settled measured seen shown recently mostly mainly only especially location"
+)
+_LIMITING = word_set(
+    "same other previous next last first only main such following former latter various several certain own whole "
+    "entire different similar necessary occasional few many more most least single sole particular present current "
+    "early late right left high low able due likely new"
+)
+_MEASURES = word_set("portion section amount number majority part share deal range variety series extent degree scale")
+_NOT_COLOURS_OF = word_set(
+    "medal medals man men woman women people person minority majority community class card house"
+)
+_PRONOUN_SUBJECTS = frozenset({"he", "she", "it", "they", "we", "i", "you"})
 
 
-def _is_adjective(word: str) -> bool:
-    pos = parts_of_speech(word)
-    return "ADJ" in pos and not pos & {"NOUN", "VERB", "PROPN", "ADV"} and word not in FUNCTION_WORDS
-
-
-def _adjectives(text: str, start: int, index: int) -> list[Modifier]:
-    tokens = tokenise(text)
-    found = []
+def _adjectives(sentence: Sentence) -> Iterator[Modifier]:
+    """Yield adjectives between a determiner and their noun."""
+    tokens = tokenise(sentence.text)
     for position in range(1, len(tokens) - 1):
         before, token, after = tokens[position - 1], tokens[position], tokens[position + 1]
         word = token.text
-        if not (word.islower() and after.text[0].isalpha() and after.text not in FUNCTION_WORDS):
+        if before.norm not in DETERMINERS - {"no", "any", "each", "every"} or not word.islower():
             continue
-        colour = word in COLOURS
-        if not (colour or _is_adjective(word)) or not (can_be(after.norm, "NOUN") or after.is_capitalised):
+        colour = word in COLOURS and after.norm not in _NOT_COLOURS_OF
+        if not (colour or _is_adjective(word)) or not after.text[0].isalpha() or after.norm in FUNCTION_WORDS:
             continue
-        if verb_tags(after.norm) & {"VBD", "VBZ"} and not colour:
+        if not (can_be(after.norm, "NOUN") or after.is_capitalised) or _names_with(sentence.text, token.start, colour):
             continue
-        if before.norm in DETERMINERS and before.norm not in {"no", "any"}:
-            kind = ModifierKind.COLOUR if colour else ModifierKind.ADJECTIVE
-            span = Span(start + token.start, start + after.start)
-            found.append(Modifier(span, word, kind, index))
-    return found
+        if re.search(r"\b(?:known as|called|named) (?:the|an?) $", sentence.text[: token.start]):
+            continue
+        if (
+            after.norm in _MEASURES
+            or after.norm.endswith("ing")
+            or (verb_tags(after.norm) & {"VBD", "VBZ"} and not can_be(after.norm, "NOUN"))
+        ):
+            continue
+        kind = ModifierKind.COLOUR if colour else ModifierKind.ADJECTIVE
+        span = Span(sentence.span.start + token.start, sentence.span.start + after.start)
+        yield Modifier(span, word, kind, sentence.index)
 
 
-def _openers(text: str, start: int, index: int) -> list[Modifier]:
-    match = _OPENER.match(text)
+def _is_adjective(word: str) -> bool:
+    """Say whether a word is nothing but an adjective in its plain form, and one that can go."""
+    pos = parts_of_speech(word)
+    plain = lemmas(word).get("ADJ", ("",))[0] == word
+    return plain and not pos & {"NOUN", "VERB", "PROPN", "ADV"} and word not in FUNCTION_WORDS | _LIMITING
+
+
+def _names_with(text: str, start: int, colour: bool) -> bool:
+    """Say whether a colour is part of a compound ('blue-green', 'class A')."""
+    return colour and (text[start - 1] == "-" or re.match(r"\w+(?:-| class\b)", text[start:]) is not None)
+
+
+def _openers(sentence: Sentence) -> Iterator[Modifier]:
+    """Yield what stands before the first comma where a whole clause follows it."""
+    match = _OPENER.match(sentence.text)
     if not match:
-        return []
-    first, rest = match["lead"].split()[0].lower(), text[match.end() :]
-    words = [t.norm for t in tokenise(match["lead"]) if t.is_word]
-    opens = first in PREPOSITIONS or first in {"when", "while", "although", "because", "however", "originally"}
-    participle = bool(verb_tags(first) & {"VBN", "VBG"}) and not can_be(first, "ADJ")
-    clause = any(w in AUXILIARIES for w in words) and first not in {"when", "while", "although", "because"}
-    if not (opens or participle) or clause or rest.split(" ")[0].lower() in _NOT_OPENER - {"he", "she", "it", "they"}:
-        return []
-    if not any(verb_tags(t.norm) for t in tokenise(rest) if t.is_word) or re.match(r"[^,]+,[^,]*\band\b", rest):
-        return []
-    return [Modifier(Span(start, start + match.end()), match["lead"], ModifierKind.OPENER, index)]
+        return
+    lead = [t.norm for t in tokenise(match["lead"]) if t.is_word]
+    rest = [t for t in tokenise(match["rest"]) if t.is_word]
+    first = lead[0]
+    subordinate = first in {"when", "while", "although", "though", "because"}
+    opens = first in PREPOSITIONS or subordinate or first == "originally"
+    participle = "VBN" in verb_tags(first) and not can_be(first, "ADJ")
+    inner_clause = not subordinate and any(w in AUXILIARIES or w in _PRONOUN_SUBJECTS for w in lead)
+    if not (opens or participle) or inner_clause or not _is_clause(match["rest"]):
+        return
+    if rest[0].norm[0].isdigit() or (
+        can_be(lead[-1], "ADJ") and not can_be(lead[-1], "NOUN") and rest[0].text.islower()
+    ):
+        return
+    end = sentence.span.start + match.start("rest")
+    yield Modifier(Span(sentence.span.start, end), match["lead"], ModifierKind.OPENER, sentence.index)
+
+
+def _is_clause(text: str) -> bool:
+    """Say whether a text starts with a subject and has a finite verb before its first comma."""
+    head = [t for t in tokenise(text.split(",")[0]) if t.is_word]
+    if not head or head[0].norm in _SUBORDINATE | {"and", "or", "but", "which", "who", "where", "whose"} | PREPOSITIONS:
+        return False
+    starts = head[0].norm in DETERMINERS | _PRONOUN_SUBJECTS | {"there", "some"} or head[0].is_capitalised
+    return starts and any(
+        t.norm in AUXILIARIES - {"be", "been", "being"} or verb_tags(t.norm) & {"VBD", "VBZ"} for t in head[1:]
+    )
+
+
+def _side_clauses(sentence: Sentence) -> Iterator[Modifier]:
+    """Yield clauses between two commas that the main clause's verb follows, and closing lists of examples."""
+    start = sentence.span.start
+    for match in _SIDE.finditer(sentence.text):
+        following, opened = match["next"], _has_verb(sentence.text[: match.start()])
+        verb = following in AUXILIARIES or bool(verb_tags(following) & {"VBD", "VBZ"})
+        if verb and not opened:
+            end = match.end("close")
+        elif opened and following in _SUBORDINATE:
+            end = match.start("close")
+        else:
+            continue
+        span = Span(start + match.start(), start + end)
+        yield Modifier(span, match.group()[: end - match.start()].strip(" ,"), ModifierKind.SIDE_CLAUSE, sentence.index)
+    last = _SIDE_LAST.search(sentence.text)
+    if last and _has_verb(sentence.text[: last.start()]) and not _GOES_ON.search(last.group()[2:]):
+        span = Span(start + last.start(), start + last.end())
+        yield Modifier(span, last.group().strip(" ,"), ModifierKind.SIDE_CLAUSE, sentence.index)
+
+
+def _has_verb(text: str) -> bool:
+    """Say whether a text has a finite verb after its first word."""
+    found = [t for t in tokenise(text) if t.is_word][1:]
+    return any(
+        t.norm in AUXILIARIES - {"be", "been", "being"} or ("VBD" in verb_tags(t.norm) and not t.is_capitalised)
+        for t in found
+    )
+
+
+def _place_phrases(text: str, sentence: Sentence) -> Iterator[Modifier]:
+    """Yield 'in Milan, Italy,' and the like where nothing needs it and no list goes on after it."""
+    places = [
+        n
+        for n in find_names(text)
+        if n.kind is NameKind.PLACE and sentence.span.covers(n.span) and (n.norm in PLACES or not n.text.isupper())
+    ]
+    for name in places:
+        lead = re.search(
+            r"(?P<word>[A-Za-z]+),? (?:in|at|near)(?: the)? $", text[sentence.span.start : name.span.start]
+        )
+        if not lead or lead["word"].lower() in _NEEDS_PLACE | AUXILIARIES | PREPOSITIONS:
+            continue
+        end, tail = name.span.end, text[name.span.end : sentence.span.end]
+        wider = re.match(r", [A-Z][\w'’-]+(?: [A-Z][\w'’-]+)*(?P<close>,(?! (?:wh|that)))?", tail)
+        if wider and (wider["close"] or tail[wider.end() : wider.end() + 1] in ".;,"):
+            tail = tail[wider.end() :]
+            end += wider.end()
+            if re.match(r" (?:[A-Z]|and [A-Z])", tail):
+                continue
+        elif wider or re.match(r"(?:,? (?:and|or)|, the [A-Z]|'s|’s|-|–| \d| \()", tail):
+            continue
+        following = re.match(r" ([A-Za-z]+)", tail)
+        if following and following[1].lower() not in FUNCTION_WORDS - {"of"}:
+            continue
+        begin = sentence.span.start + lead.end("word")
+        phrase = text[begin:end].strip(" ,")
+        yield Modifier(Span(begin, end), phrase, ModifierKind.PLACE_PHRASE, sentence.index)
 
 
 @lru_cache(maxsize=2048)
@@ -99,16 +212,11 @@ def find_modifiers(text: str) -> tuple[Modifier, ...]:
     """Return the removable parts of `text` in order; they may overlap, so remove one at a time."""
     found: list[Modifier] = []
     for sentence in sentences(text):
-        start, index = sentence.span.start, sentence.index
-        for pattern, kind in (
-            (_PARENTHETICAL, ModifierKind.PARENTHETICAL),
-            (_SIDE, ModifierKind.SIDE_CLAUSE),
-            (_SIDE_LAST, ModifierKind.SIDE_CLAUSE),
-            (_PLACE, ModifierKind.PLACE_PHRASE),
-        ):
-            for match in pattern.finditer(sentence.text):
-                span = Span(start + match.start(), start + match.end())
-                found.append(Modifier(span, match.group().strip(" ,()"), kind, index))
-        found += _adjectives(sentence.text, start, index)
-        found += _openers(sentence.text, start, index)
+        for match in _PARENTHETICAL.finditer(sentence.text):
+            span = Span(sentence.span.start + match.start(), sentence.span.start + match.end())
+            found.append(Modifier(span, match["inner"].strip(), ModifierKind.PARENTHETICAL, sentence.index))
+        found += _adjectives(sentence)
+        found += _openers(sentence)
+        found += _side_clauses(sentence)
+        found += _place_phrases(text, sentence)
     return tuple(sorted(found, key=lambda m: m.span))
