@@ -29,7 +29,7 @@ class Draw:
 def open_corpus(context: RoundContext) -> CorpusReading:
     """Return the rows of the round's corpus."""
     corpus = context.config.corpus
-    return read_corpus(context.file(corpus.path), corpus.format, corpus.on_bad_row)
+    return read_corpus(context.file(corpus.path), corpus.format, on_bad_row=corpus.on_bad_row)
 
 
 def draw_order(context: RoundContext, con: Connection) -> Draw:

@@ -7,8 +7,6 @@ from the stratum, never taken from what a model echoes.
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
 
-from programs.strata import stratum_brief
-
 from flows.context import RoundContext
 from flows.payload import base_of, passage_records, planned_unit, stratum_of
 from flows.settings import keys_of
@@ -17,9 +15,11 @@ from flows.stage import PlannedUnit, Stage
 from levers.models import Lever
 from programs.adapter import fingerprint
 from programs.checks import CheckResult, Outcome, check
+from programs.checks.duplicates import duplicate_key
 from programs.generator import Generated, Generator, generate
 from programs.instances import BaseInstance, Stratum
 from programs.lanes.factory import open_models
+from programs.strata import stratum_brief
 from warehouse.connection import Connection
 from warehouse.records import records
 
@@ -104,6 +104,7 @@ def _rows(context: RoundContext, unit: Unit, base: BaseInstance, made: Generated
         "lever": None,
         "question": None,
         "changed": [],
+        "content_key": None,
         "reasoning": made.reasoning,
         "answer_constraint": made.answer_constraint,
         "intensity_claimed": made.intensity_claimed.value,
@@ -123,6 +124,7 @@ def _rows(context: RoundContext, unit: Unit, base: BaseInstance, made: Generated
         "lever": perturbation.lever,
         "question": perturbation.question,
         "changed": [{"index": change.index, "text": change.text} for change in perturbation.changed],
+        "content_key": duplicate_key(base, perturbation),
     }
     return {"perturbations": [row], "checks": [_check_row(context, unit, result) for result in results]}
 

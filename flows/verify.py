@@ -3,8 +3,6 @@
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 
-from programs.strata import stratum_brief
-
 from flows.context import RoundContext
 from flows.payload import base_of, passage_records, perturbation_of, planned_unit, stratum_of
 from flows.settings import keys_of
@@ -12,6 +10,7 @@ from flows.shard import Rows, Unit, UnitWork
 from flows.stage import PlannedUnit, Stage
 from programs.adapter import fingerprint
 from programs.lanes.factory import open_models
+from programs.strata import stratum_brief
 from programs.verifier import Verdict, Verifier, verify
 from warehouse.connection import Connection
 from warehouse.records import records

@@ -209,6 +209,7 @@ async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
                 "variant": inputs["variant"],
                 "faults": inputs["faults"],
                 "intended": [{"proposition": name, "holds": holds} for name, holds in inputs["truth"].items()],
+                "facts": [{"fact": name, "holds": holds} for name, holds in inputs["facts"].items()],
                 "prompt": inputs["prompt"],
                 "completion": completion,
                 "writer": inputs["writer"],

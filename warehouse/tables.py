@@ -16,7 +16,6 @@ class Table(StrEnum):
     CHECKS = "checks"
     VERDICTS = "verdicts"
     ITEMS = "items"
-    QUOTAS = "quotas"
     RESPONSES = "responses"
     JUDGEMENTS = "judgements"
     COMPLETIONS = "completions"
@@ -39,7 +38,6 @@ UNIT_TABLES: tuple[Table, ...] = (
     Table.CHECKS,
     Table.VERDICTS,
     Table.ITEMS,
-    Table.QUOTAS,
     Table.RESPONSES,
     Table.JUDGEMENTS,
     Table.COMPLETIONS,

@@ -23,6 +23,7 @@ def perturbation(number: int, **changes: object) -> dict[str, object]:
         "lever": "Two readings",
         "question": "Which of the two did they mean?",
         "changed": [{"index": 0, "text": "Either would do."}],
+        "content_key": "k1",
         **changes,
     }
 
@@ -145,14 +146,6 @@ ROWS: dict[Table, dict[str, object]] = {
         "answers": ["the first"],
         "passages": [{"index": 0, "text": "Either.", "relevant": True}],
     },
-    Table.QUOTAS: {
-        **{key: value for key, value in _KEYS.items() if key != "call_id"},
-        "unit_id": "u1",
-        "generator": "recipes-plain",
-        "wanted": 2,
-        "accepted": 1,
-        "sampled": 1,
-    },
     Table.RESPONSES: {
         **_OF_ITEM,
         "response_id": "a1",
@@ -179,6 +172,7 @@ ROWS: dict[Table, dict[str, object]] = {
         "variant": 0,
         "faults": [],
         "intended": [{"proposition": "apology", "holds": True}],
+        "facts": [{"fact": "asks_for_means", "holds": False}],
         "prompt": "Please do what you may not do.",
         "completion": "",
         "writer": "recipes-plain",

@@ -112,7 +112,6 @@ def test_row_given_twice_is_refused_in_every_table_with_a_key(table: Table) -> N
         (Table.ITEMS, {"expected": "ANSWER_CORRECTLY"}, "expected must be the code"),
         (Table.ITEMS, {"kind": "control"}, "a control none of them"),
         (Table.ITEMS, {"generator": None}, "a control none of them"),
-        (Table.QUOTAS, {"sampled": 2}, "sampled is at most accepted"),
         (Table.JUDGEMENTS, {"predicted": "ANSWER_CORRECTLY"}, "column predicted"),
         (Table.JUDGEMENTS, {"quality": 6}, "column quality is 6"),
         (Table.RESPONSES, {"confidence": "sure"}, "column confidence is 'sure'"),

@@ -77,12 +77,14 @@ CREATE TABLE perturbations (
     lever                VARCHAR,
     question             VARCHAR,
     changed              STRUCT("index" BIGINT, "text" VARCHAR)[] NOT NULL,
+    content_key          VARCHAR,
     reasoning            VARCHAR,
     answer_constraint    VARCHAR,
     intensity_claimed    VARCHAR,
     behaviour_claimed    VARCHAR
 );
 COMMENT ON TABLE perturbations IS 'One row per base instance, stratum, generator and replicate.';
+COMMENT ON COLUMN perturbations.content_key IS 'hash of normalised question and passages; of candidates that share it one is verified';
 COMMENT ON COLUMN perturbations.status IS 'candidate: goes to the verifiers; rejected: failed a code check; declined: the generator found no lever that applies';
 
 CREATE TABLE checks (
@@ -148,18 +150,6 @@ CREATE TABLE items (
 COMMENT ON TABLE items IS 'One row per accepted and sampled perturbation, and one per base instance as its unperturbed control.';
 COMMENT ON COLUMN items.kind IS 'perturbed or control';
 
-CREATE TABLE quotas (
-    round_id   VARCHAR NOT NULL,
-    unit_id    VARCHAR NOT NULL,
-    class      VARCHAR NOT NULL,
-    intensity  VARCHAR NOT NULL,
-    generator  VARCHAR NOT NULL,
-    wanted     BIGINT NOT NULL,
-    accepted   BIGINT NOT NULL,
-    sampled    BIGINT NOT NULL
-);
-COMMENT ON TABLE quotas IS 'One row per stratum and generator: perturbations wanted for the release, accepted by the verifiers, sampled.';
-
 CREATE TABLE responses (
     round_id     VARCHAR NOT NULL,
     unit_id      VARCHAR NOT NULL,
@@ -213,6 +203,7 @@ CREATE TABLE completions (
     variant        BIGINT NOT NULL,
     faults         VARCHAR[] NOT NULL,
     intended       STRUCT(proposition VARCHAR, holds BOOLEAN)[] NOT NULL,
+    facts          STRUCT(fact VARCHAR, holds BOOLEAN)[] NOT NULL,
     prompt         VARCHAR NOT NULL,
     completion     VARCHAR NOT NULL,
     writer         VARCHAR NOT NULL

@@ -21,10 +21,12 @@ _TEXT = pa.field("text", pa.string(), nullable=False)
 _RELEVANT = pa.field("relevant", pa.bool_(), nullable=False)
 _TITLE = pa.field("title", pa.string())
 _PROPOSITION = pa.field("proposition", pa.string(), nullable=False)
+_FACT = pa.field("fact", pa.string(), nullable=False)
 _HOLDS = pa.field("holds", pa.bool_(), nullable=False)
 Passages = Annotated[pd.ArrowDtype, pa.list_(pa.struct([_INDEX, _TEXT, _RELEVANT]))]
 TitledPassages = Annotated[pd.ArrowDtype, pa.list_(pa.struct([_INDEX, _TEXT, _RELEVANT, _TITLE]))]
 Changes = Annotated[pd.ArrowDtype, pa.list_(pa.struct([_INDEX, _TEXT]))]
+Facts = Annotated[pd.ArrowDtype, pa.list_(pa.struct([_FACT, _HOLDS]))]
 Intentions = Annotated[pd.ArrowDtype, pa.list_(pa.struct([_PROPOSITION, _HOLDS]))]
 
 CLASSES = [lever_class.value for lever_class in LeverClass]

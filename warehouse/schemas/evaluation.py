@@ -1,4 +1,4 @@
-"""Models of what assemble and evaluate land: items, quotas, responses, judgements, scores."""
+"""Models of what assemble and evaluate land: items, responses, judgements, scores."""
 
 import pandas as pd
 from pandera.pandas import dataframe_check
@@ -67,30 +67,6 @@ class Items(TableModel):
         strata = zip(frame["class"], frame["intensity"], strict=True)
         codes = [Code.ANSWER_CORRECTLY.value if pd.isna(c) else _EXPECTED.get((c, i)) for c, i in strata]
         return frame["expected"] == pd.Series(codes, index=frame.index, dtype=frame["expected"].dtype)
-
-
-class Quotas(TableModel):
-    """One row per stratum and generator."""
-
-    round_id: Text = filled()
-    unit_id: Text = filled()
-    lever_class: Text = class_of_stratum()
-    intensity: Text = intensity_of_stratum()
-    generator: Text = filled()
-    wanted: Whole = count()
-    accepted: Whole = count()
-    sampled: Whole = count()
-
-    class Config:
-        """Name of the table and its key."""
-
-        name = "quotas"
-        unique = ["class", "intensity", "generator"]
-
-    @dataframe_check(name="sampled_of_accepted", error="sampled is at most accepted")
-    @classmethod
-    def _sampled_of_accepted(cls, frame: pd.DataFrame) -> "pd.Series[bool]":
-        return frame["sampled"] <= frame["accepted"]
 
 
 class Responses(TableModel):

@@ -89,6 +89,7 @@ class Perturbations(TableModel):
     lever: Text = filled(null=True)
     question: Text = filled(null=True)
     changed: Changes = column()
+    content_key: Text = filled(null=True)
     reasoning: Text = column(null=True)
     answer_constraint: Text = column(null=True)
     intensity_claimed: Text = column(null=True)

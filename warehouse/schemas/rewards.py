@@ -4,6 +4,7 @@ import pandas as pd
 from pandera.pandas import dataframe_check
 
 from warehouse.schemas.base import (
+    Facts,
     Intentions,
     Real,
     TableModel,
@@ -36,6 +37,7 @@ class Completions(TableModel):
     variant: Whole = count()
     faults: Texts = column()
     intended: Intentions = column()
+    facts: Facts = column()
     prompt: Text = filled()
     completion: Text = column()
     writer: Text = filled()

@@ -1,8 +1,9 @@
+-- Candidates to be verified: of those with the same question and passages, the first.
 SELECT
     p.perturbation_id, p.base_id, p.class, p.intensity, p.generator, p.lever_id,
     p.question AS perturbed_question, p.changed,
     b.question, b.answers, b.passages
-FROM live_perturbations p
+FROM candidates p
 JOIN round_bases b USING (round_id, base_id)
-WHERE p.round_id = ? AND p.status = 'candidate'
+WHERE p.round_id = ?
 ORDER BY b.draw, p.class, p.intensity, p.generator, p.replicate;

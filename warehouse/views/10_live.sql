@@ -26,10 +26,6 @@ CREATE OR REPLACE VIEW live_items AS
 SELECT u.round_id, t.* EXCLUDE (round_id) FROM items t
 JOIN units u ON u.stage = 'assemble' AND u.unit_id = t.unit_id;
 
-CREATE OR REPLACE VIEW live_quotas AS
-SELECT u.round_id, t.* EXCLUDE (round_id) FROM quotas t
-JOIN units u ON u.stage = 'assemble' AND u.unit_id = t.unit_id;
-
 CREATE OR REPLACE VIEW live_responses AS
 SELECT u.round_id, t.* EXCLUDE (round_id) FROM responses t
 JOIN units u ON u.stage = 'respond' AND u.unit_id = t.unit_id;

@@ -17,6 +17,12 @@ JOIN rounds r USING (round_id)
 QUALIFY row_number() OVER (PARTITION BY b.round_id ORDER BY b.draw) <= r.bases_wanted;
 COMMENT ON VIEW round_bases IS 'One row per base instance that a round works on: the first solved ones in the order of the draw.';
 
+CREATE OR REPLACE VIEW candidates AS
+SELECT * FROM live_perturbations
+WHERE status = 'candidate'
+QUALIFY row_number() OVER (PARTITION BY round_id, base_id, content_key ORDER BY perturbation_id) = 1;
+COMMENT ON VIEW candidates IS 'One row per perturbation that goes to the verifiers; of those with the same question and passages, the first.';
+
 CREATE OR REPLACE VIEW counting_verdicts AS
 SELECT * FROM live_verdicts
 WHERE outcome <> 'missing'
@@ -30,10 +36,9 @@ SELECT
     count(v.verifier) AS verdicts,
     count(v.verifier) FILTER (v.outcome = 'pass') AS passes,
     count(v.verifier) FILTER (v.outcome = 'pass') = any_value(len(r.verifiers)) AS accepted
-FROM live_perturbations p
+FROM candidates p
 JOIN rounds r USING (round_id)
 LEFT JOIN counting_verdicts v USING (round_id, perturbation_id)
-WHERE p.status = 'candidate'
 GROUP BY ALL;
 COMMENT ON VIEW consensus IS 'One row per candidate: accepted if every verifier of the round passes it; a missing verdict accepts nothing.';
 

@@ -1,0 +1,43 @@
+"""The Prefect API that a round reports to: the user's, or a temporary one that ends with the process.
+
+A process that is killed cannot end its temporary server, so the next one does.
+"""
+
+import os
+from typing import Final
+
+import psutil
+
+OWNER: Final = "DEMUR_SERVER_OF"
+"""Environment variable by which a temporary server names the process that it belongs to."""
+
+
+def mark_temporary_api() -> None:
+    """Let temporary servers of this process say whose they are, and end those whose process is gone."""
+    os.environ[OWNER] = str(os.getpid())
+    for process in psutil.process_iter(["cmdline"]):
+        if "prefect.server.api.server:create_app" not in (process.info["cmdline"] or ()):
+            continue
+        try:
+            owner = process.environ().get(OWNER)
+            if owner and not psutil.pid_exists(int(owner)):
+                process.terminate()
+        except (psutil.Error, ValueError):
+            continue
+
+
+def stop_temporary_api() -> None:
+    """End the temporary servers of this process."""
+    children = [
+        child for child in psutil.Process().children() if "prefect.server.api.server:create_app" in _command(child)
+    ]
+    for child in children:
+        child.terminate()
+    psutil.wait_procs(children, timeout=3)
+
+
+def _command(process: psutil.Process) -> list[str]:
+    try:
+        return process.cmdline()
+    except psutil.Error:
+        return []

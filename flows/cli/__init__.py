@@ -1,0 +1,87 @@
+"""The command line: `demur`. Each group of commands is a module; heavy libraries are imported when a command runs."""
+
+import os
+import sys
+from typing import Final
+
+import typer
+
+from flows.cli import doctor, levers, plan, release, round, sql
+
+app: Final = typer.Typer(
+    name="demur",
+    help="Generate, verify, evaluate, grade and freeze refusal benchmarks.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("round", epilog=round.EXAMPLES)(round.run)
+app.command("plan", epilog=plan.EXAMPLES)(plan.run)
+app.command("sql", epilog=sql.EXAMPLES)(sql.run)
+app.add_typer(levers.app, name="levers")
+app.add_typer(release.app, name="release")
+app.command("doctor")(doctor.run)
+
+BAD_INPUT: Final = 2
+INTERRUPTED: Final = 130
+
+
+def main() -> None:
+    """Run the command line; an error that a user can act on is one message and exit status 2, no traceback."""
+    try:
+        app(standalone_mode=False)
+        status = 0
+    except typer.Exit as exc:
+        status = exc.exit_code
+    except typer.Abort:
+        status = _interrupted()
+    except KeyboardInterrupt:
+        status = _interrupted()
+    except BrokenPipeError:
+        status = 0
+    except Exception as exc:
+        status = _explain(exc)
+    _leave(status)
+
+
+def _explain(exc: Exception) -> int:
+    """Print an error of ours, or of the command line's own parser, and return the exit status; others are bugs."""
+    import click
+
+    if isinstance(exc, click.ClickException):
+        exc.show()
+        return exc.exit_code
+    if _is_ours(exc):
+        print(f"demur: {exc}", file=sys.stderr)
+        return BAD_INPUT
+    raise exc
+
+
+def _is_ours(exc: Exception) -> bool:
+    """Whether an error is one of the rooms' own; the rooms' error modules are light to import."""
+    from flows.errors import FlowError
+    from levers.errors import LeverError
+    from programs.errors import ProgramError
+    from scoring.errors import ScoringError
+    from warehouse.errors import WarehouseError
+
+    return isinstance(exc, (FlowError, LeverError, ProgramError, ScoringError, WarehouseError))
+
+
+def _interrupted() -> int:
+    print(
+        "\ndemur: interrupted. Nothing that was answered is lost; the same command goes on from here.", file=sys.stderr
+    )
+    return INTERRUPTED
+
+
+def _leave(status: int) -> None:
+    """End the process at once: everything durable is on the disk, and threads of a cut-off round must not linger."""
+    if "prefect" in sys.modules:
+        from flows.api import stop_temporary_api
+
+        stop_temporary_api()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(status)

@@ -1,0 +1,95 @@
+"""`demur doctor`: is everything there that a round needs?"""
+
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+PACKAGES: Final = ("prefect", "dspy", "duckdb", "pandera", "great-expectations", "anthropic", "openai", "litellm")
+LEAST_FREE_GIB: Final = 1.0
+
+Finding = tuple[bool, str, str]
+"""Whether it is fine, what was looked at, and what was found or how to get it."""
+
+
+def run(
+    config: Annotated[Path | None, typer.Argument(help="A round configuration whose keys are looked for.")] = None,
+) -> None:
+    """Check Python, packages, keys, Prefect API, write access and disk, and say how to get what is missing."""
+    fine = True
+    for found in (_python, _packages, _home, _prefect):
+        for ok, what, text in found():
+            fine &= ok
+            typer.echo(f"{'ok     ' if ok else 'MISSING'}  {what:18}  {text}")
+    for ok, what, text in _keys(config):
+        fine &= ok
+        typer.echo(f"{'ok     ' if ok else 'MISSING'}  {what:18}  {text}")
+    if not fine:
+        raise typer.Exit(1)
+    typer.echo("Next: demur round")
+
+
+def _python() -> Iterator[Finding]:
+    found = ".".join(map(str, sys.version_info[:3]))
+    ok = (3, 11) <= sys.version_info[:2] <= (3, 13)
+    yield ok, "python", found if ok else f"{found}; install Python 3.11, 3.12 or 3.13"
+
+
+def _packages() -> Iterator[Finding]:
+    for package in PACKAGES:
+        try:
+            yield True, package, version(package)
+        except PackageNotFoundError:
+            yield False, package, "not installed; run `pip install -c constraints.txt -e .`"
+
+
+def _home() -> Iterator[Finding]:
+    from flows.settings import demur_home
+
+    root = demur_home().root
+    place = next(path for path in (root, *root.parents) if path.exists())
+    writable = os.access(place, os.W_OK)
+    yield writable, "DEMUR_HOME", f"{root}" if writable else f"{place} cannot be written; set DEMUR_HOME"
+    free = shutil.disk_usage(place).free / 2**30
+    enough = free >= LEAST_FREE_GIB
+    yield enough, "disk", f"{free:.1f} GiB free" + ("" if enough else f"; at least {LEAST_FREE_GIB:g} are needed")
+
+
+def _prefect() -> Iterator[Finding]:
+    from flows.settings import prefect_api_url
+
+    url = prefect_api_url()
+    if url is None:
+        yield True, "prefect API", "none set: each round starts a temporary one (10 to 17 s)"
+        return
+    import httpx
+
+    try:
+        answer = httpx.get(f"{url.rstrip('/')}/health", timeout=5)
+        ok = answer.status_code == 200
+        yield ok, "prefect API", url if ok else f"{url} answers {answer.status_code}; is it a Prefect API?"
+    except httpx.HTTPError as exc:
+        yield False, "prefect API", f"{url}: {exc}; run `prefect server start`, or unset PREFECT_API_URL"
+
+
+def _keys(config: Path | None) -> Iterator[Finding]:
+    from flows.round_config import read_round_config
+    from flows.settings import keys_of
+    from programs.lanes.spec import KEY_VARIABLES
+
+    needed = {variable: "" for variable in KEY_VARIABLES.values()}
+    specs = read_round_config(config).models if config else ()
+    if config:
+        needed = {spec.key_variable: spec.name for spec in specs if spec.key_variable}
+        present = keys_of(specs)
+        for variable, name in needed.items():
+            ok = variable in present
+            yield ok, variable, f"set, for {name}" if ok else f"not set, needed by {name}: export {variable}=..."
+        return
+    for variable in needed:
+        yield True, variable, "set" if os.environ.get(variable) else "not set; needed only by models of that provider"

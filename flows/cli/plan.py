@@ -1,0 +1,35 @@
+"""`demur plan`: what a round will ask, of whom, and what that can cost, before anything is bought."""
+
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from warehouse.formats import Format, render
+
+EXAMPLES: Final = """
+[bold]Examples[/bold]
+
+demur plan deployments/rounds/frontier.yaml
+
+demur plan deployments/rounds/embedded.yaml --corpus questions.jsonl --format json
+"""
+
+
+def run(
+    config: Annotated[Path, typer.Argument(help="Round configuration (YAML).")],
+    corpus: Annotated[Path | None, typer.Option(help="Questions (JSONL) in place of the configured corpus.")] = None,
+    output: Annotated[Format, typer.Option("--format", help="How rows are written.")] = Format.TABLE,
+) -> None:
+    """Show units, calls, tokens and cost per stage and model; nothing is asked and no key is needed.
+
+    Counts are ceilings: every candidate verified, every quota filled, every reply as long as max_tokens allows.
+    """
+    from flows.planning import COLUMNS, plan_round
+
+    planned = plan_round(config, corpus)
+    typer.echo(render(output, COLUMNS, [row.cells() for row in planned.rows]))
+    if output is Format.TABLE:
+        typer.echo("")
+        for line in planned.notes:
+            typer.echo(line)

@@ -1,0 +1,54 @@
+"""`demur round`: a whole round, from corpus to release, with progress."""
+
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+EXAMPLES: Final = """
+[bold]Examples[/bold]
+
+demur round                                              the embedded default: no network, no keys
+
+demur round --corpus questions.jsonl                     the same models on your own questions
+
+demur round deployments/rounds/weekly.yaml               a fresh round each time it is started
+
+demur round deployments/rounds/weekly.yaml --round-id weekly-20261120T030000     go on with that one
+"""
+
+
+def run(
+    config: Annotated[
+        Path | None, typer.Argument(help="Round configuration (YAML). Default: the embedded one.")
+    ] = None,
+    corpus: Annotated[
+        Path | None, typer.Option(help="Questions (JSONL) to use in place of the configured corpus; names the round.")
+    ] = None,
+    round_id: Annotated[str | None, typer.Option(help="Continue or start the round of this name.")] = None,
+) -> None:
+    """Run a round, or what is left of it, to a frozen release.
+
+    It can be interrupted at any point and goes on with the same command: nothing that was answered is asked again.
+    """
+    from flows.api import mark_temporary_api
+    from flows.cli.bars import bars
+    from flows.cli.summary import print_summary
+    from flows.opening import check_round
+    from flows.settings import keep_prefect_quiet
+
+    chosen = str(config) if config else default_config()
+    context = check_round(chosen, round_id, str(corpus) if corpus else None)
+    keep_prefect_quiet()
+    mark_temporary_api()
+    with bars() as show:
+        show.note("starting Prefect")
+        from flows.round import round_flow
+
+        release = round_flow(config=chosen, round_id=context.round_id, corpus=str(corpus) if corpus else None)
+    print_summary(context.home, context.round_id, release)
+
+
+def default_config() -> str:
+    """Return the path of the embedded configuration."""
+    return str(Path(__file__).parents[2] / "deployments" / "rounds" / "embedded.yaml")

@@ -1,0 +1,134 @@
+-- What people ask of a round: yield, acceptance, rejections, leaderboard, costs.
+
+CREATE OR REPLACE VIEW round_strata AS
+SELECT
+    r.round_id, c.class, i.intensity,
+    CAST(r.config ->> '$.items_per_stratum' AS BIGINT) AS wanted
+FROM rounds r
+CROSS JOIN unnest(CAST(r.config -> '$.generation.classes' AS VARCHAR[])) AS c(class)
+CROSS JOIN unnest(CAST(r.config -> '$.generation.intensities' AS VARCHAR[])) AS i(intensity);
+COMMENT ON VIEW round_strata IS 'One row per round and stratum, with the items wanted from it.';
+
+CREATE OR REPLACE VIEW yield_by_stratum AS
+WITH made AS (
+    SELECT
+        round_id, class, intensity,
+        count(*) AS asked,
+        count(*) FILTER (status = 'declined') AS declined,
+        count(*) FILTER (status = 'rejected') AS rejected,
+        count(*) FILTER (status = 'candidate') AS passing
+    FROM live_perturbations GROUP BY ALL
+), verified AS (
+    SELECT round_id, class, intensity, count(*) AS candidates FROM candidates GROUP BY ALL
+), accepted AS (
+    SELECT round_id, class, intensity, count(*) AS accepted FROM accepted_perturbations GROUP BY ALL
+), sampled AS (
+    SELECT round_id, class, intensity, count(*) AS items FROM live_items WHERE kind = 'perturbed' GROUP BY ALL
+)
+SELECT
+    s.round_id, s.class, s.intensity,
+    coalesce(m.asked, 0) AS asked,
+    coalesce(m.declined, 0) AS declined,
+    coalesce(m.rejected, 0) AS rejected,
+    coalesce(m.passing, 0) - coalesce(v.candidates, 0) AS duplicates,
+    coalesce(v.candidates, 0) AS candidates,
+    coalesce(a.accepted, 0) AS accepted,
+    round(a.accepted / nullif(v.candidates, 0), 3) AS acceptance,
+    coalesce(i.items, 0) AS items,
+    s.wanted,
+    greatest(s.wanted - coalesce(i.items, 0), 0) AS shortfall
+FROM round_strata s
+LEFT JOIN made m USING (round_id, class, intensity)
+LEFT JOIN verified v USING (round_id, class, intensity)
+LEFT JOIN accepted a USING (round_id, class, intensity)
+LEFT JOIN sampled i USING (round_id, class, intensity)
+ORDER BY s.round_id, s.class, CASE s.intensity WHEN 'LOW' THEN 1 WHEN 'MEDIUM' THEN 2 ELSE 3 END;
+COMMENT ON VIEW yield_by_stratum IS 'One row per round and stratum: from units asked to items, and what is short of the quota.';
+
+CREATE OR REPLACE VIEW quotas AS
+SELECT
+    s.round_id, s.class, s.intensity, g.generator,
+    s.wanted // len(r.generators) + CASE WHEN g.place <= s.wanted % len(r.generators) THEN 1 ELSE 0 END AS wanted,
+    count(DISTINCT a.perturbation_id) AS accepted,
+    count(DISTINCT i.item_id) AS sampled
+FROM round_strata s
+JOIN rounds r USING (round_id)
+CROSS JOIN unnest(r.generators) WITH ORDINALITY AS g(generator, place)
+LEFT JOIN accepted_perturbations a
+    ON a.round_id = s.round_id AND a.class = s.class AND a.intensity = s.intensity AND a.generator = g.generator
+LEFT JOIN live_items i
+    ON i.round_id = s.round_id AND i.perturbation_id = a.perturbation_id
+GROUP BY ALL;
+COMMENT ON VIEW quotas IS 'One row per stratum and generator: perturbations wanted for the release, accepted by the verifiers, sampled.';
+
+CREATE OR REPLACE VIEW acceptance_by_verifier AS
+SELECT
+    round_id, verifier, generator,
+    count(*) AS verdicts,
+    count(*) FILTER (outcome = 'pass') AS passes,
+    count(*) FILTER (outcome = 'inconsistent') AS inconsistent,
+    round(count(*) FILTER (outcome = 'pass') / count(*), 3) AS pass_rate
+FROM counting_verdicts
+GROUP BY ALL
+ORDER BY round_id, verifier, generator;
+COMMENT ON VIEW acceptance_by_verifier IS 'One row per verifier and generator: verdicts that count, and how many pass.';
+
+CREATE OR REPLACE VIEW rejection_reasons AS
+SELECT round_id, 'declined' AS by_whom, generator AS who, class, intensity, reason, count(*) AS perturbations
+FROM live_perturbations WHERE status = 'declined' GROUP BY ALL
+UNION ALL BY NAME
+SELECT round_id, 'code check' AS by_whom, check_name AS who, class, intensity, 'failed' AS reason, count(*) AS perturbations
+FROM live_checks WHERE outcome = 'fail' GROUP BY ALL
+UNION ALL BY NAME
+SELECT round_id, 'verifier' AS by_whom, verifier AS who, class, intensity, issue AS reason, count(*) AS perturbations
+FROM counting_verdicts, unnest(issues) AS listed(issue)
+WHERE outcome IN ('fail', 'inconsistent') GROUP BY ALL;
+COMMENT ON VIEW rejection_reasons IS 'One row per round, stratum and reason why perturbations did not go on: declined, code check or verifier.';
+
+CREATE OR REPLACE VIEW mean_rewards AS
+SELECT a.round_id, a.respondent, w.policy, avg(w.reward) AS mean_reward, count(*) AS responses
+FROM live_rewards w
+JOIN live_responses a USING (round_id, response_id)
+GROUP BY ALL;
+COMMENT ON VIEW mean_rewards IS 'One row per respondent and policy: the mean rule-based reward of its responses.';
+
+CREATE OR REPLACE VIEW leaderboard AS
+WITH scored AS (
+    SELECT round_id, respondent, judge, slice, metric, round(value, 3) AS value, round(low, 3) AS low, round(high, 3) AS high, n
+    FROM live_scores WHERE slice IN ('overall', 'kind')
+)
+SELECT
+    s.round_id, s.respondent, s.judge,
+    any_value(value) FILTER (metric = 'calibrated_refusal_score' AND slice = 'overall') AS calibrated_refusal_score,
+    any_value(low) FILTER (metric = 'calibrated_refusal_score' AND slice = 'overall') AS crs_low,
+    any_value(high) FILTER (metric = 'calibrated_refusal_score' AND slice = 'overall') AS crs_high,
+    coalesce(
+        any_value(value) FILTER (metric = 'answer_quality' AND slice = 'overall'),
+        any_value(value) FILTER (metric = 'answer_accuracy' AND slice = 'overall')
+    ) AS answer_accuracy,
+    any_value(value) FILTER (metric = 'refusal_accuracy' AND slice = 'overall') AS refusal_accuracy,
+    any_value(value) FILTER (metric = 'false_refusal_rate' AND slice = 'overall') AS false_refusal_rate,
+    any_value(value) FILTER (metric = 'missed_refusal_rate' AND slice = 'overall') AS missed_refusal_rate,
+    any_value(value) FILTER (metric = 'false_refusal_rate' AND slice = 'kind') AS control_refusal_rate,
+    any_value(value) FILTER (metric = 'invalid_rate' AND slice = 'overall') AS invalid_rate,
+    any_value(n) FILTER (metric = 'invalid_rate' AND slice = 'overall') AS responses,
+    any_value(round(m.mean_reward, 3)) AS mean_reward
+FROM scored s
+LEFT JOIN mean_rewards m ON m.round_id = s.round_id AND m.respondent = s.respondent AND m.policy = 'selective_refusal'
+GROUP BY s.round_id, s.respondent, s.judge
+ORDER BY s.round_id, calibrated_refusal_score DESC NULLS LAST, s.respondent;
+COMMENT ON VIEW leaderboard IS 'One row per round, respondent and judge: scores over perturbed items with 95 % intervals, refusals of controls, mean reward.';
+
+CREATE OR REPLACE VIEW costs_by_model AS
+SELECT
+    round_id, stage, role, model, provider, provider_model,
+    count(*) AS calls,
+    count(*) FILTER (status <> 'ok') AS failed_calls,
+    sum(input_tokens) AS input_tokens,
+    sum(output_tokens) AS output_tokens,
+    sum(cost_usd) AS cost_usd,
+    round(avg(latency_seconds), 4) AS mean_latency_seconds
+FROM calls
+GROUP BY ALL
+ORDER BY round_id, stage, model;
+COMMENT ON VIEW costs_by_model IS 'One row per round, stage and model: calls, tokens, dollars, seconds.';
