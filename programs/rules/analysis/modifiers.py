@@ -58,7 +58,8 @@ _SUBORDINATE = word_set("when while although though because since if as before a
 _OPENER = re.compile(r"^(?P<lead>[A-Z][^,;:()\"“”]{2,90}), (?P<rest>\S.*)$", re.DOTALL)
 _GOES_ON = re.compile(
     r", (?:yet|but|which|who|whom|whose|while|although|though|where|when|as|so|before|after|with)\b"
-    r"|, and (?:it|he|she|they|its|his|her|their|the)\b|\band (?:is|was|were|are|has|had|[a-z]+ed|[a-z]+s (?:the|a|his|her|its|their))\b"
+    r"|, and (?:it|he|she|they|its|his|her|their|the)\b"
+    r"|\band (?:is|was|were|are|has|had|[a-z]+ed|[a-z]+s (?:the|a|his|her|its|their))\b"
 )
 _NEEDS_PLACE = word_set(
     "based located situated held set stationed headquartered interested involved included rooted live lives lived "
