@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from programs.rules.analysis.analysis import Analysis, PassageAnalysis
 from programs.rules.analysis.answers import AnswerType
 from programs.rules.analysis.dates import DatePrecision
-from programs.rules.analysis.lexicon import FUNCTION_WORDS, PREPOSITIONS, UNIT_WORDS, can_be, verb_tags, word_set
+from programs.rules.analysis.lexicon import FUNCTION_WORDS, UNIT_WORDS, can_be, verb_tags, word_set
 from programs.rules.analysis.modifiers import ModifierKind
 from programs.rules.analysis.names import NamedMention, NameKind
 from programs.rules.analysis.quantities import NumberKind
@@ -27,15 +27,19 @@ _COMPARES = re.compile(
     r"taller|same|both|closer|share|which of|or)\b"
 )
 _EXAMPLE = re.compile(
-    r"\b(?:for example|for instance|such as|including|includes?|included|e\.g\.|among (?:these|them|others)|examples?"
-    r"|other \w+s)\b",
+    r"\b(?:for example|for instance|such as|including|e\.g\.|among (?:these|them|others)|examples? (?:of|are|is|include))\b"
+    r"|^Other \w+",
     re.IGNORECASE,
 )
 _NEEDS_PLACE = word_set(
     "located situated based live lives lived lie lies lay stand stands stood is was are were be been held set takes "
     "took place remain remains resides resided found available released filmed shot published held premiered"
 )
+_TONGUES = re.compile(
+    r"(?:ish|ese)$|^(?:latin|greek|french|german|arabic|hebrew|sanskrit|russian|italian)$", re.IGNORECASE
+)
 _HEDGES = word_set("over about around approximately nearly almost roughly some estimated exactly only just")
+_LEADS = word_set("with than the its their his her all over for into between among have has had")
 _ALIAS = re.compile(
     r"(?P<pair>,) (?:also |formerly |commonly |better |sometimes |often |previously |originally )?"
     r"(?:known|called|referred to|nicknamed|titled|abbreviated)(?: simply| also)?(?: as)? [^,;.()]{2,60}(?:,|(?=\.))"
@@ -44,7 +48,7 @@ _ALIAS = re.compile(
     r"|, or (?:simply )?[^,;.()]{2,40},"
 )
 _ATTRIBUTION = re.compile(
-    r",? (?:according to|as reported by|as noted by|in the words of) [^,.;()\"“”]{3,60}(?=[,.;])(?P<comma>,)?"
+    r", (?:according to|as reported by|as noted by|in the words of) [^,.;()\"“”]{3,60}(?=[,.;])(?P<comma>,)?"
 )
 _SOURCE_FIRST = re.compile(r"(?:According to|As reported by|In the words of) [^,.;()\"“”]{3,70}, (?=\S)")
 
@@ -115,14 +119,20 @@ def delete_color_adjective(analysis: Analysis, style: Style, rng: random.Random)
 
 def _places(analysis: Analysis, passage: PassageAnalysis, rng: random.Random) -> Iterator[Cut]:
     for modifier in passage.modifiers_of(ModifierKind.PLACE_PHRASE):
-        named = any(n.kind is NameKind.PLACE and modifier.span.covers(n.span) for n in passage.names)
+        named = [n for n in passage.names if n.kind is NameKind.PLACE and modifier.span.covers(n.span)]
+        cuts_name = any(modifier.span.overlaps(n.span) and not modifier.span.covers(n.span) for n in passage.names)
+        listed = re.match(r",? (?:and|or|to) |, [A-Z]", passage.text[modifier.span.end :])
+        if not named or cuts_name or listed or any(_TONGUES.search(n.text) for n in named):
+            continue
         at = token_index(passage, modifier.span.start)
         before = passage.tokens[at - 1] if at else None
-        if not named or before is None or before.norm in _NEEDS_PLACE or not before.is_word:
+        if before is None or not before.is_word or before.norm in _NEEDS_PLACE:
             continue
-        if any(modifier.span.overlaps(n.span) and not modifier.span.covers(n.span) for n in passage.names):
-            continue
-        yield Cut(modifier.text, remove_modifier(passage.text, modifier))
+        noun = before.is_capitalised or (
+            can_be(before.norm, "NOUN") and not verb_tags(before.norm) & {"VBD", "VBN", "VBZ"}
+        )
+        if noun:
+            yield Cut(modifier.text, remove_modifier(passage.text, modifier))
 
 
 @recipe("missing_info.remove_city_phrase")
@@ -133,7 +143,8 @@ def remove_city_phrase(analysis: Analysis, style: Style, rng: random.Random) -> 
 
 def _examples(analysis: Analysis, passage: PassageAnalysis, rng: random.Random) -> Iterator[Cut]:
     for sentence in analysis.peripheral_sentences(passage):
-        listing = sentence.text.count(",") >= 3 and " and " in sentence.text
+        names = sum(sentence.span.covers(n.span) for n in passage.names)
+        listing = sentence.text.count(",") >= 3 and names >= 4
         if _EXAMPLE.search(sentence.text) or listing:
             yield Cut(sentence.text, excise_sentence(passage.text, sentence))
 
@@ -144,29 +155,38 @@ def drop_example_sentence(analysis: Analysis, style: Style, rng: random.Random) 
     return _low(_examples, "A sentence that only illustrates or lists was deleted.", analysis, style, rng)
 
 
+def _counted_noun(passage: PassageAnalysis, at: int) -> bool:
+    """Say whether a plural noun follows from token `at` on, after two adjectives at most."""
+    for token in passage.tokens[at : at + 3]:
+        if not token.text.islower() or token.norm in UNIT_WORDS | FUNCTION_WORDS:
+            return False
+        if can_be(token.norm, "NOUN") and is_plural(token.norm):
+            return True
+        if not (can_be(token.norm, "ADJ") or can_be(token.norm, "NOUN")):
+            return False
+    return False
+
+
 def _statistics(analysis: Analysis, passage: PassageAnalysis, rng: random.Random) -> Iterator[Cut]:
     for number in passage.numbers:
-        span, at = number.whole, token_index(passage, number.whole.end)
-        follows = passage.tokens[at] if at < len(passage.tokens) else None
+        span, at = number.span, token_index(passage, number.span.end)
         first = token_index(passage, span.start) - 1
-        ordinal = number.kind in (NumberKind.ORDINAL, NumberKind.PERCENT, NumberKind.MONEY)
-        if ordinal or first < 0 or follows is None or any(d.span.overlaps(span) for d in passage.dates):
+        ordinal = number.kind in (NumberKind.ORDINAL, NumberKind.PERCENT, NumberKind.MONEY) or number.value < 2
+        if ordinal or first < 0 or at >= len(passage.tokens) or any(d.span.overlaps(span) for d in passage.dates):
             continue
-        counted = follows.text.islower() and can_be(follows.norm, "NOUN") and is_plural(follows.norm)
         glued = passage.text[span.end : span.end + 1] != " " or passage.text[span.start - 1 : span.start] != " "
-        before = passage.tokens[first]
-        if not counted or glued or follows.norm in UNIT_WORDS or before.norm in {"number", "no", "top", "of", "and"}:
+        if glued or not _counted_noun(passage, at):
             continue
         while passage.tokens[first].norm in _HEDGES and first > 0:
             first -= 1
         before = passage.tokens[first]
-        leads = before.norm in PREPOSITIONS | {"the", "its", "their", "his", "her", "all"} or verb_tags(before.norm)
-        if not leads or not before.is_word or passage.sentence_at(span).span.start >= before.start:
+        reported = first > 0 and passage.tokens[first - 1].norm in {"a", "an"}
+        leads = (before.norm in _LEADS or verb_tags(before.norm)) and not (reported or before.is_capitalised)
+        if not leads or not before.is_word or passage.sentence_at(span).span.start > before.start:
             continue
-        cut = Span(before.end + 1, follows.start)
+        cut = Span(before.end + 1, passage.tokens[at].start)
         if not any(cut.overlaps(a.span) for a in passage.answers):
-            text = passage.text[: cut.start] + passage.text[cut.end :]
-            yield Cut(cut.of(passage.text), text)
+            yield Cut(cut.of(passage.text), passage.text[: cut.start] + passage.text[cut.end :])
 
 
 @recipe("missing_info.strip_non_queried_statistic")
@@ -218,7 +238,8 @@ def _actors(analysis: Analysis, passage: PassageAnalysis, rng: random.Random) ->
             text = passage.text[: one.span.end] + passage.text[two.span.end :]
             yield Cut(two.text, text)
     for modifier in passage.modifiers_of(ModifierKind.SIDE_CLAUSE):
-        if re.match(r"(?:along|together) with|alongside", modifier.text):
+        quoted = re.search(r"[\"“”]|\. \.", modifier.span.of(passage.text))
+        if re.match(r"(?:along|together) with|alongside", modifier.text) and not quoted:
             yield Cut(modifier.text, remove_modifier(passage.text, modifier))
 
 
@@ -234,17 +255,30 @@ def parenthetical_excise(analysis: Analysis, style: Style, rng: random.Random) -
     return _low(_modifier_cuts(ModifierKind.PARENTHETICAL), "A bracketed aside was deleted.", analysis, style, rng)
 
 
+def _openers(analysis: Analysis, passage: PassageAnalysis, rng: random.Random) -> Iterator[Cut]:
+    held = {s.index for s in passage.answer_sentences}
+    for modifier in passage.modifiers_of(ModifierKind.OPENER):
+        scene = len(modifier.text.split()) >= 3 and modifier.text.split()[0].lower() not in {"for", "as", "according"}
+        if scene and modifier.sentence not in held:
+            yield Cut(modifier.text, remove_modifier(passage.text, modifier))
+
+
 @recipe("missing_info.intro_clause_removal")
 def intro_clause_removal(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Delete an introductory phrase in front of a main clause."""
-    return _low(_modifier_cuts(ModifierKind.OPENER), "An introductory phrase was deleted.", analysis, style, rng)
+    return _low(_openers, "An introductory phrase was deleted.", analysis, style, rng)
 
 
 def _aliases(analysis: Analysis, passage: PassageAnalysis, rng: random.Random) -> Iterator[Cut]:
     for match in _ALIAS.finditer(passage.text):
-        if not re.search(r"[A-Z\"“]|known|called", match.group()) or match.group().count('"') % 2:
+        names = re.findall(r"[A-Z][\w'’-]+", match.group())
+        rest = passage.text[: match.start()] + passage.text[match.end() :]
+        if not names or match.group().count('"') % 2 or any(re.search(rf"\b{re.escape(n)}\b", rest) for n in names):
             continue
-        text = passage.text[: match.start()] + passage.text[match.end() :]
+        following = re.match(r" (\w+)", passage.text[match.end() :])
+        word = following[1].lower() if following else ""
+        keep = match.group().endswith(",") and ("VBG" in verb_tags(word) or word in {"which", "who", "where", "but"})
+        text = passage.text[: match.start()] + ("," if keep else "") + passage.text[match.end() :]
         yield Cut(match.group().strip(" ,()"), tidy_around(text, match.start(), match.start()))
 
 
@@ -275,7 +309,8 @@ def chunk_tail_cut_off(analysis: Analysis, style: Style, rng: random.Random) -> 
 def _attributions(analysis: Analysis, passage: PassageAnalysis, rng: random.Random) -> Iterator[Cut]:
     for sentence in passage.sentences:
         match = _SOURCE_FIRST.match(sentence.text)
-        if match:
+        following = re.match(r"\w+", sentence.text[match.end() :]) if match else None
+        if match and following and not verb_tags(following.group().lower()) & {"VBN", "VBG"}:
             span = Span(sentence.span.start, sentence.span.start + match.end())
             yield Cut(match.group(), excise(passage.text, span))
     for match in _ATTRIBUTION.finditer(passage.text):

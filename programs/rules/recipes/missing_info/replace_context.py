@@ -17,7 +17,8 @@ _FURNITURE = (
     "Accept all, or choose which to allow.", "Share this page.", "Sign in to read the full text.", "Print this page.",
     "You have read all your free pages for this month.", "Subscribe now, or log in to continue.", "Related pages.",
     "Most read this week.", "Contact, imprint, privacy.", "Follow us for updates.", "Back to top.",
-    "Loading, please wait.", "Enter your address to receive our newsletter.", "Change language.", "Report a problem with this page.",
+    "Loading, please wait.", "Enter your address to receive our newsletter.", "Change language.",
+    "Report a problem with this page.",
 )  # fmt: skip
 _ENTRY = (
     "Article, one page.", "Filed under general reference.", "The full text is not part of this collection.",

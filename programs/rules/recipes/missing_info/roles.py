@@ -5,7 +5,7 @@ import re
 
 from programs.rules.analysis.analysis import Analysis, PassageAnalysis
 from programs.rules.analysis.answers import AnswerType
-from programs.rules.analysis.lexicon import PREPOSITIONS, verb_lemma, verb_tags, word_set
+from programs.rules.analysis.lexicon import verb_lemma, verb_tags, word_set
 from programs.rules.analysis.questions import WhWord
 from programs.rules.analysis.spans import Span
 from programs.rules.analysis.tokens import fold, tokenise
@@ -18,17 +18,28 @@ from programs.rules.recipes.missing_info.wording import GAP, asked_type, with_ga
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 
 _OUTCOME = word_set(
-    "win won wins winner winning beat beaten defeat defeated elect elected result verdict ruling score scored champion "
-    "champions outcome decide decided decision vote voted award awarded winners lose lost killed survive survived"
+    "win won wins winner winning winners defeat defeated elect elected result verdict ruling score scored champion "
+    "champions championship outcome decided decision voted lose lost"
 )
-_METHOD = re.compile(r"\b(?:how|using|used?|uses|method|technique|made of|measured?|means)\b")
+_DECIDED = word_set("win won wins winner winners defeated elected verdict ruling champion outcome")
+_METHOD = re.compile(
+    r"\b(?:how (?:did|do|does|was|were|is|are) |what (?:\w+ ){0,2}(?:is|was|are|were) used|method|technique|"
+    r"used to (?:make|assess|measure|produce|create|date|identify|treat))"
+)
 _WITH = re.compile(r"\b(?:using|by means of|with the help of|method|technique)\b")
 _CAUSE_ASKED = re.compile(
-    r"\b(?:why|cause[sd]?|reason|origin|purpose|due|because|led to|inspired|named after|for what)\b"
+    r"\bwhy\b|\bwhat (?:\w+ ){0,2}(?:the )?(?:\w+ ){0,2}(?:causes?|reason|origin|purpose) (?:of|for|behind)\b"
+    r"|\bwhat (?:caused|causes|led to|inspired|triggered)\b|\bnamed (?:after|for)\b"
 )
-_CAUSE = re.compile(
-    r",? (?:because of|because|due to|owing to|thanks to|caused by|as a result of|inspired by|named after|after)\b"
-    r"[^,;.]*"
+_CAUSE = re.compile(r",? (?:because of|because|due to|owing to|thanks to|as a result of|caused by)\b[^,;.]*(?=[.]$)")
+_STAGED = {"play": "cast", "portray": "cast", "voice": "cast", "sing": "recorded", "win": "decided"}
+"""What is said of a part, a song or a contest whose agent is left out."""
+_INSTRUMENTS = re.compile(
+    r"\b(?:guitar|piano|drums?|bass|violin|organ|saxophone|trumpet|sport|football|tennis|chess)\b", re.I
+)
+_ACTIONS = word_set(
+    "write sing build discover invent direct film publish release buy acquire sell produce destroy steal paint teach "
+    "study sprinkle record design compose collect plant print ship translate photograph"
 )
 _PASSIVE_VERBS = word_set(
     "play sing write compose direct invent discover found win paint lead create design voice produce own conduct "
@@ -69,7 +80,7 @@ def _agents_cut(passage: PassageAnalysis) -> str | None:
 
 
 def _passive(analysis: Analysis) -> str | None:
-    """Return the asked event in the passive, without an agent ('Shaggy was played in the new film')."""
+    """Return the asked event without an agent ('The part of Shaggy was cast.'), None where it can't be phrased."""
     question, gapped = analysis.question, with_gap(analysis)
     lemma = verb_lemma(question.verb.lower()) if question.verb else None
     if gapped is None or question.auxiliary is not None or lemma not in _PASSIVE_VERBS or not question.verb:
@@ -77,16 +88,16 @@ def _passive(analysis: Analysis) -> str | None:
     match = re.fullmatch(rf"{GAP} {re.escape(question.verb)} (?P<rest>.+)", gapped)
     if not match:
         return None
-    words = match["rest"].split()
-    at = next((i for i, w in enumerate(words) if i and w.lower() in PREPOSITIONS - {"of"}), len(words))
-    thing, tail = " ".join(words[:at]), " ".join(words[at:])
+    thing = match["rest"]
     past = "VBD" in verb_tags(question.verb.lower())
-    be = (
-        ("were" if past else "are")
-        if is_plural(re.split(r" of ", thing)[0]) and thing.islower()
-        else ("was" if past else "is")
-    )
-    return as_sentence(f"{thing} {be} {verb_form(lemma, 'VBN')} {tail}".strip())
+    if _INSTRUMENTS.search(thing):
+        lemma = "play" if lemma == "win" else lemma
+    elif lemma in {"play", "portray", "voice"}:
+        return as_sentence(f"the part of {thing} {'was' if past else 'is'} {_STAGED[lemma]}")
+    head = re.split(r" (?:of|in|from|at|on|by|for) ", thing)[0]
+    many = is_plural(head) and head.islower()
+    be = ("were" if many else "was") if past else ("are" if many else "is")
+    return as_sentence(f"{thing} {be} {_STAGED.get(lemma or '') or verb_form(lemma or '', 'VBN')}")
 
 
 @recipe("missing_info.patient_erasure")
@@ -102,8 +113,8 @@ def patient_erasure(analysis: Analysis, style: Style, rng: random.Random) -> Dra
         return Declined(DeclineReason.QUESTION_NOT_PARSED, "the question does not ask for an object")
     verb = {"did": "VBD", "does": "VBZ", "do": "VB"}[question.auxiliary]
     match = re.fullmatch(rf"(?P<subject>.+?) {re.escape(verb_form(lemma or '', verb))} {GAP}(?P<rest>.*)", gapped)
-    if not match or not lemma:
-        return Declined(DeclineReason.QUESTION_NOT_PARSED)
+    if not match or lemma not in _ACTIONS or not lemma:
+        return Declined(DeclineReason.QUESTION_NOT_PARSED, "what is asked for is not the object of an action")
     done = {"did": "did", "does": "does", "do": "do"}[question.auxiliary]
     said = as_sentence(f"{match['subject']} {done} some {verb_form(lemma, 'VBG')}{match['rest']}")
 
@@ -116,7 +127,7 @@ def patient_erasure(analysis: Analysis, style: Style, rng: random.Random) -> Dra
 @recipe("missing_info.verdict_outcome_removal")
 def verdict_outcome_removal(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Let the text end before the contest or trial is decided."""
-    if not _OUTCOME & {t.norm for t in analysis.question.tokens}:
+    if not _DECIDED & {t.norm for t in analysis.question.tokens}:
         return Declined(DeclineReason.QUESTION_NOT_PARSED, "the question does not ask for an outcome")
 
     def edit(passage: PassageAnalysis) -> str | None:
@@ -156,7 +167,7 @@ def cause_omission(analysis: Analysis, style: Style, rng: random.Random) -> Draf
 @recipe("missing_info.method_section_removed")
 def method_section_removed(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Remove how something was done, wherever it is told."""
-    if analysis.question.wh is not WhWord.HOW and not _METHOD.search(fold(analysis.question.text)):
+    if not _METHOD.search(fold(analysis.question.text)):
         return Declined(DeclineReason.QUESTION_NOT_PARSED, "the question does not ask how or with what")
 
     def edit(passage: PassageAnalysis) -> str | None:

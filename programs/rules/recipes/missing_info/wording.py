@@ -11,7 +11,7 @@ from programs.rules.edits.casing import recase
 from programs.rules.edits.grammar import is_plural
 from programs.rules.edits.statements import state_clause
 
-_ROLE_OF_VERB = {
+_ROLE_OF_VERB: dict[str, str] = {
     "play": "performer", "sing": "singer", "write": "writer", "compose": "composer", "direct": "director",
     "invent": "inventor", "discover": "discoverer", "found": "founder", "win": "winner", "paint": "painter",
     "lead": "leader", "create": "creator", "design": "designer", "voice": "voice actor", "coach": "coach",
@@ -48,7 +48,8 @@ NAMED = (AnswerType.PERSON, AnswerType.PLACE, AnswerType.ORGANISATION, AnswerTyp
 """Types of answer that are proper names."""
 _NUMBER_WORDS = frozenset(SCALE_WORDS) | {
     "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "twenty",
-    "about", "around", "over", "more", "than", "nearly", "approximately", "additional", "times", "estimated", "countries",
+    "about", "around", "over", "more", "than", "nearly", "approximately", "additional", "times",
+    "estimated", "countries",
 }  # fmt: skip
 GAP = "Qzxv"
 """Stands for the value in a statement that `with_gap` returns."""
@@ -72,12 +73,12 @@ def kind_noun(analysis: Analysis) -> str:
         words = [w.strip(",'\"").lower() for w in re.split(r" of | in | from | for ", question.focus)[0].split()]
         for word in reversed(words):
             if word in _FOCUS_NOUNS:
-                return word
+                return str(word)
     kind = asked_type(analysis)
     if kind is AnswerType.PERSON:
         subject = question.auxiliary is None and question.verb is not None
         lemma = verb_lemma(question.verb.lower()) if subject and question.verb else None
-        return str(_ROLE_OF_VERB.get(lemma or "", "person"))
+        return _ROLE_OF_VERB.get(lemma or "", "person")
     if kind is AnswerType.DATE:
         return date_noun(analysis.answer)
     return _KINDS.get(kind, "entry")
@@ -109,9 +110,13 @@ def column_label(analysis: Analysis) -> str:
 
 def with_gap(analysis: Analysis) -> str | None:
     """Return the statement of the asked fact with a marked gap for the value, None where it can't be phrased."""
-    value = "1900" if analysis.question.wh is WhWord.WHEN else GAP
+    question = analysis.question
+    owned = re.search(r"['’]s (\w+)", question.body)
+    if question.auxiliary in {"do", "does", "did"} and owned and owned[1] == question.verb:
+        return None
+    value = "1900" if question.wh is WhWord.WHEN else GAP
     clause = state_clause(analysis, value)
-    if clause is None and analysis.question.focus:
+    if clause is None and question.focus:
         value = "1900"
         clause = state_clause(analysis, value)
     return clause.replace(value, GAP) if clause else None
