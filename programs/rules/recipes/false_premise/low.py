@@ -1,0 +1,105 @@
+"""LOW openings: a false presupposition stands before a question that does not need it."""
+
+import random
+import re
+
+from programs.rules.analysis.analysis import Analysis, leans_back
+from programs.rules.analysis.quantities import NumberKind
+from programs.rules.edits.pools import invented_person, shift_date_text, shift_number
+from programs.rules.edits.style import Style, phrase
+from programs.rules.edits.text import lower_opener, replace_span
+from programs.rules.recipes.false_premise.phrasing import asking, inserted, named, opened
+from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
+
+NOTE = "The passages are untouched and the question asks what it asked; the presupposition plays no part in the answer."
+
+
+def _about(analysis: Analysis) -> str:
+    return analysis.topic.name if analysis.topic is not None else "this subject"
+
+
+@recipe("false_premise.assumed_second_edition")
+def assumed_second_edition(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Refer to a later edition of the text that is not known."""
+    edition = rng.choice(("second", "third", "fourth"))
+    thing = named(analysis)
+    if thing is not None and thing.closed and thing.work and style is Style.TERSE:
+        text = inserted(analysis, thing, f"now in its {edition} edition")
+    else:
+        text = opened(
+            analysis,
+            phrase(style, f"according to the {edition} edition of this text", f"going by the revised {edition} edition of this text"),
+        )
+    return asking(analysis, text, f"A {edition} edition is taken for granted.", NOTE)
+
+
+@recipe("false_premise.non_existent_committee")
+def non_existent_committee(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Bring a committee in that does not exist."""
+    name = invented_person(rng).split()[-1]
+    body = rng.choice(("Committee", "Commission", "Advisory Board"))
+    opening = phrase(
+        style,
+        f"now that the {name} {body} on {_about(analysis)} has met",
+        f"now that the {name} {body}, set up to look into {_about(analysis)}, has finished its work",
+    )
+    return asking(analysis, opened(analysis, opening), f"The {name} {body} is invented.", NOTE)
+
+
+@recipe("false_premise.wrong_place_in_source")
+def wrong_place_in_source(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Point to a table, footnote or appendix that the text does not have."""
+    place = rng.choice(("the table in Appendix C", "the second footnote", "the caption of Figure 4", "the glossary at the end"))
+    text = opened(analysis, phrase(style, f"as stated in {place}", f"going by what is stated in {place} of this document"))
+    return asking(analysis, text, f"The question points to {place}, which the passages do not have.", NOTE)
+
+
+@recipe("false_premise.survey_wording_preamble")
+def survey_wording_preamble(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Open with what most people asked are said to think."""
+    if analysis.topic is None:
+        return Declined(DeclineReason.NO_TOPIC)
+    share = rng.choice(("nine out of ten", "most", "four in five"))
+    opening = phrase(
+        style,
+        f"now that {share} people polled have named {analysis.topic.name} their favourite subject",
+        f"now that {share} people in a national survey have named {analysis.topic.name} the subject they would most "
+        "like to read about",
+    )
+    return asking(analysis, opened(analysis, opening), "A survey result is invented.", NOTE)
+
+
+@recipe("false_premise.irrelevant_detail_contradicted")
+def irrelevant_detail_contradicted(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Repeat a detail of the passages with a wrong date or figure before asking."""
+    options = _wrong_details(analysis, rng)
+    if not options:
+        return Declined(DeclineReason.NOTHING_PERIPHERAL, "no short statement beside the answer stands alone")
+    opening = phrase(style, "given that", "bearing in mind that")
+    text = opened(analysis, f"{opening} {rng.choice(options)}")
+    return asking(analysis, text, "A side detail of the passages is stated wrongly.", NOTE)
+
+
+def _wrong_details(analysis: Analysis, rng: random.Random) -> list[str]:
+    """Return short free-standing statements without the answer, each with its one date or figure changed."""
+    found = []
+    for passage in analysis.signal:
+        for sentence in passage.sentences:
+            text = sentence.text
+            if len(text.split()) > 22 or not text.endswith(".") or any(c in text for c in '";:“”()') or leans_back(text):
+                continue
+            if any(sentence.span.overlaps(a.span) for a in passage.answers) or not re.match(r"[A-Z][a-z]", text):
+                continue
+            dates = [d for d in passage.dates if sentence.span.covers(d.span) and d.year]
+            numbers = [n for n in passage.numbers if sentence.span.covers(n.span) and n.unit and n.value >= 2]
+            numbers = [n for n in numbers if n.kind is not NumberKind.ORDINAL]
+            changed = None
+            if len(dates) == 1:
+                changed = shift_date_text(text, rng, years=(-6, -4, 4, 6))
+            elif len(numbers) == 1 and not dates:
+                span, new = numbers[0].span, shift_number(numbers[0], rng)
+                end = sentence.span.end + len(new) - len(span)
+                changed = replace_span(passage.text, span, new)[sentence.span.start : end]
+            if changed and not analysis.is_answer(changed):
+                found.append(lower_opener(changed).rstrip("."))
+    return found

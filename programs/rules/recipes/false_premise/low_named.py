@@ -1,0 +1,158 @@
+"""LOW insertions: the thing that the question names is given a false property that the question does not need."""
+
+import random
+import re
+
+from programs.rules.analysis.analysis import Analysis
+from programs.rules.analysis.lexicon import COUNTRIES, PLACES
+from programs.rules.analysis.names import NameKind
+from programs.rules.analysis.spans import Span
+from programs.rules.analysis.tokens import fold
+from programs.rules.edits.style import Style, phrase
+from programs.rules.recipes.false_premise.low import NOTE
+from programs.rules.recipes.false_premise.phrasing import WORK_WORDS, Named, asking, inserted, named, opened
+from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
+
+_NO_PLACE = Declined(DeclineReason.NO_TOPIC, "the question names nothing after which something could be put in")
+_DISCOVERY = re.compile(r"\b(?:discover\w*|invent\w*|first|origin\w*|develop\w*|founded|introduced)\b", re.IGNORECASE)
+
+
+def _insertable(analysis: Analysis) -> Named | None:
+    thing = named(analysis)
+    return thing if thing is not None and thing.closed else None
+
+
+def _sort(thing: Named) -> str:
+    if thing.work:
+        return "work"
+    kinds = {NameKind.PERSON: "person", NameKind.PLACE: "place", NameKind.ORGANISATION: "body"}
+    return kinds.get(thing.topic.kind, "thing")
+
+
+@recipe("false_premise.imaginary_add_on")
+def imaginary_add_on(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Give the named thing a part that it does not have."""
+    thing = _insertable(analysis)
+    if thing is None:
+        return _NO_PLACE
+    part = rng.choice(
+        {
+            "work": ("hidden bonus chapter", "fold-out map", "twelve-page picture supplement"),
+            "person": ("collection of glass whistles", "pet tortoise", "private tram line"),
+            "place": ("revolving clock tower", "underground tea garden", "floating bandstand"),
+            "body": ("marching band of bicycles", "rooftop beehives", "travelling puppet stage"),
+            "thing": ("built-in sundial", "hidden music box", "detachable lantern"),
+        }[_sort(thing)]
+    )
+    wording = phrase(style, f"with its {part}", f"complete with its well-known {part}")
+    if _sort(thing) == "person":
+        wording = phrase(style, f"the owner of a {part}", f"the proud owner of a well-known {part}")
+    return asking(analysis, inserted(analysis, thing, wording), f"'{part}' is invented.", NOTE)
+
+
+@recipe("false_premise.over_specific_year")
+def over_specific_year(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Date something in the question to a year that the passages do not give."""
+    question = analysis.question
+    known = {d.year for p in analysis.signal for d in p.dates if d.year}
+    dated = sorted(y for y in known if 1900 <= y <= 2020)
+    year = (rng.choice(dated) if dated else rng.randint(1950, 1999)) + rng.choice((-4, -3, -2, 2, 3))
+    while year in known or str(year) in question.text:
+        year -= 1
+    found = re.search(rf"\b(?:the|in) (?P<kind>{'|'.join(sorted(WORK_WORDS))})\b", question.bare)
+    if found and not re.search(r"\b(?:when|year|old)\b", question.bare):
+        at = found.start("kind")
+        return asking(analysis, f"{question.bare[:at]}{year} {question.bare[at:]}", f"The year {year} is wrong.", NOTE)
+    thing = _insertable(analysis)
+    if thing is not None and thing.topic.kind is not NameKind.PERSON:
+        text = inserted(analysis, thing, phrase(style, f"first listed in {year}", f"which entered the records in {year}"))
+    else:
+        text = opened(analysis, phrase(style, f"as first asked in {year}", f"to repeat what was first asked in {year}"))
+    return asking(analysis, text, f"The year {year} stands in no passage.", NOTE)
+
+
+@recipe("false_premise.false_corporate_parent")
+def false_corporate_parent(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Call the named thing the property of a company that does not own it."""
+    thing = _insertable(analysis)
+    if thing is None:
+        return _NO_PLACE
+    if thing.topic.kind is NameKind.PERSON:
+        return Declined(DeclineReason.NO_TOPIC, "a person has no corporate parent")
+    text = " ".join(p.text for p in analysis.passages)
+    owner = rng.choice([o for o in ("Toyota", "Nestlé", "Siemens", "Ikea", "Lego") if o not in text] or ["Hartwell Holdings"])
+    wording = phrase(style, f"which belongs to {owner}", f"which is wholly owned by {owner}")
+    return asking(analysis, inserted(analysis, thing, wording), f"'{owner}' owns nothing of the kind.", NOTE)
+
+
+@recipe("false_premise.award_presupposition")
+def award_presupposition(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Presuppose a prize that the passages do not mention."""
+    thing, topic = _insertable(analysis), analysis.topic
+    prize = rng.choice(("the Turner Prize", "the Silver Quill", "the Golden Compass Medal", "the Prix Meridian"))
+    if topic is None or any(prize in p.text for p in analysis.passages):
+        return Declined(DeclineReason.NO_TOPIC)
+    if thing is not None:
+        text = inserted(analysis, thing, phrase(style, f"winner of {prize}", f"which famously won {prize}"))
+        if thing.topic.kind is NameKind.PERSON:
+            text = inserted(analysis, thing, phrase(style, f"winner of {prize}", f"who famously won {prize}"))
+    else:
+        text = opened(analysis, phrase(style, f"after {prize} went to {topic.name}", f"after {topic.name} had won {prize}"))
+    return asking(analysis, text, f"{prize} is presupposed.", NOTE)
+
+
+@recipe("false_premise.misstated_capital_city")
+def misstated_capital_city(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Call a place in the question the capital of a country that it does not lie in."""
+    options = []
+    words = [t for t in analysis.question.tokens if t.is_word]
+    for size in (3, 2, 1):
+        for i in range(len(words) - size + 1):
+            run = words[i : i + size]
+            said = " ".join(t.norm for t in run)
+            after = words[i + size] if i + size < len(words) else None
+            place = said in PLACES and said not in {"us", "uk", "usa"} and not run[-1].text.endswith("'s")
+            free = after is None or after.norm in {"and", "or", "in", "is", "was", "when", "before", "after"}
+            if place and free and not analysis.is_answer(said):
+                options.append(Span(run[0].start, run[-1].end))
+    thing = _insertable(analysis)
+    if thing is not None and thing.topic.kind is NameKind.PLACE:
+        options.append(thing.phrase)
+    if not options:
+        return Declined(DeclineReason.NO_SUITABLE_SPAN, "the question names no place")
+    span, text = options[0], analysis.question.bare
+    countries = ("Portugal", "Brazil", "Finland", "Peru", "Kenya", "Japan")
+    country = rng.choice([c for c in countries if fold(c) in COUNTRIES and fold(c) not in fold(text)])
+    tail = text[span.end :]
+    comma = "," if tail.strip() and not tail.lstrip().startswith(",") else ""
+    wording = phrase(style, f"the capital of {country}", f"the capital city of {country}")
+    changed = f"{text[: span.end]}, {wording}{comma}{tail}"
+    return asking(analysis, changed, f"'{span.of(text)}' is no capital of {country}.", NOTE)
+
+
+@recipe("false_premise.imagined_product_variant")
+def imagined_product_variant(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Mention a variant of the named thing that was never made."""
+    thing = _insertable(analysis)
+    if thing is None:
+        return _NO_PLACE
+    if thing.topic.kind in (NameKind.PERSON, NameKind.PLACE):
+        return Declined(DeclineReason.NO_TOPIC, "only a work or a product has variants")
+    variants = ("a glow-in-the-dark edition", "a pocket edition on silk", "a scratch-and-sniff version")
+    variant = rng.choice(variants)
+    wording = phrase(style, f"also sold as {variant}", f"which is also on sale as {variant}")
+    return asking(analysis, inserted(analysis, thing, wording), f"'{variant}' does not exist.", NOTE)
+
+
+@recipe("false_premise.mis_dated_discovery")
+def mis_dated_discovery(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Date a discovery or first appearance wrongly where the date is not asked for."""
+    question = analysis.question
+    thing = _insertable(analysis)
+    asked_when = re.search(r"\b(?:when|year|date|old|century)\b", question.bare, re.IGNORECASE)
+    if thing is None or asked_when or not _DISCOVERY.search(question.bare):
+        return Declined(DeclineReason.NO_SUITABLE_SPAN, "the question mentions no discovery, or asks for its date")
+    known = {d.year for p in analysis.signal for d in p.dates if d.year}
+    year = next(y for y in (1641, 1723, 1788, 1859) if y not in known)
+    text = inserted(analysis, thing, phrase(style, f"known since {year}", f"which has been known since {year}"))
+    return asking(analysis, text, f"The first appearance is dated to {year}.", NOTE)

@@ -1,0 +1,151 @@
+"""MEDIUM: the question rests on another value than the passages give, or on a change that they do not know."""
+
+import random
+import re
+
+from programs.rules.analysis.analysis import Analysis
+from programs.rules.analysis.answers import AnswerType, answer_date
+from programs.rules.analysis.asked_fact import AskedFact, FactKind, Role, asked_fact
+from programs.rules.analysis.dates import DatePrecision, find_dates
+from programs.rules.analysis.families import CITIES
+from programs.rules.analysis.lexicon import word_set
+from programs.rules.analysis.questions import WhWord
+from programs.rules.edits.rival_values import is_personal, rival_value, spoken_answer
+from programs.rules.edits.style import Style, phrase
+from programs.rules.recipes.false_premise.phrasing import asking, gerund
+from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
+
+NOTE = "The passages are untouched and contradict or do not know what the question now depends on."
+_LASTING = word_set(
+    "plays played sings sang leads led runs ran owns owned hosts hosted teaches taught lives lived works worked makes made "
+    "grows grew presides presided performs performed stars starred voices voiced uses used governs governed rules ruled acts "
+    "acted coaches coached directs directed produces produced writes wrote presents presented sponsors sponsored"
+)
+_ORDERED = re.compile(r"\b(?:first|second|third|last|final|original\w*|current|once|only|start\w*|begin|began)\b", re.IGNORECASE)
+
+
+def presumed(analysis: Analysis, fact: AskedFact, rng: random.Random) -> str:
+    """Return a statement about the asked fact that the passages contradict."""
+    rival = rival_value(analysis, fact, rng)
+    return fact.state(rival) if rival is not None else fact.deny(spoken_answer(analysis))
+
+
+@recipe("false_premise.factive_verb_contradiction")
+def factive_verb_contradiction(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Ask who realised, or when, what the passages contradict."""
+    fact = asked_fact(analysis)
+    if fact is None:
+        return Declined(DeclineReason.QUESTION_NOT_PARSED)
+    ask = rng.choice(
+        (
+            phrase(style, "who first realised that", "who was the first to realise that"),
+            phrase(style, "when did historians find out that", "in which year did historians find out that"),
+            phrase(style, "who first noticed that", "who was the first person to notice that"),
+        )
+    )
+    return asking(analysis, f"{ask} {presumed(analysis, fact, rng)}", "A factive verb embeds a false statement.", NOTE)
+
+
+@recipe("false_premise.wrong_value_presumed")
+def wrong_value_presumed(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Ask for more about a value that the passages contradict."""
+    fact = asked_fact(analysis)
+    if fact is None:
+        return Declined(DeclineReason.QUESTION_NOT_PARSED)
+    reasoning = "A wrong value is presupposed and something further is asked about it."
+    finer = _finer_date(analysis, fact, rng)
+    if finer is not None:
+        return asking(analysis, finer, reasoning, NOTE)
+    was = "was" if fact.past else "is"
+    ask = phrase(style, f"why {was} it that", f"for what reason {was} it that")
+    return asking(analysis, f"{ask} {presumed(analysis, fact, rng)}", reasoning, NOTE)
+
+
+def _finer_date(analysis: Analysis, fact: AskedFact, rng: random.Random) -> str | None:
+    """Return 'in which month of 1974 did ...' for a question that asks when."""
+    question, answer = analysis.question, spoken_answer(analysis)
+    if fact.role is not Role.WHEN or fact.kind is not FactKind.ADJUNCT or question.auxiliary is None:
+        return None
+    rival = rival_value(analysis, fact, rng)
+    dates = find_dates(rival) if rival else ()
+    if rival is None or len(dates) != 1 or answer_date(rival) is None:
+        return None
+    date = dates[0]
+    opening = {
+        DatePrecision.YEAR: f"in which month of {date.year}",
+        DatePrecision.MONTH: f"on which day of {date.text}",
+        DatePrecision.DAY: f"at what hour on {date.text}",
+        DatePrecision.DECADE: f"in which year of the {date.text}",
+        DatePrecision.CENTURY: f"in which decade of the {date.text}",
+    }.get(date.precision)
+    return f"{opening} {question.auxiliary} {question.body}" if opening and answer else None
+
+
+@recipe("false_premise.impossible_geography")
+def impossible_geography(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Ask for a detail of the place within another place than the passages give."""
+    question = analysis.question
+    named = spoken_answer(analysis)[:1].isupper() or analysis.answer_type is AnswerType.PLACE
+    if question.wh is not WhWord.WHERE or not named or question.auxiliary is None or question.body.endswith((" from", " to")):
+        return Declined(DeclineReason.ANSWER_TYPE, "the question does not ask where something named is")
+    text = " ".join(p.text for p in analysis.passages) + question.text
+    city = rng.choice([c for c in CITIES if c not in text and c.lower() not in text])
+    opening = phrase(style, f"in which part of {city}", f"in which quarter of the city of {city}")
+    return asking(
+        analysis, f"{opening} {question.auxiliary} {question.body}", f"The passages do not place it in {city}.", NOTE
+    )
+
+
+@recipe("false_premise.stopped_never_started")
+def stopped_never_started(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Ask when somebody stopped what, by the passages, somebody else did."""
+    fact = asked_fact(analysis)
+    if fact is None:
+        return Declined(DeclineReason.QUESTION_NOT_PARSED)
+    rival = rival_value(analysis, fact, rng)
+    if rival is None or fact.choices is not None:
+        return Declined(DeclineReason.ANSWER_TYPE, "no other value of this kind can be made")
+    ask = phrase(style, "when did", "at what point did")
+    reasoning = "The stopping of something that never began is presupposed."
+    doing = gerund(fact)
+    if fact.kind is FactKind.SUBJECT and fact.verb in _LASTING and doing is not None and is_personal(analysis):
+        return asking(analysis, f"{ask} {rival} stop {doing}", reasoning, NOTE)
+    if fact.kind is FactKind.EQUATION and fact.role is Role.BARE and not fact.past and fact.before.endswith(" is"):
+        subject = fact.before.removesuffix(" is")
+        stopped = f"{rival} stop being {subject}" if is_personal(analysis) else f"{subject} stop being {fact.fill(rival)}"
+        return asking(analysis, f"{ask} {stopped}", reasoning, NOTE)
+    return Declined(DeclineReason.NO_SUITABLE_SPAN, "the question asks for nothing that could go on and stop")
+
+
+@recipe("false_premise.second_instance")
+def second_instance(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Ask for a second time or a second person, where the passages know one."""
+    fact = asked_fact(analysis)
+    if fact is None:
+        return Declined(DeclineReason.QUESTION_NOT_PARSED)
+    if not fact.past or _ORDERED.search(analysis.question.bare) or fact.choices is not None:
+        return Declined(DeclineReason.NO_SUITABLE_SPAN, "what is asked for is not one event that could be repeated")
+    reasoning = "A second instance is presupposed; the passages know one."
+    if fact.kind is FactKind.ADJUNCT and fact.role is Role.WHEN and not fact.before.endswith((" was", " were")):
+        return asking(analysis, f"{analysis.question.bare} {phrase(style, 'for the second time', 'for the second and last time')}", reasoning, NOTE)
+    if fact.kind is FactKind.SUBJECT and is_personal(analysis) and " and " not in spoken_answer(analysis):
+        after = phrase(style, f"the second person after {spoken_answer(analysis)}", f"the second person who, after {spoken_answer(analysis)},")
+        link = phrase(style, " who ", " ")
+        return asking(analysis, f"who was {after}{link}{fact.after}", reasoning, NOTE)
+    return Declined(DeclineReason.NO_SUITABLE_SPAN, "what is asked for is not one event that could be repeated")
+
+
+@recipe("false_premise.phantom_correction")
+def phantom_correction(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Ask about a correction of the asked statement that never took place."""
+    fact = asked_fact(analysis)
+    if fact is None:
+        return Declined(DeclineReason.QUESTION_NOT_PARSED)
+    stated = fact.state(spoken_answer(analysis))
+    text = rng.choice(
+        (
+            phrase(style, f"when was the statement that {stated} withdrawn", f"on what date was the statement that {stated} officially withdrawn"),
+            phrase(style, f"who withdrew the statement that {stated}", f"who was it that officially withdrew the statement that {stated}"),
+        )
+    )
+    return asking(analysis, text, "A correction is presupposed that the passages do not know.", NOTE)
