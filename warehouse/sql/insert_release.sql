@@ -1,0 +1,3 @@
+INSERT INTO releases (name, version, round_id, digest, items, created_at)
+VALUES (?, ?, ?, ?, ?, ?)
+ON CONFLICT DO NOTHING;

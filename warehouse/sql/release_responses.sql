@@ -1,0 +1,10 @@
+-- Every response with every judgement of it, and its reward.
+SELECT
+    r.response_id, r.item_id, r.respondent, r.replicate, r.response, r.confidence,
+    j.judge, j.predicted, j.several_codes, j.quality, j.eligible, j.supported_all, j.supported_relevant, j.correct,
+    w.policy AS reward_policy, w.reward
+FROM live_responses r
+LEFT JOIN live_judgements j USING (round_id, response_id)
+LEFT JOIN live_rewards w USING (round_id, response_id)
+WHERE r.round_id = ?
+ORDER BY r.response_id, j.judge;
