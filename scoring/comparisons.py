@@ -1,0 +1,156 @@
+"""Ordered pairs of completions on one prompt, enumerated from a partial order of labels.
+
+Arrays of completions have one row for each; arrays of pairs hold row numbers of completions.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from scoring.errors import ScoringError
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Order = Collection[tuple[str, str]]
+"""Pairs (better label, worse label), with those that follow from others."""
+
+MAX_PAIRS = 100_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Completions:
+    """Completions of one behaviour: features, base rewards, and the prompt and label of each.
+
+    `prompts` counts prompts from 0 in the order of their ids, which `prompt_ids` holds.
+    """
+
+    feature_names: tuple[str, ...]
+    features: Floats
+    base: Floats
+    prompts: Ints
+    prompt_ids: NDArray[np.str_]
+    labels: NDArray[np.str_]
+
+    @classmethod
+    def of(
+        cls,
+        feature_names: tuple[str, ...],
+        features: ArrayLike,
+        prompts: ArrayLike,
+        labels: ArrayLike,
+        base: ArrayLike | None = None,
+    ) -> Self:
+        """Return completions from one row of features, one prompt id and one label for each; base rewards default to 0.
+
+        Raises:
+            ScoringError: lengths differ, or a feature or base reward is not a finite number.
+        """
+        x = np.asarray(features, dtype=np.float64)
+        ids, codes = np.unique(np.asarray(prompts).astype(np.str_), return_inverse=True)
+        names = np.asarray(labels).astype(np.str_)
+        rewards = np.zeros(len(x)) if base is None else np.asarray(base, dtype=np.float64)
+        if x.ndim != 2 or x.shape != (len(codes), len(feature_names)) or not len(x) == len(names) == len(rewards):
+            raise ScoringError(
+                f"features {x.shape}, {len(feature_names)} feature names, {len(codes)} prompts, {len(names)} labels, "
+                f"{len(rewards)} base rewards do not fit. Give one row of features, a prompt and a label per completion"
+            )
+        for what, values in (("features", x), ("base rewards", rewards)):
+            if not np.isfinite(values).all():
+                row = int(np.argwhere(~np.isfinite(values))[0][0])
+                raise ScoringError(f"{what} of completion {row} are not finite. Grade it again, or leave it out")
+        return cls(tuple(feature_names), x, rewards, codes.astype(np.int64), ids, names)
+
+    def __len__(self) -> int:
+        return len(self.base)
+
+    def of_prompts(self, chosen: NDArray[np.bool_]) -> Self:
+        """Return the completions of the prompts that are True in `chosen`, shape (prompts,)."""
+        keep = chosen[self.prompts]
+        return type(self).of(
+            self.feature_names,
+            self.features[keep],
+            self.prompt_ids[self.prompts[keep]],
+            self.labels[keep],
+            self.base[keep],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Row numbers of the better and the worse completion, the margin asked for, and the prompt of each pair."""
+
+    better: Ints
+    worse: Ints
+    margin: Floats
+    prompt: Ints
+
+    def __len__(self) -> int:
+        return len(self.better)
+
+    def where(self, chosen: NDArray[np.bool_]) -> Self:
+        """Return the pairs that are True in `chosen`."""
+        return type(self)(self.better[chosen], self.worse[chosen], self.margin[chosen], self.prompt[chosen])
+
+
+def pairs_of(
+    completions: Completions, order: Order, margin: float, margins: Mapping[tuple[str, str], float] | None = None
+) -> Pairs:
+    """Return every pair of completions on the same prompt whose labels are ordered.
+
+    Args:
+        completions: the completions of one behaviour.
+        order: pairs (better label, worse label).
+        margin: by how much the better one should be ahead.
+        margins: other margins, by (better label, worse label); fractions are kept.
+
+    Raises:
+        ScoringError: a label stands in no comparison, a margin is for no ordered pair, or the pairs are too many.
+    """
+    known = {label for pair in order for label in pair}
+    if unknown := sorted(set(completions.labels.tolist()) - known):
+        raise ScoringError(f"labels {', '.join(unknown)} stand in no comparison; known are {', '.join(sorted(known))}")
+    if strangers := [" > ".join(pair) for pair in margins or {} if pair not in order]:
+        raise ScoringError(f"margins for {', '.join(strangers)}, which are not ordered that way. Remove them")
+    crosses = {pair: _cross(completions, *pair) for pair in sorted(order)}
+    total = sum(int(cross.per_prompt.sum()) for cross in crosses.values())
+    if total > MAX_PAIRS:
+        raise ScoringError(f"{total:,} pairs; at most {MAX_PAIRS:,} are compared. Sample completions per prompt")
+    rows = [cross.rows() for cross in crosses.values()]
+    better = np.concatenate([np.empty(0, np.int64), *(first for first, _ in rows)])
+    worse = np.concatenate([np.empty(0, np.int64), *(second for _, second in rows)])
+    asked = np.array([(margins or {}).get(pair, margin) for pair in crosses], dtype=np.float64)
+    return Pairs(better, worse, np.repeat(asked, [len(first) for first, _ in rows]), completions.prompts[better])
+
+
+@dataclass(frozen=True, slots=True)
+class _Cross:
+    """The completions with a better and with a worse label, ordered by prompt, and how many each prompt has."""
+
+    better: Ints
+    worse: Ints
+    better_counts: Ints
+    worse_counts: Ints
+
+    @property
+    def per_prompt(self) -> Ints:
+        return self.better_counts * self.worse_counts
+
+    def rows(self) -> tuple[Ints, Ints]:
+        """Return all pairs within prompts: for each prompt, every better row with every worse one."""
+        sizes = self.per_prompt
+        prompt = np.repeat(np.arange(len(sizes)), sizes)
+        within = np.arange(len(prompt)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        better_at, worse_at = np.divmod(within, self.worse_counts[prompt])
+        first_better = np.cumsum(self.better_counts) - self.better_counts
+        first_worse = np.cumsum(self.worse_counts) - self.worse_counts
+        return self.better[first_better[prompt] + better_at], self.worse[first_worse[prompt] + worse_at]
+
+
+def _cross(completions: Completions, better: str, worse: str) -> _Cross:
+    rows = [np.flatnonzero(completions.labels == label) for label in (better, worse)]
+    ordered = [part[np.argsort(completions.prompts[part], kind="stable")] for part in rows]
+    counts = [np.bincount(completions.prompts[part], minlength=len(completions.prompt_ids)) for part in rows]
+    return _Cross(ordered[0], ordered[1], counts[0], counts[1])

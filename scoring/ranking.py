@@ -1,0 +1,120 @@
+"""How well rewards put completions of one prompt in order, and which prompts are held out to see it.
+
+A tie is broken at random, in expectation: a tied pair counts as half an error.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoring.comparisons import Completions, Order, Pairs
+from scoring.errors import ScoringError
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+_DECIMALS = 9  # rewards this near are one reward, computed in two orders
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """How one reward orders completions; None where there is nothing to order.
+
+    `pairwise_error` is the share of pairs whose worse completion is ahead, `ideal_first` the share of prompts whose
+    best label is ahead of all other completions (of the prompts that have both).
+    """
+
+    pairwise_error: float | None
+    ideal_first: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """The mean hinge of a fit and the rankings by base reward and rules, by base reward alone, and by rules alone."""
+
+    prompts: int
+    completions: int
+    pairs: int
+    ideal_prompts: int
+    hinge_loss: float | None
+    total: Ranking
+    base_only: Ranking
+    rules_only: Ranking
+
+
+def evaluate(completions: Completions, pairs: Pairs, order: Order, weights: Floats) -> Evaluation:
+    """Return what weights, one per feature, achieve on completions and their pairs."""
+    rules = completions.features @ weights
+    total = completions.base + rules
+    eligible = _ideal_prompts(completions, order)
+    by_reward = [_ranking(completions, pairs, order, eligible, reward) for reward in (total, completions.base, rules)]
+    return Evaluation(
+        prompts=len(completions.prompt_ids),
+        completions=len(completions),
+        pairs=len(pairs),
+        ideal_prompts=int(eligible.sum()),
+        hinge_loss=float(hinges(pairs, total).mean()) if len(pairs) else None,
+        total=by_reward[0],
+        base_only=by_reward[1],
+        rules_only=by_reward[2],
+    )
+
+
+def hinges(pairs: Pairs, reward: Floats) -> Floats:
+    """Return by how much each pair falls short of its margin, 0 where it does not, shape (pairs,)."""
+    return np.asarray(np.maximum(pairs.margin - reward[pairs.better] + reward[pairs.worse], 0.0))
+
+
+def ordering_errors(pairs: Pairs, reward: Floats) -> Floats:
+    """Return 1 for each pair whose worse completion is ahead, 0.5 for a tie, else 0, shape (pairs,)."""
+    rounded = np.round(reward, _DECIMALS)
+    return np.asarray((1.0 - np.sign(rounded[pairs.better] - rounded[pairs.worse])) / 2.0)
+
+
+def split_prompts(prompts: int, shares: Sequence[float], seed: int) -> Ints:
+    """Return the part (from 0) that each prompt is in, shape (prompts,); all completions of a prompt go together.
+
+    Raises:
+        ScoringError: the shares do not sum to 1, or there are fewer prompts than parts.
+    """
+    if min(shares, default=0.0) <= 0 or abs(sum(shares) - 1.0) > 1e-9:
+        raise ScoringError(f"shares {list(shares)} must be positive and sum to 1, as in [0.8, 0.2]")
+    if prompts < len(shares):
+        raise ScoringError(f"{prompts} prompts cannot be split into {len(shares)} parts. Add prompts")
+    ends = np.floor(np.cumsum(shares) * prompts + 0.5).astype(np.int64)
+    ends = np.maximum(ends, np.arange(1, len(shares) + 1))  # no part stays empty
+    ends = np.minimum(ends, prompts - np.arange(len(shares))[::-1])
+    parts = np.searchsorted(ends, np.arange(prompts), side="right")
+    return np.random.default_rng(seed).permutation(parts)
+
+
+def _ideal_prompts(completions: Completions, order: Order) -> NDArray[np.bool_]:
+    """Return which prompts have a completion with a best label and one without, shape (prompts,)."""
+    ideal = _is_ideal(completions, order)
+    count = len(completions.prompt_ids)
+    return np.asarray(
+        (np.bincount(completions.prompts[ideal], minlength=count) > 0)
+        & (np.bincount(completions.prompts[~ideal], minlength=count) > 0)
+    )
+
+
+def _is_ideal(completions: Completions, order: Order) -> NDArray[np.bool_]:
+    """A label is a best one where no other is better."""
+    best = {better for better, _ in order} - {worse for _, worse in order}
+    return np.isin(completions.labels, sorted(best))
+
+
+def _ranking(
+    completions: Completions, pairs: Pairs, order: Order, eligible: NDArray[np.bool_], reward: Floats
+) -> Ranking:
+    rounded = np.round(reward, _DECIMALS)
+    error = float(ordering_errors(pairs, reward).mean()) if len(pairs) else None
+    highest = np.full(len(completions.prompt_ids), -np.inf)
+    np.maximum.at(highest, completions.prompts, rounded)
+    first = rounded == highest[completions.prompts]
+    count = len(completions.prompt_ids)
+    firsts = np.bincount(completions.prompts[first], minlength=count)
+    ideal_firsts = np.bincount(completions.prompts[first & _is_ideal(completions, order)], minlength=count)
+    return Ranking(error, float((ideal_firsts[eligible] / firsts[eligible]).mean()) if eligible.any() else None)

@@ -1,0 +1,204 @@
+"""Weights of a rule-based reward, R_total = R_base + sum_i w_i x_i, fitted to ordered completions of one behaviour.
+
+Source: "Rule Based Rewards for Language Model Safety" (Mu et al., NeurIPS 2024), weight fitting. Unlike the published
+fitter, the penalised problem is solved to its optimum, deterministically, and prompts, not pairs, are resampled and
+held out.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr
+from scipy.stats import t as student
+
+from levers.policies import Policy
+from scoring.bootstrap import resample
+from scoring.comparisons import Completions, Order, Pairs, pairs_of
+from scoring.errors import ScoringError
+from scoring.hinge import HingeProblem, solve
+from scoring.ranking import Evaluation, evaluate
+
+Floats = NDArray[np.float64]
+
+REFIT_GAP = 1e-4
+"""Largest relative duality gap of a bootstrap refit; the spread between refits is far wider."""
+
+SUM_TOLERANCE = 1e-6
+"""How far from 1 class features may sum, where they were written out with few digits."""
+
+
+@dataclass(frozen=True, slots=True)
+class FitOptions:
+    """What decides a fit besides the data.
+
+    `margins` overrides `margin` by (better label, worse label). With 0 `replicates` there are no intervals.
+    """
+
+    l2: float
+    margin: float
+    replicates: int
+    seed: int
+    level: float = 0.95
+    margins: Mapping[tuple[str, str], float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Weight:
+    """A feature's weight with its bootstrap standard error and interval, None where none was computed."""
+
+    feature: str
+    value: float
+    se: float | None
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """Weights at the optimum with its certificate, and what they achieve.
+
+    `objective` is the mean hinge plus l2 / 2 times the squared norm; `gap` bounds how far it is above the optimum,
+    relative to itself. Class weights are centred: class features sum to 1, so that only differences are identified.
+    """
+
+    weights: tuple[Weight, ...]
+    l2: float
+    objective: float
+    gap: float
+    train: Evaluation
+    held_out: Evaluation | None
+
+    @property
+    def values(self) -> Floats:
+        """The weights in the order of features, shape (features,)."""
+        return np.array([weight.value for weight in self.weights])
+
+
+@dataclass(frozen=True, slots=True)
+class Reward:
+    """What a fit is told about its features: how labels are ordered, which features are classes, which signs hold.
+
+    `signs` maps features to -1 or 1; a feature that is not named is free.
+    """
+
+    order: Order
+    classes: tuple[str, ...] = ()
+    signs: Mapping[str, int] = field(default_factory=dict)
+
+
+def reward_of(policy: Policy, behaviour: str, signed: bool) -> Reward:
+    """Return the order, classes and, where `signed`, the signs of a behaviour: no fault may then earn reward."""
+    chosen = policy.behaviour(behaviour)
+    signs = {name: -1 for name in chosen.features if signed and chosen.statuses[name].sign < 0}
+    return Reward(chosen.order, policy.classes, signs)
+
+
+def fit(completions: Completions, reward: Reward, options: FitOptions, held_out: Completions | None = None) -> Fit:
+    """Return the weights that order the completions of each prompt best, with intervals and their evaluation.
+
+    Raises:
+        ScoringError: no two completions of a prompt are ordered, an option is out of range, or class features do not
+            sum to 1.
+    """
+    pairs = pairs_of(completions, reward.order, options.margin, options.margins)
+    problem = hinge_problem(completions, pairs, reward, options.l2)
+    solution = solve(problem)
+    values = _centred(completions, reward, solution.weights[None])[0]
+    unseen = None
+    if held_out is not None:
+        unseen_pairs = pairs_of(held_out, reward.order, options.margin, options.margins)
+        unseen = evaluate(held_out, unseen_pairs, reward.order, values)
+    return Fit(
+        weights=_with_intervals(completions, pairs, problem, reward, values, options),
+        l2=options.l2,
+        objective=problem.objective(values),
+        gap=solution.gap,
+        train=evaluate(completions, pairs, reward.order, values),
+        held_out=unseen,
+    )
+
+
+def hinge_problem(completions: Completions, pairs: Pairs, reward: Reward, l2: float) -> HingeProblem:
+    """Return the problem whose optimum the weights are: every pair has the same share of the mean.
+
+    Raises:
+        ScoringError: there is no pair, or a sign is given for a feature that is a class or is not there.
+    """
+    names = completions.feature_names
+    if not len(pairs):
+        raise ScoringError("no two completions of one prompt have ordered labels. Write completions of several labels")
+    if wrong := [name for name in reward.signs if name not in names or name in reward.classes]:
+        raise ScoringError(f"signs for {', '.join(wrong)}, which are no proposition features. Remove them")
+    return HingeProblem(
+        features=completions.features,
+        better=pairs.better,
+        worse=pairs.worse,
+        required=pairs.margin - completions.base[pairs.better] + completions.base[pairs.worse],
+        share=np.full(len(pairs), 1.0 / len(pairs)),
+        l2=l2,
+        signs=np.array([reward.signs.get(name, 0) for name in names], dtype=np.float64),
+    )
+
+
+def refits(pairs: Pairs, problem: HingeProblem, optimum: Floats, replicates: int, seed: int) -> Floats:
+    """Return the weights refitted to prompts drawn with replacement, shape (replicates, features)."""
+    _, prompt = np.unique(pairs.prompt, return_inverse=True)
+    found = np.empty((replicates, len(optimum)))
+    for number, times in enumerate(resample(int(prompt.max()) + 1, replicates, seed)):
+        drawn = times[prompt]
+        kept = np.flatnonzero(drawn)
+        again = replace(
+            problem,
+            better=problem.better[kept],
+            worse=problem.worse[kept],
+            required=problem.required[kept],
+            share=drawn[kept] / drawn.sum(),
+        )
+        found[number] = solve(again, REFIT_GAP, optimum).weights
+    return found
+
+
+def _centred(completions: Completions, reward: Reward, weights: Floats) -> Floats:
+    """Return weights, one row per fit, with the mean of the class weights taken off; no reward difference changes."""
+    at = [number for number, name in enumerate(completions.feature_names) if name in reward.classes]
+    if not at:
+        return weights
+    sums = completions.features[:, at].sum(axis=1)
+    if np.abs(sums - 1.0).max() > SUM_TOLERANCE:
+        row = int(np.abs(sums - 1.0).argmax())
+        raise ScoringError(
+            f"class features of completion {row} sum to {sums[row]:g}, not 1. Normalise them, or name no classes"
+        )
+    centred = weights.copy()
+    centred[:, at] -= centred[:, at].mean(axis=1, keepdims=True)
+    return centred
+
+
+def _with_intervals(
+    completions: Completions, pairs: Pairs, problem: HingeProblem, reward: Reward, values: Floats, options: FitOptions
+) -> tuple[Weight, ...]:
+    """Return the weights with limits from refits to resampled prompts; without them where there are no two prompts."""
+    names = completions.feature_names
+    prompts = len(np.unique(pairs.prompt))
+    if not options.replicates or prompts < 2:
+        return tuple(Weight(name, float(value), None, None, None) for name, value in zip(names, values, strict=True))
+    refitted = _centred(completions, reward, refits(pairs, problem, values, options.replicates, options.seed))
+    tail = _tail(options.level, prompts)
+    low, high = np.quantile(refitted, [tail, 1.0 - tail], axis=0)
+    se = refitted.std(axis=0, ddof=1)
+    return tuple(
+        Weight(name, *(float(number) for number in numbers))
+        for name, *numbers in zip(names, values, se, low, high, strict=True)
+    )
+
+
+def _tail(level: float, prompts: int) -> float:
+    """Return the share of refits beyond each limit: less for few prompts, whose resamples vary too little.
+
+    Source: Hesterberg 2015, "What Teachers Should Know about the Bootstrap", section 4 (expanded percentiles).
+    """
+    if not 0.0 < level < 1.0:
+        raise ScoringError(f"level {level} of intervals is not between 0 and 1, as in 0.95")
+    return float(ndtr(-np.sqrt(prompts / (prompts - 1)) * student.ppf((1.0 + level) / 2.0, prompts - 1)))
