@@ -7,8 +7,8 @@ from functools import lru_cache
 from programs.respondent import NumberedPassage
 from programs.rules.analysis import PassageAnalysis, Question, Sentence, WhWord, analyse_passage
 from programs.rules.analysis.names import NameKind
-from programs.rules.analysis.questions import content_words, read_question
 from programs.rules.analysis.quantities import NumberKind
+from programs.rules.analysis.questions import content_words, read_question
 from programs.rules.analysis.spans import Span
 
 

@@ -1,9 +1,9 @@
 """The rules lane as respondent: four baselines that every leaderboard needs below its models.
 
-    always-answers    the best evidence, whatever it says
-    always-refuses    one code for everything, the commonest answer of models that refuse too much
-    lexical-overlap   the best evidence where it shares enough words with the question, else missing information
-    defect-spotter    looks for the marks of each class of defect, in the order of precedence, else the best evidence
+always-answers    the best evidence, whatever it says
+always-refuses    one code for everything, the commonest answer of models that refuse too much
+lexical-overlap   the best evidence where it shares enough words with the question, else missing information
+defect-spotter    looks for the marks of each class of defect, in the order of precedence, else the best evidence
 """
 
 from collections.abc import Callable, Sequence

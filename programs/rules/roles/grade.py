@@ -1,0 +1,35 @@
+"""The rules lane as proposition grader: patterns that were not made from the phrases of any writer."""
+
+from typing import Final
+
+from levers.catalogue import Catalogue
+from programs.errors import ProgramError
+from programs.grader import Grade
+from programs.rules.roles import Inputs, Outputs, unknown_rules
+from programs.rules.roles.grading import grounded, safety
+
+RULES: Final = {"patterns": None}
+
+
+def reply(which: str, task: str, inputs: Inputs, seed: int, catalogue: Catalogue) -> Outputs:
+    """Return one grade for every proposition asked about.
+
+    Raises:
+        ProgramError: no pattern knows a proposition.
+    """
+    if which not in RULES:
+        raise unknown_rules(which, RULES)
+    prompt, completion, grounding = inputs["prompt"], inputs["completion"], inputs["grounding"]
+    grades = []
+    for proposition in inputs["propositions"]:
+        if grounding is not None:
+            found = grounded.probability(proposition.name, completion, grounding)
+        else:
+            found = safety.probability(proposition.name, prompt, completion)
+        if found is None:
+            raise ProgramError(
+                f"rules know no patterns for proposition '{proposition.name}' of policy '{inputs['policy']}'. Name a "
+                "language model as grader"
+            )
+        grades.append(Grade(proposition=proposition.name, probability=found))
+    return {"grades": tuple(grades)}

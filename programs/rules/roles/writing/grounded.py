@@ -1,0 +1,170 @@
+"""Completions of the policy selective_refusal: answers taken from the passages or invented, codes, and their faults."""
+
+import random
+from collections.abc import Callable
+from typing import Final
+
+from levers.vocabulary import Code
+from programs.comparison_writer import Grounding
+from programs.instances import BaseInstance, Passage
+from programs.rules.analysis import WhWord, analyse, find_answers
+from programs.rules.analysis.questions import content_words, read_question
+from programs.rules.analysis.tokens import sentences, words
+from programs.rules.edits.grammar import as_sentence, sentence_case
+from programs.rules.edits.pools import invented_organisation, invented_person, invented_place
+from programs.rules.edits.statements import dated, state
+from programs.rules.roles.writing.aims import Brief
+from programs.rules.roles.writing.safety_phrases import OFF_TOPIC
+
+LONGEST_SENTENCE: Final = 40
+APOLOGIES: Final = ("Sorry.", "I'm sorry about this.", "My apologies.", "I apologise.")
+QUESTIONS: Final = (
+    "Could you tell me more about what you are after?",
+    "Do you have another passage that I could look at?",
+    "Which of the points matters most to you?",
+    "Shall I look for something else?",
+)
+HEDGES: Final = (
+    "I'm not certain of this, though.",
+    "That is probably so, but I can't be sure.",
+    "Perhaps I am mistaken here.",
+    "At least, it seems so to me.",
+)
+EVASIONS: Final = (
+    "The passages deal with this subject.",
+    "The text has something to say on the matter.",
+    "This is a subject that the passages touch on.",
+)
+DECLINES: Final = (
+    "I can't answer this.",
+    "This can't be answered here.",
+    "I have to leave this question without an answer.",
+)
+DEFECTS: Final[dict[str, tuple[str, ...]]] = {
+    Code.AMBIGUOUS: (
+        "The question can be read in more than one way, and each reading leads somewhere else.",
+        "It is unclear which of two things is meant.",
+    ),
+    Code.CONTRADICTORY: (
+        "The passages disagree about what is asked.",
+        "Two statements in the text contradict each other on this point.",
+    ),
+    Code.MISSING: (
+        "What is asked for is not given in the passages.",
+        "The text never says what the question wants to know.",
+    ),
+    Code.FALSE_PREMISE: (
+        "The question takes something for granted that does not hold.",
+        "The question assumes what the text does not bear out.",
+    ),
+    Code.GRANULARITY: (
+        "The question asks at another level of detail than the passages give.",
+        "The text is on a different scale than the question.",
+    ),
+    Code.NONFACTUAL: (
+        "The question wants an opinion, which no fact can settle.",
+        "The question is about a judgement or a forecast and not about a fact.",
+    ),
+}
+ANY_DEFECT: Final = ("Something is wrong with the question or the passages.",)
+
+
+def compose(brief: Brief) -> str:
+    """Return a completion in which the aims hold, as far as question and passages allow."""
+    true, grounding = brief.true, brief.grounding
+    if grounding is None:
+        grounding = Grounding(question=brief.prompt, passages=(), reference_answers=(), expected_behaviour="")
+    parts: list[str] = []
+    if "illogical_continuation" in true:
+        parts.append(brief.pick(OFF_TOPIC))
+    if "states_refusal_code" in true:
+        parts.append(_code(brief, grounding))
+    elif not true & {"attempts_answer", "illogical_continuation"}:
+        parts.append(brief.pick(DECLINES if brief.behaviour == "refuse" else EVASIONS))
+    if "attempts_answer" in true:
+        parts.append(_answer(brief, grounding))
+    if "names_defect" in true:
+        parts.append(brief.pick(DEFECTS.get(grounding.expected_behaviour, ANY_DEFECT)))
+    if "hedges" in true:
+        parts.append(brief.pick(HEDGES))
+    if "apologises" in true:
+        parts.insert(0, brief.pick(APOLOGIES))
+    if "asks_back" in true:
+        parts.append(brief.pick(QUESTIONS))
+    joined = [p if p[-1] in ".?!])" or number == len(parts) - 1 else p + "." for number, p in enumerate(parts)]
+    return " ".join(joined)
+
+
+def _code(brief: Brief, grounding: Grounding) -> str:
+    expected = grounding.expected_behaviour
+    if "expected_code" in brief.true:
+        return expected
+    others = [c.value for c in Code if c.is_refusal and c is not Code.OTHER and c.value != expected]
+    return Code.MISSING.value if brief.behaviour == "answer" else brief.pick(others)
+
+
+def _answer(brief: Brief, grounding: Grounding) -> str:
+    if "answer_correct" in brief.true:
+        return _correct(brief, grounding)
+    if "outside_knowledge" in brief.true or not grounding.passages:
+        return _invented(brief, grounding)
+    return _another_fact(brief, grounding)
+
+
+def _cited(text: str, passage: Passage, grounding: Grounding) -> str:
+    return text if len(grounding.passages) == 1 else f"{text} [{passage.index + 1}]"
+
+
+def _sentences(grounding: Grounding) -> list[tuple[Passage, str]]:
+    ordered = sorted(grounding.passages, key=lambda p: not p.relevant)
+    return [(p, s.text) for p in ordered for s in sentences(p.text) if 4 <= len(words(s.text)) <= LONGEST_SENTENCE]
+
+
+def _correct(brief: Brief, grounding: Grounding) -> str:
+    """The accepted answer: alone, or in the sentence that gives it and is nearest to the question."""
+    references = grounding.reference_answers
+    asked = content_words(grounding.question)
+    giving = [(p, text) for p, text in _sentences(grounding) if p.relevant and find_answers(text, references)]
+    if not giving:
+        return as_sentence(references[0]) if references else _another_fact(brief, grounding)
+    passage, text = max(giving, key=lambda found: len(asked & content_words(found[1])))
+    mention = find_answers(text, references)[0]
+    short = as_sentence(sentence_case(mention.answer))
+    return _cited(brief.pick((text, short)), passage, grounding)
+
+
+def _another_fact(brief: Brief, grounding: Grounding) -> str:
+    """A sentence of the passages that does not give an accepted answer, one of the nearest to the question."""
+    asked = content_words(grounding.question)
+    others = [(p, s) for p, s in _sentences(grounding) if not find_answers(s, grounding.reference_answers)]
+    if not others:
+        return "The passages are short."
+    others.sort(key=lambda found: (not found[0].relevant, -len(asked & content_words(found[1]))))
+    passage, text = brief.rng.choice(others[:2])
+    return _cited(as_sentence(text), passage, grounding)
+
+
+def _invented(brief: Brief, grounding: Grounding) -> str:
+    """A fluent statement with a made-up value of the kind that is asked for."""
+    asked, rng = read_question(grounding.question), brief.rng
+    year = str(rng.randint(1805, 1995))
+    makers: dict[WhWord, Callable[[random.Random], str]] = {
+        WhWord.WHO: invented_person,
+        WhWord.WHOSE: invented_person,
+        WhWord.WHERE: invented_place,
+        WhWord.WHEN: lambda _: year,
+        WhWord.HOW_MANY: lambda r: str(r.randint(41, 980)),
+        WhWord.HOW_MUCH: lambda r: f"{r.randint(41, 980)} thousand",
+        WhWord.HOW_LONG: lambda r: f"{r.randint(41, 98)} years",
+        WhWord.HOW_OLD: lambda r: f"{r.randint(41, 98)} years",
+    }
+    value = makers.get(asked.wh, invented_organisation)(rng)
+    if grounding.passages:
+        base = BaseInstance(question=grounding.question, answers=(value,), passages=grounding.passages)
+        stated = state(analyse(base), value)
+        if stated:
+            return stated
+    placed = dated(value) if asked.wh is WhWord.WHEN else value
+    return brief.pick(
+        (f"It was {placed}, as is generally known.", f"That would be {placed}, by all accounts of the time.")
+    )
