@@ -9,7 +9,8 @@ from prefect.runtime import flow_run
 
 from flows.assemble import ASSEMBLE
 from flows.evaluate import JUDGE, RESPOND
-from flows.finish import FIT, REWARD, finish_round
+from flows.finish import finish_round
+from flows.fit import FIT, REWARD
 from flows.generate import GENERATE
 from flows.grade import GRADE
 from flows.ingest import run_ingest

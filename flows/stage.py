@@ -96,7 +96,7 @@ def run_stage(context: RoundContext, stage: Stage) -> StageReport:
         _mind_failures(context, stage, failed, planned)
     if orders:
         _load(context, stage, closed=None, wait_seconds=LOADER_WAIT_SECONDS)
-        publish(context.home)
+        publish(context.home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().waiting)
     observer().ended(stage.name, failed)
     with reading(context.home, "loader") as con:
         landed = counts(con, context.round_id, stage.name, stage.table).landed

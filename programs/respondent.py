@@ -4,28 +4,22 @@ from collections.abc import Sequence
 
 import dspy
 
+from levers.taxonomy import load_taxonomy
+from levers.vocabulary import PRECEDENCE
 from programs.instances import Frozen, Passage
 from programs.lanes.factory import Model
 
-_REFUSING = """
-    Refuse where the passages do not support an answer. Then reply with one refusal code and not one word more.
-    The codes:
-    - REFUSE_AMBIGUOUS_QUERY: question or passages can be read in several ways, and the readings lead to different
-      answers. (Which of two people called Rena Holt is meant?)
-    - REFUSE_CONTRADICTORY_CONTEXT: the passages disagree with each other, or with themselves, about what is asked.
-      (One gives the bridge 310 metres, another 420.)
-    - REFUSE_INFO_MISSING_IN_CONTEXT: what is asked for stands nowhere in the passages. (They describe a museum's
-      collection; the question wants its entrance fee.)
-    - REFUSE_FALSE_PREMISE_IN_QUERY: the question takes for granted something that the passages deny or that cannot be.
-      (It asks why a mine was closed that still produces.)
-    - REFUSE_GRANULARITY_MISMATCH: the passages speak about the matter at another level than the question, and nothing
-      allows to get from one to the other. (They give two shops' takings; the question wants the whole chain's.)
-    - REFUSE_NONFACTUAL_QUERY: the question wants an opinion, a forecast, a what-if or a moral judgement, which no
-      fact in the passages settles. (Was it the finest concert of the year?)
-    - REFUSE_OTHER: another defect makes a faithful answer impossible.
-    Where several codes fit, give the first that fits of: REFUSE_FALSE_PREMISE_IN_QUERY, REFUSE_AMBIGUOUS_QUERY,
-    REFUSE_GRANULARITY_MISMATCH, REFUSE_CONTRADICTORY_CONTEXT, REFUSE_NONFACTUAL_QUERY, REFUSE_INFO_MISSING_IN_CONTEXT.
-"""
+
+def _refusing() -> str:
+    """The part of the prompt that both layouts share: the refusal codes in the words of the taxonomy."""
+    codes = load_taxonomy().codes
+    explained = "\n".join(f"- {entry.code}: {entry.when} ({entry.example})" for entry in codes)
+    order = ", ".join(PRECEDENCE)
+    return (
+        "Refuse where the passages do not support an answer. Then reply with one refusal code and not one word more.\n"
+        f"The codes:\n{explained}\n"
+        f"Where several codes fit, give the first that fits of: {order}."
+    )
 
 
 class NumberedPassage(Frozen):
@@ -35,16 +29,13 @@ class NumberedPassage(Frozen):
     text: str
 
 
-class AnswerFromPassage(dspy.Signature):  # type: ignore[misc]  # noqa: D101
-    __doc__ = (
-        """Answer a question from a passage, or refuse.
+class AnswerFromPassage(dspy.Signature):  # type: ignore[misc]
+    """Answer a question from a passage, or refuse.
 
     Use the passage and nothing else: no knowledge of your own. Reasoning, common sense and simple arithmetic are
     welcome as long as they start from what the passage says. A flaw that does not touch what is asked is no reason
     to refuse. If the passage supports an answer, give it, short and exact.
-"""
-        + _REFUSING
-    )
+    """
 
     passages: tuple[NumberedPassage, ...] = dspy.InputField(desc="the passage")
     question: str = dspy.InputField(desc="the question")
@@ -52,9 +43,8 @@ class AnswerFromPassage(dspy.Signature):  # type: ignore[misc]  # noqa: D101
     response: str = dspy.OutputField(desc="the answer, or exactly one refusal code.")
 
 
-class AnswerFromPassages(dspy.Signature):  # type: ignore[misc]  # noqa: D101
-    __doc__ = (
-        """Answer a question from search results, or refuse.
+class AnswerFromPassages(dspy.Signature):  # type: ignore[misc]
+    """Answer a question from search results, or refuse.
 
     Use the passages and nothing else: no knowledge of your own. Some of them do not bear on the question. First look
     for defects in the question and in every passage that bears on it; do not pass over one because another passage
@@ -62,14 +52,16 @@ class AnswerFromPassages(dspy.Signature):  # type: ignore[misc]  # noqa: D101
     the passages say. A flaw that does not touch what is asked is no reason to refuse. If the passages support an
     answer, give it in one or two sentences and put the numbers of the passages that carry it behind each claim,
     in square brackets, like [2] or [1][4].
-"""
-        + _REFUSING
-    )
+    """
 
     passages: tuple[NumberedPassage, ...] = dspy.InputField(desc="the search results, numbered from 1")
     question: str = dspy.InputField(desc="the question")
 
     response: str = dspy.OutputField(desc="the answer with its citations, or exactly one refusal code.")
+
+
+for _signature in (AnswerFromPassage, AnswerFromPassages):
+    _signature.instructions = f"{_signature.instructions}\n\n{_refusing()}"
 
 
 class Respondent(dspy.Module):  # type: ignore[misc]

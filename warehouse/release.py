@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from warehouse.connection import Connection
 from warehouse.errors import WarehouseError
 from warehouse.home import Home, segment
+from warehouse.parquet import write_table
 from warehouse.statements import statement
 
 MANIFEST: Final = "manifest.json"
@@ -165,10 +165,8 @@ def _find(home: Home, label: str) -> Release:
 
 def _write_table(con: Connection, table: str, round_id: str, folder: Path) -> int:
     rows: pa.Table = con.execute(statement(f"release_{table}"), [round_id]).to_arrow_table()
-    rows = rows.replace_schema_metadata(None)
     path = folder / f"{table}.parquet"
-    pq.write_table(rows, path, compression="zstd", version="2.6", row_group_size=100_000, store_schema=False)
-    _sync(path)
+    write_table(rows, path)
     if table == ITEMS:
         _write(folder / f"{table}.jsonl", b"".join(_json_lines(rows)))
     return int(rows.num_rows)
@@ -213,10 +211,7 @@ def _sha256(path: Path) -> str:
 
 
 def _write(path: Path, data: bytes) -> None:
-    path.write_bytes(data)
-    _sync(path)
-
-
-def _sync(path: Path) -> None:
-    with path.open("rb") as file:
+    with path.open("xb") as file:
+        file.write(data)
+        file.flush()
         os.fsync(file.fileno())

@@ -1,0 +1,92 @@
+"""Finish: freeze the round's results as a release, with its card and its report."""
+
+import platform
+from collections.abc import Mapping
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any, Final
+
+from flows.card import render_card
+from flows.context import RoundContext
+from flows.opening import recorded_config
+from flows.progress import observer
+from flows.report import round_frames
+from flows.write import policies
+from programs.adapter import fingerprint
+from programs.comparison_writer import ComparisonWriter
+from programs.generator import Generator
+from programs.grader import Grader
+from programs.judge import Judge
+from programs.respondent import Respondent
+from programs.verifier import Verifier
+from reports.round import render_round
+from warehouse.connection import reading, writing
+from warehouse.publish import publish
+from warehouse.release import freeze, record_release
+from warehouse.rounds import finish_round as close_round
+
+PROGRAMS: Final = {
+    "generator": Generator,
+    "verifier": Verifier,
+    "respondent": Respondent,
+    "judge": Judge,
+    "comparison_writer": ComparisonWriter,
+    "grader": Grader,
+}
+PACKAGES: Final = (
+    "demur",
+    "prefect",
+    "dspy",
+    "duckdb",
+    "pandera",
+    "great-expectations",
+    "pandas",
+    "numpy",
+    "scipy",
+    "pyarrow",
+    "anthropic",
+    "openai",
+    "litellm",
+)
+WAIT_SECONDS: Final = 900.0
+
+
+def finish_round(context: RoundContext) -> str:
+    """Freeze the round's release, mark the round as finished, publish, and return the release's name and version."""
+    observer().started("release", 1, 0)
+    with reading(context.home, "loader") as con:
+        frames = round_frames(context, con)
+        described = describe(context)
+        pages = {"report.html": render_round(frames), "README.md": render_card(frames, described)}
+        release = freeze(con, context.home, context.config.name, context.round_id, described, pages)
+    with writing(context.home, wait_seconds=WAIT_SECONDS, on_wait=observer().waiting) as con:
+        record_release(con, release)
+        close_round(con, context.round_id)
+    publish(context.home, wait_seconds=WAIT_SECONDS, on_wait=observer().waiting)
+    observer().advanced("release", 1)
+    observer().ended("release", 0)
+    return release.label
+
+
+def describe(context: RoundContext) -> Mapping[str, Any]:
+    """Return what a manifest says of how a release was made; nothing in it depends on machine or time."""
+    config = context.config
+    return {
+        "configuration": recorded_config(config),
+        "configuration_digest": config.digest,
+        "seed": context.seed,
+        "catalogue": {"levers": len(context.catalogue), "fingerprint": context.catalogue.fingerprint},
+        "programs": {name: fingerprint(program()) for name, program in PROGRAMS.items()},
+        "models": {spec.name: spec.fingerprint for spec in config.models},
+        "policies": {policy.name: policy.fingerprint for policy in policies(context)},
+        "packages": {"python": platform.python_version(), **_versions()},
+    }
+
+
+def _versions() -> dict[str, str]:
+    found = {}
+    for package in PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            found[package] = "not installed"
+    return found
