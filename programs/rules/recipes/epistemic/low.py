@@ -1,0 +1,203 @@
+"""LOW: the question sounds like a matter of judgement, and what the passage states settles it."""
+
+import random
+import re
+
+from programs.rules.analysis.analysis import Analysis
+from programs.rules.analysis.answers import AnswerType
+from programs.rules.analysis.lexicon import PREPOSITIONS, can_be
+from programs.rules.analysis.questions import WhWord
+from programs.rules.edits.remarks import ask, lead_in, remark_everywhere
+from programs.rules.edits.style import Style, phrase
+from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
+from programs.rules.subjects import doing_of, find_subject
+
+_NOTE = "The sentence that gives the answer stands as it was, and it settles what sounds like a judgement."
+
+
+def _with_remarks(
+    analysis: Analysis, asked: str, remarks: tuple[str, ...], rng: random.Random, reasoning: str
+) -> Draft | Declined:
+    if not any(p.gives_answer for p in analysis.signal):
+        return Declined(DeclineReason.NO_ANSWER_IN_PASSAGES)
+    changed = remark_everywhere(analysis, find_subject(analysis), remarks, rng)
+    if changed is None:
+        return Declined(DeclineReason.STRATEGY)
+    return Draft(asked, changed, reasoning, _NOTE)
+
+
+def _query_only(analysis: Analysis, asked: str, reasoning: str) -> Draft | Declined:
+    if not any(p.gives_answer for p in analysis.signal):
+        return Declined(DeclineReason.NO_ANSWER_IN_PASSAGES)
+    return Draft(asked, {}, reasoning, _NOTE)
+
+
+@recipe("epistemic.most_likely")
+def most_likely(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Ask for what is most likely, and let the passage weigh a bare possibility against near certainty."""
+    doing = doing_of(analysis)
+    if doing is not None and not doing.participle.startswith("been "):
+        asked = ask(analysis, f"who {phrase(style, 'most likely', 'in all likelihood')} {doing.finite}")
+    else:
+        asked = lead_in(analysis, phrase(style, "most likely", "in all likelihood"))
+    remarks = phrase(
+        style,
+        (
+            "Errors about {p} are conceivable, but what is stated here is as good as certain",
+            "An error is conceivable, but what is stated here is as good as certain",
+        ),
+        (
+            "It is just conceivable that some record on {p} is mistaken; that the account is right is far more likely",
+            "It is just conceivable that some record is mistaken; that the account is right is far more likely",
+        ),
+    )
+    return _with_remarks(analysis, asked, remarks, rng, "A likelihood is asked for, and the text calls itself near certain.")
+
+
+_COMPARED = re.compile(r"\b(?:most|more|less|least|older|younger|first|earlier|later|\w{3,}(?:er|est))\b", re.IGNORECASE)
+_NOT_COMPARED = frozenset(
+    "other number member mother father brother sister former center after over under never river actor water order "
+    "letter power paper summer winter singer writer leader player character another whether later super west east "
+    "forest interest latest matter wheel silver owner ever either neither rather composer producer career teacher "
+    "manager robber computer rover founder header master minister officer printer prisoner soldier daughter".split()
+)
+
+
+def _is_comparison(analysis: Analysis) -> bool:
+    head = analysis.question.bare.lower()
+    found = [m.group() for m in _COMPARED.finditer(head)]
+    return any(
+        w in {"most", "more", "less", "least", "older", "younger", "earlier"}
+        or (w not in _NOT_COMPARED and w.endswith(("er", "est")) and can_be(w, "ADJ"))
+        for w in found
+    )
+
+
+@recipe("epistemic.factual_comparison")
+def factual_comparison(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Word a comparison as a matter of impression, although figures or dates decide it."""
+    question = analysis.question
+    if not _is_comparison(analysis):
+        return Declined(DeclineReason.QUESTION_NOT_PARSED, "the question compares nothing")
+    if analysis.answer_type is AnswerType.YES_NO:
+        return Declined(DeclineReason.ANSWER_TYPE, "the answer is yes or no")
+    text = question.bare
+    opener = re.match(r"(?:who|which(?: \w+){0,2}?|what(?: \w+){0,2}?)(?= (?:is|was|are|has|had)\b)", text, re.IGNORECASE)
+    if opener is not None:
+        strikes = phrase(style, "would you say", "do you feel")
+        asked = ask(analysis, f"{opener.group()} {strikes}{text[opener.end() :]}")
+    else:
+        asked = lead_in(analysis, phrase(style, "to your mind", "as you would judge it"))
+    return _query_only(analysis, asked, "A comparison that figures decide is worded as an impression.")
+
+
+@recipe("epistemic.how_common")
+def how_common(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Ask how common something is where a percentage or a count is given."""
+    text = analysis.question.bare
+    share = re.match(r"what (?:percentage|percent|proportion|share) of\b", text, re.IGNORECASE)
+    count = re.match(r"how many\b", text, re.IGNORECASE)
+    if analysis.answer_type is not AnswerType.NUMBER or (share is None and count is None):
+        return Declined(DeclineReason.ANSWER_TYPE, "no percentage or count is asked for")
+    opener = phrase(style, "how common is this in figures", "how common or rare would you call this, going by the figures")
+    return _query_only(analysis, ask(analysis, f"{opener}: {text[0].lower()}{text[1:]}"), "A count is worded as commonness.")
+
+
+@recipe("epistemic.binary_label")
+def binary_label(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Ask for the good statement and not the bad one, where a definition says which is which."""
+    good, bad = rng.choice((("good", "bad"), ("wanted", "unwanted"), ("sound", "unsound")))
+    opener = phrase(style, f"going by the {good} statements only", f"going by what counts as a {good} statement, not a {bad} one")
+    remarks = (
+        f"Statements about {{p}} come in two kinds here: those made in this text are {good}, all others are {bad}",
+        f"Of statements about {{p}}, those made in this text are by definition {good} ones and any others {bad}",
+        f"Statements made in this text are by definition {good} ones, and any others are {bad}",
+    )
+    return _with_remarks(analysis, lead_in(analysis, opener), remarks, rng, "An evaluation with two poles is settled by definition.")
+
+
+@recipe("epistemic.major_by_definition")
+def major_by_definition(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Ask for a major point where the passage defines what counts as major."""
+    opener = phrase(style, "as far as the major points go", "leaving minor points aside and keeping to the major ones")
+    remarks = (
+        "Whatever this entry says about {p} in so many words counts as major; what it only hints at counts as minor",
+        "A point about {p} is called major if the entry states it outright, and minor if it does not",
+        "A point is called major here if the entry states it outright, and minor if it does not",
+    )
+    return _with_remarks(analysis, lead_in(analysis, opener), remarks, rng, "Major and minor are defined in checkable terms.")
+
+
+_WHERE = re.compile(r"^where (?=(?:is|was|are|were|does|do|did|would|can)\b)", re.IGNORECASE)
+_WHERE_OF = re.compile(r"^(?P<head>in |on |at )?(?P<wh>what|which) (?P<noun>city|country|state|county|town|continent|region)\b", re.IGNORECASE)
+
+
+@recipe("epistemic.strict_containment")
+def strict_containment(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Ask strictly for the place or time within which the subject falls."""
+    text = analysis.question.bare
+    last = text.split()[-1].lower() if text.split() else ""
+    strictly = phrase(style, "strictly within what", "within which")
+    where, named = _WHERE.match(text), _WHERE_OF.match(text)
+    if where is not None and last not in PREPOSITIONS | {"from", "go"}:
+        said = f"{strictly} place {phrase(style, '', 'in the strict sense ')}{text[where.end() :]}"
+    elif named is not None and named["head"]:
+        said = f"{strictly} {named['noun']} {phrase(style, '', 'in the strict sense ')}{text[named.end() + 1 :]}"
+    elif analysis.question.wh is WhWord.WHEN and analysis.answer_type is AnswerType.DATE and text.lower().startswith("when "):
+        said = f"{strictly} limits of time {phrase(style, '', 'in the strict sense ')}{text[5:]}"
+    else:
+        return Declined(DeclineReason.QUESTION_NOT_PARSED, "the question asks for no place or time that contains anything")
+    return _query_only(analysis, ask(analysis, said), "A strict necessity is asked for, and plain containment settles it.")
+
+
+@recipe("epistemic.explicit_threshold")
+def explicit_threshold(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Use an evaluative word in the question, and define it by a threshold in the passage."""
+    term = rng.choice(("well attested", "reliable", "trustworthy"))
+    opener = phrase(style, f"going by {term} statements", f"if we keep to what is {term}")
+    remarks = (
+        f"A statement about {{p}} is rated {term} from the moment that it appears at least once in this text",
+        f"Here any statement about {{p}} that is made at least once in the text is rated {term}",
+        f"A statement is rated {term} here if it is made at least once in the text",
+    )
+    return _with_remarks(analysis, lead_in(analysis, opener), remarks, rng, "An evaluative word is given an explicit threshold.")
+
+
+@recipe("epistemic.survey_wording")
+def survey_wording(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Wrap the factual question in the wording of an opinion survey."""
+    doing = doing_of(analysis)
+    if doing is not None and style is Style.TERSE:
+        asked = ask(analysis, f"who would you say {doing.finite}")
+    else:
+        openers = ("in your own view", "what would you say", "if you had to give your opinion", "in your personal estimation")
+        opener = rng.choice(openers)
+        asked = lead_in(analysis, opener) if opener != openers[1] else ask(analysis, f"{opener}: {_bare(analysis)}")
+    return _query_only(analysis, asked, "A question of fact is worded like a survey.")
+
+
+def _bare(analysis: Analysis) -> str:
+    text = analysis.question.bare
+    return text[0].lower() + text[1:] if analysis.question.fronted else text
+
+
+_VERDICTS = (
+    "simply wonderful", "a bit dull for my taste", "I could read about this all day", "not really my thing",
+    "what a delight", "I expected more", "truly charming", "rather overrated, if you ask me",
+)  # fmt: skip
+
+
+@recipe("epistemic.review_snippet")
+def review_snippet(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Append a reader's opinion of the kind that is scraped along with a page."""
+    first, second, third = rng.sample(_VERDICTS, 3)
+    remarks = phrase(
+        style,
+        (f"A reader's comment on {{p}}: {first}", f"A comment left below the part on {{p}}: {second}", f"A reader's comment: {third}"),
+        (
+            f"One reader has left a comment below the entry on {{p}}, which reads: {first}",
+            f"In the comment section someone remarks of {{p}}: {second}",
+            f"In the comment section below this entry someone remarks: {third}",
+        ),
+    )
+    return _with_remarks(analysis, analysis.question.text, remarks, rng, "An opinion stands beside the fact that is asked for.")

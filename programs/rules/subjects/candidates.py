@@ -1,0 +1,236 @@
+"""Runs of question words that may name what the question is about, each with a score."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from programs.rules.analysis.analysis import Analysis, PassageAnalysis
+from programs.rules.analysis.lexicon import AUXILIARIES, FUNCTION_WORDS, LAST_NAMES, can_be, verb_tags
+from programs.rules.analysis.names import find_names
+from programs.rules.analysis.tokens import Token, fold
+from programs.rules.subjects.kinds import SubjectKind
+from programs.rules.subjects.kinds_of import noun_kind
+
+VAGUE = frozenset(
+    "time times year years day days season seasons name part type kind movie film song book show world people person "
+    "man woman character meaning term number first last end start series history life place city country state way "
+    "one two three team game word company episode new original album area body home love line use used called known "
+    "cause thing things subject original head guy girl rest most more job title source origin field example".split()
+)
+PLAYING = frozenset("play plays played portray portrays portrayed star stars starred voice voices voiced does".split())
+SINGING = frozenset("sing sings sang sung record recorded perform performs performed".split())
+WRITING = frozenset("write writes wrote written compose composed direct directs directed produce produced".split())
+_TITLED = frozenset({SubjectKind.FILM, SubjectKind.SONG, SubjectKind.BOOK, SubjectKind.ALBUM, SubjectKind.SHOW})
+_EDGE_STOP = FUNCTION_WORDS | frozenset("first last new many much name used called known original most more".split())
+_OPENERS = frozenset({"born", "following", "generally"})
+_ASKING = frozenset("who whom whose which when where how did does do".split())
+_TAIL = frozenset(
+    "come came out take took place filmed set made written released about based located air aired end begin start "
+    "originate originally again lyrics first produced directed published built created by introduced".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """Words `first` to `last` of the question; `name` is how a passage writes them, None where none does."""
+
+    first: int
+    last: int
+    name: str | None
+    score: float
+
+
+def forms(token: Token) -> frozenset[str]:
+    """Return the spellings in which a token is compared here: 'Grey's' is 'greys' and 'grey'."""
+    return frozenset({fold(token.text).replace("'", ""), token.norm.replace("'", "")})
+
+
+def aligned(analysis: Analysis, asked: list[Token]) -> Iterator[Candidate]:
+    """Yield the longest runs of question words that a signal passage writes, as a name or as plain nouns."""
+    wanted = [forms(t) for t in asked]
+    for passage in analysis.signal or analysis.passages:
+        found = [t for t in passage.tokens if t.is_word]
+        written = [forms(t) for t in found]
+        starts: dict[str, list[int]] = {}
+        for position, spellings in enumerate(written):
+            for spelling in spellings:
+                starts.setdefault(spelling, []).append(position)
+        for first, spellings in enumerate(wanted):
+            for at in sorted({p for s in spellings for p in starts.get(s, ())}):
+                size = 1
+                while (
+                    first + size < len(wanted)
+                    and at + size < len(written)
+                    and wanted[first + size] & written[at + size]
+                ):
+                    size += 1
+                yield from _run(asked, passage, found, first, at, size)
+
+
+def _run(
+    asked: list[Token], passage: PassageAnalysis, found: list[Token], first: int, at: int, size: int
+) -> Iterator[Candidate]:
+    while size and asked[first + size - 1].norm in FUNCTION_WORDS and not found[at + size - 1].is_capitalised:
+        size -= 1
+    if not size:
+        return
+    tokens = found[at : at + size]
+    text = passage.text[tokens[0].start : tokens[-1].end]
+    if "\n" in text or re.search(r"(?<!Mr)(?<!Dr)(?<!St)[.;:] |[()]", text):
+        return
+    early = 1.5 if passage.sentences and tokens[0].start < passage.sentences[0].span.end else 0.0
+    if _is_name(passage, found, at, size):
+        name = (
+            text[:-2]
+            if text.endswith(("'s", "’s")) and not asked[first + size - 1].text.endswith(("'s", "’s"))
+            else text
+        )
+        cut = _cuts_name(passage, found, at, size)
+        yield Candidate(first, first + size - 1, name, 4.5 + min(size, 6) + early - (3.0 if cut else 0.0))
+        return
+    yield from _common(asked, first, size, early)
+
+
+def _is_name(passage: PassageAnalysis, found: list[Token], at: int, size: int) -> bool:
+    tokens = found[at : at + size]
+    content = [t for t in tokens if t.norm not in FUNCTION_WORDS]
+    if not content or not (tokens[0].is_capitalised and tokens[-1].is_capitalised):
+        return False
+    opens = any(s.span.start == tokens[0].start for s in passage.sentences)
+    if size == 1 and opens and can_be(tokens[0].norm, "NOUN"):
+        return any(t.norm == tokens[0].norm and t.is_capitalised and t.start != tokens[0].start for t in found)
+    return 2 * sum(t.is_capitalised for t in content) > len(content) - 1
+
+
+def _cuts_name(passage: PassageAnalysis, found: list[Token], at: int, size: int) -> bool:
+    """Say whether the run is only a piece of a longer name; a person's last name alone is not."""
+    last = at + size - 1
+    before = found[at - 1] if at else None
+    after = found[last + 1] if last + 1 < len(found) else None
+    joined_left = (
+        before is not None
+        and before.is_capitalised
+        and passage.text[before.end : found[at].start] == " "
+        and (before.norm not in FUNCTION_WORDS)
+    )
+    joined_right = (
+        after is not None and after.is_capitalised and passage.text[found[last].end : after.start] in {" ", "-"}
+    )
+    if (
+        joined_left
+        and not joined_right
+        and size == 1
+        and found[at].norm in LAST_NAMES
+        and not can_be(found[at].norm, "NOUN")
+    ):
+        return False
+    return joined_left or joined_right
+
+
+def _common(asked: list[Token], first: int, size: int, early: float) -> Iterator[Candidate]:
+    while size and asked[first].norm in _EDGE_STOP:
+        first, size = first + 1, size - 1
+    while size and asked[first + size - 1].norm in _EDGE_STOP:
+        size -= 1
+    words = [t.norm for t in asked[first : first + size]]
+    if not size or set(words) <= VAGUE or set(words) & AUXILIARIES or not can_be(words[-1], "NOUN"):
+        return
+    if any(verb_tags(w) & {"VBD", "VBZ"} and (not can_be(w, "NOUN") or not w.endswith("s")) for w in words):
+        return
+    after = asked[first + size].norm if first + size < len(asked) else None
+    grows = 0
+    while (
+        after is not None
+        and grows < 2
+        and after not in FUNCTION_WORDS | _EDGE_STOP
+        and can_be(after, "NOUN")
+        and (not verb_tags(after) & {"VBD", "VBZ", "VB", "VBN"})
+    ):
+        size, grows = size + 1, grows + 1
+        after = asked[first + size].norm if first + size < len(asked) else None
+    if (
+        size == 1
+        and verb_tags(words[0])
+        and not (words[0].endswith("s") and (after is None or after in FUNCTION_WORDS))
+    ):
+        return
+    yield Candidate(first, first + size - 1, None, 2.0 + min(size, 4) + early / 2)
+
+
+def framed(asked: list[Token], lower_case: bool) -> Iterator[Candidate]:
+    """Yield titles that only the frame of a lower-case question gives away: 'who sings ...', 'in the movie ...'."""
+    if not lower_case:
+        return
+    norms = [t.norm for t in asked]
+    last = len(norms) - 1
+    while last > 1 and norms[last] in _TAIL:
+        last -= 1
+    for at, norm in enumerate(norms[:last]):
+        if noun_kind(norm) in _TITLED and norm not in PLAYING | {"shows"}:
+            end = next((i - 1 for i in range(at + 1, last + 1) if norms[i] in _ASKING - {"where", "when"}), last)
+            if end > at and norms[at + 1] not in {"of", "in", "for", "about", "by", "is", "was", "made", "on", "to"}:
+                yield Candidate(at + 1, end, None, 6.0 + min(end - at, 4))
+    yield from _tails(asked, norms, last)
+
+
+def _tails(asked: list[Token], norms: list[str], last: int) -> Iterator[Candidate]:
+    """Yield what stands at the end: 'who plays zoey in ...', 'who wrote ...', and, with little weight, any 'of ...'."""
+    opener = norms[1] if len(norms) > 2 and norms[0] == "who" else ""
+    likely = opener in PLAYING | SINGING or norms[:1] == ["actor"] or "plays" in norms or "girl" in norms
+    for tail in range(2, last):
+        rest = norms[tail + 1 : last + 1]
+        if norms[tail] not in {"in", "on", "of"} or set(rest) & _ASKING or any(n[:1].isdigit() for n in rest):
+            continue
+        closest = not {"in", "on"} & set(rest)
+        if likely and closest and norms[tail] != "of":
+            yield Candidate(tail + 1, last, None, 8.6 + 0.3 * min(last - tail, 4))
+        elif not any(verb_tags(n) and not can_be(n, "NOUN") for n in rest):
+            yield Candidate(tail + 1, last, None, 2.0 + 0.3 * min(last - tail, 4))
+    if opener in SINGING | WRITING and last >= 2 and norms[2] not in {"in", "on", "about"}:
+        start = 2
+        while (
+            start < last
+            and norms[start] in {"the", "song", "songs", "book", "lyrics", "for", "on", "to"}
+            and (norms[start] != "the" or norms[start + 1] in {"song", "songs", "book", "lyrics"})
+        ):
+            start += 1
+        if not set(norms[start : last + 1]) & {"who", "which"}:
+            yield Candidate(start, last, None, 8.0)
+
+
+def named(analysis: Analysis, asked: list[Token]) -> Iterator[Candidate]:
+    """Yield the names that a question in mixed case writes with capitals, and what it quotes."""
+    text = analysis.question.text
+    if analysis.question.lower_case:
+        return
+    for mention in find_names(text):
+        inside = [i for i, t in enumerate(asked) if mention.span.start <= t.start and t.end <= mention.span.end + 2]
+        if not inside or (inside[0] == 0 and len(inside) == 1 and can_be(asked[0].norm, "NOUN")):
+            continue
+        while len(inside) > 1 and (
+            asked[inside[0]].norm in FUNCTION_WORDS - {"the"} or asked[inside[0]].norm in _OPENERS
+        ):
+            inside = inside[1:]
+        first = inside[0]
+        while (
+            first > 0
+            and asked[first - 1].is_capitalised
+            and asked[first - 1].norm not in FUNCTION_WORDS
+            and (asked[first].start - asked[first - 1].end == 1)
+        ):
+            first -= 1
+        said = text[asked[first].start : mention.span.end].rstrip(",")
+        in_passages = any(said in p.text for p in analysis.signal)
+        opens = any(said in p.text[: len(said) + 6] for p in analysis.signal)
+        score = 4.0 + min(inside[-1] + 1 - first, 5) + (1.5 if in_passages else 0) + (2.0 if opens else 0)
+        yield Candidate(first, inside[-1], said, score)
+
+
+def acceptable(candidate: Candidate, asked: list[Token], accepted: set[str]) -> bool:
+    """Say whether the words can stand for the subject: no answer, not too long, not empty of content."""
+    norms = [w.norm for w in asked[candidate.first : candidate.last + 1]]
+    if " ".join(norms) in accepted or len(norms) > 11:
+        return False
+    if len(norms) == 1 and (norms[0] in FUNCTION_WORDS or norms[0] in VAGUE or len(norms[0]) < 3 or norms[0].isdigit()):
+        return False
+    return not set(norms) <= VAGUE | FUNCTION_WORDS or (len(norms) > 2 and candidate.score >= 8)

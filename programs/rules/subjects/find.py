@@ -1,0 +1,178 @@
+"""What a question is about, as a phrase that can be put into another question in the same register."""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from programs.rules.analysis.analysis import Analysis
+from programs.rules.analysis.lexicon import DETERMINERS, FUNCTION_WORDS, PREPOSITIONS, can_be, lemmas, verb_tags
+from programs.rules.analysis.questions import Question, WhWord
+from programs.rules.analysis.tokens import Token, fold
+from programs.rules.subjects.candidates import VAGUE, Candidate, acceptable, aligned, framed, named
+from programs.rules.subjects.kinds import SubjectKind
+from programs.rules.subjects.kinds_of import find_kind, noun_kind
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """The thing that a question is about.
+
+    `phrase` is how the question writes it, article included ('the movie rio bravo'); `name` how passages do, or the
+    phrase itself where they never name it; `noun` the plain noun of its kind where one is known ('film', 'river').
+    """
+
+    phrase: str
+    name: str
+    kind: SubjectKind
+    noun: str | None
+    plural: bool
+
+    @property
+    def short(self) -> str:
+        """The phrase without the word for its kind, to stand after that word: 'films like rio bravo'."""
+        cut = _KIND_OPENER.match(self.phrase)
+        if cut and noun_kind(cut["noun"].lower()) is self.kind and cut["rest"].split()[0].lower() not in _NOT_A_NAME:
+            return cut["rest"]
+        return self.phrase
+
+    @property
+    def in_text(self) -> str:
+        """The name as running text of a passage writes it, with the article that the question gives it."""
+        article = self.phrase.split(" ", 1)[0].lower()
+        opens = self.name.split(" ", 1)[0].lower()
+        if article in {"the", "a", "an"} and opens not in DETERMINERS and self.kind not in _BARE:
+            return f"the {self.name}"
+        return self.name
+
+
+_KIND_OPENER = re.compile(r"^(?:the|this|a|an) (?:[\w-]+ ){0,2}?(?P<noun>[a-z]+) (?P<rest>.+)$", re.IGNORECASE)
+_NOT_A_NAME = PREPOSITIONS | {"that", "which", "and", "is", "was"}
+_BARE = frozenset({SubjectKind.PERSON, SubjectKind.FILM, SubjectKind.SONG, SubjectKind.ALBUM, SubjectKind.BOOK,
+                   SubjectKind.SHOW, SubjectKind.STAGE, SubjectKind.GAME, SubjectKind.CHARACTER})  # fmt: skip
+
+
+def _left_edge(asked: list[Token], first: int) -> int:
+    """Return where the noun phrase that ends in the candidate begins: its article with the adjectives between."""
+    at = first
+    while at > 0 and first - at < 3:
+        before = asked[at - 1].norm
+        if before in {"the", "a", "an"}:
+            return at - 1
+        plain = (
+            before not in FUNCTION_WORDS
+            and (can_be(before, "ADJ") or can_be(before, "NOUN"))
+            and not (verb_tags(before) & {"VBD", "VBZ"})
+        )
+        if not plain:
+            break
+        at -= 1
+    return first
+
+
+_STOP_TAGS = {"do": "VB", "does": "VB", "did": "VB", "is": "VBN", "are": "VBN", "was": "VBN", "were": "VBN"}
+_ADVERBS = frozenset("first last once originally now then just home today best".split())
+
+
+def _right_edge(asked: list[Token], first: int, last: int, known: bool, question: Question) -> int:
+    """Take in nouns that belong to the phrase ('the royal rumble match') and an 'of ...' ('the statue of liberty')."""
+    stop = {_STOP_TAGS.get(question.auxiliary or "", "VBD"), "VBD", "VBZ"}
+    while last + 1 < len(asked) and last - first <= 5:
+        following = asked[last + 1].norm
+        hyphened = question.text[asked[last].end : asked[last + 1].start] == "-"
+        noun = (
+            can_be(following, "NOUN") and not verb_tags(following) & stop and following not in FUNCTION_WORDS | _ADVERBS
+        )
+        opened = asked[first].norm in {"the", "a", "an"} and not asked[last].text.endswith(("'s", "’s"))
+        if not hyphened and not (noun and opened and (not known or noun_kind(following) is not None)):
+            break
+        last += 1
+    if not known and last + 2 < len(asked) and asked[last + 1].norm == "of":
+        end = last + 2
+        if asked[end].norm in DETERMINERS and end + 1 < len(asked):
+            end += 1
+        while (
+            end + 1 < len(asked)
+            and asked[end + 1].norm not in FUNCTION_WORDS
+            and not (verb_tags(asked[end + 1].norm) - {"VBG"})
+        ):
+            end += 1
+        if asked[end].norm not in FUNCTION_WORDS and (end > last + 2 or not asked[end].norm.isdigit()):
+            return end
+    return last
+
+
+def _phrase(text: str, tokens: list[Token], name: str | None) -> str:
+    start, end = tokens[0].start, tokens[-1].end
+    said = text[start:end]
+    possessive = said.endswith(("'s", "’s"))
+    if possessive and name is not None and not name.endswith(("'s", "’s")):
+        said = said[:-2]
+    quotes = len(re.findall(r'["“”]', said))
+    if quotes % 2 == 1 and text[end : end + 1] in {'"', "”"}:
+        return said + text[end]
+    if quotes == 0 and text[start - 1 : start] in {'"', "“"} and text[end : end + 1] in {'"', "”"}:
+        return text[start - 1] + said + text[end]
+    return said
+
+
+@lru_cache(maxsize=256)
+def find_subject(analysis: Analysis) -> Subject | None:
+    """Return what the question is about, None where no phrase for it can be taken from the question safely."""
+    asked = [t for t in analysis.question.tokens if t.is_word]
+    accepted = {fold(a) for a in analysis.base.answers}
+    offset = 1 if analysis.question.fronted and analysis.question.wh not in {WhWord.YES_NO, WhWord.NONE} else 0
+    found = {
+        candidate
+        for source in (aligned(analysis, asked), framed(asked, analysis.question.lower_case), named(analysis, asked))
+        for candidate in source
+        if candidate.first >= offset and acceptable(candidate, asked, accepted)
+    }
+    texts = [fold(p.text) for p in analysis.signal]
+    counting = analysis.question.wh in {WhWord.HOW_MANY, WhWord.HOW_MUCH}
+    ranked = sorted(
+        found, key=lambda c: (-c.score - _weight(c, texts) + 5 * (counting and c.first == 2), c.first, -c.last)
+    )
+    if not ranked:
+        return None
+    chosen = ranked[0]
+    written = next((c.name for c in ranked if c.name and (c.first, c.last) == (chosen.first, chosen.last)), None)
+    return _subject(analysis, asked, Candidate(chosen.first, chosen.last, written, chosen.score))
+
+
+def _weight(candidate: Candidate, texts: list[str]) -> float:
+    """Return a little for every time that the passages name the candidate."""
+    if candidate.name is None:
+        return 0.0
+    return 0.2 * min(5, sum(t.count(fold(candidate.name)) for t in texts))
+
+
+def _head(tokens: list[Token], common: bool) -> str | None:
+    """Return the head noun of a phrase of common nouns ('a subcutaneous injection'), in the singular; None for a name."""
+    if not common:
+        return None
+    norms = [t.norm for t in tokens]
+    if "of" in norms[1:]:
+        norms = norms[: norms.index("of")]
+    if set(norms) & {"and", "in", "on", "or"} or len(norms) < 2 and not norms[-1].endswith("s"):
+        return None
+    found = lemmas(norms[-1]).get("NOUN")
+    return found[0] if found and norms[-1] not in VAGUE | {"winner", "recipient"} else None
+
+
+def _subject(analysis: Analysis, asked: list[Token], chosen: Candidate) -> Subject:
+    first = _left_edge(asked, chosen.first)
+    last = chosen.last
+    whole = chosen.name is not None and chosen.last > chosen.first
+    last = _right_edge(asked, first, last, whole, analysis.question)
+    tokens = asked[first : last + 1]
+    phrase = re.sub(r"\s+", " ", _phrase(analysis.question.text, tokens, chosen.name))
+    name = chosen.name if chosen.name is not None and last == chosen.last else phrase
+    kind, noun = find_kind(analysis, asked, chosen.first, chosen.last, name, titled=chosen.name is None)
+    head = _head(tokens, name == phrase)
+    if head is not None and kind is not SubjectKind.COUNTRY and (last > chosen.last or kind is SubjectKind.THING):
+        kind, noun = noun_kind(head) or SubjectKind.THING, head
+    last_word = tokens[-1].norm
+    plural = (
+        chosen.name is None and last_word.endswith("s") and can_be(last_word, "NOUN") and not last_word.endswith("ss")
+    )
+    return Subject(phrase, name, kind, noun, plural)

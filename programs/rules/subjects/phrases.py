@@ -1,0 +1,103 @@
+"""Noun phrases about a subject and about a passage's own subject, for use in new questions and added sentences."""
+
+import re
+
+from programs.rules.analysis.analysis import PassageAnalysis
+from programs.rules.edits.grammar import plural
+from programs.rules.subjects.find import Subject
+from programs.rules.subjects.kinds import SubjectKind
+
+_DEFAULT_NOUN = {
+    SubjectKind.FILM: "film",
+    SubjectKind.SHOW: "television show",
+    SubjectKind.STAGE: "stage work",
+    SubjectKind.SONG: "song",
+    SubjectKind.ALBUM: "album",
+    SubjectKind.BOOK: "book",
+    SubjectKind.GAME: "game",
+    SubjectKind.CHARACTER: "fictional character",
+    SubjectKind.PERSON: "person",
+    SubjectKind.PEOPLE: "people",
+    SubjectKind.PLACE: "place",
+    SubjectKind.COUNTRY: "country",
+    SubjectKind.BUILDING: "building",
+    SubjectKind.TEAM: "team",
+    SubjectKind.BAND: "band",
+    SubjectKind.COMPANY: "company",
+    SubjectKind.INSTITUTION: "institution",
+    SubjectKind.CONTEST: "contest",
+    SubjectKind.EVENT: "event",
+    SubjectKind.LAW: "law",
+    SubjectKind.ORGANISM: "living thing",
+    SubjectKind.BODY: "part of the body",
+    SubjectKind.PRODUCT: "product",
+    SubjectKind.THING: "case",
+}
+_OWN_NOUN = frozenset(
+    {SubjectKind.PERSON, SubjectKind.PLACE, SubjectKind.BUILDING, SubjectKind.INSTITUTION, SubjectKind.EVENT,
+     SubjectKind.PRODUCT, SubjectKind.STAGE, SubjectKind.BOOK, SubjectKind.CONTEST}
+)  # fmt: skip
+_POOR_NOUNS = frozenset(
+    "order case place state code super bowl draft capital community series era set ethnic fantasy".split()
+)
+_OPENING = re.compile(
+    r"^(?P<name>[\"“]?[A-Z0-9][^.;:()\[\]]{1,70}?[\"”]?)(?: ?\(|, (?:also|born|or|a|an|the)\b|, Op| (?:is|was|are|were|has|had|refers|comprises)\b)"
+)
+_NO_OPENING = frozenset(
+    "it he she they this that these those in on at after before during when while as for since by from with although "
+    "however there his her its their following under according to if both some many most and but i we you".split()
+)
+
+
+def kind_noun(subject: Subject) -> str:
+    """Return the noun for what the subject is one of: 'film', 'river', 'singer'; 'case' where none is known."""
+    own = subject.kind in _OWN_NOUN or subject.kind is SubjectKind.THING
+    if subject.noun and own and subject.noun not in _POOR_NOUNS:
+        return subject.noun
+    return _DEFAULT_NOUN[subject.kind]
+
+
+def kind_nouns(subject: Subject) -> str:
+    """Return the plural of `kind_noun`."""
+    noun = kind_noun(subject)
+    if noun == "part of the body":
+        return "parts of the body"
+    if noun == "people":
+        return "peoples"
+    if noun == "person":
+        return "people"
+    head, _, last = noun.rpartition(" ")
+    return f"{head} {plural(last)}".strip()
+
+
+def like(subject: Subject) -> str:
+    """Return 'films like rio bravo'; a subject that is a kind of its own ('red blood cells') stands alone."""
+    return subject.phrase if subject.plural else f"{kind_nouns(subject)} like {subject.short}"
+
+
+def has_kind(subject: Subject) -> bool:
+    """Say whether there is a noun for what the subject is one of, so that 'all films' can be spoken of."""
+    return not subject.plural and (subject.kind is not SubjectKind.THING or subject.noun is not None)
+
+
+def passage_subject(passage: PassageAnalysis) -> str | None:
+    """Return what a passage opens with as its own subject ('Rio Bravo'), None where it opens otherwise."""
+    if not passage.sentences:
+        return None
+    found = _OPENING.match(passage.sentences[0].text)
+    if not found:
+        return None
+    name = found["name"].strip().rstrip(",")
+    words = name.split()
+    if (
+        len(words) > 7
+        or words[0].lower() in _NO_OPENING
+        or "," in name
+        or name.count('"') % 2
+        or name.count("“") != name.count("”")
+    ):
+        return None
+    if words[0] not in {"The", "A", "An"} or len(words) < 2:
+        return name
+    written_small = f" {name[0].lower()}{name[1:]}" in passage.text
+    return name[0].lower() + name[1:] if written_small or words[1][:1].islower() else name
