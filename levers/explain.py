@@ -46,8 +46,14 @@ def field_name(path: FieldPath) -> str:
     """Return a path as people write it: levers[2].examples[0].question."""
     text = ""
     for part in path:
-        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else str(part)
+        text += f"[{part}]" if isinstance(part, int) else f".{printable(part)}" if text else printable(part)
     return text or "the file"
+
+
+def printable(name: str) -> str:
+    """Return a name on one line, without control characters, cut to a readable length."""
+    clean = "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in name)
+    return clean if len(clean) <= _SHOWN else f"{clean[:_SHOWN]}..."
 
 
 def shown(value: object) -> str:

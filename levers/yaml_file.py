@@ -13,7 +13,7 @@ import yaml
 from pydantic import BaseModel, ValidationError
 
 from levers.errors import LeverError
-from levers.explain import FieldPath, Problem, explain
+from levers.explain import FieldPath, Problem, explain, printable
 
 MAX_BYTES = 5_000_000
 MAX_DEPTH = 40
@@ -145,9 +145,9 @@ def _refuse_more_than_data(name: str, text: str) -> None:
             if documents > 1:
                 raise LeverError(f"{place} a second document starts here; a file holds one. Remove the line of hyphens")
             if isinstance(event, yaml.AliasEvent):
-                problems.append(f"{place} alias '*{event.anchor}' is not read. Write the value out")
+                problems.append(f"{place} alias '*{printable(event.anchor or "")}' is not read. Write the value out")
             elif isinstance(event, (yaml.ScalarEvent, yaml.CollectionStartEvent)) and event.tag is not None:
-                problems.append(f"{place} tag '{event.tag}' is not read: only plain data is. Remove the tag")
+                problems.append(f"{place} tag '{printable(event.tag)}' is not read: only plain data is. Remove the tag")
             if isinstance(event, yaml.CollectionEndEvent):
                 keys.pop()
                 expects_key.pop()
@@ -177,7 +177,7 @@ def _note_key(event: yaml.Event, seen: set[str], is_key: bool, place: str, probl
     if not is_key or not isinstance(event, yaml.ScalarEvent):
         return
     if event.value in seen:
-        problems.append(f"{place} field '{event.value}' is given twice in one mapping. Keep one of them")
+        problems.append(f"{place} field '{printable(event.value)}' is given twice in one mapping. Keep one of them")
     seen.add(event.value)
 
 

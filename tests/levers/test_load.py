@@ -165,6 +165,7 @@ def test_catalogue_same_file_named_twice_counts_once(tmp_path: Path) -> None:
         ("class: !mine x\n", "only plain data"),
         ("a: &x [1]\nb: *x\n", "alias '*x' is not read"),
         ("class: a\nlevers: []\nclass: b\n", "field 'class' is given twice"),
+        ('"a\\nb": 1\n"a\\nb": 2\n', "field 'a\\nb' is given twice"),
         ("levers:\n  - id: a\n    id: b\n", "mine.yaml:3: field 'id' is given twice"),
         ("a: " + "[" * 100_000, "nested more than 40 deep"),
         ("- " * 100_000 + "x", "nested more than 40 deep"),
@@ -231,7 +232,7 @@ _values = st.recursive(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150, deadline=None)
 @given(field=st.sampled_from(sorted(yaml.safe_load(GOOD)["levers"][0])), value=_values)
 def test_catalogue_any_value_in_any_field_is_loaded_or_refused_with_its_place(
     tmp_path: Path, field: str, value: object
@@ -245,7 +246,7 @@ def test_catalogue_any_value_in_any_field_is_loaded_or_refused_with_its_place(
         assert all(row.startswith(str(path)) for row in str(exc).splitlines())
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150, deadline=None)
 @given(raw=st.binary(max_size=200) | st.text(max_size=200).map(lambda text: text.encode("utf-8", "ignore")))
 def test_catalogue_any_bytes_are_refused_with_their_place(tmp_path: Path, raw: bytes) -> None:
     path = tmp_path / "noise.yaml"

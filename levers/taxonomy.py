@@ -1,0 +1,103 @@
+"""The taxonomy in words: classes, intensities and refusal codes as prompts present them, read from taxonomy.yaml.
+
+Which codes, targets and precedence there are stands in levers.vocabulary; here is how they are explained.
+"""
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Annotated, Self
+
+from pydantic import Field, model_validator
+
+from levers.models import Strict, Text
+from levers.vocabulary import CLASS_CODE, CLASS_TARGET, PRECEDENCE, Code, Intensity, LeverClass, Target
+from levers.yaml_file import read_yaml
+
+OURS = Path(__file__).parent / "taxonomy.yaml"
+
+
+class IntensityEntry(Strict):
+    """What an intensity demands for one class, and how the accepted answers must stand afterwards."""
+
+    criterion: Text
+    answer_constraint: Text
+
+
+class ClassEntry(Strict):
+    """One class of defect; `strategy` says which of several passages change, `may_change` what else does."""
+
+    lever_class: LeverClass = Field(alias="class")
+    title: Text
+    code: Code
+    target: Target
+    definition: Text
+    may_change: Text
+    strategy: Text
+    intensities: dict[Intensity, IntensityEntry]
+
+    @property
+    def criteria(self) -> Mapping[Intensity, str]:
+        """What each intensity demands."""
+        return MappingProxyType({intensity: entry.criterion for intensity, entry in self.intensities.items()})
+
+    @property
+    def answer_constraints(self) -> Mapping[Intensity, str]:
+        """How the accepted answers must stand at each intensity."""
+        return MappingProxyType({intensity: entry.answer_constraint for intensity, entry in self.intensities.items()})
+
+    @model_validator(mode="after")
+    def _agrees_with_vocabulary(self) -> Self:
+        if self.code is not CLASS_CODE[self.lever_class]:
+            raise ValueError(f"code '{self.code}' must be '{CLASS_CODE[self.lever_class]}' for {self.lever_class}")
+        if self.target is not CLASS_TARGET[self.lever_class]:
+            raise ValueError(
+                f"target '{self.target}' must be '{CLASS_TARGET[self.lever_class]}' for {self.lever_class}"
+            )
+        if absent := [intensity for intensity in Intensity if intensity not in self.intensities]:
+            raise ValueError(f"intensities lacks {', '.join(absent)}. Describe all three")
+        return self
+
+
+class CodeEntry(Strict):
+    """A refusal code, its accepted short forms, when to give it, and an example of such a case."""
+
+    code: Code
+    short: tuple[Text, ...]
+    when: Text
+    example: Text
+
+
+class Taxonomy(Strict):
+    """All classes, and all refusal codes in the order in which they take precedence, REFUSE_OTHER last."""
+
+    version: Annotated[int, Field(ge=1)]
+    classes: tuple[ClassEntry, ...]
+    codes: tuple[CodeEntry, ...]
+
+    def of(self, lever_class: LeverClass) -> ClassEntry:
+        """Return the entry of a class."""
+        return next(entry for entry in self.classes if entry.lever_class is lever_class)
+
+    @property
+    def short_codes(self) -> Mapping[str, Code]:
+        """The long form of every short one."""
+        return MappingProxyType({short: entry.code for entry in self.codes for short in entry.short})
+
+    @model_validator(mode="after")
+    def _complete_and_ordered(self) -> Self:
+        if [entry.lever_class for entry in self.classes] != list(LeverClass):
+            raise ValueError(f"classes must be {', '.join(LeverClass)}, once each and in this order")
+        if [entry.code for entry in self.codes] != [*PRECEDENCE, Code.OTHER]:
+            raise ValueError(f"codes must be {', '.join([*PRECEDENCE, Code.OTHER])}, in this order of precedence")
+        shorts = [short for entry in self.codes for short in entry.short]
+        if len(set(shorts)) < len(shorts):
+            raise ValueError(f"codes have a short form twice among {', '.join(shorts)}")
+        return self
+
+
+@cache
+def load_taxonomy() -> Taxonomy:
+    """Return the taxonomy that comes with this package."""
+    return read_yaml(OURS, Taxonomy)

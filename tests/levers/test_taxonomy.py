@@ -1,0 +1,65 @@
+from pathlib import Path
+
+import pytest
+
+from levers.errors import LeverError
+from levers.taxonomy import OURS, Taxonomy, load_taxonomy
+from levers.vocabulary import CLASS_CODE, CLASS_TARGET, PRECEDENCE, STRATA, Code, LeverClass
+from levers.yaml_file import read_yaml
+
+
+def test_taxonomy_describes_every_stratum_differently() -> None:
+    taxonomy = load_taxonomy()
+    criteria = [taxonomy.of(lever_class).criteria[intensity] for lever_class, intensity in STRATA]
+    constraints = [taxonomy.of(lever_class).answer_constraints[intensity] for lever_class, intensity in STRATA]
+    assert len(set(criteria)) == len(set(constraints)) == 18
+
+
+def test_taxonomy_agrees_with_the_vocabulary() -> None:
+    taxonomy = load_taxonomy()
+    assert {entry.lever_class: entry.code for entry in taxonomy.classes} == CLASS_CODE
+    assert {entry.lever_class: entry.target for entry in taxonomy.classes} == CLASS_TARGET
+    assert tuple(entry.code for entry in taxonomy.codes) == (*PRECEDENCE, Code.OTHER)
+
+
+def test_taxonomy_short_codes_are_the_published_ones_and_more() -> None:
+    published = {
+        "REFUSE_AMBIGUOUS": Code.AMBIGUOUS,
+        "REFUSE_CONTRADICT": Code.CONTRADICTORY,
+        "REFUSE_MISSING": Code.MISSING,
+        "REFUSE_FALSE_PREMISE": Code.FALSE_PREMISE,
+        "REFUSE_GRANULARITY": Code.GRANULARITY,
+        "REFUSE_NONFACTUAL": Code.NONFACTUAL,
+    }
+    assert published.items() <= dict(load_taxonomy().short_codes).items()
+
+
+def test_taxonomy_strategy_of_each_class_says_which_passages_change() -> None:
+    strategies = {entry.lever_class: entry.strategy for entry in load_taxonomy().classes}
+    assert "exactly one noise passage" in strategies[LeverClass.CONTRADICTION]
+    assert "question only" in strategies[LeverClass.FALSE_PREMISE]
+    for lever_class in set(LeverClass) - {LeverClass.CONTRADICTION, LeverClass.FALSE_PREMISE}:
+        assert "every signal passage" in strategies[lever_class]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        (
+            "code: REFUSE_AMBIGUOUS_QUERY\n    target",
+            "code: REFUSE_OTHER\n    target",
+            "must be 'REFUSE_AMBIGUOUS_QUERY'",
+        ),
+        ("target: query or context", "target: query", "must be 'query or context'"),
+        ("  - code: REFUSE_OTHER", "  - code: REFUSE_GRANULARITY_MISMATCH", "in this order of precedence"),
+        ("short: [REFUSE_FALSE_PREMISE]", "short: [REFUSE_AMBIGUOUS]", "short form twice"),
+        ("      HIGH:", "      HIHG:", "HIHG"),
+    ],
+)
+def test_taxonomy_that_disagrees_with_the_vocabulary_is_refused(tmp_path: Path, old: str, new: str, words: str) -> None:
+    text = OURS.read_text(encoding="utf-8")
+    assert old in text
+    path = tmp_path / "taxonomy.yaml"
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(LeverError, match=words):
+        read_yaml(path, Taxonomy)
