@@ -8,10 +8,11 @@ from programs.rules.analysis.answers import AnswerType
 from programs.rules.analysis.lexicon import PREPOSITIONS, can_be
 from programs.rules.analysis.questions import WhWord
 from programs.rules.analysis.spans import Span
+from programs.rules.edits.answer_phrases import Phrase, answer_phrases
+from programs.rules.edits.answer_sentences import answer_indices, leaning, swap_sentences
 from programs.rules.edits.style import Style, phrase
 from programs.rules.edits.text import excise, replace_span
-from programs.rules.recipes.missing_info.cut import answer_indices, everywhere, leaning, swap_sentences
-from programs.rules.recipes.missing_info.mentions import Phrase, answer_phrases
+from programs.rules.recipes.missing_info.everywhere import everywhere
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 
 _TIME_LEAD = re.compile(

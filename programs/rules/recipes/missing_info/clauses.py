@@ -8,10 +8,11 @@ from programs.rules.analysis.lexicon import AUXILIARIES, FUNCTION_WORDS, verb_ta
 from programs.rules.analysis.questions import content_words
 from programs.rules.analysis.spans import Sentence, Span
 from programs.rules.analysis.tokens import tokenise
+from programs.rules.edits.answer_phrases import Phrase, answer_phrases
+from programs.rules.edits.answer_sentences import answer_indices, leaning, swap_sentences
 from programs.rules.edits.grammar import tidy_around
 from programs.rules.edits.style import Style
-from programs.rules.recipes.missing_info.cut import answer_indices, everywhere, leaning, swap_sentences
-from programs.rules.recipes.missing_info.mentions import Phrase, answer_phrases
+from programs.rules.recipes.missing_info.everywhere import everywhere
 from programs.rules.recipes.registry import Declined, Draft, recipe
 
 

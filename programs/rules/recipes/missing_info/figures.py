@@ -9,11 +9,11 @@ from programs.rules.analysis.answers import AnswerType
 from programs.rules.analysis.lexicon import DETERMINERS, can_be, word_set
 from programs.rules.analysis.quantities import find_numbers, written_like
 from programs.rules.analysis.spans import Span
+from programs.rules.edits.answer_phrases import Phrase, answer_phrases
 from programs.rules.edits.grammar import is_plural
 from programs.rules.edits.style import Style, phrase
 from programs.rules.edits.text import append_to_sentence, replace_span
-from programs.rules.recipes.missing_info.cut import everywhere
-from programs.rules.recipes.missing_info.mentions import Phrase, answer_phrases
+from programs.rules.recipes.missing_info.everywhere import everywhere
 from programs.rules.recipes.missing_info.wording import withheld_amount
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 

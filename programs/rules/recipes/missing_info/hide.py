@@ -10,12 +10,12 @@ from programs.rules.analysis.dates import find_dates
 from programs.rules.analysis.lexicon import DETERMINERS, can_be, word_set
 from programs.rules.analysis.quantities import find_numbers
 from programs.rules.analysis.spans import Span
+from programs.rules.edits.answer_phrases import Phrase, answer_phrases
 from programs.rules.edits.grammar import indefinite
+from programs.rules.edits.pronouns import pronoun_for, pronouns
 from programs.rules.edits.style import Style, phrase
 from programs.rules.edits.text import replace_span
-from programs.rules.recipes.missing_info.cut import everywhere
-from programs.rules.recipes.missing_info.mentions import Phrase, answer_phrases
-from programs.rules.recipes.missing_info.people import pronoun_for, pronouns
+from programs.rules.recipes.missing_info.everywhere import everywhere
 from programs.rules.recipes.missing_info.wording import NAMED, asked_type, kind_noun, pointer
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 

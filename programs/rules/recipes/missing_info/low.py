@@ -15,11 +15,11 @@ from programs.rules.analysis.quantities import NumberKind
 from programs.rules.analysis.questions import content_words
 from programs.rules.analysis.spans import Span
 from programs.rules.analysis.tokens import fold, tokenise
+from programs.rules.edits.answer_phrases import token_index
 from programs.rules.edits.grammar import fix_article_before, is_plural, tidy_around
 from programs.rules.edits.strategy import apply_to_signal_passages
 from programs.rules.edits.style import Style
 from programs.rules.edits.text import excise, excise_sentence, remove_modifier
-from programs.rules.recipes.missing_info.mentions import token_index
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 
 _COMPARES = re.compile(

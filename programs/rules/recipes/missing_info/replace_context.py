@@ -6,9 +6,9 @@ from programs.rules.analysis.analysis import Analysis, PassageAnalysis
 from programs.rules.analysis.answers import AnswerType
 from programs.rules.analysis.questions import content_words
 from programs.rules.analysis.spans import Span
+from programs.rules.edits.answer_phrases import answer_phrases, subject_name
 from programs.rules.edits.style import Style, phrase
 from programs.rules.edits.text import redact
-from programs.rules.recipes.missing_info.mentions import answer_phrases, subject_name
 from programs.rules.recipes.missing_info.off_topic import OFF_TOPIC
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 

@@ -9,11 +9,12 @@ from programs.rules.analysis.lexicon import verb_lemma, verb_tags, word_set
 from programs.rules.analysis.questions import WhWord
 from programs.rules.analysis.spans import Span
 from programs.rules.analysis.tokens import fold, tokenise
+from programs.rules.edits.answer_phrases import answer_phrases
+from programs.rules.edits.answer_sentences import answer_indices, leaning, swap_sentences
 from programs.rules.edits.grammar import as_sentence, is_plural, verb_form
 from programs.rules.edits.style import Style
 from programs.rules.edits.text import excise
-from programs.rules.recipes.missing_info.cut import answer_indices, everywhere, leaning, swap_sentences
-from programs.rules.recipes.missing_info.mentions import answer_phrases
+from programs.rules.recipes.missing_info.everywhere import everywhere
 from programs.rules.recipes.missing_info.wording import GAP, asked_type, with_gap
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 

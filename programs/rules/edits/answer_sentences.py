@@ -1,23 +1,11 @@
-"""Cutting answer sentences out of every passage, or putting one sentence in their place."""
+"""Cutting answer sentences out of a passage, or putting one sentence in their place."""
 
-from programs.rules.analysis.analysis import Analysis, PassageAnalysis, leans_back
+from programs.rules.analysis.analysis import PassageAnalysis, leans_back
 from programs.rules.analysis.lexicon import word_set
 from programs.rules.analysis.tokens import tokenise
-from programs.rules.edits.strategy import Edit, remove_answer_everywhere
 from programs.rules.edits.text import excise_sentences
-from programs.rules.recipes.registry import Declined, DeclineReason, Draft
 
 _BACK = word_set("he she it they this that these those such his her its their")
-
-
-def everywhere(analysis: Analysis, edit: Edit, reasoning: str) -> Draft | Declined:
-    """Make one edit in every passage that gives the answer."""
-    if not analysis.answering:
-        return Declined(DeclineReason.NO_ANSWER_IN_PASSAGES)
-    changed = remove_answer_everywhere(analysis, edit)
-    if changed is None:
-        return Declined(DeclineReason.NO_SUITABLE_SPAN)
-    return Draft(analysis.question.text, changed, reasoning, "No passage gives an accepted answer any more.")
 
 
 def leaning(passage: PassageAnalysis, gone: set[int]) -> set[int]:

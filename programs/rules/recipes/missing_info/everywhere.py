@@ -1,0 +1,15 @@
+"""The strategy of the class: one edit in every passage that gives the answer."""
+
+from programs.rules.analysis.analysis import Analysis
+from programs.rules.edits.strategy import Edit, remove_answer_everywhere
+from programs.rules.recipes.registry import Declined, DeclineReason, Draft
+
+
+def everywhere(analysis: Analysis, edit: Edit, reasoning: str) -> Draft | Declined:
+    """Make one edit in every passage that gives the answer."""
+    if not analysis.answering:
+        return Declined(DeclineReason.NO_ANSWER_IN_PASSAGES)
+    changed = remove_answer_everywhere(analysis, edit)
+    if changed is None:
+        return Declined(DeclineReason.NO_SUITABLE_SPAN)
+    return Draft(analysis.question.text, changed, reasoning, "No passage gives an accepted answer any more.")
