@@ -145,7 +145,8 @@ def _refuse_more_than_data(name: str, text: str) -> None:
             if documents > 1:
                 raise LeverError(f"{place} a second document starts here; a file holds one. Remove the line of hyphens")
             if isinstance(event, yaml.AliasEvent):
-                problems.append(f"{place} alias '*{printable(event.anchor or "")}' is not read. Write the value out")
+                alias = printable(event.anchor or "")
+                problems.append(f"{place} alias '*{alias}' is not read. Write the value out")
             elif isinstance(event, (yaml.ScalarEvent, yaml.CollectionStartEvent)) and event.tag is not None:
                 problems.append(f"{place} tag '{printable(event.tag)}' is not read: only plain data is. Remove the tag")
             if isinstance(event, yaml.CollectionEndEvent):
