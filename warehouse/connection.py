@@ -18,7 +18,7 @@ import duckdb
 
 from warehouse.errors import WarehouseBusyError, WarehouseError, WarehouseMissingError, disk_explained
 from warehouse.home import Home
-from warehouse.migrate import migrate
+from warehouse.migrate import migrate, migrations
 
 Connection = duckdb.DuckDBPyConnection
 OnWait = Callable[[str], None]
@@ -112,7 +112,7 @@ def writing(
         con = _patiently(lambda: duckdb.connect(str(home.loader), config=_config(home, memory_limit)), patience)
         try:
             con.execute("SET TimeZone = 'UTC'")
-            migrate(con, str(home.loader))
+            migrate(con, migrations(), str(home.loader))
             yield con
         finally:
             con.close()
@@ -185,7 +185,7 @@ def _create_if_missing(home: Home, memory_limit: str) -> None:
         try:
             with duckdb.connect(str(draft), config=_config(home, memory_limit)) as con:
                 con.execute("SET TimeZone = 'UTC'")
-                migrate(con, str(home.loader))
+                migrate(con, migrations(), str(home.loader))
                 con.execute("CHECKPOINT")
             _name(draft, home.loader)
         finally:
@@ -197,9 +197,7 @@ def _name(draft: Path, final: Path) -> None:
     """Give a finished file its name unless another process has just made one of that name."""
     try:
         os.link(draft, final)
-    except FileExistsError:
-        return
-    except OSError:  # a file system without hard links
+    except OSError:  # somebody else was faster, or the file system has no hard links
         if not final.exists():
             draft.rename(final)
 
@@ -236,7 +234,7 @@ def _explanation(path: Path, message: str) -> str:
             else f"delete {path.name}; the next stage publishes it again from loader.duckdb"
         )
         return f"{path} is damaged or is no warehouse ({line}): {remedy}"
-    if "No space left" in message or "Disk quota" in message:
+    if "No space left" in message or "Disk quota" in message or "File too large" in message:
         return f"{path}: the disk is full ({line}): free some space, then run the same command again"
     if "Permission denied" in message:
         return f"{path}: no permission ({line}): give this user the right to read and write {path.parent}"

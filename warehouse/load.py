@@ -9,10 +9,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from warehouse.connection import Connection
+from warehouse.errors import LandingError, disk_explained
 from warehouse.home import Home, segment
 from warehouse.landing import DamagedLandingError, Landed, discard, inspect, landed_shards, quarantine
 from warehouse.statements import statement
 from warehouse.tables import Table
+from warehouse.transaction import transaction
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,8 @@ def load_landed(con: Connection, home: Home, round_id: str, stage: str) -> LoadR
         shard = directory.name
         try:
             segment("shard", shard)
-            landed = inspect(directory)
+            with disk_explained(directory, LandingError):
+                landed = inspect(directory)
         except DamagedLandingError as exc:
             kept_at = quarantine(home, round_id, stage, directory)
             report.quarantined.append(Quarantined(shard, str(exc), kept_at))
@@ -73,8 +76,7 @@ def load_landed(con: Connection, home: Home, round_id: str, stage: str) -> LoadR
 
 def _load(con: Connection, landed: Landed, key: str, round_id: str, stage: str, report: LoadReport) -> None:
     inserted: dict[str, int] = {}
-    con.begin()
-    try:
+    with transaction(con):
         repeated = _repeated(con, landed)
         for file in landed.files:
             path = str(file.path)
@@ -87,10 +89,6 @@ def _load(con: Connection, landed: Landed, key: str, round_id: str, stage: str, 
             inserted[file.table.value] = count
         rows = sum(inserted.values())
         con.execute(statement("insert_load"), {"landing": key, "round_id": round_id, "stage": stage, "rows": rows})
-        con.commit()
-    except BaseException:
-        con.rollback()
-        raise
     report.repeated_units += len(repeated)
     for table, count in inserted.items():
         report.rows[table] = report.rows.get(table, 0) + count

@@ -15,6 +15,7 @@ import duckdb
 
 from warehouse.errors import WarehouseError, WarehouseVersionError
 from warehouse.statements import statement
+from warehouse.transaction import transaction
 
 _Step = tuple[str, Sequence[str | int] | None]
 _NAME = re.compile(r"(\d{4})_[a-z0-9_]+\.sql")
@@ -55,15 +56,19 @@ def migrations() -> tuple[Migration, ...]:
     return tuple(known)
 
 
-def migrate(con: duckdb.DuckDBPyConnection, place: str) -> None:
-    """Bring the open file to this version's tables and views; `place` names it in messages.
+def migrate(con: duckdb.DuckDBPyConnection, known: Sequence[Migration], place: str) -> None:
+    """Bring the open file to the tables of the `known` migrations and to this version's views.
+
+    Args:
+        con: open for writing.
+        known: all migrations of this version, oldest first.
+        place: names the file in messages.
 
     Raises:
         WarehouseVersionError: the file has migrations that this version lacks, or that differ from its own.
     """
     con.execute(statement("schema_migrations"))
     applied = con.execute("SELECT version, name, digest FROM schema_migrations ORDER BY version").fetchall()
-    known = migrations()
     if len(applied) > len(known):
         raise WarehouseVersionError(
             f"{place} is at migration {applied[-1][0]} ({applied[-1][1]}), this demur knows migrations up to "
@@ -99,12 +104,7 @@ def _replace_views(con: duckdb.DuckDBPyConnection) -> None:
     _in_transaction(con, [*drops, *creates, *seal])
 
 
-def _in_transaction(con: duckdb.DuckDBPyConnection, statements: Sequence[_Step]) -> None:
-    con.begin()
-    try:
-        for text, values in statements:
+def _in_transaction(con: duckdb.DuckDBPyConnection, steps: Sequence[_Step]) -> None:
+    with transaction(con):
+        for text, values in steps:
             con.execute(text, values)
-        con.commit()
-    except BaseException:
-        con.rollback()
-        raise

@@ -17,6 +17,7 @@ from warehouse.home import Home
 from warehouse.parquet import open_writer
 from warehouse.rows import utf8_text
 from warehouse.statements import statement
+from warehouse.transaction import transaction
 
 BATCH_ROWS = 1_000
 _BATCH_CHARACTERS = 4_000_000
@@ -128,11 +129,6 @@ class PlanWriter:
 def register_plan(con: Connection, plan: Plan) -> None:
     """Make `units` hold exactly the units of the plan for its round and stage, in one transaction."""
     values = {"round_id": plan.round_id, "stage": plan.stage, "plan": str(plan.path)}
-    con.begin()
-    try:
+    with transaction(con):
         con.execute(statement("drop_unplanned_units"), values)
         con.execute(statement("insert_planned_units"), values)
-        con.commit()
-    except BaseException:
-        con.rollback()
-        raise

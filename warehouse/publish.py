@@ -14,7 +14,7 @@ from warehouse.parquet import sync_directory
 _CHUNK_BYTES = 4 * 1024 * 1024
 
 
-def publish(home: Home, *, wait_seconds: float = 60.0, on_wait: OnWait | None = None) -> Path:
+def publish(home: Home, *, wait_seconds: float = 300.0, on_wait: OnWait | None = None) -> Path:
     """Replace the published copy atomically and return its path; who has the old one open keeps it.
 
     The loader's file stays open, and so closed to others, while it is copied. The copy is replaced inside that time
@@ -29,6 +29,7 @@ def publish(home: Home, *, wait_seconds: float = 60.0, on_wait: OnWait | None = 
     with ExitStack() as after, writing(home, wait_seconds=wait_seconds, on_wait=on_wait) as con:
         con.execute("CHECKPOINT")
         with disk_explained(home.published):
+            _sweep(home)
             try:
                 # Closing any handle of a file drops this process's locks on it, DuckDB's too: so close it after DuckDB.
                 source = after.enter_context(home.loader.open("rb"))
@@ -42,3 +43,10 @@ def publish(home: Home, *, wait_seconds: float = 60.0, on_wait: OnWait | None = 
             finally:
                 draft.unlink(missing_ok=True)
     return home.published
+
+
+def _sweep(home: Home) -> None:
+    """Delete drafts of killed processes: copies are only drafted by who holds the loader's file, as we do now."""
+    for pattern in (".warehouse-*", ".loader-*"):
+        for left in home.root.glob(pattern):
+            left.unlink(missing_ok=True)

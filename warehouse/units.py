@@ -112,7 +112,7 @@ def pending(con: Connection, plan: Plan, table: str, shard_size: int) -> list[Or
     found = con.execute(anti_join, {"plan": str(plan.path)}).fetchnumpy()
     ordinals = np.asarray(found["ordinal"], dtype=np.int64)
     folder = plan.path.parent
-    for old in folder.glob("*.parquet"):
+    for old in folder.iterdir():
         if old != plan.path:
             old.unlink()
     where = {"plan": str(plan.path), "stage": plan.stage}

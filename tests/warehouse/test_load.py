@@ -1,4 +1,7 @@
+import random
 import shutil
+import subprocess
+import sys
 from datetime import UTC, datetime
 from itertools import permutations
 from pathlib import Path
@@ -8,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.warehouse.conftest import RunScript
+from tests.warehouse.conftest import REPOSITORY, RunScript
 from tests.warehouse.examples import ROUND, ROWS, check, failure, perturbation
 from warehouse.connection import writing
 from warehouse.home import Home
@@ -278,3 +281,41 @@ def test_time_of_a_load_is_utc(home: Home) -> None:
     [(loaded_at,)] = rows(home, "SELECT loaded_at FROM loads")
     assert isinstance(loaded_at, datetime)
     assert before <= loaded_at <= datetime.now(UTC).replace(tzinfo=None)
+
+
+LOAD_WITH_LITTLE_SPACE = """
+import resource, signal, sys
+from pathlib import Path
+from warehouse.connection import writing
+from warehouse.errors import WarehouseError
+from warehouse.home import Home
+from warehouse.load import load_landed
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+home = Home(Path(sys.argv[1]))
+resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, 400_000))
+try:
+    with writing(home, wait_seconds=5) as con:
+        load_landed(con, home, "r1", "generate")
+except WarehouseError as exc:
+    print(exc)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="file-size limits are a POSIX thing")
+def test_load_on_a_full_disk_says_so_and_a_later_run_finishes(home: Home) -> None:
+    with writing(home, wait_seconds=5):
+        pass
+    frame = [perturbation(n, question=random.Random(n).randbytes(2000).hex()) for n in range(400)]
+    land(home, ROUND, "generate", "s1", {"perturbations": frame[:200]})
+    land(home, ROUND, "generate", "s2", {"perturbations": frame[200:]})
+    done = subprocess.run(
+        [sys.executable, "-c", LOAD_WITH_LITTLE_SPACE, str(home.root)],
+        capture_output=True,
+        text=True,
+        cwd=REPOSITORY,
+        check=True,
+    )
+    assert "free some space" in done.stdout, (done.stdout, done.stderr)
+    load(home)
+    assert rows(home, "SELECT count(*), count(DISTINCT unit_id) FROM perturbations") == [(400, 400)]
+    assert landed_shards(home, ROUND, "generate") == []

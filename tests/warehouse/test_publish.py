@@ -168,3 +168,11 @@ def test_publish_of_nothing_gives_an_empty_warehouse(home: Home) -> None:
     assert published(home) == 0
     with pytest.raises(WarehouseError, match="nope"), reading(home) as con:
         con.execute("SELECT * FROM nope")
+
+
+def test_publish_deletes_drafts_of_killed_processes(home: Home) -> None:
+    add(home, "u1")
+    for name in (".warehouse-17-ab.duckdb", ".loader-17-ab.duckdb", ".loader-17-ab.duckdb.wal"):
+        (home.root / name).write_bytes(b"half")
+    publish(home)
+    assert sorted(path.name for path in home.root.iterdir()) == ["loader.duckdb", "warehouse.duckdb"]
