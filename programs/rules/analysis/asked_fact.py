@@ -14,7 +14,7 @@ from programs.rules.analysis.answers import AnswerType, answer_date
 from programs.rules.analysis.casing import restore_case
 from programs.rules.analysis.clauses import base_verb_at, clause_tokens, participle_at, split_before
 from programs.rules.analysis.dates import DatePrecision, find_dates
-from programs.rules.analysis.lexicon import AUXILIARIES, DETERMINERS, PREPOSITIONS, can_be, inflection, verb_tags
+from programs.rules.analysis.lexicon import AUXILIARIES, DETERMINERS, PREPOSITIONS, can_be, inflection, is_known, verb_tags
 from programs.rules.analysis.quantities import find_numbers
 from programs.rules.analysis.questions import Question, WhWord, read_question
 
@@ -82,6 +82,8 @@ class AskedFact:
         said = value.strip().strip('"“”') if self.kind is not FactKind.EQUATION else value.strip()
         said = re.sub(r"(?<=[a-z]{3})\.$", "", said)
         said = re.sub(r"^(?:An?|The)(?= [a-z])", lambda m: m.group().lower(), said)
+        if re.fullmatch(r"[A-Z][a-z]+(?: [a-z][\w-]*)+", said) and is_known(said.split()[0].lower()):
+            said = said[0].lower() + said[1:]
         first = said.split()[0].lower() if said.split() else ""
         if self.role is Role.WHEN:
             return said if first in _PLACED and first not in {"late", "early"} else f"{_time_preposition(said)} {said}"
@@ -141,6 +143,8 @@ def _fact_of(base: BaseInstance) -> AskedFact | None:
     fact = _read(read_question(body), analysis)
     if fact is None or "?" in fact.before + fact.after or fact.role is Role.WHERE and _is_clause(analysis.answer):
         return None
+    if _is_statement(analysis.answer):
+        return None
     personal = fact.personal and analysis.answer_type in (AnswerType.PERSON, AnswerType.OTHER)
     return replace(fact, choices=choices, before=_lowered(fact.before), personal=personal)
 
@@ -148,6 +152,17 @@ def _fact_of(base: BaseInstance) -> AskedFact | None:
 def _is_clause(value: str) -> bool:
     first = clause_tokens(value)[:1]
     return bool(first) and first[0].norm not in PREPOSITIONS and bool(verb_tags(first[0].norm) & {"VBD", "VBN"})
+
+
+def _is_statement(value: str) -> bool:
+    """Say whether an answer is a clause of its own: 'high schools lost their accreditation'."""
+    words = clause_tokens(value)
+    if any(w.norm in AUXILIARIES for w in words[1:]):
+        return True
+    finite = [w for w in words[1:] if verb_tags(w.norm) & {"VBD"} and not w.is_capitalised]
+    return any(not can_be(w.norm, "NOUN") and not can_be(w.norm, "ADJ") and "VBN" not in verb_tags(w.norm) for w in finite) or bool(
+        re.search(r"\b(?:lost|won|made|had|led|glowed) (?:the|their|his|her|even)\b", value)
+    )
 
 
 def _lowered(text: str) -> str:

@@ -33,6 +33,9 @@ _LAST = tuple(sorted(n for n in _Person.last_names if n.isalpha()))
 
 def spoken_answer(analysis: Analysis) -> str:
     """Return the accepted answer to speak of: one that stands in the passages and does not open with a verb."""
+    article = [a for a in analysis.base.answers if a.lower() in {f"{w} {analysis.answer.lower()}" for w in ("a", "an", "the")}]
+    if article:
+        return article[0]
     good = [a for a in analysis.base.answers if not re.match(r"(?:credited|loosely|estimated|seemingly|known)\b", a)]
     if analysis.answer in good or not good:
         return analysis.answer
@@ -70,7 +73,7 @@ def is_personal(analysis: Analysis) -> bool:
         )
     focus = (question.focus or "").split(" that ")[0]
     if analysis.answer_type is AnswerType.PERSON:
-        return not _PLACE.search(focus)
+        return words[-1].is_capitalised and not _PLACE.search(focus)
     return bool(_PERSON.search(focus)) and not _WORK.search(focus)
 
 
@@ -120,7 +123,8 @@ def _other_number(answer: str, number: Number, more: list[Number], rng: random.R
         value = number.value + rng.choice((2, 3, 4)) if number.value > 1 else 3.0
     else:
         value = number.value * rng.choice((0.62, 0.71, 1.38, 1.63))
-        step = 10 ** max(0, len(str(int(value))) - 3)
+        digits = 2 if number.value % 10 == 0 else 3
+        step = 10 ** max(0, len(str(int(value))) - digits)
         value = float(round(value / step) * step) if whole else round(value, 1)
     if number.kind is NumberKind.PERCENT and value > 100:
         value = round(number.value * 0.6)
@@ -159,7 +163,8 @@ def _swappable(tokens: list[Token], position: int, answer: str) -> bool:
         return False
     before = tokens[position - 1] if position else None
     after = tokens[position + 1] if position + 1 < len(tokens) else None
-    joined_before = before is not None and before.is_capitalised and "," not in answer[before.end : token.start]
+    aged = {"old", "middle", "ancient", "early", "modern"}
+    joined_before = before is not None and before.is_capitalised and before.norm not in aged and "," not in answer[before.end : token.start]
     joined_after = after is not None and after.is_capitalised and "," not in answer[token.end : after.start]
     return not (joined_before or joined_after)
 

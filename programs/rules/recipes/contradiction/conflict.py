@@ -3,15 +3,16 @@
 import random
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from levers.vocabulary import Layout
 from programs.rules.analysis.analysis import Analysis, leans_back
 from programs.rules.analysis.asked_fact import AskedFact, FactKind, Role, asked_fact
 from programs.rules.analysis.tokens import fold
+from programs.rules.edits.clauses import mid_sentence
 from programs.rules.edits.rival_values import is_personal, rival_value, spoken_answer
 from programs.rules.edits.strategy import choose_noise_passage
-from programs.rules.edits.text import insert_sentence, lower_opener
+from programs.rules.edits.text import insert_sentence
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft
 
 _LONGEST_RESTATEMENT = 40
@@ -71,7 +72,7 @@ def read_conflict(analysis: Analysis, rng: random.Random) -> Conflict | Declined
     if not any(p.gives_answer for p in analysis.signal) and fact.kind is not FactKind.POLAR:
         return Declined(DeclineReason.NO_ANSWER_IN_PASSAGES)
     rival = rival_value(analysis, fact, rng)
-    if rival is not None and _is_listed(analysis):
+    if rival is not None and fact.asked is not None and _is_listed(analysis):
         rival = f"{rival} alone"
     return Conflict(fact, spoken_answer(analysis), rival, is_personal(analysis))
 
@@ -81,7 +82,8 @@ def _is_listed(analysis: Analysis) -> bool:
     parts = [fold(a) for a in analysis.base.answers]
     whole = any(all(o in one for o in parts) for one in parts)
     words = [frozenset(p.split()) for p in parts]
-    return len(parts) > 1 and not whole and any(not (a & b) for a in words for b in words)
+    names = all(a[:1].isupper() for a in analysis.base.answers)
+    return len(parts) > 1 and names and not whole and any(not (a & b) for a in words for b in words)
 
 
 def _told(analysis: Analysis) -> AskedFact | None:
@@ -90,14 +92,14 @@ def _told(analysis: Analysis) -> AskedFact | None:
     if sentence is None or len(sentence.text.split()) > _LONGEST_RESTATEMENT or leans_back(sentence.text):
         return None
     inside = [m for m in analysis.main.answers if sentence.span.covers(m.span)]
-    if len(inside) != 1 or not sentence.text.endswith(".") or any(c in sentence.text for c in '“”";'):
+    if len(inside) != 1 or not sentence.text.endswith(".") or any(c in sentence.text for c in '“”";()'):
         return None
     start = inside[0].span.start - sentence.span.start
     end = inside[0].span.end - sentence.span.start
     if start == 0:
         return None
     before, after = sentence.text[:start].rstrip(), sentence.text[end:].strip().rstrip(".")
-    return AskedFact(FactKind.OBJECT, lower_opener(before), after, Role.BARE, True, False, asked=None, noun=None)
+    return AskedFact(FactKind.OBJECT, mid_sentence(before), after, Role.BARE, True, False, asked=None, noun=None)
 
 
 def in_noise(analysis: Analysis) -> bool:
@@ -116,8 +118,3 @@ def written(
     for sentence in [said] if isinstance(said, str) else said:
         text = insert_sentence(text, sentence)
     return Draft(analysis.question.text, {passage.index: text}, reasoning=reasoning, answer_note=note)
-
-
-def unquoted(fact: AskedFact) -> AskedFact:
-    """Return the fact without a trailing clause that only the question needs."""
-    return replace(fact, after=re.sub(r",.*$", "", fact.after))

@@ -9,9 +9,10 @@ from programs.rules.analysis.names import NamedMention, NameKind
 from programs.rules.analysis.quantities import Number, NumberKind, written_like
 from programs.rules.analysis.spans import Sentence
 from programs.rules.analysis.tokens import fold
+from programs.rules.edits.clauses import mid_sentence
 from programs.rules.edits.pools import shift_date_text, shift_number
 from programs.rules.edits.style import Style, phrase
-from programs.rules.edits.text import lower_opener, replace_span
+from programs.rules.edits.text import replace_span
 from programs.rules.recipes.contradiction.conflict import in_noise, written
 from programs.rules.recipes.contradiction.low_words import NICKNAMES, OPPOSITES, ROLES
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
@@ -89,11 +90,11 @@ def approx_vs_exact(analysis: Analysis, style: Style, rng: random.Random) -> Dra
     passage, number, rounded = rng.choice(options)
     whole = number.whole.of(passage.text)
     near = whole.replace(number.text, rounded, 1)
-    where = f" in what is written about {_subject(analysis, passage)}" if in_noise(analysis) else " mentioned here"
+    where = f"casual mentions of {_subject(analysis, passage)}" if in_noise(analysis) else "casual mentions of this"
     said = phrase(
         style,
-        f"people speak loosely of around {near}, though the exact figure is the one of {whole}{where}",
-        f"in everyday talk the exact figure of {whole}{where} usually becomes something like around {near}",
+        f"{where} speak of around {near}, where the exact figure is {whole}",
+        f"{where} usually speak of something like around {near}, where the exact figure is {whole}",
     )
     return written(analysis, rng, said, f"The exact figure '{whole}' is approximated.", _NOTE)
 
@@ -113,7 +114,7 @@ def peripheral_attribute_clash(analysis: Analysis, style: Style, rng: random.Ran
         )
     opening = phrase(style, "according to another note,", "a note elsewhere puts one detail differently:")
     return written(
-        analysis, rng, f"{opening} {lower_opener(rng.choice(options))}", "A side detail is contradicted.", _NOTE
+        analysis, rng, f"{opening} {mid_sentence(rng.choice(options))}", "A side detail is contradicted.", _NOTE
     )
 
 
@@ -159,11 +160,11 @@ def soft_antonym_modifiers(analysis: Analysis, style: Style, rng: random.Random)
     if not options:
         return Declined(DeclineReason.NO_SUITABLE_SPAN, "no adjective that has a soft opposite")
     word, name, opposite, about = rng.choice(options)
-    who = f"some who have written about {about}" if in_noise(analysis) else "some observers"
+    where = f"in the account of {about}" if in_noise(analysis) else "here"
     said = phrase(
         style,
-        f"{who} would call the {name} rather {opposite}, not {word}",
-        f"{who} found the {name} rather {opposite} for their taste, where others would say {word}",
+        f'what is called {word} {where}, namely the {name}, seems rather {opposite} to other observers',
+        f'what is described as {word} {where}, namely the {name}, would strike a number of other observers as rather {opposite}',
     )
     return written(analysis, rng, said, f"'{word}' is set against '{opposite}'.", _NOTE)
 
@@ -225,16 +226,16 @@ def speaker_title_clash(analysis: Analysis, style: Style, rng: random.Random) ->
 @recipe("contradiction.downstream_effect_clash")
 def downstream_effect_clash(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Let two accounts of a consequence disagree."""
-    about = _subject(analysis, analysis.main)
+    about = _subject(analysis, analysis.main) if in_noise(analysis) else "the matter"
     if about is None:
         return Declined(DeclineReason.NO_TOPIC)
     first, second = rng.choice(
         (
-            ("interest in {} grew sharply", "it fell just as sharply over the same months"),
+            ("interest in {} grew sharply afterwards", "it fell just as sharply over the same months"),
             ("letters about {} poured in from readers", "not a single letter came in"),
             ("talk of {} filled the local papers for weeks", "the local papers did not print a word about it"),
         )
     )
-    effect = phrase(style, "as a result of all this,", "as a result of the facts reported,")
-    said = f"{effect} one reviewer noted, {first.format(about)}; {'another' if style is Style.TERSE else 'a second reviewer'} noted that {second}"
+    one, other = phrase(style, "one reviewer", "one later reviewer"), phrase(style, "another", "a second one")
+    said = f"as a result of all this, {one} noted, {first.format(about)}; {other} noted that {second}"
     return written(analysis, rng, said, "Two accounts of a consequence disagree.", _NOTE)

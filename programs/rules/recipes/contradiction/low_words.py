@@ -1,20 +1,16 @@
 """Word lists for peripheral clashes: soft opposites, short forms of first names, professions taken for one another."""
 
 OPPOSITES: dict[str, str] = {
-    "large": "modest", "larger": "modest", "big": "modest", "huge": "moderate", "small": "roomy", "great": "ordinary",
-    "famous": "little known", "popular": "overlooked", "major": "minor", "significant": "slight", "important": "minor",
-    "long": "brief", "short": "drawn-out", "early": "late", "new": "old-fashioned", "young": "mature", "old": "youthful",
-    "successful": "disappointing", "common": "unusual", "simple": "intricate", "complex": "plain", "rich": "meagre",
-    "strong": "mild", "powerful": "feeble", "wealthy": "frugal", "notable": "unremarkable", "main": "secondary",
-    "high": "moderate", "low": "considerable", "fast": "leisurely", "rare": "commonplace", "beautiful": "plain",
-    "classic": "modern", "traditional": "modern", "modern": "traditional", "extensive": "narrow", "wide": "narrow",
-    "broad": "narrow", "deep": "shallow", "quick": "slow", "difficult": "manageable", "easy": "demanding",
-    "serious": "light-hearted", "warm": "cool", "cold": "mild", "hot": "pleasant", "dry": "damp", "wet": "dry",
-    "dark": "pale", "light": "heavy", "heavy": "light", "controversial": "tame", "influential": "marginal",
-    "prominent": "obscure", "leading": "middling", "various": "few", "numerous": "few", "many": "few",
+    "large": "modest", "larger": "modest", "big": "modest", "huge": "moderate", "small": "roomy", "famous": "little known",
+    "popular": "overlooked", "significant": "slight", "important": "minor", "long": "brief", "short": "drawn-out",
+    "successful": "disappointing", "simple": "intricate", "complex": "plain", "strong": "mild", "powerful": "feeble",
+    "wealthy": "frugal", "notable": "unremarkable", "high": "moderate", "low": "considerable", "fast": "leisurely",
+    "rare": "commonplace", "beautiful": "plain", "extensive": "narrow", "wide": "narrow", "broad": "narrow",
+    "quick": "slow", "difficult": "manageable", "serious": "light-hearted", "warm": "cool", "cold": "mild",
+    "hot": "pleasant", "controversial": "tame", "influential": "marginal", "prominent": "obscure",
     "dramatic": "subdued", "romantic": "sober", "comic": "solemn", "loud": "quiet", "affluent": "modest",
-    "prestigious": "unassuming", "elaborate": "plain", "rapid": "gradual", "steep": "gentle", "close": "distant",
-    "critical": "lenient", "positive": "lukewarm", "original": "derivative", "unique": "familiar", "key": "minor",
+    "prestigious": "unassuming", "elaborate": "plain", "rapid": "gradual", "steep": "gentle", "unique": "familiar",
+    "positive": "lukewarm", "great": "ordinary", "rich": "meagre", "young": "mature", "serious-minded": "playful",
 }  # fmt: skip
 
 _SHORT = (
@@ -34,7 +30,7 @@ _SHORT = (
     "jesse:Jess joshua:Josh zachary:Zach dave:David mike:Michael chris:Christopher tom:Thomas bill:William "
     "dan:Daniel bruce:Brucie phil:Philip bob:Robert jeff:Jeffrey rob:Robert john-paul:JP"
 )
-NICKNAMES: dict[str, str] = dict(pair.split(":") for pair in _SHORT.split())  # type: ignore[misc]
+NICKNAMES: dict[str, str] = {name: short for name, _, short in (pair.partition(":") for pair in _SHORT.split())}
 
 ROLES: dict[str, str] = {
     "actor": "stage manager comedian screenwriter", "actress": "comedian dancer screenwriter",

@@ -10,7 +10,7 @@ from programs.rules.analysis.dates import find_dates
 from programs.rules.analysis.questions import WhWord
 from programs.rules.edits.rival_values import is_personal, spoken_answer
 from programs.rules.edits.style import Style, phrase
-from programs.rules.recipes.false_premise.phrasing import asking, fronted, gerund, named
+from programs.rules.recipes.false_premise.phrasing import asking, gerund, inserted, named
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 
 NOTE = "The passages are untouched; no passage could answer a question that rules itself out."
@@ -62,10 +62,10 @@ def impossible_property(analysis: Analysis, style: Style, rng: random.Random) ->
     thing = named(analysis)
     if thing is None:
         return Declined(DeclineReason.NO_TOPIC)
-    if thing.work:
-        wording = phrase(style, "the version that is longer than itself of", "the one version that is both longer and shorter than itself of")
-        return asking(analysis, fronted(analysis, thing, wording), "No version can be longer than itself.", NOTE)
-    about = thing.topic.name
+    if thing.work and thing.closed:
+        wording = phrase(style, "in the version that is longer than itself", "in the one version that is both longer and shorter than itself")
+        return asking(analysis, inserted(analysis, thing, wording), "No version can be longer than itself.", NOTE)
+    about = thing.name
     shape = rng.choice(("square circle", "three-sided square", "round triangle"))
     text = phrase(style, f"how wide is the {shape} in the emblem of {about}", f"what is the exact width of the {shape} in the emblem of {about}")
     return asking(analysis, text, f"There can be no {shape}.", NOTE)

@@ -22,7 +22,9 @@ def infinite_set_finite_size(analysis: Analysis, style: Style, rng: random.Rando
         return Declined(DeclineReason.QUESTION_NOT_PARSED)
     be = "was" if fact.past else "is"
     if fact.kind is FactKind.COUNT and fact.unit and fact.unit != "times":
-        text = phrase(style, f"which {be} the very last of the infinitely many {fact.unit}", f"which {be} the very last one of the infinitely many {fact.unit} that never come to an end")
+        tail = f"that {fact.after}" if not fact.before else fact.after
+        endless = f"infinitely many {fact.unit} {tail}".strip()
+        text = phrase(style, f"which {be} the very last of the {endless}", f"which {be} the very last one, with none after it, of the {endless}")
     elif fact.kind is FactKind.SUBJECT and is_personal(analysis) and question.wh.value == "who":
         text = phrase(style, f"what is the last name on the endless list of people who {fact.after}", f"what is the very last name on the list, which has no end, of people who {fact.after}")
     elif fact.kind is FactKind.ADJUNCT and fact.role is Role.WHEN:
@@ -36,7 +38,8 @@ def infinite_set_finite_size(analysis: Analysis, style: Style, rng: random.Rando
 
 def _written_name(analysis: Analysis) -> str | None:
     """Return a name whose letters can be spoken of: that of the topic, else of the answer."""
-    for name in (analysis.topic.name if analysis.topic else "", spoken_answer(analysis)):
+    thing = named(analysis)
+    for name in (thing.name if thing is not None else "", spoken_answer(analysis)):
         if len(name) >= 4 and re.fullmatch(r"[A-Za-z][A-Za-z' .-]+", name) and name[:1].isupper():
             return name
     return None
@@ -49,7 +52,7 @@ def affirming_the_consequent(analysis: Analysis, style: Style, rng: random.Rando
     if fact is None or name is None:
         return Declined(DeclineReason.NO_TOPIC)
     kind, ask = rng.choice((("whale", "which species of whale"), ("volcano", "what height of volcano"), ("teapot", "what kind of teapot")))
-    be = "was" if fact.past and analysis.topic is not None and analysis.topic.kind is NameKind.PERSON else "is"
+    be = "is"
     text = phrase(
         style,
         f"since every {kind} takes up space and {name} takes up space, {ask} {be} {name}",
@@ -101,9 +104,9 @@ def division_fallacy(analysis: Analysis, style: Style, rng: random.Random) -> Dr
 def part_larger_than_whole(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Ask the question of a part that exceeds its whole."""
     thing = named(analysis)
-    if thing is None or thing.topic.kind is NameKind.PERSON:
+    if thing is None or thing.kind is NameKind.PERSON:
         return Declined(DeclineReason.NO_TOPIC)
-    if not (thing.work or thing.topic.kind is NameKind.PLACE):
+    if not (thing.work or thing.kind is NameKind.PLACE):
         return Declined(DeclineReason.NO_SUITABLE_SPAN, "the thing named has no extent")
     size = "longer" if thing.work else "larger"
     wording = phrase(style, f"the half that is {size} than the whole of", f"the one half that is {size} than the undivided whole of")

@@ -7,15 +7,16 @@ from programs.rules.analysis.analysis import Analysis, leans_back
 from programs.rules.analysis.quantities import NumberKind
 from programs.rules.edits.pools import invented_person, shift_date_text, shift_number
 from programs.rules.edits.style import Style, phrase
-from programs.rules.edits.text import lower_opener, replace_span
-from programs.rules.recipes.false_premise.phrasing import asking, inserted, named, opened
+from programs.rules.edits.text import replace_span
+from programs.rules.recipes.false_premise.phrasing import asking, inserted, mid_sentence, named, opened
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 
 NOTE = "The passages are untouched and the question asks what it asked; the presupposition plays no part in the answer."
 
 
 def _about(analysis: Analysis) -> str:
-    return analysis.topic.name if analysis.topic is not None else "this subject"
+    thing = named(analysis)
+    return thing.name if thing is not None else "this subject"
 
 
 @recipe("false_premise.assumed_second_edition")
@@ -57,13 +58,14 @@ def wrong_place_in_source(analysis: Analysis, style: Style, rng: random.Random) 
 @recipe("false_premise.survey_wording_preamble")
 def survey_wording_preamble(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Open with what most people asked are said to think."""
-    if analysis.topic is None:
+    thing = named(analysis)
+    if thing is None:
         return Declined(DeclineReason.NO_TOPIC)
     share = rng.choice(("nine out of ten", "most", "four in five"))
     opening = phrase(
         style,
-        f"now that {share} people polled have named {analysis.topic.name} their favourite subject",
-        f"now that {share} people in a national survey have named {analysis.topic.name} the subject they would most "
+        f"now that {share} people polled have named {thing.name} their favourite subject",
+        f"now that {share} people in a national survey have named {thing.name} the subject they would most "
         "like to read about",
     )
     return asking(analysis, opened(analysis, opening), "A survey result is invented.", NOTE)
@@ -101,5 +103,5 @@ def _wrong_details(analysis: Analysis, rng: random.Random) -> list[str]:
                 end = sentence.span.end + len(new) - len(span)
                 changed = replace_span(passage.text, span, new)[sentence.span.start : end]
             if changed and not analysis.is_answer(changed):
-                found.append(lower_opener(changed).rstrip("."))
+                found.append(mid_sentence(changed).rstrip("."))
     return found

@@ -26,7 +26,7 @@ def _sort(thing: Named) -> str:
     if thing.work:
         return "work"
     kinds = {NameKind.PERSON: "person", NameKind.PLACE: "place", NameKind.ORGANISATION: "body"}
-    return kinds.get(thing.topic.kind, "thing")
+    return kinds.get(thing.kind, "thing")
 
 
 @recipe("false_premise.imaginary_add_on")
@@ -40,8 +40,8 @@ def imaginary_add_on(analysis: Analysis, style: Style, rng: random.Random) -> Dr
             "work": ("hidden bonus chapter", "fold-out map", "twelve-page picture supplement"),
             "person": ("collection of glass whistles", "pet tortoise", "private tram line"),
             "place": ("revolving clock tower", "underground tea garden", "floating bandstand"),
-            "body": ("marching band of bicycles", "rooftop beehives", "travelling puppet stage"),
-            "thing": ("built-in sundial", "hidden music box", "detachable lantern"),
+            "body": ("rooftop garden of roses", "travelling puppet stage", "private railway station"),
+            "thing": ("little-known annex", "separate supplement", "honorary patron"),
         }[_sort(thing)]
     )
     wording = phrase(style, f"with its {part}", f"complete with its well-known {part}")
@@ -59,12 +59,12 @@ def over_specific_year(analysis: Analysis, style: Style, rng: random.Random) -> 
     year = (rng.choice(dated) if dated else rng.randint(1950, 1999)) + rng.choice((-4, -3, -2, 2, 3))
     while year in known or str(year) in question.text:
         year -= 1
-    found = re.search(rf"\b(?:the|in) (?P<kind>{'|'.join(sorted(WORK_WORDS))})\b", question.bare)
-    if found and not re.search(r"\b(?:when|year|old)\b", question.bare):
+    found = re.search(rf"\bthe (?P<kind>{'|'.join(sorted(WORK_WORDS))})\b(?! of)", question.bare)
+    if found and not re.search(r"\b(?:when|year|old|first|last|new|\d{4})\b", question.bare):
         at = found.start("kind")
         return asking(analysis, f"{question.bare[:at]}{year} {question.bare[at:]}", f"The year {year} is wrong.", NOTE)
     thing = _insertable(analysis)
-    if thing is not None and thing.topic.kind is not NameKind.PERSON:
+    if thing is not None and thing.kind is not NameKind.PERSON:
         text = inserted(analysis, thing, phrase(style, f"first listed in {year}", f"which entered the records in {year}"))
     else:
         text = opened(analysis, phrase(style, f"as first asked in {year}", f"to repeat what was first asked in {year}"))
@@ -77,8 +77,8 @@ def false_corporate_parent(analysis: Analysis, style: Style, rng: random.Random)
     thing = _insertable(analysis)
     if thing is None:
         return _NO_PLACE
-    if thing.topic.kind is NameKind.PERSON:
-        return Declined(DeclineReason.NO_TOPIC, "a person has no corporate parent")
+    if not (thing.work or thing.kind is NameKind.ORGANISATION):
+        return Declined(DeclineReason.NO_TOPIC, "only a work or an organisation has an owner")
     text = " ".join(p.text for p in analysis.passages)
     owner = rng.choice([o for o in ("Toyota", "Nestlé", "Siemens", "Ikea", "Lego") if o not in text] or ["Hartwell Holdings"])
     wording = phrase(style, f"which belongs to {owner}", f"which is wholly owned by {owner}")
@@ -88,16 +88,16 @@ def false_corporate_parent(analysis: Analysis, style: Style, rng: random.Random)
 @recipe("false_premise.award_presupposition")
 def award_presupposition(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Presuppose a prize that the passages do not mention."""
-    thing, topic = _insertable(analysis), analysis.topic
+    thing = named(analysis)
     prize = rng.choice(("the Turner Prize", "the Silver Quill", "the Golden Compass Medal", "the Prix Meridian"))
-    if topic is None or any(prize in p.text for p in analysis.passages):
-        return Declined(DeclineReason.NO_TOPIC)
-    if thing is not None:
-        text = inserted(analysis, thing, phrase(style, f"winner of {prize}", f"which famously won {prize}"))
-        if thing.topic.kind is NameKind.PERSON:
-            text = inserted(analysis, thing, phrase(style, f"winner of {prize}", f"who famously won {prize}"))
+    if thing is None or not (thing.work or thing.kind in (NameKind.PERSON, NameKind.ORGANISATION)):
+        return Declined(DeclineReason.NO_TOPIC, "only a person, a work or an organisation wins prizes")
+    if thing.closed:
+        link = "who" if thing.kind is NameKind.PERSON and not thing.work else "which"
+        text = inserted(analysis, thing, phrase(style, f"winner of {prize}", f"{link} famously won {prize}"))
     else:
-        text = opened(analysis, phrase(style, f"after {prize} went to {topic.name}", f"after {topic.name} had won {prize}"))
+        opening = phrase(style, f"now that {prize} has gone to {thing.name}", f"now that {thing.name} has won {prize}")
+        text = opened(analysis, opening)
     return asking(analysis, text, f"{prize} is presupposed.", NOTE)
 
 
@@ -116,7 +116,7 @@ def misstated_capital_city(analysis: Analysis, style: Style, rng: random.Random)
             if place and free and not analysis.is_answer(said):
                 options.append(Span(run[0].start, run[-1].end))
     thing = _insertable(analysis)
-    if thing is not None and thing.topic.kind is NameKind.PLACE:
+    if thing is not None and thing.kind is NameKind.PLACE:
         options.append(thing.phrase)
     if not options:
         return Declined(DeclineReason.NO_SUITABLE_SPAN, "the question names no place")
@@ -136,7 +136,7 @@ def imagined_product_variant(analysis: Analysis, style: Style, rng: random.Rando
     thing = _insertable(analysis)
     if thing is None:
         return _NO_PLACE
-    if thing.topic.kind in (NameKind.PERSON, NameKind.PLACE):
+    if not thing.work:
         return Declined(DeclineReason.NO_TOPIC, "only a work or a product has variants")
     variants = ("a glow-in-the-dark edition", "a pocket edition on silk", "a scratch-and-sniff version")
     variant = rng.choice(variants)

@@ -39,7 +39,7 @@ def factive_verb_contradiction(analysis: Analysis, style: Style, rng: random.Ran
     ask = rng.choice(
         (
             phrase(style, "who first realised that", "who was the first to realise that"),
-            phrase(style, "when did historians find out that", "in which year did historians find out that"),
+            phrase(style, "when did it come to light that", "in which year did it first come to light that"),
             phrase(style, "who first noticed that", "who was the first person to notice that"),
         )
     )
@@ -112,7 +112,8 @@ def stopped_never_started(analysis: Analysis, style: Style, rng: random.Random) 
         return asking(analysis, f"{ask} {rival} stop {doing}", reasoning, NOTE)
     if fact.kind is FactKind.EQUATION and fact.role is Role.BARE and not fact.past and fact.before.endswith(" is"):
         subject = fact.before.removesuffix(" is")
-        stopped = f"{rival} stop being {subject}" if is_personal(analysis) else f"{subject} stop being {fact.fill(rival)}"
+        in_person = is_personal(analysis) and not re.search(r"\b(?:name|title|character)\b", subject)
+        stopped = f"{rival} stop being {subject}" if in_person else f"{subject} stop being {fact.fill(rival)}"
         return asking(analysis, f"{ask} {stopped}", reasoning, NOTE)
     return Declined(DeclineReason.NO_SUITABLE_SPAN, "the question asks for nothing that could go on and stop")
 

@@ -25,21 +25,20 @@ _LIVING = re.compile(r"^ ?\((?:[^)]*?)born[^)–-]*\)|^ is an? ")
 @recipe("false_premise.fabricated_event")
 def fabricated_event(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Ask for the course of an event that never took place."""
-    fact = asked_fact(analysis)
-    thing = named(analysis)
+    fact, thing = asked_fact(analysis), named(analysis)
     if fact is not None and fact.asked is not None and fact.kind is not FactKind.POLAR:
-        matter = f"over {fact.asked}"
+        matter = fact.asked
     elif thing is not None:
-        matter = f"over {thing.topic.name}"
+        matter = f"the case of {thing.name}"
     else:
         return Declined(DeclineReason.NO_TOPIC)
     text = rng.choice(
         (
-            phrase(style, f"which court decided the lawsuit {matter}", f"which court decided the famous lawsuit {matter}"),
-            phrase(style, f"how long did the public inquiry {matter} last", f"how many months did the public inquiry {matter} last"),
-            phrase(style, f"who led the strike {matter}", f"who led the nationwide strike {matter}"),
+            phrase(style, f"which court decided the lawsuit over {matter}", f"which court finally decided the lawsuit over {matter}"),
+            phrase(style, f"who led the public inquiry into {matter}", f"who was chosen to lead the public inquiry into {matter}"),
+            phrase(style, f"who resigned in the scandal over {matter}", f"who had to resign in the scandal over {matter}"),
         )
-    )  # fmt: skip
+    )
     return asking(analysis, text, "The event asked about is invented.", NOTE)
 
 

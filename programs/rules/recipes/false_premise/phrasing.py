@@ -3,15 +3,19 @@
 import re
 from dataclasses import dataclass
 
-from programs.rules.analysis.analysis import Analysis, Topic
+from programs.rules.analysis.analysis import Analysis
 from programs.rules.analysis.asked_fact import AskedFact
+from programs.rules.analysis.casing import restore_case
 from programs.rules.analysis.lexicon import AUXILIARIES, DETERMINERS, PREPOSITIONS, can_be, verb_tags, word_set
-from programs.rules.analysis.names import NameKind
+from programs.rules.analysis.names import NameKind, find_names
 from programs.rules.analysis.spans import Span
 from programs.rules.analysis.tokens import Token
 from programs.rules.edits.casing import in_register
+from programs.rules.edits.clauses import mid_sentence
 from programs.rules.edits.grammar import verb_form
 from programs.rules.recipes.registry import Draft
+
+__all__ = ["Named", "asking", "fronted", "gerund", "inserted", "mid_sentence", "named", "opened", "small"]
 
 _OPENERS = DETERMINERS | AUXILIARIES | PREPOSITIONS | word_set("who whose whom what which when where why how name if there")
 _KINDS = (
@@ -25,9 +29,13 @@ _AFTER = word_set("and or that who which whose whom when while but both each")
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """The named thing that a question is about: where its noun phrase stands, and what sort of thing it is."""
+    """A name in the question: as passages write it, where its noun phrase stands, and what sort of thing it names.
 
-    topic: Topic
+    `closed` says that the noun phrase ends with the name, so that something can be put in after it.
+    """
+
+    name: str
+    kind: NameKind
     phrase: Span
     closed: bool
     work: bool
@@ -38,44 +46,58 @@ class Named:
 
 
 def named(analysis: Analysis) -> Named | None:
-    """Return the topic's noun phrase in the question, None where there is none; `closed` says that it ends there."""
+    """Return the main name in the question, whole and with its article and kind word; None where there is none."""
+    text = analysis.question.text
+    cased = restore_case(text, [p.text for p in analysis.passages])
+    found = [n for n in find_names(cased) if len(n.text) >= 4 and not analysis.is_answer(n.text)]
+    found = [n for n in found if _is_whole(cased, n.span)]
     topic = analysis.topic
-    if topic is None or len(topic.in_question) < 3:
+    near = [n for n in found if topic is not None and n.span.overlaps(topic.span)]
+    chosen = max(near or found, key=lambda n: (len(n.text), -n.span.start), default=None)
+    if chosen is None:
         return None
+    kind = topic.kind if topic is not None and topic.name == chosen.text else chosen.kind
+    return _placed(analysis, chosen.text, kind, chosen.span)
+
+
+def _is_whole(text: str, span: Span) -> bool:
+    """Say whether a name is no fragment of a longer title: 'Dark' of 'Escape from the Dark' is."""
+    left, right = text[: span.start], text[span.end :]
+    if re.search(r"[A-Z]\w*,? (?:from|in|on|at|to|for|with|without|by)(?: the| a)? $", left):
+        wh = re.search(r"^\W*\w+ \w+ $", left)
+        if wh is None:
+            return False
+    return not re.match(r"(?:['’]s)? (?:from|of|to|for|and|the|&) (?:the )?[A-Z]", right) and not right.startswith(("-", " &"))
+
+
+def _placed(analysis: Analysis, name: str, kind: NameKind, span: Span) -> Named | None:
     text = analysis.question.text
     words = [t for t in analysis.question.tokens if t.is_word]
-    first = next((i for i, t in enumerate(words) if t.start >= topic.span.start), None)
-    last = next((i for i, t in reversed(list(enumerate(words))) if t.start < topic.span.end), None)
-    if first is None or last is None:
-        return None
-    start, kind = topic.span.start, ""
+    first = next(i for i, t in enumerate(words) if t.end > span.start)
+    last = next(i for i, t in reversed(list(enumerate(words))) if t.start < span.end)
+    start, sort = span.start, ""
     if first and words[first - 1].norm in _KIND_WORDS:
-        kind, start = words[first - 1].norm, words[first - 1].start
-        first -= 1
-        while first and (can_be(words[first - 1].norm, "ADJ") or words[first - 1].norm == "tv") and first > 1:
-            first -= 1
-            start = words[first].start
+        sort, first = words[first - 1].norm, first - 1
+        start = words[first].start
+        while first > 1 and (can_be(words[first - 1].norm, "ADJ") or words[first - 1].norm == "tv"):
+            first, start = first - 1, words[first - 1].start
     if first and words[first - 1].norm in {"the", "a", "an"}:
-        start = words[first - 1].start
-    tail = text[topic.span.end :]
-    following = words[last + 1] if last + 1 < len(words) else None
-    closed = not tail.startswith(("'", "’", "-")) and _ends_phrase(following, tail, analysis.question.lower_case)
-    before = words[first - 1] if first else None
-    glued = before is not None and text[before.end : start].strip() != "" or _continues(before, analysis)
-    if glued:
+        first, start = first - 1, words[first - 1].start
+    before = words[first - 1].norm if first else ""
+    if before in {"what", "which", "whose"} or (before and not _lets_go(before)):
         return None
-    work = kind in WORK_WORDS or topic.kind is NameKind.TITLE
-    return Named(topic, Span(start, topic.span.end), closed, work)
+    if text[: span.start].count('"') % 2:
+        span = Span(span.start, span.end + 1) if text[span.end : span.end + 1] == '"' else span
+        start = text.rfind('"', 0, span.start) if start == words[last].start or start == span.start else start
+    tail = text[span.end :]
+    following = words[last + 1] if last + 1 < len(words) else None
+    closed = not tail.startswith(("'", "’", "-", '"')) and _ends_phrase(following, tail, analysis.question.lower_case)
+    return Named(name, kind, Span(start, span.end), closed, sort in WORK_WORDS or kind is NameKind.TITLE)
 
 
-def _continues(before: Token | None, analysis: Analysis) -> bool:
-    """Say whether the word before a name belongs to a longer name of which only a part was found."""
-    if before is None:
-        return False
-    if not analysis.question.lower_case:
-        return before.is_capitalised and before.start > 0 and before.norm not in _OPENERS
-    loose = before.norm in _OPENERS | _KIND_WORDS | {"and", "or", "to"} or bool(verb_tags(before.norm))
-    return not loose
+def _lets_go(before: str) -> bool:
+    """Say whether a word can stand before a name without being part of it."""
+    return before in _OPENERS | _AFTER | {"to"} or bool(verb_tags(before)) or before in _KIND_WORDS
 
 
 def _ends_phrase(following: Token | None, tail: str, lower_case: bool) -> bool:

@@ -1,0 +1,15 @@
+"""Putting a sentence of a passage behind an opening of one's own."""
+
+from programs.rules.analysis.lexicon import FIRST_NAMES, FUNCTION_WORDS, LAST_NAMES, is_known
+from programs.rules.analysis.tokens import tokenise
+
+
+def mid_sentence(text: str) -> str:
+    """Return a sentence as it stands after 'given that': a small first letter unless it opens with a name."""
+    words = [t for t in tokenise(text) if t.is_word]
+    if not words or not words[0].is_capitalised or words[0].start:
+        return text
+    first, after = words[0], words[1] if len(words) > 1 else None
+    named = after is not None and after.is_capitalised and first.norm not in FUNCTION_WORDS
+    common = first.norm in FUNCTION_WORDS or (is_known(first.norm) and first.norm not in FIRST_NAMES | LAST_NAMES)
+    return text[0].lower() + text[1:] if common and not named and first.text != "I" else text
