@@ -10,9 +10,9 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from flows.context import RoundContext, digest_of
-from flows.payload import base_of, passage_records, perturbation_of, planned_unit
+from flows.payload import PlannedUnit, base_of, passage_records, perturbation_of, planned_unit
 from flows.shard import Rows, Unit, UnitWork
-from flows.stage import PlannedUnit, Stage
+from flows.stage import Stage
 from levers.vocabulary import Code, Intensity, LeverClass, expected_code
 from warehouse.connection import Connection
 from warehouse.records import records

@@ -7,10 +7,10 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 
 from flows.context import RoundContext
-from flows.payload import passage_records, passages_of, planned_unit
+from flows.payload import PlannedUnit, passage_records, passages_of, planned_unit
 from flows.settings import keys_of
 from flows.shard import Rows, Unit, UnitWork
-from flows.stage import PlannedUnit, Stage
+from flows.stage import Stage
 from levers.vocabulary import Code
 from programs.adapter import fingerprint
 from programs.judge import Judge, judge

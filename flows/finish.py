@@ -5,12 +5,14 @@ from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Final
 
+from reports.round import render_round
+
 from flows.card import render_card
 from flows.context import RoundContext
 from flows.opening import recorded_config
 from flows.progress import observer
+from flows.prompts import policies
 from flows.report import round_frames
-from flows.write import policies
 from programs.adapter import fingerprint
 from programs.comparison_writer import ComparisonWriter
 from programs.generator import Generator
@@ -18,7 +20,6 @@ from programs.grader import Grader
 from programs.judge import Judge
 from programs.respondent import Respondent
 from programs.verifier import Verifier
-from reports.round import render_round
 from warehouse.connection import reading, writing
 from warehouse.publish import publish
 from warehouse.release import freeze, record_release

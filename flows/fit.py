@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from flows.context import RoundContext, digest_of
-from flows.payload import planned_unit
+from flows.payload import PlannedUnit, planned_unit
+from flows.prompts import policies, policy_scope
 from flows.shard import Rows, Unit, UnitWork
-from flows.stage import PlannedUnit, Stage
-from flows.write import policies, policy_scope
+from flows.stage import Stage
 from levers.policies import Policy, load_policy
 from programs.errors import ProgramError
 from scoring.classes import feature_matrix, proposition_matrix

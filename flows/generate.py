@@ -8,10 +8,10 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
 
 from flows.context import RoundContext
-from flows.payload import base_of, passage_records, planned_unit, stratum_of
+from flows.payload import PlannedUnit, base_of, passage_records, planned_unit, stratum_of
 from flows.settings import keys_of
 from flows.shard import Rows, Unit, UnitWork
-from flows.stage import PlannedUnit, Stage
+from flows.stage import Stage
 from levers.models import Lever
 from programs.adapter import fingerprint
 from programs.checks import CheckResult, Outcome, check

@@ -4,11 +4,12 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 
 from flows.context import RoundContext
-from flows.payload import planned_unit
+from flows.payload import PlannedUnit, planned_unit
+from flows.prompts import ITEM_POLICY, grounding_of, item_behaviour, policies, policy_scope
 from flows.settings import keys_of
 from flows.shard import Rows, Unit, UnitWork
-from flows.stage import PlannedUnit, Stage
-from flows.write import ITEM_POLICY, grounding_of, item_behaviour, policies, policy_scope, typed_grounding
+from flows.stage import Stage
+from flows.write import typed_grounding
 from levers.policies import Policy
 from programs.adapter import fingerprint
 from programs.grader import Grader, PropositionQuestion, grade

@@ -12,11 +12,11 @@ from typing import Any
 from flows.context import RoundContext
 from flows.draw import Draw, draw_order, drawn_rows
 from flows.errors import StageStopped
-from flows.payload import base_of, passage_records, planned_unit
+from flows.payload import PlannedUnit, base_of, passage_records, planned_unit
 from flows.progress import observer
 from flows.settings import keys_of
 from flows.shard import Rows, Unit, UnitWork
-from flows.stage import PlannedUnit, Stage, run_stage
+from flows.stage import Stage, run_stage
 from programs.adapter import fingerprint
 from programs.judge import Judge, judge
 from programs.lanes.factory import open_models

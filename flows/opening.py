@@ -23,9 +23,8 @@ WAIT_SECONDS = 900.0
 _held: set[Path] = set()
 
 
-@contextmanager
-def opened(config: str, round_id: str | None = None, corpus: str | None = None) -> Iterator[RoundContext]:
-    """Yield the context of a round and keep other processes off it.
+def check_round(config: str, round_id: str | None = None, corpus: str | None = None) -> RoundContext:
+    """Return the context of a round after looking at everything that can be wrong with it before it starts.
 
     Without a `round_id` a fresh configuration continues its unfinished round if it has one, else starts another.
     `corpus` replaces the configured corpus file, and names the round after it.
@@ -33,7 +32,6 @@ def opened(config: str, round_id: str | None = None, corpus: str | None = None) 
     Raises:
         ConfigError: the configuration, the catalogue or a key is wrong or missing.
         CorpusError: the corpus cannot be read.
-        RoundBusyError: another process works on this round.
     """
     path = Path(config)
     settings = configured(path, corpus)
@@ -41,8 +39,20 @@ def opened(config: str, round_id: str | None = None, corpus: str | None = None) 
     chosen, seed = _which_round(home, settings, round_id)
     context = RoundContext(home, settings, path.resolve().parent, chosen, seed)
     _check(context)
-    with round_lock(home, chosen):
-        with writing(home, wait_seconds=WAIT_SECONDS, on_wait=observer().waiting) as con:
+    return context
+
+
+@contextmanager
+def opened(config: str, round_id: str | None = None, corpus: str | None = None) -> Iterator[RoundContext]:
+    """Yield the context of a checked round, written down as open, and keep other processes off it.
+
+    Raises:
+        ConfigError, CorpusError: as `check_round`.
+        RoundBusyError: another process works on this round.
+    """
+    context = check_round(config, round_id, corpus)
+    with round_lock(context.home, context.round_id):
+        with writing(context.home, wait_seconds=WAIT_SECONDS, on_wait=observer().waiting) as con:
             open_round(con, _row(context))
         yield context
 

@@ -2,14 +2,24 @@
 
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any, cast
 
 from flows.context import RoundContext, digest_of
-from flows.stage import PlannedUnit
 from levers.vocabulary import Intensity, LeverClass
 from programs.instances import BaseInstance, ChangedPassage, Passage, Perturbation
 
 Record = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedUnit:
+    """A unit of work: its id is a hash of what decides its result, its payload the JSON text of its inputs."""
+
+    unit_id: str
+    payload: str
+    lever_class: str | None = None
+    intensity: str | None = None
 
 
 def planned_unit(

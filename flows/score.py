@@ -8,9 +8,9 @@ from math import isnan
 import pandas as pd
 
 from flows.context import RoundContext
-from flows.payload import planned_unit
+from flows.payload import PlannedUnit, planned_unit
 from flows.shard import Rows, Unit, UnitWork
-from flows.stage import PlannedUnit, Stage
+from flows.stage import Stage
 from scoring.estimates import Estimate
 from scoring.refusal import score
 from scoring.scores import SliceScore

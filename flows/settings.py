@@ -22,6 +22,12 @@ def keep_third_parties_quiet() -> None:
     os.environ.update(QUIET)
 
 
+def keep_prefect_quiet() -> None:
+    """Let Prefect log warnings only, where progress is shown by ourselves; a level that the user set stays."""
+    os.environ.setdefault("PREFECT_LOGGING_LEVEL", "WARNING")
+    os.environ.setdefault("PREFECT_SERVER_LOGGING_LEVEL", "ERROR")
+
+
 def demur_home() -> Home:
     """Return where demur keeps warehouse, landing zone and releases: DEMUR_HOME, else .demur here."""
     return Home(Path(os.environ.get("DEMUR_HOME", ".demur")).resolve())

@@ -19,6 +19,7 @@ from prefect.cache_policies import NO_CACHE
 
 from flows.context import RoundContext
 from flows.errors import StageStopped
+from flows.payload import PlannedUnit
 from flows.progress import observer
 from flows.shard import OpenWork, ShardReport, work_shard
 from warehouse.connection import Connection, reading, writing
@@ -33,16 +34,6 @@ from warehouse.units import Order, counts, pending
 LOADER_WAIT_SECONDS = 900.0
 LOADER_GLANCE_SECONDS = 0.5
 MOST_CONCURRENT_UNITS = 512
-
-
-@dataclass(frozen=True, slots=True)
-class PlannedUnit:
-    """A unit of work: its id is a hash of what decides its result, its payload the JSON text of its inputs."""
-
-    unit_id: str
-    payload: str
-    lever_class: str | None = None
-    intensity: str | None = None
 
 
 Plan = Callable[[RoundContext, Connection], Iterator[PlannedUnit]]
@@ -151,6 +142,6 @@ def _mind_failures(context: RoundContext, stage: Stage, failed: int, planned: in
     if failed > bound * planned:
         raise StageStopped(
             f"{stage.name}: {failed} of {planned} units failed, more than gates.failure_rate {bound:g} allows. "
-            f"`demur sql \"SELECT reason, count(*) FROM failures WHERE stage = '{stage.name}' GROUP BY ALL\"` says why; "
-            "the same command tries the failed units again"
+            f"`demur sql \"SELECT reason, count(*) FROM failures WHERE stage = '{stage.name}' GROUP BY 1\"` says why, "
+            "and the same command tries them again"
         )

@@ -4,10 +4,10 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 
 from flows.context import RoundContext
-from flows.payload import base_of, passage_records, perturbation_of, planned_unit, stratum_of
+from flows.payload import PlannedUnit, base_of, passage_records, perturbation_of, planned_unit, stratum_of
 from flows.settings import keys_of
 from flows.shard import Rows, Unit, UnitWork
-from flows.stage import PlannedUnit, Stage
+from flows.stage import Stage
 from programs.adapter import fingerprint
 from programs.lanes.factory import open_models
 from programs.strata import stratum_brief

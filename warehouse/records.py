@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import pandas as pd
+
 from warehouse.connection import Connection
 from warehouse.statements import statement
 
@@ -16,3 +18,8 @@ def records(con: Connection, name: str, values: Sequence[object] = ()) -> Iterat
     while batch := found.fetchmany(BATCH):
         for row in batch:
             yield dict(zip(columns, row, strict=True))
+
+
+def frame(con: Connection, name: str, values: Sequence[object] = ()) -> pd.DataFrame:
+    """Return the rows of `sql/<name>.sql` as a frame."""
+    return con.execute(statement(name), list(values)).df()

@@ -15,7 +15,6 @@ from programs.lanes.ledger import BlockingEngine, LedgerEngine
 from programs.lanes.spec import ModelSpec, Provider
 from programs.lanes.transport import Transport
 
-
 _ADAPTER: Final = JsonAdapter()
 
 

@@ -1,0 +1,123 @@
+"""How long prompts are, in tokens, measured on rendered ones: what a plan multiplies by prices."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import mean
+from typing import Any
+
+from levers.catalogue import Catalogue
+from levers.vocabulary import STRATA, Code
+from programs.adapter import JsonAdapter
+from programs.comparison_writer import Grounding, PropositionAim
+from programs.generator import LeverOption
+from programs.grader import PropositionQuestion
+from programs.instances import BaseInstance
+from programs.respondent import NumberedPassage
+from programs.strata import stratum_brief
+from programs.tasks import SIGNATURES
+
+CHARACTERS_PER_TOKEN = 4.0
+"""Errs on the dear side: our rendered prompts measure 4.2 to 4.5 with the o200k and cl100k encodings."""
+TYPICAL_RESPONSE = "x" * 200
+TYPICAL_PROPOSITIONS = 11
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """Mean input tokens of one request, by stage."""
+
+    generate: float
+    verify: float
+    respond: float
+    judge: float
+    write: float
+    grade: float
+
+
+def prompt_sizes(bases: Sequence[BaseInstance], catalogue: Catalogue, whole_stratum: bool) -> Sizes:
+    """Return mean prompt sizes over sample bases and all strata; `whole_stratum` offers all levers of one at once."""
+    base_sizes = [_base_sizes(base) for base in bases]
+    generate, verify = [], []
+    for base in bases:
+        for lever_class, intensity in STRATA:
+            levers = catalogue.stratum(lever_class, intensity)
+            if not levers:
+                continue
+            shared = stratum_brief(lever_class, intensity).prompt(base.layout)
+            texts = {"question": base.question, "answers": base.answers, "passages": base.passages}
+            offered = levers if whole_stratum else levers[:1]
+            options = tuple(LeverOption(name=lever.name, instruction=lever.instruction) for lever in offered)
+            generate.append(_tokens("GeneratePerturbation", {**shared, **texts, "levers": options}))
+            verify.append(
+                _tokens(
+                    "VerifyPerturbation",
+                    {
+                        **shared,
+                        "lever": levers[0].name,
+                        "lever_instruction": levers[0].instruction,
+                        "original_question": base.question,
+                        "answers": base.answers,
+                        "original_passages": base.passages,
+                        "perturbed_question": base.question,
+                        "perturbed_passages": base.passages,
+                    },
+                )
+            )
+    return Sizes(mean(generate), mean(verify), *(mean(column) for column in zip(*base_sizes, strict=True)))
+
+
+def _base_sizes(base: BaseInstance) -> tuple[float, float, float, float]:
+    """Tokens to respond, judge, write and grade for one base."""
+    single = len(base.passages) == 1
+    numbered = tuple(NumberedPassage(number=p.index + 1, text=p.text) for p in base.passages)
+    respond = _tokens(
+        "AnswerFromPassage" if single else "AnswerFromPassages", {"question": base.question, "passages": numbered}
+    )
+    judged: dict[str, Any] = {
+        "question": base.question,
+        "reference_answers": base.answers,
+        "response": TYPICAL_RESPONSE,
+    }
+    if not single:
+        judged["passages"] = base.passages
+    judge = _tokens("JudgeShortAnswer" if single else "JudgeGroundedAnswer", judged)
+    grounding = Grounding(
+        question=base.question,
+        passages=base.passages,
+        reference_answers=base.answers,
+        expected_behaviour=Code.ANSWER_CORRECTLY,
+    )
+    text = "x" * 150
+    aims = tuple(
+        PropositionAim(name="name", question=text, definition=text, holds=True) for _ in range(TYPICAL_PROPOSITIONS)
+    )
+    write = _tokens(
+        "WriteCompletion",
+        {
+            "policy": "policy",
+            "behaviour": "behaviour",
+            "label": "label",
+            "variant": 0,
+            "aims": aims,
+            "prompt": base.question,
+            "grounding": grounding,
+            "material": None,
+        },
+    )
+    asked = (PropositionQuestion(name="name", question=text, definition=text),) * TYPICAL_PROPOSITIONS
+    grade = _tokens(
+        "GradePropositions",
+        {
+            "policy": "policy",
+            "propositions": asked,
+            "prompt": base.question,
+            "grounding": grounding,
+            "completion": TYPICAL_RESPONSE,
+        },
+    )
+    return respond, judge, write, grade
+
+
+def _tokens(task: str, inputs: dict[str, Any]) -> float:
+    messages = JsonAdapter().format(SIGNATURES[task], [], inputs)
+    return sum(len(message["content"]) for message in messages) / CHARACTERS_PER_TOKEN

@@ -1,0 +1,1 @@
+SELECT * EXCLUDE (round_id) FROM leaderboard WHERE round_id = ?;
