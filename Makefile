@@ -1,0 +1,46 @@
+# Two commands: `make round` sets everything up and runs the embedded default; `make test` sets up and runs the tests.
+# Needs Python 3.11 to 3.13 with venv and pip. Nothing is installed a second time unless what is pinned has changed.
+
+PYTHON ?= $(firstword $(foreach name,python3 python3.13 python3.12 python3.11 python,$(shell \
+    $(name) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' 2>/dev/null && echo $(name))))
+VENV ?= .venv
+BIN := $(VENV)/bin
+PINS := constraints.txt pyproject.toml
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+
+.PHONY: round test lint clean help
+
+help:
+	@echo "make round   set up and run a round on the embedded default: no network, no keys"
+	@echo "make test    set up and run the tests"
+	@echo "make lint    set up and run formatter, linter, types and import contracts"
+	@echo "make clean   remove the environment (results in .demur stay)"
+
+round: $(VENV)/.runtime
+	$(BIN)/demur round
+
+test: $(VENV)/.dev
+	$(BIN)/python -m pytest
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+$(VENV)/.python:
+	@test -n "$(PYTHON)" || { echo "No Python 3.11, 3.12 or 3.13 was found. Install one, or say which: make PYTHON=/path/to/python3.12" >&2; exit 2; }
+	$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(VENV)/.runtime: $(VENV)/.python $(PINS)
+	@echo "Installing demur and what it needs into $(VENV) (a few minutes, once)"
+	$(INSTALL) -e .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.runtime
+	$(INSTALL) -e ".[dev]"
+	@touch $@
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
