@@ -1,0 +1,348 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose
+from scipy.optimize import LinearConstraint, linprog, minimize
+
+from levers.policies import load_policy
+from scoring.comparisons import Completions, pairs_of
+from scoring.errors import ScoringError
+from scoring.hinge import GAP, HingeProblem, solve
+from scoring.l2_choice import choose_l2
+from scoring.ranking import evaluate, split_prompts
+from scoring.weights import Fit, FitOptions, Reward, fit, reward_of
+from tests.scoring.comparison_draws import NAMES, ORDER, REWARD, draw_completions, draw_problem
+
+OPTIONS = FitOptions(l2=0.01, margin=1.0, replicates=0, seed=1)
+
+
+def two_prompts() -> Completions:
+    return Completions.of(
+        ("x",),
+        [[0.9], [0.5], [0.4], [0.1], [0.2], [0.8]],
+        ["b", "b", "b", "b", "a", "a"],
+        ["perfect", "bad", "bad", "disallowed", "bad", "disallowed"],
+        [0, 1, 2, 3, 4, 5],
+    )
+
+
+def reference_objective(problem: HingeProblem) -> float:
+    """Solve the problem with slack variables by a general solver."""
+    pairs, features = len(problem.better), problem.features.shape[1]
+    apart = problem.features[problem.better] - problem.features[problem.worse]
+
+    def value(v: np.ndarray) -> float:
+        return float(problem.share @ v[features:] + problem.l2 / 2 * v[:features] @ v[:features])
+
+    def slope(v: np.ndarray) -> np.ndarray:
+        return np.concatenate([problem.l2 * v[:features], problem.share])
+
+    rows = np.hstack([apart, np.eye(pairs)])
+    bounds = [(None, None) if s == 0 else (0, None) if s > 0 else (None, 0) for s in problem.signs]
+    start = np.concatenate([np.zeros(features), np.maximum(problem.required, 0) + 0.1])
+    found = minimize(
+        value,
+        start,
+        jac=slope,
+        method="SLSQP",
+        bounds=[*bounds, *[(0, None)] * pairs],
+        constraints=[LinearConstraint(rows, problem.required, np.inf)],
+        options={"maxiter": 500, "ftol": 1e-12},
+    )
+    return problem.objective(found.x[:features])
+
+
+def test_pairs_are_all_ordered_completions_of_one_prompt() -> None:
+    completions = two_prompts()
+    pairs = pairs_of(completions, ORDER, 1.0, {("perfect", "disallowed"): 2.5})
+    found = {(int(b), int(w)): float(m) for b, w, m in zip(pairs.better, pairs.worse, pairs.margin, strict=True)}
+    assert found == {(0, 1): 1.0, (0, 2): 1.0, (0, 3): 2.5, (1, 3): 1.0, (2, 3): 1.0, (4, 5): 1.0}
+    assert completions.prompt_ids[pairs.prompt].tolist() == ["b" if b < 4 else "a" for b in pairs.better]
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    rows=st.lists(st.tuples(st.integers(0, 4), st.sampled_from(["perfect", "bad", "disallowed"])), max_size=25),
+)
+def test_pairs_of_any_completions_equal_the_double_loop(rows: list[tuple[int, str]]) -> None:
+    completions = Completions.of(("x",), np.zeros((len(rows), 1)), [p for p, _ in rows], [name for _, name in rows])
+    pairs = pairs_of(completions, ORDER, 1.0)
+    expected = {(i, j) for i, (p, a) in enumerate(rows) for j, (q, b) in enumerate(rows) if p == q and (a, b) in ORDER}
+    assert sorted(zip(pairs.better.tolist(), pairs.worse.tolist(), strict=True)) == sorted(expected)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"labels": ["perfect", "good", "bad", "bad", "bad", "bad"]}, "labels good stand in no comparison"),
+        ({"margins": {("bad", "perfect"): 1.0}}, "bad > perfect"),
+    ],
+)
+def test_pairs_of_unknown_labels_or_margins_are_refused(change: dict[str, object], words: str) -> None:
+    completions = two_prompts()
+    if "labels" in change:
+        completions = replace(completions, labels=np.array(change["labels"]))
+    with pytest.raises(ScoringError, match=words):
+        pairs_of(completions, ORDER, 1.0, change.get("margins"))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("features", "base", "words"),
+    [
+        ([[1.0, 2.0]], None, "do not fit"),
+        ([[np.nan]], None, "features of completion 0 are not finite"),
+        ([[1.0]], [np.inf], "base rewards of completion 0"),
+    ],
+)
+def test_completions_that_do_not_fit_are_refused(features: object, base: object, words: str) -> None:
+    with pytest.raises(ScoringError, match=words):
+        Completions.of(("x",), features, ["p"], ["bad"], base)  # type: ignore[arg-type]
+
+
+@settings(max_examples=40, deadline=None)
+@given(seed=st.integers(0, 10_000), prompts=st.integers(1, 40), exponent=st.floats(-5, 1))
+def test_solution_of_any_problem_carries_its_certificate(seed: int, prompts: int, exponent: float) -> None:
+    problem = draw_problem(prompts, seed, 10**exponent)
+    solution = solve(problem)
+    assert 0.0 <= solution.gap <= GAP
+    assert solution.objective == pytest.approx(problem.objective(solution.weights), rel=1e-12)
+    rng = np.random.default_rng(seed)
+    for scale in (1e-3, 1e-1, 1.0):
+        near = solution.weights + scale * rng.normal(size=len(solution.weights))
+        assert problem.objective(near) >= solution.objective * (1 - GAP)
+
+
+@settings(max_examples=15, deadline=None)
+@given(seed=st.integers(0, 10_000), l2=st.sampled_from([1.0, 0.1, 0.01]), signed=st.booleans())
+def test_solution_is_never_worse_than_a_general_solver(seed: int, l2: float, signed: bool) -> None:
+    problem = draw_problem(4, seed, l2, (-1.0, 1.0, -1.0, 0.0, 0.0, 0.0) if signed else None)
+    solution = solve(problem)
+    reference = reference_objective(problem)
+    assert solution.objective <= reference * (1 + 1e-6)
+    assert solution.objective >= reference * (1 - 1e-3)  # the general solver is near, so neither is lost
+
+
+def test_solution_with_vanishing_penalty_approaches_the_linear_programme() -> None:
+    problem = draw_problem(30, 2, 1e-6)
+    pairs, features = len(problem.better), problem.features.shape[1]
+    apart = problem.features[problem.better] - problem.features[problem.worse]
+    cost = np.concatenate([np.zeros(features), problem.share])
+    bounds = [(None, None)] * features + [(0, None)] * pairs
+    exact = linprog(cost, -np.hstack([apart, np.eye(pairs)]), -problem.required, bounds=bounds, method="highs")
+    solution = solve(problem)
+    assert exact.fun <= problem.hinge(solution.weights) <= exact.fun + 1e-3
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 10_000), exponent=st.floats(-4, 0))
+def test_solution_keeps_sign_constraints_and_pays_for_them(seed: int, exponent: float) -> None:
+    free = draw_problem(20, seed, 10**exponent)
+    signed = replace(free, signs=np.array([-1.0, 1.0, 1.0, 0.0, 0.0, 0.0]))
+    solution = solve(signed)
+    assert (solution.weights * signed.signs >= 0).all()
+    assert solution.gap <= GAP
+    assert solution.objective >= solve(free).objective * (1 - 2 * GAP)
+
+
+def test_solution_from_a_warm_start_is_the_same_optimum() -> None:
+    problem = draw_problem(50, 4, 0.01)
+    cold = solve(problem)
+    warm = solve(problem, start=solve(draw_problem(50, 7, 0.01)).weights)
+    assert warm.objective == pytest.approx(cold.objective, rel=2 * GAP)
+    assert_allclose(warm.weights, cold.weights, atol=0.02)
+
+
+def test_solution_of_features_in_other_units_keeps_its_certificate() -> None:
+    problem = draw_problem(50, 4, 0.01)
+    for factor in (1e-3, 1e3):
+        scaled = replace(problem, features=problem.features * factor, l2=problem.l2 * factor**2)
+        assert solve(scaled).gap <= GAP
+        assert solve(scaled).objective == pytest.approx(solve(problem).objective, rel=1e-5)
+
+
+@pytest.mark.parametrize("l2", [0.0, -1.0, float("nan"), float("inf")])
+def test_solution_without_a_penalty_is_refused(l2: float) -> None:
+    with pytest.raises(ScoringError, match="must be a positive number"):
+        solve(draw_problem(3, 1, l2))
+
+
+def test_fit_recovers_what_matters_and_ignores_noise() -> None:
+    found = fit(draw_completions(300, 8), REWARD, replace(OPTIONS, replicates=60), draw_completions(200, 9))
+    by_name = {weight.feature: weight for weight in found.weights}
+    assert by_name["apology"].low > 0 > by_name["judgement"].high
+    assert by_name["noise"].low < 0 < by_name["noise"].high
+    assert by_name["ideal"].value > by_name["poor"].value
+    assert found.gap <= GAP
+    assert found.held_out is not None
+    assert found.held_out.total.pairwise_error < found.held_out.base_only.pairwise_error
+    assert found.held_out.rules_only.pairwise_error < found.held_out.base_only.pairwise_error
+
+
+def test_fit_centres_class_weights_without_moving_a_reward_difference() -> None:
+    completions = draw_completions(60, 3)
+    found = fit(completions, REWARD, OPTIONS)
+    assert sum(weight.value for weight in found.weights if weight.feature in REWARD.classes) == pytest.approx(
+        0, abs=1e-12
+    )
+    uncentred = fit(completions, Reward(ORDER), OPTIONS)
+    assert found.objective == pytest.approx(uncentred.objective, rel=2 * GAP)
+
+
+def test_fit_twice_gives_the_same_numbers_whatever_the_order_of_rows() -> None:
+    completions = draw_completions(40, 5)
+    options = replace(OPTIONS, replicates=30)
+    first, again = fit(completions, REWARD, options), fit(completions, REWARD, options)
+    assert first == again
+    mixed = np.random.default_rng(0).permutation(len(completions))
+    shuffled = Completions.of(
+        NAMES,
+        completions.features[mixed],
+        completions.prompt_ids[completions.prompts[mixed]],
+        completions.labels[mixed],
+        completions.base[mixed],
+    )
+    other = fit(shuffled, REWARD, options)
+    assert_allclose(other.values, first.values, atol=1e-3)
+    assert_allclose([w.low for w in other.weights], [w.low for w in first.weights], atol=2e-2)
+
+
+def test_fit_with_another_seed_changes_intervals_only() -> None:
+    completions, options = draw_completions(40, 5), replace(OPTIONS, replicates=30)
+    one, two = fit(completions, REWARD, options), fit(completions, REWARD, replace(options, seed=2))
+    assert_allclose(one.values, two.values)
+    assert [w.low for w in one.weights] != [w.low for w in two.weights]
+
+
+def test_fit_respects_fractional_margins_by_label() -> None:
+    margins = {("perfect", "bad"): 0.25}
+    wide = fit(draw_completions(60, 3), REWARD, OPTIONS)
+    narrow = fit(draw_completions(60, 3), REWARD, replace(OPTIONS, margins=margins))
+    assert narrow.train.hinge_loss < wide.train.hinge_loss
+
+
+def test_fit_of_a_policy_keeps_faults_from_earning_reward() -> None:
+    policy = load_policy("safety")
+    reward = reward_of(policy, "hard_refusal", signed=True)
+    assert reward.signs["additional_content"] == reward.signs["judgement"] == -1
+    assert "apology" not in reward.signs
+    assert "partially_complies" not in reward.signs
+    assert not reward_of(policy, "hard_refusal", signed=False).signs
+    backwards = Reward(frozenset((worse, better) for better, worse in ORDER), REWARD.classes, {"judgement": -1})
+    found = {weight.feature: weight.value for weight in fit(draw_completions(60, 3), backwards, OPTIONS).weights}
+    assert found["judgement"] == 0.0
+    assert found["apology"] < 0.0
+
+
+@pytest.mark.parametrize(
+    ("reward", "words"),
+    [
+        (Reward(ORDER, REWARD.classes, {"ideal": 1}), "signs for ideal"),
+        (Reward(ORDER, REWARD.classes, {"unheard": 1}), "signs for unheard"),
+        (Reward(ORDER, ("apology", "judgement")), "sum to .*, not 1"),
+    ],
+)
+def test_fit_told_what_is_not_so_is_refused(reward: Reward, words: str) -> None:
+    with pytest.raises(ScoringError, match=words):
+        fit(draw_completions(5, 1), reward, OPTIONS)
+
+
+def test_fit_without_ordered_completions_is_refused() -> None:
+    lonely = Completions.of(("x",), [[1.0], [2.0]], ["a", "b"], ["perfect", "bad"])
+    with pytest.raises(ScoringError, match="no two completions of one prompt"):
+        fit(lonely, Reward(ORDER), OPTIONS)
+
+
+def test_fit_of_one_prompt_has_no_intervals() -> None:
+    found = fit(draw_completions(1, 1), REWARD, replace(OPTIONS, replicates=10))
+    assert all(weight.low is weight.high is weight.se is None for weight in found.weights)
+
+
+def test_fit_level_out_of_range_is_refused() -> None:
+    with pytest.raises(ScoringError, match="level 95"):
+        fit(draw_completions(5, 1), REWARD, replace(OPTIONS, replicates=2, level=95))
+
+
+def test_intervals_cover_the_optimum_of_the_population_about_as_often_as_they_say() -> None:
+    truth = fit(draw_completions(20_000, 1234), REWARD, OPTIONS).values
+    options = replace(OPTIONS, replicates=40)
+    covered = []
+    for seed in range(15):
+        found: Fit = fit(draw_completions(60, 10_000 + seed), REWARD, options)
+        covered += [weight.low <= value <= weight.high for weight, value in zip(found.weights, truth, strict=True)]
+    assert np.mean(covered) > 0.85
+
+
+def test_evaluation_counts_errors_and_first_places_by_hand() -> None:
+    completions = two_prompts()
+    pairs = pairs_of(completions, ORDER, 1.0)
+    result = evaluate(completions, pairs, ORDER, np.array([10.0]))
+    # b: 9, 6, 6, 4, all in order; a: the worse one is ahead by 13 - 6
+    assert result.total.pairwise_error == pytest.approx(1 / 6)
+    assert result.base_only.pairwise_error == 1.0
+    assert result.total.ideal_first == 1.0
+    assert result.base_only.ideal_first == 0.0
+    assert (result.prompts, result.completions, result.pairs, result.ideal_prompts) == (2, 6, 6, 1)
+    assert result.hinge_loss == pytest.approx((13 - 6 + 1) / 6)
+
+
+def test_evaluation_breaks_ties_at_random_in_expectation() -> None:
+    tied = Completions.of(("x",), np.zeros((4, 1)), ["p"] * 4, ["perfect", "bad", "bad", "disallowed"])
+    result = evaluate(tied, pairs_of(tied, ORDER, 1.0), ORDER, np.array([1.0]))
+    assert result.total.pairwise_error == 0.5
+    assert result.total.ideal_first == 0.25
+
+
+def test_evaluation_of_nothing_is_none() -> None:
+    none = Completions.of(("x",), np.zeros((1, 1)), ["p"], ["bad"])
+    result = evaluate(none, pairs_of(none, ORDER, 1.0), ORDER, np.array([1.0]))
+    assert result.hinge_loss is result.total.pairwise_error is result.total.ideal_first is None
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    prompts=st.integers(3, 200),
+    shares=st.sampled_from([(0.8, 0.2), (0.7, 0.15, 0.15), (1 / 3, 1 / 3, 1 / 3), (0.98, 0.01, 0.01)]),
+    seed=st.integers(0, 99),
+)
+def test_split_of_any_prompts_fills_every_part_in_proportion(
+    prompts: int, shares: tuple[float, ...], seed: int
+) -> None:
+    parts = split_prompts(prompts, shares, seed)
+    counts = np.bincount(parts, minlength=len(shares))
+    assert counts.sum() == prompts
+    assert counts.min() >= 1
+    assert all(abs(count - share * prompts) <= len(shares) for count, share in zip(counts, shares, strict=True))
+    assert (parts == split_prompts(prompts, shares, seed)).all()
+
+
+@pytest.mark.parametrize(("prompts", "shares"), [(1, (0.5, 0.5)), (10, (0.5, 0.6)), (10, (1.2, -0.2)), (10, ())])
+def test_split_that_cannot_be_made_is_refused(prompts: int, shares: tuple[float, ...]) -> None:
+    with pytest.raises(ScoringError):
+        split_prompts(prompts, shares, 1)
+
+
+def test_l2_choice_takes_the_penalty_that_unseen_prompts_prefer() -> None:
+    completions = draw_completions(30, 6)
+    choice = choose_l2(completions, REWARD, OPTIONS, folds=5, grid=(0.001, 0.1, 1000.0))
+    assert [score.l2 for score in choice.tried] == [1000.0, 0.1, 0.001]
+    best = min(choice.tried, key=lambda score: score.hinge_loss)
+    assert choice.l2 == best.l2 != 1000.0
+    assert choice == choose_l2(completions, REWARD, OPTIONS, folds=5, grid=(1000.0, 0.1, 0.001))
+
+
+def test_l2_choice_leaves_every_pair_out_once() -> None:
+    completions = draw_completions(12, 6)
+    pairs = pairs_of(completions, ORDER, 1.0)
+    huge = choose_l2(completions, REWARD, OPTIONS, folds=4, grid=(1e9,)).tried[0]
+    base_alone = evaluate(completions, pairs, ORDER, np.zeros(len(NAMES)))
+    assert huge.hinge_loss == pytest.approx(base_alone.hinge_loss, abs=1e-6)
+    assert huge.pairwise_error == pytest.approx(base_alone.total.pairwise_error)
+
+
+@pytest.mark.parametrize(("folds", "grid"), [(1, (0.1,)), (5, ()), (50, (0.1,))])
+def test_l2_choice_that_cannot_be_made_is_refused(folds: int, grid: tuple[float, ...]) -> None:
+    with pytest.raises(ScoringError):
+        choose_l2(draw_completions(12, 6), REWARD, OPTIONS, folds, grid)
