@@ -124,11 +124,12 @@ def reading(
     which: Literal["loader", "published"] = "published",
     *,
     wait_seconds: float = READ_WAIT_SECONDS,
+    on_wait: OnWait | None = None,
     memory_limit: str = "1GB",
 ) -> Iterator[Connection]:
     """Open the published copy (or the loader's file, briefly) read-only.
 
-    A copy that is replaced while it is open stays readable as it was.
+    A copy that is replaced while it is open stays readable as it was. Waiting is as in `writing`.
 
     Raises:
         WarehouseMissingError: there is none yet.
@@ -136,7 +137,7 @@ def reading(
         WarehouseError: damaged file, no permission, or any error of DuckDB inside the block.
     """
     path = home.published if which == "published" else home.loader
-    patience = _Patience(wait_seconds, None)
+    patience = _Patience(wait_seconds, on_wait)
     with _explained(path):
         if which == "loader":
             with _TURN.taken(path, patience), _attached(home, path, patience, memory_limit) as con:

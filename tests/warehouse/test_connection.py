@@ -85,6 +85,18 @@ def test_writing_while_another_process_holds_the_file_waits_and_names_it(home: H
     assert units(home) == ["u1"]
 
 
+def test_reading_the_loaders_file_while_another_process_holds_it_waits_and_names_it(
+    home: Home, start: RunScript
+) -> None:
+    with writing(home, wait_seconds=0):
+        pass
+    holder = start(HOLD, home.loader, 2.5)
+    told: list[str] = []
+    with reading(home, "loader", wait_seconds=60, on_wait=told.append) as con:
+        assert con.execute("SELECT count(*) FROM units").fetchall() == [(0,)]
+    assert f"PID {holder.pid}" in told[0]
+
+
 def test_writing_while_the_file_stays_held_ends_with_a_busy_error(home: Home, start: RunScript) -> None:
     with writing(home, wait_seconds=0):
         pass
