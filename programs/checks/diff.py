@@ -52,11 +52,12 @@ def diff(old: str, new: str) -> TextDiff:
     """Compare two texts token by token; what a reader cannot see does not count."""
     old, new = visible(old), visible(new)
     a, b = tokenise(old), tokenise(new)
+    shorter = min(len(a), len(b))
     front = 0
-    while front < min(len(a), len(b)) and a[front].text == b[front].text:
+    while front < shorter and a[front].text == b[front].text:
         front += 1
     back = 0
-    while back < min(len(a), len(b)) - front and a[-1 - back].text == b[-1 - back].text:
+    while back < shorter - front and a[-1 - back].text == b[-1 - back].text:
         back += 1
     middle_a, middle_b = a[front : len(a) - back], b[front : len(b) - back]
     matcher = SequenceMatcher(None, [t.text for t in middle_a], [t.text for t in middle_b], False)

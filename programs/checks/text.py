@@ -85,6 +85,8 @@ def _function_share(text: str) -> float:
 
 
 def _foreign_share(text: str) -> float:
+    if text.isascii():
+        return 0.0
     letters = [c for c in text if c.isalpha()]
     return sum(ord(c) > 0x24F for c in letters) / len(letters) if letters else 0.0
 

@@ -43,7 +43,8 @@ def draw(base: BaseInstance, stratum: Stratum, levers: Sequence[Lever], style: S
     recipe left out.
     """
     analysis = analyse(base)
-    rng = random.Random(f"{seed}|{stratum.lever_class}|{stratum.intensity}|{style}")
+    start = f"{seed}|{style}|{base.question}|{base.passages[0].text}"
+    rng = random.Random(f"{start}|{stratum.lever_class}|{stratum.intensity}")
     order = sorted(levers, key=lambda lever: lever.id)
     rng.shuffle(order)
     declines: list[tuple[str, Declined]] = []
@@ -51,7 +52,7 @@ def draw(base: BaseInstance, stratum: Stratum, levers: Sequence[Lever], style: S
         if lever.recipe is None:
             declines.append((lever.name, Declined(DeclineReason.NO_RECIPE, lever.no_recipe or "")))
             continue
-        outcome = _pull(base, analysis, lever, stratum, style, random.Random(f"{seed}|{lever.id}|{style}"))
+        outcome = _pull(base, analysis, lever, stratum, style, random.Random(f"{start}|{lever.id}"))
         if isinstance(outcome, Drawn):
             return outcome
         declines.append((lever.name, outcome))

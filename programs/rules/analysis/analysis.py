@@ -22,18 +22,46 @@ _LEANS_BACK = word_set(
 
 @dataclass(frozen=True, slots=True)
 class PassageAnalysis:
-    """One passage with everything that was found in it; all spans are spans of `text`."""
+    """One passage with everything that can be found in it; all spans are spans of `text`.
+
+    Tokens, names and the rest are looked for when they are first asked for, and kept: most noise passages are
+    never looked into.
+    """
 
     index: int
     text: str
     relevant: bool
-    tokens: tuple[Token, ...]
-    sentences: tuple[Sentence, ...]
-    names: tuple[NamedMention, ...]
-    numbers: tuple[Number, ...]
-    dates: tuple[DateMention, ...]
-    modifiers: tuple[Modifier, ...]
     answers: tuple[AnswerMention, ...]
+
+    @property
+    def tokens(self) -> tuple[Token, ...]:
+        """The tokens, punctuation included."""
+        return tokenise(self.text)
+
+    @property
+    def sentences(self) -> tuple[Sentence, ...]:
+        """The sentences, numbered from 0."""
+        return sentences(self.text)
+
+    @property
+    def names(self) -> tuple[NamedMention, ...]:
+        """The named mentions."""
+        return find_names(self.text)
+
+    @property
+    def numbers(self) -> tuple[Number, ...]:
+        """The numbers, years and parts of dates included."""
+        return find_numbers(self.text)
+
+    @property
+    def dates(self) -> tuple[DateMention, ...]:
+        """The dates."""
+        return find_dates(self.text)
+
+    @property
+    def modifiers(self) -> tuple[Modifier, ...]:
+        """The parts that can be taken out."""
+        return find_modifiers(self.text)
 
     def sentence_at(self, span: Span) -> Sentence:
         """Return the sentence in which `span` begins."""
@@ -143,20 +171,21 @@ def analyse_passage(index: int, text: str, relevant: bool, answers: tuple[str, .
         index=index,
         text=text,
         relevant=relevant,
-        tokens=tokenise(text),
-        sentences=sentences(text),
-        names=find_names(text),
-        numbers=find_numbers(text),
-        dates=find_dates(text),
-        modifiers=find_modifiers(text),
         answers=find_answers(text, answers),
     )
 
 
 def _find_topic(question: Question, passages: tuple[PassageAnalysis, ...], answers: tuple[str, ...]) -> Topic | None:
+    """Return the topic as the signal passages name it, else as the noise passages do."""
+    signal = tuple(p for p in passages if p.relevant)
+    noise = tuple(p for p in passages if not p.relevant)
+    return _best_topic(question, signal, answers) or _best_topic(question, noise, answers)
+
+
+def _best_topic(question: Question, passages: tuple[PassageAnalysis, ...], answers: tuple[str, ...]) -> Topic | None:
     asked = tuple(t for t in question.tokens if t.is_word)
     norms = [t.norm for t in asked]
-    best: tuple[tuple[int, int, int, int], Topic] | None = None
+    best: tuple[tuple[int, int, int], Topic] | None = None
     accepted = {fold(a) for a in answers}
     for passage in passages:
         for name in passage.names:
@@ -170,7 +199,7 @@ def _find_topic(question: Question, passages: tuple[PassageAnalysis, ...], answe
                 end -= 2
             said = question.text[start:end]
             cased = question.lower_case or said[:1].isupper()
-            rank = (int(cased), len(wanted), int(passage.relevant), -passage.index)
+            rank = (int(cased), len(wanted), -passage.index)
             if best is None or rank > best[0]:
                 best = (rank, Topic(said, Span(start, end), name.text, name.kind))
     return best[1] if best else None
@@ -193,4 +222,17 @@ def analyse(base: BaseInstance) -> Analysis:
     passages = tuple(analyse_passage(p.index, p.text, p.relevant, base.answers) for p in base.passages)
     answer = _chosen_answer(base, passages)
     topic = _find_topic(question, passages, base.answers)
-    return Analysis(base, question, answer, answer_type(answer, base.question), topic, passages)
+    kind = answer_type(answer, base.question, _named_as(answer, passages))
+    return Analysis(base, question, answer, kind, topic, passages)
+
+
+def _named_as(answer: str, passages: tuple[PassageAnalysis, ...]) -> NameKind | None:
+    """Return the kind that the signal passages' names give the answer most often, None where they don't tell."""
+    kinds = [
+        n.kind
+        for p in passages
+        if p.relevant and answer in p.text
+        for n in p.names
+        if n.text == answer and n.kind is not NameKind.OTHER
+    ]
+    return max(kinds, key=kinds.count, default=None)

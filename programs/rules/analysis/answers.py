@@ -7,14 +7,13 @@ from functools import lru_cache
 
 from programs.rules.analysis.dates import DateMention, DatePrecision, find_dates
 from programs.rules.analysis.lexicon import DETERMINERS, FUNCTION_WORDS, PREPOSITIONS, lemmas
+from programs.rules.analysis.match_keys import match_keys
 from programs.rules.analysis.names import NameKind, find_names, name_kind_of
-from programs.rules.analysis.quantities import numerals
 from programs.rules.analysis.spans import Span
 from programs.rules.analysis.tokens import fold, tokenise
 
 YES_NO = frozenset({"yes", "no"})
 _LEADING = DETERMINERS | PREPOSITIONS | {"estimated", "approximately", "circa", "credited"}
-_KEPT_SYMBOLS = frozenset("%$£€")
 
 
 class MentionKind(StrEnum):
@@ -33,36 +32,6 @@ class AnswerMention:
     text: str
     answer: str
     kind: MentionKind
-
-
-@dataclass(frozen=True, slots=True)
-class _Key:
-    """A word or a whole numeral of the text in the form in which it is compared."""
-
-    key: str
-    start: int
-    end: int
-
-
-@lru_cache(maxsize=4096)
-def match_keys(text: str) -> tuple[_Key, ...]:
-    """Return the words of `text` as compared: '1,000', 'one thousand' and '1000' share a key, so do '%' and percent."""
-    tokens = tokenise(text)
-    by_first = {n.first: n for n in numerals(tokens)}
-    keys: list[_Key] = []
-    position = 0
-    while position < len(tokens):
-        token, numeral = tokens[position], by_first.get(position)
-        if numeral is not None:
-            mark = "th" if numeral.ordinal else ""
-            keys.append(_Key(f"#{numeral.value:g}{mark}", token.start, tokens[numeral.last].end))
-            position = numeral.last + 1
-            continue
-        if token.is_word or token.text in _KEPT_SYMBOLS:
-            end = token.end - 2 if token.text.endswith(("'s", "’s")) and len(token.text) > 2 else token.end
-            keys.append(_Key(token.norm, token.start, end))
-        position += 1
-    return tuple(keys)
 
 
 def _singular(key: str) -> str:
@@ -210,8 +179,15 @@ _LISTED = re.compile(r"[A-Z][^,]*,[^,]+(?:,| and ) ?(?:and )?\S|^[A-Z][^,]* and 
 _NUMERIC = re.compile(r"[$£€]?\d")
 
 
-def answer_type(answer: str, question: str) -> AnswerType:
-    """Guess the type of an answer from its form and from the question word."""
+_ASKS_PLACE = re.compile(
+    r"^where\b|\b(?:what|which|whose) (?:other |\w+ )?(?:city|town|village|country|state|county|province|region|"
+    r"continent|island|territory|place|neighbou?rhood|capital|nation)\b"
+)
+_ASKS_TITLE = re.compile(r"\b(?:song|film|movie|book|album|show|episode|novel|single|series|band)\b")
+
+
+def answer_type(answer: str, question: str, named: NameKind | None = None) -> AnswerType:
+    """Guess the type of an answer from its form, the question, and what passages name by it."""
     folded, asked = fold(answer.strip()), fold(question)
     if folded in YES_NO:
         return AnswerType.YES_NO
@@ -227,19 +203,15 @@ def answer_type(answer: str, question: str) -> AnswerType:
     if _LISTED.search(answer) and not re.search(r", (?:Jr|Sr|Inc|[A-Z][a-z]+)\.?$", answer):
         return AnswerType.LIST
     kind = name_kind_of(answer)
-    if (
-        kind is NameKind.PLACE
-        or re.match(r"where\b", asked)
-        or re.search(r"\b(?:city|country|state|county)\b", asked[:45])
-    ):
-        return AnswerType.PLACE if answer[:1].isupper() or kind is NameKind.PLACE else AnswerType.OTHER
+    if kind is NameKind.OTHER and named is not None:
+        kind = named
+    capitalised = any(t.is_capitalised for t in tokenise(answer))
+    if kind is NameKind.PLACE or (_ASKS_PLACE.search(asked) and capitalised):
+        return AnswerType.PLACE
     if kind is NameKind.ORGANISATION:
         return AnswerType.ORGANISATION
-    capitalised = any(t.is_capitalised for t in tokenise(answer))
     if capitalised and (kind is NameKind.PERSON or re.match(r"who\b|whose\b|whom\b", asked)):
         return AnswerType.PERSON
-    if capitalised and re.search(
-        r"\b(?:song|film|movie|book|album|show|episode|novel|single|series|band)\b", asked[:60]
-    ):
+    if capitalised and (kind is NameKind.TITLE or _ASKS_TITLE.search(asked[:60])):
         return AnswerType.TITLE
     return AnswerType.OTHER

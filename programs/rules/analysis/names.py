@@ -16,6 +16,7 @@ from programs.rules.analysis.lexicon import (
     parts_of_speech,
     word_set,
 )
+from programs.rules.analysis.people import is_first_name, is_last_name
 from programs.rules.analysis.spans import Span
 from programs.rules.analysis.tokens import Token, fold, sentences, tokenise
 
@@ -108,10 +109,10 @@ def _kind(mention: list[Token], before: Token | None, after: Token | None) -> Na
         return NameKind.ORGANISATION
     if norms[-1] in _PLACE_WORDS:
         return NameKind.PLACE
-    first_is_name = norms[0] in FIRST_NAMES or re.fullmatch(r"(?:[A-Z]\.)+|[A-Z]", mention[0].text) is not None
+    first_is_name = is_first_name(norms[0]) or re.fullmatch(r"(?:[A-Z]\.)+|[A-Z]", mention[0].text) is not None
     if len(norms) >= 2 and first_is_name and "of" not in norms and "the" not in norms and len(norms) <= 5:
         return NameKind.PERSON
-    if len(norms) in (2, 3) and norms[-1] in LAST_NAMES and "of" not in norms and not is_known(norms[-1]):
+    if len(norms) in (2, 3) and is_last_name(norms[-1]) and "of" not in norms and not is_known(norms[-1]):
         return NameKind.PERSON
     if len(norms) == 1 and norms[0] in LAST_NAMES | FIRST_NAMES and (before is None or before.norm not in _PLACE_CUES):
         return NameKind.PERSON

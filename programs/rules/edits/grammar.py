@@ -2,13 +2,15 @@
 
 import re
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
-import inflect
 from num2words import num2words
 
 from programs.rules.analysis.lexicon import inflection, verb_lemma
 
-_ENGINE = inflect.engine()
+if TYPE_CHECKING:
+    import inflect
+
 _DOUBLE_SPACE = re.compile(r"[ \t]{2,}")
 _SPACE_BEFORE = re.compile(r"[ \t]+(?=[,.;:!?)\]])")
 _DOUBLE_COMMA = re.compile(r",(?:\s*,)+")
@@ -17,14 +19,22 @@ _EMPTY_BRACKETS = re.compile(r" ?\(\s*[,;]?\s*\)| ?\[\s*\]")
 _ARTICLE = re.compile(r"\b([Aa]n?) (?=([A-Za-z0-9][\w'’-]*))")
 
 
+@lru_cache(maxsize=1)
+def _engine() -> "inflect.engine":
+    """Return the inflection engine; its import takes 1.6 s of CPU, so it waits until it is needed."""
+    import inflect
+
+    return inflect.engine()
+
+
 @lru_cache(maxsize=8192)
 def indefinite(noun_phrase: str) -> str:
     """Return the noun phrase with 'a' or 'an' before it."""
     digits = re.match(r"\d+", noun_phrase)
     if digits:
         spoken = "a" if re.fullmatch(r"1\d{2}|1\d{3}", digits.group()) else number_words(int(digits.group()))
-        return f"{str(_ENGINE.a(spoken)).split()[0]} {noun_phrase}"
-    return str(_ENGINE.a(noun_phrase)) if noun_phrase else noun_phrase
+        return f"{str(_engine().a(spoken)).split()[0]} {noun_phrase}"
+    return str(_engine().a(noun_phrase)) if noun_phrase else noun_phrase
 
 
 @lru_cache(maxsize=8192)
@@ -47,7 +57,7 @@ def fix_article_before(text: str, position: int) -> str:
 @lru_cache(maxsize=4096)
 def plural(noun: str) -> str:
     """Return the plural of a singular noun."""
-    return str(_ENGINE.plural_noun(noun)) or noun
+    return str(_engine().plural_noun(noun)) or noun
 
 
 @lru_cache(maxsize=4096)
@@ -56,7 +66,7 @@ def is_plural(noun: str) -> bool:
     last = noun.split()[-1] if noun.split() else noun
     if last.lower() in {"people", "children", "men", "women"}:
         return True
-    return not last.endswith(("ss", "us", "is", "news")) and bool(_ENGINE.singular_noun(last.lower()))
+    return not last.endswith(("ss", "us", "is", "news")) and bool(_engine().singular_noun(last.lower()))
 
 
 def possessive(name: str) -> str:

@@ -12,7 +12,6 @@ from programs.rules.analysis.lexicon import word_list
 from programs.rules.analysis.names import NamedMention, NameKind
 from programs.rules.analysis.quantities import Number, NumberKind, find_numbers, written_like
 from programs.rules.analysis.tokens import fold
-from programs.rules.edits.text import replace_span
 
 _FIRST_NAMES: tuple[str, ...] = tuple(sorted(_Person.first_names))
 _LAST_NAMES: tuple[str, ...] = tuple(sorted(n for n in _Person.last_names if n.isalpha()))
@@ -73,7 +72,7 @@ def shift_date_text(text: str, rng: random.Random, years: Sequence[int] = (-4, -
         return None
     by = rng.choice(years)
     for mention in reversed(dates):
-        text = replace_span(text, mention.span, moved(mention, years=by))
+        text = text[: mention.span.start] + moved(mention, years=by) + text[mention.span.end :]
     return text
 
 
@@ -115,7 +114,10 @@ def _made(answer: str, kind: AnswerType, rng: random.Random) -> str | None:
         return shift_date_text(answer, rng)
     if kind in (AnswerType.NUMBER, AnswerType.MONEY):
         numbers = find_numbers(answer)
-        return replace_span(answer, numbers[0].span, shift_number(numbers[0], rng)) if numbers else None
+        if not numbers:
+            return None
+        span = numbers[0].span
+        return answer[: span.start] + shift_number(numbers[0], rng) + answer[span.end :]
     make = _INVENTED.get(kind)
     return make(rng) if make else None
 

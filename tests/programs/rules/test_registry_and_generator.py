@@ -1,0 +1,116 @@
+"""Recipes are found by name; the generator never lets out what a check fails."""
+
+import random
+
+import pytest
+
+from levers.load import load_catalogue
+from levers.models import Lever
+from levers.vocabulary import STRATA, Target
+from programs.checks import Outcome, check, failures
+from programs.errors import ProgramError
+from programs.instances import Stratum
+from programs.rules.analysis import Analysis
+from programs.rules.edits.style import Style
+from programs.rules.generator import Drawn, Undrawn, draw
+from programs.rules.recipes.registry import Declined, DeclineReason, Draft, find_recipe, recipe
+from tests.programs.rules.bases import ACTRESS, ALL, LIGHTHOUSE, TOWN
+
+
+@recipe("missing_info.test_only_nothing")
+def _nothing(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    return Draft(analysis.question.text)
+
+
+@recipe("missing_info.test_only_declines")
+def _declines(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    return Declined(DeclineReason.NO_TOPIC, "none at all")
+
+
+def lever(recipe_name: str | None, number: int = 0) -> Lever:
+    """Return a MissingInfo MEDIUM lever with the recipe named."""
+    ours = next(
+        lever for lever in load_catalogue() if lever.id.startswith("missing-info.") and lever.intensity == "MEDIUM"
+    )
+    changed = {"id": f"missing-info.x{number}", "name": f"Tested Lever {number}", "recipe": recipe_name}
+    return ours.model_copy(update=changed | {"no_recipe": None if recipe_name else "needs a reader"})
+
+
+STRATUM = Stratum(lever_class="P-MissingInfo", intensity="MEDIUM")
+
+
+def test_find_recipe_unknown_name_is_refused() -> None:
+    with pytest.raises(ProgramError, match=r"recipe 'missing_info\.nope' is not one of .*missing_info\.test_only"):
+        find_recipe("missing_info.nope")
+
+
+def test_recipe_name_of_no_class_is_refused() -> None:
+    with pytest.raises(ProgramError, match="must start with one of ambiguity"):
+        recipe("weather.rain")(_nothing)
+
+
+def test_recipe_name_twice_is_refused() -> None:
+    with pytest.raises(ProgramError, match="registered twice"):
+        recipe("missing_info.test_only_nothing")(_nothing)
+
+
+def test_draw_all_decline_names_every_reason() -> None:
+    offered = [lever("missing_info.test_only_declines", 1), lever("missing_info.test_only_nothing", 2), lever(None, 3)]
+    drawn = draw(LIGHTHOUSE, STRATUM, offered, Style.TERSE, 7)
+    assert isinstance(drawn, Undrawn)
+    reasons = {name: decline.reason for name, decline in drawn.declines}
+    assert reasons == {
+        "Tested Lever 1": DeclineReason.NO_TOPIC,
+        "Tested Lever 2": DeclineReason.CHECK_FAILED,
+        "Tested Lever 3": DeclineReason.NO_RECIPE,
+    }
+    assert "none at all" in drawn.reason
+
+
+@pytest.mark.parametrize("style", list(Style))
+def test_draw_our_catalogue_is_deterministic_and_fails_no_check(style: Style) -> None:
+    catalogue = load_catalogue()
+    made = 0
+    for base in ALL:
+        for lever_class, intensity in STRATA:
+            stratum = Stratum(lever_class=lever_class, intensity=intensity)
+            offered = catalogue.stratum(lever_class, intensity)
+            one, other = (draw(base, stratum, offered, style, 11) for _ in range(2))
+            assert one == other
+            if isinstance(one, Drawn):
+                made += 1
+                results = check(base, one.perturbation, one.lever, stratum)
+                assert not failures(results)
+                assert one.reasoning and one.answer_note
+                if one.lever.target is Target.QUERY:
+                    assert not one.perturbation.changed
+    assert made >= 0.6 * len(ALL) * len(STRATA)
+
+
+def test_draw_one_lever_offered_is_pulled_or_declined() -> None:
+    catalogue = load_catalogue()
+    offered = [lever for lever in catalogue.stratum(STRATUM.lever_class, STRATUM.intensity) if lever.recipe]
+    for single in offered:
+        drawn = draw(ACTRESS, STRATUM, [single], Style.ELABORATE, 3)
+        if isinstance(drawn, Drawn):
+            assert drawn.lever is single
+            assert drawn.perturbation.lever == single.name
+        else:
+            assert [name for name, _ in drawn.declines] == [single.name]
+
+
+def test_draw_seeds_spread_over_the_levers() -> None:
+    catalogue = load_catalogue()
+    offered = catalogue.stratum(STRATUM.lever_class, STRATUM.intensity)
+    pulled = set()
+    for seed in range(40):
+        drawn = draw(TOWN, STRATUM, offered, Style.TERSE, seed)
+        pulled |= {drawn.lever.id} if isinstance(drawn, Drawn) else set()
+    assert len(pulled) >= 4
+
+
+def test_outcomes_of_a_drawn_perturbation_say_pass_or_undecidable() -> None:
+    catalogue = load_catalogue()
+    drawn = draw(LIGHTHOUSE, STRATUM, catalogue.stratum(STRATUM.lever_class, STRATUM.intensity), Style.TERSE, 1)
+    assert isinstance(drawn, Drawn)
+    assert {r.outcome for r in drawn.checks} <= {Outcome.PASS, Outcome.UNDECIDABLE}
