@@ -3,15 +3,22 @@
 import hashlib
 import json
 import random
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Final
 
+from flows.progress import observer
 from flows.round_config import RoundConfig
 from levers.catalogue import Catalogue
 from levers.load import load_catalogue
 from programs.lanes.spec import ModelSpec
+from warehouse.connection import Connection, reading, writing
 from warehouse.home import Home
+
+LOADER_WAIT_SECONDS: Final = 900.0
+"""How long a round waits for somebody who has the loader's file open."""
 
 
 @dataclass(frozen=True)
@@ -56,3 +63,13 @@ def digest_of(*parts: object) -> str:
     """Return 32 hex digits that identify the parts: the id of a unit, an item, a completion."""
     text = json.dumps(parts, sort_keys=True, ensure_ascii=False, default=str, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def patient_reading(context: RoundContext) -> AbstractContextManager[Connection]:
+    """Open the loader's file to read, waiting for whoever has it open, and saying so."""
+    return reading(context.home, "loader", wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().waiting)
+
+
+def patient_writing(context: RoundContext) -> AbstractContextManager[Connection]:
+    """Open the loader's file to write, waiting for whoever has it open, and saying so."""
+    return writing(context.home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().waiting)

@@ -8,7 +8,7 @@ from typing import Any, Final
 from reports.round import render_round
 
 from flows.card import render_card
-from flows.context import RoundContext
+from flows.context import LOADER_WAIT_SECONDS, RoundContext, patient_reading, patient_writing
 from flows.opening import recorded_config
 from flows.progress import observer
 from flows.prompts import policies
@@ -20,7 +20,6 @@ from programs.grader import Grader
 from programs.judge import Judge
 from programs.respondent import Respondent
 from programs.verifier import Verifier
-from warehouse.connection import reading, writing
 from warehouse.publish import publish
 from warehouse.release import freeze, record_release
 from warehouse.rounds import finish_round as close_round
@@ -48,21 +47,20 @@ PACKAGES: Final = (
     "openai",
     "litellm",
 )
-WAIT_SECONDS: Final = 900.0
 
 
 def finish_round(context: RoundContext) -> str:
     """Freeze the round's release, mark the round as finished, publish, and return the release's name and version."""
     observer().started("release", 1, 0)
-    with reading(context.home, "loader") as con:
+    with patient_reading(context) as con:
         frames = round_frames(context, con)
         described = describe(context)
         pages = {"report.html": render_round(frames), "README.md": render_card(frames, described)}
         release = freeze(con, context.home, context.config.name, context.round_id, described, pages)
-    with writing(context.home, wait_seconds=WAIT_SECONDS, on_wait=observer().waiting) as con:
+    with patient_writing(context) as con:
         record_release(con, release)
         close_round(con, context.round_id)
-    publish(context.home, wait_seconds=WAIT_SECONDS, on_wait=observer().waiting)
+    publish(context.home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().waiting)
     observer().advanced("release", 1)
     observer().ended("release", 0)
     return release.label

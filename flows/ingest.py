@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-from flows.context import RoundContext
+from flows.context import RoundContext, patient_reading
 from flows.draw import Draw, draw_order, drawn_rows
 from flows.errors import StageStopped
 from flows.payload import PlannedUnit, base_of, passage_records, planned_unit
@@ -21,7 +21,7 @@ from programs.adapter import fingerprint
 from programs.judge import Judge, judge
 from programs.lanes.factory import open_models
 from programs.respondent import Respondent, respond
-from warehouse.connection import Connection, reading
+from warehouse.connection import Connection
 from warehouse.records import records
 
 LOWEST_SOLVE_RATE = 0.2
@@ -123,7 +123,7 @@ def run_ingest(context: RoundContext) -> int:
         CorpusError, ConfigError: the corpus cannot serve this round; nothing was bought.
         StageStopped: not one base instance of the corpus was solved.
     """
-    with reading(context.home, "loader") as con:
+    with patient_reading(context) as con:
         draw = draw_order(context, con)
     wanted = drawn = context.config.bases
     while True:
@@ -145,6 +145,6 @@ def run_ingest(context: RoundContext) -> int:
 
 
 def _count_solved(context: RoundContext) -> int:
-    with reading(context.home, "loader") as con:
+    with patient_reading(context) as con:
         row = next(records(con, "count_solved", [context.round_id]))
     return int(str(row["solved"]))

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from flows.context import RoundContext, digest_of
+from flows.context import LOADER_WAIT_SECONDS, RoundContext, digest_of, patient_writing
 from flows.draw import open_corpus
 from flows.errors import ConfigError, RoundBusyError
 from flows.progress import observer
@@ -19,7 +19,6 @@ from warehouse.connection import writing
 from warehouse.home import Home
 from warehouse.rounds import RoundRow, open_round, open_rounds
 
-WAIT_SECONDS = 900.0
 _held: set[Path] = set()
 
 
@@ -52,7 +51,7 @@ def opened(config: str, round_id: str | None = None, corpus: str | None = None) 
     """
     context = check_round(config, round_id, corpus)
     with round_lock(context.home, context.round_id):
-        with writing(context.home, wait_seconds=WAIT_SECONDS, on_wait=observer().waiting) as con:
+        with patient_writing(context) as con:
             open_round(con, _row(context))
         yield context
 
@@ -76,7 +75,7 @@ def _which_round(home: Home, config: RoundConfig, round_id: str | None) -> tuple
         assert isinstance(config.seed, int)
         return round_id or config.round_id, config.seed
     if round_id is None:
-        with writing(home, wait_seconds=WAIT_SECONDS, on_wait=observer().waiting) as con:
+        with writing(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().waiting) as con:
             unfinished = open_rounds(con, config.name, config.digest)
         free = [found for found, _ in unfinished if not _is_locked(_lock_path(home, found))]
         started = datetime.now(UTC).strftime("%Y%m%dT%H%M%S")

@@ -145,5 +145,5 @@ def _failure(context: RoundContext, stage: str, unit: Unit, error: ProgramError)
         "reason": error.kind if isinstance(error, LaneError) else "unreadable",
         "detail": detail[:20_000],
         "call_id": unit.scope.last_call_id,
-        "failed_at": datetime.now(UTC).replace(tzinfo=None),
+        "failed_at": datetime.now(UTC),
     }

@@ -17,12 +17,12 @@ from dataclasses import dataclass
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
-from flows.context import RoundContext
+from flows.context import LOADER_WAIT_SECONDS, RoundContext, patient_reading, patient_writing
 from flows.errors import StageStopped
 from flows.payload import PlannedUnit
 from flows.progress import observer
 from flows.shard import OpenWork, ShardReport, work_shard
-from warehouse.connection import Connection, reading, writing
+from warehouse.connection import Connection, writing
 from warehouse.errors import WarehouseBusyError
 from warehouse.journals import fold_journals
 from warehouse.landing import sweep
@@ -31,7 +31,6 @@ from warehouse.plans import PlanWriter, register_plan
 from warehouse.publish import publish
 from warehouse.units import Order, counts, pending
 
-LOADER_WAIT_SECONDS = 900.0
 LOADER_GLANCE_SECONDS = 0.5
 MOST_CONCURRENT_UNITS = 512
 
@@ -89,7 +88,7 @@ def run_stage(context: RoundContext, stage: Stage) -> StageReport:
         _load(context, stage, closed=None, wait_seconds=LOADER_WAIT_SECONDS)
         publish(context.home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().waiting)
     observer().ended(stage.name, failed)
-    with reading(context.home, "loader") as con:
+    with patient_reading(context) as con:
         landed = counts(con, context.round_id, stage.name, stage.table).landed
     return StageReport(stage.name, planned, landed, failed)
 
@@ -105,7 +104,7 @@ def _prepare(context: RoundContext, stage: Stage) -> tuple[Sequence[Order], int,
     with PlanWriter(context.home, context.round_id, stage.name) as writer, reading(context.home, "loader") as con:
         for unit in stage.plan(context, con):
             writer.add(unit.unit_id, unit.payload, unit.lever_class, unit.intensity)
-    with writing(context.home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().waiting) as con:
+    with patient_writing(context) as con:
         register_plan(con, writer.plan)
         orders = pending(con, writer.plan, stage.table, context.config.shard_size)
         state = counts(con, context.round_id, stage.name, stage.table)
@@ -130,11 +129,19 @@ def _load(context: RoundContext, stage: Stage, closed: Sequence[str] | None, wai
     try:
         on_wait = None if glance else observer().waiting
         with writing(context.home, wait_seconds=wait_seconds, on_wait=on_wait) as con:
-            load_landed(con, context.home, context.round_id, stage.name)
-            fold_journals(con, context.home, context.round_id, stage.name, closed=closed)
+            loaded = load_landed(con, context.home, context.round_id, stage.name)
+            folded = fold_journals(con, context.home, context.round_id, stage.name, closed=closed)
     except WarehouseBusyError:
         if not glance:
             raise
+        return
+    for damaged in loaded.quarantined:
+        observer().waiting(
+            f"{stage.name}: shard {damaged.shard} is damaged ({damaged.reason}); kept at {damaged.kept_at}, its units "
+            "are worked on again"
+        )
+    for fault in folded.faults:
+        observer().waiting(f"{fault.path}: line {fault.line} is no call ({fault.reason}); it was left out")
 
 
 def _mind_failures(context: RoundContext, stage: Stage, failed: int, planned: int) -> None:

@@ -76,7 +76,8 @@ class Journal(Protocol):
 class CallScope:
     """Who is asking: the unit of work in whose name calls are made, and what it already knows.
 
-    One scope belongs to one unit in one run; `last_call_id` names the call behind the newest answer.
+    One scope belongs to one unit in one run; `known` answers stand oldest first; `last_call_id` names the
+    call behind the newest answer.
     """
 
     round_id: str
@@ -88,11 +89,10 @@ class CallScope:
     _asked: dict[str, int] = field(default_factory=dict)
 
     def recall(self, request_digest: str) -> KnownReply | None:
-        """Return the answer that this very request got the last time, each known answer once, oldest first."""
+        """Return the answer that this very request got the last time, each known answer once, in their order."""
         nth = self._asked.get(request_digest, 0)
         self._asked[request_digest] = nth + 1
         matching = [known for known in self.known if known.request_digest == request_digest]
-        matching.sort(key=lambda known: known.attempt)
         if nth >= len(matching):
             return None
         self.last_call_id = matching[nth].call_id
