@@ -12,20 +12,23 @@ from typing import Final
 from levers.catalogue import Catalogue
 from levers.vocabulary import Code
 from programs.respondent import NumberedPassage
-from programs.rules.analysis.questions import read_question
+from programs.rules.edits.grammar import as_sentence
 from programs.rules.roles import Inputs, Outputs, unknown_rules
 from programs.rules.roles.defects import spot
-from programs.rules.roles.reading import Evidence, evidence, values
+from programs.rules.roles.reading import Evidence, Kind, asked_of, chained, evidence, yes_or_no
 
 Passages = Sequence[NumberedPassage]
 
-ENOUGH_OVERLAP = 0.75
+ENOUGH_OVERLAP: Final = 0.3
+CLEAR_WORTH: Final = 4.3
+"""What a candidate must be worth, by its kind and by the question's words beside it, to be given alone."""
+CLEAR_LEAD: Final = 1.0
+"""By how much a candidate must be worth more than the next one to be given without its sentence."""
 
 
 def always_answers(question: str, passages: Passages) -> str:
     """Answer with the best evidence."""
-    found = evidence(question, passages)
-    return _stated(question, passages, found[0]) if found else passages[0].text
+    return _from_one(question, passages) if len(passages) == 1 else _from_several(question, passages)
 
 
 def always_refuses(question: str, passages: Passages) -> str:
@@ -38,7 +41,7 @@ def lexical_overlap(question: str, passages: Passages) -> str:
     found = evidence(question, passages)
     if not found or found[0].overlap < ENOUGH_OVERLAP:
         return Code.MISSING.value
-    return _stated(question, passages, found[0])
+    return always_answers(question, passages)
 
 
 def defect_spotter(question: str, passages: Passages) -> str:
@@ -62,11 +65,35 @@ def reply(which: str, task: str, inputs: Inputs, seed: int, catalogue: Catalogue
     return {"response": RULES[which](inputs["question"], inputs["passages"])}
 
 
-def _stated(question: str, passages: Passages, best: Evidence) -> str:
-    """The evidence as a response: its sentence, cited where there are several passages."""
-    asked = read_question(question)
-    text = best.sentence.text.strip()
-    candidates = list(dict.fromkeys(values(asked, best.passage, best.sentence)))
-    if len(passages) == 1 and len(candidates) == 1:
-        return candidates[0]
-    return text if len(passages) == 1 else f"{text} [{best.passage.index}]"
+def _from_one(question: str, passages: Passages) -> str:
+    """The one candidate that stands out, else the sentence of the best evidence."""
+    found = evidence(question, passages)
+    if not found:
+        return passages[0].text.strip() or "Nothing."
+    if asked_of(question).kind is Kind.YES_NO:
+        return f"{yes_or_no(question, found)}. {as_sentence(found[0].sentence.text)}"
+    return _outstanding(found[0]) or found[0].sentence.text.strip()
+
+
+def _outstanding(best: Evidence) -> str | None:
+    if not best.candidates:
+        return None
+    first, *others = best.candidates
+    clear = first.worth >= CLEAR_WORTH and not any(first.worth - other.worth < CLEAR_LEAD for other in others)
+    return first.text if first.sure and clear else None
+
+
+def _from_several(question: str, passages: Passages) -> str:
+    """One or two cited sentences: a bridge and the answer, or the two best ones of one passage."""
+    chains = chained(question, passages)
+    if not chains:
+        return passages[0].text.strip() or "Nothing."
+    best = chains[0]
+    if len(best) == 1:
+        here = best[0].passage.index
+        second = next((c[-1] for c in chains[1:] if c[-1].passage.index == here), None)
+        best = (*best, second) if second else best
+    stated = " ".join(f"{as_sentence(e.sentence.text)} [{e.passage.index}]" for e in best)
+    if asked_of(question).kind is Kind.YES_NO:
+        return f"{yes_or_no(question, [c[-1] for c in chains])}. {stated}"
+    return stated

@@ -1,0 +1,23 @@
+"""An extractive reader: which sentences of some passages bear on a question, and what in them could answer it.
+
+It never sees accepted answers or which passages are relevant. Respondents answer with it, a verifier reads with it.
+"""
+
+from programs.rules.roles.reading.asked import Asked, Kind, asked_of
+from programs.rules.roles.reading.chain import chained
+from programs.rules.roles.reading.polar import yes_or_no
+from programs.rules.roles.reading.possible import Candidate, candidates
+from programs.rules.roles.reading.weigh import Evidence, Text, evidence
+
+__all__ = [
+    "Asked",
+    "Candidate",
+    "Evidence",
+    "Kind",
+    "Text",
+    "asked_of",
+    "candidates",
+    "chained",
+    "evidence",
+    "yes_or_no",
+]
