@@ -55,7 +55,10 @@ def finish_round(context: RoundContext) -> str:
     with patient_reading(context) as con:
         frames = round_frames(context, con)
         described = describe(context)
-        pages = {"report.html": render_round(frames), "README.md": render_card(frames, described)}
+        pages = {
+            "report.html": render_round(frames),
+            "README.md": render_card(context.config.name, frames.summary, frames.strata, described),
+        }
         release = freeze(con, context.home, context.config.name, context.round_id, described, pages)
     with patient_writing(context) as con:
         record_release(con, release)

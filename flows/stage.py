@@ -101,7 +101,7 @@ def _catch_up(context: RoundContext, stage: Stage) -> None:
 
 def _prepare(context: RoundContext, stage: Stage) -> tuple[Sequence[Order], int, int]:
     """Write the plan down and return orders for what has not landed, with units planned and landed."""
-    with PlanWriter(context.home, context.round_id, stage.name) as writer, reading(context.home, "loader") as con:
+    with PlanWriter(context.home, context.round_id, stage.name) as writer, patient_reading(context) as con:
         for unit in stage.plan(context, con):
             writer.add(unit.unit_id, unit.payload, unit.lever_class, unit.intensity)
     with patient_writing(context) as con:

@@ -2,22 +2,25 @@
 
 import typer
 
+from warehouse.connection import reading
 from warehouse.formats import Format, render
 from warehouse.home import Home
-from warehouse.query import query
+from warehouse.records import records
 
 _TABLES = {
-    "Strata": "SELECT * EXCLUDE (round_id) FROM yield_by_stratum WHERE round_id = '{round_id}'",
-    "Acceptance by verifier": "SELECT * EXCLUDE (round_id) FROM acceptance_by_verifier WHERE round_id = '{round_id}'",
-    "Leaderboard": "SELECT * EXCLUDE (round_id) FROM leaderboard WHERE round_id = '{round_id}'",
+    "Strata": "report_strata",
+    "Acceptance by verifier": "report_verifiers",
+    "Leaderboard": "report_leaderboard",
 }
 
 
 def print_summary(home: Home, round_id: str, release: str) -> None:
-    """Print the tables of a finished round; a round's id is a path segment, so it cannot leave its quotes."""
-    for title, text in _TABLES.items():
-        found = query(home, text.format(round_id=round_id), limit=None)
-        typer.echo(f"\n{title}\n{render(Format.TABLE, found.columns, found.rows)}")
+    """Print the tables of a finished round, the paths written, and what to type next."""
+    with reading(home) as con:
+        for title, query in _TABLES.items():
+            rows = list(records(con, query, [round_id]))
+            columns = list(rows[0]) if rows else []
+            typer.echo(f"\n{title}\n{render(Format.TABLE, columns, [list(row.values()) for row in rows])}")
     folder = home.releases / release
     typer.echo(
         f"""

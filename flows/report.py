@@ -1,0 +1,52 @@
+"""What a round's report and card are made from, read from the warehouse."""
+
+from typing import Final
+
+import pandas as pd
+
+from flows.context import RoundContext
+from programs.lanes.spec import Provider
+from reports.frames import RoundFrames, RoundSummary
+from warehouse.connection import Connection
+from warehouse.records import frame, records
+
+_FRAMES: Final = {
+    "strata": "report_strata",
+    "verifiers": "report_verifiers",
+    "leaderboard": "report_leaderboard",
+    "scores": "release_scores",
+    "confusion": "report_confusion",
+    "examples": "report_examples",
+    "weights": "release_weights",
+    "fits": "release_fits",
+    "expectations": "report_expectations",
+    "failures": "report_failures",
+}
+"""The statement behind each frame of a report."""
+
+
+def round_frames(context: RoundContext, con: Connection) -> RoundFrames:
+    """Return a round's results as the frames that a report shows."""
+    frames = {name: frame(con, query, [context.round_id]) for name, query in _FRAMES.items()}
+    return RoundFrames(summary=_summary(context, con), rewards=pd.DataFrame(), **frames)
+
+
+def _summary(context: RoundContext, con: Connection) -> RoundSummary:
+    counted = next(records(con, "report_summary", [context.round_id]))
+    roles = context.config.roles
+    return RoundSummary(
+        round_id=context.round_id,
+        name=context.config.name,
+        release=context.config.name,
+        layout=counted["layout"],
+        bases=counted["bases"],
+        items=counted["items"],
+        controls=counted["controls"],
+        seed=context.seed,
+        generators=list(roles.generators),
+        verifiers=list(roles.verifiers),
+        respondents=list(roles.respondents),
+        judges=list(roles.judges),
+        rules_models=[spec.name for spec in context.config.models if spec.provider is Provider.RULES],
+        responses_planned=counted["items"] * context.config.response_replicates,
+    )
