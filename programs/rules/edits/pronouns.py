@@ -27,14 +27,19 @@ SHE = Pronouns("she", "her", "her")
 HE = Pronouns("he", "him", "his")
 
 
-def pronouns(analysis: Analysis) -> Pronouns | None:
-    """Return the pronouns for the person asked for, None where the text does not tell."""
-    words = analysis.answer.split()
-    first = fold(words[0]).strip(".") if words else ""
+def gender_of(name: str) -> Pronouns | None:
+    """Return the pronouns that a full name's first name asks for, None where it is known for both or neither."""
+    first = fold(name.split()[0]).strip(".") if name.split() else ""
     if first in _FEMALE - _MALE:
         return SHE
-    if first in _MALE - _FEMALE:
-        return HE
+    return HE if first in _MALE - _FEMALE else None
+
+
+def pronouns(analysis: Analysis) -> Pronouns | None:
+    """Return the pronouns for the person asked for, None where the text does not tell."""
+    named = gender_of(analysis.answer)
+    if named is not None:
+        return named
     said = re.findall(r"\b(?:she|her|hers|he|him|his)\b", " ".join(p.text.lower() for p in analysis.answering))
     women = sum(w in {"she", "her", "hers"} for w in said)
     if said and women in (0, len(said)):

@@ -1,0 +1,97 @@
+"""What ambiguity recipes work with: the subject, names of the passages that are neither asked for nor asked about."""
+
+import random
+import re
+from dataclasses import dataclass
+
+from programs.rules.analysis.analysis import Analysis, PassageAnalysis
+from programs.rules.analysis.answers import AnswerType
+from programs.rules.analysis.asked_fact import AskedFact, asked_fact
+from programs.rules.analysis.lexicon import is_known
+from programs.rules.analysis.names import NamedMention, NameKind
+from programs.rules.analysis.tokens import fold
+from programs.rules.edits.rival_values import rival_value, spoken_answer
+from programs.rules.edits.strategy import Edit, apply_to_answering_signal, apply_to_signal_passages
+from programs.rules.recipes.registry import Declined, DeclineReason, Draft
+from programs.rules.subjects.find import Subject, find_subject
+from programs.rules.subjects.kinds import SubjectKind
+
+BOTH = "The accepted answer still stands; it is open whether it is the one asked for."
+KEPT = "The sentence that answers is untouched; what was added is settled at once and not asked for."
+_GOOD_NAME = re.compile(r"[A-Z][\w'’.-]+(?: (?:[A-Z][\w'’.-]+|of|the|de|van|von|and))* ?[A-Z]?[\w'’-]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Rivalry:
+    """The asked fact, the answer as it is spoken of, and another value of its kind."""
+
+    fact: AskedFact
+    answer: str
+    value: str
+
+
+def rivalry(analysis: Analysis, rng: random.Random) -> Rivalry | Declined:
+    """Return the asked fact with a second value, or why there is none."""
+    fact = asked_fact(analysis)
+    if fact is None:
+        return Declined(DeclineReason.QUESTION_NOT_PARSED)
+    if analysis.answer_type is AnswerType.YES_NO or fact.choices is not None:
+        return Declined(DeclineReason.ANSWER_TYPE, "a choice between two has no second bearer")
+    value = rival_value(analysis, fact, rng)
+    if value is None:
+        return Declined(DeclineReason.ANSWER_TYPE, "no other value of the answer's kind can be made")
+    return Rivalry(fact, spoken_answer(analysis), value)
+
+
+def named_subject(analysis: Analysis) -> Subject | None:
+    """Return the question's subject if it has a proper name that a passage writes, None otherwise."""
+    subject = find_subject(analysis)
+    if subject is None or not subject.name[:1].isupper() and subject.name[:1] not in '"“' or subject.plural:
+        return None
+    known = any(subject.name in p.text for p in analysis.signal)
+    lone = len(subject.name.split()) == 1 and is_known(fold(subject.name)) and subject.kind is SubjectKind.THING
+    return subject if known and not lone and not analysis.is_answer(subject.name) else None
+
+
+def side_names(analysis: Analysis, passage: PassageAnalysis, *kinds: NameKind, inside: bool = True) -> tuple[str, ...]:
+    """Return names of a passage that are no answer and no part of the question, most usable first.
+
+    With `inside` false, names of the sentences that answer are left out.
+    """
+    asked, found = fold(analysis.question.text), dict[str, NamedMention]()
+    subject = find_subject(analysis)
+    about = fold(subject.name) if subject else ""
+    held = [s.span for s in passage.answer_sentences]
+    for name in passage.names:
+        plain = _GOOD_NAME.fullmatch(name.text) and 2 < len(name.text) < 40 and len(name.norm.split()) <= 4
+        known = len(name.norm.split()) == 1 and is_known(name.norm)
+        taken = analysis.is_answer(name.text) or fold(name.text) in asked or fold(name.text) in about
+        inner = any(s.covers(name.span) for s in held)
+        part = any(w in asked for w in name.norm.split() if len(w) > 3)
+        if (
+            plain
+            and not known
+            and not taken
+            and not part
+            and (inside or not inner)
+            and (not kinds or name.kind in kinds)
+        ):
+            found.setdefault(name.text, name)
+    full = [n for n in found if not any(n != m and n in m for m in found)]
+    return tuple(sorted(full, key=lambda n: (found[n].kind is not NameKind.PERSON, -len(n.split()), n)))
+
+
+def names_around(analysis: Analysis, rng: random.Random, wanted: int, *kinds: NameKind) -> list[str]:
+    """Return up to `wanted` side names of the signal passages, in seeded order."""
+    pool = list(dict.fromkeys(n for p in analysis.signal for n in side_names(analysis, p, *kinds)))
+    rng.shuffle(pool)
+    return pool[:wanted]
+
+
+def in_bearing_passages(analysis: Analysis, edit: Edit, reasoning: str, note: str = BOTH) -> Draft | Declined:
+    """Edit every signal passage that gives the answer; all signal passages where none gives it."""
+    answering = any(p.gives_answer for p in analysis.signal)
+    changed = apply_to_answering_signal(analysis, edit) if answering else apply_to_signal_passages(analysis, edit)
+    if changed is None:
+        return Declined(DeclineReason.STRATEGY)
+    return Draft(analysis.question.text, changed, reasoning, note)

@@ -1,0 +1,200 @@
+"""MEDIUM and HIGH in the question: it points at something, and the passages offer more than one thing to point at."""
+
+import random
+import re
+
+from programs.rules.analysis.analysis import Analysis
+from programs.rules.analysis.answers import AnswerType
+from programs.rules.analysis.asked_fact import asked_fact
+from programs.rules.analysis.lexicon import FUNCTION_WORDS, can_be, verb_tags
+from programs.rules.analysis.names import NameKind
+from programs.rules.analysis.questions import Question, WhWord, content_words
+from programs.rules.analysis.tokens import tokenise
+from programs.rules.edits.casing import in_register
+from programs.rules.edits.grammar import is_plural
+from programs.rules.edits.rival_values import is_personal
+from programs.rules.edits.style import Style, phrase
+from programs.rules.recipes.ambiguity.material import named_subject, names_around
+from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
+from programs.rules.subjects.find import find_subject
+
+OPEN = "The passages are untouched; several values in them could be meant, and nothing in the question tells which."
+_PRESENT = frozenset({"is", "are", "do", "does", "has", "have", "can", "will"})
+
+
+def asking_words(analysis: Analysis) -> str:
+    """Return the words that ask, without what is asked about: 'who', 'when', 'which position', 'how many seasons'."""
+    question = analysis.question
+    noun = _focus_noun(question)
+    if question.wh is WhWord.HOW_MANY:
+        return f"how many {noun}" if noun else "how many of them"
+    if question.wh in (WhWord.WHAT, WhWord.WHICH) and noun:
+        return f"which {noun}"
+    simple = {WhWord.WHO: "who", WhWord.WHOSE: "whose", WhWord.WHEN: "when", WhWord.WHERE: "where", WhWord.WHY: "why"}
+    long = {WhWord.HOW_LONG: "how long", WhWord.HOW_OLD: "how old", WhWord.HOW_MUCH: "how much", WhWord.HOW: "how"}
+    return simple.get(question.wh) or long.get(question.wh) or ("who" if is_personal(analysis) else "what")
+
+
+def _focus_noun(question: Question) -> str | None:
+    """Return the noun phrase asked for without names, figures and what hangs on it, None where nothing is left."""
+    if not question.focus:
+        return None
+    head = re.split(r" (?:of|in|from|for|on|that|which|who|by|with|at|to|did|was|is|has|had) ", question.focus)[0]
+    words = []
+    for token in (t for t in tokenise(head) if t.is_word):
+        plain = token.text.islower() and (can_be(token.norm, "NOUN") or can_be(token.norm, "ADJ"))
+        if not plain or token.norm in FUNCTION_WORDS or verb_tags(token.norm) & {"VBD"} - {"VBN"}:
+            break
+        words.append(token.text)
+    while words and not can_be(words[-1], "NOUN"):
+        words.pop()
+    return " ".join(words[-2:]) if words else None
+
+
+def _was(analysis: Analysis, noun_of: str) -> str:
+    auxiliary = analysis.question.auxiliary
+    many = noun_of.split(" ", 1)[0] == "which" and is_plural(noun_of)
+    past = auxiliary not in _PRESENT
+    return ("were those" if many else "was that") if past else ("are those" if many else "is that")
+
+
+def _candidates(analysis: Analysis) -> int:
+    """Return how many values of the answer's kind the passages offer, the answer among them."""
+    kind, texts = analysis.answer_type, analysis.passages
+    if is_personal(analysis):
+        return len(names_around(analysis, random.Random(0), 9, NameKind.PERSON, NameKind.OTHER)) + 1
+    if kind is AnswerType.DATE:
+        return len({d.key for p in texts for d in p.dates})
+    if kind in (AnswerType.NUMBER, AnswerType.MONEY):
+        return len({n.text for p in texts for n in p.numbers})
+    if kind in (AnswerType.PLACE, AnswerType.TITLE, AnswerType.ORGANISATION):
+        return len(names_around(analysis, random.Random(0), 9)) + 1
+    return sum(len(p.sentences) for p in texts)
+
+
+@recipe("ambiguity.ambiguous_deictic_reference")
+def ambiguous_deictic_reference(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Ask with 'that' instead of saying what happened or what is meant, where several things could be."""
+    if _candidates(analysis) < 3:
+        return Declined(DeclineReason.NO_SUITABLE_SPAN, "the passages offer too few things to point at")
+    asks, question = asking_words(analysis), analysis.question
+    if question.wh is WhWord.YES_NO:
+        body = rng.choice(
+            ("is that the case for both of these", "are those two like this one", "is this one like that")
+        )
+    elif asks in {"when", "where", "why", "how"}:
+        happens = "does that happen" if question.auxiliary in _PRESENT else "did that happen"
+        body = f"{asks} {rng.choice((happens, _was(analysis, asks)))}"
+    elif asks.startswith("how many"):
+        verb = "are" if question.auxiliary in _PRESENT or question.auxiliary is None else "were"
+        body = f"{asks} {verb} there in this one"
+    elif asks in {"how long", "how old", "how much"}:
+        body = f"{asks} {'is' if question.auxiliary in _PRESENT else 'was'} this one"
+    elif asks == "whose":
+        body = f"whose {'is' if question.auxiliary in _PRESENT else 'was'} that"
+    else:
+        body = f"{asks} {_was(analysis, asks)}"
+    subject = named_subject(analysis)
+    if subject is not None and len(analysis.passages) == 1:
+        body = phrase(style, f"in {subject.phrase}, {body}", f"{body}, in the case of {subject.phrase}")
+        if style is Style.TERSE:
+            body = body.replace(f"in {subject.phrase}", f"as to {subject.phrase}", 1)
+    asked = in_register(question, body)
+    return Draft(asked, {}, "The question points at something that the passages offer more than once.", OPEN)
+
+
+@recipe("ambiguity.comparative_subdeletion")
+def comparative_subdeletion(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Compare two things without saying in what."""
+    fact = asked_fact(analysis)
+    if fact is None or fact.choices is None:
+        return Declined(DeclineReason.QUESTION_NOT_PARSED, "the question compares no two things")
+    one, other = fact.choices
+    body = rng.choice((
+        f"which is more than the other is, {one} or {other}",
+        f"which of the two, {one} or {other}, is more than the other one",
+        f"which one exceeds the other, {one} or {other}",
+    ))  # fmt: skip
+    return Draft(in_register(analysis.question, body), {}, "The dimension of the comparison was left out.", OPEN)
+
+
+def _noun(analysis: Analysis) -> str:
+    """Return a plain noun for what is asked, for use after 'the other one's'."""
+    asks = asking_words(analysis).split(" ")
+    if asks[0] in {"which", "how"} and len(asks) > 1 and asks[-1] not in {"them", "long", "old", "much"}:
+        return " ".join(asks[2:] if asks[:2] == ["how", "many"] else asks[1:])
+    return {"who": "name", "when": "date", "where": "place", "why": "reason"}.get(asks[0], "one")
+
+
+@recipe("ambiguity.orphaned_follow_up")
+def orphaned_follow_up(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Turn the question into the follow-up of a conversation that is not there."""
+    asks, noun = asking_words(analysis), _noun(analysis)
+    body = rng.choice(
+        phrase(
+            style,
+            f"and {asks} for the other one|and the other one's {noun}|so not the same {noun} as before then",
+            f"and what about the other one's {noun}, if that is the same as last time|"
+            f"so would it then be the same {noun} for that one as for the one before|"
+            f"all right, and {asks} would that be for the second one you mentioned",
+        ).split("|")
+    )
+    body = body.replace("the same one for", "the same for").replace("one's one", "one")
+    return Draft(
+        in_register(analysis.question, body), {}, "The question leans on an earlier turn that is not there.", OPEN
+    )
+
+
+@recipe("ambiguity.dangling_vp_ellipsis")
+def dangling_vp_ellipsis(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Leave the question an auxiliary and nothing that says what for."""
+    asks = asking_words(analysis)
+    subject_like = asks.split()[0] in {"who", "which", "whose", "what"} or asks.startswith("how many")
+    if subject_like:
+        forms = (f"{asks} did before the others had, and {asks} would have",
+                 f"{asks} could have, and {asks} did when they could not",
+                 f"{asks} did what the others could not until they had")  # fmt: skip
+    else:
+        forms = (f"{asks} did it when the other one had not",
+                 f"{asks} did they, and {asks} would they not have",
+                 f"{asks} could the others if this one already had")  # fmt: skip
+    return Draft(
+        in_register(analysis.question, rng.choice(forms)), {}, "The auxiliaries have lost their verb phrase.", OPEN
+    )
+
+
+@recipe("ambiguity.anaphoric_one_collision")
+def anaphoric_one_collision(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Ask about 'the one' and 'the other one' only."""
+    asks = asking_words(analysis)
+    forms = phrase(
+        style,
+        "{a} is the one that the other one is not|{a} goes with the one if the other one goes with that one",
+        "{a} belongs to the one that the other one took for the one before it|"
+        "{a} is it for the one next to the one that the other one is not",
+    )
+    if asks.split()[0] in {"when", "where", "why", "how"} and not asks.startswith("how many"):
+        forms = "{a} was the one the one that the other one was not yet|{a} did the one come before the one that the other one was"
+    body = rng.choice(forms.split("|")).format(a=asks)
+    return Draft(
+        in_register(analysis.question, body), {}, "Several things go by 'one', and no assignment is better.", OPEN
+    )
+
+
+@recipe("ambiguity.collapsed_search_query")
+def collapsed_search_query(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Leave nothing of the question but the name of its subject, as typed into a search box."""
+    subject = find_subject(analysis) if named_subject(analysis) is None else named_subject(analysis)
+    if subject is None or analysis.is_answer(subject.name):
+        return Declined(DeclineReason.NO_TOPIC)
+    asked, said = content_words(analysis.question.text), content_words(subject.phrase)
+    if len(said) > 0.7 * len(asked):
+        return Declined(DeclineReason.NO_SUITABLE_SPAN, "the subject is nearly the whole question")
+    words = [t.text for t in tokenise(subject.phrase) if t.is_word and t.norm not in {"the", "a", "an"}]
+    beside = names_around(analysis, rng, 1)
+    if len(words) < 2 or style is Style.ELABORATE and len(analysis.passages) > 1:
+        if not beside:
+            return Declined(DeclineReason.NO_SUITABLE_SPAN, "a single keyword is no query")
+        words += beside[0].split()
+    text = " ".join(words).lower()
+    return Draft(text, {}, "Only keywords are left, and the passages answer more than one question about them.", OPEN)
