@@ -2,72 +2,15 @@
 
 from collections.abc import Iterable
 
-from programs.rules.analysis.lexicon import FIRST_NAMES, FUNCTION_WORDS, LAST_NAMES, MONTHS, PLACES, is_known
+from programs.rules.analysis.lexicon import FIRST_NAMES, FUNCTION_WORDS, LAST_NAMES, MONTHS, PLACES, is_known, word_set
 from programs.rules.analysis.tokens import Token, fold, sentences, tokenise
 
-_ALWAYS = frozenset(
-    [
-        "english",
-        "french",
-        "german",
-        "spanish",
-        "italian",
-        "american",
-        "british",
-        "indian",
-        "chinese",
-        "japanese",
-        "russian",
-        "canadian",
-        "australian",
-        "mexican",
-        "irish",
-        "scottish",
-        "welsh",
-        "greek",
-        "roman",
-        "egyptian",
-        "dutch",
-        "turkish",
-        "korean",
-        "african",
-        "european",
-        "asian",
-        "jewish",
-        "christian",
-        "muslim",
-        "napoleonic",
-        "elizabethan",
-        "victorian",
-        "christmas",
-        "mr",
-        "mrs",
-        "dr",
-        "i",
-    ]
+_ALWAYS = word_set(
+    "english french german spanish italian american british indian chinese japanese russian canadian australian "
+    "mexican irish scottish welsh greek roman egyptian dutch turkish korean african european asian jewish "
+    "christian muslim napoleonic elizabethan victorian christmas mr mrs dr i"
 )
-_ACRONYMS = frozenset(
-    [
-        "us",
-        "usa",
-        "uk",
-        "nba",
-        "nfl",
-        "nfc",
-        "afc",
-        "tv",
-        "mlb",
-        "nhl",
-        "fbi",
-        "cia",
-        "un",
-        "eu",
-        "nato",
-        "dna",
-        "rna",
-        "atp",
-    ]
-)
+_ACRONYMS = word_set("us usa uk nba nfl nfc afc tv mlb nhl fbi cia un eu nato dna rna atp")
 
 
 def restore_case(text: str, passages: Iterable[str]) -> str:

@@ -1,38 +1,18 @@
 """Where the subject of an inverted question ends and its verb begins."""
 
-from programs.rules.analysis.lexicon import AUXILIARIES, DETERMINERS, PREPOSITIONS, can_be, verb_tags
+from programs.rules.analysis.lexicon import AUXILIARIES, DETERMINERS, PREPOSITIONS, can_be, verb_tags, word_set
 from programs.rules.analysis.tokens import Token, tokenise
 
-_RELATIVE = frozenset(["who", "whom", "whose", "which", "that", "where", "when"])
-_BEFORE_VERB = frozenset(
-    [
-        "first",
-        "last",
-        "also",
-        "still",
-        "only",
-        "never",
-        "always",
-        "usually",
-        "typically",
-        "originally",
-        "previously",
-        "currently",
-        "formerly",
-        "officially",
-        "mainly",
-        "mostly",
-        "initially",
-        "finally",
-        "once",
-        "actually",
-    ]
+_RELATIVE = word_set("who whom whose which that where when")
+_BEFORE_VERB = word_set(
+    "first last also still only never always usually typically originally previously currently formerly "
+    "officially mainly mostly initially finally once actually"
 )
 _NOT_BEFORE = DETERMINERS | PREPOSITIONS | frozenset({"both", "and", "or"})
 _OPENS_OBJECT = PREPOSITIONS | DETERMINERS
-_MODALS = frozenset(["can", "could", "may", "might", "must", "shall", "should", "will", "would"])
-_LIGHT = frozenset(["take", "make", "have", "get", "go", "come", "give"])
-_ENDS_CLAUSE = frozenset(["located", "held", "found", "filmed", "born", "made", "built", "based", "set", "shot"])
+_MODALS = word_set("can could may might must shall should will would")
+_LIGHT = word_set("take make have get go come give")
+_ENDS_CLAUSE = word_set("located held found filmed born made built based set shot")
 
 
 def clause_tokens(text: str) -> tuple[Token, ...]:

@@ -1,5 +1,7 @@
 """Words that can stand for each other without changing what kind of thing is meant: winter, summer; left, right."""
 
+from programs.rules.analysis.lexicon import word_list
+
 _GROUPS: tuple[str, ...] = (
     "winter summer spring autumn",
     "monday tuesday wednesday thursday friday saturday sunday",
@@ -82,44 +84,17 @@ _GROUPS: tuple[str, ...] = (
 
 
 _PROPER: tuple[str, ...] = (
-    "Argentina Australia Austria Belgium Brazil Bulgaria Canada Chile China Denmark Egypt Finland France Germany Greece "
-    "Hungary India Ireland Italy Japan Kenya Mexico Norway Peru Poland Portugal Romania Spain Sweden Turkey",
+    "Argentina Australia Austria Belgium Brazil Bulgaria Canada Chile China Denmark Egypt Finland France Germany "
+    "Greece Hungary India Ireland Italy Japan Kenya Mexico Norway Peru Poland Portugal Romania Spain Sweden Turkey",
     "Alabama Arizona Arkansas California Colorado Florida Idaho Illinois Indiana Iowa Kansas Kentucky Louisiana Maine "
     "Michigan Minnesota Missouri Montana Nebraska Nevada Ohio Oklahoma Oregon Pennsylvania Tennessee Texas Utah "
     "Vermont Virginia Wisconsin",
     "Ontario Quebec Alberta Manitoba Saskatchewan",
 )
-CITIES: tuple[str, ...] = tuple(
-    [
-        "Lisbon",
-        "Helsinki",
-        "Toronto",
-        "Melbourne",
-        "Chicago",
-        "Boston",
-        "Manchester",
-        "Glasgow",
-        "Vienna",
-        "Prague",
-        "Budapest",
-        "Oslo",
-        "Dublin",
-        "Athens",
-        "Seattle",
-        "Denver",
-        "Montreal",
-        "Nairobi",
-        "Lima",
-        "Santiago",
-        "Kyoto",
-        "Munich",
-        "Naples",
-        "Valencia",
-        "Rotterdam",
-        "Krakow",
-        "Bergen",
-        "Geneva",
-    ]
+CITIES = word_list(
+    "Lisbon Helsinki Toronto Melbourne Chicago Boston Manchester Glasgow Vienna Prague Budapest Oslo Dublin "
+    "Athens Seattle Denver Montreal Nairobi Lima Santiago Kyoto Munich Naples Valencia Rotterdam Krakow Bergen "
+    "Geneva"
 )
 
 
@@ -133,12 +108,13 @@ def _table() -> dict[str, tuple[str, ...]]:
 
 
 _TABLE = _table()
+_MARKS = frozenset(
+    {"british", "english", "north", "northern", "speaker", "president", "governor", "anglican", "pacific"}
+)
 _NAMED = frozenset(
     word
     for group in (*_PROPER, *_GROUPS)
-    if group[0].isupper()
-    or {"british", "english", "north", "northern", "speaker", "president", "anglican", "pacific"} & set(group.split())
-    or "governor" in group
+    if group[0].isupper() or _MARKS.intersection(group.split())
     for word in group.casefold().split()
 )
 

@@ -33,7 +33,9 @@ _LAST = tuple(sorted(n for n in _Person.last_names if n.isalpha()))
 
 def spoken_answer(analysis: Analysis) -> str:
     """Return the accepted answer to speak of: one that stands in the passages and does not open with a verb."""
-    article = [a for a in analysis.base.answers if a.lower() in {f"{w} {analysis.answer.lower()}" for w in ("a", "an", "the")}]
+    article = [
+        a for a in analysis.base.answers if a.lower() in {f"{w} {analysis.answer.lower()}" for w in ("a", "an", "the")}
+    ]
     if article:
         return article[0]
     good = [a for a in analysis.base.answers if not re.match(r"(?:credited|loosely|estimated|seemingly|known)\b", a)]
@@ -164,7 +166,12 @@ def _swappable(tokens: list[Token], position: int, answer: str) -> bool:
     before = tokens[position - 1] if position else None
     after = tokens[position + 1] if position + 1 < len(tokens) else None
     aged = {"old", "middle", "ancient", "early", "modern"}
-    joined_before = before is not None and before.is_capitalised and before.norm not in aged and "," not in answer[before.end : token.start]
+    joined_before = (
+        before is not None
+        and before.is_capitalised
+        and before.norm not in aged
+        and "," not in answer[before.end : token.start]
+    )
     joined_after = after is not None and after.is_capitalised and "," not in answer[token.end : after.start]
     return not (joined_before or joined_after)
 
