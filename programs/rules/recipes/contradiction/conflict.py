@@ -1,4 +1,4 @@
-"""What the recipes of this class share: the asked fact with its answer and a rival, and where the conflict is written."""
+"""What the recipes of this class share: the asked fact, its answer and a rival, and where the conflict is written."""
 
 import random
 import re
@@ -65,7 +65,7 @@ def _without_be(text: str) -> str:
 
 
 def read_conflict(analysis: Analysis, rng: random.Random) -> Conflict | Declined:
-    """Return the fact asked for with an answer and a rival; the passage's own sentence where the question won't turn."""
+    """Return the asked fact, its answer and a rival; from the passage's sentence where the question won't turn."""
     fact = asked_fact(analysis) or _told(analysis)
     if fact is None:
         return Declined(DeclineReason.QUESTION_NOT_PARSED)

@@ -15,7 +15,7 @@ from programs.rules.recipes.contradiction.conflict import Conflict, read_conflic
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 
 _DEFINING = re.compile(
-    r"\b(?:mean|means|meaning|definition|defined|full form|stand for|stands for|another (?:name|term)|term|purpose|job)\b",
+    r"\b(?:mean|means|meaning|definition|defined|full form|stands? for|another (?:name|term)|term|purpose|job)\b",
     re.IGNORECASE,
 )
 
@@ -75,7 +75,8 @@ def temporal_paradox(analysis: Analysis, style: Style, rng: random.Random) -> Dr
         earlier = replace_span(answer, dates[0].span, moved(dates[0], years=-10))
         said = phrase(
             style,
-            f"by the official record, {found.original}, and all of it was already over {found.fact.fill(earlier)}, before it began",
+            f"by the official record, {found.original}, and all of it was already over {found.fact.fill(earlier)}, "
+            "before it began",
             f"according to the official record, {found.original}, although it had come to an end for good "
             f"{found.fact.fill(earlier)}, ten years before it began",
         )

@@ -96,7 +96,8 @@ def binary_state_flip(analysis: Analysis, style: Style, rng: random.Random) -> D
     sense = phrase(style, "", ", in every respect and without any change in between")
     said = f"{moment}, it {_be(found)} both true and false that {found.original}{sense}"
     if found.is_split and found.fact.kind is not FactKind.EQUATION:
-        said = f"{found.fact.stress(found.answer)}, and {moment} it {_be(found)} not {found.fact.fill(found.answer)}{sense}"
+        denied = f"it {_be(found)} not {found.fact.fill(found.answer)}"
+        said = f"{found.fact.stress(found.answer)}, and {moment} {denied}{sense}"
     opening = phrase(style, "the official record states that", "the official record states in plain words that")
     return written(analysis, rng, f"{opening} {said}", _REASONING, _NOTE)
 
@@ -154,7 +155,7 @@ def errata_cancel(analysis: Analysis, style: Style, rng: random.Random) -> Draft
     second = phrase(
         style,
         "a second correction, issued on the same day, declares both the first one and what it corrected to be wrong",
-        "a second official correction, issued on the same day and of the same rank, declares the first one to be wrong, "
-        "and declares what the first one had corrected to be wrong as well",
+        "a second official correction, issued on the same day and of the same rank, declares the first one to be "
+        "wrong, and declares what the first one had corrected to be wrong as well",
     )
     return written(analysis, rng, [first, second], _REASONING, _NOTE)

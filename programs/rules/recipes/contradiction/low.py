@@ -159,14 +159,15 @@ def soft_antonym_modifiers(analysis: Analysis, style: Style, rng: random.Random)
     options = [o for o in options if o[1] not in OPPOSITES]
     if not options:
         return Declined(DeclineReason.NO_SUITABLE_SPAN, "no adjective that has a soft opposite")
-    word, name, opposite, about = rng.choice(options)
+    adjective, name, opposite, about = rng.choice(options)
     where = f"in the account of {about}" if in_noise(analysis) else "here"
     said = phrase(
         style,
-        f'what is called {word} {where}, namely the {name}, seems rather {opposite} to other observers',
-        f'what is described as {word} {where}, namely the {name}, would strike a number of other observers as rather {opposite}',
+        f"what is called {adjective} {where}, namely the {name}, seems rather {opposite} to other observers",
+        f"what is described as {adjective} {where}, namely the {name}, would strike a number of other observers as "
+        f"rather {opposite}",
     )
-    return written(analysis, rng, said, f"'{word}' is set against '{opposite}'.", _NOTE)
+    return written(analysis, rng, said, f"'{adjective}' is set against '{opposite}'.", _NOTE)
 
 
 def _people(analysis: Analysis) -> list[NamedMention]:
@@ -211,14 +212,15 @@ def speaker_title_clash(analysis: Analysis, style: Style, rng: random.Random) ->
     options = [(n, r) for n, r in options if not analysis.is_answer(r)]
     if not options:
         return Declined(DeclineReason.NO_SUITABLE_SPAN, "no person whose profession is told and not asked for")
-    name, role = rng.choice(options)
+    person, role = rng.choice(options)
     other = rng.choice([r for r in ROLES[role].split() if r not in fold(analysis.question.text)] or ["consultant"])
     article = "an" if other[0] in "aeiou" else "a"
     old = "an" if role[0] in "aeiou" else "a"
     said = phrase(
         style,
-        f"one programme introduces {name} as {article} {other} rather than {old} {role}",
-        f"the programme of one event, for its part, introduced {name} as {article} {other} rather than as {old} {role}",
+        f"one programme introduces {person} as {article} {other} rather than {old} {role}",
+        f"the programme of one event, for its part, introduced {person} as {article} {other} rather than "
+        f"as {old} {role}",
     )
     return written(analysis, rng, said, f"'{role}' is set against '{other}'.", _NOTE)
 
@@ -226,16 +228,21 @@ def speaker_title_clash(analysis: Analysis, style: Style, rng: random.Random) ->
 @recipe("contradiction.downstream_effect_clash")
 def downstream_effect_clash(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Let two accounts of a consequence disagree."""
-    about = _subject(analysis, analysis.main) if in_noise(analysis) else "the matter"
+    about = _subject(analysis, analysis.main) if in_noise(analysis) else ""
     if about is None:
         return Declined(DeclineReason.NO_TOPIC)
+    account = f"an account of {about}" if about else "this account"
     first, second = rng.choice(
         (
-            ("interest in {} grew sharply afterwards", "it fell just as sharply over the same months"),
-            ("letters about {} poured in from readers", "not a single letter came in"),
-            ("talk of {} filled the local papers for weeks", "the local papers did not print a word about it"),
+            ("interest in the matter grew sharply", "it fell just as sharply over the same months"),
+            ("letters poured in from readers", "not a single letter came in"),
+            ("the local papers wrote about nothing else", "the local papers did not print a word about it"),
         )
     )
-    one, other = phrase(style, "one reviewer", "one later reviewer"), phrase(style, "another", "a second one")
-    said = f"as a result of all this, {one} noted, {first.format(about)}; {other} noted that {second}"
+    said = phrase(
+        style,
+        f"when {account} first appeared, {first}, as one reviewer noted; another noted that {second}",
+        f"one reviewer noted that when {account} first appeared, {first}; a second reviewer, of the same year, noted "
+        f"that {second}",
+    )
     return written(analysis, rng, said, "Two accounts of a consequence disagree.", _NOTE)

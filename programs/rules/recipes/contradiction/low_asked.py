@@ -39,8 +39,8 @@ def superseded_version_flagged(analysis: Analysis, style: Style, rng: random.Ran
     opening = phrase(
         style,
         f"an earlier version of {document}, since withdrawn as mistaken, stated that",
-        f"an earlier version of {document}, which has since been withdrawn as mistaken and replaced by the current one, "
-        "had stated that",
+        f"an earlier version of {document}, which has since been withdrawn as mistaken and replaced by the current "
+        "one, had stated that",
     )
     return written(analysis, rng, f"{opening} {found.opposite}", "A withdrawn version is quoted.", _NOTE)
 

@@ -1,8 +1,9 @@
 """Word lists for peripheral clashes: soft opposites, short forms of first names, professions taken for one another."""
 
 OPPOSITES: dict[str, str] = {
-    "large": "modest", "larger": "modest", "big": "modest", "huge": "moderate", "small": "roomy", "famous": "little known",
-    "popular": "overlooked", "significant": "slight", "important": "minor", "long": "brief", "short": "drawn-out",
+    "large": "modest", "larger": "modest", "big": "modest", "huge": "moderate", "small": "roomy",
+    "famous": "little known", "popular": "overlooked", "significant": "slight",
+    "important": "minor", "long": "brief", "short": "drawn-out",
     "successful": "disappointing", "simple": "intricate", "complex": "plain", "strong": "mild", "powerful": "feeble",
     "wealthy": "frugal", "notable": "unremarkable", "high": "moderate", "low": "considerable", "fast": "leisurely",
     "rare": "commonplace", "beautiful": "plain", "extensive": "narrow", "wide": "narrow", "broad": "narrow",
@@ -10,7 +11,7 @@ OPPOSITES: dict[str, str] = {
     "hot": "pleasant", "controversial": "tame", "influential": "marginal", "prominent": "obscure",
     "dramatic": "subdued", "romantic": "sober", "comic": "solemn", "loud": "quiet", "affluent": "modest",
     "prestigious": "unassuming", "elaborate": "plain", "rapid": "gradual", "steep": "gentle", "unique": "familiar",
-    "positive": "lukewarm", "great": "ordinary", "rich": "meagre", "young": "mature", "serious-minded": "playful",
+    "positive": "lukewarm", "rich": "meagre", "young": "mature", "serious-minded": "playful",
 }  # fmt: skip
 
 _SHORT = (

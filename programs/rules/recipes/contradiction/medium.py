@@ -52,7 +52,8 @@ def reported_speech_clash(analysis: Analysis, style: Style, rng: random.Random) 
     second = phrase(
         style,
         f"in a signed statement about the same point, the same {who} said that {found.opposite}",
-        f"in a signed statement about the same point, given on the same day, the same {who} declared that {found.opposite}",
+        f"in a signed statement about the same point, given on the same day, the same {who} declared "
+        f"that {found.opposite}",
     )
     return _draft(analysis, rng, [first, second])
 

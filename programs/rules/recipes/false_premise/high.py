@@ -14,18 +14,27 @@ from programs.rules.recipes.false_premise.phrasing import asking, gerund, insert
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 
 NOTE = "The passages are untouched; no passage could answer a question that rules itself out."
-_ABSTRACT = re.compile(r"^the (?:meaning|name|title|origin|cause|job|term|number|age|population|type|kind|time|purpose|source|area)\b")
+_ABSTRACT = re.compile(
+    r"^the (?:meaning|name|title|origin|cause|job|term|number|age|population|type|kind|time|purpose|source|area)\b"
+)
 
 
 @recipe("false_premise.before_its_own_beginning")
 def before_its_own_beginning(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Put the asked fact at a time that cannot exist."""
     question = analysis.question
-    if not question.is_well_formed or "," in question.bare or question.wh is WhWord.NONE or asked_fact(analysis) is None:
+    if (
+        not question.is_well_formed
+        or "," in question.bare
+        or question.wh is WhWord.NONE
+        or asked_fact(analysis) is None
+    ):
         return Declined(DeclineReason.QUESTION_NOT_PARSED)
     time = rng.choice(
         (
-            phrase(style, "on the day that came before itself", "on the one day that came both before and after itself"),
+            phrase(
+                style, "on the day that came before itself", "on the one day that came both before and after itself"
+            ),
             phrase(style, "in the year that ended before it began", "in the one year that ended before it had begun"),
         )
     )
@@ -43,7 +52,11 @@ def self_contradictory_entity(analysis: Analysis, style: Style, rng: random.Rand
         extra = phrase(style, "without ever having done so", "without ever, at any time, having done so")
         return asking(analysis, f"{question.bare} {extra}", reasoning, NOTE)
     if fact.kind is FactKind.SUBJECT and fact.verb is not None and fact.verb not in {"can", "could", "would"}:
-        never = f"never {fact.after}" if gerund(fact) is not None else fact.after.replace(fact.verb, f"{fact.verb} never", 1)
+        never = (
+            f"never {fact.after}"
+            if gerund(fact) is not None
+            else fact.after.replace(fact.verb, f"{fact.verb} never", 1)
+        )
         thing = "person" if is_personal(analysis) else "thing"
         return asking(analysis, f"which {thing} that {never} {fact.after}", reasoning, NOTE)
     if fact.kind is FactKind.EQUATION and fact.noun and fact.noun.startswith("the "):
@@ -63,11 +76,19 @@ def impossible_property(analysis: Analysis, style: Style, rng: random.Random) ->
     if thing is None:
         return Declined(DeclineReason.NO_TOPIC)
     if thing.work and thing.closed:
-        wording = phrase(style, "in the version that is longer than itself", "in the one version that is both longer and shorter than itself")
+        wording = phrase(
+            style,
+            "in the version that is longer than itself",
+            "in the one version that is both longer and shorter than itself",
+        )
         return asking(analysis, inserted(analysis, thing, wording), "No version can be longer than itself.", NOTE)
     about = thing.name
     shape = rng.choice(("square circle", "three-sided square", "round triangle"))
-    text = phrase(style, f"how wide is the {shape} in the emblem of {about}", f"what is the exact width of the {shape} in the emblem of {about}")
+    text = phrase(
+        style,
+        f"how wide is the {shape} in the emblem of {about}",
+        f"what is the exact width of the {shape} in the emblem of {about}",
+    )
     return asking(analysis, text, f"There can be no {shape}.", NOTE)
 
 
@@ -82,7 +103,9 @@ def category_swap(analysis: Analysis, style: Style, rng: random.Random) -> Draft
     if dated:
         text = phrase(style, f"how many kilograms does {noun} weigh", f"how much in kilograms does {noun} weigh")
     elif is_personal(analysis):
-        text = phrase(style, f"what is the square root of {noun}", f"what is the square root, to two decimals, of {noun}")
+        text = phrase(
+            style, f"what is the square root of {noun}", f"what is the square root, to two decimals, of {noun}"
+        )
     elif analysis.answer_type in (AnswerType.NUMBER, AnswerType.MONEY) or _ABSTRACT.match(noun):
         text = phrase(style, f"what colour are the eyes of {noun}", f"what is the exact colour of the eyes of {noun}")
     else:
@@ -117,8 +140,16 @@ def inanimate_agent(analysis: Analysis, style: Style, rng: random.Random) -> Dra
         return Declined(DeclineReason.NO_SUITABLE_SPAN, "nothing lifeless is named")
     text = rng.choice(
         (
-            phrase(style, f"to whom did {agent} confess in tears {fact.asked}", f"to which of its friends did {agent} confess in tears {fact.asked}"),
-            phrase(style, f"why did {agent} refuse to say {fact.asked}", f"why did {agent} swear under oath that it would never say {fact.asked}"),
+            phrase(
+                style,
+                f"to whom did {agent} confess in tears {fact.asked}",
+                f"to which of its friends did {agent} confess in tears {fact.asked}",
+            ),
+            phrase(
+                style,
+                f"why did {agent} refuse to say {fact.asked}",
+                f"why did {agent} swear under oath that it would never say {fact.asked}",
+            ),
         )
     )
     return asking(analysis, text, f"'{agent}' has no mind.", NOTE)
@@ -132,11 +163,21 @@ def married_bachelor(analysis: Analysis, style: Style, rng: random.Random) -> Dr
         return Declined(DeclineReason.QUESTION_NOT_PARSED)
     if not is_personal(analysis) or " and " in person:
         return Declined(DeclineReason.ANSWER_TYPE, "the answer is no single person")
-    lone, kin = rng.choice((("never-married bachelor", "wife"), ("unmarried and never-married", "spouse"), ("only child", "eldest sibling")))
+    lone, kin = rng.choice(
+        (
+            ("never-married bachelor", "wife"),
+            ("unmarried and never-married", "spouse"),
+            ("only child", "eldest sibling"),
+        )
+    )
     be = "was" if fact.past else "is"
     noun = fact.noun
     if lone == "unmarried and never-married":
-        text = phrase(style, f"what {be} the name of the spouse of the never-married {person}, {noun}", f"whom did {person}, {noun}, marry while never marrying anybody")
+        text = phrase(
+            style,
+            f"what {be} the name of the spouse of the never-married {person}, {noun}",
+            f"whom did {person}, {noun}, marry while never marrying anybody",
+        )
     else:
         text = phrase(
             style,

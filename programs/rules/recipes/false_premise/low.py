@@ -5,10 +5,11 @@ import re
 
 from programs.rules.analysis.analysis import Analysis, leans_back
 from programs.rules.analysis.quantities import NumberKind
+from programs.rules.edits.clauses import mid_sentence
 from programs.rules.edits.pools import invented_person, shift_date_text, shift_number
 from programs.rules.edits.style import Style, phrase
 from programs.rules.edits.text import replace_span
-from programs.rules.recipes.false_premise.phrasing import asking, inserted, mid_sentence, named, opened
+from programs.rules.recipes.false_premise.phrasing import asking, inserted, named, opened
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 
 NOTE = "The passages are untouched and the question asks what it asked; the presupposition plays no part in the answer."
@@ -29,7 +30,11 @@ def assumed_second_edition(analysis: Analysis, style: Style, rng: random.Random)
     else:
         text = opened(
             analysis,
-            phrase(style, f"according to the {edition} edition of this text", f"going by the revised {edition} edition of this text"),
+            phrase(
+                style,
+                f"according to the {edition} edition of this text",
+                f"going by the revised {edition} edition of this text",
+            ),
         )
     return asking(analysis, text, f"A {edition} edition is taken for granted.", NOTE)
 
@@ -50,8 +55,12 @@ def non_existent_committee(analysis: Analysis, style: Style, rng: random.Random)
 @recipe("false_premise.wrong_place_in_source")
 def wrong_place_in_source(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Point to a table, footnote or appendix that the text does not have."""
-    place = rng.choice(("the table in Appendix C", "the second footnote", "the caption of Figure 4", "the glossary at the end"))
-    text = opened(analysis, phrase(style, f"as stated in {place}", f"going by what is stated in {place} of this document"))
+    place = rng.choice(
+        ("the table in Appendix C", "the second footnote", "the caption of Figure 4", "the glossary at the end")
+    )
+    text = opened(
+        analysis, phrase(style, f"as stated in {place}", f"going by what is stated in {place} of this document")
+    )
     return asking(analysis, text, f"The question points to {place}, which the passages do not have.", NOTE)
 
 
@@ -88,7 +97,12 @@ def _wrong_details(analysis: Analysis, rng: random.Random) -> list[str]:
     for passage in analysis.signal:
         for sentence in passage.sentences:
             text = sentence.text
-            if len(text.split()) > 22 or not text.endswith(".") or any(c in text for c in '";:“”()') or leans_back(text):
+            if (
+                len(text.split()) > 22
+                or not text.endswith(".")
+                or any(c in text for c in '";:“”()')
+                or leans_back(text)
+            ):
                 continue
             if any(sentence.span.overlaps(a.span) for a in passage.answers) or not re.match(r"[A-Z][a-z]", text):
                 continue

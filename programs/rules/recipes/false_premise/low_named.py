@@ -65,7 +65,9 @@ def over_specific_year(analysis: Analysis, style: Style, rng: random.Random) -> 
         return asking(analysis, f"{question.bare[:at]}{year} {question.bare[at:]}", f"The year {year} is wrong.", NOTE)
     thing = _insertable(analysis)
     if thing is not None and thing.kind is not NameKind.PERSON:
-        text = inserted(analysis, thing, phrase(style, f"first listed in {year}", f"which entered the records in {year}"))
+        text = inserted(
+            analysis, thing, phrase(style, f"first listed in {year}", f"which entered the records in {year}")
+        )
     else:
         text = opened(analysis, phrase(style, f"as first asked in {year}", f"to repeat what was first asked in {year}"))
     return asking(analysis, text, f"The year {year} stands in no passage.", NOTE)
@@ -80,7 +82,9 @@ def false_corporate_parent(analysis: Analysis, style: Style, rng: random.Random)
     if not (thing.work or thing.kind is NameKind.ORGANISATION):
         return Declined(DeclineReason.NO_TOPIC, "only a work or an organisation has an owner")
     text = " ".join(p.text for p in analysis.passages)
-    owner = rng.choice([o for o in ("Toyota", "Nestlé", "Siemens", "Ikea", "Lego") if o not in text] or ["Hartwell Holdings"])
+    owner = rng.choice(
+        [o for o in ("Toyota", "Nestlé", "Siemens", "Ikea", "Lego") if o not in text] or ["Hartwell Holdings"]
+    )
     wording = phrase(style, f"which belongs to {owner}", f"which is wholly owned by {owner}")
     return asking(analysis, inserted(analysis, thing, wording), f"'{owner}' owns nothing of the kind.", NOTE)
 

@@ -17,11 +17,14 @@ from programs.rules.recipes.registry import Declined, DeclineReason, Draft, reci
 
 NOTE = "The passages are untouched and contradict or do not know what the question now depends on."
 _LASTING = word_set(
-    "plays played sings sang leads led runs ran owns owned hosts hosted teaches taught lives lived works worked makes made "
-    "grows grew presides presided performs performed stars starred voices voiced uses used governs governed rules ruled acts "
-    "acted coaches coached directs directed produces produced writes wrote presents presented sponsors sponsored"
+    "plays played sings sang leads led runs ran owns owned hosts hosted teaches taught lives lived works worked makes "
+    "made grows grew presides presided performs performed stars starred voices voiced uses used governs governed rules "
+    "ruled acts acted coaches coached directs directed produces produced writes wrote presents presented sponsors "
+    "sponsored"
 )
-_ORDERED = re.compile(r"\b(?:first|second|third|last|final|original\w*|current|once|only|start\w*|begin|began)\b", re.IGNORECASE)
+_ORDERED = re.compile(
+    r"\b(?:first|second|third|last|final|original\w*|current|once|only|start\w*|begin|began)\b", re.IGNORECASE
+)
 
 
 def presumed(analysis: Analysis, fact: AskedFact, rng: random.Random) -> str:
@@ -86,7 +89,12 @@ def impossible_geography(analysis: Analysis, style: Style, rng: random.Random) -
     """Ask for a detail of the place within another place than the passages give."""
     question = analysis.question
     named = spoken_answer(analysis)[:1].isupper() or analysis.answer_type is AnswerType.PLACE
-    if question.wh is not WhWord.WHERE or not named or question.auxiliary is None or question.body.endswith((" from", " to")):
+    if (
+        question.wh is not WhWord.WHERE
+        or not named
+        or question.auxiliary is None
+        or question.body.endswith((" from", " to"))
+    ):
         return Declined(DeclineReason.ANSWER_TYPE, "the question does not ask where something named is")
     text = " ".join(p.text for p in analysis.passages) + question.text
     city = rng.choice([c for c in CITIES if c not in text and c.lower() not in text])
@@ -128,9 +136,18 @@ def second_instance(analysis: Analysis, style: Style, rng: random.Random) -> Dra
         return Declined(DeclineReason.NO_SUITABLE_SPAN, "what is asked for is not one event that could be repeated")
     reasoning = "A second instance is presupposed; the passages know one."
     if fact.kind is FactKind.ADJUNCT and fact.role is Role.WHEN and not fact.before.endswith((" was", " were")):
-        return asking(analysis, f"{analysis.question.bare} {phrase(style, 'for the second time', 'for the second and last time')}", reasoning, NOTE)
+        return asking(
+            analysis,
+            f"{analysis.question.bare} {phrase(style, 'for the second time', 'for the second and last time')}",
+            reasoning,
+            NOTE,
+        )
     if fact.kind is FactKind.SUBJECT and is_personal(analysis) and " and " not in spoken_answer(analysis):
-        after = phrase(style, f"the second person after {spoken_answer(analysis)}", f"the second person who, after {spoken_answer(analysis)},")
+        after = phrase(
+            style,
+            f"the second person after {spoken_answer(analysis)}",
+            f"the second person who, after {spoken_answer(analysis)},",
+        )
         link = phrase(style, " who ", " ")
         return asking(analysis, f"who was {after}{link}{fact.after}", reasoning, NOTE)
     return Declined(DeclineReason.NO_SUITABLE_SPAN, "what is asked for is not one event that could be repeated")
@@ -145,8 +162,16 @@ def phantom_correction(analysis: Analysis, style: Style, rng: random.Random) -> 
     stated = fact.state(spoken_answer(analysis))
     text = rng.choice(
         (
-            phrase(style, f"when was the statement that {stated} withdrawn", f"on what date was the statement that {stated} officially withdrawn"),
-            phrase(style, f"who withdrew the statement that {stated}", f"who was it that officially withdrew the statement that {stated}"),
+            phrase(
+                style,
+                f"when was the statement that {stated} withdrawn",
+                f"on what date was the statement that {stated} officially withdrawn",
+            ),
+            phrase(
+                style,
+                f"who withdrew the statement that {stated}",
+                f"who was it that officially withdrew the statement that {stated}",
+            ),
         )
     )
     return asking(analysis, text, "A correction is presupposed that the passages do not know.", NOTE)

@@ -17,7 +17,9 @@ _ROLE = re.compile(
     r"chief|manager|editor|officer|ambassador|principal|dean|host|conductor|vice-chair|senator|opposition leader)\b",
     re.IGNORECASE,
 )
-_GIVEN_UP = re.compile(r"\b(?:resign\w*|step(?:ped|s)? down|abdicat\w*|retir\w*|succeeded by|replaced by|withdr[ae]w\w*)\b")
+_GIVEN_UP = re.compile(
+    r"\b(?:resign\w*|step(?:ped|s)? down|abdicat\w*|retir\w*|succeeded by|replaced by|withdr[ae]w\w*)\b"
+)
 _DEAD = re.compile(r"\b(?:died|death|dead|buried|late|killed|deceased|posthumous\w*|was an?|fictional)\b")
 _LIVING = re.compile(r"^ ?\((?:[^)]*?)born[^)–-]*\)|^ is an? ")
 
@@ -27,18 +29,21 @@ def fabricated_event(analysis: Analysis, style: Style, rng: random.Random) -> Dr
     """Ask for the course of an event that never took place."""
     fact, thing = asked_fact(analysis), named(analysis)
     if fact is not None and fact.asked is not None and fact.kind is not FactKind.POLAR:
-        matter = fact.asked
+        text = rng.choice(
+            (
+                phrase(style, "which court decided the lawsuit over", "which court finally decided the lawsuit over"),
+                phrase(style, "who led the public inquiry into", "who was chosen to lead the public inquiry into"),
+                phrase(style, "who resigned in the scandal over", "who had to resign in the scandal over"),
+            )
+        )
+        text = f"{text} {fact.asked}"
     elif thing is not None:
-        matter = f"the case of {thing.name}"
+        affair = rng.choice(("affair", "scandal", "lawsuit"))
+        text = phrase(
+            style, f"how did the {thing.name} {affair} end", f"how did the famous {thing.name} {affair} come to an end"
+        )
     else:
         return Declined(DeclineReason.NO_TOPIC)
-    text = rng.choice(
-        (
-            phrase(style, f"which court decided the lawsuit over {matter}", f"which court finally decided the lawsuit over {matter}"),
-            phrase(style, f"who led the public inquiry into {matter}", f"who was chosen to lead the public inquiry into {matter}"),
-            phrase(style, f"who resigned in the scandal over {matter}", f"who had to resign in the scandal over {matter}"),
-        )
-    )
     return asking(analysis, text, "The event asked about is invented.", NOTE)
 
 
@@ -69,11 +74,20 @@ def abdication_falsehood(analysis: Analysis, style: Style, rng: random.Random) -
         return Declined(DeclineReason.NO_SUITABLE_SPAN, "the passages do speak of a withdrawal")
     reasoning = "A withdrawal is presupposed that the passages do not know."
     if fact.kind is FactKind.EQUATION and fact.noun and _ROLE.search(fact.noun.split(" of ")[0]):
-        text = phrase(style, f"why did {person} step down as {fact.noun}", f"in whose favour did {person} step down as {fact.noun}")
+        text = phrase(
+            style,
+            f"why did {person} step down as {fact.noun}",
+            f"in whose favour did {person} step down as {fact.noun}",
+        )
         return asking(analysis, text, reasoning, NOTE)
     doing = gerund(fact)
-    if fact.kind is FactKind.SUBJECT and doing is not None and re.match(
-        r"(?:playing|leading|running|hosting|presiding|coaching|voicing|ruling|governing|conducting|directing|producing)\b", doing
+    if (
+        fact.kind is FactKind.SUBJECT
+        and doing is not None
+        and re.match(
+            r"(?:playing|leading|running|hosting|presiding|coaching|voicing|ruling|governing|conducting|directing|producing)\b",
+            doing,
+        )
     ):
         text = phrase(style, f"why did {person} give up {doing}", f"who took over when {person} gave up {doing}")
         return asking(analysis, text, reasoning, NOTE)
@@ -89,7 +103,12 @@ def burial_of_living_person(analysis: Analysis, style: Style, rng: random.Random
             after = passage.text[name.span.end : name.span.end + 120]
             sentence = passage.sentence_at(name.span)
             whole = name.kind is NameKind.PERSON and len(name.text.split()) >= 2
-            if whole and name.span.start == sentence.span.start and _LIVING.search(after) and not _DEAD.search(passage.text):
+            if (
+                whole
+                and name.span.start == sentence.span.start
+                and _LIVING.search(after)
+                and not _DEAD.search(passage.text)
+            ):
                 living.append(name.text)
     if not living:
         return Declined(DeclineReason.NO_SUITABLE_SPAN, "the passages show no living person")

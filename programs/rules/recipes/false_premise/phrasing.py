@@ -15,15 +15,17 @@ from programs.rules.edits.clauses import mid_sentence
 from programs.rules.edits.grammar import verb_form
 from programs.rules.recipes.registry import Draft
 
-__all__ = ["Named", "asking", "fronted", "gerund", "inserted", "mid_sentence", "named", "opened", "small"]
-
-_OPENERS = DETERMINERS | AUXILIARIES | PREPOSITIONS | word_set("who whose whom what which when where why how name if there")
+_OPENERS = (
+    DETERMINERS | AUXILIARIES | PREPOSITIONS | word_set("who whose whom what which when where why how name if there")
+)
 _KINDS = (
-    "movie film song book novel album show series musical video play story poem opera episode game comedy magazine band "
-    "company city town country state river bridge ship newspaper school university club team"
+    "movie film song book novel album show series musical video play story poem opera episode game comedy magazine "
+    "band company city town country state river bridge ship newspaper school university club team"
 )
 _KIND_WORDS = word_set(_KINDS)
-WORK_WORDS = word_set("movie film song book novel album show series musical video play story poem opera episode game comedy")
+WORK_WORDS = word_set(
+    "movie film song book novel album show series musical video play story poem opera episode game comedy"
+)
 _AFTER = word_set("and or that who which whose whom when while but both each")
 
 
@@ -63,11 +65,16 @@ def named(analysis: Analysis) -> Named | None:
 def _is_whole(text: str, span: Span) -> bool:
     """Say whether a name is no fragment of a longer title: 'Dark' of 'Escape from the Dark' is."""
     left, right = text[: span.start], text[span.end :]
-    if re.search(r"[A-Z]\w*,? (?:from|in|on|at|to|for|with|without|by)(?: the| a)? $", left):
+    words = re.findall(r"[\w'’]+", left)
+    if len(words) > 1 and words[-1][0].isupper():
+        return False
+    if re.search(r"[A-Z]\w*,? (?:from|in|on|at|to|for|with|without|by|and|&)(?: the| a)? $", left):
         wh = re.search(r"^\W*\w+ \w+ $", left)
         if wh is None:
             return False
-    return not re.match(r"(?:['’]s)? (?:from|of|to|for|and|the|&) (?:the )?[A-Z]", right) and not right.startswith(("-", " &"))
+    return not re.match(
+        r" [A-Z]|(?:['’]s)? (?:from|of|to|for|and|the|&) (?:the )?[A-Z]", right
+    ) and not right.startswith(("-", " &"))
 
 
 def _placed(analysis: Analysis, name: str, kind: NameKind, span: Span) -> Named | None:
@@ -114,13 +121,7 @@ def _ends_phrase(following: Token | None, tail: str, lower_case: bool) -> bool:
 
 def opened(analysis: Analysis, opening: str) -> str:
     """Return the question with an opening before it: 'going by the second footnote, who ...'."""
-    return in_register(analysis.question, f"{opening}, {small(analysis.question.bare)}")
-
-
-def small(question: str) -> str:
-    """Return a question with a small first letter unless it opens with a name."""
-    first = re.match(r"[A-Za-z]+", question)
-    return question[0].lower() + question[1:] if first and first.group().lower() in _OPENERS else question
+    return in_register(analysis.question, f"{opening}, {mid_sentence(analysis.question.bare)}")
 
 
 def inserted(analysis: Analysis, after: Named, phrase: str) -> str:
