@@ -12,7 +12,7 @@ from flows.context import LOADER_WAIT_SECONDS, RoundContext, digest_of, patient_
 from flows.draw import open_corpus
 from flows.errors import ConfigError, RoundBusyError
 from flows.progress import observer
-from flows.round_config import FRESH, RoundConfig, read_round_config
+from flows.round_config import FRESH, RoundConfig, find_round_config, read_round_config
 from flows.settings import demur_home, missing_keys
 from levers.errors import LeverError
 from warehouse.connection import writing
@@ -32,7 +32,7 @@ def check_round(config: str, round_id: str | None = None, corpus: str | None = N
         ConfigError: the configuration, the catalogue or a key is wrong or missing.
         CorpusError: the corpus cannot be read.
     """
-    path = Path(config)
+    path = find_round_config(config)
     settings = configured(path, corpus)
     home = demur_home()
     chosen, seed = _which_round(home, settings, round_id)

@@ -9,6 +9,7 @@ from flows.context import RoundContext
 from flows.draw import Draw, draw_order, drawn_rows
 from flows.opening import configured
 from flows.prompts import ITEM_POLICY, policies, safety_prompts
+from flows.round_config import find_round_config
 from flows.settings import demur_home, missing_keys
 from programs.instances import BaseInstance
 from programs.lanes.prices import prices_of
@@ -49,15 +50,16 @@ class RoundPlan:
     notes: tuple[str, ...]
 
 
-def plan_round(config: Path, corpus: Path | None) -> RoundPlan:
+def plan_round(config: str, corpus: Path | None) -> RoundPlan:
     """Return the plan of a round that would start now; nothing is asked and no key is needed.
 
     Raises:
         ConfigError, CorpusError: the round could not start.
     """
-    settings = configured(config, str(corpus) if corpus else None)
+    path = find_round_config(config)
+    settings = configured(path, str(corpus) if corpus else None)
     seed = settings.seed if isinstance(settings.seed, int) else 0
-    context = RoundContext(demur_home(), settings, config.resolve().parent, "plan", seed)
+    context = RoundContext(demur_home(), settings, path.resolve().parent, "plan", seed)
     with writing(context.home, wait_seconds=60):
         pass  # a first look at a new home makes it
     with reading(context.home, "loader") as con:

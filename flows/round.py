@@ -20,7 +20,7 @@ from flows.stage import Stage, StageReport, run_stage
 from flows.verify import VERIFY
 from flows.write import WRITE
 
-EMBEDDED: Final = str(Path(__file__).parent.parent / "deployments" / "rounds" / "embedded.yaml")
+EMBEDDED: Final = "embedded"
 
 
 def _run_name() -> str:

@@ -7,7 +7,7 @@ import hashlib
 import json
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import Annotated, Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationInfo, field_validator, model_validator
 
@@ -189,6 +189,26 @@ class RoundConfig(_Strict):
     def digest(self) -> str:
         """Hash of the whole configuration as it was read."""
         return hashlib.sha256(json.dumps(self.model_dump(mode="json"), sort_keys=True).encode()).hexdigest()[:16]
+
+
+SHIPPED: Final = Path(__file__).parent.parent / "deployments" / "rounds"
+"""Where the round configurations that come with demur stand."""
+
+
+def find_round_config(name_or_path: str) -> Path:
+    """Return the path of a round configuration: a file, or one of ours by its name ('embedded').
+
+    Raises:
+        ConfigError: there is neither.
+    """
+    path = Path(name_or_path)
+    if path.is_file():
+        return path
+    ours = SHIPPED / f"{name_or_path}.yaml"
+    if path.name == name_or_path and ours.is_file():
+        return ours
+    names = ", ".join(sorted(file.stem for file in SHIPPED.glob("*.yaml")))
+    raise ConfigError(f"round configuration '{name_or_path}' is no file, and none of ours ({names}). Give either")
 
 
 def read_round_config(path: Path) -> RoundConfig:

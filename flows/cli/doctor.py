@@ -5,7 +5,6 @@ import shutil
 import sys
 from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 from typing import Annotated, Final
 
 import typer
@@ -18,7 +17,7 @@ Finding = tuple[bool, str, str]
 
 
 def run(
-    config: Annotated[Path | None, typer.Argument(help="A round configuration whose keys are looked for.")] = None,
+    config: Annotated[str | None, typer.Argument(help="A round configuration whose keys are looked for.")] = None,
 ) -> None:
     """Check Python, packages, keys, Prefect API, write access and disk, and say how to get what is missing."""
     fine = True
@@ -77,13 +76,13 @@ def _prefect() -> Iterator[Finding]:
         yield False, "prefect API", f"{url}: {exc}; run `prefect server start`, or unset PREFECT_API_URL"
 
 
-def _keys(config: Path | None) -> Iterator[Finding]:
-    from flows.round_config import read_round_config
+def _keys(config: str | None) -> Iterator[Finding]:
+    from flows.round_config import find_round_config, read_round_config
     from flows.settings import keys_of
     from programs.lanes.spec import KEY_VARIABLES
 
     needed = {variable: "" for variable in KEY_VARIABLES.values()}
-    specs = read_round_config(config).models if config else ()
+    specs = read_round_config(find_round_config(config)).models if config else ()
     if config:
         needed = {spec.key_variable: spec.name for spec in specs if spec.key_variable}
         present = keys_of(specs)

@@ -10,14 +10,14 @@ from warehouse.formats import Format, render
 EXAMPLES: Final = """
 [bold]Examples[/bold]
 
-demur plan deployments/rounds/frontier.yaml
+demur plan frontier
 
-demur plan deployments/rounds/embedded.yaml --corpus questions.jsonl --format json
+demur plan embedded --corpus questions.jsonl --format json
 """
 
 
 def run(
-    config: Annotated[Path, typer.Argument(help="Round configuration (YAML).")],
+    config: Annotated[str, typer.Argument(help="Round configuration: a YAML file, or the name of one of ours.")],
     corpus: Annotated[Path | None, typer.Option(help="Questions (JSONL) in place of the configured corpus.")] = None,
     output: Annotated[Format, typer.Option("--format", help="How rows are written.")] = Format.TABLE,
 ) -> None:

@@ -12,9 +12,9 @@ demur round                                              the embedded default: n
 
 demur round --corpus questions.jsonl                     the same models on your own questions
 
-demur round deployments/rounds/weekly.yaml               a fresh round each time it is started
+demur round weekly                                       a fresh round each time it is started
 
-demur round deployments/rounds/weekly.yaml --round-id weekly-20261120T030000     go on with that one
+demur round my-round.yaml --round-id weekly-20261120T030000      go on with that round
 """
 
 
@@ -37,18 +37,12 @@ def run(
     from flows.opening import check_round
     from flows.settings import keep_prefect_quiet
 
-    chosen = str(config) if config else default_config()
-    context = check_round(chosen, round_id, str(corpus) if corpus else None)
+    context = check_round(config, round_id, str(corpus) if corpus else None)
     keep_prefect_quiet()
     mark_temporary_api()
     with bars() as show:
         show.note("starting Prefect")
         from flows.round import round_flow
 
-        release = round_flow(config=chosen, round_id=context.round_id, corpus=str(corpus) if corpus else None)
+        release = round_flow(config=config, round_id=context.round_id, corpus=str(corpus) if corpus else None)
     print_summary(context.home, context.round_id, release)
-
-
-def default_config() -> str:
-    """Return the path of the embedded configuration."""
-    return str(Path(__file__).parents[2] / "deployments" / "rounds" / "embedded.yaml")

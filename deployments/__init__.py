@@ -1,0 +1,1 @@
+"""RUN: Prefect deployments, round configurations and embedded corpora; no code lives here."""
