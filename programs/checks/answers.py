@@ -21,7 +21,8 @@ _WEAK = re.compile(
     r"fans?|fan-made|blogs?|blogger|forums?|tweets?|posts?|comment|hearsay|gossip|tabloids?|some (?:claim|say|people)|"
     r"claims?|claimed|supposed(?:ly)?|purported(?:ly)?|reportedly|mistaken(?:ly)?|erroneous(?:ly)?|incorrect(?:ly)?|"
     r"disputed|discredited|retracted|draft|early|earlier|older|outdated|preliminary|superseded|informal(?:ly)?|"
-    r"colloquial(?:ly)?|nicknamed?|so-called|joking(?:ly)?|about|around|roughly|approximately|nearly|almost|some|"
+    r"colloquial(?:ly)?|nicknamed?|so-called|joking(?:ly)?|roughly|approximately|"
+    r"(?:about|around|nearly|almost|some|over|under)(?= (?:the )?[\d$£€]| [a-z]+ (?:hundred|thousand|million|billion))|"
     r"rounded|loosely|may|might|perhaps|possibly|probably|estimates?|estimated|recalls?|recalled|misremember\w*|"
     r"contrary to|legend|folklore|myth|circa|typo|misprint\w*|pamphlet|leaflet|caption)\b",
     re.IGNORECASE,
