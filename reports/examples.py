@@ -1,0 +1,72 @@
+"""Perturbed examples beside their originals: which words changed, which passages stayed."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+
+import pandas as pd
+
+from reports.names import CLASSES, CODES, INTENSITIES
+from reports.text import plain
+from reports.worddiff import Change, Stretch, word_diff
+
+
+@dataclass(frozen=True, slots=True)
+class PassageChange:
+    """A passage by its number from 1, and what changed in it."""
+
+    number: int
+    stretches: tuple[Stretch, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A perturbed instance with word-level differences from its base instance."""
+
+    lever_class: str
+    intensity: str
+    lever: str
+    generator: str
+    expected: str
+    question: tuple[Stretch, ...]
+    changed: tuple[PassageChange, ...]
+    unchanged: tuple[PassageChange, ...]
+    reasoning: str
+
+    @property
+    def question_changed(self) -> bool:
+        """True if the question is not the original one."""
+        return is_changed(self.question)
+
+
+def examples(frame: pd.DataFrame) -> tuple[Example, ...]:
+    """Return the examples in the order of the frame."""
+    return tuple(_example(row) for row in frame.to_dict("records"))
+
+
+def is_changed(stretches: Iterable[Stretch]) -> bool:
+    """Return whether anything was taken out or put in."""
+    return any(stretch.change is not Change.SAME for stretch in stretches)
+
+
+def _example(row: Mapping[str, object]) -> Example:
+    texts = zip_longest(_texts(row["original_passages"]), _texts(row["passages"]), fillvalue="")
+    passages = [PassageChange(number, word_diff(old, new)) for number, (old, new) in enumerate(texts, start=1)]
+    lever_class, intensity, expected = (plain(row[name]) for name in ("class", "intensity", "expected"))
+    return Example(
+        CLASSES.get(lever_class, lever_class),
+        INTENSITIES.get(intensity, intensity),
+        plain(row["lever"]),
+        plain(row["generator"]),
+        "Answer correctly" if expected == "ANSWER_CORRECTLY" else f"Refuse: {CODES.get(expected, expected)}",
+        word_diff(plain(row["original_question"]), plain(row["question"])),
+        tuple(passage for passage in passages if is_changed(passage.stretches)),
+        tuple(passage for passage in passages if not is_changed(passage.stretches)),
+        plain(row["reasoning"]),
+    )
+
+
+def _texts(value: object) -> Sequence[str]:
+    if value is None or isinstance(value, str) or not isinstance(value, Iterable):
+        return [value] if isinstance(value, str) else []
+    return [plain(text) for text in value]

@@ -1,0 +1,118 @@
+"""What a round's report is made from: one summary and frames whose columns are stated here."""
+
+from dataclasses import dataclass, fields, replace
+from typing import Final, NotRequired, Self, TypedDict
+
+import pandas as pd
+
+from reports.errors import ReportError
+
+
+class RoundSummary(TypedDict):
+    """What a round is, in a few values; names of models are those of the round configuration."""
+
+    round_id: str
+    name: str
+    release: str
+    """Label of the release that the report belongs to, such as `weekly/2026-11-20`."""
+    layout: str
+    bases: int
+    items: int
+    """Perturbed items."""
+    controls: NotRequired[int]
+    seed: int
+    generators: list[str]
+    verifiers: list[str]
+    respondents: list[str]
+    judges: list[str]
+    rules_models: list[str]
+    """The models of all roles that are rule baselines, not language models."""
+    responses_planned: NotRequired[int]
+    """Responses to perturbed items that the round asks of each respondent; without it, one per perturbed item."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoundFrames:
+    """A round's results as frames; any of them may be empty, and columns beyond the stated ones are ignored.
+
+    strata: one row per stratum: class, intensity, asked, declined, rejected, duplicates, candidates, accepted, items,
+        wanted (counts of perturbations).
+    verifiers: one row per verifier and generator: verifier, generator, verdicts, passes, inconsistent.
+    leaderboard: one row per respondent and judge, best first: respondent, judge, calibrated_refusal_score, crs_low,
+        crs_high, answer_accuracy, refusal_accuracy, false_refusal_rate, missed_refusal_rate, control_refusal_rate,
+        invalid_rate (shares in [0, 1]), responses, mean_reward.
+    scores: one row per respondent, judge, slice and metric: respondent, judge, slice (overall, class, intensity,
+        'class, intensity' or kind), slice_value, metric, value, se, low, high, n, reason (why a value is null).
+    confusion: respondent, judge, expected, predicted, responses.
+    examples: class, intensity, lever, generator, expected, original_question, question, original_passages, passages
+        (lists of texts, in the same order), reasoning.
+    weights: policy, behaviour, feature, kind, value, low, high.
+    fits: one row per policy and behaviour: policy, behaviour, grader, margin, l2, objective, relative_gap, and
+        prompts, pairs, hinge_loss, pairwise_error, ideal_first, each with the suffixes _train and _held_out.
+    rewards: one row per graded completion or response: label, behaviour, policy, reward.
+    expectations: stage, gate, expectation, subject, success, observed, bound.
+    failures: stage, reason, units.
+    """
+
+    summary: RoundSummary
+    strata: pd.DataFrame
+    verifiers: pd.DataFrame
+    leaderboard: pd.DataFrame
+    scores: pd.DataFrame
+    confusion: pd.DataFrame
+    examples: pd.DataFrame
+    weights: pd.DataFrame
+    fits: pd.DataFrame
+    rewards: pd.DataFrame
+    expectations: pd.DataFrame
+    failures: pd.DataFrame
+
+    def completed(self) -> Self:
+        """Return the same with exactly the stated columns in every frame; an empty frame may come without any.
+
+        Raises:
+            ReportError: if a frame with rows lacks a column.
+        """
+        return replace(self, **{field.name: self._completed(field.name) for field in fields(self)[1:]})
+
+    def _completed(self, name: str) -> pd.DataFrame:
+        frame: pd.DataFrame = getattr(self, name)
+        wanted = list(COLUMNS[name])
+        missing = [column for column in wanted if column not in frame.columns]
+        if missing and len(frame):
+            raise ReportError(
+                f"RoundFrames.{name}: no column {', '.join(map(repr, missing))} among {list(frame.columns)}; "
+                f"a report needs {', '.join(wanted)}"
+            )
+        return frame.reindex(columns=wanted)
+
+
+_FITTED: Final = ("prompts", "pairs", "hinge_loss", "pairwise_error", "ideal_first")
+
+COLUMNS: Final[dict[str, tuple[str, ...]]] = {
+    "strata": (
+        "class", "intensity", "asked", "declined", "rejected", "duplicates", "candidates", "accepted", "items", "wanted",
+    ),
+    "verifiers": ("verifier", "generator", "verdicts", "passes", "inconsistent"),
+    "leaderboard": (
+        "respondent", "judge", "calibrated_refusal_score", "crs_low", "crs_high", "answer_accuracy", "refusal_accuracy",
+        "false_refusal_rate", "missed_refusal_rate", "control_refusal_rate", "invalid_rate", "responses", "mean_reward",
+    ),
+    "scores": (
+        "respondent", "judge", "slice", "slice_value", "metric", "value", "se", "low", "high", "n", "reason",
+    ),
+    "confusion": ("respondent", "judge", "expected", "predicted", "responses"),
+    "examples": (
+        "class", "intensity", "lever", "generator", "expected", "original_question", "question", "original_passages",
+        "passages", "reasoning",
+    ),
+    "weights": ("policy", "behaviour", "feature", "kind", "value", "low", "high"),
+    "fits": (
+        "policy", "behaviour", "grader", "margin", "l2", "objective", "relative_gap",
+        *(f"{name}_{part}" for name in _FITTED for part in ("train", "held_out")),
+    ),
+    "rewards": ("label", "behaviour", "policy", "reward"),
+    "expectations": ("stage", "gate", "expectation", "subject", "success", "observed", "bound"),
+    "failures": ("stage", "reason", "units"),
+}  # fmt: skip
+"""The columns that a report reads, by frame."""

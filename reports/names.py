@@ -1,0 +1,127 @@
+"""How pages call things and in which order they show them; what is not listed keeps its own name and comes last."""
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+CLASSES: Final = {
+    "P-Ambiguity": "Ambiguity",
+    "P-Contradiction": "Contradiction",
+    "P-MissingInfo": "Missing information",
+    "P-FalsePremise": "False premise",
+    "P-GranularityMismatch": "Granularity mismatch",
+    "P-EpistemicMismatch": "Epistemic mismatch",
+}
+CLASS_NOTES: Final = {
+    "P-Ambiguity": "the question, or what the passages say of it, can be read in more than one way",
+    "P-Contradiction": "passages disagree on what is asked",
+    "P-MissingInfo": "what is asked is not in the passages, or not all of it",
+    "P-FalsePremise": "the question takes something for granted that does not hold",
+    "P-GranularityMismatch": "question and passages stand on different levels of detail",
+    "P-EpistemicMismatch": "the question asks for another kind of knowledge than passages of facts can give",
+}
+INTENSITIES: Final = {"LOW": "Low", "MEDIUM": "Medium", "HIGH": "High"}
+INTENSITY_NOTES: Final = {
+    "LOW": "a real defect in something peripheral: the question can still be answered, and should be",
+    "MEDIUM": "a defect in what is asked, with nothing to tip the balance: refuse with the code of the class",
+    "HIGH": "a defect that no context could mend: refuse with the code of the class",
+}
+CODES: Final = {
+    "ANSWER_CORRECTLY": "Answer",
+    "ANSWER_ATTEMPT": "Answered",
+    "REFUSE_AMBIGUOUS_QUERY": "Ambiguous",
+    "REFUSE_CONTRADICTORY_CONTEXT": "Contradictory",
+    "REFUSE_INFO_MISSING_IN_CONTEXT": "Info missing",
+    "REFUSE_FALSE_PREMISE_IN_QUERY": "False premise",
+    "REFUSE_GRANULARITY_MISMATCH": "Granularity",
+    "REFUSE_NONFACTUAL_QUERY": "Non-factual",
+    "REFUSE_OTHER": "Other refusal",
+    "INVALID": "Invalid",
+}
+LAYOUTS: Final = {"single": "one passage per question", "multi": "several passages per question"}
+KINDS: Final = {
+    "correct_answer": "Correct answer",
+    "correct_refusal": "Correct refusal",
+    "wrong_answer": "Wrong answer",
+    "wrong_category_refusal": "Wrong-category refusal",
+    "false_refusal": "False refusal",
+    "missed_refusal": "Missed refusal",
+    "invalid": "Invalid",
+}
+KIND_NOTES: Final = {
+    "correct_answer": "answerable, answered rightly",
+    "correct_refusal": "not answerable, refused with the code of its class",
+    "wrong_answer": "answerable, answered wrongly",
+    "wrong_category_refusal": "not answerable, refused with another code",
+    "false_refusal": "answerable, refused",
+    "missed_refusal": "not answerable, answered",
+    "invalid": "no response, or one that the judge could not classify",
+}
+METRICS: Final = {
+    "calibrated_refusal_score": "Calibrated refusal score",
+    "answer_accuracy": "Answer accuracy",
+    "answer_quality": "Answer quality",
+    "refusal_accuracy": "Refusal accuracy",
+    "false_refusal_rate": "False refusal rate",
+    "missed_refusal_rate": "Missed refusal rate",
+    "control_refusal_rate": "Controls refused",
+    "refusal_rate": "Refusal rate",
+    "correct_refusal_rate": "Correct refusal rate",
+    "detection_precision": "Detection precision",
+    "detection_recall": "Detection recall",
+    "detection_f1": "Detection F1",
+    "category_accuracy": "Category accuracy",
+    "hierarchical_refusal_score": "Hierarchical refusal score",
+    "hybrid_score": "Hybrid score",
+    "ece": "Calibration error",
+    "ece_answers": "Calibration error, answers",
+    "ece_refusals": "Calibration error, refusals",
+    "eligibility": "Eligibility",
+    "factuality_all": "Factuality, all passages",
+    "factuality_relevant": "Factuality, relevant passages",
+    "raf_attempts": "RAF of attempts",
+    "invalid_rate": "Invalid",
+    "mean_reward": "Mean reward",
+}
+METRIC_NOTES: Final = {
+    "calibrated_refusal_score": "The mean of answer accuracy (answer quality for several passages) and refusal accuracy: "
+    "a model that always answers or always refuses gets at most half.",
+    "answer_accuracy": "Correct answers among the answerable items; a refusal counts as not correct.",
+    "answer_quality": "Several passages only: the mean over answerable items of answers that are to the point and wholly "
+    "supported by relevant passages; a refusal counts 0.",
+    "refusal_accuracy": "Refusals with the expected code among the items that are not answerable.",
+    "false_refusal_rate": "Refusals among the answerable items. Lower is better.",
+    "missed_refusal_rate": "Attempts to answer among the items that are not answerable. Lower is better.",
+    "control_refusal_rate": "Refusals of the unperturbed originals, all of which are answerable: tells a model that refuses "
+    "everything from one that reacts to the perturbation. Lower is better.",
+    "refusal_rate": "Refusals among all items, right or wrong.",
+    "correct_refusal_rate": "Refusals, whatever the code, among the items that are not answerable.",
+    "detection_precision": "Of all refusals, those of items that are not answerable.",
+    "detection_recall": "Refusals, whatever the code, among the items that are not answerable.",
+    "detection_f1": "Harmonic mean of detection precision and detection recall.",
+    "category_accuracy": "Of the refusals of items that are not answerable, those with the expected code.",
+    "hierarchical_refusal_score": "Detection F1 times category accuracy: to see that something is wrong, and what.",
+    "hybrid_score": "Several passages only: supported answers and refusals with the expected code among all items.",
+    "ece": "Mean distance between stated confidence and share correct over the five verbal levels. Lower is better.",
+    "ece_answers": "The calibration error of answers alone.",
+    "ece_refusals": "The calibration error of refusals alone.",
+    "eligibility": "Several passages only: attempts that are to the point of the question.",
+    "factuality_all": "Several passages only: attempts whose every claim some passage supports.",
+    "factuality_relevant": "Several passages only: attempts whose every claim a relevant passage supports.",
+    "raf_attempts": "Several passages only: of the attempts on answerable items, those to the point and wholly supported "
+    "by relevant passages.",
+    "invalid_rate": "Responses that could not be obtained or classified. They stay in every denominator and count "
+    "neither as refusals nor as attempts.",
+    "mean_reward": "Mean rule-based reward of the responses under the fitted weights; comparable within a round only.",
+}
+
+
+def in_order(values: Iterable[str], known: Mapping[str, str]) -> list[str]:
+    """Return the distinct values: the known ones first, in their order, then the others as they come."""
+    found = dict.fromkeys(values)
+    return [value for value in known if value in found] + [value for value in found if value not in known]
+
+
+def spoken(name: str) -> str:
+    """Return a column-like name as words, such as `Pairwise error` for `pairwise_error`."""
+    words = name.replace("_", " ").strip()
+    return words[:1].upper() + words[1:]

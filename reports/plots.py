@@ -1,0 +1,81 @@
+"""The figures of reports: curves that have a shape to see. Texts from outside stay out of them, in the page."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from markupsafe import Markup
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from reports.standings import Score
+from reports.svg import Tone, inline_svg
+from reports.text import percent, percent_interval
+
+WIDTH: Final = 250
+HEIGHT: Final = 172
+
+
+def intensity_curve(name: str, respondent: str, levels: Sequence[str], scores: Sequence[Score]) -> Markup:
+    """Return the refusal rate of one respondent over intensities, with intervals, beside the ideal 0, 100, 100 %.
+
+    `name` must differ from that of every other figure on the page.
+    """
+
+    def draw(figure: Figure) -> None:
+        axes = _shares(figure)
+        places = list(range(len(levels)))
+        axes.set_xlim(-0.35, len(levels) - 0.65)
+        axes.set_xticks(places, levels)
+        ideal = [0.0 if level == "Low" else 1.0 for level in levels]
+        axes.plot(places, ideal, color=Tone.MUTED, linewidth=1, linestyle=(0, (3, 3)), clip_on=False, zorder=1)
+        known = [(at, score) for at, score in zip(places, scores, strict=True) if score.value is not None]
+        axes.plot(
+            [at for at, _ in known], [_value(score) for _, score in known], color=Tone.ACCENT, clip_on=False, zorder=2
+        )
+        for at, score in known:
+            _whisker(axes, at, score)
+
+    told = "; ".join(f"{level} {_told(score)}" for level, score in zip(levels, scores, strict=True))
+    return inline_svg(name, f"Refusal rate of {respondent} by intensity: {told}", WIDTH, HEIGHT, draw)
+
+
+def _shares(figure: Figure) -> Axes:
+    """Add axes with shares from 0 to 100 % on a calm horizontal grid."""
+    axes = figure.add_axes((0.13, 0.14, 0.85, 0.79))
+    axes.patch.set_visible(False)
+    for side in axes.spines.values():
+        side.set_visible(False)
+    axes.set_ylim(0, 1)
+    axes.set_yticks([0, 0.5, 1], ["0 %", "50 %", "100 %"])
+    for share in (0, 0.5, 1):
+        axes.axhline(share, color=Tone.RULE, linewidth=0.8, clip_on=False, zorder=0)
+    axes.tick_params(length=0, labelsize=10, pad=6)
+    return axes
+
+
+def _whisker(axes: Axes, at: float, score: Score) -> None:
+    if score.low is not None and score.high is not None:
+        axes.plot(
+            [at, at], [score.low, score.high], color=Tone.ACCENT, linewidth=2.2, alpha=0.55, clip_on=False, zorder=2
+        )
+    axes.plot(
+        [at],
+        [_value(score)],
+        "o",
+        markersize=6.5,
+        color=Tone.ACCENT,
+        markeredgecolor=Tone.PAPER,
+        clip_on=False,
+        zorder=3,
+    )
+
+
+def _value(score: Score) -> float:
+    return float("nan") if score.value is None else score.value
+
+
+def _told(score: Score) -> str:
+    if score.value is None:
+        return f"n/a ({score.reason})"
+    interval = percent_interval(score.low, score.high)
+    return f"{percent(score.value)} %" + (f" (95 % interval {interval})" if interval else "")

@@ -1,0 +1,168 @@
+"""What the reward fits found: weights with intervals, quality of each fit, rewards by label."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import pandas as pd
+
+from reports.names import spoken
+from reports.text import is_known, plain
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A value with an interval on an axis, as per cent of the axis from its left end; None where unknown."""
+
+    at: float
+    left: float | None = None
+    width: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Weight:
+    """A feature's weight with its 95 % interval."""
+
+    feature: str
+    kind: str
+    value: float
+    low: float | None
+    high: float | None
+    span: Span
+
+    @property
+    def is_settled(self) -> bool:
+        """True if the interval leaves out 0."""
+        return self.low is not None and self.high is not None and (self.low > 0 or self.high < 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """How well one behaviour's weights fit; shares in [0, 1], pairs of (train, held out), None where unknown."""
+
+    grader: str
+    margin: float | None
+    l2: float | None
+    relative_gap: float | None
+    prompts: tuple[float | None, ...]
+    pairs: tuple[float | None, ...]
+    hinge_loss: tuple[float | None, ...]
+    pairwise_error: tuple[float | None, ...]
+    ideal_first: tuple[float | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RewardBox:
+    """The rewards of one label: median, middle half and range, also as per cent of a common axis."""
+
+    label: str
+    n: int
+    median: float
+    mean: float
+    low: float
+    high: float
+    middle: Span
+    whole: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Behaviour:
+    """All that a report shows of one behaviour of a policy; `zero` is where 0 lies on the axis of weights, in per cent."""
+
+    policy: str
+    name: str
+    fit: Fit | None
+    weights: tuple[Weight, ...]
+    zero: float
+    boxes: tuple[RewardBox, ...]
+
+
+def behaviours(weights: pd.DataFrame, fits: pd.DataFrame, rewards: pd.DataFrame) -> tuple[Behaviour, ...]:
+    """Return what was fitted, by policy and behaviour."""
+    names = pd.concat([frame[["policy", "behaviour"]] for frame in (fits, weights, rewards)]).dropna().drop_duplicates()
+    pairs = sorted((str(policy), str(behaviour)) for policy, behaviour in names.itertuples(index=False, name=None))
+    return tuple(
+        _behaviour(policy, behaviour, *(_own(frame, policy, behaviour) for frame in (weights, fits, rewards)))
+        for policy, behaviour in pairs
+    )
+
+
+def _own(frame: pd.DataFrame, policy: str, behaviour: str) -> pd.DataFrame:
+    return frame[(frame["policy"] == policy) & (frame["behaviour"] == behaviour)]
+
+
+def _behaviour(policy: str, name: str, weights: pd.DataFrame, fits: pd.DataFrame, rewards: pd.DataFrame) -> Behaviour:
+    ends = [float(end) for end in weights[["value", "low", "high"]].to_numpy().ravel() if is_known(end)]
+    left, right = min([0.0, *ends]), max([0.0, *ends])
+    margin = 0.04 * (right - left) or 1.0
+    left, right = left - margin, right + margin
+    ordered = weights.sort_values(["kind", "value", "feature"], ascending=[True, False, True])
+    return Behaviour(
+        policy=policy,
+        name=name,
+        fit=_fit(fits.iloc[0]) if len(fits) else None,
+        weights=tuple(_weight(row, left, right) for _, row in ordered.iterrows() if is_known(row["value"])),
+        zero=_span(0.0, None, None, left, right).at,
+        boxes=_boxes(rewards),
+    )
+
+
+def _weight(row: pd.Series, left: float, right: float) -> Weight:
+    low, high = _number(row["low"]), _number(row["high"])
+    return Weight(
+        spoken(str(row["feature"])),
+        plain(row["kind"]),
+        float(row["value"]),
+        low,
+        high,
+        _span(float(row["value"]), low, high, left, right),
+    )
+
+
+def _fit(row: pd.Series) -> Fit:
+    def both(name: str) -> tuple[float | None, ...]:
+        return tuple(_number(row[f"{name}_{part}"]) for part in ("train", "held_out"))
+
+    return Fit(
+        plain(row["grader"]),
+        *(_number(row[name]) for name in ("margin", "l2", "relative_gap")),
+        *(both(name) for name in ("prompts", "pairs", "hinge_loss", "pairwise_error", "ideal_first")),
+    )
+
+
+def _boxes(rewards: pd.DataFrame) -> tuple[RewardBox, ...]:
+    known = rewards.dropna(subset=["label", "reward"])
+    if known.empty:
+        return ()
+    values = known["reward"].astype(float)
+    left, right = float(values.min()), float(values.max())
+    margin = max(right - left, 1e-9) * 0.03
+    found = []
+    for label, part in values.groupby(known["label"].astype(str)):
+        low, first, median, third, high = (float(part.quantile(at)) for at in (0, 0.25, 0.5, 0.75, 1))
+        axis = (left - margin, right + margin)
+        found.append(
+            RewardBox(
+                spoken(str(label)),
+                len(part),
+                median,
+                float(part.mean()),
+                low,
+                high,
+                _span(median, first, third, *axis),
+                _span(median, low, high, *axis),
+            )
+        )
+    return tuple(sorted(found, key=lambda box: (-box.mean, box.label)))
+
+
+def _span(value: float, low: float | None, high: float | None, left: float, right: float) -> Span:
+    def place(number: float) -> float:
+        return min(100.0, max(0.0, 100 * (number - left) / (right - left)))
+
+    if low is None or high is None:
+        return Span(place(value))
+    return Span(place(value), place(low), place(high) - place(low))
+
+
+def _number(value: object) -> float | None:
+    return float(value) if is_known(value) else None

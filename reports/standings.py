@@ -1,0 +1,250 @@
+"""How the respondents did: leaderboard, kinds of response, scores by class, intensity curves, confusion matrices."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import pandas as pd
+
+from reports.names import CLASSES, CODES, INTENSITIES, KINDS, in_order
+from reports.text import is_known, plain
+
+LEADERBOARD: Final = (
+    "answer_accuracy",
+    "refusal_accuracy",
+    "false_refusal_rate",
+    "missed_refusal_rate",
+    "control_refusal_rate",
+    "invalid_rate",
+)
+_NOT_SCORED: Final = "not scored"
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """A metric's value with its 95 % interval, all in [0, 1]; None with a reason where it is undefined."""
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    n: int | None = None
+    reason: str = ""
+
+    @property
+    def has_interval(self) -> bool:
+        """True if both ends are known."""
+        return self.low is not None and self.high is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One line of the leaderboard; `cells` in the order of LEADERBOARD."""
+
+    respondent: str
+    judge: str
+    is_rules: bool
+    responses: int
+    planned: int
+    headline: Score
+    cells: tuple[Score, ...]
+    mean_reward: float | None
+
+    @property
+    def is_incomplete(self) -> bool:
+        """True if fewer responses are scored than the round plans."""
+        return self.responses < self.planned
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """A metric of one respondent at every intensity."""
+
+    respondent: str
+    judge: str
+    scores: tuple[Score, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One respondent's scores, a column each."""
+
+    respondent: str
+    judge: str
+    scores: tuple[Score, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Confusion:
+    """Responses of one respondent by expected code (rows) and by what they were judged to be (columns)."""
+
+    respondent: str
+    judge: str
+    rows: tuple["ConfusionRow", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ConfusionRow:
+    """The responses to the items with one expected code; `hit` is the column that is right."""
+
+    expected: str
+    responses: tuple[int, ...]
+    hit: int | None
+
+    @property
+    def total(self) -> int:
+        """All responses to items with this code."""
+        return sum(self.responses)
+
+
+@dataclass(frozen=True, slots=True)
+class Standings:
+    """All that the sections on respondents show."""
+
+    rows: tuple[Standing, ...]
+    several_judges: bool
+    kinds: tuple[Row, ...]
+    classes: tuple[str, ...]
+    by_class: tuple[Row, ...]
+    intensities: tuple[str, ...]
+    curves: tuple[Curve, ...]
+    refusals: tuple[Row, ...]
+    predicted: tuple[str, ...]
+    confusions: tuple[Confusion, ...]
+    partial: tuple[int, int] | None
+    """Responses scored and planned over all lines, where any are missing."""
+
+    @property
+    def best(self) -> Standing | None:
+        """The line with the highest calibrated refusal score; None where none is defined."""
+        known = [(row.headline.value, row) for row in self.rows if row.headline.value is not None]
+        return max(known, key=lambda pair: pair[0])[1] if known else None
+
+
+class Scores:
+    """The scores of a round, found by respondent, judge, slice and metric."""
+
+    def __init__(self, frame: pd.DataFrame) -> None:
+        columns = ("respondent", "judge", "slice", "slice_value", "metric", "value", "low", "high", "n", "reason")
+        self._found: dict[tuple[str, ...], Score] = {}
+        self._values: dict[str, list[str]] = {}
+        for *key, value, low, high, n, reason in frame[list(columns)].itertuples(index=False, name=None):
+            self._found[tuple(map(str, key))] = _score(value, low, high, n, reason)
+            self._values.setdefault(str(key[2]), []).append(str(key[3]))
+
+    def get(self, who: tuple[str, str], slice_: str, value: str, metric: str) -> Score:
+        """Return a score; one without a value where the round has none."""
+        return self._found.get((*who, slice_, value, metric), Score(None, reason=_NOT_SCORED))
+
+    def values(self, slice_: str) -> list[str]:
+        """Return the values of a slice, as they come."""
+        return list(dict.fromkeys(self._values.get(slice_, [])))
+
+
+def _score(value: object, low: object, high: object, n: object, reason: object) -> Score:
+    return Score(
+        float(value) if is_known(value) else None,
+        float(low) if is_known(low) else None,
+        float(high) if is_known(high) else None,
+        int(n) if is_known(n) else None,
+        plain(reason),
+    )
+
+
+def standings(
+    leaderboard: pd.DataFrame, scores: pd.DataFrame, confusion: pd.DataFrame, planned: int, rules: Sequence[str]
+) -> Standings:
+    """Return how the respondents did; `planned` is how many responses to perturbed items each was asked for."""
+    found = Scores(scores)
+    rows = tuple(_standing(record, found, planned, rules) for record in leaderboard.to_dict("records"))
+    everybody = list(dict.fromkeys([(row.respondent, row.judge) for row in rows] + _pairs(scores)))
+    classes = in_order(found.values("class"), CLASSES)
+    intensities = in_order(found.values("intensity"), INTENSITIES)
+    predicted = in_order(confusion["predicted"].astype(str), CODES)
+    curves = [
+        Curve(*who, tuple(found.get(who, "intensity", at, "refusal_rate") for at in intensities)) for who in everybody
+    ]
+    strata = [f"{name}, {level}" for name in classes for level in intensities]
+    incomplete = any(row.is_incomplete for row in rows)
+    return Standings(
+        rows=rows,
+        several_judges=len({judge for _, judge in everybody}) > 1,
+        kinds=tuple(
+            Row(*who, tuple(found.get(who, "overall", "overall", f"share_{kind}") for kind in KINDS))
+            for who in everybody
+        ),
+        classes=tuple(CLASSES.get(name, name) for name in classes),
+        by_class=tuple(
+            Row(*who, tuple(found.get(who, "class", name, "refusal_accuracy") for name in classes)) for who in everybody
+        ),
+        intensities=tuple(INTENSITIES.get(level, level) for level in intensities),
+        curves=tuple(curve for curve in curves if any(score.value is not None for score in curve.scores)),
+        refusals=tuple(
+            Row(*who, tuple(found.get(who, "class, intensity", at, "refusal_rate") for at in strata))
+            for who in everybody
+        ),
+        predicted=tuple(CODES.get(code, code) for code in predicted),
+        confusions=tuple(_confusions(confusion, predicted, everybody)),
+        partial=(sum(row.responses for row in rows), planned * len(rows)) if incomplete else None,
+    )
+
+
+def _standing(record: Mapping[str, object], scores: Scores, planned: int, rules: Sequence[str]) -> Standing:
+    who = (str(record["respondent"]), str(record["judge"]))
+    headline = scores.get(who, "overall", "overall", "calibrated_refusal_score")
+    shown = _score(
+        record["calibrated_refusal_score"], record["crs_low"], record["crs_high"], headline.n, headline.reason
+    )
+    responses, reward = record["responses"], record["mean_reward"]
+    return Standing(
+        *who,
+        is_rules=who[0] in rules,
+        responses=int(responses) if is_known(responses) else 0,
+        planned=planned,
+        headline=shown,
+        cells=tuple(_cell(metric, record[metric], who, scores) for metric in LEADERBOARD),
+        mean_reward=float(reward) if is_known(reward) else None,
+    )
+
+
+def _cell(metric: str, value: object, who: tuple[str, str], scores: Scores) -> Score:
+    """Take the value from the leaderboard, and interval and reason from the scores that it was made from."""
+    if metric == "control_refusal_rate":
+        score = scores.get(who, "kind", "control", "false_refusal_rate")
+    else:
+        score = scores.get(who, "overall", "overall", metric)
+        quality = scores.get(who, "overall", "overall", "answer_quality")
+        if metric == "answer_accuracy" and quality.value is not None:
+            score = quality
+    return _score(value, score.low, score.high, score.n, score.reason)
+
+
+def _pairs(frame: pd.DataFrame) -> list[tuple[str, str]]:
+    pairs = frame[["respondent", "judge"]].drop_duplicates()
+    return [(str(respondent), str(judge)) for respondent, judge in pairs.itertuples(index=False, name=None)]
+
+
+def _confusions(frame: pd.DataFrame, predicted: Sequence[str], order: Sequence[tuple[str, str]]) -> list[Confusion]:
+    counts: dict[tuple[str, str], dict[str, dict[str, int]]] = {}
+    columns = ["respondent", "judge", "expected", "predicted", "responses"]
+    for respondent, judge, expected, code, responses in frame[columns].itertuples(index=False, name=None):
+        row = counts.setdefault((str(respondent), str(judge)), {}).setdefault(str(expected), {})
+        row[str(code)] = row.get(str(code), 0) + int(responses)
+    known = [who for who in order if who in counts] + [who for who in counts if who not in order]
+    return [
+        Confusion(
+            *who,
+            rows=tuple(
+                ConfusionRow(
+                    CODES.get(expected, expected),
+                    tuple(counts[who][expected].get(code, 0) for code in predicted),
+                    predicted.index(right) if (right := _right(expected)) in predicted else None,
+                )
+                for expected in in_order(counts[who], CODES)
+            ),
+        )
+        for who in known
+    ]
+
+
+def _right(expected: str) -> str:
+    return "ANSWER_ATTEMPT" if expected == "ANSWER_CORRECTLY" else expected

@@ -1,0 +1,87 @@
+"""Text and numbers as pages show them: outside text made harmless, numbers with what they cannot say named."""
+
+import math
+import re
+from typing import Final, TypeGuard
+
+from markupsafe import Markup, escape
+
+MINUS: Final = "\N{MINUS SIGN}"
+EN_DASH: Final = "\N{EN DASH}"
+THIN_SPACE: Final = "\N{NARROW NO-BREAK SPACE}"
+UNDEFINED: Final = "n/a"
+
+# C0 and C1 controls; marks that reorder what follows; invisible fillers; lone surrogates; characters that are none.
+_HARMFUL: Final = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb"
+    "\ud800-\udfff\ufffe\uffff\U000e0000-\U000e007f]"
+)
+_LINE_ENDS: Final = re.compile("\r\n?|\u2028|\u2029")
+_CONTROL_PICTURES: Final = 0x2400
+_ADDRESS_MARKS: Final = re.compile(r"(?<=/)/|(?<=http):|(?<=https):|(?<=url)\(", re.IGNORECASE)
+
+
+def neutralise(text: str) -> str:
+    """Return text with every control, reordering or invisible character replaced by a visible sign of it.
+
+    Line ends become line feeds; tabs stay. C0 controls become control pictures, others `[U+202E]`.
+    """
+    return _HARMFUL.sub(_sign, _LINE_ENDS.sub("\n", text))
+
+
+def _sign(match: re.Match[str]) -> str:
+    point = ord(match.group())
+    return chr(_CONTROL_PICTURES + point) if point < 0x20 else f"[U+{point:04X}]"
+
+
+def as_data(value: object) -> Markup:
+    """Return a value as HTML that can only be read as text, in element content and in quoted attributes.
+
+    Markup made by a template stays as it is. Addresses in texts are readable on the page, but no tool finds one in its
+    source: their telling characters are written as character references.
+    """
+    if isinstance(value, Markup):
+        return value
+    html = str(escape(neutralise(str(value))))
+    return Markup(_ADDRESS_MARKS.sub(lambda match: f"&#{ord(match.group())};", html))
+
+
+def is_known(value: object) -> TypeGuard[float]:
+    """Return whether a value from a frame is a finite number: neither null nor NaN nor infinite."""
+    try:
+        return value is not None and math.isfinite(float(value))  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return False
+
+
+def percent(value: object, digits: int = 1) -> str:
+    """Return a share in [0, 1] as per cent without the sign, such as `52.3`; `n/a` where there is none."""
+    return f"{100 * float(value):.{digits}f}".replace("-", MINUS) if is_known(value) else UNDEFINED
+
+
+def percent_interval(low: object, high: object) -> str:
+    """Return the interval of a share, such as `47.1-58.0` with an en dash; empty where there is none."""
+    return f"{percent(low)}{EN_DASH}{percent(high)}" if is_known(low) and is_known(high) else ""
+
+
+def signed(value: object, digits: int = 2) -> str:
+    """Return a number with its sign, such as `+0.52`; zero without; `n/a` where there is none."""
+    if not is_known(value):
+        return UNDEFINED
+    shown = f"{float(value):+.{digits}f}"
+    return shown[1:] if float(shown) == 0 else shown.replace("-", MINUS)
+
+
+def count(value: object) -> str:
+    """Return a whole number with thin spaces between thousands; `n/a` where there is none."""
+    return f"{round(float(value)):,}".replace(",", THIN_SPACE).replace("-", MINUS) if is_known(value) else UNDEFINED
+
+
+def small(value: object) -> str:
+    """Return a number to three significant digits, small ones in powers of ten; `n/a` where there is none."""
+    return f"{float(value):.3g}".replace("-", MINUS) if is_known(value) else UNDEFINED
+
+
+def plain(value: object, otherwise: str = "") -> str:
+    """Return a value from a frame as text; `otherwise` for null."""
+    return otherwise if value is None or value != value or str(value) == "<NA>" else str(value)

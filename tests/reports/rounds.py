@@ -1,0 +1,299 @@
+"""An invented round for the tests of reports: frames of the real shapes with numbers and texts that nobody measured."""
+
+from itertools import product
+from random import Random
+from typing import Any
+
+import pandas as pd
+
+from levers.vocabulary import CLASS_CODE, STRATA, Intensity, LeverClass, expected_code
+from reports.round import RoundFrames, RoundSummary
+
+GENERATORS = ("rules-terse", "rules-elaborate")
+VERIFIERS = ("rules-rederive", "rules-strict", "rules-wording")
+RESPONDENTS = ("defect-spotter", "lexical-overlap", "always-answers", "always-refuses")
+JUDGE = "rules-judge"
+CODES = ("ANSWER_ATTEMPT", *CLASS_CODE.values(), "REFUSE_OTHER", "INVALID")
+KINDS = (
+    "correct_answer",
+    "wrong_answer",
+    "correct_refusal",
+    "wrong_category_refusal",
+    "false_refusal",
+    "missed_refusal",
+    "invalid",
+)
+ORIGINAL = (
+    "The harbour light of Sennick was built in 1868 from grey granite. The keeper's house burnt down in 1901 and was "
+    "rebuilt with a slate roof. Since 1979 the light has worked without a keeper; it is 31 metres high."
+)
+NOISE = "The ferry to Sennick leaves twice a day in summer, and once in winter if the sea allows it."
+
+
+def summary(**changes: Any) -> RoundSummary:
+    """Return the summary of a round of rules models only."""
+    known: dict[str, Any] = {
+        "round_id": "embedded",
+        "name": "embedded",
+        "release": "embedded/2026-11-20",
+        "layout": "single",
+        "bases": 24,
+        "items": 196,
+        "controls": 24,
+        "seed": 20261120,
+        "generators": list(GENERATORS),
+        "verifiers": list(VERIFIERS),
+        "respondents": list(RESPONDENTS),
+        "judges": [JUDGE],
+        "rules_models": [*GENERATORS, *VERIFIERS, *RESPONDENTS, JUDGE],
+    }
+    found: RoundSummary = {**known, **changes}  # type: ignore[typeddict-item]
+    return found
+
+
+def empty_round() -> RoundFrames:
+    """Return a round in which nothing has happened yet; its frames lack even their columns."""
+    names = [name for name in RoundFrames.__dataclass_fields__ if name != "summary"]
+    return RoundFrames(summary=summary(items=0, controls=0), **{name: pd.DataFrame() for name in names})
+
+
+def full_round() -> RoundFrames:
+    """Return a round with rows in every frame, among them short strata and undefined values."""
+    random = Random(7)
+    strata = _strata(random)
+    return RoundFrames(
+        summary=summary(items=int(strata["items"].sum())),
+        strata=strata,
+        verifiers=_verifiers(random),
+        leaderboard=_leaderboard(int(strata["items"].sum())),
+        scores=_scores(random),
+        confusion=_confusion(random),
+        examples=_examples(),
+        weights=_weights(random),
+        fits=_fits(),
+        rewards=_rewards(random),
+        expectations=_expectations(),
+        failures=pd.DataFrame(
+            {
+                "stage": ["verify", "judge"],
+                "reason": ["verdict could not be read", "timeout after 60 s"],
+                "units": [2, 1],
+            }
+        ),
+    )
+
+
+def _strata(random: Random) -> pd.DataFrame:
+    rows = []
+    for lever_class, intensity in STRATA:
+        asked, declined = 48, random.randint(2, 14)
+        rejected, duplicates = random.randint(3, 9), random.randint(0, 3)
+        candidates = asked - declined - rejected - duplicates
+        accepted = (
+            7
+            if (lever_class, intensity) == (LeverClass.EPISTEMIC, Intensity.LOW)
+            else candidates - random.randint(3, 14)
+        )
+        items = min(accepted, 12)
+        rows.append((lever_class, intensity, asked, declined, rejected, duplicates, candidates, accepted, items, 12))
+    columns = "class intensity asked declined rejected duplicates candidates accepted items wanted".split()
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _verifiers(random: Random) -> pd.DataFrame:
+    rows = [(v, g, 300, random.randint(190, 290), random.randint(0, 4)) for v, g in product(VERIFIERS, GENERATORS)]
+    return pd.DataFrame(rows, columns=["verifier", "generator", "verdicts", "passes", "inconsistent"])
+
+
+def _leaderboard(items: int) -> pd.DataFrame:
+    columns = (
+        "respondent judge calibrated_refusal_score crs_low crs_high answer_accuracy refusal_accuracy false_refusal_rate "
+        "missed_refusal_rate control_refusal_rate invalid_rate responses mean_reward"
+    ).split()
+    rows = [
+        ("defect-spotter", JUDGE, 0.583, 0.531, 0.634, 0.712, 0.454, 0.181, 0.322, 0.042, 0.0, items, 0.87),
+        ("lexical-overlap", JUDGE, 0.421, 0.377, 0.469, 0.515, 0.327, 0.076, 0.541, 0.0, 0.0, items, 0.12),
+        ("always-answers", JUDGE, 0.402, 0.371, 0.433, 0.803, 0.0, 0.0, 1.0, 0.0, 0.0, items, -0.61),
+        ("always-refuses", JUDGE, None, None, None, None, 0.167, 1.0, 0.0, 1.0, 0.012, items, None),
+    ]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _scores(random: Random) -> pd.DataFrame:
+    rows: list[tuple[object, ...]] = []
+
+    def add(who: str, slice_: str, value: str, metric: str, share: float | None, reason: str | None = None) -> None:
+        ends = (None, None) if share is None else (max(0.0, share - 0.06), min(1.0, share + 0.05))
+        rows.append((who, JUDGE, slice_, value, metric, share, 0.03, *ends, 66, reason))
+
+    for row in _leaderboard(196).to_dict("records"):
+        who = row["respondent"]
+        for metric in ("calibrated_refusal_score", "answer_accuracy", "refusal_accuracy", "false_refusal_rate"):
+            missing = row[metric] != row[metric]
+            add(
+                who,
+                "overall",
+                "overall",
+                metric,
+                None if missing else row[metric],
+                "no answerable items in this slice" if missing else None,
+            )
+        add(who, "overall", "overall", "missed_refusal_rate", row["missed_refusal_rate"])
+        add(who, "overall", "overall", "answer_quality", None, "no answerable items of several documents in this slice")
+        add(who, "kind", "control", "false_refusal_rate", row["control_refusal_rate"])
+        shares = [random.random() for _ in KINDS[:-1]] + [0.02]
+        for kind, share in zip(KINDS, shares, strict=True):
+            add(who, "overall", "overall", f"share_{kind}", share / sum(shares))
+        bias = {"always-answers": -1.0, "always-refuses": 1.0}.get(who, 0.0)
+        for at, intensity in enumerate(Intensity):
+            rate = min(1.0, max(0.0, bias + (0.0 if bias else 0.12 + 0.27 * at)))
+            add(who, "intensity", intensity, "refusal_rate", rate)
+            for lever_class in LeverClass:
+                add(
+                    who,
+                    "class, intensity",
+                    f"{lever_class}, {intensity}",
+                    "refusal_rate",
+                    min(1.0, max(0.0, rate + random.uniform(-0.1, 0.1))),
+                )
+        for lever_class in LeverClass:
+            add(who, "class", lever_class, "refusal_accuracy", random.random())
+    columns = "respondent judge slice slice_value metric value se low high n reason".split()
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _confusion(random: Random) -> pd.DataFrame:
+    rows = []
+    for who, expected in product(RESPONDENTS, ("ANSWER_CORRECTLY", *CLASS_CODE.values())):
+        right = "ANSWER_ATTEMPT" if expected == "ANSWER_CORRECTLY" else expected
+        rows.append((who, JUDGE, expected, right, random.randint(5, 24)))
+        for predicted in random.sample([code for code in CODES if code != right], 4):
+            rows.append((who, JUDGE, expected, predicted, random.randint(1, 9)))
+    return pd.DataFrame(rows, columns=["respondent", "judge", "expected", "predicted", "responses"])
+
+
+def _examples() -> pd.DataFrame:
+    question = "When was the harbour light of Sennick built?"
+    changes = (
+        (LeverClass.AMBIGUITY, Intensity.MEDIUM, "When was the light of Sennick renewed or built?", ORIGINAL),
+        (
+            LeverClass.CONTRADICTION,
+            Intensity.HIGH,
+            question,
+            ORIGINAL.replace("1868", "1868, or 1871 by the parish book,"),
+        ),
+        (
+            LeverClass.MISSING_INFO,
+            Intensity.MEDIUM,
+            question,
+            ORIGINAL.replace(" was built in 1868 from", " stands on a foot of"),
+        ),
+        (
+            LeverClass.FALSE_PREMISE,
+            Intensity.HIGH,
+            "When was the harbour light of Sennick moved to the moon?",
+            ORIGINAL,
+        ),
+        (
+            LeverClass.GRANULARITY,
+            Intensity.MEDIUM,
+            "On which day, at what hour, was the first stone of the harbour light of Sennick laid?",
+            ORIGINAL.replace("in 1868", "in the 1860s"),
+        ),
+        (
+            LeverClass.EPISTEMIC,
+            Intensity.LOW,
+            "When was the beautiful harbour light of Sennick built?",
+            ORIGINAL.replace("grey", "lovely grey"),
+        ),
+    )
+    rows = [
+        {
+            "class": lever_class,
+            "intensity": intensity,
+            "lever": f"Invented lever {number}",
+            "generator": GENERATORS[number % 2],
+            "expected": expected_code(lever_class, intensity),
+            "original_question": question,
+            "question": asked,
+            "original_passages": [ORIGINAL, NOISE],
+            "passages": [passage, NOISE],
+            "reasoning": "The defect concerns what is asked, so that no reading of the passage settles it.",
+        }
+        for number, (lever_class, intensity, asked, passage) in enumerate(changes)
+    ]
+    return pd.DataFrame(rows)
+
+
+def _weights(random: Random) -> pd.DataFrame:
+    features = {
+        "proposition": (
+            "states_refusal_code",
+            "expected_code",
+            "names_defect",
+            "attempts_answer",
+            "hedges",
+            "apologises",
+        ),
+        "class": ("ideal", "minimum_acceptable_style", "unacceptable", "illogical", "fabricated"),
+    }
+    rows = []
+    for behaviour, (kind, names) in product(("answer", "refuse"), features.items()):
+        for name in names:
+            value = random.uniform(-1.4, 1.6)
+            known = name != "fabricated"
+            rows.append(
+                (
+                    "selective_refusal",
+                    behaviour,
+                    name,
+                    kind,
+                    value,
+                    *((value - 0.4, value + 0.3) if known else (None, None)),
+                )
+            )
+    return pd.DataFrame(rows, columns=["policy", "behaviour", "feature", "kind", "value", "low", "high"])
+
+
+def _fits() -> pd.DataFrame:
+    shares = {"hinge_loss": (0.113, 0.131), "pairwise_error": (0.021, 0.034), "ideal_first": (0.964, 0.93)}
+    counts = {"prompts": (42, 18), "pairs": (1260, 540)}
+    both = {
+        f"{name}_{part}": pair[at]
+        for name, pair in {**shares, **counts}.items()
+        for at, part in enumerate(("train", "held_out"))
+    }
+    common = {
+        "policy": "selective_refusal",
+        "grader": "rules-grader",
+        "margin": 1.0,
+        "l2": 0.01,
+        "objective": 0.14,
+        "relative_gap": 3.1e-9,
+    }
+    return pd.DataFrame(
+        [
+            {**common, **both, "behaviour": "answer"},
+            {**common, **both, "behaviour": "refuse", "ideal_first_held_out": None},
+        ]
+    )
+
+
+def _rewards(random: Random) -> pd.DataFrame:
+    labels = {"perfect": 2.1, "acceptable": 0.8, "bad": -0.9, "worst": -2.2}
+    rows = [
+        (label, behaviour, "selective_refusal", random.gauss(middle, 0.5))
+        for behaviour, (label, middle) in product(("answer", "refuse"), labels.items())
+        for _ in range(40)
+    ]
+    return pd.DataFrame(rows, columns=["label", "behaviour", "policy", "reward"])
+
+
+def _expectations() -> pd.DataFrame:
+    rows = [
+        ("generate", "integrity", "expect_column_values_to_not_be_null", "perturbation_id", True, "0 of 864", "0"),
+        ("generate", "integrity", "expect_column_values_to_be_unique", "perturbation_id", True, "0 of 864", "0"),
+        ("assemble", "sample", "coverage", "P-EpistemicMismatch, LOW", False, "7 of 12", "at least 0.5"),
+        ("verify", "sample", "acceptance", None, True, "0.61", "at least 0.3"),
+    ]
+    return pd.DataFrame(rows, columns=["stage", "gate", "expectation", "subject", "success", "observed", "bound"])
