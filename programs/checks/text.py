@@ -60,7 +60,8 @@ def no_leak(found: InstanceDiff, lever: Lever | None) -> CheckResult:
 def length_and_language(found: InstanceDiff) -> CheckResult:
     """Check that changed texts are neither gutted nor bloated, stay English, and gain no broken words.
 
-    Bounds, in words: a question 2 to max(3 x, + 60); a passage max(3, .15 x) to max(2 x, + 80).
+    Bounds, in words: a question 2 to max(3 x, + 60); a passage max(4, .04 x) to max(2.5 x, + 100). A context that is
+    replaced by a bare title or an empty table is short by design.
     """
     name = CheckName.LENGTH_AND_LANGUAGE
     for index, part in found.parts:
@@ -73,7 +74,11 @@ def length_and_language(found: InstanceDiff) -> CheckResult:
 
 def _length_fault(part: TextDiff, *, is_question: bool) -> str | None:
     old, new = len(words(part.old)), len(words(part.new))
-    low, high = (2, max(3 * old, old + 60)) if is_question else (max(3, int(0.15 * old)), max(2 * old, old + 80))
+    low, high = (
+        (2, max(3 * old, old + 60))
+        if is_question
+        else (min(old, max(4, int(0.04 * old))), max(int(2.5 * old), old + 100))
+    )
     if not low <= new <= high:
         return f"has {new} words; it had {old}, and {low} to {high} are allowed"
     return None
@@ -102,7 +107,7 @@ def _language_fault(part: TextDiff) -> str | None:
         return "holds a control or replacement character"
     if _foreign_share(part.new) > _foreign_share(part.old) + 0.1 or _foreign_share(_words_of(part)) > 0.5:
         return "is no longer written in Latin letters"
-    if len(words(part.new)) >= 10 and _function_share(part.new) < 0.4 * _function_share(part.old):
+    if len(words(part.new)) >= 12 and _function_share(part.new) < 0.2 * _function_share(part.old):
         return "has too few of the small words that English has"
     doubled = {m.group().casefold() for m in _DOUBLED.finditer(part.old)}
     for match in _DOUBLED.finditer(part.new):

@@ -135,6 +135,7 @@ def out_of_bounds(good: Good) -> Iterator[Perturbation]:
         yield good.with_passage(change.index, change.text + " Это предложение написано совсем на другом языке." * 3)
         yield good.with_passage(change.index, change.text.replace(" the ", " the the ", 1) + " It stood in in a yard.")
         yield good.with_passage(change.index, f"{change.text} \ufffd\ufffd")
+        yield good.with_passage(change.index, "tower bell stone river printer harbour winter lantern " * 3)
     else:
         yield good.with_question("Why?")
         yield good.with_question(f"{good.perturbation.question} " * 40)

@@ -1,0 +1,124 @@
+"""What speaks against an accepted answer in the text that a perturbation adds, and how strongly."""
+
+import re
+from collections.abc import Iterator
+
+from programs.checks.diff import TextDiff
+from programs.rules.analysis.analysis import Analysis
+from programs.rules.analysis.answers import AnswerType
+from programs.rules.analysis.dates import find_dates
+from programs.rules.analysis.names import NameKind, find_names
+from programs.rules.analysis.quantities import find_numbers
+from programs.rules.analysis.questions import content_words
+from programs.rules.analysis.spans import Sentence
+from programs.rules.analysis.tokens import sentences, words
+
+_WEAK = re.compile(
+    r"\b(?:rumou?rs?|rumou?red|alleged(?:ly)?|unofficial(?:ly)?|unverified|unconfirmed|unsourced|anonymous(?:ly)?|"
+    r"fans?|fan-made|blogs?|blogger|forums?|tweets?|posts?|comment|hearsay|gossip|tabloids?|some (?:claim|say|people)|"
+    r"claims?|claimed|supposed(?:ly)?|purported(?:ly)?|reportedly|mistaken(?:ly)?|erroneous(?:ly)?|incorrect(?:ly)?|"
+    r"disputed|discredited|retracted|draft|early|earlier|older|outdated|preliminary|superseded|informal(?:ly)?|"
+    r"colloquial(?:ly)?|nicknamed?|so-called|joking(?:ly)?|roughly|approximately|"
+    r"(?:about|around|nearly|almost|some|over|under)(?= (?:the )?[\d$£€]| [a-z]+ (?:hundred|thousand|million|billion))|"
+    r"rounded|loosely|may|might|perhaps|possibly|probably|estimates?|estimated|recalls?|recalled|misremember\w*|"
+    r"contrary to|legend|folklore|myth|circa|typo|misprint\w*|pamphlet|leaflet|caption)\b",
+    re.IGNORECASE,
+)
+NEGATION = re.compile(
+    r"\b(?:not|never|no|none|neither|nor|cannot|without|false|untrue|den(?:y|ies|ied)|refut\w+|contradict\w*|"
+    r"contrary|dispute[sd]?|instead|rather|disagree\w*|conflict\w*|different|another|only|both)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+_BACK = re.compile(r"\b(?:it|its|he|she|his|her|they|their|them|this|that|these|those|there)\b", re.IGNORECASE)
+_NAME_KIND = {
+    AnswerType.PERSON: NameKind.PERSON,
+    AnswerType.PLACE: NameKind.PLACE,
+    AnswerType.ORGANISATION: NameKind.ORGANISATION,
+    AnswerType.TITLE: NameKind.TITLE,
+}
+
+
+def is_weak(analysis: Analysis, sentence: str) -> bool:
+    """Say whether a sentence marks what it says as weaker than the answer's own sentence does."""
+    marks = {m.group().casefold() for m in _WEAK.finditer(sentence)}
+    own = analysis.answer_sentence.text.casefold() if analysis.answer_sentence else ""
+    return any(not re.search(rf"\b{re.escape(mark)}\b", own) for mark in marks)
+
+
+def bears(analysis: Analysis, sentence: str, *, share: float = 0.25) -> bool:
+    """Say whether a sentence is about what is asked: it shares words with the question or the answer's sentence."""
+    said = content_words(sentence)
+    asked = content_words(analysis.question.text)
+    held = content_words(analysis.answer_sentence.text) if analysis.answer_sentence else frozenset()
+    return len(said & asked) >= max(1.0, len(asked) * share) or len(said & held) >= max(2.0, len(held) * share)
+
+
+def refers_back(text: str, sentence: Sentence, analysis: Analysis) -> bool:
+    """Say whether a sentence speaks, by a pronoun, of what the sentence before it says about the matter asked."""
+    if sentence.index == 0 or not _BACK.search(sentence.text):
+        return False
+    before = next(s for s in sentences(text) if s.index == sentence.index - 1)
+    return bears(analysis, before.text) or refers_back(text, before, analysis)
+
+
+def rivals(analysis: Analysis, part: TextDiff) -> Iterator[tuple[Sentence, str]]:
+    """Yield added values of the answer's type in sentences about what is asked, with those sentences."""
+    for sentence in part.touched_sentences:
+        if bears(analysis, sentence.text) or refers_back(part.new, sentence, analysis):
+            for value, _ in _fresh_values(analysis, part, sentence):
+                yield sentence, value
+
+
+def equal_rivals(analysis: Analysis, part: TextDiff) -> Iterator[tuple[Sentence, str]]:
+    """Yield added values that compete with the answer on equal terms, with their sentences.
+
+    The sentence shares at least half of its matter with the question or with the answer's sentence, three quarters
+    where the value's kind is not surely the answer's; it does not give the accepted answer and marks no weakness.
+    """
+    for sentence in part.touched_sentences:
+        about = bears(analysis, sentence.text, share=0.5) and not analysis.is_answer(sentence.text)
+        if not about or is_weak(analysis, sentence.text):
+            continue
+        closely = bears(analysis, sentence.text, share=0.75)
+        for value, same_kind in _fresh_values(analysis, part, sentence):
+            if same_kind or closely:
+                yield sentence, value
+
+
+def _fresh_values(analysis: Analysis, part: TextDiff, sentence: Sentence) -> Iterator[tuple[str, bool]]:
+    """Yield values that only the new text gives and that are not asked about; with each, whether its kind is sure."""
+    for value, same_kind in _values(analysis.answer_type, sentence.text):
+        start = sentence.span.start + sentence.text.find(value)
+        fresh = any(a.start < start + len(value) and start < a.end for a in part.added)
+        known = value in part.old or value.casefold() in analysis.question.text.casefold()
+        if fresh and not known and not _says_the_same(value, analysis):
+            yield value, same_kind
+
+
+def _values(kind: AnswerType, text: str) -> list[tuple[str, bool]]:
+    if kind is AnswerType.DATE:
+        return [(d.text, True) for d in find_dates(text)]
+    if kind in (AnswerType.NUMBER, AnswerType.MONEY):
+        dates = [d.span for d in find_dates(text)]
+        return [(n.whole.of(text), True) for n in find_numbers(text) if not any(d.covers(n.span) for d in dates)]
+    wanted = _NAME_KIND.get(kind)
+    if wanted is None:
+        return [(n.text, False) for n in find_names(text)]
+    return [(n.text, n.kind is wanted) for n in find_names(text) if n.kind in (wanted, NameKind.OTHER)]
+
+
+def _says_the_same(value: str, analysis: Analysis) -> bool:
+    """Say whether a value is the answer, another form of a name in it, or a number that differs by rounding (5 %)."""
+    if analysis.is_answer(value):
+        return True
+    if analysis.answer_type in (AnswerType.NUMBER, AnswerType.MONEY):
+        ours = find_numbers(analysis.answer)
+        return any(
+            abs(n.value - own.value) <= 0.05 * abs(own.value) and (n.unit == own.unit or None in (n.unit, own.unit))
+            for n in find_numbers(value)
+            for own in ours
+        )
+    if analysis.answer_type is AnswerType.DATE:
+        return False
+    accepted = {t.norm for a in analysis.base.answers for t in words(a)}
+    return bool({t.norm for t in words(value)} & accepted)
