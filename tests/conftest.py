@@ -1,0 +1,54 @@
+"""What all tests share: no network beyond loopback, a home of their own, one temporary Prefect API for those that need it."""
+
+import ipaddress
+import os
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import flows  # noqa: F401  (switches off what libraries send home, before they are imported)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _loopback_only() -> Iterator[None]:
+    """Refuse every connection that leaves this machine."""
+    connect = socket.socket.connect
+
+    def guarded(self: socket.socket, address: Any) -> None:
+        if self.family in (socket.AF_INET, socket.AF_INET6):
+            host = address[0]
+            try:
+                local = ipaddress.ip_address(host).is_loopback
+            except ValueError:
+                local = host == "localhost"
+            if not local:
+                raise AssertionError(f"a test tried to connect to {host}")
+        connect(self, address)
+
+    socket.socket.connect = guarded  # type: ignore[method-assign]
+    yield
+    socket.socket.connect = connect  # type: ignore[method-assign]
+
+
+@pytest.fixture(scope="session")
+def prefect_api() -> Iterator[str]:
+    """A temporary Prefect API for the whole session; its URL is in the environment, for child processes too."""
+    from prefect.settings import PREFECT_API_URL
+    from prefect.testing.utilities import prefect_test_harness
+
+    with prefect_test_harness(server_startup_timeout=120):
+        url = str(PREFECT_API_URL.value())
+        os.environ["PREFECT_API_URL"] = url
+        yield url
+        del os.environ["PREFECT_API_URL"]
+
+
+@pytest.fixture
+def demur_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty DEMUR_HOME."""
+    home = tmp_path / "home"
+    monkeypatch.setenv("DEMUR_HOME", str(home))
+    return home

@@ -1,0 +1,57 @@
+"""Small rounds for tests: configurations written to a folder, stages of one's own, commands in a process."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from flows.round_config import SHIPPED
+
+ROOT = Path(__file__).parents[2]
+
+
+def write_config(folder: Path, **changes: Any) -> Path:
+    """Write the embedded configuration with some top-level fields replaced, corpora by absolute path; return its path."""
+    config = yaml.safe_load((SHIPPED / "embedded.yaml").read_text(encoding="utf-8"))
+    corpora = SHIPPED.parent / "corpora"
+    config["corpus"]["path"] = str(corpora / "single.jsonl")
+    config["fit"]["safety_prompts"] = str(corpora / "safety_prompts.jsonl")
+    config |= changes
+    path = folder / f"{config['name']}.yaml"
+    path.write_text(yaml.safe_dump(config, sort_keys=False), encoding="utf-8")
+    return path
+
+
+def small(folder: Path, **changes: Any) -> Path:
+    """Write the configuration of a two-base round in which everything still happens."""
+    fit = {
+        "policies": ["selective_refusal"],
+        "safety_prompts": None,
+        "items_for_comparisons": 12,
+        "margin": 1.0,
+        "l2": 0.01,
+        "held_out": 0.3,
+        "bootstrap": 0,
+    }
+    settings = {"bases": 2, "items_per_stratum": 2, "score_replicates": 100, "fit": fit, "shard_size": 20}
+    return write_config(folder, **(settings | changes))
+
+
+def demur(*arguments: str, home: Path, timeout: float = 240) -> subprocess.CompletedProcess[str]:
+    """Run the command line in a process of its own."""
+    return subprocess.run(
+        command(*arguments), env=environment(home), cwd=ROOT, capture_output=True, text=True, timeout=timeout
+    )
+
+
+def command(*arguments: str) -> list[str]:
+    """The command line as a process is started with it."""
+    return [sys.executable, "-c", "from flows.cli import main; main()", *arguments]
+
+
+def environment(home: Path) -> dict[str, str]:
+    """The environment of such a process."""
+    return {**os.environ, "DEMUR_HOME": str(home)}

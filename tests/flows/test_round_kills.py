@@ -1,0 +1,82 @@
+"""A round that is killed goes on with the same command and ends as if nothing had happened."""
+
+import os
+import random
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.flows.rounds import ROOT, command, demur, environment, small
+from warehouse.connection import reading
+from warehouse.home import Home
+
+pytestmark = [pytest.mark.usefixtures("prefect_api"), pytest.mark.slow]
+
+DATA = ("items.parquet", "items.jsonl", "responses.parquet", "scores.parquet", "weights.parquet", "fits.parquet")
+MOMENTS = 3
+SEED = 20261120
+
+
+def ok_calls(home: Path) -> int:
+    """Answered requests, and a check that no unit holds one twice."""
+    with reading(Home(home), "loader") as con:
+        [(calls, asked)] = con.execute(
+            "SELECT count(*), count(DISTINCT (stage, unit_id, role, request_digest)) FROM calls WHERE status = 'ok'"
+        ).fetchall()
+    assert calls == asked
+    return int(calls)
+
+
+def release_files(home: Path) -> dict[str, bytes]:
+    [version] = [path for path in (home / "releases" / "embedded").iterdir() if not path.name.startswith(".")]
+    return {name: (version / name).read_bytes() for name in DATA}
+
+
+def kill_after(config: Path, home: Path, seconds: float, sign: signal.Signals) -> bool:
+    """Start a round, end it after so many seconds, and return whether it was still running."""
+    process = subprocess.Popen(
+        command("round", str(config)),
+        env=environment(home),
+        cwd=ROOT,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    try:
+        process.wait(timeout=seconds)
+        return False
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, sign)
+        process.wait(timeout=60)
+        return True
+
+
+def test_round_killed_at_three_moments_gives_the_same_release_and_repeats_no_call(tmp_path: Path) -> None:
+    config = small(tmp_path)
+    undisturbed, disturbed = tmp_path / "undisturbed", tmp_path / "disturbed"
+    started = time.monotonic()
+    done = demur("round", str(config), home=undisturbed)
+    assert done.returncode == 0, done.stderr
+    took = time.monotonic() - started
+    rng = random.Random(SEED)
+    signs = (signal.SIGKILL, signal.SIGINT, signal.SIGKILL)
+    killed = sum(kill_after(config, disturbed, took * rng.uniform(0.3, 0.9), sign) for sign in signs[:MOMENTS])
+    assert killed >= 1
+    resumed = demur("round", str(config), home=disturbed)
+    assert resumed.returncode == 0, resumed.stderr
+    assert release_files(disturbed) == release_files(undisturbed)
+    assert ok_calls(disturbed) == ok_calls(undisturbed)
+
+
+def test_round_finished_runs_again_asks_nothing_and_makes_no_second_release(tmp_path: Path) -> None:
+    config, home = small(tmp_path), tmp_path / "home"
+    first = demur("round", str(config), home=home)
+    assert first.returncode == 0, first.stderr
+    calls = ok_calls(home)
+    again = demur("round", str(config), home=home)
+    assert again.returncode == 0, again.stderr
+    assert ok_calls(home) == calls
+    assert [path.name for path in (home / "releases" / "embedded").iterdir()] == ["1"]
