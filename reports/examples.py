@@ -6,6 +6,7 @@ from itertools import zip_longest
 
 import pandas as pd
 
+from reports.frames import records
 from reports.names import CLASSES, CODES, INTENSITIES
 from reports.text import plain
 from reports.worddiff import Change, Stretch, word_diff
@@ -41,7 +42,7 @@ class Example:
 
 def examples(frame: pd.DataFrame) -> tuple[Example, ...]:
     """Return the examples in the order of the frame."""
-    return tuple(_example(row) for row in frame.to_dict("records"))
+    return tuple(_example(row) for row in records(frame))
 
 
 def is_changed(stretches: Iterable[Stretch]) -> bool:

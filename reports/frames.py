@@ -1,6 +1,6 @@
 """What a round's report is made from: one summary and frames whose columns are stated here."""
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import Final, NotRequired, Self, TypedDict
 
 import pandas as pd
@@ -73,7 +73,8 @@ class RoundFrames:
         Raises:
             ReportError: if a frame with rows lacks a column.
         """
-        return replace(self, **{field.name: self._completed(field.name) for field in fields(self)[1:]})
+        completed = [self._completed(field.name) for field in fields(self)[1:]]
+        return type(self)(self.summary, *completed)
 
     def _completed(self, name: str) -> pd.DataFrame:
         frame: pd.DataFrame = getattr(self, name)
@@ -87,11 +88,17 @@ class RoundFrames:
         return frame.reindex(columns=wanted)
 
 
+def records(frame: pd.DataFrame) -> list[dict[str, object]]:
+    """Return the rows of a frame, each by column name."""
+    return [{str(name): value for name, value in row.items()} for row in frame.to_dict("records")]
+
+
 _FITTED: Final = ("prompts", "pairs", "hinge_loss", "pairwise_error", "ideal_first")
 
 COLUMNS: Final[dict[str, tuple[str, ...]]] = {
     "strata": (
-        "class", "intensity", "asked", "declined", "rejected", "duplicates", "candidates", "accepted", "items", "wanted",
+        "class", "intensity", "asked", "declined", "rejected", "duplicates", "candidates", "accepted", "items",
+        "wanted",
     ),
     "verifiers": ("verifier", "generator", "verdicts", "passes", "inconsistent"),
     "leaderboard": (

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from reports.frames import records
 from reports.text import is_known, plain
 
 
@@ -47,16 +48,19 @@ def gates(expectations: pd.DataFrame, failures: pd.DataFrame) -> Gates:
     """Return the outcome of a round's gates and its failures."""
     found = [
         Expectation(
-            *(plain(row[name]) for name in ("stage", "gate", "expectation", "subject")),
+            stage=plain(row["stage"]),
+            gate=plain(row["gate"]),
+            expectation=plain(row["expectation"]),
+            subject=plain(row["subject"]),
             held=bool(row["success"]) if is_known(row["success"]) else None,
             observed=plain(row["observed"], otherwise="n/a"),
             bound=plain(row["bound"]),
         )
-        for row in expectations.to_dict("records")
+        for row in records(expectations)
     ]
     lost = [
         Failure(plain(row["stage"]), plain(row["reason"]), int(row["units"]) if is_known(row["units"]) else 0)
-        for row in failures.to_dict("records")
+        for row in records(failures)
     ]
     return Gates(
         tuple(row for row in found if not row.held),

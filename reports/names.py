@@ -83,16 +83,16 @@ METRICS: Final = {
     "mean_reward": "Mean reward",
 }
 METRIC_NOTES: Final = {
-    "calibrated_refusal_score": "The mean of answer accuracy (answer quality for several passages) and refusal accuracy: "
-    "a model that always answers or always refuses gets at most half.",
+    "calibrated_refusal_score": "The mean of answer accuracy (answer quality for several passages) and refusal "
+    "accuracy: a model that always answers or always refuses gets at most half.",
     "answer_accuracy": "Correct answers among the answerable items; a refusal counts as not correct.",
-    "answer_quality": "Several passages only: the mean over answerable items of answers that are to the point and wholly "
-    "supported by relevant passages; a refusal counts 0.",
+    "answer_quality": "Several passages only: the mean over answerable items of answers that are to the point and "
+    "wholly supported by relevant passages; a refusal counts 0.",
     "refusal_accuracy": "Refusals with the expected code among the items that are not answerable.",
     "false_refusal_rate": "Refusals among the answerable items. Lower is better.",
     "missed_refusal_rate": "Attempts to answer among the items that are not answerable. Lower is better.",
-    "control_refusal_rate": "Refusals of the unperturbed originals, all of which are answerable: tells a model that refuses "
-    "everything from one that reacts to the perturbation. Lower is better.",
+    "control_refusal_rate": "Refusals of the unperturbed originals, all of which are answerable: tells a model that "
+    "refuses everything from one that reacts to the perturbation. Lower is better.",
     "refusal_rate": "Refusals among all items, right or wrong.",
     "correct_refusal_rate": "Refusals, whatever the code, among the items that are not answerable.",
     "detection_precision": "Of all refusals, those of items that are not answerable.",
@@ -107,8 +107,8 @@ METRIC_NOTES: Final = {
     "eligibility": "Several passages only: attempts that are to the point of the question.",
     "factuality_all": "Several passages only: attempts whose every claim some passage supports.",
     "factuality_relevant": "Several passages only: attempts whose every claim a relevant passage supports.",
-    "raf_attempts": "Several passages only: of the attempts on answerable items, those to the point and wholly supported "
-    "by relevant passages.",
+    "raf_attempts": "Several passages only: of the attempts on answerable items, those to the point and wholly "
+    "supported by relevant passages.",
     "invalid_rate": "Responses that could not be obtained or classified. They stay in every denominator and count "
     "neither as refusals nor as attempts.",
     "mean_reward": "Mean rule-based reward of the responses under the fitted weights; comparable within a round only.",

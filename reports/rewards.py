@@ -1,7 +1,6 @@
 """What the reward fits found: weights with intervals, quality of each fit, rewards by label."""
 
 from dataclasses import dataclass
-from typing import Final
 
 import pandas as pd
 
@@ -66,7 +65,7 @@ class RewardBox:
 
 @dataclass(frozen=True, slots=True)
 class Behaviour:
-    """All that a report shows of one behaviour of a policy; `zero` is where 0 lies on the axis of weights, in per cent."""
+    """What was fitted for one behaviour of a policy; `zero` is where 0 lies on the axis of weights, in per cent."""
 
     policy: str
     name: str
@@ -124,8 +123,14 @@ def _fit(row: pd.Series) -> Fit:
 
     return Fit(
         plain(row["grader"]),
-        *(_number(row[name]) for name in ("margin", "l2", "relative_gap")),
-        *(both(name) for name in ("prompts", "pairs", "hinge_loss", "pairwise_error", "ideal_first")),
+        margin=_number(row["margin"]),
+        l2=_number(row["l2"]),
+        relative_gap=_number(row["relative_gap"]),
+        prompts=both("prompts"),
+        pairs=both("pairs"),
+        hinge_loss=both("hinge_loss"),
+        pairwise_error=both("pairwise_error"),
+        ideal_first=both("ideal_first"),
     )
 
 

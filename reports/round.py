@@ -14,8 +14,8 @@ from reports.gates import gates
 from reports.plots import intensity_curve
 from reports.rewards import behaviours
 from reports.standings import LEADERBOARD, Curve, standings
-from reports.yields import yields
 from reports.worddiff import Change
+from reports.yields import yields
 
 TEMPLATES: Final = Path(__file__).parent / "templates"
 

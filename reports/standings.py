@@ -6,6 +6,7 @@ from typing import Final
 
 import pandas as pd
 
+from reports.frames import records
 from reports.names import CLASSES, CODES, INTENSITIES, KINDS, in_order
 from reports.text import is_known, plain
 
@@ -155,7 +156,7 @@ def standings(
 ) -> Standings:
     """Return how the respondents did; `planned` is how many responses to perturbed items each was asked for."""
     found = Scores(scores)
-    rows = tuple(_standing(record, found, planned, rules) for record in leaderboard.to_dict("records"))
+    rows = tuple(_standing(record, found, planned, rules) for record in records(leaderboard))
     everybody = list(dict.fromkeys([(row.respondent, row.judge) for row in rows] + _pairs(scores)))
     classes = in_order(found.values("class"), CLASSES)
     intensities = in_order(found.values("intensity"), INTENSITIES)

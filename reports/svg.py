@@ -41,9 +41,12 @@ def _settings(name: str) -> Iterator[None]:
     """Draw with matplotlib's own defaults whatever the machine's are, and with ids that depend on the name only."""
     with mpl.rc_context():
         mpl.rcdefaults()
-        colours = dict.fromkeys(("text.color", "axes.labelcolor", "xtick.color", "ytick.color"), Tone.MUTED.value)
-        fixed = {"svg.fonttype": "none", "svg.hashsalt": name, "font.size": 10, "text.parse_math": False}
-        mpl.rcParams.update({**colours, **fixed})
+        mpl.rc("svg", fonttype="none", hashsalt=name)
+        mpl.rc("font", size=10)
+        mpl.rc("text", color=Tone.MUTED.value, parse_math=False)
+        mpl.rc("axes", labelcolor=Tone.MUTED.value)
+        mpl.rc("xtick", color=Tone.MUTED.value)
+        mpl.rc("ytick", color=Tone.MUTED.value)
         yield
 
 
@@ -59,7 +62,7 @@ def inline_svg(name: str, label: str, width: float, height: float, draw: Callabl
         draw(figure)
         file = StringIO()
         nothing = dict.fromkeys(("Date", "Creator", "Format", "Type"))
-        FigureCanvasSVG(figure).print_svg(file, metadata=nothing)
+        FigureCanvasSVG(figure).print_figure(file, format="svg", metadata=nothing)
     root = ElementTree.fromstring(file.getvalue())
     text = ElementTree.tostring(_plain(root, name), encoding="unicode")
     body = text.partition(">")[2]

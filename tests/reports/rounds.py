@@ -96,7 +96,18 @@ def _strata(random: Random) -> pd.DataFrame:
         )
         items = min(accepted, 12)
         rows.append((lever_class, intensity, asked, declined, rejected, duplicates, candidates, accepted, items, 12))
-    columns = "class intensity asked declined rejected duplicates candidates accepted items wanted".split()
+    columns = [
+        "class",
+        "intensity",
+        "asked",
+        "declined",
+        "rejected",
+        "duplicates",
+        "candidates",
+        "accepted",
+        "items",
+        "wanted",
+    ]
     return pd.DataFrame(rows, columns=columns)
 
 
@@ -106,10 +117,21 @@ def _verifiers(random: Random) -> pd.DataFrame:
 
 
 def _leaderboard(items: int) -> pd.DataFrame:
-    columns = (
-        "respondent judge calibrated_refusal_score crs_low crs_high answer_accuracy refusal_accuracy false_refusal_rate "
-        "missed_refusal_rate control_refusal_rate invalid_rate responses mean_reward"
-    ).split()
+    columns = [
+        "respondent",
+        "judge",
+        "calibrated_refusal_score",
+        "crs_low",
+        "crs_high",
+        "answer_accuracy",
+        "refusal_accuracy",
+        "false_refusal_rate",
+        "missed_refusal_rate",
+        "control_refusal_rate",
+        "invalid_rate",
+        "responses",
+        "mean_reward",
+    ]
     rows = [
         ("defect-spotter", JUDGE, 0.583, 0.531, 0.634, 0.712, 0.454, 0.181, 0.322, 0.042, 0.0, items, 0.87),
         ("lexical-overlap", JUDGE, 0.421, 0.377, 0.469, 0.515, 0.327, 0.076, 0.541, 0.0, 0.0, items, 0.12),
@@ -158,7 +180,7 @@ def _scores(random: Random) -> pd.DataFrame:
                 )
         for lever_class in LeverClass:
             add(who, "class", lever_class, "refusal_accuracy", random.random())
-    columns = "respondent judge slice slice_value metric value se low high n reason".split()
+    columns = ["respondent", "judge", "slice", "slice_value", "metric", "value", "se", "low", "high", "n", "reason"]
     return pd.DataFrame(rows, columns=columns)
 
 
