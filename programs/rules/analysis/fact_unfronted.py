@@ -65,7 +65,9 @@ def _after_gap(question: Question, following: str) -> str | None:
     following = following[len(_LEADING_PREPOSITION.split(focus)[0]) :]
     after = clause_tokens(following)[:1]
     joins = not after or not following[:1].isspace() or after[0].norm in PREPOSITIONS | AUXILIARIES
-    if not joins and not (verb_tags(after[0].norm) or after[0].norm in {"that", "who", "which"}):
+    then = clause_tokens(following)[1:2]
+    leads_on = bool(verb_tags(after[0].norm)) and (not then or then[0].norm in PREPOSITIONS) if after else False
+    if not joins and not (leads_on or after[0].norm in {"that", "who", "which"}):
         return None
     return None if re.match(r" (?:and|or)\b", following) else following
 

@@ -10,7 +10,7 @@ from programs.rules.analysis.answers import AnswerType
 from programs.rules.analysis.asked_fact import AskedFact, FactKind
 from programs.rules.analysis.dates import find_dates, moved
 from programs.rules.analysis.families import CITIES, is_named_family, relatives
-from programs.rules.analysis.lexicon import PLACES, can_be
+from programs.rules.analysis.lexicon import FIRST_NAMES, PLACES, can_be
 from programs.rules.analysis.quantities import Number, NumberKind, find_numbers, written_like
 from programs.rules.analysis.questions import WhWord
 from programs.rules.analysis.tokens import Token, fold, tokenise
@@ -25,6 +25,8 @@ _PERSON = re.compile(
     re.IGNORECASE,
 )
 _PLACE = re.compile(r"\b(?:where|city|town|country|county|territory|location|state|village|region)\b", re.IGNORECASE)
+_SPORT = re.compile(r"\b(?:won|win|wins|winner|teams?|final|league|bowl|cup|playing)\b", re.IGNORECASE)
+_OFFICES = frozenset({"president", "speaker", "king", "queen", "congress", "parliament"})
 _COUNTED = re.compile(r"\b(?:how many|how much|population|amount|number of)\b", re.IGNORECASE)
 _FEMALE = tuple(sorted(_Person.first_names_female))
 _MALE = tuple(sorted(_Person.first_names_male))
@@ -66,13 +68,21 @@ def is_personal(analysis: Analysis) -> bool:
     """Say whether the answer names a person or several."""
     words = [t for t in tokenise(spoken_answer(analysis)) if t.is_word]
     names = [t for t in words if t.is_capitalised]
-    if not names or fold(spoken_answer(analysis)) in PLACES or any(t.text[0].isdigit() for t in words):
+    named_place = fold(spoken_answer(analysis)) in PLACES or (len(words) == 1 and is_named_family(words[0].norm))
+    if not names or named_place or any(t.text[0].isdigit() for t in words):
         return False
     question = analysis.question
+    if (
+        words[0].norm == "the"
+        or all(t.text.isupper() for t in names if len(t.text) > 1)
+        or not words[-1].is_capitalised
+    ):
+        return False
     if question.wh is WhWord.WHO:
-        return len(words) <= 8 and not (
-            words[0].norm in {"the", "nationals"} or words[0].text.islower() and len(names) < 2
-        )
+        given = any(t.norm in FIRST_NAMES for t in names)
+        team = _SPORT.search(question.text) is not None and len(words) > 1 and not given
+        likely = analysis.answer_type in (AnswerType.PERSON, AnswerType.OTHER) or given
+        return likely and not team and len(words) <= 8 and (len(words) > 1 or words[0].norm not in _OFFICES)
     focus = (question.focus or "").split(" that ")[0]
     if analysis.answer_type is AnswerType.PERSON:
         return words[-1].is_capitalised and not _PLACE.search(focus)
@@ -93,7 +103,15 @@ def _made(answer: str, analysis: Analysis, fact: AskedFact | None, rng: random.R
         quoted = answer[:1] in '"“' and answer[1:2].isupper()
         if answer[:1] not in '"“' or quoted:
             return f'"{invented_title(rng)}"' if quoted else invented_title(rng)
-    return _from_family(answer, analysis, rng) or _same_head(answer, rng) or _place(answer, analysis, rng)
+    if _is_plural(fact):
+        members = [_from_family(answer, analysis, rng) or _team(answer, analysis, rng) for _ in range(2)]
+        return " and ".join(m for m in members if m) if all(members) and len(set(members)) == 2 else None
+    found = _from_family(answer, analysis, rng) or _same_head(answer, rng) or _place(answer, analysis, rng)
+    return found or _team(answer, analysis, rng)
+
+
+def _is_plural(fact: AskedFact | None) -> bool:
+    return fact is not None and fact.kind is FactKind.EQUATION and fact.before.endswith((" are", " were"))
 
 
 def _people(answer: str, fact: AskedFact | None, rng: random.Random) -> str:
@@ -101,8 +119,7 @@ def _people(answer: str, fact: AskedFact | None, rng: random.Random) -> str:
     first = next((fold(t.text) for t in tokenise(answer) if t.is_capitalised), "")
     female, male = first in {fold(n) for n in _FEMALE}, first in {fold(n) for n in _MALE}
     given = _FEMALE if female and not male else _MALE if male and not female else _FEMALE + _MALE
-    plural = fact is not None and fact.kind is FactKind.EQUATION and fact.before.endswith((" are", " were"))
-    count = 2 if plural or " and " in answer else 1
+    count = 2 if _is_plural(fact) or " and " in answer else 1
     return " and ".join(f"{rng.choice(given)} {rng.choice(_LAST)}" for _ in range(count))
 
 
@@ -187,6 +204,21 @@ def _same_head(answer: str, rng: random.Random) -> str | None:
     if not can_be(head.norm, "NOUN") or fold(answer) in PLACES:
         return None
     return f"{rng.choice(_LAST)} {head.text}"
+
+
+def _team(answer: str, analysis: Analysis, rng: random.Random) -> str | None:
+    sporting = _SPORT.search(analysis.question.text) is not None and analysis.question.wh is WhWord.WHO
+    return (
+        f"{rng.choice(CITIES)} {rng.choice(('United', 'Rovers', 'City'))}"
+        if sporting and answer[:1].isupper()
+        else None
+    )
+
+
+def is_mans_name(name: str) -> bool:
+    """Say whether a full name opens with a first name that only men have."""
+    first = fold(name.split()[0]) if name.split() else ""
+    return first in {fold(n) for n in _MALE} and first not in {fold(n) for n in _FEMALE}
 
 
 def _place(answer: str, analysis: Analysis, rng: random.Random) -> str | None:

@@ -30,7 +30,9 @@ def _subject(analysis: Analysis, passage: PassageAnalysis) -> str | None:
         return analysis.topic.name
     first = passage.sentences[0]
     names = [n for n in passage.names if first.span.covers(n.span) and not analysis.is_answer(n.text)]
-    return names[0].text if names and len(names[0].text) > 3 else None
+    opening = [n for n in names if n.span.start - first.span.start <= len("The ")]
+    chosen = max(opening or names, key=lambda n: len(n.text), default=None)
+    return chosen.text if chosen is not None and len(chosen.text) > 3 else None
 
 
 def _figures(analysis: Analysis, *, least: float) -> list[tuple[PassageAnalysis, Number]]:
@@ -54,7 +56,7 @@ def _rounded(number: Number, digits: int) -> str | None:
     value = float(round(number.value / step) * step)
     if value == number.value or abs(value - number.value) > 0.05 * number.value:
         return None
-    return written_like(value, number)
+    return re.sub(r"\.0+(?=\D|$)", "", written_like(value, number))
 
 
 @recipe("contradiction.minor_numeric_rounding")

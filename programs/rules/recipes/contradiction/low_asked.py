@@ -9,9 +9,8 @@ from programs.rules.recipes.contradiction.conflict import in_noise, read_conflic
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 
 _NOTE = "The answer stands as before; the other value comes from a source that plainly weighs less."
-_LOOK_ALIKES = str.maketrans(
-    {"l": "1", "o": "0", "i": "1", "e": "c", "s": "5", "0": "O", "1": "l", "5": "S", "8": "B", "a": "o"}
-)
+_LOOK_ALIKES = {"l": "1", "o": "0", "i": "1", "0": "O", "1": "l", "5": "S", "8": "B"}
+_MOST_MISREAD = 2
 
 
 @recipe("contradiction.fringe_vs_official_source")
@@ -66,11 +65,11 @@ def scan_damage_beside_clean_text(analysis: Analysis, style: Style, rng: random.
 
 
 def _damaged(answer: str) -> str | None:
-    """Return the answer with look-alike characters in its longest word or figure, None where it has none."""
-    words = sorted(re.findall(r"[^\W_]{3,}", answer), key=len, reverse=True)
-    for word in words:
-        core = word[0].translate(_LOOK_ALIKES) if word[0].isdigit() else word[0]
-        new = core + word[1:].translate(_LOOK_ALIKES)
-        if new != word:
+    """Return the answer with look-alike characters in a figure or its longest word, None where it has none."""
+    words = re.findall(r"[^\W_]{3,}", answer)
+    for word in sorted(words, key=lambda w: (w.isdigit(), len(w)), reverse=True):
+        places = [i for i, c in enumerate(word) if c in _LOOK_ALIKES and (i or c.isdigit())][:_MOST_MISREAD]
+        if places:
+            new = "".join(_LOOK_ALIKES[c] if i in places else c for i, c in enumerate(word))
             return answer.replace(word, new, 1)
     return None

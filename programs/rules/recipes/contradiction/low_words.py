@@ -1,7 +1,7 @@
 """Word lists for peripheral clashes: soft opposites, short forms of first names, professions taken for one another."""
 
 OPPOSITES: dict[str, str] = {
-    "large": "modest", "larger": "modest", "big": "modest", "huge": "moderate", "small": "roomy",
+    "large": "modest", "larger": "modest", "big": "modest", "huge": "moderate", "small": "considerable",
     "famous": "little known", "popular": "overlooked", "significant": "slight",
     "important": "minor", "long": "brief", "short": "drawn-out",
     "successful": "disappointing", "simple": "intricate", "complex": "plain", "strong": "mild", "powerful": "feeble",

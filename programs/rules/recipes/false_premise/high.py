@@ -8,7 +8,7 @@ from programs.rules.analysis.answers import AnswerType
 from programs.rules.analysis.asked_fact import AskedFact, FactKind, Role, asked_fact
 from programs.rules.analysis.dates import find_dates
 from programs.rules.analysis.questions import WhWord
-from programs.rules.edits.rival_values import is_personal, spoken_answer
+from programs.rules.edits.rival_values import is_mans_name, is_personal, spoken_answer
 from programs.rules.edits.style import Style, phrase
 from programs.rules.recipes.false_premise.phrasing import asking, gerund, inserted, named
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
@@ -163,13 +163,10 @@ def married_bachelor(analysis: Analysis, style: Style, rng: random.Random) -> Dr
         return Declined(DeclineReason.QUESTION_NOT_PARSED)
     if not is_personal(analysis) or " and " in person:
         return Declined(DeclineReason.ANSWER_TYPE, "the answer is no single person")
-    lone, kin = rng.choice(
-        (
-            ("never-married bachelor", "wife"),
-            ("unmarried and never-married", "spouse"),
-            ("only child", "eldest sibling"),
-        )
-    )
+    states = [("unmarried and never-married", "spouse"), ("only child", "eldest sibling")]
+    if is_mans_name(person):
+        states.append(("never-married bachelor", "wife"))
+    lone, kin = rng.choice(states)
     be = "was" if fact.past else "is"
     noun = fact.noun
     if lone == "unmarried and never-married":

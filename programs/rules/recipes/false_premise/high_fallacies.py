@@ -10,7 +10,7 @@ from programs.rules.edits.grammar import number_words
 from programs.rules.edits.rival_values import is_personal, spoken_answer
 from programs.rules.edits.style import Style, phrase
 from programs.rules.recipes.false_premise.high import NOTE
-from programs.rules.recipes.false_premise.phrasing import asking, fronted, named
+from programs.rules.recipes.false_premise.phrasing import asking, fronted, named, plural_clause
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 
 
@@ -32,8 +32,8 @@ def infinite_set_finite_size(analysis: Analysis, style: Style, rng: random.Rando
     elif fact.kind is FactKind.SUBJECT and is_personal(analysis) and question.wh.value == "who":
         text = phrase(
             style,
-            f"what is the last name on the endless list of people who {fact.after}",
-            f"what is the very last name on the list, which has no end, of people who {fact.after}",
+            f"what is the last name on the endless list of people who {plural_clause(fact)}",
+            f"what is the very last name on the list, which has no end, of people who {plural_clause(fact)}",
         )
     elif fact.kind is FactKind.ADJUNCT and fact.role is Role.WHEN:
         text = phrase(
@@ -142,4 +142,7 @@ def part_larger_than_whole(analysis: Analysis, style: Style, rng: random.Random)
     wording = phrase(
         style, f"the half that is {size} than the whole of", f"the one half that is {size} than the undivided whole of"
     )
-    return asking(analysis, fronted(analysis, thing, wording), "No part exceeds its whole.", NOTE)
+    text = fronted(analysis, thing, wording)
+    if text is None:
+        return Declined(DeclineReason.NO_SUITABLE_SPAN, "nothing can stand before the name")
+    return asking(analysis, text, "No part exceeds its whole.", NOTE)

@@ -115,7 +115,7 @@ def misstated_capital_city(analysis: Analysis, style: Style, rng: random.Random)
             run = words[i : i + size]
             said = " ".join(t.norm for t in run)
             after = words[i + size] if i + size < len(words) else None
-            place = said in PLACES and said not in {"us", "uk", "usa"} and not run[-1].text.endswith("'s")
+            place = said in PLACES - COUNTRIES and not run[-1].text.endswith("'s")
             free = after is None or after.norm in {"and", "or", "in", "is", "was", "when", "before", "after"}
             if place and free and not analysis.is_answer(said):
                 options.append(Span(run[0].start, run[-1].end))

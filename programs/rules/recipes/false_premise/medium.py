@@ -4,7 +4,7 @@ import random
 import re
 
 from programs.rules.analysis.analysis import Analysis
-from programs.rules.analysis.answers import AnswerType, answer_date
+from programs.rules.analysis.answers import answer_date
 from programs.rules.analysis.asked_fact import AskedFact, FactKind, Role, asked_fact
 from programs.rules.analysis.dates import DatePrecision, find_dates
 from programs.rules.analysis.families import CITIES
@@ -88,7 +88,7 @@ def _finer_date(analysis: Analysis, fact: AskedFact, rng: random.Random) -> str 
 def impossible_geography(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Ask for a detail of the place within another place than the passages give."""
     question = analysis.question
-    named = spoken_answer(analysis)[:1].isupper() or analysis.answer_type is AnswerType.PLACE
+    named = any(c.isupper() for c in spoken_answer(analysis))
     if (
         question.wh is not WhWord.WHERE
         or not named

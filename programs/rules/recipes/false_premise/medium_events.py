@@ -59,7 +59,10 @@ def phantom_product_line(analysis: Analysis, style: Style, rng: random.Random) -
     if any(spin_off in p.text for p in analysis.passages):
         return Declined(DeclineReason.NO_SUITABLE_SPAN, "the spin-off stands in the passages")
     wording = phrase(style, f"the {spin_off} based on", f"the official {spin_off} that is based on")
-    return asking(analysis, fronted(analysis, thing, wording), f"The {spin_off} does not exist.", NOTE)
+    text = fronted(analysis, thing, wording)
+    if text is None:
+        return Declined(DeclineReason.NO_SUITABLE_SPAN, "nothing can stand before the name")
+    return asking(analysis, text, f"The {spin_off} does not exist.", NOTE)
 
 
 @recipe("false_premise.abdication_falsehood")

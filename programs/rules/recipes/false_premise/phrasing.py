@@ -9,7 +9,7 @@ from programs.rules.analysis.casing import restore_case
 from programs.rules.analysis.lexicon import AUXILIARIES, DETERMINERS, PREPOSITIONS, can_be, verb_tags, word_set
 from programs.rules.analysis.names import NameKind, find_names
 from programs.rules.analysis.spans import Span
-from programs.rules.analysis.tokens import Token
+from programs.rules.analysis.tokens import Token, tokenise
 from programs.rules.edits.casing import in_register
 from programs.rules.edits.clauses import mid_sentence
 from programs.rules.edits.grammar import verb_form
@@ -26,7 +26,7 @@ _KIND_WORDS = word_set(_KINDS)
 WORK_WORDS = word_set(
     "movie film song book novel album show series musical video play story poem opera episode game comedy"
 )
-_AFTER = word_set("and or that who which whose whom when while but both each")
+_AFTER = word_set("and or when while but both each")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +98,18 @@ def _placed(analysis: Analysis, name: str, kind: NameKind, span: Span) -> Named 
         start = text.rfind('"', 0, span.start) if start == words[last].start or start == span.start else start
     tail = text[span.end :]
     following = words[last + 1] if last + 1 < len(words) else None
-    closed = not tail.startswith(("'", "’", "-", '"')) and _ends_phrase(following, tail, analysis.question.lower_case)
-    return Named(name, kind, Span(start, span.end), closed, sort in WORK_WORDS or kind is NameKind.TITLE)
+    closed = not re.match(r"['’\"-]|, [A-Z]", tail) and _ends_phrase(following, tail, analysis.question.lower_case)
+    work = sort in WORK_WORDS or (kind is NameKind.TITLE and _is_told_as_work(analysis, name))
+    return Named(name, kind, Span(start, span.end), closed, work)
+
+
+def _is_told_as_work(analysis: Analysis, name: str) -> bool:
+    """Say whether a passage speaks of the name in one sentence with 'film', 'song' or the like."""
+    for passage in analysis.signal:
+        at = passage.text.find(name)
+        if at >= 0 and WORK_WORDS & {t.norm for t in tokenise(passage.sentence_at(Span(at, at + 1)).text)}:
+            return True
+    return False
 
 
 def _lets_go(before: str) -> bool:
@@ -132,15 +142,30 @@ def inserted(analysis: Analysis, after: Named, phrase: str) -> str:
     return in_register(analysis.question, f"{head}, {phrase}{comma}{tail}")
 
 
-def fronted(analysis: Analysis, thing: Named, phrase: str) -> str:
-    """Return the question with a phrase before the named thing: 'the opera based on the movie rio bravo'."""
+def fronted(analysis: Analysis, thing: Named, phrase: str) -> str | None:
+    """Return the question with a phrase before the named thing: 'the opera based on the movie rio bravo'.
+
+    None where the name is a possessive or is only quoted as a title.
+    """
     text = analysis.question.bare
+    quoted = re.search(r"\b(?:titled|called|named|entitled) ?$", text[: thing.phrase.start])
+    if quoted or re.match(r"[\"”]?['’]s\b", text[thing.phrase.end :]):
+        return None
     return in_register(analysis.question, text[: thing.phrase.start] + f"{phrase} " + text[thing.phrase.start :])
 
 
 def asking(analysis: Analysis, text: str, reasoning: str, note: str) -> Draft:
     """Return the draft that asks `text` in the register of the base question."""
     return Draft(in_register(analysis.question, text), {}, reasoning=reasoning, answer_note=note)
+
+
+def plural_clause(fact: AskedFact) -> str:
+    """Return what is said of the subject as said of several: 'sing it' for 'sings it', 'were in it' for 'was in it'."""
+    verb = fact.verb or ""
+    several = {"is": "are", "was": "were", "has": "have", "does": "do"}.get(verb)
+    if several is None and "VBZ" in verb_tags(verb) and verb not in AUXILIARIES:
+        several = verb_form(verb, "VB")
+    return f"{several}{fact.after[len(verb) :]}" if several and fact.after.startswith(verb) else fact.after
 
 
 def gerund(fact: AskedFact) -> str | None:
