@@ -1,5 +1,6 @@
 """What the reward fits found: weights with intervals, quality of each fit, rewards by label."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import pandas as pd
@@ -51,7 +52,7 @@ class Fit:
 
 @dataclass(frozen=True, slots=True)
 class RewardBox:
-    """The rewards of one label: median, middle half and range, also as per cent of a common axis."""
+    """The rewards of one label: median, middle half and range, also as per cent of an axis with its `zero`."""
 
     label: str
     n: int
@@ -61,6 +62,7 @@ class RewardBox:
     high: float
     middle: Span
     whole: Span
+    zero: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +78,9 @@ class Behaviour:
 
 
 def behaviours(weights: pd.DataFrame, fits: pd.DataFrame, rewards: pd.DataFrame) -> tuple[Behaviour, ...]:
-    """Return what was fitted, by policy and behaviour."""
+    """Return what was fitted, by policy and behaviour, in the order of the fits."""
     names = pd.concat([frame[["policy", "behaviour"]] for frame in (fits, weights, rewards)]).dropna().drop_duplicates()
-    pairs = sorted((str(policy), str(behaviour)) for policy, behaviour in names.itertuples(index=False, name=None))
+    pairs = [(str(policy), str(behaviour)) for policy, behaviour in names.itertuples(index=False, name=None)]
     return tuple(
         _behaviour(policy, behaviour, *(_own(frame, policy, behaviour) for frame in (weights, fits, rewards)))
         for policy, behaviour in pairs
@@ -91,9 +93,7 @@ def _own(frame: pd.DataFrame, policy: str, behaviour: str) -> pd.DataFrame:
 
 def _behaviour(policy: str, name: str, weights: pd.DataFrame, fits: pd.DataFrame, rewards: pd.DataFrame) -> Behaviour:
     ends = [float(end) for end in weights[["value", "low", "high"]].to_numpy().ravel() if is_known(end)]
-    left, right = min([0.0, *ends]), max([0.0, *ends])
-    margin = 0.04 * (right - left) or 1.0
-    left, right = left - margin, right + margin
+    left, right = _axis(ends)
     ordered = weights.sort_values(["kind", "value", "feature"], ascending=[True, False, True])
     return Behaviour(
         policy=policy,
@@ -139,12 +139,10 @@ def _boxes(rewards: pd.DataFrame) -> tuple[RewardBox, ...]:
     if known.empty:
         return ()
     values = known["reward"].astype(float)
-    left, right = float(values.min()), float(values.max())
-    margin = max(right - left, 1e-9) * 0.03
+    left, right = _axis(values)
     found = []
     for label, part in values.groupby(known["label"].astype(str)):
         low, first, median, third, high = (float(part.quantile(at)) for at in (0, 0.25, 0.5, 0.75, 1))
-        axis = (left - margin, right + margin)
         found.append(
             RewardBox(
                 spoken(str(label)),
@@ -153,11 +151,19 @@ def _boxes(rewards: pd.DataFrame) -> tuple[RewardBox, ...]:
                 float(part.mean()),
                 low,
                 high,
-                _span(median, first, third, *axis),
-                _span(median, low, high, *axis),
+                _span(median, first, third, left, right),
+                _span(median, low, high, left, right),
+                _span(0.0, None, None, left, right).at,
             )
         )
     return tuple(sorted(found, key=lambda box: (-box.mean, box.label)))
+
+
+def _axis(numbers: Iterable[float]) -> tuple[float, float]:
+    """Return the ends of an axis that holds these numbers and 0, with some room."""
+    left, right = min([0.0, *numbers]), max([0.0, *numbers])
+    room = 0.04 * (right - left) or 1.0
+    return left - room, right + room
 
 
 def _span(value: float, low: float | None, high: float | None, left: float, right: float) -> Span:

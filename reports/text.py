@@ -10,6 +10,7 @@ MINUS: Final = "\N{MINUS SIGN}"
 EN_DASH: Final = "\N{EN DASH}"
 THIN_SPACE: Final = "\N{NARROW NO-BREAK SPACE}"
 UNDEFINED: Final = "n/a"
+_RAISED: Final = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 # C0 and C1 controls; marks that reorder what follows; invisible fillers; lone surrogates; characters that are none.
 _HARMFUL: Final = re.compile(
@@ -78,8 +79,12 @@ def count(value: object) -> str:
 
 
 def small(value: object) -> str:
-    """Return a number to three significant digits, small ones in powers of ten; `n/a` where there is none."""
-    return f"{float(value):.3g}".replace("-", MINUS) if is_known(value) else UNDEFINED
+    """Return a number to three significant digits, such as `0.131` or `3.1 × 10⁻⁹`; `n/a` where there is none."""
+    if not is_known(value):
+        return UNDEFINED
+    digits, _, power = f"{float(value):.3g}".partition("e")
+    times = f" × 10{str(int(power)).translate(_RAISED)}" if power else ""
+    return digits.replace("-", MINUS) + times
 
 
 def plain(value: object, otherwise: str = "") -> str:
