@@ -1,30 +1,219 @@
-"""The respondent among the verifiers: reads the perturbed instance without the answers and sees where that leads."""
+"""The respondent among the verifiers: reads the perturbed instance without the answers and sees where that leads.
 
-from collections.abc import Iterator
+What it reads is compared with the accepted answers only afterwards. Where the original leads it nowhere it can't tell
+what the change did, and says nothing.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
-from levers.vocabulary import LeverClass
+from rapidfuzz.distance import Levenshtein
+
+from levers.vocabulary import Intensity, LeverClass
+from programs.instances import Passage
 from programs.respondent import NumberedPassage
 from programs.rules.analysis import AnswerType, find_answers
-from programs.rules.roles.reading import evidence
+from programs.rules.analysis.answers import is_person_name
+from programs.rules.analysis.questions import content_words
+from programs.rules.analysis.tokens import fold, words
+from programs.rules.roles.marks.patterns import any_of
+from programs.rules.roles.reading import Asked, Evidence, asked_of, evidence
+from programs.rules.roles.reading.concepts import concept_set
 from programs.rules.roles.verifying.case import Case, Check, Fault
+from programs.rules.roles.verifying.values import DISCOUNTED
 
 READ: Final = 3
-"""How many sentences of best evidence a reader weighs."""
+"""How many sentences of best evidence a reader weighs, of one passage; twice as many of several."""
+_DENIED: Final = any_of(r"not|never|no|none|cannot|neither|nor|false|wrong|withdraws?|excludes?|both")
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The best evidence for a question, and whether it holds an accepted answer."""
+
+    best: tuple[Evidence, ...]
+    leads: bool
 
 
 def rederive_faults(case: Case) -> Iterator[Fault]:
     """Yield where reading leads somewhere else than the stratum demands."""
-    if case.analysis.answer_type is AnswerType.YES_NO or not _leads(case, case.base.question, original=True):
+    yield from (
+        {
+            LeverClass.AMBIGUITY: _ambiguity,
+            LeverClass.CONTRADICTION: _contradiction,
+            LeverClass.MISSING_INFO: _missing,
+            LeverClass.FALSE_PREMISE: _question_defect,
+            LeverClass.GRANULARITY: _question_defect,
+            LeverClass.EPISTEMIC: _question_defect,
+        }[case.lever_class](case)
+        if case.to_be_refused
+        else _still_answered(case)
+    )
+
+
+@lru_cache(maxsize=512)
+def _read(question: str, passages: tuple[Passage, ...], answers: tuple[str, ...], count: int) -> Reading:
+    numbered = [NumberedPassage(number=p.index + 1, text=p.text) for p in passages]
+    weighed = [e for e in evidence(question, numbered) if not DISCOUNTED.search(e.sentence.text)]
+    best = tuple(weighed[:count])
+    return Reading(best, any(find_answers(e.sentence.text, answers) for e in best))
+
+
+def _readings(case: Case) -> tuple[Reading, Reading]:
+    """The reading of the original and that of the perturbed instance."""
+    count = 2 * READ if case.several else READ
+    before = _read(case.base.question, case.base.passages, case.base.answers, count)
+    return before, _read(case.question, case.passages, case.base.answers, count)
+
+
+def _still_answered(case: Case) -> Iterator[Fault]:
+    """LOW: what led to an accepted answer still does, and no added sentence now leads somewhere else."""
+    if case.analysis.answer_type is AnswerType.YES_NO:
         return
-    kept = not case.to_be_refused or case.lever_class is LeverClass.CONTRADICTION
-    leads = _leads(case, case.question, original=False)
-    if kept and not leads:
+    before, after = _readings(case)
+    if before.leads and not after.leads:
         yield Fault(Check.BEHAVIOUR, "the best evidence no longer leads to an accepted answer")
+        return
+    if not before.best or not after.best:
+        return
+    first = after.best[0]
+    led = bool(find_answers(before.best[0].sentence.text, case.base.answers))
+    added = first.sentence.text not in "\n".join(p.text for p in case.base.passages)
+    rival = [c.text for c in first.candidates if c.sure and not find_answers(c.text, case.base.answers)]
+    if led and added and rival and not find_answers(first.sentence.text, case.base.answers):
+        yield Fault(Check.BEHAVIOUR, f"the best evidence is now an added sentence, which leads to '{rival[0]}'")
 
 
-def _leads(case: Case, question: str, *, original: bool) -> bool:
-    texts = case.base.passages if original else case.passages
-    passages = [NumberedPassage(number=p.index + 1, text=p.text) for p in texts]
-    best = evidence(question, passages)[: READ if not case.several else 2 * READ]
-    return any(find_answers(e.sentence.text, case.base.answers) for e in best)
+def _values(asked: Asked, found: Evidence) -> set[str]:
+    """What in a sentence could answer, folded; where the kind of the answer is open, its own content words."""
+    return {fold(c.text).removeprefix("the ") for c in found.candidates}
+
+
+def _contradiction(case: Case) -> Iterator[Fault]:
+    """Two sentences about what is asked, with different values or of which one denies the other."""
+    asked = asked_of(case.base.question)
+    numbered = [NumberedPassage(number=p.index + 1, text=p.text) for p in case.passages]
+    old = "\n".join(p.text for p in case.base.passages)
+    fresh = [e for e in evidence(case.base.question, numbered) if e.sentence.text not in old]
+    about = [e for e in fresh if _about(asked, case, e)]
+    if not about:
+        yield Fault(Check.UNCERTAINTY, "no added sentence is about what is asked")
+        yield Fault(Check.BEHAVIOUR, "the passages still lead to one answer")
+        return
+    if case.analysis.answer_type is AnswerType.YES_NO:
+        return
+    known = {fold(a) for a in case.base.answers}
+    rivals = {v for e in about for v in _values(asked, e)} - known
+    text = " ".join(e.sentence.text for e in about)
+    if not rivals and not _DENIED.search(text) and not _differs(case, text):
+        yield Fault(Check.UNCERTAINTY, "the added sentence gives no other value and denies nothing")
+        yield Fault(Check.BEHAVIOUR, "the passages still lead to one answer")
+    if not any(find_answers(p.text, case.base.answers) for p in case.passages) and case.analysis.answering:
+        yield Fault(Check.ANSWER, "one of the two sides is no longer stated")
+
+
+def _about(asked: Asked, case: Case, found: Evidence) -> bool:
+    """Whether a sentence shares most of the question's concepts, or takes up the sentence before it."""
+    wanted = set(asked.words)
+    held = wanted & concept_set(found.sentence.text)
+    if len(held) >= max(1, len(wanted) / 2):
+        return True
+    source = case.analysis.answer_sentence
+    told = concept_set(source.text) if source else frozenset()
+    shared = told & concept_set(found.sentence.text)
+    return len(shared) >= max(2, len(told) / 3) or bool(find_answers(found.sentence.text, case.base.answers))
+
+
+def _differs(case: Case, text: str) -> bool:
+    """Whether an added sentence holds content words that neither question nor original passages have."""
+    known = content_words(case.base.question).union(*(content_words(p.text) for p in case.base.passages))
+    return bool(content_words(text) - known)
+
+
+def _missing(case: Case) -> Iterator[Fault]:
+    """No part and no near spelling of the answer in what would be read, and, for MEDIUM, still the same subject."""
+    before, after = _readings(case)
+    left = _remains(case, after.best)
+    if left:
+        yield Fault(Check.ANSWER, f"'{left}' still gives the answer away")
+        yield Fault(Check.BEHAVIOUR, "a careful reader can still work out the answer")
+    if case.intensity is Intensity.MEDIUM and before.best:
+        wanted = set(asked_of(case.base.question).words)
+        old = frozenset().union(*(concept_set(p.text) for p in case.base.passages))
+        new = frozenset().union(*(concept_set(p.text) for p in case.passages))
+        if len(wanted & new) < len(wanted & old) / 2:
+            yield Fault(Check.INTENSITY, "the passages are no longer on the subject")
+
+
+def _remains(case: Case, best: Sequence[Evidence]) -> str | None:
+    """Return a word of the best evidence that is, or is nearly, a telling word of an accepted answer."""
+    asked = content_words(case.base.question)
+    telling = {
+        t.norm
+        for answer in case.base.answers
+        for t in (words(answer)[-1:] if is_person_name(answer) else words(answer))
+        if (len(t.norm) >= 5 and t.is_capitalised) or (t.norm.isdigit() and len(t.norm) >= 3)
+    }
+    telling = {w for w in telling if w not in fold(case.base.question) and w not in asked}
+    for found in best:
+        for token in words(found.sentence.text):
+            for word in telling:
+                near = len(word) >= 6 and not word.isdigit() and Levenshtein.distance(word, token.norm) <= 1
+                if token.norm == word or near:
+                    return token.text
+    return None
+
+
+def _ambiguity(case: Case) -> Iterator[Fault]:
+    """At least two things that a reader could take for what is meant."""
+    asked = asked_of(case.base.question)
+    if case.found.question_changed:
+        fitting = {fold(n.text) for p in case.analysis.passages for n in p.names}
+        if len(fitting) < 2 and len(case.analysis.main.sentences) < 2:
+            yield Fault(Check.UNCERTAINTY, "the passages name nothing else that could be meant")
+        if set(asked.words) <= concept_set(case.question) and len(words(case.question)) <= len(
+            words(case.base.question)
+        ):
+            yield Fault(Check.BEHAVIOUR, "the question still says all that it said")
+        return
+    if case.analysis.answer_type is AnswerType.YES_NO:
+        return
+    old = "\n".join(p.text for p in case.base.passages)
+    numbered = [NumberedPassage(number=p.index + 1, text=p.text) for p in case.passages if p.relevant]
+    fresh = [e for e in evidence(case.base.question, numbered) if e.sentence.text not in old]
+    rivals = {v for e in fresh for v in _values(asked, e)} - {fold(a) for a in case.base.answers}
+    if not rivals and not _differs(case, " ".join(e.sentence.text for e in fresh)):
+        yield Fault(Check.UNCERTAINTY, "only one thing fits what is asked")
+        yield Fault(Check.BEHAVIOUR, "the passages still lead to one answer")
+
+
+def _name_concepts(case: Case) -> frozenset[str]:
+    """The concepts in the names that the passages hold."""
+    return frozenset().union(*(concept_set(n.text) for p in case.analysis.passages for n in p.names))
+
+
+def _question_defect(case: Case) -> Iterator[Fault]:
+    """The question is still about the passages, and they do not answer what it now asks."""
+    known = frozenset().union(*(concept_set(p.text) for p in case.passages))
+    wanted = concept_set(case.question)
+    if case.found.question_changed and not wanted & known & (concept_set(case.base.question) | _name_concepts(case)):
+        yield Fault(Check.REASON, "the question has nothing to do with the passages, so that facts are simply missing")
+    fresh = wanted - concept_set(case.base.question)
+    changed = re.sub(r"\W+", " ", fold(case.question)) != re.sub(r"\W+", " ", fold(case.base.question))
+    if (
+        changed
+        and not fresh
+        and concept_set(case.base.question) == wanted
+        and len(case.question) <= len(case.base.question)
+    ):
+        yield Fault(Check.BEHAVIOUR, "the question asks what it asked before")
+        return
+    _, after = _readings(case)
+    if fresh and after.best and case.lever_class is not LeverClass.FALSE_PREMISE:
+        held = concept_set(after.best[0].sentence.text)
+        sure = any(c.sure for c in after.best[0].candidates)
+        if wanted <= held and sure:
+            yield Fault(Check.BEHAVIOUR, "one sentence of the passages answers what is now asked")

@@ -1,95 +1,107 @@
-"""The editor among the verifiers: reads what was written into question and passages for scars, grammar and measure."""
+"""The editor among the verifiers: reads what was written into question and passages for scars, grammar and measure.
 
-import re
+Faults that the original had as well are none. What a lever's instruction demands (a text that breaks off, a heap of
+keywords) is no scar either.
+"""
+
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Final
 
+from levers.vocabulary import Intensity, LeverClass
 from programs.checks.diff import TextDiff
+from programs.rules.analysis.analysis import leans_back
 from programs.rules.analysis.lexicon import verb_tags
-from programs.rules.analysis.spans import Span
-from programs.rules.analysis.tokens import tokenise, words
-from programs.rules.edits.grammar import article_for
+from programs.rules.analysis.tokens import sentences, tokenise, words
+from programs.rules.roles.marks.patterns import any_of
 from programs.rules.roles.verifying.case import Case, Check, Fault
+from programs.rules.roles.verifying.language import balance, capitals, grammar, scars, small_names, verbless
 
-_SCARS: Final = tuple(
-    (what, re.compile(pattern))
-    for what, pattern in (
-        ("two spaces in a row", r"(?<=\S) {2,}(?=\S)"),
-        ("a space before a mark", r"\w [,;:.?!](?=\s|$)"),
-        ("two marks in a row", r"[,;:] ?[,;:.](?!\.)|(?<!\.)\.\.(?!\.)|[?!] ?[,;]"),
-        ("a preposition left hanging", r"\b(?:of|the|an?|at|from|with|and|or|to the|in the) ?[.;!?](?=\s|$)"),
-        ("empty brackets", r"\(\s*[,;]?\s*\)|\[\s*\]"),
-        ("an opening bracket before a mark", r"\([,;.]"),
-    )
+_BROKEN_TEXT: Final = any_of(
+    r"break(?:s|ing)? off|cut(?:s|ting)? (?:off|in front)|text splitter|splitter|chunk|breakdown|table|navigation|catalogue entry|"
+    r"breadcrumb|headings?|scan(?:ner)?|links?|pointer|bare mark|redact\w*|columns?|wholly different subject|row"
 )
-_DOUBLED = re.compile(r"\b(\w+) \1\b", re.IGNORECASE)
-_MAY_DOUBLE: Final = frozenset({"that", "had", "is", "bora", "new", "duran", "very", "so", "long", "1", "pago"})
-_ARTICLE = re.compile(r"\b([Aa]n?) (?:[\"“'‘(]?)([A-Za-z][\w'’-]*)")
-_PAIRS: Final = (("(", ")"), ("[", "]"), ("“", "”"))
+_BROKEN_QUESTION: Final = any_of(
+    r"keywords|garden[- ]path|relative clauses|auxiliary without|nest|bare question word|follow-up|pointing expression|"
+    r"chain of|negations and quantifiers|\"one\"|strip the verb phrase"
+)
+_LOW_WORDS: Final = 60
+_LOW_SHARE: Final = 0.4
+_QUESTION_GROWTH: Final = {Intensity.LOW: 18, Intensity.MEDIUM: 26, Intensity.HIGH: 40}
+_ECHO: Final = 10
+"""So many words in a row that stand twice in one addition make it read like a form."""
 
 
 def wording_faults(case: Case) -> Iterator[Fault]:
-    """Yield what an editor would strike out of the changed texts; faults that the original had too are no faults."""
+    """Yield what an editor would strike out of the changed texts."""
     for index, part in case.found.parts:
         where = "the question" if index is None else f"passage {index}"
-        for issue in (*_scars(part), *_grammar(part), *_balance(part)):
+        broken = bool((_BROKEN_QUESTION if index is None else _BROKEN_TEXT).search(case.instruction))
+        issues = [*scars(part), *grammar(part), *balance(part)]
+        issues += _question(part, broken) if index is None else _passage(case, part, broken)
+        for issue in issues:
             yield Fault(Check.QUALITY, f"{where}: {issue}")
-        if index is None:
-            yield from _register(case, part)
+        yield from _measure(case, index, part)
 
 
-def _near(span: Span, part: TextDiff) -> bool:
-    """Whether something was added or taken out at `span` or right beside it."""
-    if any(a.start - 2 <= span.end and span.start <= a.end + 2 for a in part.added):
-        return True
-    return span.of(part.new) not in part.old
-
-
-def _scars(part: TextDiff) -> Iterator[str]:
-    for what, pattern in _SCARS:
-        known = len(pattern.findall(part.old))
-        found = list(pattern.finditer(part.new))
-        if len(found) > known:
-            yield f"{what} ('{_around(part.new, found[-1].span())}')"
-
-
-def _around(text: str, at: tuple[int, int]) -> str:
-    return text[max(0, at[0] - 12) : at[1] + 12].strip()
-
-
-def _grammar(part: TextDiff) -> Iterator[str]:
-    for match in _DOUBLED.finditer(part.new):
-        if match[1].casefold() not in _MAY_DOUBLE and match[0].casefold() not in part.old.casefold():
-            yield f"a word stands twice ('{match[0]}')"
-    for match in _ARTICLE.finditer(part.new):
-        if match[0] in part.old or len(match[2]) == 1 or match[2].isupper():
-            continue
-        if _article_of(match[2]) != match[1].casefold():
-            yield f"the article does not fit ('{match[0]}')"
-
-
-@lru_cache(maxsize=8192)
-def _article_of(word: str) -> str:
-    return article_for(word).casefold()
-
-
-def _balance(part: TextDiff) -> Iterator[str]:
-    for opening, closing in _PAIRS:
-        gap = part.new.count(opening) - part.new.count(closing)
-        if gap and gap != part.old.count(opening) - part.old.count(closing):
-            yield f"'{opening}' and '{closing}' do not pair"
-    if part.new.count('"') % 2 and not part.old.count('"') % 2:
-        yield "a quotation mark is alone"
-
-
-def _register(case: Case, part: TextDiff) -> Iterator[Fault]:
+def _question(part: TextDiff, broken: bool) -> Iterator[str]:
+    """Whether the question keeps the register of the original: capitals, mark, a verb."""
     old, new = part.old.rstrip(), part.new.rstrip()
     if not any(c.isupper() for c in old) and any(c.isupper() for c in new):
-        yield Fault(Check.QUALITY, "the question: capitals, where the original has none")
+        yield "capitals, where the original has none"
+    if broken:
+        return
     if old[:1].isupper() and new[:1].islower():
-        yield Fault(Check.QUALITY, "the question: a small letter at its beginning")
+        yield "a small letter at its beginning"
     if old.endswith("?") and not new.endswith("?"):
-        yield Fault(Check.QUALITY, "the question: its mark is missing")
-    if not any(verb_tags(t.norm) for t in words(new)) and any(verb_tags(t.norm) for t in tokenise(old)):
-        yield Fault(Check.QUALITY, "the question: no verb is left in it")
+        yield "its mark is missing"
+    if not any(verb_tags(t.norm) for t in words(new)) and any(verb_tags(t.norm) for t in words(old)):
+        yield "no verb is left in it"
+
+
+def _passage(case: Case, part: TextDiff, broken: bool) -> Iterator[str]:
+    """Whether the passage still opens, runs and ends like one."""
+    yield from small_names(part)
+    if broken:
+        return
+    yield from capitals(part)
+    yield from verbless(part)
+    opening, before = sentences(part.new)[:1], sentences(part.old)[:1]
+    if opening and before and opening[0].text != before[0].text:
+        first = opening[0].text.lstrip("'\"“‘")
+        if leans_back(first) and not leans_back(before[0].text) and not first.startswith(("The ", "This ", "These ")):
+            yield f"it opens with '{first.split()[0]}', which refers to nothing"
+        if first[:1].islower() and before[0].text[:1].isupper():
+            yield "a small letter at its beginning"
+    if part.old.rstrip()[-1:] in ".!?" and part.new.rstrip()[-1:] not in ".!?\"”)':]":
+        yield "it ends without a full stop"
+    yield from _echo(part)
+
+
+def _echo(part: TextDiff) -> Iterator[str]:
+    """Yield a long run of words that stands twice in what was added."""
+    for span in part.added:
+        norms = [t.norm for t in tokenise(span.of(part.new)) if t.is_word]
+        seen: set[tuple[str, ...]] = set()
+        for at in range(len(norms) - _ECHO + 1):
+            run = tuple(norms[at : at + _ECHO])
+            if run in seen:
+                yield f"the same {_ECHO} words stand twice ('{' '.join(run[:5])} ...')"
+                return
+            seen.add(run)
+
+
+def _measure(case: Case, index: int | None, part: TextDiff) -> Iterator[Fault]:
+    """The change is not out of proportion to the intensity."""
+    added = sum(len(words(s.of(part.new))) for s in part.added)
+    removed = sum(len(words(s.of(part.old))) for s in part.removed)
+    if index is None:
+        if added - removed > _QUESTION_GROWTH[case.intensity]:
+            yield Fault(Check.QUALITY, f"the question: {added - removed} words longer, too many for {case.intensity}")
+        return
+    if case.lever_class is LeverClass.MISSING_INFO and case.to_be_refused:
+        return
+    size = len(words(part.old))
+    if case.intensity is Intensity.LOW and added + removed > max(_LOW_WORDS, _LOW_SHARE * size):
+        yield Fault(Check.INTENSITY, f"passage {index}: {added + removed} words changed, too many for LOW")
+    if added > size + _LOW_WORDS:
+        yield Fault(Check.QUALITY, f"passage {index}: {added} words were added to {size}")
