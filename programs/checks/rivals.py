@@ -7,6 +7,7 @@ from programs.checks.diff import TextDiff
 from programs.rules.analysis.analysis import Analysis
 from programs.rules.analysis.answers import AnswerType
 from programs.rules.analysis.dates import find_dates
+from programs.rules.analysis.lexicon import is_known
 from programs.rules.analysis.names import NameKind, find_names
 from programs.rules.analysis.quantities import find_numbers
 from programs.rules.analysis.questions import content_words
@@ -53,6 +54,12 @@ def bears(analysis: Analysis, sentence: str, *, share: float = 0.25) -> bool:
     return len(said & asked) >= max(1.0, len(asked) * share) or len(said & held) >= max(2.0, len(held) * share)
 
 
+def _says_little_else(analysis: Analysis, sentence: str) -> bool:
+    """Say whether a sentence is made of the question's words, one value aside."""
+    said, asked = content_words(sentence), content_words(analysis.question.text)
+    return len(said & asked) >= 3 and len(said - asked) <= 3
+
+
 def refers_back(text: str, sentence: Sentence, analysis: Analysis) -> bool:
     """Say whether a sentence speaks, by a pronoun, of what the sentence before it says about the matter asked."""
     if sentence.index == 0 or not _BACK.search(sentence.text):
@@ -65,21 +72,24 @@ def rivals(analysis: Analysis, part: TextDiff) -> Iterator[tuple[Sentence, str]]
     """Yield added values of the answer's type in sentences about what is asked, with those sentences."""
     for sentence in part.touched_sentences:
         if bears(analysis, sentence.text) or refers_back(part.new, sentence, analysis):
-            for value, _ in _fresh_values(analysis, part, sentence):
-                yield sentence, value
+            for value, same_kind in _fresh_values(analysis, part, sentence):
+                if same_kind or " " in value or not is_known(value.casefold()):
+                    yield sentence, value
 
 
 def equal_rivals(analysis: Analysis, part: TextDiff) -> Iterator[tuple[Sentence, str]]:
     """Yield added values that compete with the answer on equal terms, with their sentences.
 
     The sentence shares at least half of its matter with the question or with the answer's sentence, three quarters
-    where the value's kind is not surely the answer's; it does not give the accepted answer and marks no weakness.
+    where the value's kind is not surely the answer's, or it says little else; it does not give the accepted answer
+    and marks no weakness.
     """
     for sentence in part.touched_sentences:
-        about = bears(analysis, sentence.text, share=0.5) and not analysis.is_answer(sentence.text)
-        if not about or is_weak(analysis, sentence.text):
+        if analysis.is_answer(sentence.text) or is_weak(analysis, sentence.text):
             continue
-        closely = bears(analysis, sentence.text, share=0.75)
+        closely = bears(analysis, sentence.text, share=0.75) or _says_little_else(analysis, sentence.text)
+        if not closely and not bears(analysis, sentence.text, share=0.5):
+            continue
         for value, same_kind in _fresh_values(analysis, part, sentence):
             if same_kind or closely:
                 yield sentence, value

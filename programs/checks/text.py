@@ -89,9 +89,11 @@ def _function_share(text: str) -> float:
     return sum(t.norm in FUNCTION_WORDS for t in found) / len(found) if found else 0.0
 
 
-def _words_of(part: TextDiff) -> str:
-    """Return what was added, where it is longer than a name."""
-    return part.added_text if len(words(part.added_text)) >= 6 else ""
+def _has_foreign_sentence(part: TextDiff) -> bool:
+    """Say whether a sentence was added or changed that is mostly not in Latin letters."""
+    if part.new.isascii():
+        return False
+    return any(len(words(s.text)) >= 4 and _foreign_share(s.text) > 0.5 for s in part.touched_sentences)
 
 
 def _foreign_share(text: str) -> float:
@@ -105,7 +107,7 @@ def _language_fault(part: TextDiff) -> str | None:
     broken = _CONTROL.search(part.new)
     if broken and not _CONTROL.search(part.old):
         return "holds a control or replacement character"
-    if _foreign_share(part.new) > _foreign_share(part.old) + 0.1 or _foreign_share(_words_of(part)) > 0.5:
+    if _foreign_share(part.new) > _foreign_share(part.old) + 0.1 or _has_foreign_sentence(part):
         return "is no longer written in Latin letters"
     if len(words(part.new)) >= 12 and _function_share(part.new) < 0.2 * _function_share(part.old):
         return "has too few of the small words that English has"
