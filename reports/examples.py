@@ -1,8 +1,10 @@
 """Perturbed examples beside their originals: which words changed, which passages stayed."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
+from typing import Final
 
 import pandas as pd
 
@@ -11,6 +13,22 @@ from reports.names import CLASSES, CODES, INTENSITIES
 from reports.text import plain
 from reports.worddiff import Change, Stretch, word_diff
 
+_WORD: Final = re.compile(r"\S+")
+_CONTEXT_WORDS: Final = 30
+_WORTH_CUTTING_WORDS: Final = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """So many words that stayed as they were and are left out of a shortened text."""
+
+    words: int
+
+    @property
+    def change(self) -> str:
+        """The word by which a template tells it from a stretch of text."""
+        return "cut"
+
 
 @dataclass(frozen=True, slots=True)
 class PassageChange:
@@ -18,6 +36,15 @@ class PassageChange:
 
     number: int
     stretches: tuple[Stretch, ...]
+
+    @property
+    def shortened(self) -> tuple[Stretch | Cut, ...]:
+        """The changes with the words around them; long stretches that stayed are cut."""
+        last = len(self.stretches) - 1
+        pieces: list[Stretch | Cut] = []
+        for place, stretch in enumerate(self.stretches):
+            pieces.extend(_shortened(stretch, place > 0, place < last))
+        return tuple(pieces)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +92,19 @@ def _example(row: Mapping[str, object]) -> Example:
         tuple(passage for passage in passages if not is_changed(passage.stretches)),
         plain(row["reasoning"]),
     )
+
+
+def _shortened(stretch: Stretch, after: bool, before: bool) -> Iterable[Stretch | Cut]:
+    """Return a stretch without its middle, or the end far from a change, where that leaves out a good deal."""
+    ends = [match.end() for match in _WORD.finditer(stretch.text)]
+    left, right = (_CONTEXT_WORDS if near else 0 for near in (after, before))
+    dropped = len(ends) - left - right
+    if stretch.change is not Change.SAME or not (after or before) or dropped < _WORTH_CUTTING_WORDS:
+        return (stretch,)
+    head = stretch.text[: ends[left - 1] if left else 0]
+    tail = stretch.text[ends[-right - 1] :] if right else ""
+    parts = (Stretch(Change.SAME, head), Cut(dropped), Stretch(Change.SAME, tail))
+    return tuple(part for part in parts if isinstance(part, Cut) or part.text)
 
 
 def _texts(value: object) -> Sequence[str]:

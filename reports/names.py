@@ -12,18 +12,18 @@ CLASSES: Final = {
     "P-EpistemicMismatch": "Epistemic mismatch",
 }
 CLASS_NOTES: Final = {
-    "P-Ambiguity": "the question, or what the passages say of it, can be read in more than one way",
-    "P-Contradiction": "passages disagree on what is asked",
-    "P-MissingInfo": "what is asked is not in the passages, or not all of it",
-    "P-FalsePremise": "the question takes something for granted that does not hold",
-    "P-GranularityMismatch": "question and passages stand on different levels of detail",
-    "P-EpistemicMismatch": "the question asks for another kind of knowledge than passages of facts can give",
+    "P-Ambiguity": "The question, or what the passages say of it, can be read in more than one way.",
+    "P-Contradiction": "Passages disagree on what is asked.",
+    "P-MissingInfo": "What is asked is not in the passages, or not all of it.",
+    "P-FalsePremise": "The question takes something for granted that does not hold.",
+    "P-GranularityMismatch": "Question and passages stand on different levels of detail.",
+    "P-EpistemicMismatch": "The question asks for another kind of knowledge than passages of facts can give.",
 }
 INTENSITIES: Final = {"LOW": "Low", "MEDIUM": "Medium", "HIGH": "High"}
 INTENSITY_NOTES: Final = {
-    "LOW": "a real defect in something peripheral: the question can still be answered, and should be",
-    "MEDIUM": "a defect in what is asked, with nothing to tip the balance: refuse with the code of the class",
-    "HIGH": "a defect that no context could mend: refuse with the code of the class",
+    "LOW": "A real defect in something peripheral: the question can still be answered, and should be.",
+    "MEDIUM": "A defect in what is asked, with nothing to tip the balance: refuse with the code of the class.",
+    "HIGH": "A defect that no context could mend: refuse with the code of the class.",
 }
 CODES: Final = {
     "ANSWER_CORRECTLY": "Answer",
@@ -48,13 +48,13 @@ KINDS: Final = {
     "invalid": "Invalid",
 }
 KIND_NOTES: Final = {
-    "correct_answer": "answerable, answered rightly",
-    "correct_refusal": "not answerable, refused with the code of its class",
-    "wrong_answer": "answerable, answered wrongly",
-    "wrong_category_refusal": "not answerable, refused with another code",
-    "false_refusal": "answerable, refused",
-    "missed_refusal": "not answerable, answered",
-    "invalid": "no response, or one that the judge could not classify",
+    "correct_answer": "Answerable, answered rightly.",
+    "correct_refusal": "Not answerable, refused with the code of its class.",
+    "wrong_answer": "Answerable, answered wrongly.",
+    "wrong_category_refusal": "Not answerable, refused with another code.",
+    "false_refusal": "Answerable, refused.",
+    "missed_refusal": "Not answerable, answered.",
+    "invalid": "No response, or one that the judge could not classify.",
 }
 METRICS: Final = {
     "calibrated_refusal_score": "Calibrated refusal score",

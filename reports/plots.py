@@ -1,15 +1,17 @@
 """The figures of reports: curves that have a shape to see. Texts from outside stay out of them, in the page."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from markupsafe import Markup
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from reports.standings import Score
 from reports.svg import Tone, inline_svg
 from reports.text import percent, percent_interval
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 WIDTH: Final = 250
 HEIGHT: Final = 172
@@ -21,7 +23,7 @@ def intensity_curve(name: str, respondent: str, levels: Sequence[str], scores: S
     `name` must differ from that of every other figure on the page.
     """
 
-    def draw(figure: Figure) -> None:
+    def draw(figure: "Figure") -> None:
         axes = _shares(figure)
         places = list(range(len(levels)))
         axes.set_xlim(-0.35, len(levels) - 0.65)
@@ -39,7 +41,7 @@ def intensity_curve(name: str, respondent: str, levels: Sequence[str], scores: S
     return inline_svg(name, f"Refusal rate of {respondent} by intensity: {told}", WIDTH, HEIGHT, draw)
 
 
-def _shares(figure: Figure) -> Axes:
+def _shares(figure: "Figure") -> "Axes":
     """Add axes with shares from 0 to 100 % on a calm horizontal grid."""
     axes = figure.add_axes((0.13, 0.14, 0.85, 0.79))
     axes.patch.set_visible(False)
@@ -53,7 +55,7 @@ def _shares(figure: Figure) -> Axes:
     return axes
 
 
-def _whisker(axes: Axes, at: float, score: Score) -> None:
+def _whisker(axes: "Axes", at: float, score: Score) -> None:
     if score.low is not None and score.high is not None:
         axes.plot(
             [at, at], [score.low, score.high], color=Tone.ACCENT, linewidth=2.2, alpha=0.55, clip_on=False, zorder=2

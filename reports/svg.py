@@ -1,19 +1,22 @@
-"""Matplotlib figures as inline SVG that takes its colours and its type from the page around it."""
+"""Matplotlib figures as inline SVG that takes its colours and its type from the page around it.
+
+Matplotlib is imported where a figure is drawn: it takes half a second, which `--help` should not pay.
+"""
 
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 from io import StringIO
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from xml.etree import ElementTree
 
-import matplotlib as mpl
 from markupsafe import Markup
-from matplotlib.backends.backend_svg import FigureCanvasSVG
-from matplotlib.figure import Figure
 
 from reports.text import as_data
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 POINTS_PER_INCH: Final = 72
 _DROPPED: Final = {"metadata", "style"}
@@ -39,6 +42,8 @@ class Tone(StrEnum):
 @contextmanager
 def _settings(name: str) -> Iterator[None]:
     """Draw with matplotlib's own defaults whatever the machine's are, and with ids that depend on the name only."""
+    import matplotlib as mpl
+
     with mpl.rc_context():
         mpl.rcdefaults()
         mpl.rc("svg", fonttype="none", hashsalt=name)
@@ -50,12 +55,15 @@ def _settings(name: str) -> Iterator[None]:
         yield
 
 
-def inline_svg(name: str, label: str, width: float, height: float, draw: Callable[[Figure], None]) -> Markup:
+def inline_svg(name: str, label: str, width: float, height: float, draw: Callable[["Figure"], None]) -> Markup:
     """Return what `draw` puts on a figure as an SVG element of a natural size in CSS pixels.
 
     The same name and drawing give the same text. Names keep the ids of a page's figures apart. No text from outside
     belongs into a figure; `label`, its text for those who cannot see it, may hold some.
     """
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
+    from matplotlib.figure import Figure
+
     with _settings(name):
         figure = Figure(figsize=(width / POINTS_PER_INCH, height / POINTS_PER_INCH), dpi=POINTS_PER_INCH)
         figure.patch.set_visible(False)
