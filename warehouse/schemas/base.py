@@ -1,5 +1,6 @@
 """What the models of all tables share: column types, allowed values, and rules that several tables repeat."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import pandas as pd
@@ -7,8 +8,8 @@ import pandera.pandas as pandera
 import pyarrow as pa
 from pandera.pandas import DataFrameModel
 
-from levers.vocabulary import Code, Intensity, LeverClass
 from warehouse.tables import Table
+from warehouse.vocabulary import CLASSES, INTENSITIES
 
 Text = Annotated[pd.ArrowDtype, pa.string()]
 Whole = Annotated[pd.ArrowDtype, pa.int64()]
@@ -28,14 +29,6 @@ TitledPassages = Annotated[pd.ArrowDtype, pa.list_(pa.struct([_INDEX, _TEXT, _RE
 Changes = Annotated[pd.ArrowDtype, pa.list_(pa.struct([_INDEX, _TEXT]))]
 Facts = Annotated[pd.ArrowDtype, pa.list_(pa.struct([_FACT, _HOLDS]))]
 Intentions = Annotated[pd.ArrowDtype, pa.list_(pa.struct([_PROPOSITION, _HOLDS]))]
-
-CLASSES = [lever_class.value for lever_class in LeverClass]
-INTENSITIES = [intensity.value for intensity in Intensity]
-CODES = [code.value for code in Code]
-ATTEMPT = "ANSWER_ATTEMPT"
-INVALID = "INVALID"
-PREDICTED = [ATTEMPT, *(code.value for code in Code if code.is_refusal), INVALID]
-CONFIDENCES = ["VERY_CONFIDENT", "CONFIDENT", "SOMEWHAT_CONFIDENT", "UNCERTAIN", "VERY_UNCERTAIN"]
 
 
 class TableModel(DataFrameModel):
@@ -63,9 +56,9 @@ def filled(*, null: bool = False, **rules: Any) -> Any:
     return column(null=null, str_length={"min_value": 1}, **rules)
 
 
-def one_of(allowed: list[str], *, null: bool = False, **rules: Any) -> Any:
+def one_of(allowed: Sequence[str], *, null: bool = False, **rules: Any) -> Any:
     """Declare a text from a closed vocabulary."""
-    return column(null=null, isin=allowed, **rules)
+    return column(null=null, isin=list(allowed), **rules)
 
 
 def class_of_stratum(*, null: bool = False) -> Any:

@@ -19,7 +19,7 @@ from warehouse.schemas.base import (
     one_of,
     present,
 )
-from warehouse.schemas.generation import LAYOUTS
+from warehouse.vocabulary import LAYOUTS
 
 
 class Rounds(TableModel):

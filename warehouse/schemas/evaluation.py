@@ -5,9 +5,6 @@ from pandera.pandas import dataframe_check
 
 from levers.vocabulary import STRATA, Code, expected_code
 from warehouse.schemas.base import (
-    CODES,
-    CONFIDENCES,
-    PREDICTED,
     Flag,
     Passages,
     Real,
@@ -24,6 +21,7 @@ from warehouse.schemas.base import (
     one_of,
     present,
 )
+from warehouse.vocabulary import CODES, CONFIDENCES, ITEM_KINDS, PREDICTED
 
 _EXPECTED = {(c.value, i.value): expected_code(c, i).value for c, i in STRATA}
 _OF_PERTURBED = ["perturbation_id", "class", "intensity", "lever_id", "lever", "generator"]
@@ -35,7 +33,7 @@ class Items(TableModel):
     round_id: Text = filled()
     unit_id: Text = filled()
     item_id: Text = filled(unique=True)
-    kind: Text = one_of(["perturbed", "control"])
+    kind: Text = one_of(ITEM_KINDS)
     base_id: Text = filled()
     perturbation_id: Text = filled(null=True)
     lever_class: Text = class_of_stratum(null=True)

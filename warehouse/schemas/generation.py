@@ -3,9 +3,7 @@
 import pandas as pd
 from pandera.pandas import dataframe_check
 
-from levers.vocabulary import Layout
 from warehouse.schemas.base import (
-    PREDICTED,
     Changes,
     Flag,
     TableModel,
@@ -21,8 +19,7 @@ from warehouse.schemas.base import (
     one_of,
     present,
 )
-
-LAYOUTS = [layout.value for layout in Layout]
+from warehouse.vocabulary import LAYOUTS, PREDICTED, STATUSES, VERDICT_OUTCOMES
 
 
 class BaseInstances(TableModel):
@@ -83,7 +80,7 @@ class Perturbations(TableModel):
     intensity: Text = intensity_of_stratum()
     generator: Text = filled()
     replicate: Whole = count()
-    status: Text = one_of(["candidate", "rejected", "declined"])
+    status: Text = one_of(STATUSES)
     reason: Text = filled(null=True)
     lever_id: Text = filled(null=True)
     lever: Text = filled(null=True)
@@ -143,7 +140,7 @@ class Verdicts(TableModel):
     generator: Text = filled()
     verifier: Text = filled()
     attempt: Whole = count()
-    outcome: Text = one_of(["pass", "fail", "inconsistent", "missing"])
+    outcome: Text = one_of(VERDICT_OUTCOMES)
     overall: Flag = column(null=True)
     lever_fidelity: Flag = column(null=True)
     intensity_achieved: Flag = column(null=True)

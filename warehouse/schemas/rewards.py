@@ -19,6 +19,7 @@ from warehouse.schemas.base import (
     one_of,
     share,
 )
+from warehouse.vocabulary import SUBJECT_KINDS
 
 
 class Completions(TableModel):
@@ -57,7 +58,7 @@ class Grades(TableModel):
     call_id: Text = filled(null=True)
     policy: Text = filled()
     behaviour: Text = filled()
-    subject_kind: Text = one_of(["completion", "response"])
+    subject_kind: Text = one_of(SUBJECT_KINDS)
     subject_id: Text = filled()
     lever_class: Text = class_of_stratum(null=True)
     intensity: Text = intensity_of_stratum(null=True)

@@ -1,0 +1,18 @@
+"""The closed sets of words that columns may hold: what schemas enforce at landing and gates look at again."""
+
+from typing import Final
+
+from levers.vocabulary import Code, Confidence, Intensity, Layout, LeverClass
+
+CLASSES: Final = tuple(lever_class.value for lever_class in LeverClass)
+INTENSITIES: Final = tuple(intensity.value for intensity in Intensity)
+CODES: Final = tuple(code.value for code in Code)
+ATTEMPT: Final = "ANSWER_ATTEMPT"
+INVALID: Final = "INVALID"
+PREDICTED: Final = (ATTEMPT, *(code.value for code in Code if code.is_refusal), INVALID)
+CONFIDENCES: Final = tuple(confidence.value for confidence in Confidence)
+LAYOUTS: Final = tuple(layout.value for layout in Layout)
+STATUSES: Final = ("candidate", "rejected", "declined")
+VERDICT_OUTCOMES: Final = ("pass", "fail", "inconsistent", "missing")
+ITEM_KINDS: Final = ("perturbed", "control")
+SUBJECT_KINDS: Final = ("completion", "response")
