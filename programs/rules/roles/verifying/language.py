@@ -2,14 +2,12 @@
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Final
 
 from programs.checks.diff import TextDiff
 from programs.rules.analysis.lexicon import FUNCTION_WORDS, is_known, verb_tags
 from programs.rules.analysis.names import find_names
 from programs.rules.analysis.tokens import sentences, tokenise, words
-from programs.rules.edits.grammar import article_for
 
 _SCARS: Final = tuple(
     (what, re.compile(pattern))
@@ -27,6 +25,8 @@ _LETTER = re.compile(r"(?<=\s)[b-hj-zB-HJ-Z](?=\s[a-z])")
 _DOUBLED = re.compile(r"\b(\w+) \1\b", re.IGNORECASE)
 _MAY_DOUBLE: Final = frozenset({"that", "had", "is", "bora", "new", "duran", "very", "so", "long", "1", "pago", "ha"})
 _ARTICLE = re.compile(r"\b([Aa]n?) [\"“'‘(]?([A-Za-z][\w'’-]*)")
+_SOUNDS_LIKE_CONSONANT = re.compile(r"(?:uni(?!n)|us[aeu]|eu|one\b|once\b|ubi|ura|uro|ut[ie]|ewe|u-)")
+_SILENT_H = re.compile(r"(?:hour|honest|honou?r|heir)")
 _AGREEMENT = re.compile(
     r"\b(?:they|we) (?:is|was|has|does)\b|\b(?:he|she) (?:are|have|do)\b|\b(?:this|that) (?:are|were)\b|\bthese (?:is|was)\b|"
     r"\ban? (?:\w+ )?(?:people|children|men|women)\b|\b(?:did|does|do) (?:\w+ ){1,3}(?:was|were|is|are)\b",
@@ -69,9 +69,12 @@ def grammar(part: TextDiff) -> Iterator[str]:
             yield f"the verb does not agree ('{match[0]}')"
 
 
-@lru_cache(maxsize=8192)
 def _article_of(word: str) -> str:
-    return article_for(word).casefold()
+    """Return the article that goes before a word by its first sound, as far as spelling shows it."""
+    low = word.casefold()
+    if _SOUNDS_LIKE_CONSONANT.match(low):
+        return "a"
+    return "an" if low[:1] in "aeiou" or _SILENT_H.match(low) else "a"
 
 
 def balance(part: TextDiff) -> Iterator[str]:
@@ -84,11 +87,11 @@ def balance(part: TextDiff) -> Iterator[str]:
         yield "a quotation mark is alone"
 
 
-def capitals(part: TextDiff) -> Iterator[str]:
+def capitals(part: TextDiff, asked: str) -> Iterator[str]:
     """Yield small words and numbers that were given a capital in the middle of a sentence."""
     starts = {s.span.start for s in sentences(part.new)}
     tokens = tokenise(part.new)
-    known = {t.text for t in tokenise(part.old)}
+    known = {t.text for text in (part.old, asked) for t in tokenise(text)}
     for before, token in zip(tokens, tokens[1:], strict=False):
         runs_on = before.text[-1].isalnum() or before.text == ","
         if not runs_on or not token.is_capitalised or token.start in starts or token.text in known:
@@ -100,13 +103,12 @@ def capitals(part: TextDiff) -> Iterator[str]:
             return
 
 
-@lru_cache(maxsize=8192)
 def _is_small(word: str) -> bool:
     """Whether a word is a number word or a function word, which seldom opens a name."""
     return word in _NUMBER_WORDS or word in FUNCTION_WORDS and word not in {"the", "a", "us", "i"}
 
 
-def small_names(part: TextDiff) -> Iterator[str]:
+def small_names(part: TextDiff, asked: str) -> Iterator[str]:
     """Yield names of the original that were written into the new text without their capitals."""
     added = "\n".join(span.of(part.new) for span in part.added)
     low = added.casefold()
@@ -115,7 +117,7 @@ def small_names(part: TextDiff) -> Iterator[str]:
         if " " not in name.norm and plain or len(name.text) < 4:
             continue
         said = name.text.casefold()
-        if said in low and said in added:
+        if said in low and said in added and said not in part.old and (said not in asked or asked.islower()):
             yield f"a name without its capitals ('{said}')"
             return
 

@@ -158,11 +158,13 @@ def _remains(case: Case, best: Sequence[Evidence]) -> str | None:
         if (len(t.norm) >= 5 and t.is_capitalised) or (t.norm.isdigit() and len(t.norm) >= 3)
     }
     telling = {w for w in telling if w not in fold(case.base.question) and w not in asked}
+    old = "\n".join(p.text for p in case.base.passages)
     for found in best:
+        fresh = found.sentence.text not in old
         for token in words(found.sentence.text):
             for word in telling:
-                near = len(word) >= 6 and not word.isdigit() and Levenshtein.distance(word, token.norm) <= 1
-                if token.norm == word or near:
+                near = len(word) >= 6 and not word.isdigit() and Levenshtein.distance(word, token.norm) == 1
+                if near or (fresh and token.norm == word):
                     return token.text
     return None
 

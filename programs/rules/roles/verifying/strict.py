@@ -9,6 +9,7 @@ from typing import Final
 
 from levers.vocabulary import PRECEDENCE, Code, Intensity, LeverClass
 from programs.rules.analysis import find_answers
+from programs.rules.analysis.tokens import words
 from programs.rules.roles import marks
 from programs.rules.roles.marks.patterns import any_of
 from programs.rules.roles.marks.question import impossible
@@ -22,6 +23,10 @@ _KEEPS_SUBJECT: Final = re.compile(
 )
 _SUMMARY: Final = any_of(r"average|mean|total|range|between|overall|as of|note|table|figure|page|section|see")
 _GRAMMATICAL: Final = frozenset({"will", "would", "likely", "should", "all", "if", "might", "could"})
+_OF_THE_TEXT: Final = any_of(
+    r"this|these|here|above|below|account|text|entry|page|article|passage|collection|summary|note"
+)
+_REMARK: Final = 5
 _FEW_EDITS: Final = 3
 CORE: Final = 0.65
 """The share of the original question's concepts that a mild defect leaves in it."""
@@ -40,6 +45,9 @@ def strict_faults(case: Case) -> Iterator[Fault]:
         yield from _too_strong(case)
     else:
         yield from _too_strong_for_low(case)
+        yield from _stray(case)
+        if case.lever_class is LeverClass.FALSE_PREMISE and not own and not unsupported(case):
+            yield Fault(Check.UNCERTAINTY, "the question takes nothing new for granted")
 
 
 def _texts(case: Case) -> tuple[str, str]:
@@ -210,4 +218,16 @@ def _equal_rival(case: Case) -> Iterator[Fault]:
             rivals = [v for v in values_of(asked, sentence.text) if v not in part.old]
             if about and rivals and not find_answers(sentence.text, case.base.answers):
                 yield Fault(Check.INTENSITY, f"'{rivals[0]}' is stated as firmly as the answer")
+                return
+
+
+def _stray(case: Case) -> Iterator[Fault]:
+    """A side remark belongs to its passage: it shares a telling word with it, or speaks of the text itself."""
+    for index, part in case.found.passages.items():
+        known = concept_set(part.old) | concept_set(case.base.question)
+        for sentence in part.touched_sentences:
+            if sentence.text in part.old or len(words(sentence.text)) < _REMARK:
+                continue
+            if not concept_set(sentence.text) & known and not _OF_THE_TEXT.search(sentence.text):
+                yield Fault(Check.LEVER, f"passage {index}: an added sentence has nothing to do with the passage")
                 return

@@ -27,7 +27,7 @@ _BROKEN_QUESTION: Final = any_of(
 _LOW_WORDS: Final = 60
 _LOW_SHARE: Final = 0.4
 _QUESTION_GROWTH: Final = {Intensity.LOW: 18, Intensity.MEDIUM: 26, Intensity.HIGH: 40}
-_ECHO: Final = 10
+_ECHO: Final = 16
 """So many words in a row that stand twice in one addition make it read like a form."""
 
 
@@ -60,10 +60,10 @@ def _question(part: TextDiff, broken: bool) -> Iterator[str]:
 
 def _passage(case: Case, part: TextDiff, broken: bool) -> Iterator[str]:
     """Whether the passage still opens, runs and ends like one."""
-    yield from small_names(part)
+    yield from small_names(part, case.base.question)
     if broken:
         return
-    yield from capitals(part)
+    yield from capitals(part, case.base.question)
     yield from verbless(part)
     opening, before = sentences(part.new)[:1], sentences(part.old)[:1]
     if opening and before and opening[0].text != before[0].text:
