@@ -1,5 +1,6 @@
 """Which pronoun stands for a person, by first name and by the pronouns of the passages."""
 
+import random
 import re
 from dataclasses import dataclass
 
@@ -12,6 +13,9 @@ from programs.rules.edits.answer_phrases import Phrase
 
 _FEMALE = frozenset(fold(n) for n in _Names.first_names_female)
 _MALE = frozenset(fold(n) for n in _Names.first_names_male)
+_INVENTED_FEMALE = tuple(sorted(n for n in _Names.first_names_female if fold(n) not in _MALE))
+_INVENTED_MALE = tuple(sorted(n for n in _Names.first_names_male if fold(n) not in _FEMALE))
+_INVENTED_LAST = tuple(sorted(n for n in _Names.last_names if n.isalpha()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +37,12 @@ def gender_of(name: str) -> Pronouns | None:
     if first in _FEMALE - _MALE:
         return SHE
     return HE if first in _MALE - _FEMALE else None
+
+
+def invented_like(forms: Pronouns, rng: random.Random) -> str:
+    """Return a made-up full name for which the given pronouns are right."""
+    first = _INVENTED_FEMALE if forms is SHE else _INVENTED_MALE
+    return f"{rng.choice(first)} {rng.choice(_INVENTED_LAST)}"
 
 
 def pronouns(analysis: Analysis) -> Pronouns | None:

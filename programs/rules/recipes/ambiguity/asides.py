@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from programs.rules.analysis.analysis import Analysis, PassageAnalysis
 from programs.rules.analysis.answers import AnswerType
+from programs.rules.analysis.lexicon import is_known
 from programs.rules.analysis.names import NameKind
 from programs.rules.edits.remarks import add_remark, spoken_of
 from programs.rules.edits.style import Style, phrase
@@ -20,8 +21,8 @@ _NEGATED = (
     "All five readers of this text on {p} did not send remarks: three did, two did not.",
 )
 _NEGATED_LONG = (
-    "All three of the editors who went over this account of {p} are not on the staff any more, that is to say, two have "
-    "left and one has stayed.",
+    "All three of the editors who went over this account of {p} are not on the staff any more, that is to say, two "
+    "have left and one has stayed.",
     "Every note in the margin of this text on {p} has not been deciphered; six have been, and one has not.",
     "All four copies of this account of {p} are not in good condition: one is, and three are worn.",
 )
@@ -86,6 +87,8 @@ def _remark(analysis: Analysis, remarks: Sequence[str], rng: random.Random, reas
         if called is None or analysis.is_answer(called) or analysis.answer_type is AnswerType.NUMBER:
             called = None
         said = remarks[(turn + passage.index) % len(remarks)]
+        if called is not None and " " not in called and is_known(called.lower()) and called[1:].islower():
+            called = called.lower() if called.lower() in passage.text else called
         said = re.sub(r" (?:of|on|about|under) \{p\}", "", said) if called is None else said.replace("{p}", called)
         return add_remark(passage, said)
 
@@ -161,7 +164,7 @@ def possessive_split_disambiguated(analysis: Analysis, style: Style, rng: random
     """Give two names of the passage something in common or one each, and say which."""
     pattern = phrase(
         style,
-        rng.choice(("{0} and {1}'s entries, one for each, stand elsewhere.", "{0} and {1}'s page, a joint one, is short.")),
+        rng.choice(("{0} and {1}'s entries, one for each, stand elsewhere.", "{0} and {1}'s joint page is a single one.")),
         rng.choice((
             "{0} and {1}'s entries in this collection, a separate one for each of the two, are longer than this one.",
             "{0} and {1}'s photograph, a single one that shows the two together, is kept in the picture archive.",
@@ -173,9 +176,12 @@ def possessive_split_disambiguated(analysis: Analysis, style: Style, rng: random
 
 
 _VARIANTS = (
-    ("ph", "f"), ("ck", "k"), ("sch", "sh"), ("tt", "t"), ("ll", "l"), ("nn", "n"), ("rr", "r"), ("ss", "s"), ("oo", "u"),
-    ("ee", "i"), ("ou", "u"), ("y", "i"), ("c", "k"), ("w", "v"), ("z", "s"), ("x", "ks"), ("k", "c"), ("v", "w"), ("i", "y"),
+    ("ph", "f"), ("ck", "k"), ("sch", "sh"), ("tt", "t"), ("ll", "l"), ("nn", "n"), ("rr", "r"), ("ss", "s"),
+    ("oo", "u"), ("ey", "y"), ("ou", "u"), ("y", "i"), ("c", "k"), ("w", "v"), ("x", "ks"), ("z", "s"),
 )  # fmt: skip
+
+
+_ADJECTIVAL = re.compile(r"(?:ish|ese|ian|ean|can|ench|utch)$")
 
 
 def respelt(name: str) -> str | None:
@@ -200,14 +206,15 @@ def variant_spelling_of_one_name(analysis: Analysis, style: Style, rng: random.R
         names = [*side_names(analysis, passage, inside=False), *side_names(analysis, passage)]
         if subject is not None and subject.name in passage.text and subject.kind is not SubjectKind.PERSON:
             names.append(subject.name)
-        pairs = [(n, v) for n in dict.fromkeys(names) if (v := respelt(n)) and v not in passage.text]
+        plain = [n for n in dict.fromkeys(names) if not _ADJECTIVAL.search(n)]
+        pairs = [(n, v) for n in plain if (v := respelt(n)) and v not in passage.text]
         if not pairs:
             return None
         name, variant = pairs[0]
         said = phrase(
             style,
             f"Some catalogues spell {name} as {variant}; it is the same name.",
-            f"Catalogues that follow another system of spelling have {variant} for {name}, with the same bearer in mind.",
+            f"Catalogues with another system of spelling have {variant} for {name}, with the same bearer in mind.",
         )
         return add_remark(passage, said)
 
@@ -226,7 +233,7 @@ def distinguished_bystander_namesake(analysis: Analysis, style: Style, rng: rand
     said = phrase(
         style,
         f"A {frame} that is also called {subject.name} has nothing to do with this.",
-        f"There is a {frame} of the same name, {subject.name}, which is another thing altogether and plays no part here.",
+        f"There is a {frame} of the same name, {subject.name}, which is another thing and plays no part here.",
     )
 
     def edit(passage: PassageAnalysis) -> str | None:

@@ -5,22 +5,25 @@ import re
 
 from programs.rules.analysis.analysis import Analysis, PassageAnalysis
 from programs.rules.analysis.answers import AnswerType
-from programs.rules.analysis.asked_fact import asked_fact
+from programs.rules.analysis.asked_fact import AskedFact, FactKind, asked_fact
 from programs.rules.analysis.names import find_names
+from programs.rules.analysis.questions import WhWord
 from programs.rules.analysis.spans import Span
 from programs.rules.edits.answer_phrases import Phrase, answer_phrases
 from programs.rules.edits.answer_sentences import answer_indices, leaning, swap_sentences
 from programs.rules.edits.grammar import as_sentence
-from programs.rules.edits.pronouns import Pronouns, pronoun_for, pronouns
+from programs.rules.edits.pronouns import Pronouns, invented_like, pronoun_for, pronouns
 from programs.rules.edits.rival_values import is_personal, rival_value, spoken_answer
 from programs.rules.edits.style import Style, phrase
 from programs.rules.edits.text import append_to_sentence, insert_sentence, replace_span
-from programs.rules.recipes.ambiguity.material import in_bearing_passages, named_subject, names_around
+from programs.rules.recipes.ambiguity.material import in_bearing_passages, named_subject
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
+from programs.rules.subjects.find import Subject
+from programs.rules.subjects.kinds import SubjectKind
 
 MOST_PHRASES = 2
 """A passage that gives the answer more often than this can't be reworded without becoming clumsy."""
-_TITLES = re.compile(r"^(?:actor|actress|singer|the|captain|dr\.?|philosopher|conquistador|american)\s+", re.IGNORECASE)
+_PLACE_END = re.compile(r"(?:Falls|River|County|Lake|Park|City|Island|United|University|Band)$")
 
 
 def _other(analysis: Analysis, rng: random.Random) -> str | None:
@@ -35,6 +38,15 @@ def _listed(found: Phrase) -> bool:
     return opened or goes_on
 
 
+def _replaceable(text: str, here: Phrase, span: Span) -> bool:
+    """Say whether 'A or B' can stand where the phrase stands: alone, in no list, and not as the head of an entry."""
+    quoted = here.text[:1] in '"“' or text[here.span.end : here.span.end + 2] == "'s"
+    glued = bool(span.start) and text[span.start - 1] in "-–("
+    glossed = here.after is not None and here.after.text == "("
+    opens = span.start == 0 and here.after is not None and here.after.norm in {"is", "was", "are", "were", ","}
+    return here.stands_alone and not (_listed(here) or quoted or glued or glossed or opens)
+
+
 def _with_article(text: str, found: Phrase) -> Span:
     """Return the phrase's span with an article before it."""
     if found.before is not None and found.before.norm in {"the", "a", "an"}:
@@ -45,14 +57,15 @@ def _with_article(text: str, found: Phrase) -> Span:
 def _same_shape(said: str, value: str) -> str:
     """Return `value` with the same article as `said` and without a preposition of its own."""
     bare = re.sub(r"^(?:in|on|at|to|with|by|from|around|about|estimated at|approximately) ", "", value)
+    bare = re.sub(r"^(?:The|An?)(?= [a-z])", lambda m: m.group().lower(), bare)
     article = re.match(r"(?:the|an?) ", said, re.IGNORECASE)
-    if article and not re.match(r"(?:the|an?) ", bare, re.IGNORECASE):
+    if article and not re.match(r"(?:the|an?) ", bare, re.IGNORECASE) and not bare[:1].isupper():
         return f"{article.group().lower()}{bare}"
     return bare if article else re.sub(r"^(?:the|an?) (?=[a-z])", "", bare)
 
 
 def _alternatives(analysis: Analysis, joined: str, tail: str, reasoning: str, *values: str) -> Draft | Declined:
-    """Put 'A or B' where A stood; `joined` is the pattern with {a}, {b} and {c}, `tail` ends the first such sentence."""
+    """Put 'A or B' where A stood; `joined` has places for {a}, {b} and {c}, `tail` ends the first such sentence."""
 
     def edit(passage: PassageAnalysis) -> str | None:
         text, found = passage.text, answer_phrases(passage)
@@ -62,18 +75,12 @@ def _alternatives(analysis: Analysis, joined: str, tail: str, reasoning: str, *v
             here = found[number]
             span = _with_article(text, here)
             said = span.of(text)
-            if (
-                not here.stands_alone
-                or _listed(here)
-                or here.text[:1] in '"“'
-                or text[here.span.end : here.span.end + 2] == "'s"
-            ):
-                return None
-            if text[span.start - 1 : span.start] in {"-", "–", "("} and span.start:
+            if not _replaceable(text, here, span):
                 return None
             shaped = [_same_shape(said, v) for v in values]
             said = said[:1].lower() + said[1:] if re.match(r"(?:The|A|An) ", said) else said
-            new = joined.format(a=said, b=shaped[0], c=shaped[-1])
+            pattern = joined if number == 0 else joined.removeprefix("either ")
+            new = pattern.format(a=said, b=shaped[0], c=shaped[-1])
             if number == 0 and tail:
                 text = append_to_sentence(text, passage.sentence_at(here.span), tail)
             text = replace_span(text, span, new)
@@ -90,8 +97,11 @@ def sluiced_wh_ambiguity(analysis: Analysis, style: Style, rng: random.Random) -
     other = _other(analysis, rng)
     if other is None:
         return Declined(DeclineReason.ANSWER_TYPE, "no other value of the answer's kind can be made")
-    tails = phrase(style, ", but which is not said|, though which it was is left open",
-                   ", although the source does not say which|, and the records leave open which of the two")  # fmt: skip
+    tails = phrase(
+        style,
+        ", but which is not said|, though which it was is left open",
+        ", although the source does not say which|, and the records leave open which of the two",
+    )
     reasoning = f"The answer became one of two alternatives, the other being '{other}'."
     return _alternatives(analysis, "either {a} or {b}", rng.choice(tails.split("|")), reasoning, other)
 
@@ -99,7 +109,8 @@ def sluiced_wh_ambiguity(analysis: Analysis, style: Style, rng: random.Random) -
 @recipe("ambiguity.either_or_coordination_scope")
 def either_or_coordination_scope(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Coordinate the answer with two others by 'and' and 'or', so that the grouping is open."""
-    if not is_personal(analysis) and analysis.answer_type not in (
+    named = all(w[0].isupper() for w in re.findall(r"[^\W\d_]{4,}", spoken_answer(analysis)))
+    if not named or not is_personal(analysis) and analysis.answer_type not in (
         AnswerType.PLACE, AnswerType.TITLE, AnswerType.ORGANISATION
     ):  # fmt: skip
         return Declined(DeclineReason.ANSWER_TYPE, analysis.answer_type)
@@ -122,6 +133,10 @@ def _pronouns_for_all(passage: PassageAnalysis, forms: Pronouns) -> str | None:
     """Put a pronoun for every mention of the person; None where one stands where no pronoun fits."""
     text = passage.text
     for found in reversed(answer_phrases(passage)):
+        glossed = re.match(r" \([^()]*\)(?= (?:is|was|has|had)\b)", text[found.span.end :])
+        if glossed and found.preposition is None and found.stands_alone:
+            text = replace_span(text, Span(found.span.start, found.span.end + glossed.end()), forms.subject)
+            continue
         put = pronoun_for(text, found, forms) if found.stands_alone else None
         if put is None:
             return None
@@ -130,12 +145,13 @@ def _pronouns_for_all(passage: PassageAnalysis, forms: Pronouns) -> str | None:
 
 
 def _two_people(analysis: Analysis, rng: random.Random) -> tuple[str, str, Pronouns] | Declined:
-    if not is_personal(analysis):
+    asked = analysis.question.wh in (WhWord.WHO, WhWord.WHOSE) or analysis.answer_type is AnswerType.PERSON
+    if not is_personal(analysis) or not asked or _PLACE_END.search(spoken_answer(analysis)):
         return Declined(DeclineReason.ANSWER_TYPE, "the answer is no person")
-    name, forms, other = _full_name(analysis), pronouns(analysis), _other(analysis, rng)
-    if name is None or forms is None or other is None or " and " in other or " and " in name:
+    name, forms = _full_name(analysis), pronouns(analysis)
+    if name is None or forms is None or " and " in name:
         return Declined(DeclineReason.NO_SUITABLE_SPAN, "the person's name or gender is not clear")
-    return name, other, forms
+    return name, invented_like(forms, rng), forms
 
 
 @recipe("ambiguity.dual_eligible_pronoun")
@@ -188,33 +204,67 @@ def multi_sentence_coreference_chain(analysis: Analysis, style: Style, rng: rand
     return in_bearing_passages(analysis, edit, f"A chain of pronouns goes back to '{name}' or to '{other}'.")
 
 
+_COMPANY = {
+    SubjectKind.PLACE: ("its northern neighbour", "its southern neighbour"),
+    SubjectKind.COUNTRY: ("its northern neighbour", "its southern neighbour"),
+    SubjectKind.PERSON: ("a brother", "a cousin"),
+    SubjectKind.TEAM: ("its reserve team", "its youth team"),
+}
+_ORDINARY = ("its forerunner", "its successor")
+
+
 @recipe("ambiguity.ambiguous_respectively_mapping")
 def ambiguous_respectively_mapping(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """State the asked fact for three subjects and two values, 'respectively'."""
     fact, subject, other = asked_fact(analysis), named_subject(analysis), _other(analysis, rng)
     if fact is None or subject is None:
         return Declined(DeclineReason.NO_TOPIC)
-    if other is None or analysis.answer_type in (AnswerType.YES_NO, AnswerType.LIST) or fact.choices is not None:
+    if other is None or fact.kind is FactKind.POLAR or fact.choices is not None or len(analysis.base.answers) > 3:
         return Declined(DeclineReason.ANSWER_TYPE, "no other value of the answer's kind can be made")
-    beside = names_around(analysis, rng, 2)
     answer = spoken_answer(analysis)
-    stated = fact.state("Qzxv")
-    if len(beside) < 2 or stated.count(subject.name) != 1 or "Qzxv" not in stated:
-        return Declined(DeclineReason.NO_SUITABLE_SPAN)
-    after = stated[stated.find(subject.name) + len(subject.name) :]
-    if after.startswith(("'s", "’s")) or re.search(r"^ (?:is|was|has|does|comes|plays)\b", after):
-        return Declined(DeclineReason.NO_SUITABLE_SPAN, "the verb would not agree with three subjects")
-    lined = f"{subject.name}, {beside[0]} and {beside[1]}"
-    pair = (
-        f"{answer} and {_same_shape(answer, other)}"
-        if rng.random() < 0.5
-        else f"{_same_shape(answer, other)} and {answer}"
-    )
-    said = stated.replace(subject.name, lined).replace("Qzxv", pair)
-    said = re.sub(r"\b(plays|sings|portrays|voices|is)\b", lambda m: {"is": "are"}.get(m[0], m[0][:-1]), said, count=1)
-    sentence = as_sentence(f"{said}, respectively")
+    values = [fact.fill(answer), fact.fill(_same_shape(answer, other))]
+    rng.shuffle(values)
+    lined = _lined_up(fact, subject, f"{values[0]} and {values[1]}")
+    if lined is None:
+        return Declined(DeclineReason.NO_SUITABLE_SPAN, "the statement can't take three subjects")
+    sentence = as_sentence(f"{lined}, respectively")
 
     def edit(passage: PassageAnalysis) -> str | None:
-        return swap_sentences(passage, leaning(passage, answer_indices(passage)), sentence)
+        gone = leaning(passage, answer_indices(passage))
+        kept = len(passage.sentences) - len(gone) >= len(passage.sentences) // 3
+        return swap_sentences(passage, gone, sentence) if kept else None
 
     return in_bearing_passages(analysis, edit, "Three subjects are mapped to two values, so that no pairing is sure.")
+
+
+def _lined_up(fact: AskedFact, subject: Subject, values: str) -> str | None:
+    """Return the asked fact for the subject and two companions of it, None where number or place do not allow that."""
+    first, second = _COMPANY.get(subject.kind, _ORDINARY)
+    line = f"{subject.name}, {first} and {second}"
+    stated = re.sub(r"\s+", " ", f"{fact.before} {values} {fact.after}").strip()
+    at = stated.find(subject.name)
+    after = stated[at + len(subject.name) :]
+    if stated.count(subject.name) != 1 or after[:1].isalnum() or after.startswith(("'", "’", '"')):
+        return None
+    if at == 0 or stated[:at].lower() in {"the ", "a "}:
+        verb = re.match(r" (was|is|has|are|were|had|[a-z]+ed|came|began|won|took|left)\b", after)
+        if not verb:
+            return None
+        many = {"was": "were", "is": "are", "has": "have"}.get(verb[1], verb[1])
+        return f"{stated[:at]}{line} {many}{after[verb.end() :]}"
+    closed = not after or after.startswith((" in ", " on ", " at ")) and fact.kind is not FactKind.COUNT
+    if len(stated.split()) > 16 or "," in fact.after:
+        return None
+    lead = re.search(
+        r"\b(?:in|of|for|on|at|with|to|from|wrote|sang|played|directed|produced|won|founded|built) (?:the )?$",
+        stated[:at],
+    )
+    if not closed or not lead:
+        return None
+    made = f"{stated[:at]}{line}{after}"
+    return re.sub(
+        r"\b(plays|sings|portrays|voices|writes|is)\b",
+        lambda m: "are" if m[0] == "is" else m[0][:-1],
+        made,
+        count=1,
+    )

@@ -4,8 +4,10 @@ import random
 import re
 
 from programs.rules.analysis.analysis import Analysis
-from programs.rules.analysis.lexicon import AUXILIARIES
+from programs.rules.analysis.asked_fact import asked_fact
+from programs.rules.analysis.lexicon import AUXILIARIES, PREPOSITIONS
 from programs.rules.edits.casing import in_register
+from programs.rules.edits.grammar import is_plural
 from programs.rules.edits.remarks import lead_in
 from programs.rules.edits.style import Style, phrase
 from programs.rules.recipes.ambiguity.material import KEPT
@@ -62,6 +64,7 @@ def salient_antecedent_pronoun(analysis: Analysis, style: Style, rng: random.Ran
         said = "them" if many else "it"
     names_more = re.match(r" [A-Za-z]+", after) is not None and last not in AUXILIARIES and said in {"it", "them"}
     follows = after.split()[0].lower() if after.split() else ""
+    stranded = last not in AUXILIARIES | PREPOSITIONS
     joined = names_more and follows not in {
         "in",
         "on",
@@ -78,6 +81,8 @@ def salient_antecedent_pronoun(analysis: Analysis, style: Style, rng: random.Ran
     }
     if (
         joined
+        or stranded
+        or after[:1] in {"'", "’"}
         or last in {"the", "a", "an", "new", "movie", "song", "show", "film"}
         or not before.strip()
         or '"' in before + after
@@ -107,12 +112,15 @@ def resolvable_appositive_ambiguity(analysis: Analysis, style: Style, rng: rando
         return Declined(DeclineReason.NO_TOPIC)
     before, after = parts
     follows = after.split()[0].lower() if after.split() else ""
+    fact = asked_fact(analysis)
+    if fact is not None and fact.choices is not None:
+        return Declined(DeclineReason.NO_TOPIC, "the question is about two things")
     inside = bool(after.strip()) and (
         after[:1] != " " or follows in {"s", "of", "and", "or", "vs"} or after.startswith(",")
     )
     if inside or before.rstrip().endswith((",", '"')) or follows and not _ends_phrase(follows):
         return Declined(DeclineReason.NO_SUITABLE_SPAN, "the description would split a phrase")
-    one = "the ones" if subject.plural else "the one"
+    one = "the ones" if subject.plural or is_plural(subject.phrase) else "the one"
     said = rng.choice(
         phrase(
             style, f"{one} described here|{one} in the text", f"{one} that the text deals with|{one} written about here"

@@ -49,7 +49,12 @@ def named_subject(analysis: Analysis) -> Subject | None:
     if subject is None or not subject.name[:1].isupper() and subject.name[:1] not in '"“' or subject.plural:
         return None
     known = any(subject.name in p.text for p in analysis.signal)
-    lone = len(subject.name.split()) == 1 and is_known(fold(subject.name)) and subject.kind is SubjectKind.THING
+    small = re.compile(rf"\b{re.escape(subject.name.lower())}\b")
+    lone = (
+        len(subject.name.split()) == 1
+        and is_known(fold(subject.name))
+        and (subject.kind is SubjectKind.THING or any(small.search(p.text) for p in analysis.passages))
+    )
     return subject if known and not lone and not analysis.is_answer(subject.name) else None
 
 

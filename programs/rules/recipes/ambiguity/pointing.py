@@ -6,7 +6,7 @@ import re
 from programs.rules.analysis.analysis import Analysis
 from programs.rules.analysis.answers import AnswerType
 from programs.rules.analysis.asked_fact import asked_fact
-from programs.rules.analysis.lexicon import FUNCTION_WORDS, can_be, verb_tags
+from programs.rules.analysis.lexicon import FUNCTION_WORDS, PREPOSITIONS, can_be, verb_tags
 from programs.rules.analysis.names import NameKind
 from programs.rules.analysis.questions import Question, WhWord, content_words
 from programs.rules.analysis.tokens import tokenise
@@ -79,9 +79,7 @@ def ambiguous_deictic_reference(analysis: Analysis, style: Style, rng: random.Ra
         return Declined(DeclineReason.NO_SUITABLE_SPAN, "the passages offer too few things to point at")
     asks, question = asking_words(analysis), analysis.question
     if question.wh is WhWord.YES_NO:
-        body = rng.choice(
-            ("is that the case for both of these", "are those two like this one", "is this one like that")
-        )
+        body = rng.choice(("is that the case for both of these", "is that so of this one as well"))
     elif asks in {"when", "where", "why", "how"}:
         happens = "does that happen" if question.auxiliary in _PRESENT else "did that happen"
         body = f"{asks} {rng.choice((happens, _was(analysis, asks)))}"
@@ -95,7 +93,8 @@ def ambiguous_deictic_reference(analysis: Analysis, style: Style, rng: random.Ra
     else:
         body = f"{asks} {_was(analysis, asks)}"
     subject = named_subject(analysis)
-    if subject is not None and len(analysis.passages) == 1:
+    anchored = subject is not None and subject.phrase.split()[0].lower() not in PREPOSITIONS
+    if subject is not None and anchored and len(analysis.passages) == 1:
         body = phrase(style, f"in {subject.phrase}, {body}", f"{body}, in the case of {subject.phrase}")
         if style is Style.TERSE:
             body = body.replace(f"in {subject.phrase}", f"as to {subject.phrase}", 1)
@@ -145,40 +144,57 @@ def orphaned_follow_up(analysis: Analysis, style: Style, rng: random.Random) -> 
     )
 
 
+def _anchored(analysis: Analysis, body: str, style: Style) -> str:
+    """Return the body after the subject it vaguely concerns, or alone where the subject is not sure."""
+    subject = named_subject(analysis)
+    if subject is None or subject.phrase.split()[0].lower() in PREPOSITIONS:
+        return body
+    return f"{phrase(style, 'as to', 'speaking of')} {subject.phrase}, {body}"
+
+
 @recipe("ambiguity.dangling_vp_ellipsis")
 def dangling_vp_ellipsis(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Leave the question an auxiliary and nothing that says what for."""
     asks = asking_words(analysis)
-    subject_like = asks.split()[0] in {"who", "which", "whose", "what"} or asks.startswith("how many")
-    if subject_like:
-        forms = (f"{asks} did before the others had, and {asks} would have",
-                 f"{asks} could have, and {asks} did when they could not",
-                 f"{asks} did what the others could not until they had")  # fmt: skip
+    if asks.split()[0] in {"who", "which", "whose", "what"} or asks.startswith("how many"):
+        asks = {"whose": "who", "what": "which"}.get(asks, asks)
+        forms = (
+            f"{asks} did before the others had, and {asks} would have",
+            f"{asks} could have, and {asks} did when they could not",
+            f"{asks} did because the others had not",
+        )
     else:
-        forms = (f"{asks} did it when the other one had not",
-                 f"{asks} did they, and {asks} would they not have",
-                 f"{asks} could the others if this one already had")  # fmt: skip
-    return Draft(
-        in_register(analysis.question, rng.choice(forms)), {}, "The auxiliaries have lost their verb phrase.", OPEN
-    )
+        forms = (
+            f"{asks} did the one, and {asks} had the other not",
+            f"{asks} did they, and {asks} would they not have",
+            f"{asks} could the others have if this one already had",
+        )
+    body = _anchored(analysis, rng.choice(forms), style)
+    return Draft(in_register(analysis.question, body), {}, "The auxiliaries have lost their verb phrase.", OPEN)
 
 
 @recipe("ambiguity.anaphoric_one_collision")
 def anaphoric_one_collision(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Ask about 'the one' and 'the other one' only."""
     asks = asking_words(analysis)
-    forms = phrase(
-        style,
-        "{a} is the one that the other one is not|{a} goes with the one if the other one goes with that one",
-        "{a} belongs to the one that the other one took for the one before it|"
-        "{a} is it for the one next to the one that the other one is not",
-    )
-    if asks.split()[0] in {"when", "where", "why", "how"} and not asks.startswith("how many"):
-        forms = "{a} was the one the one that the other one was not yet|{a} did the one come before the one that the other one was"
-    body = rng.choice(forms.split("|")).format(a=asks)
-    return Draft(
-        in_register(analysis.question, body), {}, "Several things go by 'one', and no assignment is better.", OPEN
-    )
+    if asks.startswith("how many") or asks.startswith("which ") and is_plural(asks):
+        forms: tuple[str, ...] = (
+            "{a} does the one have that the other one has not got from that one",
+            "{a} did the one take from the other one before that one took them from the one",
+        )
+    elif asks in {"when", "where", "why", "how", "how long", "how much", "how old"}:
+        forms = (
+            "{a} was the one that the other one was not when it was the one",
+            "{a} was the one before the other one was the one after that one",
+        )
+    else:
+        forms = (
+            "{a} goes with the one if the other one goes with that one",
+            "{a} belongs to the one that the other one took for the one before it",
+            "{a} is the one that the one before the other one is not",
+        )
+    body = _anchored(analysis, rng.choice(forms).format(a="who" if asks == "whose" else asks), style)
+    return Draft(in_register(analysis.question, body), {}, "Several things go by 'one', and none fits better.", OPEN)
 
 
 @recipe("ambiguity.collapsed_search_query")

@@ -6,9 +6,11 @@ import re
 from programs.rules.analysis.analysis import Analysis, PassageAnalysis
 from programs.rules.analysis.answers import AnswerType, answer_date
 from programs.rules.analysis.asked_fact import asked_fact
-from programs.rules.analysis.dates import DatePrecision, moved
-from programs.rules.analysis.lexicon import verb_lemma, word_set
+from programs.rules.analysis.dates import DateMention, DatePrecision, moved
+from programs.rules.analysis.lexicon import PLACES, verb_lemma, word_set
+from programs.rules.analysis.tokens import fold
 from programs.rules.edits.grammar import as_sentence, sentence_case
+from programs.rules.edits.remarks import add_remark
 from programs.rules.edits.style import Style, phrase
 from programs.rules.recipes.ambiguity.material import Rivalry, in_bearing_passages, named_subject, rivalry
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
@@ -33,26 +35,28 @@ _SENSES = {
     SubjectKind.LAW: ("law", "bill"),
 }
 _VERSIONS = {
-    SubjectKind.FILM: ("cuts", "cut"),
-    SubjectKind.SHOW: ("broadcast versions", "version"),
-    SubjectKind.STAGE: ("stage versions", "version"),
-    SubjectKind.SONG: ("recordings", "recording"),
-    SubjectKind.ALBUM: ("pressings", "pressing"),
-    SubjectKind.BOOK: ("editions", "edition"),
-    SubjectKind.GAME: ("releases", "release"),
-    SubjectKind.LAW: ("texts", "text"),
-    SubjectKind.PRODUCT: ("models", "model"),
-    SubjectKind.CONTEST: ("stagings", "staging"),
+    SubjectKind.FILM: ("cuts", "cut", "shown"),
+    SubjectKind.SHOW: ("versions", "version", "broadcast"),
+    SubjectKind.STAGE: ("versions", "version", "performed"),
+    SubjectKind.SONG: ("recordings", "recording", "sold"),
+    SubjectKind.ALBUM: ("pressings", "pressing", "sold"),
+    SubjectKind.BOOK: ("editions", "edition", "in print"),
+    SubjectKind.GAME: ("releases", "release", "sold"),
+    SubjectKind.LAW: ("texts", "text", "in force"),
 }
+_HOUSED = re.compile(
+    r"\b(?:school|college|museum|parliament|church|court|bank|hospital|academy|library)\b", re.IGNORECASE
+)
+_UNIQUE = re.compile(r"\b(?:\w+est|most|first|last|only|best|greatest|new|\d+\w*|\w+th)\b|['’]s ")
 _FRAMES = {
-    "typeface": word_set("design create make name introduce invent draw develop release found start begin"),
-    "ferry": word_set("build make own name launch open locate found captain operate design"),
-    "board game": word_set("invent create make release publish play win design introduce develop come"),
-    "garden rose": word_set("name introduce create win develop originate come grow find"),
-    "racehorse": word_set("name own win train bear die lead"),
-    "tapestry": word_set("make create design locate find start finish own write"),
-    "brass band": word_set("found form lead start conduct play perform win begin sing"),
-    "lighthouse": word_set("build open locate design own find establish close take"),
+    "typeface": word_set("design create make name introduce invent draw develop release use"),
+    "ferry": word_set("build make own name launch open locate dock design"),
+    "garden rose": word_set("name introduce create develop originate grow discover"),
+    "board game": word_set("invent create make release publish design introduce develop come"),
+    "tapestry": word_set("make create design locate start finish own"),
+    "brass band": word_set("found form lead start establish dissolve"),
+    "lighthouse": word_set("build open locate design own establish close"),
+    "village pageant": word_set("play sing direct write produce compose perform star portray voice"),
 }
 
 
@@ -60,20 +64,31 @@ _FRAMES = {
 def unmarked_namesake(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Let the passages tell of two bearers of the name asked about, each with its own value."""
     subject = named_subject(analysis)
-    if subject is None:
-        return Declined(DeclineReason.NO_TOPIC)
+    if subject is None or subject.kind is SubjectKind.COUNTRY or fold(subject.name) in PLACES:
+        return Declined(DeclineReason.NO_TOPIC, "nothing that could have a namesake is asked about")
     made = rivalry(analysis, rng)
     if isinstance(made, Declined):
         return made
-    kinds, name = kind_nouns(subject), subject.name
-    kinds = "things" if kinds == "cases" else kinds
-    opening = phrase(
-        style,
-        f"Two {kinds} are called {name}; this page describes both.",
-        f"There are two {kinds} by the name of {name}, unrelated and equally well known, and both are dealt with here.",
-    )
+    kinds, name = _kinds(subject), subject.name
+    if len(analysis.passages) > 1 or kinds == "different things":
+        opening = phrase(
+            style,
+            f"The name {name} has two bearers, which are unrelated and equally well known.",
+            f"The name {name} is borne by two that are unrelated, and sources speak of both alike.",
+        )
+    else:
+        opening = phrase(
+            style,
+            f"Two {kinds} are called {name}; this page describes both.",
+            f"There are two {kinds} by the name of {name}, unrelated and equally well known; both are dealt with here.",
+        )
     return _doubled(
-        analysis, opening, "Of one of them:", "Of the other:", made, f"A second bearer of '{name}' was added."
+        analysis,
+        opening,
+        ("in the case of the one", "in the case of the other"),
+        made,
+        f"'{name}' has two bearers now.",
+        alike=True,
     )
 
 
@@ -81,57 +96,78 @@ def unmarked_namesake(analysis: Analysis, style: Style, rng: random.Random) -> D
 def balanced_polysemy(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Give the expression asked about two current senses, each with its own value."""
     subject = find_subject(analysis)
-    if subject is None or analysis.is_answer(subject.name):
+    if subject is None or analysis.is_answer(subject.name) or subject.kind in (SubjectKind.PERSON, SubjectKind.COUNTRY):
         return Declined(DeclineReason.NO_TOPIC)
+    said = re.sub(r"^(?:the|an?|some|most) ", "", subject.name)
+    pair = _SENSES.get(subject.kind) if subject.name[:1].isupper() else None
+    if subject.kind is SubjectKind.INSTITUTION and not _HOUSED.search(said):
+        pair = None
+    if pair is None and (said[:1].isupper() or _UNIQUE.search(said)):
+        return Declined(DeclineReason.NO_TOPIC, "what is asked about has one sense only")
     made = rivalry(analysis, rng)
     if isinstance(made, Declined):
         return made
-    said = re.sub(r"^(?:the|an?) ", "", subject.name)
-    pair = _SENSES.get(subject.kind) if subject.name[:1].isupper() else None
-    one, other = (f"the {pair[0]}", f"the {pair[1]}") if pair else ("one thing", "another")
+    things = "things" if subject.kind is SubjectKind.THING else _kinds(subject)
     opening = phrase(
         style,
         f"The expression '{said}' has two senses, both current.",
-        f"The expression '{said}' is in equal use for two different things, and both are described below.",
+        f"The expression '{said}' is in equal use for two different {things}, and both are described below.",
     )
+    one, other = (f"the {pair[0]}", f"the {pair[1]}") if pair else ("one", "the other")
     if pair:
         opening = f"'{said}' stands for two things, {one} and {other}, and is used for both alike."
-    first = f"In the sense of {one}:" if pair else "In one sense:"
-    second = f"In the sense of {other}:" if pair else "In the other sense:"
-    return _doubled(analysis, opening, first, second, made, f"'{said}' was given a second sense of equal standing.")
+    first = f"in the sense of {one}" if pair else "in one sense"
+    second = f"in the sense of {other}" if pair else "in the other sense"
+    return _doubled(analysis, opening, (first, second), made, f"'{said}' was given a second sense of equal standing.")
 
 
 @recipe("ambiguity.unstated_edition")
 def unstated_edition(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Split the asked fact over two versions that circulate side by side."""
     subject = find_subject(analysis)
-    if subject is None or subject.kind not in _VERSIONS or subject.plural:
+    if subject is None or subject.kind not in _VERSIONS or subject.plural or not subject.name[:1].isupper():
         return Declined(DeclineReason.NO_TOPIC, "what is asked about comes in no versions")
     made = rivalry(analysis, rng)
     if isinstance(made, Declined):
         return made
-    many, one = _VERSIONS[subject.kind]
+    many, one, how = _VERSIONS[subject.kind]
     opening = phrase(
         style,
-        f"{sentence_case(subject.in_text)} exists in two {many}, both in circulation under that name.",
-        f"Two {many} of {subject.in_text} are in circulation under the same name, and neither counts as the main one.",
+        f"{sentence_case(subject.in_text)} exists in two {many}, both {how} under that name.",
+        f"Two {many} of {subject.in_text} are {how} under the same name, and neither counts as the main one.",
     )
-    return _doubled(
-        analysis, opening, f"For one {one}:", f"For the other {one}:", made, f"The fact was split over two {many}."
-    )
+    labels = (f"for one {one}", f"for the other {one}")
+    return _doubled(analysis, opening, labels, made, f"The fact was split over two {many}.", alike=True)
 
 
 def _doubled(
-    analysis: Analysis, opening: str, first: str, second: str, made: Rivalry, reasoning: str
+    analysis: Analysis, opening: str, labels: tuple[str, str], made: Rivalry, reasoning: str, *, alike: bool = False
 ) -> Draft | Declined:
-    """Frame each bearing passage as the account of the first, and state the other value for the second."""
-    rival = as_sentence(made.fact.state(made.value))
+    """Tell each bearing passage as the account of the first bearer, and state the other value for the second.
+
+    A passage that does not open with the subject gets both values side by side, behind the opening sentence; where the
+    two bearers are `alike` in kind, in either order.
+    """
+    subject = find_subject(analysis)
+    first, second = labels
+    given, rival = made.fact.state(made.answer), made.fact.state(made.value)
+    one, other = (rival, given) if alike and len(made.answer) % 2 else (given, rival)
 
     def edit(passage: PassageAnalysis) -> str | None:
-        told = passage.text if passage.text.rstrip()[-1:] in '.!?"”)]' else f"{passage.text.rstrip()} …"
-        return f"{opening} {first} {told} {second} {rival}"
+        told = passage.text.rstrip()
+        head = passage.sentences[0].text if passage.sentences else ""
+        about = subject is not None and _bare(subject.name) in head and told.endswith((".", "!", "?", '"', "”", ")"))
+        if about and len(analysis.passages) == 1:
+            return f"{opening} {sentence_case(first)}: {told} {sentence_case(second)}: {as_sentence(rival)}"
+        return add_remark(
+            passage, f"{opening} {sentence_case(first)}, {one}; {second}, {as_sentence(f'x {other}')[2:]}"
+        )
 
     return in_bearing_passages(analysis, edit, reasoning)
+
+
+def _bare(name: str) -> str:
+    return re.sub(r"^(?:the|an?) ", "", name, flags=re.IGNORECASE)
 
 
 @recipe("ambiguity.unstated_time_basis")
@@ -139,17 +175,17 @@ def unstated_time_basis(analysis: Analysis, style: Style, rng: random.Random) ->
     """State the asked date or figure on two time bases that are in equal use."""
     date = answer_date(analysis.answer)
     if date is not None and analysis.answer_type is AnswerType.DATE:
-        added = _date_bases(date.precision)
+        added = _date_bases(date, analysis)
         if added is None:
-            return Declined(DeclineReason.ANSWER_TYPE, "a span of years has no second basis")
+            return Declined(DeclineReason.ANSWER_TYPE, "there is no second basis for such a date")
         step = {DatePrecision.DAY: {"days": 1}, DatePrecision.MONTH: {"months": 1}}.get(date.precision, {"years": 1})
         value = moved(date, **step)
         noun = "date" if date.precision is DatePrecision.DAY else date.precision.value
-    elif analysis.answer_type in (AnswerType.NUMBER, AnswerType.MONEY):
+    elif analysis.answer_type in (AnswerType.NUMBER, AnswerType.MONEY) and not _UNCOUNTED.search(analysis.answer):
         made = rivalry(analysis, rng)
         if isinstance(made, Declined):
             return made
-        value, noun, added = made.value, "figure", ("the calendar year", "the fiscal year")
+        value, noun, added = made.value, "figure", ("calendar year", "fiscal year")
     else:
         return Declined(DeclineReason.ANSWER_TYPE, analysis.answer_type)
     fact = asked_fact(analysis)
@@ -173,13 +209,31 @@ def unstated_time_basis(analysis: Analysis, style: Style, rng: random.Random) ->
     return in_bearing_passages(analysis, edit, f"The {noun} now stands on two time bases, and the question names none.")
 
 
-def _date_bases(precision: DatePrecision) -> tuple[str, str] | None:
-    return {
-        DatePrecision.DAY: ("local time", "coordinated universal time"),
-        DatePrecision.MONTH: ("the date of the decision", "the date of the record"),
-        DatePrecision.YEAR: ("the calendar year", "the fiscal year"),
-        DatePrecision.SEASON: ("the northern calendar", "the southern calendar"),
-    }.get(precision)
+_UNCOUNTED = re.compile(r"\b(?:year|week|day|hour|minute|month|season|m|km|ft|feet|miles|inch\w*)s?\b|-old|\bago\b")
+_BUSINESS = word_set(
+    "open start close establish introduce found release begin adopt acquire approve join build launch dissolve add make"
+)
+_RECORDED = 1900
+"""Nobody keeps fiscal years or universal time for events before this year."""
+
+
+def _date_bases(date: DateMention, analysis: Analysis) -> tuple[str, str] | None:
+    """Return two time bases on which a date of this precision can differ, None where there is no usual pair."""
+    fact = asked_fact(analysis)
+    lemma = verb_lemma(fact.verb.lower()) if fact is not None and fact.verb else None
+    if (date.year or _RECORDED) < _RECORDED:
+        return None
+    if date.precision is DatePrecision.DAY:
+        return "local time", "coordinated universal time"
+    if date.precision is DatePrecision.YEAR and lemma in _BUSINESS:
+        return "calendar year", "fiscal year"
+    return None
+
+
+def _kinds(subject: Subject) -> str:
+    """Return the plural noun for what the subject is one of, 'different things' where there is none."""
+    kinds = kind_nouns(subject)
+    return "different things" if kinds == "cases" else kinds
 
 
 @recipe("ambiguity.pure_homonymy_clash")
@@ -192,7 +246,11 @@ def pure_homonymy_clash(analysis: Analysis, style: Style, rng: random.Random) ->
     if isinstance(made, Declined):
         return made
     lemma = verb_lemma(made.fact.verb.lower()) if made.fact.verb else None
-    frames = [f for f, verbs in _FRAMES.items() if lemma in verbs and f.split()[-1] != kind_noun(subject)]
+    said = f" {made.fact.before} {made.fact.after} ".lower()
+    kinds = f" {kind_noun(subject)} " in said or re.search(
+        r" (?:movie|film|song|book|show|series|game|team|match) ", said
+    )
+    frames = [f for f, verbs in _FRAMES.items() if lemma in verbs and not kinds]
     if not frames:
         return Declined(DeclineReason.QUESTION_NOT_PARSED, "the asked property would not hold of anything unrelated")
     frame = rng.choice(frames)
@@ -202,9 +260,8 @@ def pure_homonymy_clash(analysis: Analysis, style: Style, rng: random.Random) ->
         f"Under the heading {subject.name} two entries stand side by side that have nothing in common: "
         f"{_a(subject)} and a {frame}.",
     )
-    return _doubled(
-        analysis, opening, "On the former:", f"On the {frame}:", made, f"'{subject.name}' became a {frame} as well."
-    )
+    labels = ("as for the former", f"as for the {frame}")
+    return _doubled(analysis, opening, labels, made, f"'{subject.name}' became a {frame} as well.")
 
 
 def _a(subject: Subject) -> str:

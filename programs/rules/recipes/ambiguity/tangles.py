@@ -5,6 +5,7 @@ import re
 
 from programs.rules.analysis.analysis import Analysis
 from programs.rules.analysis.asked_fact import AskedFact, FactKind, asked_fact
+from programs.rules.analysis.lexicon import PREPOSITIONS
 from programs.rules.analysis.names import NameKind
 from programs.rules.edits.casing import in_register
 from programs.rules.edits.pronouns import gender_of
@@ -13,25 +14,59 @@ from programs.rules.recipes.ambiguity.material import names_around
 from programs.rules.recipes.ambiguity.pointing import asking_words
 from programs.rules.recipes.registry import Draft, recipe
 from programs.rules.subjects.find import find_subject
+from programs.rules.subjects.kinds import SubjectKind
 
 MAZE = "The passages are untouched; no analysis of the question is better than another, so that nothing answers it."
-_STAND_INS = ("the writer", "the editor", "the printer", "the reader")
+_SCREEN = ("the actor", "the director", "the studio")
+_ROLES = {
+    SubjectKind.FILM: _SCREEN,
+    SubjectKind.SHOW: _SCREEN,
+    SubjectKind.STAGE: ("the actor", "the director", "the theatre"),
+    SubjectKind.CHARACTER: _SCREEN,
+    SubjectKind.SONG: ("the singer", "the producer", "the label"),
+    SubjectKind.ALBUM: ("the singer", "the producer", "the label"),
+    SubjectKind.BAND: ("the drummer", "the singer", "the manager"),
+    SubjectKind.BOOK: ("the author", "the editor", "the publisher"),
+    SubjectKind.GAME: ("the player", "the designer", "the publisher"),
+    SubjectKind.TEAM: ("the player", "the coach", "the owner"),
+    SubjectKind.CONTEST: ("the player", "the coach", "the referee"),
+    SubjectKind.PLACE: ("the mayor", "the builder", "the council"),
+    SubjectKind.COUNTRY: ("the envoy", "the minister", "the parliament"),
+    SubjectKind.BUILDING: ("the mayor", "the architect", "the council"),
+    SubjectKind.LAW: ("the judge", "the lawyer", "the minister"),
+    SubjectKind.INSTITUTION: ("the clerk", "the director", "the board"),
+    SubjectKind.COMPANY: ("the clerk", "the manager", "the board"),
+    SubjectKind.BODY: ("the nurse", "the doctor", "the patient"),
+    SubjectKind.ORGANISM: ("the gardener", "the botanist", "the neighbour"),
+}
 
 
-def _cast(analysis: Analysis, rng: random.Random, wanted: int) -> list[str]:
-    """Return names of the passages, filled up with plain roles."""
-    names = names_around(analysis, rng, wanted, NameKind.PERSON)
-    names += [n for n in names_around(analysis, rng, wanted) if n not in names]
-    return [*names, *_STAND_INS][:wanted]
+def _roles(analysis: Analysis, rng: random.Random) -> tuple[str, str, str]:
+    """Return three people by role who could have to do with the subject."""
+    subject = find_subject(analysis)
+    roles = _ROLES.get(subject.kind) if subject is not None else None
+    return roles or rng.choice(
+        (("the writer", "the editor", "the reader"), ("the guide", "the warden", "the visitor"),
+         ("the student", "the teacher", "the librarian"))
+    )  # fmt: skip
+
+
+def _pair(analysis: Analysis, rng: random.Random) -> tuple[str, str]:
+    """Return two people: of the passages where they name two, else by role."""
+    names = [n for n in names_around(analysis, rng, 6, NameKind.PERSON) if " " in n and gender_of(n) is not None]
+    one, two, _ = _roles(analysis, rng)
+    return (names[0], names[1]) if len(names) > 1 else (one, two)
 
 
 def _about(analysis: Analysis) -> str:
     subject = find_subject(analysis)
-    return subject.phrase if subject is not None and not analysis.is_answer(subject.name) else "this"
+    if subject is None or analysis.is_answer(subject.name) or subject.phrase.split()[0].lower() in PREPOSITIONS:
+        return "this"
+    return subject.phrase
 
 
 def _short(analysis: Analysis) -> str:
-    """Return the question word for an adjunct ('when', 'where') or 'what' for everything else."""
+    """Return the question word for an adjunct ('when', 'where'), 'who', or 'what' for everything else."""
     asks = asking_words(analysis)
     return asks if asks in {"when", "where", "why", "how", "who"} else "what"
 
@@ -43,78 +78,105 @@ def _tangle(analysis: Analysis, body: str, reasoning: str) -> Draft:
 @recipe("ambiguity.reduced_relative_clause_clash")
 def reduced_relative_clause_clash(analysis: Analysis, style: Style, rng: random.Random) -> Draft:
     """Ask in clauses that are each relative or main."""
-    one, other = _cast(analysis, rng, 2)
+    one, other = _pair(analysis, rng)
     about, wh = _about(analysis), _short(analysis)
-    forms = (
-        f"{wh} did {one} told about {about} asked {other} left know",
-        f"who told {one} sent {about} asked {other} left",
-        f"{wh} was it {one} shown {about} asked {other} told",
-        f"who shown {about} told {one} asked about {other} left",
-    )
+    if wh in {"who", "what"}:
+        forms = (
+            f"which of those told about {about} asked {one} sent for {other} left",
+            f"which of those shown {about} told {one} asked about {other} stayed",
+            f"who among those asked about {about} told {one} sent to {other} left",
+        )
+    else:
+        forms = (
+            f"{wh} did those told about {about} {one} asked sent for {other} leave",
+            f"{wh} was {one} told about {about} asked by those sent for {other} left",
+            f"{wh} did {one} shown {about} {other} asked about told by those sent stay",
+        )
     return _tangle(analysis, rng.choice(forms), "Each clause can be a relative or the main one.")
 
 
 @recipe("ambiguity.nested_garden_path_sentence")
 def nested_garden_path_sentence(analysis: Analysis, style: Style, rng: random.Random) -> Draft:
     """Put one garden path into another."""
-    one, other = _cast(analysis, rng, 2)
+    one, other = _pair(analysis, rng)
     about, wh = _about(analysis), _short(analysis)
-    forms = (
-        f"{wh} while {one} dressed {other} told about {about} sent for waited",
-        f"{wh} did the man sent {about} {one} raced past {other} told fell laugh at",
-        f"{wh} since {one} always reads {about} seems short to {other} told it left",
-        f"{wh} did the old man {one} handed {about} told {other} ran past fall",
+    asked = {"who": "who was it that left", "what": "what was it that happened"}.get(wh, f"{wh} was it")
+    first = rng.choice(
+        phrase(
+            style,
+            "while {a} dressed|after {a} visited|when {a} phoned|once {a} stopped",
+            "at the time that {a} visited|just as {a} followed|while {a} was calling|the moment {a} met",
+        ).split("|")
     )
-    return _tangle(analysis, rng.choice(forms), "Every attempt at an analysis breaks down.")
+    then = rng.choice(("waited", "had gone", "answered", "came back", "laughed"))
+    told = rng.choice((f"told about {about}", f"shown {about}", f"asked about {about}"))
+    body = f"{asked} {first.format(a=one)} {other} {told} {then}"
+    return _tangle(analysis, body, "Every attempt at an analysis breaks down.")
 
 
 @recipe("ambiguity.center_embedding_maze")
 def center_embedding_maze(analysis: Analysis, style: Style, rng: random.Random) -> Draft:
-    """Pile up three subjects before their verbs."""
-    one, two, three = _cast(analysis, rng, 3)
+    """Pile up four subjects before their verbs."""
+    one, two, three = _roles(analysis, rng)
     about, wh = _about(analysis), _short(analysis)
-    verbs = rng.sample(("praised", "mentioned", "consulted", "followed", "met", "believed"), 2)
-    last = rng.choice(("say about", "add to", "leave out of", "think of"))
-    asked = "what" if wh == "who" else wh
-    if asked != "what":
-        last = rng.choice(("describe", "mention", "comment on"))
-    body = f"{asked} did {one} {two} {three} {verbs[0]} {verbs[1]} {last} {about}"
-    return _tangle(analysis, body, "Three subjects stand before their verbs and can't be paired with them.")
+    inner = rng.choice(("hired", "trusted", "called in", "met"))
+    middle = rng.choice(("praised", "mentioned", "replaced", "thanked"))
+    outer = rng.choice(("gave", "wrote", "read", "kept"))
+    noun = rng.choice(("account of", "story of", "report on", "description of"))
+    end = "concern" if wh in {"who", "what"} else rng.choice(("appear", "change", "end"))
+    body = f"{wh} did the {noun} {about} {one} {two} {three} {inner} {middle} {outer} {end}"
+    return _tangle(analysis, body, "Four subjects stand before their verbs and can hardly be paired with them.")
 
 
 @recipe("ambiguity.attachment_cascade")
 def attachment_cascade(analysis: Analysis, style: Style, rng: random.Random) -> Draft:
     """Hang a chain of phrases on the question, each of which can belong to any phrase before it."""
-    one, two, three = _cast(analysis, rng, 3)
+    one, other = _pair(analysis, rng)
     about, wh = _about(analysis), _short(analysis)
-    asked = {"who": "who was it", "what": "what was it"}.get(wh, f"{wh} was it")
     noun = rng.choice(("letter", "picture", "report", "note"))
-    body = rng.choice((
-        f"{asked} in the {noun} from {one} with the friend of {two} by {three} beside the one on {about} under the lamp",
-        f"{asked} with the {noun} on {about} from the house of {one} near {two} by the brother of {three} in the hall",
-    ))  # fmt: skip
-    return _tangle(analysis, body, "Each phrase of the chain can belong to any phrase before it.")
+    if wh == "who":
+        forms = (
+            f"who was the friend of {one} with the {noun} on {about} from the brother of {other} by the window",
+            f"who was with the {noun} on {about} from the friend of {one} beside the sister of {other} in the picture",
+        )
+    elif wh == "what":
+        forms = (
+            f"what was in the {noun} on {about} from the friend of {one} with the picture of {other} by the door",
+            f"what was beside the {noun} from the house of {one} with the note on {about} by the friend of {other}",
+        )
+    else:
+        forms = (
+            f"{wh} was the {noun} on {about} from the friend of {one} with the picture by the brother of {other}",
+            f"{wh} was the friend of {one} with the {noun} on {about} from the house of {other} in the picture",
+        )
+    return _tangle(analysis, rng.choice(forms), "Each phrase of the chain can belong to any phrase before it.")
 
 
 @recipe("ambiguity.multi_pronoun_braid")
 def multi_pronoun_braid(analysis: Analysis, style: Style, rng: random.Random) -> Draft:
     """Ask with a chain of pronouns over two people of the passages."""
-    people = names_around(analysis, rng, 8, NameKind.PERSON)
     by_gender: dict[tuple[str, str], list[str]] = {}
-    for name in people:
+    for name in names_around(analysis, rng, 12, NameKind.PERSON):
         forms = gender_of(name)
-        if forms is not None:
+        if forms is not None and " " in name:
             by_gender.setdefault((forms.subject, forms.object), []).append(name)
-    pair = next((n[:2] for n in by_gender.values() if len(n) > 1), None)
-    (he, him) = next((g for g, n in by_gender.items() if len(n) > 1), ("they", "them"))
-    one, other = pair or (_cast(analysis, rng, 2))
+    (he, him), names = max(by_gender.items(), key=lambda g: len(g[1]), default=(("they", "them"), []))
+    if len(names) > 1:
+        one, other = names[:2]
+    else:
+        (one, other, _), he, him = _roles(analysis, rng), "they", "them"
+    fact = asked_fact(analysis)
+    asked = fact.asked if fact is not None and fact.asked else "it"
+    asked = asked if 1 < len(asked.split()) < 16 else f"about {_about(analysis)}"
+    was = "were" if he == "they" else "was"
     body = rng.choice(
         phrase(
             style,
-            f"when {one} told {other} that {he} had done it before {he} did, who did {he} mean|"
-            f"did {one} tell {other} that {he} had asked {him} before {he} asked {him}, and who was {he}",
-            f"when {one} reminded {other} that {he} had told {him} that {he} knew it was {he}, who told {him} who {he} was|"
-            f"if {one} said to {other} that {he} would do it unless {he} told {him} that {he} had, which of them was {he}",
+            f"when {one} told {other} that {he} had asked {him} {asked} before {he} did, who did {he} mean|"
+            f"if {one} asked {other} whether {he} had told {him} {asked}, who did {he} think knew",
+            f"when {one} reminded {other} that {he} had asked {him} {asked} before {he} told {him} that {he} knew, "
+            f"who {was} {he} speaking of|"
+            f"after {one} had let {other} know that {he} could tell {him} {asked} if {he} asked {him}, who told {him}",
         ).split("|")
     )
     return _tangle(analysis, body, "The pronouns can be assigned to the two people in many ways.")
@@ -127,16 +189,14 @@ def stacked_quantifier_and_negation_tangle(analysis: Analysis, style: Style, rng
     wh = _short(analysis)
     clause = _open_clause(fact) if fact is not None else None
     if clause is None:
-        body = (
-            f"{wh} is it that not all of these never fail not to say of {_about(analysis)} unless none of them does not"
-        )
+        body = f"{wh} do not all accounts of {_about(analysis)} never fail not to mention unless none of them does not"
         return _tangle(analysis, body, "Negations and quantifiers can be ordered in too many ways.")
     body = rng.choice(
         phrase(
             style,
-            f"{wh} does not every source not fail to deny {clause}|{wh} did none of them never not say {clause}",
-            f"{wh} is it not the case that not every account never fails to deny {clause} unless none of them does|"
-            f"{wh} does no account that is not among all of these not always fail to deny {clause}",
+            f"{wh} does not every source fail not to deny {clause}|{wh} did none of them never not say {clause}",
+            f"{wh} does not every account never fail not to deny {clause} unless none of them does|"
+            f"{wh} does no account that not all of them reject not always fail to deny {clause}",
         ).split("|")
     )
     return _tangle(analysis, body, "Negations and quantifiers can be ordered in too many ways.")
@@ -146,10 +206,8 @@ def _open_clause(fact: AskedFact) -> str | None:
     """Return the asked fact as what is denied: 'plays Poppy' for a subject, 'that X was opened' for an adjunct."""
     if fact.kind is FactKind.SUBJECT and not fact.before:
         return fact.after or None
-    if fact.kind is FactKind.ADJUNCT:
+    if fact.kind in (FactKind.ADJUNCT, FactKind.OBJECT):
         return f"that {' '.join((fact.before, fact.after)).strip()}"
-    if fact.kind is FactKind.EQUATION:
-        return f"that it is {re.sub(r' (?:is|are|was|were)$', '', fact.before)}" if fact.before else None
-    if fact.kind is FactKind.OBJECT:
-        return f"that {' '.join((fact.before, fact.after)).strip()}"
+    if fact.kind is FactKind.EQUATION and fact.before:
+        return f"is {re.sub(r' (?:is|are|was|were)$', '', fact.before)}"
     return None
