@@ -23,9 +23,8 @@ def keep_third_parties_quiet() -> None:
 
 
 def keep_prefect_quiet() -> None:
-    """Let Prefect log warnings only, where progress is shown by ourselves; a level that the user set stays."""
-    os.environ.setdefault("PREFECT_LOGGING_LEVEL", "WARNING")
-    os.environ.setdefault("PREFECT_SERVER_LOGGING_LEVEL", "ERROR")
+    """Let Prefect's log be, where progress and errors are shown by ourselves; a level that the user set stays."""
+    os.environ.setdefault("PREFECT_LOGGING_LEVEL", "CRITICAL")
 
 
 def demur_home() -> Home:

@@ -5,6 +5,7 @@ import sys
 from typing import Final
 
 import typer
+from typer.exceptions import TyperException
 
 from flows.cli import doctor, levers, plan, release, round, sql
 
@@ -47,11 +48,9 @@ def main() -> None:
 
 def _explain(exc: Exception) -> int:
     """Print an error of ours, or of the command line's own parser, and return the exit status; others are bugs."""
-    import click
-
-    if isinstance(exc, click.ClickException):
+    if isinstance(exc, TyperException) and hasattr(exc, "show"):
         exc.show()
-        return exc.exit_code
+        return BAD_INPUT
     if _is_ours(exc):
         print(f"demur: {exc}", file=sys.stderr)
         return BAD_INPUT

@@ -20,8 +20,8 @@ demur round my-round.yaml --round-id weekly-20261120T030000      go on with that
 
 def run(
     config: Annotated[
-        Path | None, typer.Argument(help="Round configuration (YAML). Default: the embedded one.")
-    ] = None,
+        str, typer.Argument(help="Round configuration: a YAML file, or the name of one of ours.")
+    ] = "embedded",
     corpus: Annotated[
         Path | None, typer.Option(help="Questions (JSONL) to use in place of the configured corpus; names the round.")
     ] = None,
