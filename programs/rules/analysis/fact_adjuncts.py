@@ -7,7 +7,7 @@ from programs.rules.analysis.answers import AnswerType
 from programs.rules.analysis.clauses import base_verb_at, clause_tokens, participle_at, split_before
 from programs.rules.analysis.dates import find_dates
 from programs.rules.analysis.facts import AskedFact, FactKind, Role
-from programs.rules.analysis.lexicon import DETERMINERS, PREPOSITIONS, inflection, verb_tags, word_set
+from programs.rules.analysis.lexicon import DETERMINERS, PREPOSITIONS, inflection, lemmas, verb_tags, word_set
 from programs.rules.analysis.questions import Question, WhWord
 
 BE = word_set("is are was were")
@@ -134,6 +134,8 @@ def read_pied_piped(question: Question, opening: str, analysis: Analysis) -> Ask
 def read_count(question: Question) -> AskedFact | None:
     """'how many X are there' -> 'there are ___ X'; 'how many X did Y have' -> 'the number of X that Y had was ___'."""
     focus, aux, body = question.focus, question.auxiliary, question.body
+    if aux is None and question.wh_span is not None:
+        focus, body = _counted_and_rest(question.text[question.wh_span.end :].strip(" ?")) or (focus, body)
     if focus is None or not body or focus.split()[0].lower().endswith("er"):
         return None
     past, wh = is_past(question), f"{question.wh.value} {focus}"
@@ -154,6 +156,17 @@ def read_count(question: Question) -> AskedFact | None:
     amount = "amount" if question.wh is WhWord.HOW_MUCH else "number"
     noun, be = f"the {amount} of {focus} that {clause}", "was" if past else "is"
     return AskedFact(FactKind.EQUATION, f"{noun} {be}", "", past=past, asked=f"{wh} {clause}", noun=noun)
+
+
+def _counted_and_rest(text: str) -> tuple[str, str] | None:
+    """Split 'bells hang in the tower' after the plural noun, where a verb follows it."""
+    words = clause_tokens(text)
+    for before, word in zip(words, words[1:], strict=False):
+        finite = verb_tags(word.norm) & {"VB", "VBD"} and word.norm not in PREPOSITIONS
+        several = before.norm not in lemmas(before.norm).get("NOUN", (before.norm,))
+        if finite and several and not word.is_capitalised:
+            return text[: before.end], text[word.start :]
+    return None
 
 
 def read_measure(question: Question) -> AskedFact | None:

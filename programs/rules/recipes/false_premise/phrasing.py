@@ -2,8 +2,10 @@
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
-from programs.rules.analysis.analysis import Analysis
+from programs.instances import BaseInstance
+from programs.rules.analysis.analysis import Analysis, analyse
 from programs.rules.analysis.asked_fact import AskedFact
 from programs.rules.analysis.casing import restore_case
 from programs.rules.analysis.lexicon import AUXILIARIES, DETERMINERS, PREPOSITIONS, can_be, verb_tags, word_set
@@ -49,6 +51,12 @@ class Named:
 
 def named(analysis: Analysis) -> Named | None:
     """Return the main name in the question, whole and with its article and kind word; None where there is none."""
+    return _named_in(analysis.base)
+
+
+@lru_cache(maxsize=256)
+def _named_in(base: BaseInstance) -> Named | None:
+    analysis = analyse(base)
     text = analysis.question.text
     cased = restore_case(text, [p.text for p in analysis.passages])
     found = [n for n in find_names(cased) if len(n.text) >= 4 and not analysis.is_answer(n.text)]
