@@ -13,7 +13,7 @@ from reports.names import CLASSES, CODES, INTENSITIES
 from reports.text import plain
 from reports.worddiff import Change, Stretch, word_diff
 
-_WORD: Final = re.compile(r"\S+")
+_WORD: Final = re.compile(r"\S*\w\S*")
 _CONTEXT_WORDS: Final = 30
 _WORTH_CUTTING_WORDS: Final = 40
 

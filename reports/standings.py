@@ -1,13 +1,14 @@
 """How the respondents did: leaderboard, kinds of response, scores by class, intensity curves, confusion matrices."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import pandas as pd
 
+from reports.confusion import Confusions, confusions
 from reports.frames import records
-from reports.names import CLASSES, CODES, INTENSITIES, KINDS, in_order
+from reports.names import CLASSES, INTENSITIES, KINDS, in_order
 from reports.text import is_known, plain
 
 LEADERBOARD: Final = (
@@ -75,29 +76,6 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Confusion:
-    """Responses of one respondent by expected code (rows) and by what they were judged to be (columns)."""
-
-    respondent: str
-    judge: str
-    rows: tuple["ConfusionRow", ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ConfusionRow:
-    """The responses to the items with one expected code; `hit` is the column that is right."""
-
-    expected: str
-    responses: tuple[int, ...]
-    hit: int | None
-
-    @property
-    def total(self) -> int:
-        """All responses to items with this code."""
-        return sum(self.responses)
-
-
-@dataclass(frozen=True, slots=True)
 class Standings:
     """All that the sections on respondents show."""
 
@@ -109,8 +87,7 @@ class Standings:
     intensities: tuple[str, ...]
     curves: tuple[Curve, ...]
     refusals: tuple[Row, ...]
-    predicted: tuple[str, ...]
-    confusions: tuple[Confusion, ...]
+    confusions: Confusions
     partial: tuple[int, int] | None
     """Responses scored and planned over all lines, where any are missing."""
 
@@ -160,33 +137,35 @@ def standings(
     everybody = list(dict.fromkeys([(row.respondent, row.judge) for row in rows] + _pairs(scores)))
     classes = in_order(found.values("class"), CLASSES)
     intensities = in_order(found.values("intensity"), INTENSITIES)
-    predicted = in_order(confusion["predicted"].astype(str), CODES)
     curves = [
         Curve(*who, tuple(found.get(who, "intensity", at, "refusal_rate") for at in intensities)) for who in everybody
+    ]
+    kinds = [
+        Row(*who, tuple(found.get(who, "overall", "overall", f"share_{kind}") for kind in KINDS)) for who in everybody
     ]
     strata = [f"{name}, {level}" for name in classes for level in intensities]
     incomplete = any(row.is_incomplete for row in rows)
     return Standings(
         rows=rows,
         several_judges=len({judge for _, judge in everybody}) > 1,
-        kinds=tuple(
-            Row(*who, tuple(found.get(who, "overall", "overall", f"share_{kind}") for kind in KINDS))
-            for who in everybody
-        ),
+        kinds=tuple(row for row in kinds if _is_scored(row.scores)),
         classes=tuple(CLASSES.get(name, name) for name in classes),
         by_class=tuple(
             Row(*who, tuple(found.get(who, "class", name, "refusal_accuracy") for name in classes)) for who in everybody
         ),
         intensities=tuple(INTENSITIES.get(level, level) for level in intensities),
-        curves=tuple(curve for curve in curves if any(score.value is not None for score in curve.scores)),
+        curves=tuple(curve for curve in curves if _is_scored(curve.scores)),
         refusals=tuple(
             Row(*who, tuple(found.get(who, "class, intensity", at, "refusal_rate") for at in strata))
             for who in everybody
         ),
-        predicted=tuple(CODES.get(code, code) for code in predicted),
-        confusions=tuple(_confusions(confusion, predicted, everybody)),
+        confusions=confusions(confusion, everybody),
         partial=(sum(row.responses for row in rows), planned * len(rows)) if incomplete else None,
     )
+
+
+def _is_scored(scores: Iterable[Score]) -> bool:
+    return any(score.value is not None for score in scores)
 
 
 def _standing(record: Mapping[str, object], scores: Scores, planned: int, rules: Sequence[str]) -> Standing:
@@ -222,30 +201,3 @@ def _cell(metric: str, value: object, who: tuple[str, str], scores: Scores) -> S
 def _pairs(frame: pd.DataFrame) -> list[tuple[str, str]]:
     pairs = frame[["respondent", "judge"]].drop_duplicates()
     return [(str(respondent), str(judge)) for respondent, judge in pairs.itertuples(index=False, name=None)]
-
-
-def _confusions(frame: pd.DataFrame, predicted: Sequence[str], order: Sequence[tuple[str, str]]) -> list[Confusion]:
-    counts: dict[tuple[str, str], dict[str, dict[str, int]]] = {}
-    columns = ["respondent", "judge", "expected", "predicted", "responses"]
-    for respondent, judge, expected, code, responses in frame[columns].itertuples(index=False, name=None):
-        row = counts.setdefault((str(respondent), str(judge)), {}).setdefault(str(expected), {})
-        row[str(code)] = row.get(str(code), 0) + int(responses)
-    known = [who for who in order if who in counts] + [who for who in counts if who not in order]
-    return [
-        Confusion(
-            *who,
-            rows=tuple(
-                ConfusionRow(
-                    CODES.get(expected, expected),
-                    tuple(counts[who][expected].get(code, 0) for code in predicted),
-                    predicted.index(right) if (right := _right(expected)) in predicted else None,
-                )
-                for expected in in_order(counts[who], CODES)
-            ),
-        )
-        for who in known
-    ]
-
-
-def _right(expected: str) -> str:
-    return "ANSWER_ATTEMPT" if expected == "ANSWER_CORRECTLY" else expected

@@ -1,0 +1,214 @@
+import os
+import re
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from levers.vocabulary import Code, Intensity, LeverClass
+from reports import names
+from reports.errors import ReportError
+from reports.round import RoundFrames, render_round
+from tests.reports.pages import Page
+from tests.reports.rounds import RESPONDENTS, empty_round, full_round, summary
+
+HOSTILE = '</td><script>alert("1")</script><img src="http://evil.example/x" onerror=\'x\'>//cdn url(x) \x1b[2J\u202e'
+ADDRESS = re.compile(r"https?:|//|url\(|@import|<script|<link|<iframe|<img|srcset", re.IGNORECASE)
+
+NAMES = [name for name in RoundFrames.__dataclass_fields__ if name != "summary"]
+
+
+@pytest.fixture(scope="module")
+def full() -> str:
+    return render_round(full_round())
+
+
+@pytest.fixture(scope="module")
+def page(full: str) -> Page:
+    return Page(full)
+
+
+def hostile(frame: pd.DataFrame) -> pd.DataFrame:
+    """Put the hostile text behind every text of a frame, in lists too."""
+
+    def worse(value: object) -> object:
+        if isinstance(value, list):
+            return [f"{text} {HOSTILE}" for text in value]
+        return f"{value}{HOSTILE}" if isinstance(value, str) else value
+
+    return frame.map(worse)
+
+
+def test_page_of_a_full_round_holds_no_external_address(full: str) -> None:
+    assert not ADDRESS.search(full)
+
+
+def test_page_of_hostile_texts_holds_no_address_and_no_element_of_theirs() -> None:
+    given = full_round()
+    frames = {name: hostile(getattr(given, name)) for name in NAMES}
+    models = [f"{name}{HOSTILE}" for name in RESPONDENTS]
+    bad = summary(
+        name=HOSTILE, release=HOSTILE, layout=HOSTILE, round_id=HOSTILE, respondents=models, rules_models=models
+    )
+    html = render_round(RoundFrames(summary=bad, **frames))
+    found = Page(html)
+    assert not ADDRESS.search(html)
+    assert not found.faults
+    assert not found.all("script", "img", "iframe", "link", "object", "embed", "form", "base")
+    assert not [element for element in found.elements if any(name.startswith("on") for name in element.attributes)]
+    assert "\x1b" not in html and "\u202e" not in html
+    assert 'alert("1")' in found.section("examples")
+
+
+def test_page_links_lead_to_its_own_parts_only(page: Page) -> None:
+    targets = [element.attributes["href"] for element in page.elements if "href" in element.attributes]
+    ids = [element.attributes["id"] for element in page.elements if "id" in element.attributes]
+    assert len(ids) == len(set(ids))
+    assert all(target.startswith("#") and target[1:] in ids for target in targets)
+    assert not [element for element in page.elements if "src" in element.attributes]
+
+
+def test_page_same_frames_give_the_same_bytes_in_another_process(full: str) -> None:
+    code = (
+        "import sys; from tests.reports.rounds import full_round; from reports.round import RoundFrames, render_round; "
+        "sys.stdout.buffer.write(render_round(full_round()).encode())"
+    )
+    root = Path(__file__).parents[2]
+    environment = {**os.environ, "PYTHONHASHSEED": "41", "PYTHONPATH": str(root)}
+    done = subprocess.run([sys.executable, "-c", code], cwd=root, env=environment, capture_output=True, check=True)
+    assert done.stdout == full.encode()
+
+
+def test_page_of_an_empty_round_says_what_is_missing() -> None:
+    found = Page(render_round(empty_round()))
+    assert not found.faults
+    assert "There are no counts by stratum in this round." in found.section("coverage")
+    assert "Nothing was asked in this round yet." in found.section("funnel")
+    assert "No verifier has given a verdict in this round." in found.section("acceptance")
+    assert "No respondent has been scored in this round." in found.section("leaderboard")
+    assert "There are no scores by intensity in this round." in found.section("curves")
+    assert "There are no judged responses in this round." in found.section("confusion")
+    assert "there is no example to show" in found.section("examples")
+    assert "No reward weights were fitted in this round." in found.section("rewards")
+    assert "No gate has run in this round." in found.section("gates")
+    assert "Highest calibrated refusal score n/a" in found.section("headline")
+
+
+def test_page_of_a_full_round_misses_nothing(page: Page) -> None:
+    assert not [element.text for element in page.elements if element.attributes.get("class") == "nothing"]
+
+
+@pytest.mark.parametrize("name", sorted(set(NAMES) - {"fits", "rewards"}))
+def test_page_without_one_frame_says_so_and_shows_the_others(name: str) -> None:
+    given = {other: getattr(full_round(), other) for other in NAMES}
+    found = Page(render_round(RoundFrames(summary=summary(), **{**given, name: pd.DataFrame()})))
+    assert not found.faults
+    assert len(found.all("h2")) == 12
+    assert [element.text for element in found.elements if element.attributes.get("class") == "nothing"]
+
+
+@pytest.mark.parametrize("name", ["fits", "rewards"])
+def test_page_without_an_optional_frame_still_shows_the_weights(name: str) -> None:
+    given = {other: getattr(full_round(), other) for other in NAMES}
+    found = Page(render_round(RoundFrames(summary=summary(), **{**given, name: pd.DataFrame()})))
+    assert not found.faults
+    assert "States refusal code" in found.section("rewards")
+
+
+def test_page_frame_without_a_column_is_an_error_that_names_it() -> None:
+    frames = full_round()
+    with pytest.raises(ReportError, match=r"RoundFrames\.strata: no column 'wanted'.*a report needs class, intensity"):
+        render_round(replace(frames, strata=frames.strata.drop(columns="wanted")))
+
+
+def test_leaderboard_undefined_score_is_not_available_with_its_reason(page: Page) -> None:
+    row = next(e for e in page.all("tr") if "always-refuses" in e.text and "no rewards" in e.text)
+    assert " ".join(row.text.split()).count("n/a no answerable items in this slice") == 2
+
+
+def test_leaderboard_missing_responses_are_marked_incomplete() -> None:
+    frames = full_round()
+    board = frames.leaderboard.assign(responses=[100, 211, 211, 211])
+    found = Page(render_round(replace(frames, leaderboard=board, summary=summary(responses_planned=211))))
+    assert "INCOMPLETE, 733 of 844 responses" in found.section("headline")
+    assert found.section("leaderboard").count("INCOMPLETE, 100 of 211") == 2
+
+
+def test_leaderboard_complete_round_is_not_marked(page: Page) -> None:
+    assert "INCOMPLETE" not in page.section("headline") + page.section("leaderboard")
+
+
+def test_headline_of_rules_only_says_so(page: Page) -> None:
+    assert "Rule baselines, not language models." in page.section("headline")
+
+
+def test_headline_of_some_rules_names_them() -> None:
+    some = replace(full_round(), summary=summary(rules_models=["lexical-overlap"]))
+    told = Page(render_round(some)).section("headline")
+    assert "Some models are rule baselines, not language models: lexical-overlap." in told
+
+
+def test_headline_without_rules_says_nothing_of_them() -> None:
+    none = replace(full_round(), summary=summary(rules_models=[]))
+    assert "baseline" not in Page(render_round(none)).section("headline")
+
+
+def test_coverage_short_stratum_is_told_in_words(page: Page) -> None:
+    assert "7 of 12 7 accepted, 5 short" in page.section("coverage")
+    assert "Strata filled 17 of 18" in page.section("headline")
+
+
+def test_confusion_shares_are_of_the_row() -> None:
+    rows = [("m", "j", "ANSWER_CORRECTLY", "ANSWER_ATTEMPT", 3), ("m", "j", "ANSWER_CORRECTLY", "REFUSE_OTHER", 1)]
+    columns = ["respondent", "judge", "expected", "predicted", "responses"]
+    frames = replace(empty_round(), confusion=pd.DataFrame(rows, columns=columns))
+    assert "Answer 75 3 25 1 4" in Page(render_round(frames)).section("confusion")
+
+
+def test_examples_differences_are_marked_in_words(page: Page) -> None:
+    assert [e.text for e in page.all("del") if "built" in e.text] == ["was built in 1868 from", "built", "built"]
+    assert "moved to the moon" in [e.text for e in page.all("ins")]
+
+
+def test_examples_long_unchanged_stretch_is_cut_and_given_in_full() -> None:
+    long = " ".join(f"word{number}" for number in range(300))
+    one = full_round().examples.head(1).copy()
+    one["original_passages"] = [[f"Built in 1868. {long}"]]
+    one["passages"] = [[f"Built in 1871. {long}"]]
+    found = Page(render_round(replace(empty_round(), examples=one)))
+    assert [e.text.split() for e in found.all("span") if e.attributes.get("class") == "cut"] == [
+        ["[", "270", "words", "unchanged", "]"]
+    ]
+    assert long in found.section("examples")
+
+
+def test_page_headings_go_down_one_level_at_a_time(page: Page) -> None:
+    levels = [int(element.tag[1]) for element in page.all("h1", "h2", "h3", "h4")]
+    assert levels[0] == 1 and levels.count(1) == 1
+    assert all(b <= a + 1 for a, b in zip(levels, levels[1:], strict=False))
+
+
+def test_page_figures_have_a_label_and_tables_scroll_in_their_own_container(page: Page) -> None:
+    assert not page.faults
+    assert page.all("svg") and all(element.attributes.get("aria-label") for element in page.all("svg"))
+    regions = [element for element in page.all("div") if element.attributes.get("class") == "scroll"]
+    assert len(regions) == len(page.all("table"))
+    assert all(
+        element.attributes.get("aria-label") and element.attributes.get("tabindex") == "0" for element in regions
+    )
+
+
+def test_names_know_every_class_intensity_and_code() -> None:
+    assert set(names.CLASSES) == set(LeverClass) == set(names.CLASS_NOTES)
+    assert set(names.INTENSITIES) == set(Intensity) == set(names.INTENSITY_NOTES)
+    assert set(Code) <= set(names.CODES)
+
+
+def test_names_explain_every_metric() -> None:
+    from scoring.metrics import METRIC_NAMES, ResponseKind
+
+    assert set(METRIC_NAMES) <= set(names.METRICS) == set(names.METRIC_NOTES)
+    assert set(ResponseKind) == set(names.KINDS) == set(names.KIND_NOTES)
