@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Final
 
-from reports.round import render_round
-
+from flows.artifacts import show_results
 from flows.card import render_card
 from flows.context import LOADER_WAIT_SECONDS, RoundContext, patient_reading, patient_writing
 from flows.opening import recorded_config
@@ -20,6 +19,7 @@ from programs.grader import Grader
 from programs.judge import Judge
 from programs.respondent import Respondent
 from programs.verifier import Verifier
+from reports.round import render_round
 from warehouse.publish import publish
 from warehouse.release import freeze, record_release
 from warehouse.rounds import finish_round as close_round
@@ -64,6 +64,7 @@ def finish_round(context: RoundContext) -> str:
         record_release(con, release)
         close_round(con, context.round_id)
     publish(context.home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().waiting)
+    show_results(context, release)
     observer().advanced("release", 1)
     observer().ended("release", 0)
     return release.label

@@ -5,7 +5,7 @@ import json
 import os
 from pathlib import Path
 from types import TracebackType
-from typing import BinaryIO, Self
+from typing import Self
 
 from programs.journal import CallRecord
 
@@ -16,86 +16,115 @@ class ShardJournal:
     """Appends calls to one file; `record` returns once the line is on the disk.
 
     While one group is being synced the next one gathers, so the disk sets the pace: tens of calls for one fsync under
-    load, and no waiting for company when idle. A torn last line, left by a crash, is ignored by the loader.
+    load, and no waiting for company when idle. A torn last line, left by a crash, is no call and is cut off.
+
+    After the disk has once refused, nothing more is taken: what a failed fsync left behind is not known, so no later
+    line may be called durable.
     """
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self._descriptor: int | None = None
         self._waiting: list[tuple[bytes, asyncio.Future[None]]] = []
-        self._wake = asyncio.Event()
-        self._writer: asyncio.Task[None] | None = None
-        self._closing = False
+        self._writing: asyncio.Task[None] | None = None
+        self._refused: OSError | None = None
+        self._closed = True
 
     async def __aenter__(self) -> Self:
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        self._writer = asyncio.create_task(self._write())
+        self._closed = False
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._closing = True
-        self._wake.set()
-        if self._writer is not None:
-            await self._writer
+        self._closed = True
+        cancelled: asyncio.CancelledError | None = None
+        while self._writing is not None:
+            try:
+                await asyncio.shield(self._writing)
+            except asyncio.CancelledError as exc:
+                cancelled = exc
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+            self._descriptor = None
+        if cancelled is not None:
+            raise cancelled
 
     async def record(self, call: CallRecord) -> None:
-        """Return once the call is durable.
+        """Return once the call is durable; whoever stops waiting for that does not undo it.
 
         Raises:
-            OSError: the disk refused; the answer must not be used then.
+            OSError: the disk refused, or the journal is closed; the answer must not be used then.
         """
+        if self._closed:
+            raise OSError(f"{self._path}: the journal is closed")
         line = json.dumps({name: getattr(call, name) for name in _FIELDS}, ensure_ascii=False).encode() + b"\n"
-        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting.append((line, done))
-        self._wake.set()
-        await done
+        durable: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append((line, durable))
+        if self._writing is None:
+            self._writing = asyncio.create_task(self._write())
+        await durable
 
     async def _write(self) -> None:
-        file: BinaryIO | None = None
+        """Write group after group until nobody waits; every waiter learns what became of its line."""
+        while self._waiting:
+            group, self._waiting = self._waiting, []
+            if self._refused is None:
+                try:
+                    await asyncio.to_thread(self._append, b"".join(line for line, _ in group))
+                except OSError as exc:
+                    self._refused = exc
+            for _, durable in group:
+                if not durable.done():
+                    _settle(durable, self._refused, self._path)
+        self._writing = None
+
+    def _append(self, data: bytes) -> None:
+        """Write everything and sync; runs in a thread."""
+        if self._descriptor is None:
+            self._descriptor = _open(self._path)
+        view = memoryview(data)
+        while view:
+            view = view[os.write(self._descriptor, view) :]
+        os.fsync(self._descriptor)
+
+
+def _settle(durable: asyncio.Future[None], refused: OSError | None, path: Path) -> None:
+    if refused is None:
+        durable.set_result(None)
+    else:
+        durable.set_exception(
+            OSError(refused.errno, f"{refused.strerror or refused}; the journal takes no more", str(path))
+        )
+
+
+def _open(path: Path) -> int:
+    """Open for appending behind the last whole line; the file's name is durable too."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+    try:
+        _cut_torn_line(descriptor)
+        folder = os.open(path.parent, os.O_RDONLY)
         try:
-            while True:
-                await self._wake.wait()
-                self._wake.clear()
-                group, self._waiting = self._waiting, []
-                if group:
-                    try:
-                        file = file or _open(self._path)
-                        await asyncio.to_thread(_append, file.fileno(), b"".join(line for line, _ in group))
-                    except OSError as exc:
-                        _settle(group, exc)
-                    else:
-                        _settle(group, None)
-                if self._closing and not self._waiting:
-                    return
+            os.fsync(folder)
         finally:
-            if file is not None:
-                file.close()
+            os.close(folder)
+    except OSError:
+        os.close(descriptor)
+        raise
+    return descriptor
 
 
-def _append(descriptor: int, data: bytes) -> None:
-    """Write everything and sync."""
-    view = memoryview(data)
-    while view:
-        view = view[os.write(descriptor, view) :]
-    os.fsync(descriptor)
-
-
-def _open(path: Path) -> BinaryIO:
-    """Open for appending, on a line of its own where an earlier run was torn off in the middle of one."""
-    file = path.open("a+b", buffering=0)
-    if file.seek(0, os.SEEK_END):
-        file.seek(-1, os.SEEK_END)
-        if file.read(1) != b"\n":
-            file.write(b"\n")
-    return file
-
-
-def _settle(group: list[tuple[bytes, asyncio.Future[None]]], error: OSError | None) -> None:
-    for _, done in group:
-        if done.done():
-            continue
-        if error is None:
-            done.set_result(None)
-        else:
-            done.set_exception(error)
+def _cut_torn_line(descriptor: int) -> None:
+    """Cut off what follows the last line break: its answer was never used, and the next line must begin afresh."""
+    end = os.fstat(descriptor).st_size
+    at = end
+    while at > 0:
+        start = max(0, at - 65_536)
+        found = os.pread(descriptor, at - start, start).rfind(b"\n")
+        if found >= 0:
+            at = start + found + 1
+            break
+        at = start
+    if at < end:
+        os.ftruncate(descriptor, at)

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
+from flows.artifacts import stage_progress
 from flows.context import LOADER_WAIT_SECONDS, RoundContext, patient_reading, patient_writing
 from flows.errors import StageStopped
 from flows.payload import PlannedUnit
@@ -80,17 +81,36 @@ def run_stage(context: RoundContext, stage: Stage) -> StageReport:
     orders, planned, landed = _prepare(context, stage)
     observer().started(stage.name, planned, landed)
     failed = 0
-    for report in _worked(context, stage, orders):
-        failed += report.failed
-        _load(context, stage, closed=(report.shard,), wait_seconds=LOADER_GLANCE_SECONDS)
-        _mind_failures(context, stage, failed, planned)
     if orders:
-        _load(context, stage, closed=None, wait_seconds=LOADER_WAIT_SECONDS)
-        publish(context.home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().waiting)
+        try:
+            failed = _work(context, stage, orders, planned, landed)
+        except StageStopped:
+            _settle(context, stage)  # what landed can be read, and why the rest did not
+            raise
+        _settle(context, stage)
     observer().ended(stage.name, failed)
     with patient_reading(context) as con:
         landed = counts(con, context.round_id, stage.name, stage.table).landed
     return StageReport(stage.name, planned, landed, failed)
+
+
+def _work(context: RoundContext, stage: Stage, orders: Sequence[Order], planned: int, landed: int) -> int:
+    """Work on all orders, loading each shard as it lands, and return how many units ended without a result."""
+    failed = 0
+    with stage_progress(context, stage.name, planned, landed) as progress:
+        for report in _worked(context, stage, orders):
+            failed += report.failed
+            landed += report.landed
+            _load(context, stage, closed=(report.shard,), wait_seconds=LOADER_GLANCE_SECONDS)
+            progress.ended(landed + failed)
+            _mind_failures(context, stage, failed, planned)
+    return failed
+
+
+def _settle(context: RoundContext, stage: Stage) -> None:
+    """Load whatever has landed, and publish."""
+    _load(context, stage, closed=None, wait_seconds=LOADER_WAIT_SECONDS)
+    publish(context.home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().waiting)
 
 
 def _catch_up(context: RoundContext, stage: Stage) -> None:
