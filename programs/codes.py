@@ -5,6 +5,7 @@ declines without a code is not looked for here.
 """
 
 import re
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
@@ -29,27 +30,44 @@ _SPELLED: Final[dict[str, Code]] = {
     for name, code in (SHORT_CODES | {code.value: code for code in Code if code.is_refusal}).items()
 }
 _BARE: Final = {spelled.removeprefix("REFUSE"): code for spelled, code in _SPELLED.items() if spelled != "REFUSEOTHER"}
-_IDENTIFIER = re.compile(r"[A-Z]{2,}(?:[_\- ]?[A-Z]{2,})*")
+_IDENTIFIER = re.compile(r"[A-Z]{2,}(?:\\?[_\- ]?(?!REFUS)[A-Z]{2,})*|\b[Rr]efuse(?:\\?_[A-Za-z]+)+")
+_DENIED = re.compile(
+    r"\b(?:not|never|no|rather than|instead of|than|nor|without)(?: \w+){0,2}[\s\"'`*(]*$", re.IGNORECASE
+)
 _SLIPS = 2
 
 
-@lru_cache(maxsize=4096)
-def codes_in(text: str) -> tuple[Code, ...]:
-    """Return the codes that a response states, in the order in which they stand, repetitions left out.
+@dataclass(frozen=True, slots=True)
+class StatedCode:
+    """A code where it stands in a response: `text[start:end]`."""
 
-    Accepted are long and short forms, hyphens or nothing for underscores, up to two slips of the pen, and a missing
-    REFUSE where the rest is a code of several words written in capitals.
+    code: Code
+    start: int
+    end: int
+
+
+@lru_cache(maxsize=4096)
+def stated_codes(text: str) -> tuple[StatedCode, ...]:
+    """Return the codes that a response states, in order, with their places; one that it denies is not stated.
+
+    Accepted are long and short forms, hyphens, blanks or nothing for underscores, escaped underscores, up to two slips
+    of the pen, a long form in small letters, and a missing REFUSE where the rest is a code of several words in capitals.
     """
-    found: list[Code] = []
+    found: list[StatedCode] = []
     for match in _IDENTIFIER.finditer(text):
         code = _code_of(match[0])
-        if code is not None and code not in found:
-            found.append(code)
+        if code is not None and not _DENIED.search(text[: match.start()]):
+            found.append(StatedCode(code, match.start(), match.end()))
     return tuple(found)
 
 
+def codes_in(text: str) -> tuple[Code, ...]:
+    """Return the codes that a response states, in the order in which they stand, repetitions left out."""
+    return tuple(dict.fromkeys(stated.code for stated in stated_codes(text)))
+
+
 def _code_of(identifier: str) -> Code | None:
-    letters = re.sub(r"[^A-Z]", "", identifier)
+    letters = re.sub(r"[^A-Z]", "", identifier.upper())
     if letters in _SPELLED:
         return _SPELLED[letters]
     if letters.startswith("REFUS"):

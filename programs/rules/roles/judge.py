@@ -1,72 +1,95 @@
-"""The rules lane as judge: codes by their spelling, answers by accepted answers and their trivial paraphrases."""
+"""The rules lane as judge: codes by their spelling, refusals by their words, answers by accepted answers and passages."""
 
 import re
 from collections.abc import Sequence
 from typing import Final
 
 from levers.catalogue import Catalogue
-from programs.codes import codes_in
+from levers.vocabulary import Code
+from programs.codes import stated_codes
 from programs.instances import Passage
 from programs.judge import Classification
-from programs.rules.analysis.answers import find_answers
+from programs.rules.analysis import find_answers
 from programs.rules.analysis.questions import content_words
-from programs.rules.analysis.tokens import sentences, tokenise
+from programs.rules.analysis.tokens import fold, sentences, tokenise, words
 from programs.rules.roles import Inputs, Outputs, unknown_rules
+from programs.rules.roles.declining import declined, is_declining
+from programs.rules.roles.support import supported
 
 RULES: Final = {"patterns": None}
-MOST_NEEDLESS_WORDS = 8
-LEAST_SUPPORT = 0.7
-_CITATION = re.compile(r"\s*\[\d+\]")
+MOST_NEEDLESS_WORDS: Final = 8
+_CITATION = re.compile(r"\s*\[\d+(?:\s*,\s*\d+)*\]")
+_DENIAL = re.compile(r"\b(?:not|never|isn['’]t|wasn['’]t|neither|rather than|instead of)(?: \w+){0,2} $", re.IGNORECASE)
+_CHOICE = re.compile(r"^[\s,\"”]*(?:or|and/or)\b|\b(?:or|either)\s+$", re.IGNORECASE)
+_ATTEMPT = Classification("ANSWER_ATTEMPT")
 
 
 def reply(which: str, task: str, inputs: Inputs, seed: int, catalogue: Catalogue) -> Outputs:
-    """Return a judgement: the first code stated, else an attempt, rated against the reference answers."""
+    """Return a judgement: the decision first stated, and for an attempt its rating against references and passages."""
     if which not in RULES:
         raise unknown_rules(which, RULES)
     response, references = inputs["response"], inputs["reference_answers"]
-    codes = codes_in(response)
-    if codes:
-        refusal = {"explanation": f"states {codes[0]}", "classification": Classification(codes[0].value)}
+    code = refusal_of(response)
+    if code is not None:
+        refusal = {"explanation": f"declines, by code or reason {code}", "classification": Classification(code.value)}
         if task == "JudgeShortAnswer":
             return {**refusal, "quality": None}
         return {**refusal, "eligible": None, "supported_all": None, "supported_relevant": None}
-    attempt = {"classification": Classification.ANSWER_ATTEMPT}  # type: ignore[attr-defined]
     claim = _CITATION.sub("", response)
     if task == "JudgeShortAnswer":
         quality = _quality(inputs["question"], claim, references) if references else None
-        return {**attempt, "explanation": f"an attempt of quality {quality}", "quality": quality}
-    relevant = [p for p in inputs["passages"] if p.relevant]
-    return {
-        **attempt,
-        "explanation": "an attempt, compared with references and passages",
-        "eligible": bool(references) and bool(find_answers(claim, references)),
-        "supported_all": _supported(claim, inputs["passages"]),
-        "supported_relevant": _supported(claim, relevant),
-    }
+        return {"classification": _ATTEMPT, "explanation": f"an attempt of quality {quality}", "quality": quality}
+    return {"classification": _ATTEMPT, **_grounded(inputs["passages"], claim, references)}
 
 
-def _quality(question: str, claim: str, references: tuple[str, ...]) -> int:
-    mentions = find_answers(claim, references) or _yes_no(claim, references)
-    asked = content_words(question)
-    words = [token for token in tokenise(claim) if token.is_word]
-    if mentions:
-        longest = max(len(tokenise(reference)) for reference in references)
-        return 5 if len(words) <= longest + MOST_NEEDLESS_WORDS else 4
-    return 3 if asked & content_words(claim) else 1
+def refusal_of(response: str) -> Code | None:
+    """Return the code with which a response declines, None where it attempts to answer; what it decides first counts."""
+    stated = stated_codes(response)
+    if not stated:
+        return declined(response)
+    before = [s for s in sentences(response[: stated[0].start]) if s.text.rstrip()[-1:] in ".!?" and words(s.text)]
+    return stated[0].code if all(is_declining(s.text) for s in before) else None
+
+
+def _gives(claim: str, references: tuple[str, ...]) -> tuple[bool, bool]:
+    """Whether a reference answer is given, and whether it is given plainly: not denied, not as one of a choice."""
+    mentions = find_answers(claim, references)
+    if not mentions:
+        said = _yes_no(claim, references)
+        return said, said
+    plain = [
+        m
+        for m in mentions
+        if not _DENIAL.search(claim[: m.span.start]) and not _CHOICE.search(claim[m.span.end :])
+        and not _CHOICE.search(claim[: m.span.start])
+    ]  # fmt: skip
+    return True, bool(plain)
 
 
 def _yes_no(claim: str, references: tuple[str, ...]) -> bool:
-    first = next((token.norm for token in tokenise(claim) if token.is_word), "")
-    return first in {"yes", "no"} and first in {reference.casefold() for reference in references}
+    first = next((token.norm for token in words(claim)), "")
+    return first in {"yes", "no"} and first in {fold(reference) for reference in references}
 
 
-def _supported(claim: str, passages: Sequence[Passage]) -> bool:
-    """Whether each sentence of the claim has most of its content words in one of the passages."""
-    for sentence in sentences(claim):
-        wanted = content_words(sentence.text)
-        if not wanted:
-            continue
-        best = max((len(wanted & content_words(p.text)) / len(wanted) for p in passages), default=0.0)
-        if best < LEAST_SUPPORT:
-            return False
-    return True
+def _quality(question: str, claim: str, references: tuple[str, ...]) -> int:
+    given, plainly = _gives(claim, references)
+    if given and not plainly:
+        return 3 if _CHOICE.search(claim) or " or " in claim else 2
+    if given:
+        longest = max(len(tokenise(reference)) for reference in references)
+        return 5 if len(words(claim)) <= longest + MOST_NEEDLESS_WORDS else 4
+    return 3 if content_words(question) & content_words(claim) or len(words(claim)) <= MOST_NEEDLESS_WORDS else 1
+
+
+def _grounded(passages: Sequence[Passage], claim: str, references: tuple[str, ...]) -> Outputs:
+    """Eligible: a reference answer is plainly given; supported: each claim by the passages, or by relevant ones alone."""
+    eligible = bool(references) and _gives(claim, references)[1]
+    by_all = supported(claim, [p.text for p in passages])
+    by_relevant = supported(claim, [p.text for p in passages if p.relevant])
+    missed = by_all.unsupported or by_relevant.unsupported
+    return {
+        "explanation": f"no passage supports '{missed[:60]}'" if missed else "each claim is supported",
+        "eligible": eligible,
+        "supported_all": not by_all.unsupported,
+        "supported_relevant": not by_relevant.unsupported,
+    }

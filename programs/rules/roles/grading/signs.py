@@ -4,6 +4,8 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from programs.rules.roles.marks.patterns import spaced
+
 YES: Final = 0.97
 NO: Final = 0.03
 OPEN: Final = 0.5
@@ -33,6 +35,6 @@ def signs(sure: str, maybe: str | None = None, never: str | None = None) -> Sign
     """Return signs from patterns in which case does not matter and white space stands for any of it."""
 
     def compiled(pattern: str) -> re.Pattern[str]:
-        return re.compile(pattern.replace(" ", r"\s+"), re.IGNORECASE)
+        return re.compile(spaced(pattern), re.IGNORECASE)
 
     return Signs(compiled(sure), compiled(maybe) if maybe else None, compiled(never) if never else None)

@@ -24,7 +24,7 @@ _KEEPS_SUBJECT: Final = re.compile(
 _SUMMARY: Final = any_of(r"average|mean|total|range|between|overall|as of|note|table|figure|page|section|see")
 _GRAMMATICAL: Final = frozenset({"will", "would", "likely", "should", "all", "if", "might", "could"})
 _OF_THE_TEXT: Final = any_of(
-    r"this|these|here|above|below|account|text|entry|page|article|passage|collection|summary|note"
+    r"this|that|these|here|above|below|account|text|entry|page|article|passage|collection|summary|note"
 )
 _REMARK: Final = 5
 _FEW_EDITS: Final = 3
@@ -45,7 +45,8 @@ def strict_faults(case: Case) -> Iterator[Fault]:
         yield from _too_strong(case)
     else:
         yield from _too_strong_for_low(case)
-        yield from _stray(case)
+        if case.lever_class in (LeverClass.AMBIGUITY, LeverClass.CONTRADICTION):
+            yield from _stray(case)
         if case.lever_class is LeverClass.FALSE_PREMISE and not own and not unsupported(case):
             yield Fault(Check.UNCERTAINTY, "the question takes nothing new for granted")
 
