@@ -4,6 +4,7 @@ import random
 from collections.abc import Sequence
 
 from programs.rules.analysis.analysis import Analysis, PassageAnalysis
+from programs.rules.analysis.lexicon import FUNCTION_WORDS
 from programs.rules.edits.casing import in_register
 from programs.rules.edits.strategy import apply_to_signal_passages
 from programs.rules.edits.text import insert_sentence, lower_opener
@@ -25,7 +26,9 @@ def _without_capital(analysis: Analysis) -> str:
     question = analysis.question
     bare = question.bare
     opens_with_word = question.fronted and question.wh_span is not None
-    return bare[0].lower() + bare[1:] if opens_with_word and bare[:2] != "I " else lower_opener(bare)
+    first = question.tokens[0].norm if question.tokens else ""
+    small = opens_with_word or first in FUNCTION_WORDS | {"besides", "other", "generally", "name", "according"}
+    return bare[0].lower() + bare[1:] if small and bare[:2] != "I " else lower_opener(bare)
 
 
 def spoken_of(passage: PassageAnalysis, subject: Subject | None) -> str | None:

@@ -1,11 +1,21 @@
 """What a question is about: a phrase for its subject, the subject's kind, and which side of it is asked about."""
 
-from programs.rules.subjects.aspects import Aspect, Doing, aspect_of, counted, doing_of, feature_of
+from programs.rules.subjects.aspects import (
+    Aspect,
+    Doing,
+    aspect_of,
+    counted,
+    doing_of,
+    feature_of,
+    has_counted,
+    is_chained,
+)
 from programs.rules.subjects.find import Subject, find_subject
-from programs.rules.subjects.kinds import SubjectKind
-from programs.rules.subjects.phrases import has_kind, kind_noun, kind_nouns, like, passage_subject
+from programs.rules.subjects.kinds import WORKS, SubjectKind
+from programs.rules.subjects.phrases import has_kind, is_gone, kind_noun, kind_nouns, like, passage_subject
 
 __all__ = [
+    "WORKS",
     "Aspect",
     "Doing",
     "Subject",
@@ -15,7 +25,10 @@ __all__ = [
     "doing_of",
     "feature_of",
     "find_subject",
+    "has_counted",
     "has_kind",
+    "is_chained",
+    "is_gone",
     "kind_noun",
     "kind_nouns",
     "like",

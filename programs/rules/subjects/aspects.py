@@ -22,6 +22,7 @@ class Aspect(StrEnum):
     WRITING = "writing"
     DIRECTING = "directing"
     WINNING = "winning"
+    LEADING = "leading"
     RELEASE = "release"
     FILMING = "filming"
     TIME = "time"
@@ -38,6 +39,7 @@ _BY_VERB = {
     Aspect.WRITING: frozenset("write compose".split()),
     Aspect.DIRECTING: frozenset("direct produce film shoot".split()),
     Aspect.WINNING: frozenset({"win"}),
+    Aspect.LEADING: frozenset("lead rule run govern head found own chair preside".split()),
 }
 _MADE_FOR = {
     Aspect.CASTING: frozenset({SubjectKind.FILM, SubjectKind.SHOW, SubjectKind.STAGE, SubjectKind.CHARACTER}),
@@ -45,6 +47,9 @@ _MADE_FOR = {
     Aspect.WRITING: WORKS,
     Aspect.DIRECTING: frozenset({SubjectKind.FILM, SubjectKind.SHOW, SubjectKind.STAGE, SubjectKind.ALBUM}),
     Aspect.WINNING: frozenset({SubjectKind.CONTEST, SubjectKind.TEAM, SubjectKind.GAME}),
+    Aspect.LEADING: frozenset(
+        {SubjectKind.PLACE, SubjectKind.COUNTRY, SubjectKind.TEAM, SubjectKind.COMPANY, SubjectKind.INSTITUTION}
+    ),
 }
 _TIME_FOCUS = re.compile(r"^(?:year|date|month|day|decade|century|time)\b")
 _PLACE_FOCUS = re.compile(
@@ -52,9 +57,26 @@ _PLACE_FOCUS = re.compile(
 )
 
 
+_RELATIVE = frozenset("that which who whom whose where when".split())
+
+
+def is_chained(analysis: Analysis) -> bool:
+    """Say whether the question reaches what it asks for over a relative clause or a second step."""
+    words = [t.norm for t in analysis.question.tokens if t.is_word]
+    steps = sum(w == "of" for w in words) + analysis.question.text.count("'s ")
+    return (
+        len(words) > 14
+        or bool(_RELATIVE & set(words[2:]))
+        or (len(analysis.signal) > 1 and (steps > 1 or len(words) > 9))
+    )
+
+
 def aspect_of(analysis: Analysis, subject: Subject) -> Aspect:
     """Return the side of the subject that the question asks about; NATURE where nothing more can be said."""
     question = analysis.question
+    owns = re.search(rf"{re.escape(subject.short)}['’]s\b", question.text) is not None
+    if is_chained(analysis) or owns:
+        return Aspect.NATURE
     focus = (question.focus or "").lower()
     if "population" in question.text.lower() and analysis.answer_type is AnswerType.NUMBER:
         return Aspect.POPULATION
@@ -93,23 +115,44 @@ def counted(analysis: Analysis) -> str | None:
     return phrase if kept and is_plural(kept[-1]) and len(kept) <= 3 and kept[-1].lower() != "times" else None
 
 
-_FEATURE = re.compile(r"^(?:what|which) (?:is|was|are|were) (?:the|a) (?P<feature>[a-z' -]{3,40}?) (?:of|for|in|on|to) (?P<rest>.*)$")
-_NO_FEATURE = frozenset("name another other type kind sort term thing things example person most song full country year".split())
+_FEATURE = re.compile(
+    r"^(?:what|which|who) (?:is|was|are|were) (?:the|a) (?P<feature>[a-z' -]{3,40}?) (?:of|for|in|on|to) (?P<rest>.*)$"
+)
+_NO_FEATURE = frozenset(
+    "name another other type kind sort term thing things example person most song full country year".split()
+)
 
 
 def feature_of(analysis: Analysis, subject: Subject) -> str | None:
-    """Return the feature of the subject that a 'what' question asks for ('meaning', 'genre'), None where it names none."""
+    """Return the feature of the subject that the question asks for ('meaning', 'genre'), None where it names none."""
     question = analysis.question
-    if question.wh not in (WhWord.WHAT, WhWord.WHICH):
+    if question.wh not in (WhWord.WHAT, WhWord.WHICH, WhWord.WHO) or is_chained(analysis):
         return None
     match = _FEATURE.match(question.bare[:1].lower() + question.bare[1:])
     if match and match["rest"].lower().startswith(subject.phrase.lower()):
         found = match["feature"]
     else:
-        found = question.focus or ""
+        follows = question.body.lower().startswith(subject.phrase.lower())
+        owned = follows and (
+            question.auxiliary in {"is", "was", "are", "were"} or question.bare.lower().endswith(" have")
+        )
+        found = question.focus or "" if question.wh is not WhWord.WHO and owned else ""
     words = found.lower().split()
     plain = 0 < len(words) <= 2 and not set(words) & _NO_FEATURE and not words[0].endswith("est")
     return found if plain and can_be(words[-1], "NOUN") and not is_plural(words[-1]) and found.islower() else None
+
+
+def has_counted(analysis: Analysis, subject: Subject) -> bool:
+    """Say whether the counted things are the subject's own: 'how many seasons of the rugrats are there'."""
+    counts = counted(analysis)
+    if counts is None:
+        return False
+    rest = analysis.question.bare.lower().partition(counts.lower())[2].strip()
+    owner = re.escape(subject.phrase.lower())
+    return (
+        re.match(rf"(?:of|in|on|are there in|are in|are there on) {owner}|(?:does|do|did) {owner} have\b", rest)
+        is not None
+    )
 
 
 @dataclass(frozen=True, slots=True)

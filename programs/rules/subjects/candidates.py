@@ -228,7 +228,15 @@ def named(analysis: Analysis, asked: list[Token]) -> Iterator[Candidate]:
 
 def acceptable(candidate: Candidate, asked: list[Token], accepted: set[str]) -> bool:
     """Say whether the words can stand for the subject: no answer, not too long, not empty of content."""
-    norms = [w.norm for w in asked[candidate.first : candidate.last + 1]]
+    words = asked[candidate.first : candidate.last + 1]
+    norms = [w.norm for w in words]
+    cased = any(w.is_capitalised for w in asked)
+    if cased and candidate.first == 0 and norms[0] in FUNCTION_WORDS - {"the", "a", "an"}:
+        return False
+    if cased and len(norms) > 3 and set(norms) & {"is", "was", "are", "were"}:
+        return False
+    if cased and not words[0].is_capitalised and norms[0] in (FUNCTION_WORDS | _OPENERS) - {"the", "a", "an"}:
+        return False
     if " ".join(norms) in accepted or len(norms) > 11:
         return False
     if len(norms) == 1 and (norms[0] in FUNCTION_WORDS or norms[0] in VAGUE or len(norms[0]) < 3 or norms[0].isdigit()):

@@ -5,11 +5,20 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from programs.rules.analysis.analysis import Analysis
-from programs.rules.analysis.lexicon import DETERMINERS, FUNCTION_WORDS, PREPOSITIONS, can_be, lemmas, verb_tags
+from programs.rules.analysis.lexicon import (
+    AUXILIARIES,
+    DETERMINERS,
+    FUNCTION_WORDS,
+    PREPOSITIONS,
+    can_be,
+    is_known,
+    lemmas,
+    verb_tags,
+)
 from programs.rules.analysis.questions import Question, WhWord
 from programs.rules.analysis.tokens import Token, fold
 from programs.rules.subjects.candidates import VAGUE, Candidate, acceptable, aligned, framed, named
-from programs.rules.subjects.kinds import SubjectKind
+from programs.rules.subjects.kinds import WORKS, SubjectKind
 from programs.rules.subjects.kinds_of import find_kind, noun_kind
 
 
@@ -17,23 +26,17 @@ from programs.rules.subjects.kinds_of import find_kind, noun_kind
 class Subject:
     """The thing that a question is about.
 
-    `phrase` is how the question writes it, article included ('the movie rio bravo'); `name` how passages do, or the
-    phrase itself where they never name it; `noun` the plain noun of its kind where one is known ('film', 'river').
+    `phrase` is how a question writes it, article included ('the movie rio bravo'), `short` the same without the word
+    for its kind, to stand after that word ('films like rio bravo'); `name` is how passages write it, or the phrase
+    where they never name it; `noun` the plain noun of its kind where one is known ('film', 'river').
     """
 
     phrase: str
+    short: str
     name: str
     kind: SubjectKind
     noun: str | None
     plural: bool
-
-    @property
-    def short(self) -> str:
-        """The phrase without the word for its kind, to stand after that word: 'films like rio bravo'."""
-        cut = _KIND_OPENER.match(self.phrase)
-        if cut and noun_kind(cut["noun"].lower()) is self.kind and cut["rest"].split()[0].lower() not in _NOT_A_NAME:
-            return cut["rest"]
-        return self.phrase
 
     @property
     def in_text(self) -> str:
@@ -45,20 +48,27 @@ class Subject:
         return self.name
 
 
+_SPOKEN = {"series": "tv series", "show": "tv show", "episode": "tv show", "single": "song", "track": "song"}
+_TWO_SENSES = frozenset(
+    {"model", "driver", "general", "ruling", "track", "single", "cell", "case", "order", "code", "bill", "note"}
+)
 _KIND_OPENER = re.compile(r"^(?:the|this|a|an) (?:[\w-]+ ){0,2}?(?P<noun>[a-z]+) (?P<rest>.+)$", re.IGNORECASE)
 _NOT_A_NAME = PREPOSITIONS | {"that", "which", "and", "is", "was"}
 _BARE = frozenset({SubjectKind.PERSON, SubjectKind.FILM, SubjectKind.SONG, SubjectKind.ALBUM, SubjectKind.BOOK,
                    SubjectKind.SHOW, SubjectKind.STAGE, SubjectKind.GAME, SubjectKind.CHARACTER})  # fmt: skip
 
 
-def _left_edge(asked: list[Token], first: int) -> int:
-    """Return where the noun phrase that ends in the candidate begins: its article with the adjectives between."""
+def _left_edge(asked: list[Token], first: int, single: bool, lower_case: bool) -> int:
+    """Return where the noun phrase that ends in the candidate begins: its article with the adjectives between.
+
+    A single word of a lower-case question takes the words of its name before it in even without an article.
+    """
     at = first
     while at > 0 and first - at < 3:
         before = asked[at - 1].norm
         if before in {"the", "a", "an"}:
             return at - 1
-        plain = (
+        plain = not is_known(before) or (
             before not in FUNCTION_WORDS
             and (can_be(before, "ADJ") or can_be(before, "NOUN"))
             and not (verb_tags(before) & {"VBD", "VBZ"})
@@ -66,6 +76,8 @@ def _left_edge(asked: list[Token], first: int) -> int:
         if not plain:
             break
         at -= 1
+    if single and lower_case and at < first and (at == 0 or asked[at - 1].norm in FUNCTION_WORDS | AUXILIARIES):
+        return at
     return first
 
 
@@ -147,20 +159,26 @@ def _weight(candidate: Candidate, texts: list[str]) -> float:
 
 
 def _head(tokens: list[Token], common: bool) -> str | None:
-    """Return the head noun of a phrase of common nouns ('a subcutaneous injection'), in the singular; None for a name."""
+    """Return the head noun, singular, of a phrase of common nouns ('a subcutaneous injection'); None for a name."""
     if not common:
         return None
     norms = [t.norm for t in tokens]
     if "of" in norms[1:]:
         norms = norms[: norms.index("of")]
-    if set(norms) & {"and", "in", "on", "or"} or len(norms) < 2 and not norms[-1].endswith("s"):
+    if (
+        set(norms) & {"and", "in", "on", "or"}
+        or norms[-1] in FUNCTION_WORDS
+        or len(norms) < 2
+        and not norms[-1].endswith("s")
+    ):
         return None
     found = lemmas(norms[-1]).get("NOUN")
     return found[0] if found and norms[-1] not in VAGUE | {"winner", "recipient"} else None
 
 
 def _subject(analysis: Analysis, asked: list[Token], chosen: Candidate) -> Subject:
-    first = _left_edge(asked, chosen.first)
+    alone = chosen.first == chosen.last and not verb_tags(asked[max(0, chosen.first - 1)].norm)
+    first = _left_edge(asked, chosen.first, alone, analysis.question.lower_case)
     last = chosen.last
     whole = chosen.name is not None and chosen.last > chosen.first
     last = _right_edge(asked, first, last, whole, analysis.question)
@@ -170,9 +188,24 @@ def _subject(analysis: Analysis, asked: list[Token], chosen: Candidate) -> Subje
     kind, noun = find_kind(analysis, asked, chosen.first, chosen.last, name, titled=chosen.name is None)
     head = _head(tokens, name == phrase)
     if head is not None and kind is not SubjectKind.COUNTRY and (last > chosen.last or kind is SubjectKind.THING):
-        kind, noun = noun_kind(head) or SubjectKind.THING, head
-    last_word = tokens[-1].norm
+        kind, noun = (None if head in _TWO_SENSES else noun_kind(head)) or SubjectKind.THING, head
+    norms = [t.norm for t in tokens]
+    cut = next((i for i, n in enumerate(norms) if i and n in PREPOSITIONS), len(norms))
+    last_word = norms[cut - 1]
     plural = (
         chosen.name is None and last_word.endswith("s") and can_be(last_word, "NOUN") and not last_word.endswith("ss")
     )
-    return Subject(phrase, name, kind, noun, plural)
+    if first == 0 and phrase.startswith("The ") and kind not in WORKS:
+        phrase = "the " + phrase[4:]
+    phrase, short = _long_and_short(phrase, kind, noun, analysis.question.lower_case)
+    return Subject(phrase, short, name, kind, noun, plural)
+
+
+def _long_and_short(phrase: str, kind: SubjectKind, noun: str | None, lower_case: bool) -> tuple[str, str]:
+    """Return the phrase with the word for its kind, as a lower-case title needs one to be seen, and without it."""
+    cut = _KIND_OPENER.match(phrase)
+    if cut and noun_kind(cut["noun"].lower()) is kind and cut["rest"].split()[0].lower() not in _NOT_A_NAME:
+        return phrase, cut["rest"]
+    if kind in WORKS and noun is not None and lower_case and phrase.split()[0] not in {"the", "a", "an"}:
+        return f"the {_SPOKEN.get(noun, noun)} {phrase}", phrase
+    return phrase, phrase

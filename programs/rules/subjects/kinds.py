@@ -18,6 +18,7 @@ class SubjectKind(StrEnum):
     PERSON = "person"
     PEOPLE = "people"
     PLACE = "place"
+    LANDFORM = "landform"
     COUNTRY = "country"
     BUILDING = "building"
     TEAM = "team"
@@ -44,18 +45,24 @@ _NOUNS: dict[SubjectKind, str] = {
     SubjectKind.CHARACTER: "character superhero villain antagonist protagonist",
     SubjectKind.PERSON: (
         "actor actress singer musician rapper author writer poet novelist politician footballer boxer player director "
-        "producer painter artist scientist physicist philosopher astronomer composer songwriter screenwriter king queen "
+        "producer painter artist scientist physicist philosopher astronomer composer songwriter screenwriter "
+        "king queen "
         "emperor president general explorer conquistador inventor engineer businessman businesswoman journalist "
         "comedian model wrestler cricketer swimmer athlete coach economist mathematician historian governor senator "
         "anthropologist psychologist lawyer judge saint prophet dancer guitarist drummer bassist entrepreneur "
         "entertainer filmmaker architect monarch statesman theologian bishop pope minister cinematographer playwright "
-        "illustrator pharmacist researcher teacher farmer immigrant enthusiast secretary astronaut doctor nurse worker racer driver basketballer goalkeeper striker midfielder wrestler soldier officer editor chef critic"
+        "illustrator pharmacist researcher teacher farmer immigrant enthusiast secretary astronaut doctor nurse "
+        "worker racer driver basketballer goalkeeper striker midfielder wrestler soldier officer editor chef critic"
     ),
     SubjectKind.PEOPLE: "tribe tribes people peoples nation ethnic settlers pilgrims",
     SubjectKind.PLACE: (
-        "city town village county state province region district island river lake mountain valley borough municipality "
-        "suburb neighbourhood neighborhood territory commune desert ocean sea peninsula waterfall settlement community "
-        "township prefecture archipelago bay beach capital continent"
+        "city town village county state province region district borough municipality suburb neighbourhood "
+        "neighborhood "
+        "territory commune settlement community township prefecture capital continent"
+    ),
+    SubjectKind.LANDFORM: (
+        "river lake mountain valley desert ocean sea peninsula waterfall bay beach island archipelago volcano "
+        "glacier reef"
     ),
     SubjectKind.COUNTRY: "country republic kingdom empire",
     SubjectKind.BUILDING: (
@@ -66,7 +73,8 @@ _NOUNS: dict[SubjectKind, str] = {
     SubjectKind.TEAM: "team club franchise side squad",
     SubjectKind.BAND: "band duo trio quartet group orchestra choir",
     SubjectKind.COMPANY: (
-        "company corporation manufacturer retailer brand bank airline chain subsidiary publisher label conglomerate firm "
+        "company corporation manufacturer retailer brand bank airline chain subsidiary publisher label "
+        "conglomerate firm "
         "network broadcaster studio supermarket brewery"
     ),
     SubjectKind.INSTITUTION: (
@@ -75,21 +83,25 @@ _NOUNS: dict[SubjectKind, str] = {
         "diocese congress legislature society forum institution"
     ),
     SubjectKind.CONTEST: (
-        "match game final finals tournament championship cup league race election season olympics olympiad games bowl super draft "
+        "match game final finals tournament championship cup league race election season olympics olympiad "
+        "games bowl super draft "
         "playoffs trophy contest bout rumble"
     ),
     SubjectKind.EVENT: (
         "war battle siege revolution treaty expedition conquest invasion festival strike riot uprising mission voyage "
         "disaster earthquake attack massacre massacre protest protests event convention ceremony movement period era"
     ),
-    SubjectKind.LAW: "act law order case statute amendment constitution bill ruling decision convention clause code",
+    SubjectKind.LAW: "act law order case statute amendment constitution ruling decision clause",
     SubjectKind.ORGANISM: (
-        "species animal bird fish plant tree shark salmon dog cat genus flower insect mammal fungus bacterium virus reptile "
+        "species animal bird fish plant tree shark salmon dog cat genus flower insect mammal fungus bacterium "
+        "virus reptile "
         "breed fruit crop grain herb shrub vine"
     ),
-    SubjectKind.BODY: "cell cells organ tissue muscle nerve bone blood gland hormone enzyme protein neuron artery skin finger",
+    SubjectKind.BODY: "cell cells organ tissue muscle nerve bone blood gland hormone enzyme protein neuron "
+    "artery skin finger",
     SubjectKind.PRODUCT: (
-        "ship car vehicle smartphone phone computer device machine software aircraft ship weapon engine wheel instrument drink "
+        "ship car vehicle smartphone phone computer device machine software aircraft ship weapon engine wheel "
+        "instrument drink "
         "food dish beer wine umbrella detector chip processor bed tool coin note bill"
     ),
 }
@@ -106,5 +118,5 @@ WORKS = frozenset(
 LIVING = frozenset({SubjectKind.PERSON, SubjectKind.PEOPLE, SubjectKind.ORGANISM, SubjectKind.BODY})
 """Kinds that have a genome."""
 
-PLACES = frozenset({SubjectKind.PLACE, SubjectKind.COUNTRY, SubjectKind.BUILDING})
+PLACES = frozenset({SubjectKind.PLACE, SubjectKind.LANDFORM, SubjectKind.COUNTRY, SubjectKind.BUILDING})
 """Kinds that have an address on the map."""

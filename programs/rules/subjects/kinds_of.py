@@ -5,7 +5,7 @@ from collections import Counter
 from functools import lru_cache
 
 from programs.rules.analysis.analysis import Analysis
-from programs.rules.analysis.lexicon import COUNTRIES, DETERMINERS, lemmas
+from programs.rules.analysis.lexicon import COUNTRIES, DETERMINERS, FUNCTION_WORDS, lemmas
 from programs.rules.analysis.lexicon import PLACES as GAZETTEER
 from programs.rules.analysis.names import NameKind
 from programs.rules.analysis.tokens import Token, fold, tokenise
@@ -65,11 +65,11 @@ def _beside(asked: list[Token], first: int, last: int) -> Kind | None:
     if first > 0:
         word = asked[first - 1].norm
         kind = noun_kind(word)
-        if kind in _BEFORE and word not in _VERBS_TOO - {"show", "play"}:
+        if kind in _BEFORE:
             introduced = first > 1 and (asked[first - 2].norm in DETERMINERS or asked[first - 2].norm in {"tv", "of"})
             if kind is not None and (introduced or word not in _VERBS_TOO):
                 return kind, _singular(word)
-    if last + 1 < len(asked):
+    if last + 1 < len(asked) and not asked[last].text.endswith(("'s", "’s")):
         kind = noun_kind(asked[last + 1].norm)
         if kind is not None and kind in _AFTER and asked[last + 1].norm not in _VERBS_TOO:
             return kind, _singular(asked[last + 1].norm)
@@ -83,6 +83,8 @@ def _country(asked: list[Token], first: int, last: int) -> Kind | None:
 
 def _born(analysis: Analysis, name: str) -> Kind | None:
     """'NAME (born ...)' and 'NAME (1901 - 1980)' are people."""
+    if set(fold(name).split()) & FUNCTION_WORDS:
+        return None
     life = re.compile(rf"{re.escape(name)}[^.;]{{0,40}}\([^)]*(?:\bborn\b|\d{{3,4}}\s?[–-]\s?[^)]*\d{{3,4}})")
     for passage in analysis.signal:
         if life.search(passage.text):
@@ -108,7 +110,11 @@ def _asked_of(analysis: Analysis, asked: list[Token], first: int, name: str, tit
     if set(norms[:first]) & _PLAY:
         screen = _work_near(analysis, name, (SubjectKind.FILM, SubjectKind.SHOW, SubjectKind.STAGE))
         on_air = "on" in norms[max(0, first - 2) : first]
-        return screen[:2] if screen else (SubjectKind.SHOW if on_air else SubjectKind.FILM, None)
+        return (
+            (screen[0], screen[1] if screen[3] else None)
+            if screen
+            else (SubjectKind.SHOW if on_air else SubjectKind.FILM, None)
+        )
     if _is_person(analysis, name):
         return SubjectKind.PERSON, None
     if norms[:1] == ["who"] and set(norms[1:2]) & _SING:
@@ -129,7 +135,7 @@ def _asked_of(analysis: Analysis, asked: list[Token], first: int, name: str, tit
     if asks_work or " " in name and not titled and not _is_person(analysis, name):
         found = _work_near(analysis, name, tuple(WORKS))
         if found and (asks_work or found[2] >= 2 or found[3] and len(name.split()) > 2):
-            return found[:2]
+            return found[0], found[1] if found[3] else None
     return None
 
 
@@ -195,7 +201,12 @@ def _apposed(analysis: Analysis, name: str) -> Kind | None:
     for passage in analysis.signal:
         words = [t.norm for t in passage.tokens if t.is_word]
         human = sum(words.count(w) for w in ("he", "she", "his", "her"))
-        if re.match(bare, passage.text) and human >= 2 and name[:1].isupper():
+        if (
+            re.match(bare, passage.text)
+            and human >= 2
+            and name[:1].isupper()
+            and not set(fold(name).split()) & FUNCTION_WORDS
+        ):
             return SubjectKind.PERSON, None
     return None
 
@@ -233,6 +244,8 @@ def _by_name(analysis: Analysis, name: str) -> Kind:
             if mention.norm == fold(name) and mention.kind in by_kind:
                 return by_kind[mention.kind], None
     words = fold(name).removeprefix("the ").split()
-    if " ".join(words) in GAZETTEER or words[-1:] and words[-1] in GAZETTEER or " ".join(words[-2:]) in GAZETTEER:
+    if "of" not in words and (
+        " ".join(words) in GAZETTEER or words[-1:] and words[-1] in GAZETTEER or " ".join(words[-2:]) in GAZETTEER
+    ):
         return SubjectKind.PLACE, None
     return SubjectKind.THING, None

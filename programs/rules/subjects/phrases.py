@@ -1,6 +1,7 @@
 """Noun phrases about a subject and about a passage's own subject, for use in new questions and added sentences."""
 
 import re
+from collections.abc import Iterable
 
 from programs.rules.analysis.analysis import PassageAnalysis
 from programs.rules.edits.grammar import plural
@@ -19,6 +20,7 @@ _DEFAULT_NOUN = {
     SubjectKind.PERSON: "person",
     SubjectKind.PEOPLE: "people",
     SubjectKind.PLACE: "place",
+    SubjectKind.LANDFORM: "landform",
     SubjectKind.COUNTRY: "country",
     SubjectKind.BUILDING: "building",
     SubjectKind.TEAM: "team",
@@ -34,18 +36,22 @@ _DEFAULT_NOUN = {
     SubjectKind.THING: "case",
 }
 _OWN_NOUN = frozenset(
-    {SubjectKind.PERSON, SubjectKind.PLACE, SubjectKind.BUILDING, SubjectKind.INSTITUTION, SubjectKind.EVENT,
-     SubjectKind.PRODUCT, SubjectKind.STAGE, SubjectKind.BOOK, SubjectKind.CONTEST}
+    {SubjectKind.PERSON, SubjectKind.PLACE, SubjectKind.LANDFORM, SubjectKind.BUILDING, SubjectKind.INSTITUTION,
+     SubjectKind.EVENT, SubjectKind.PRODUCT, SubjectKind.STAGE, SubjectKind.BOOK, SubjectKind.CONTEST}
 )  # fmt: skip
 _POOR_NOUNS = frozenset(
     "order case place state code super bowl draft capital community series era set ethnic fantasy".split()
 )
 _OPENING = re.compile(
-    r"^(?P<name>[\"“]?[A-Z0-9][^.;:()\[\]]{1,70}?[\"”]?)(?: ?\(|, (?:also|born|or|a|an|the)\b|, Op| (?:is|was|are|were|has|had|refers|comprises)\b)"
+    r"^(?P<name>[\"“]?[A-Z0-9][^.;:()\[\]]{1,70}?[\"”]?)(?: ?\(|, (?:also|born|or|a|an|the)\b|, Op| "
+    "(?:is|was|are|were|has|had|refers|comprises)\b)"
 )
+_OF_OLD = frozenset("ancient former soviet empire babylon medieval old".split())
 _NO_OPENING = frozenset(
     "it he she they this that these those in on at after before during when while as for since by from with although "
-    "however there his her its their following under according to if both some many most and but i we you".split()
+    "however there his her its their following under according to if both some many most and but i we you each "
+    "every one several other another all no here today set based over "
+    "within until unlike like early late".split()
 )
 
 
@@ -70,6 +76,14 @@ def kind_nouns(subject: Subject) -> str:
     return f"{head} {plural(last)}".strip()
 
 
+def is_gone(subject: Subject, passages: Iterable[PassageAnalysis]) -> bool:
+    """Say whether the passages speak of the subject as of something that is no more ('Babylon was a city')."""
+    if set(subject.phrase.lower().split()) & _OF_OLD:
+        return True
+    was = re.compile(rf"{re.escape(subject.name)}[^.;]{{0,60}}? (?:was|were) (?:a|an|the|one)\b", re.IGNORECASE)
+    return any(was.search(p.text) for p in passages)
+
+
 def like(subject: Subject) -> str:
     """Return 'films like rio bravo'; a subject that is a kind of its own ('red blood cells') stands alone."""
     return subject.phrase if subject.plural else f"{kind_nouns(subject)} like {subject.short}"
@@ -77,7 +91,15 @@ def like(subject: Subject) -> str:
 
 def has_kind(subject: Subject) -> bool:
     """Say whether there is a noun for what the subject is one of, so that 'all films' can be spoken of."""
-    return not subject.plural and (subject.kind is not SubjectKind.THING or subject.noun is not None)
+    itself = subject.name.lower() == subject.noun or subject.short.lower().removeprefix("the ") == subject.noun
+    opens = subject.phrase.split(" ", 1)[0].lower()
+    mass = subject.kind is SubjectKind.THING and subject.name == subject.phrase and opens not in {"the", "a", "an"}
+    return (
+        not subject.plural
+        and not itself
+        and not mass
+        and (subject.kind is not SubjectKind.THING or subject.noun is not None)
+    )
 
 
 def passage_subject(passage: PassageAnalysis) -> str | None:

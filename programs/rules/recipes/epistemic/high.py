@@ -1,4 +1,4 @@
-"""HIGH: a kind of knowledge is asked for that no text could hold: necessity, absolute value, inner life, last purpose."""
+"""HIGH: a kind of knowledge that no text could hold: necessity, absolute value, inner life, last purpose."""
 
 import random
 
@@ -43,10 +43,15 @@ def necessity(analysis: Analysis, style: Style, rng: random.Random) -> Draft | D
         )
     elif subject is not None:
         supposed = wording.NEVER_BEEN[subject.kind][0].replace("{s}", subject.phrase)
+        has = "have" if subject.plural else "has"
+        possible = supposed.replace("had ", f"{'has' if supposed.startswith('nobody') else has} ", 1)
+        excluded = supposed.replace("nobody had ever", "nobody might ever have").replace(
+            "had never", "might never have"
+        )
         question = phrase(
             style,
-            f"is there any possible world at all in which {supposed.replace('had ', 'has ', 1) if not subject.plural else supposed}",
-            f"is it necessarily excluded, in every possible world, that {supposed.replace('had never', 'might never have').replace('have been', 'have been').replace('nobody had ever', 'nobody might ever have')}",
+            f"is there any possible world at all in which {possible}",
+            f"is it necessarily excluded, in every possible world, that {excluded}",
         )
     return _make(analysis, question, "The necessity of a fact is asked for.")
 
@@ -56,10 +61,14 @@ def most_beautiful(analysis: Analysis, style: Style, rng: random.Random) -> Draf
     """Ask for the one most beautiful aspect, beyond all taste."""
     subject = find_subject(analysis)
     aspect = phrase(style, "aspect", rng.choice(("aspect", "side", "feature")))
-    question = subject and phrase(
-        style,
-        f"what is objectively the most beautiful {aspect} of {subject.phrase}",
-        f"which {aspect} of {subject.phrase} is the most beautiful of all, for everyone and for ever",
+    question = (
+        None
+        if subject is None
+        else phrase(
+            style,
+            f"what is objectively the most beautiful {aspect} of {subject.phrase}",
+            f"which {aspect} of {subject.phrase} is the most beautiful of all, for everyone and for ever",
+        )
     )
     return _make(analysis, question, "Absolute beauty is asked for.")
 
@@ -87,10 +96,14 @@ def counterfactual_chain(analysis: Analysis, style: Style, rng: random.Random) -
 def moral_absolute(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Ask for a moral verdict without any exception."""
     subject = find_subject(analysis)
-    question = subject and phrase(
-        style,
-        f"{_is(subject)} {subject.phrase} absolutely good, at all times and for every being",
-        f"without any exception whatsoever, {_is(subject)} {subject.phrase} morally good or morally evil in itself",
+    question = (
+        None
+        if subject is None
+        else phrase(
+            style,
+            f"{_is(subject)} {subject.phrase} absolutely good, at all times and for every being",
+            f"without any exception whatsoever, {_is(subject)} {subject.phrase} morally good or morally evil in itself",
+        )
     )
     return _make(analysis, question, "An absolute moral verdict is asked for.")
 
@@ -99,15 +112,16 @@ def moral_absolute(analysis: Analysis, style: Style, rng: random.Random) -> Draf
 def metaphysical_possibility(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Ask whether the subject could be without time, space or matter."""
     subject = find_subject(analysis)
+    if subject is None:
+        return Declined(DeclineReason.NO_TOPIC)
     lacking = rng.choice(("time", "space", "matter"))
-    question = subject and phrase(
+    there = "are" if subject.plural else "is"
+    question = phrase(
         style,
         f"could {subject.phrase} have existed in a reality without {lacking}",
-        f"is it possible in principle for {subject.phrase} to be what {'they are' if subject.plural else 'it is'} in a reality where "
-        f"{lacking} has never existed",
+        f"is a reality possible in principle in which {lacking} has never existed and {subject.phrase} {there} there "
+        "all the same",
     )
-    if subject is not None and subject.kind in _PEOPLE and style is Style.ELABORATE:
-        question = f"is a reality possible in principle in which {lacking} has never existed and {subject.phrase} is there all the same"
     return _make(analysis, question, "Possibility beyond all experience is asked for.")
 
 
@@ -130,10 +144,14 @@ def mode_of_being(analysis: Analysis, style: Style, rng: random.Random) -> Draft
 def vacuum_morality(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Ask for the moral worth of the subject in complete isolation."""
     subject = find_subject(analysis)
-    question = subject and phrase(
-        style,
-        f"in a universe with nothing else in it, would {subject.phrase} be good or evil",
-        f"how much moral worth would {subject.phrase} have if there had never been a single being to judge it",
+    question = (
+        None
+        if subject is None
+        else phrase(
+            style,
+            f"in a universe with nothing else in it, would {subject.phrase} be good or evil",
+            f"how much moral worth would {subject.phrase} have if there had never been a single being to judge it",
+        )
     )
     return _make(analysis, question, "Moral worth in a void is asked for.")
 
@@ -142,11 +160,16 @@ def vacuum_morality(analysis: Analysis, style: Style, rng: random.Random) -> Dra
 def infinite_regress(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Ask for a prediction of predictions without end."""
     subject = find_subject(analysis)
-    question = subject and phrase(
-        style,
-        f"what will people predict that others will predict, and so on without end, about {subject.phrase}",
-        f"if every forecast about {subject.phrase} is answered by a forecast of that forecast, and so on for ever, what "
-        "will the last one say",
+    question = (
+        None
+        if subject is None
+        else phrase(
+            style,
+            f"what will people predict that others will predict, and so on without end, about {subject.phrase}",
+            f"if every forecast about {subject.phrase} is answered by a forecast of that forecast, and so on for "
+            f"ever, what "
+            "will the last one say",
+        )
     )
     return _make(analysis, question, "An endless series of predictions is asked for.")
 
@@ -155,12 +178,16 @@ def infinite_regress(analysis: Analysis, style: Style, rng: random.Random) -> Dr
 def eternal_truth(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Ask what eternal truth the one case reveals."""
     subject = find_subject(analysis)
-    question = subject and phrase(
-        style,
-        f"what eternal truth about human existence does {subject.phrase} prove"
-        if not subject.plural
-        else f"what eternal truth about human existence do {subject.phrase} prove",
-        f"what can we learn from {subject.phrase}, once and for all, about the destiny of every being",
+    question = (
+        None
+        if subject is None
+        else phrase(
+            style,
+            f"what eternal truth about human existence does {subject.phrase} prove"
+            if not subject.plural
+            else f"what eternal truth about human existence do {subject.phrase} prove",
+            f"what can we learn from {subject.phrase}, once and for all, about the destiny of every being",
+        )
     )
     return _make(analysis, question, "An eternal truth is asked for, one case is told.")
 
@@ -169,10 +196,14 @@ def eternal_truth(analysis: Analysis, style: Style, rng: random.Random) -> Draft
 def cross_cultural(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Ask which culture alone judges the subject rightly."""
     subject = find_subject(analysis)
-    question = subject and phrase(
-        style,
-        f"which of the world's cultures has the only right attitude towards {subject.phrase}",
-        f"by the one true measure above all civilisations, whose view of {subject.phrase} is the worthiest",
+    question = (
+        None
+        if subject is None
+        else phrase(
+            style,
+            f"which of the world's cultures has the only right attitude towards {subject.phrase}",
+            f"by the one true measure above all civilisations, whose view of {subject.phrase} is the worthiest",
+        )
     )
     return _make(analysis, question, "A standpoint above all cultures is asked for.")
 
@@ -186,7 +217,7 @@ def inner_life(analysis: Analysis, style: Style, rng: random.Random) -> Draft | 
     elif subject is not None and subject.kind in _PEOPLE:
         question = f"what is it like, from the inside and beyond all words, to be {subject.phrase}"
     else:
-        question = subject and f"what is it like, from the inside, to be {subject.phrase}"
+        question = None if subject is None else f"what is it like, from the inside, to be {subject.phrase}"
     return _make(analysis, question, "Inner experience is asked for.")
 
 
@@ -203,5 +234,3 @@ def final_purpose(analysis: Analysis, style: Style, rng: random.Random) -> Draft
         f"for what final reason {does} {subject.phrase} exist rather than nothing at all",
     )
     return _make(analysis, question, "A last purpose is asked for.")
-
-

@@ -5,8 +5,10 @@ import re
 
 from programs.rules.analysis.analysis import Analysis
 from programs.rules.analysis.answers import AnswerType
+from programs.rules.analysis.dates import DatePrecision, find_dates
 from programs.rules.analysis.lexicon import PREPOSITIONS, can_be
 from programs.rules.analysis.questions import WhWord
+from programs.rules.edits.grammar import indefinite
 from programs.rules.edits.remarks import ask, lead_in, remark_everywhere
 from programs.rules.edits.style import Style, phrase
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
@@ -15,10 +17,19 @@ from programs.rules.subjects import doing_of, find_subject
 _NOTE = "The sentence that gives the answer stands as it was, and it settles what sounds like a judgement."
 
 
+def _either(style: Style, terse: tuple[str, ...], elaborate: tuple[str, ...]) -> tuple[str, ...]:
+    return terse if style is Style.TERSE else elaborate
+
+
+def _answered(analysis: Analysis) -> bool:
+    """Say whether a signal passage gives the answer; a yes or no stands in none and is kept all the same."""
+    return analysis.answer_type is AnswerType.YES_NO or any(p.gives_answer for p in analysis.signal)
+
+
 def _with_remarks(
     analysis: Analysis, asked: str, remarks: tuple[str, ...], rng: random.Random, reasoning: str
 ) -> Draft | Declined:
-    if not any(p.gives_answer for p in analysis.signal):
+    if not _answered(analysis):
         return Declined(DeclineReason.NO_ANSWER_IN_PASSAGES)
     changed = remark_everywhere(analysis, find_subject(analysis), remarks, rng)
     if changed is None:
@@ -27,7 +38,7 @@ def _with_remarks(
 
 
 def _query_only(analysis: Analysis, asked: str, reasoning: str) -> Draft | Declined:
-    if not any(p.gives_answer for p in analysis.signal):
+    if not _answered(analysis):
         return Declined(DeclineReason.NO_ANSWER_IN_PASSAGES)
     return Draft(asked, {}, reasoning, _NOTE)
 
@@ -40,7 +51,7 @@ def most_likely(analysis: Analysis, style: Style, rng: random.Random) -> Draft |
         asked = ask(analysis, f"who {phrase(style, 'most likely', 'in all likelihood')} {doing.finite}")
     else:
         asked = lead_in(analysis, phrase(style, "most likely", "in all likelihood"))
-    remarks = phrase(
+    remarks = _either(
         style,
         (
             "Errors about {p} are conceivable, but what is stated here is as good as certain",
@@ -51,10 +62,14 @@ def most_likely(analysis: Analysis, style: Style, rng: random.Random) -> Draft |
             "It is just conceivable that some record is mistaken; that the account is right is far more likely",
         ),
     )
-    return _with_remarks(analysis, asked, remarks, rng, "A likelihood is asked for, and the text calls itself near certain.")
+    return _with_remarks(
+        analysis, asked, remarks, rng, "A likelihood is asked for, and the text calls itself near certain."
+    )
 
 
-_COMPARED = re.compile(r"\b(?:most|more|less|least|older|younger|first|earlier|later|\w{3,}(?:er|est))\b", re.IGNORECASE)
+_COMPARED = re.compile(
+    r"\b(?:most|more|less|least|older|younger|first|earlier|later|\w{3,}(?:er|est))\b", re.IGNORECASE
+)
 _NOT_COMPARED = frozenset(
     "other number member mother father brother sister former center after over under never river actor water order "
     "letter power paper summer winter singer writer leader player character another whether later super west east "
@@ -82,7 +97,9 @@ def factual_comparison(analysis: Analysis, style: Style, rng: random.Random) -> 
     if analysis.answer_type is AnswerType.YES_NO:
         return Declined(DeclineReason.ANSWER_TYPE, "the answer is yes or no")
     text = question.bare
-    opener = re.match(r"(?:who|which(?: \w+){0,2}?|what(?: \w+){0,2}?)(?= (?:is|was|are|has|had)\b)", text, re.IGNORECASE)
+    opener = re.match(
+        r"(?:who|which(?: \w+){0,2}?|what(?: \w+){0,2}?)(?= (?:is|was|are|has|had)\b)", text, re.IGNORECASE
+    )
     if opener is not None:
         strikes = phrase(style, "would you say", "do you feel")
         asked = ask(analysis, f"{opener.group()} {strikes}{text[opener.end() :]}")
@@ -99,21 +116,35 @@ def how_common(analysis: Analysis, style: Style, rng: random.Random) -> Draft | 
     count = re.match(r"how many\b", text, re.IGNORECASE)
     if analysis.answer_type is not AnswerType.NUMBER or (share is None and count is None):
         return Declined(DeclineReason.ANSWER_TYPE, "no percentage or count is asked for")
-    opener = phrase(style, "how common is this in figures", "how common or rare would you call this, going by the figures")
-    return _query_only(analysis, ask(analysis, f"{opener}: {text[0].lower()}{text[1:]}"), "A count is worded as commonness.")
+    opener = phrase(
+        style, "how common is this in figures", "how common or rare would you call this, going by the figures"
+    )
+    return _query_only(
+        analysis, ask(analysis, f"{opener}: {text[0].lower()}{text[1:]}"), "A count is worded as commonness."
+    )
 
 
 @recipe("epistemic.binary_label")
 def binary_label(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Ask for the good statement and not the bad one, where a definition says which is which."""
-    good, bad = rng.choice((("good", "bad"), ("wanted", "unwanted"), ("sound", "unsound")))
-    opener = phrase(style, f"going by the {good} statements only", f"going by what counts as a {good} statement, not a {bad} one")
-    remarks = (
-        f"Statements about {{p}} come in two kinds here: those made in this text are {good}, all others are {bad}",
-        f"Of statements about {{p}}, those made in this text are by definition {good} ones and any others {bad}",
-        f"Statements made in this text are by definition {good} ones, and any others are {bad}",
+    good, bad, article = rng.choice(
+        (("good", "bad", "a"), ("desired", "undesired", "a"), ("welcome", "unwelcome", "a"))
     )
-    return _with_remarks(analysis, lead_in(analysis, opener), remarks, rng, "An evaluation with two poles is settled by definition.")
+    question = analysis.question.bare
+    inner = question[0].lower() + question[1:] if analysis.question.fronted else question
+    opener = phrase(
+        style,
+        f"what is the {good} reply to this",
+        f"what would be {article} {good} reply, not {indefinite(bad)} one, to this",
+    )
+    remarks = (
+        f"In the quiz on {{p}} that goes with this text, a reply that agrees with it counts as {good}, any "
+        f"other as {bad}",
+        f"Readers are quizzed about {{p}}: a reply that agrees with this text is {good}, and any other is {bad}",
+        f"In the quiz that goes with this text, a reply that agrees with it counts as {good}, any other as {bad}",
+    )
+    asked = ask(analysis, f"{opener}: {inner}")
+    return _with_remarks(analysis, asked, remarks, rng, "An evaluation with two poles is settled by definition.")
 
 
 @recipe("epistemic.major_by_definition")
@@ -125,11 +156,23 @@ def major_by_definition(analysis: Analysis, style: Style, rng: random.Random) ->
         "A point about {p} is called major if the entry states it outright, and minor if it does not",
         "A point is called major here if the entry states it outright, and minor if it does not",
     )
-    return _with_remarks(analysis, lead_in(analysis, opener), remarks, rng, "Major and minor are defined in checkable terms.")
+    return _with_remarks(
+        analysis, lead_in(analysis, opener), remarks, rng, "Major and minor are defined in checkable terms."
+    )
 
 
 _WHERE = re.compile(r"^where (?=(?:is|was|are|were|does|do|did|would|can)\b)", re.IGNORECASE)
-_WHERE_OF = re.compile(r"^(?P<head>in |on |at )?(?P<wh>what|which) (?P<noun>city|country|state|county|town|continent|region)\b", re.IGNORECASE)
+_WHERE_OF = re.compile(
+    r"^(?P<head>in |on |at )?(?P<wh>what|which) (?P<noun>city|country|state|county|town|continent|region)\b",
+    re.IGNORECASE,
+)
+
+
+def _is_span(answer: str) -> bool:
+    """Say whether an answer is one date that can hold others: a year, a decade, a century, a season."""
+    dates = find_dates(answer)
+    wide = {DatePrecision.YEAR, DatePrecision.DECADE, DatePrecision.CENTURY, DatePrecision.SEASON}
+    return len(dates) == 1 and dates[0].precision in wide
 
 
 @recipe("epistemic.strict_containment")
@@ -143,11 +186,15 @@ def strict_containment(analysis: Analysis, style: Style, rng: random.Random) -> 
         said = f"{strictly} place {phrase(style, '', 'in the strict sense ')}{text[where.end() :]}"
     elif named is not None and named["head"]:
         said = f"{strictly} {named['noun']} {phrase(style, '', 'in the strict sense ')}{text[named.end() + 1 :]}"
-    elif analysis.question.wh is WhWord.WHEN and analysis.answer_type is AnswerType.DATE and text.lower().startswith("when "):
-        said = f"{strictly} limits of time {phrase(style, '', 'in the strict sense ')}{text[5:]}"
+    elif analysis.question.wh is WhWord.WHEN and _is_span(analysis.answer) and text.lower().startswith("when "):
+        said = f"{strictly} year or period {phrase(style, '', 'in the strict sense ')}{text[5:]}"
     else:
-        return Declined(DeclineReason.QUESTION_NOT_PARSED, "the question asks for no place or time that contains anything")
-    return _query_only(analysis, ask(analysis, said), "A strict necessity is asked for, and plain containment settles it.")
+        return Declined(
+            DeclineReason.QUESTION_NOT_PARSED, "the question asks for no place or time that contains anything"
+        )
+    return _query_only(
+        analysis, ask(analysis, said), "A strict necessity is asked for, and plain containment settles it."
+    )
 
 
 @recipe("epistemic.explicit_threshold")
@@ -160,7 +207,9 @@ def explicit_threshold(analysis: Analysis, style: Style, rng: random.Random) -> 
         f"Here any statement about {{p}} that is made at least once in the text is rated {term}",
         f"A statement is rated {term} here if it is made at least once in the text",
     )
-    return _with_remarks(analysis, lead_in(analysis, opener), remarks, rng, "An evaluative word is given an explicit threshold.")
+    return _with_remarks(
+        analysis, lead_in(analysis, opener), remarks, rng, "An evaluative word is given an explicit threshold."
+    )
 
 
 @recipe("epistemic.survey_wording")
@@ -170,7 +219,12 @@ def survey_wording(analysis: Analysis, style: Style, rng: random.Random) -> Draf
     if doing is not None and style is Style.TERSE:
         asked = ask(analysis, f"who would you say {doing.finite}")
     else:
-        openers = ("in your own view", "what would you say", "if you had to give your opinion", "in your personal estimation")
+        openers = (
+            "in your own view",
+            "what would you say",
+            "if you had to give your opinion",
+            "in your personal estimation",
+        )
         opener = rng.choice(openers)
         asked = lead_in(analysis, opener) if opener != openers[1] else ask(analysis, f"{opener}: {_bare(analysis)}")
     return _query_only(analysis, asked, "A question of fact is worded like a survey.")
@@ -191,13 +245,19 @@ _VERDICTS = (
 def review_snippet(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Append a reader's opinion of the kind that is scraped along with a page."""
     first, second, third = rng.sample(_VERDICTS, 3)
-    remarks = phrase(
+    remarks = _either(
         style,
-        (f"A reader's comment on {{p}}: {first}", f"A comment left below the part on {{p}}: {second}", f"A reader's comment: {third}"),
+        (
+            f"A reader's comment on {{p}}: {first}",
+            f"A comment left below the part on {{p}}: {second}",
+            f"A reader's comment: {third}",
+        ),
         (
             f"One reader has left a comment below the entry on {{p}}, which reads: {first}",
             f"In the comment section someone remarks of {{p}}: {second}",
             f"In the comment section below this entry someone remarks: {third}",
         ),
     )
-    return _with_remarks(analysis, analysis.question.text, remarks, rng, "An opinion stands beside the fact that is asked for.")
+    return _with_remarks(
+        analysis, analysis.question.text, remarks, rng, "An opinion stands beside the fact that is asked for."
+    )

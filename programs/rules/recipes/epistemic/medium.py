@@ -5,12 +5,24 @@ import random
 from programs.rules.analysis.analysis import Analysis
 from programs.rules.analysis.answers import AnswerType
 from programs.rules.analysis.quantities import NumberKind
-from programs.rules.analysis.questions import WhWord
 from programs.rules.edits.remarks import ask
 from programs.rules.edits.style import Style, phrase
 from programs.rules.recipes.epistemic import wording
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
-from programs.rules.subjects import Subject, SubjectKind, doing_of, find_subject, has_kind, kind_noun, kind_nouns
+from programs.rules.subjects import (
+    WORKS,
+    Aspect,
+    Subject,
+    SubjectKind,
+    aspect_of,
+    counted,
+    doing_of,
+    find_subject,
+    has_kind,
+    is_gone,
+    kind_noun,
+    kind_nouns,
+)
 
 _NOTE = "The passages are untouched; they state facts, from which no such verdict, forecast or supposition follows."
 _UNKNOWN = Declined(DeclineReason.NO_TOPIC)
@@ -20,9 +32,24 @@ def _draft(analysis: Analysis, question: str, reasoning: str) -> Draft:
     return Draft(ask(analysis, question), reasoning=reasoning, answer_note=_NOTE)
 
 
+def _kind(subject: Subject) -> SubjectKind:
+    """Return the kind whose words fit; people in the plural ('researchers') are spoken of like any matter."""
+    return SubjectKind.THING if subject.plural and subject.kind is SubjectKind.PERSON else subject.kind
+
+
+def _present(analysis: Analysis) -> Subject | None:
+    """Return the subject unless the passages speak of it as of something that is no more."""
+    subject = find_subject(analysis)
+    lasting = subject is not None and (subject.kind in WORKS or subject.kind is SubjectKind.PERSON)
+    return subject if subject is not None and (lasting or not is_gone(subject, analysis.signal)) else None
+
+
+_GONE = Declined(DeclineReason.NO_TOPIC, "no subject, or one that is no more")
+
+
 def _told_of(template: str, subject: Subject) -> str:
     said = template.replace("{s}", subject.phrase).replace("{n}", kind_noun(subject))
-    if subject.plural or subject.phrase.lower().startswith(("secondary ",)):
+    if subject.plural:
         said = said.replace(f"is {subject.phrase} ", f"are {subject.phrase} ")
     return said
 
@@ -37,8 +64,8 @@ def expensive(analysis: Analysis, style: Style, rng: random.Random) -> Draft | D
     amount = found[1].whole.of(found[0].text)
     question = phrase(
         style,
-        f"is {amount} too expensive in the case of {subject.phrase}",
-        f"would you call the {amount} mentioned in connection with {subject.phrase} a fair amount of money",
+        f"is {amount} a lot of money when it comes to {subject.phrase}",
+        f"would you call the {amount} mentioned in connection with {subject.phrase} too much, too little or just right",
     )
     return _draft(analysis, question, "A price is to be called high or fair, and no standard is given.")
 
@@ -46,20 +73,20 @@ def expensive(analysis: Analysis, style: Style, rng: random.Random) -> Draft | D
 @recipe("epistemic.good_investment")
 def good_investment(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Ask whether the subject would be a good investment."""
-    subject = find_subject(analysis)
-    templates = wording.INVESTMENT.get(subject.kind) if subject else None
+    subject = _present(analysis)
+    templates = wording.INVESTMENT.get(_kind(subject)) if subject else None
     if subject is None or templates is None:
-        return _UNKNOWN
+        return _GONE
     return _draft(analysis, _told_of(rng.choice(templates), subject), "A verdict on an investment is asked for.")
 
 
 @recipe("epistemic.next_quarter")
 def next_quarter(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Ask for sales or visitors in the coming quarter."""
-    subject = find_subject(analysis)
-    template = wording.NEXT_QUARTER.get(subject.kind) if subject else None
+    subject = _present(analysis)
+    template = wording.NEXT_QUARTER.get(_kind(subject)) if subject else None
     if subject is None or template is None:
-        return _UNKNOWN
+        return _GONE
     return _draft(analysis, _told_of(template, subject), "Future sales are asked for, only the past is told.")
 
 
@@ -69,9 +96,7 @@ def ethical_stance(analysis: Analysis, style: Style, rng: random.Random) -> Draf
     subject, doing = find_subject(analysis), doing_of(analysis)
     if subject is None:
         return _UNKNOWN
-    template = wording.ETHICS.get(subject.kind)
-    if template is None:
-        template = phrase(style, "is it ethical to make money with {s}", "are the ways in which people deal with {s} ethical")
+    template = wording.ETHICS.get(_kind(subject), wording.ETHICS[SubjectKind.THING])
     if subject.kind is SubjectKind.EVENT and doing is not None and analysis.answer_type is AnswerType.PERSON:
         template = f"was it morally right to {doing.infinitive}"
     return _draft(analysis, _told_of(template, subject), "A moral verdict is asked for, facts are told.")
@@ -80,10 +105,10 @@ def ethical_stance(analysis: Analysis, style: Style, rng: random.Random) -> Draf
 @recipe("epistemic.taste")
 def taste(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Ask whether the subject looks, sounds or reads well."""
-    subject = find_subject(analysis)
-    templates = wording.TASTE.get(subject.kind) if subject else None
+    subject = _present(analysis)
+    templates = wording.TASTE.get(_kind(subject)) if subject else None
     if subject is None or templates is None:
-        return _UNKNOWN
+        return _GONE
     return _draft(analysis, _told_of(rng.choice(templates), subject), "A judgement of taste is asked for.")
 
 
@@ -93,16 +118,23 @@ def should(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Decl
     subject = find_subject(analysis)
     if subject is None:
         return _UNKNOWN
-    return _draft(analysis, _told_of(rng.choice(wording.SHOULD[subject.kind]), subject), "A norm is asked for, facts are told.")
+    kind = _kind(subject) if _present(analysis) else SubjectKind.THING
+    return _draft(analysis, _told_of(rng.choice(wording.SHOULD[kind]), subject), "A norm is asked for, facts are told.")
 
 
 @recipe("epistemic.quality_ranking")
 def quality_ranking(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Ask where the subject stands in an order of quality among its like."""
     subject = find_subject(analysis)
-    if subject is None or not has_kind(subject) or subject.kind in (SubjectKind.BODY, SubjectKind.ORGANISM, SubjectKind.THING):
+    if (
+        subject is None
+        or not has_kind(subject)
+        or subject.kind in (SubjectKind.BODY, SubjectKind.ORGANISM, SubjectKind.THING)
+    ):
         return _UNKNOWN
-    nouns = kind_nouns(subject)
+    nouns = (
+        kind_nouns(subject) if subject.noun or subject.kind is not SubjectKind.PERSON else "people of the same calling"
+    )
     question = phrase(
         style,
         f"how good is {subject.phrase} compared with other {nouns}",
@@ -125,10 +157,12 @@ def short_counterfactual(analysis: Analysis, style: Style, rng: random.Random) -
         return _draft(analysis, question, "The fact behind the question is supposed to be otherwise.")
     if subject is None:
         return _UNKNOWN
-    supposed, field = wording.NEVER_BEEN[subject.kind]
-    later = {WhWord.WHEN: "a hundred years earlier than it did", WhWord.WHERE: "somewhere else"}.get(analysis.question.wh)
-    if later is not None and subject.kind in (SubjectKind.EVENT, SubjectKind.CONTEST) and subject.noun != "period":
-        question = f"what would have happened if {subject.phrase} had taken place {later.replace(' than it did', '')}"
+    supposed, field = wording.NEVER_BEEN[_kind(subject)]
+    otherwise = _otherwise(analysis, subject)
+    if otherwise is not None:
+        question = phrase(
+            style, f"what would have happened if {otherwise}", f"how would things have turned out if {otherwise}"
+        )
     else:
         question = phrase(
             style,
@@ -138,15 +172,32 @@ def short_counterfactual(analysis: Analysis, style: Style, rng: random.Random) -
     return _draft(analysis, _told_of(question, subject), "The subject is supposed to have been otherwise.")
 
 
+def _otherwise(analysis: Analysis, subject: Subject) -> str | None:
+    """Return how the very fact that is asked for might have been otherwise, None where that can't be put safely."""
+    aspect = aspect_of(analysis, subject)
+    if subject.kind in (SubjectKind.EVENT, SubjectKind.CONTEST) and aspect in (Aspect.TIME, Aspect.LOCATION):
+        other = "a hundred years earlier" if aspect is Aspect.TIME else "somewhere else"
+        return None if subject.noun in {"period", "era"} else f"{subject.phrase} had taken place {other}"
+    template = wording.OTHERWISE.get(aspect)
+    if template is None or (aspect is Aspect.WINNING and subject.kind is not SubjectKind.CONTEST):
+        return None
+    return template.replace("{c}", counted(analysis) or "").replace("{s}", subject.phrase)
+
+
 @recipe("epistemic.probability")
 def probability(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Ask for the probability of an open event that concerns the subject."""
     subject = find_subject(analysis)
-    template = wording.PROBABILITY.get(subject.kind, wording.PROBABILITY[SubjectKind.THING]) if subject else None
-    if subject is None or template is None:
+    if subject is None:
         return _UNKNOWN
-    opener = phrase(style, "how likely is it that", rng.choice(("what is the probability that", "what are the odds that")))
-    return _draft(analysis, f"{opener} {_told_of(template, subject)}", "A probability is asked for, no frequencies are given.")
+    kind = _kind(subject) if _present(analysis) else SubjectKind.THING
+    template = wording.PROBABILITY.get(kind, wording.PROBABILITY[SubjectKind.THING])
+    opener = phrase(
+        style, "how likely is it that", rng.choice(("what is the probability that", "what are the odds that"))
+    )
+    return _draft(
+        analysis, f"{opener} {_told_of(template, subject)}", "A probability is asked for, no frequencies are given."
+    )
 
 
 @recipe("epistemic.forecast")
@@ -155,8 +206,11 @@ def forecast(analysis: Analysis, style: Style, rng: random.Random) -> Draft | De
     subject = find_subject(analysis)
     if subject is None:
         return _UNKNOWN
-    other = wording.FUTURE_OF_THING if subject.kind in (SubjectKind.THING, SubjectKind.EVENT) else wording.FUTURE_OF_ALL
-    return _draft(analysis, _told_of(wording.FUTURE.get(subject.kind, other), subject), "A forecast is asked for.")
+    if _kind(subject) in (SubjectKind.THING, SubjectKind.EVENT) or _present(analysis) is None:
+        template = wording.FUTURE_OF_THING
+    else:
+        template = wording.FUTURE.get(subject.kind, wording.FUTURE_OF_ALL)
+    return _draft(analysis, _told_of(template, subject), "A forecast is asked for.")
 
 
 @recipe("epistemic.recommendation")
@@ -165,10 +219,9 @@ def recommendation(analysis: Analysis, style: Style, rng: random.Random) -> Draf
     subject = find_subject(analysis)
     if subject is None:
         return _UNKNOWN
-    worth = _told_of(wording.RECOMMENDED[subject.kind], subject)
-    head, _, rest = worth.partition(" ")
-    turned = {"is": "is", "are": "are"}[head]
-    question = worth if style is Style.TERSE else f"what would you advise me, {turned} {rest}"
+    kind = _kind(subject) if _present(analysis) else SubjectKind.THING
+    worth = _told_of(wording.RECOMMENDED[kind], subject)
+    question = phrase(style, worth, f"what would you advise me, {worth}")
     return _draft(analysis, question, "Advice is asked for, the passages are a neutral record.")
 
 
@@ -178,7 +231,9 @@ def mood(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declin
     subject = find_subject(analysis)
     if subject is None:
         return _UNKNOWN
-    feeling, other = rng.choice((("sad", "happy"), ("inspiring", "depressing"), ("amusing", "annoying"), ("touching", "boring")))
+    feeling, other = rng.choice(
+        (("sad", "happy"), ("inspiring", "depressing"), ("amusing", "annoying"), ("touching", "boring"))
+    )
     question = phrase(
         style,
         f"is it more {feeling} or more {other} to think about {subject.phrase}",

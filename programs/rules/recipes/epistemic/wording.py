@@ -2,21 +2,33 @@
 
 from types import MappingProxyType
 
-from programs.rules.subjects import SubjectKind
+from programs.rules.subjects import Aspect, SubjectKind
 
-K = SubjectKind
+K, A = SubjectKind, Aspect
 
 INVESTMENT = MappingProxyType(
     {
-        K.FILM: ("would it be a good investment to buy the rights to {s}", "is putting money into another {n} like {s} a wise investment"),
-        K.SHOW: ("would it be a good investment to buy the rights to {s}", "is putting money into another {n} like {s} a wise investment"),
+        K.FILM: (
+            "would it be a good investment to buy the rights to {s}",
+            "is putting money into another {n} like {s} a wise investment",
+        ),
+        K.SHOW: (
+            "would it be a good investment to buy the rights to {s}",
+            "is putting money into another {n} like {s} a wise investment",
+        ),
         K.STAGE: ("would it be a good investment to put money into a new production of {s}",),
         K.SONG: ("would it be a good investment to buy the rights to {s}",),
         K.ALBUM: ("would a first pressing of {s} be a good investment",),
         K.BOOK: ("would an early copy of {s} be a good investment",),
         K.GAME: ("would it be a good investment to buy the rights to {s}",),
-        K.PLACE: ("is buying land in {s} a good investment", "would it be wise to put one's savings into property in {s}"),
-        K.COUNTRY: ("is it a good investment to buy property in {s}", "would it be wise to put one's savings into businesses in {s}"),
+        K.PLACE: (
+            "is buying land in {s} a good investment",
+            "would it be wise to put one's savings into property in {s}",
+        ),
+        K.COUNTRY: (
+            "is it a good investment to buy property in {s}",
+            "would it be wise to put one's savings into businesses in {s}",
+        ),
         K.BUILDING: ("would {s} be a good investment for a wealthy buyer", "is it wise to put more money into {s}"),
         K.TEAM: ("would {s} be a good investment for a wealthy buyer",),
         K.BAND: ("would it be a good investment to buy the rights to the music of {s}",),
@@ -39,6 +51,7 @@ NEXT_QUARTER = MappingProxyType(
         K.GAME: "how many copies of {s} will be sold in the next quarter",
         K.BUILDING: "how many visitors will {s} have in the next quarter",
         K.PLACE: "how many tourists will come to {s} in the next quarter",
+        K.LANDFORM: "how many tourists will come to {s} in the next quarter",
         K.COUNTRY: "how many tourists will come to {s} in the next quarter",
         K.TEAM: "how many tickets will {s} sell in the next quarter",
         K.BAND: "how many records will {s} sell in the next quarter",
@@ -61,7 +74,8 @@ TASTE = MappingProxyType(
         K.BAND: ("does the music of {s} sound beautiful",),
         K.BUILDING: ("is {s} pretty to look at", "is the look of {s} in good taste"),
         K.PLACE: ("is {s} a pretty sight",),
-        K.COUNTRY: ("does the food in {s} taste good",),
+        K.LANDFORM: ("is {s} a pretty sight",),
+        K.COUNTRY: ("does the food of {s} taste good",),
         K.PRODUCT: ("is the look of {s} in good taste",),
     }
 )
@@ -79,6 +93,7 @@ SHOULD = MappingProxyType(
         K.PERSON: ("should {s} be honoured with a monument", "should more be done to keep up the memory of {s}"),
         K.PEOPLE: ("should more be done for the memory of {s}",),
         K.PLACE: ("should more people move to {s}", "should more money be spent on {s}"),
+        K.LANDFORM: ("should {s} be better protected", "should people leave {s} alone"),
         K.COUNTRY: ("should more people move to {s}", "what should be changed in {s}"),
         K.BUILDING: ("should more money be spent on {s}", "should {s} be left as it is"),
         K.TEAM: ("should {s} be run differently",),
@@ -107,7 +122,8 @@ ETHICS = MappingProxyType(
         K.PERSON: "is it morally right to make a public figure of {s}",
         K.PEOPLE: "were {s} treated in a morally right way",
         K.PLACE: "is it morally right to build more houses in {s}",
-        K.COUNTRY: "is the way in which {s} is governed morally right",
+        K.LANDFORM: "is it morally right to let tourists come to {s}",
+        K.COUNTRY: "is the form of government of {s} a morally right one",
         K.BUILDING: "was it morally right to spend so much effort on {s}",
         K.TEAM: "is it morally right to pay the members of {s} what they are paid",
         K.COMPANY: "does {s} do business in a morally right way",
@@ -117,6 +133,7 @@ ETHICS = MappingProxyType(
         K.LAW: "is {s} morally right",
         K.ORGANISM: "is it morally right to keep {s} for human use",
         K.PRODUCT: "is it morally right to make money with {s}",
+        K.THING: "is it morally right to spend public money on research into {s}",
     }
 )
 
@@ -133,6 +150,7 @@ PROBABILITY = MappingProxyType(
         K.PERSON: "{s} will still be known a hundred years from now",
         K.PEOPLE: "{s} will be the subject of a film within the next ten years",
         K.PLACE: "{s} will be twice as large a hundred years from now",
+        K.LANDFORM: "{s} will look quite different a hundred years from now",
         K.COUNTRY: "{s} will have a new form of government a hundred years from now",
         K.BUILDING: "{s} will still be standing a hundred years from now",
         K.TEAM: "{s} will win every game of a coming season",
@@ -151,6 +169,7 @@ PROBABILITY = MappingProxyType(
 FUTURE = MappingProxyType(
     {
         K.PLACE: "what will {s} look like fifty years from now",
+        K.LANDFORM: "what will {s} look like a hundred years from now",
         K.COUNTRY: "what will life in {s} be like fifty years from now",
         K.BUILDING: "what will {s} be used for fifty years from now",
         K.TEAM: "how successful will {s} be over the next twenty years",
@@ -169,31 +188,63 @@ FUTURE_OF_THING = "what will people say about {s} fifty years from now"
 RECOMMENDED = MappingProxyType(
     {
         K.FILM: "is {s} worth watching", K.SHOW: "is {s} worth watching", K.STAGE: "is {s} worth seeing",
-        K.SONG: "is {s} worth listening to", K.ALBUM: "is {s} worth listening to", K.BAND: "are {s} worth listening to",
+        K.SONG: "is {s} worth listening to",
+        K.ALBUM: "is {s} worth listening to",
+        K.BAND: "are {s} worth listening to",
         K.BOOK: "is {s} worth reading", K.GAME: "is {s} worth playing", K.PLACE: "is {s} worth a visit",
-        K.COUNTRY: "is {s} worth a visit", K.BUILDING: "is {s} worth a visit", K.TEAM: "is it worth becoming a fan of {s}",
-        K.CONTEST: "is {s} worth following", K.PRODUCT: "is {s} worth having", K.COMPANY: "is {s} worth working for",
+        K.LANDFORM: "is {s} worth a visit",
+        K.COUNTRY: "is {s} worth a visit",
+        K.BUILDING: "is {s} worth a visit",
+        K.TEAM: "is it worth becoming a fan of {s}",
+        K.CONTEST: "is {s} worth following",
+        K.PRODUCT: "is {s} worth having",
+        K.COMPANY: "is {s} worth working for",
         K.PERSON: "is the life of {s} worth reading about", K.EVENT: "is {s} worth reading about",
-        K.LAW: "is {s} worth reading in full", K.ORGANISM: "is {s} worth seeing in real life", K.INSTITUTION: "is {s} worth joining",
+        K.LAW: "is {s} worth reading in full",
+        K.ORGANISM: "is {s} worth seeing in real life",
+        K.INSTITUTION: "is {s} worth supporting",
         K.CHARACTER: "is {s} worth getting to know", K.PEOPLE: "are {s} worth reading about",
         K.BODY: "is it worth reading more about {s}", K.THING: "is it worth reading more about {s}",
     }
 )  # fmt: skip
 
+OTHERWISE = MappingProxyType(
+    {
+        A.RELEASE: "{s} had come out ten years earlier",
+        A.FILMING: "{s} had been filmed somewhere else",
+        A.CASTING: "{s} had been cast with other people",
+        A.COUNT: "there had been twice as many {c} in the case of {s}",
+        A.POPULATION: "{s} had twice as many inhabitants",
+        A.WINNING: "{s} had been won by the other side",
+    }
+)
+"""How the fact behind the question might have been otherwise, by the aspect asked about."""
+
 NEVER_BEEN = MappingProxyType(
     {
         K.FILM: ("{s} had never been made", "the cinema"), K.SHOW: ("{s} had never been made", "television"),
-        K.STAGE: ("{s} had never been written", "the theatre"), K.SONG: ("{s} had never been written", "popular music"),
-        K.ALBUM: ("{s} had never been recorded", "popular music"), K.BOOK: ("{s} had never been written", "literature"),
-        K.GAME: ("{s} had never been made", "the world of games"), K.CHARACTER: ("nobody had ever thought of {s}", "storytelling"),
-        K.PERSON: ("{s} had never been born", "the world"), K.PEOPLE: ("there had never been any {s}", "the world"),
-        K.PLACE: ("{s} had never been settled", "the region around it"), K.COUNTRY: ("{s} had never come into being", "world politics"),
-        K.BUILDING: ("{s} had never been built", "the surrounding area"), K.TEAM: ("{s} had never been founded", "the sport"),
-        K.BAND: ("{s} had never been formed", "popular music"), K.COMPANY: ("{s} had never been founded", "the market"),
-        K.INSTITUTION: ("{s} had never been founded", "public life"), K.CONTEST: ("{s} had never been held", "the sport"),
-        K.EVENT: ("{s} had never taken place", "the world"), K.LAW: ("{s} had never been passed", "public life"),
+        K.STAGE: ("{s} had never been written", "the theatre"),
+        K.SONG: ("{s} had never been written", "popular music"),
+        K.ALBUM: ("{s} had never been recorded", "popular music"),
+        K.BOOK: ("{s} had never appeared", "literature"),
+        K.GAME: ("{s} had never been made", "the world of games"),
+        K.CHARACTER: ("nobody had ever thought of {s}", "storytelling"),
+        K.PERSON: ("{s} had never been born", "the world"),
+        K.PEOPLE: ("there had never been any {s}", "the world"),
+        K.PLACE: ("{s} had never been settled", "the region around it"),
+        K.COUNTRY: ("{s} had never come into being", "world politics"),
+        K.LANDFORM: ("{s} had never formed", "the landscape"),
+        K.BUILDING: ("{s} had never been built", "the surrounding area"),
+        K.TEAM: ("{s} had never been founded", "the sport"),
+        K.BAND: ("{s} had never been formed", "popular music"),
+        K.COMPANY: ("{s} had never been founded", "the market"),
+        K.INSTITUTION: ("{s} had never been founded", "public life"),
+        K.CONTEST: ("{s} had never been held", "the sport"),
+        K.EVENT: ("{s} had never taken place", "the world"),
+        K.LAW: ("{s} had never been passed", "public life"),
         K.ORGANISM: ("{s} had never evolved", "nature"), K.BODY: ("{s} had never evolved", "life on earth"),
-        K.PRODUCT: ("{s} had never been invented", "everyday life"), K.THING: ("nobody had ever heard of {s}", "the world"),
+        K.PRODUCT: ("{s} had never been invented", "everyday life"),
+        K.THING: ("nobody had ever heard of {s}", "the world"),
     }
 )  # fmt: skip
 """How the subject might have failed to be, and the field in which that would have been felt."""

@@ -5,7 +5,7 @@ import re
 
 from programs.rules.analysis.analysis import Analysis
 from programs.rules.analysis.lexicon import lemmas
-from programs.rules.edits.grammar import article_for, is_plural, plural
+from programs.rules.edits.grammar import article_for, plural
 
 _GENERA: dict[str, tuple[str, ...]] = {
     "screen production": ("film", "movie", "sitcom", "miniseries"),
@@ -46,7 +46,9 @@ _GENERA: dict[str, tuple[str, ...]] = {
 }
 _SPECIES = {species: genus for genus, all_species in _GENERA.items() for species in all_species}
 _LONGEST_FIRST = sorted(_SPECIES, key=len, reverse=True)
-_COMPOUND_TAIL = re.compile(r"^ (?:of (?:the|arms)|star|director|industry|character|theme|sales|school|cup|league|players?)\b")
+_COMPOUND_TAIL = re.compile(
+    r"^ (?:of (?:the|arms)|star|director|industry|character|theme|sales|school|cup|league|players?)\b"
+)
 
 
 def genus_for(analysis: Analysis, rng: random.Random) -> str | None:
@@ -59,7 +61,7 @@ def genus_for(analysis: Analysis, rng: random.Random) -> str | None:
     for species in _LONGEST_FIRST:
         for match in re.finditer(rf"\b{re.escape(species)}s?\b", text):
             if _is_safe(analysis, text, match, species):
-                return _swapped(text, match, _SPECIES[species])
+                return _swapped(text, match, species)
     return None
 
 
@@ -67,6 +69,8 @@ def _is_safe(analysis: Analysis, text: str, match: re.Match[str], species: str) 
     before, after = text[: match.start()], text[match.end() :]
     introduced = re.search(r"(?:^|\b)(?:the|a|an|this|what|which|first|last|whose|\w+['’]s) $", before.lower())
     if introduced is None or after.startswith(("'", "’", "-")) or _COMPOUND_TAIL.match(after):
+        return False
+    if match.group() == "finals":
         return False
     genus = _SPECIES[species]
     siblings = [s for s in _GENERA[genus] if s != species and re.search(rf"\b{s}s?\b", text, re.IGNORECASE)]
@@ -80,9 +84,10 @@ def _is_safe(analysis: Analysis, text: str, match: re.Match[str], species: str) 
     return not siblings and not named and not verbal
 
 
-def _swapped(text: str, match: re.Match[str], genus: str) -> str:
+def _swapped(text: str, match: re.Match[str], species: str) -> str:
+    genus = _SPECIES[species]
     head, _, tail = genus.partition(" of ")
-    many = is_plural(match.group()) and not match.group().endswith("ss")
+    many = match.group() != species
     said = genus if not many else (f"{plural(head)} of {tail}" if tail else _plural_phrase(genus))
     before = text[: match.start()]
     article = re.search(r"\b([Aa]n?) $", before)

@@ -8,9 +8,9 @@ from programs.rules.analysis.quantities import NumberKind
 from programs.rules.analysis.questions import WhWord
 from programs.rules.edits.remarks import ask
 from programs.rules.edits.style import Style, phrase
-from programs.rules.recipes.granularity import wording
+from programs.rules.recipes.granularity import scales
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
-from programs.rules.subjects import Subject, SubjectKind, counted, doing_of, find_subject
+from programs.rules.subjects import Subject, SubjectKind, counted, doing_of, find_subject, kind_nouns
 
 _NOTE = "The passages are untouched; no text on this subject reaches the scale that is asked for."
 _LIVING = frozenset({SubjectKind.PERSON, SubjectKind.PEOPLE, SubjectKind.ORGANISM})
@@ -40,7 +40,7 @@ def molecular(analysis: Analysis, style: Style, rng: random.Random) -> Draft | D
     subject = find_subject(analysis)
     if subject is None:
         return _no_topic()
-    question = rng.choice(wording.MOLECULES[subject.kind]).replace("{s}", subject.phrase)
+    question = rng.choice(scales.MOLECULES[subject.kind]).replace("{s}", subject.phrase)
     return _draft(analysis, question, "Molecules are asked for where things of everyday size are described.")
 
 
@@ -48,9 +48,10 @@ def molecular(analysis: Analysis, style: Style, rng: random.Random) -> Draft | D
 def global_average(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Ask for a worldwide average to be derived from the one case described."""
     subject = find_subject(analysis)
-    measure = wording.GLOBAL_AVERAGE.get(subject.kind) if subject else None
+    measure = scales.GLOBAL_AVERAGE.get(subject.kind) if subject else None
     if subject is None or measure is None or subject.plural:
         return _no_topic("no worldwide measure is known for the subject's kind")
+    measure = measure.replace("{k}", kind_nouns(subject))
     question = phrase(
         style,
         f"going by {subject.phrase} alone, what is the worldwide average {measure}",
@@ -76,7 +77,7 @@ def millisecond(analysis: Analysis, style: Style, rng: random.Random) -> Draft |
         return _draft(analysis, said, "A millisecond is asked for where days or years are given.")
     if subject is None:
         return _no_topic()
-    template = wording.MILLISECONDS.get(subject.kind, wording.MILLISECONDS[SubjectKind.THING])
+    template = scales.MILLISECONDS.get(subject.kind, scales.MILLISECONDS[SubjectKind.THING])
     return _draft(
         analysis, template.replace("{s}", subject.phrase), "Every millisecond is asked for where years are told."
     )
@@ -92,7 +93,9 @@ def genome(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Decl
     if counts is not None and counts.split()[-1].lower() in _BEINGS:
         return _draft(analysis, f"what is {sequence} of each of the {counts} {_rest(analysis)}", "Genomes for a count.")
     if doing is not None and analysis.answer_type.value == "person":
-        return _draft(analysis, f"what is {sequence} of whoever {doing.finite}", "A genome is asked for, a name is given.")
+        return _draft(
+            analysis, f"what is {sequence} of whoever {doing.finite}", "A genome is asked for, a name is given."
+        )
     if subject is None or subject.kind not in _LIVING | _GROUPS:
         return _no_topic("the subject is no living being")
     whose = f"each member of {subject.phrase}" if subject.kind in _GROUPS else subject.phrase
@@ -126,7 +129,10 @@ def world_economy(analysis: Analysis, style: Style, rng: random.Random) -> Draft
 
 
 def _is_small_place(subject: Subject) -> bool:
-    return subject.kind in (SubjectKind.PLACE, SubjectKind.BUILDING) and subject.noun not in _NO_SMALL_PLACE
+    return (
+        subject.kind in (SubjectKind.PLACE, SubjectKind.BUILDING, SubjectKind.LANDFORM)
+        and subject.noun not in _NO_SMALL_PLACE
+    )
 
 
 @recipe("granularity.continental_climate")
@@ -152,7 +158,8 @@ def global_land_use(analysis: Analysis, style: Style, rng: random.Random) -> Dra
     question = phrase(
         style,
         f"going by {subject.phrase}, what share of all the land on earth is built on",
-        f"taking {subject.phrase} as the only sample, how is the land surface of the whole earth divided among its uses",
+        f"taking {subject.phrase} as the only sample, how is the land surface of the whole earth divided among "
+        f"its uses",
     )
     return _draft(analysis, question, "The land use of the Earth is asked for where one place is described.")
 
@@ -164,9 +171,11 @@ def particle_census(analysis: Analysis, style: Style, rng: random.Random) -> Dra
     if subject is None:
         return _no_topic()
     solid = phrase(
-        style, "what is the position of each single electron in {s}", "what is the quantum state of each single atom in {s}"
+        style,
+        "what is the position of each single electron in {s}",
+        "what is the quantum state of each single atom in {s}",
     )
-    template = wording.PARTICLES.get(subject.kind, solid)
+    template = scales.PARTICLES.get(subject.kind, solid)
     return _draft(analysis, template.replace("{s}", subject.phrase), "Single particles are asked for, a name is given.")
 
 
@@ -176,5 +185,7 @@ def deep_time(analysis: Analysis, style: Style, rng: random.Random) -> Draft | D
     subject = find_subject(analysis)
     if subject is None:
         return _no_topic()
-    template = wording.DEEP_TIME[0] if subject.plural else phrase(style, *wording.DEEP_TIME)
-    return _draft(analysis, template.replace("{s}", subject.phrase), "Deep time is asked for where a moment is described.")
+    template = scales.DEEP_TIME[0] if subject.plural else phrase(style, *scales.DEEP_TIME)
+    return _draft(
+        analysis, template.replace("{s}", subject.phrase), "Deep time is asked for where a moment is described."
+    )

@@ -1,0 +1,88 @@
+"""A counted number of a passage, as a question about another level of it can speak of it."""
+
+import random
+import re
+from dataclasses import dataclass
+
+from programs.rules.analysis.analysis import Analysis, PassageAnalysis
+from programs.rules.analysis.lexicon import verb_tags
+from programs.rules.analysis.quantities import Number, NumberKind
+from programs.rules.edits.grammar import is_plural
+from programs.rules.edits.remarks import spoken_of
+from programs.rules.subjects import Subject
+
+_SHARED = frozenset(
+    "people inhabitants residents members students pupils employees workers soldiers players passengers farmers "
+    "visitors "
+    "viewers spectators children deaths fatalities casualties victims votes voters copies units records albums books "
+    "singles episodes matches goals points seats locations stores shops restaurants hotels museums schools hospitals "
+    "companies ships aircraft tanks languages islands villages houses homes apartments rooms patents articles letters "
+    "paintings films songs performances flights bases stations churches households troops delegates teachers "
+    "families".split()
+)
+"""Nouns for things of which one entry can hold a share, and of which there are more elsewhere."""
+
+
+ELSEWHERE_TOO = _SHARED - frozenset(
+    "members seats points copies units goals votes matches episodes rooms locations bases flights performances".split()
+)
+"""Those of them whose number in the whole world can be spoken of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A number of things that a passage states.
+
+    `said` is number and noun as a question writes them ('259 matches'), `original` as the passage does; `noun` the
+    plural noun; `owner` what they are counted for, `owner_in_text` the same as the passage writes it; `link` ties the
+    number to it in a question ('mentioned in connection with oppo').
+    """
+
+    passage: int
+    said: str
+    original: str
+    noun: str
+    owner: str | None
+    owner_in_text: str | None
+    link: str
+
+
+def find_figure(analysis: Analysis, subject: Subject | None, rng: random.Random) -> Figure | None:
+    """Return a counted number of a signal passage, one near the subject first; None where nothing is counted."""
+    found: list[tuple[int, PassageAnalysis, Number]] = []
+    for passage in analysis.signal:
+        near = subject is not None and subject.name.casefold() in passage.text.casefold()
+        for number in passage.numbers:
+            if _is_count(passage, number):
+                found.append((int(not near) * 10 + passage.sentence_at(number.span).index, passage, number))
+    if not found:
+        return None
+    _, passage, number = min(found, key=lambda f: (f[0], f[2].span.start))
+    said = " ".join(number.whole.of(passage.text).split())
+    called = spoken_of(passage, subject)
+    mentioned = subject is not None and subject.name.casefold() in passage.text.casefold()
+    owner = subject.phrase if subject is not None and mentioned else called
+    in_text = subject.in_text if subject is not None and mentioned and subject.name[:1].isupper() else called or owner
+    link = f"mentioned in connection with {owner}" if owner else "that are mentioned"
+    return Figure(passage.index, said, said, number.unit or "", owner, in_text, link)
+
+
+def _is_count(passage: PassageAnalysis, number: Number) -> bool:
+    unit = number.unit
+    if number.kind is not NumberKind.CARDINAL or unit is None or number.value < 3:
+        return False
+    said = number.whole.of(passage.text)
+    before = passage.text[: number.whole.start]
+    plain = (
+        is_plural(unit)
+        and unit in _SHARED
+        and len(said.split()) <= 5
+        and not any(w[:1].isupper() for w in said.split()[1:])
+        and not re.search(r"[\(\)\[\],;:\"“”–—]", said.replace(number.text, ""))
+    )
+    dated = any(d.span.overlaps(number.span) for d in passage.dates)
+    linked = re.search(
+        r"(?:[-–—.,$£€/]|\d|\b(?:of|top|age|aged|no|number|volume|chapter|article|title|act))\s?$", before[-12:].lower()
+    )
+    verbal = any(verb_tags(w.lower()) & {"VBD", "VBG"} for w in said.split()[1:-1])
+    return plain and not dated and linked is None and not verbal
