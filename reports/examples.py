@@ -96,13 +96,13 @@ def _example(row: Mapping[str, object]) -> Example:
 
 def _shortened(stretch: Stretch, after: bool, before: bool) -> Iterable[Stretch | Cut]:
     """Return a stretch without its middle, or the end far from a change, where that leaves out a good deal."""
-    ends = [match.end() for match in _WORD.finditer(stretch.text)]
+    words = [match.span() for match in _WORD.finditer(stretch.text)]
     left, right = (_CONTEXT_WORDS if near else 0 for near in (after, before))
-    dropped = len(ends) - left - right
+    dropped = len(words) - left - right
     if stretch.change is not Change.SAME or not (after or before) or dropped < _WORTH_CUTTING_WORDS:
         return (stretch,)
-    head = stretch.text[: ends[left - 1] if left else 0]
-    tail = stretch.text[ends[-right - 1] :] if right else ""
+    head = stretch.text[: words[left - 1][1]] if left else ""
+    tail = stretch.text[words[-right][0] :] if right else ""
     parts = (Stretch(Change.SAME, head), Cut(dropped), Stretch(Change.SAME, tail))
     return tuple(part for part in parts if isinstance(part, Cut) or part.text)
 

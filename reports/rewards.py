@@ -31,8 +31,8 @@ class Weight:
 
     @property
     def is_settled(self) -> bool:
-        """True if the interval leaves out 0."""
-        return self.low is not None and self.high is not None and (self.low > 0 or self.high < 0)
+        """True if the interval leaves out 0 as far as its two shown decimals tell."""
+        return self.low is not None and self.high is not None and (round(self.low, 2) > 0 or round(self.high, 2) < 0)
 
 
 @dataclass(frozen=True, slots=True)
