@@ -16,6 +16,7 @@ from programs.rules.edits.text import insert_sentence
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft
 
 _LONGEST_RESTATEMENT = 40
+_LONGEST_STATEMENT = 36
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +72,8 @@ def read_conflict(analysis: Analysis, rng: random.Random) -> Conflict | Declined
         return Declined(DeclineReason.QUESTION_NOT_PARSED)
     if not any(p.gives_answer for p in analysis.signal) and fact.kind is not FactKind.POLAR:
         return Declined(DeclineReason.NO_ANSWER_IN_PASSAGES)
+    if len(fact.state(spoken_answer(analysis)).split()) > _LONGEST_STATEMENT:
+        return Declined(DeclineReason.QUESTION_NOT_PARSED, "the statement would be too long to repeat")
     rival = rival_value(analysis, fact, rng)
     if rival is not None and fact.asked is not None and _is_listed(analysis):
         rival = f"{rival} alone"

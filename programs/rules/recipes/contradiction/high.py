@@ -14,6 +14,7 @@ from programs.rules.edits.text import replace_span
 from programs.rules.recipes.contradiction.conflict import Conflict, read_conflict, written
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 
+_LIFE = re.compile(r"\b(?:died|dies|killed|murdered|born|drowned|perished)\b")
 _DEFINING = re.compile(
     r"\b(?:mean|means|meaning|definition|defined|full form|stands? for|another (?:name|term)|term|purpose|job)\b",
     re.IGNORECASE,
@@ -69,7 +70,8 @@ def temporal_paradox(analysis: Analysis, style: Style, rng: random.Random) -> Dr
     found = read_conflict(analysis, rng)
     if isinstance(found, Declined):
         return found
-    if found.fact.kind is FactKind.SUBJECT and found.personal and found.fact.past and " and " not in answer:
+    acted = found.fact.kind is FactKind.SUBJECT and found.fact.past and not _LIFE.search(found.fact.after)
+    if acted and found.personal and " and " not in answer:
         said = _unborn(found, style)
     elif len(dates) == 1 and found.fact.kind is FactKind.ADJUNCT and dates[0].precision is not DatePrecision.CENTURY:
         earlier = replace_span(answer, dates[0].span, moved(dates[0], years=-10))
@@ -108,6 +110,8 @@ def life_death_inconsistency(analysis: Analysis, style: Style, rng: random.Rando
     if isinstance(found, Declined):
         return found
     person, fact = found.answer, found.fact
+    if _LIFE.search(fact.after):
+        return Declined(DeclineReason.NO_SUITABLE_SPAN, "the question itself is about birth or death")
     if not found.personal or " and " in person or fact.kind not in (FactKind.SUBJECT, FactKind.EQUATION):
         return Declined(DeclineReason.ANSWER_TYPE, "the answer is no single person")
     if fact.kind is FactKind.SUBJECT and fact.past:

@@ -50,8 +50,9 @@ def scan_damage_beside_clean_text(analysis: Analysis, style: Style, rng: random.
     found = read_conflict(analysis, rng)
     if isinstance(found, Declined):
         return found
-    damaged = _damaged(found.answer)
-    if damaged is None:
+    placed = found.fact.fill(found.answer)
+    damaged = _damaged(found.answer, placed)
+    if damaged is None or placed not in found.original:
         return Declined(DeclineReason.NO_SUITABLE_SPAN, "the answer has no characters that a scanner would misread")
     page = "the page on this matter" if in_noise(analysis) else "this page"
     opening = phrase(
@@ -59,17 +60,16 @@ def scan_damage_beside_clean_text(analysis: Analysis, style: Style, rng: random.
         f"in a poor machine scan of {page}, full of misprints, one reads that",
         f"in a poor machine scan of {page}, in which many characters have come out as misprints, one reads that",
     )
-    return written(
-        analysis, rng, f"{opening} {found.fact.state(damaged)}", "A garbled scan of the answer is added.", _NOTE
-    )
+    said = f"{opening} {found.original.replace(placed, damaged, 1)}"
+    return written(analysis, rng, said, "A garbled scan of the answer is added.", _NOTE)
 
 
-def _damaged(answer: str) -> str | None:
-    """Return the answer with look-alike characters in a figure or its longest word, None where it has none."""
+def _damaged(answer: str, placed: str) -> str | None:
+    """Return `placed` with look-alike characters in a figure or the longest word of the answer, None without such."""
     words = re.findall(r"[^\W_]{3,}", answer)
     for word in sorted(words, key=lambda w: (w.isdigit(), len(w)), reverse=True):
         places = [i for i, c in enumerate(word) if c in _LOOK_ALIKES and (i or c.isdigit())][:_MOST_MISREAD]
-        if places:
+        if places and word in placed:
             new = "".join(_LOOK_ALIKES[c] if i in places else c for i, c in enumerate(word))
-            return answer.replace(word, new, 1)
+            return placed.replace(word, new, 1)
     return None

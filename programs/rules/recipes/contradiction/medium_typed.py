@@ -9,7 +9,8 @@ from programs.rules.analysis.asked_fact import FactKind, Role, asked_fact
 from programs.rules.analysis.dates import find_dates
 from programs.rules.analysis.names import NameKind, find_names
 from programs.rules.analysis.quantities import find_numbers
-from programs.rules.edits.rival_values import spoken_answer
+from programs.rules.analysis.questions import WhWord
+from programs.rules.edits.rival_values import is_personal, spoken_answer
 from programs.rules.edits.style import Style, phrase
 from programs.rules.recipes.contradiction.conflict import read_conflict, written
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
@@ -50,7 +51,8 @@ def dual_authoritative_dates(analysis: Analysis, style: Style, rng: random.Rando
 def spatial_location_clash(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Put the asked thing into another place, with equal authority."""
     fact = asked_fact(analysis)
-    located = analysis.answer_type is AnswerType.PLACE or (fact is not None and fact.role is Role.WHERE)
+    typed = analysis.answer_type is AnswerType.PLACE and analysis.question.wh is not WhWord.WHO
+    located = (typed or (fact is not None and fact.role is Role.WHERE)) and not is_personal(analysis)
     if not located:
         return Declined(DeclineReason.ANSWER_TYPE, "the answer is no place")
     found = read_conflict(analysis, rng)

@@ -22,9 +22,13 @@ def _insertable(analysis: Analysis) -> Named | None:
     return thing if thing is not None and thing.closed else None
 
 
-def _sort(thing: Named) -> str:
+def _sort(thing: Named, question: str) -> str:
     if thing.work:
         return "work"
+    if re.search(
+        r"\b(?:play(?:s|ed)|voice[sd]|portray(?:s|ed)|married|loves?) (?:the )?$", question[: thing.phrase.start]
+    ):
+        return "person"
     kinds = {NameKind.PERSON: "person", NameKind.PLACE: "place", NameKind.ORGANISATION: "body"}
     return kinds.get(thing.kind, "thing")
 
@@ -35,6 +39,7 @@ def imaginary_add_on(analysis: Analysis, style: Style, rng: random.Random) -> Dr
     thing = _insertable(analysis)
     if thing is None:
         return _NO_PLACE
+    sort = _sort(thing, analysis.question.bare)
     part = rng.choice(
         {
             "work": ("hidden bonus chapter", "fold-out map", "twelve-page picture supplement"),
@@ -42,10 +47,10 @@ def imaginary_add_on(analysis: Analysis, style: Style, rng: random.Random) -> Dr
             "place": ("revolving clock tower", "underground tea garden", "floating bandstand"),
             "body": ("rooftop garden of roses", "travelling puppet stage", "private railway station"),
             "thing": ("little-known annex", "separate supplement", "honorary patron"),
-        }[_sort(thing)]
+        }[sort]
     )
     wording = phrase(style, f"with its {part}", f"complete with its well-known {part}")
-    if _sort(thing) == "person":
+    if sort == "person":
         wording = phrase(style, f"the owner of a {part}", f"the proud owner of a well-known {part}")
     return asking(analysis, inserted(analysis, thing, wording), f"'{part}' is invented.", NOTE)
 

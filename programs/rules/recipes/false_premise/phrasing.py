@@ -60,6 +60,7 @@ def _named_in(base: BaseInstance) -> Named | None:
     text = analysis.question.text
     cased = restore_case(text, [p.text for p in analysis.passages])
     found = [n for n in find_names(cased) if len(n.text) >= 4 and not analysis.is_answer(n.text)]
+    found = [n for n in found if not re.match(r"I['’]|(?:[A-Z][a-z]*n['’]t)$", n.text)]
     found = [n for n in found if _is_whole(cased, n.span)]
     topic = analysis.topic
     near = [n for n in found if topic is not None and n.span.overlaps(topic.span)]
