@@ -27,7 +27,7 @@ class ShardJournal:
         self._descriptor: int | None = None
         self._waiting: list[tuple[bytes, asyncio.Future[None]]] = []
         self._writing: asyncio.Task[None] | None = None
-        self._refused: OSError | None = None
+        self._refused: OSError | RuntimeError | None = None
         self._closed = True
 
     async def __aenter__(self) -> Self:
@@ -39,7 +39,7 @@ class ShardJournal:
     ) -> None:
         self._closed = True
         cancelled: asyncio.CancelledError | None = None
-        while self._writing is not None:
+        while self._writing is not None and not self._writing.done():
             try:
                 await asyncio.shield(self._writing)
             except asyncio.CancelledError as exc:
@@ -61,7 +61,7 @@ class ShardJournal:
         line = json.dumps({name: getattr(call, name) for name in _FIELDS}, ensure_ascii=False).encode() + b"\n"
         durable: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.append((line, durable))
-        if self._writing is None:
+        if self._writing is None or self._writing.done():
             self._writing = asyncio.create_task(self._write())
         await durable
 
@@ -72,12 +72,11 @@ class ShardJournal:
             if self._refused is None:
                 try:
                     await asyncio.to_thread(self._append, b"".join(line for line, _ in group))
-                except OSError as exc:
+                except (OSError, RuntimeError) as exc:  # RuntimeError: the interpreter starts no more threads
                     self._refused = exc
             for _, durable in group:
                 if not durable.done():
                     _settle(durable, self._refused, self._path)
-        self._writing = None
 
     def _append(self, data: bytes) -> None:
         """Write everything and sync; runs in a thread."""
@@ -89,13 +88,12 @@ class ShardJournal:
         os.fsync(self._descriptor)
 
 
-def _settle(durable: asyncio.Future[None], refused: OSError | None, path: Path) -> None:
+def _settle(durable: asyncio.Future[None], refused: OSError | RuntimeError | None, path: Path) -> None:
     if refused is None:
         durable.set_result(None)
     else:
-        durable.set_exception(
-            OSError(refused.errno, f"{refused.strerror or refused}; the journal takes no more", str(path))
-        )
+        why = getattr(refused, "strerror", None) or refused
+        durable.set_exception(OSError(getattr(refused, "errno", None), f"{why}; the journal takes no more", str(path)))
 
 
 def _open(path: Path) -> int:

@@ -1,5 +1,11 @@
 """The errors of this room."""
 
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from programs.journal import Reply
+
 
 class ProgramError(Exception):
     """A program or a lane cannot do what it was asked; the message says what to change."""
@@ -17,15 +23,66 @@ class ReplyError(ProgramError):
         self.reply = reply
 
 
+class ErrorKind(StrEnum):
+    """Why no answer came, as the ledger's `error_class` and a failure's `reason` say it."""
+
+    RATE_LIMIT = "rate_limit"
+    OVERLOADED = "overloaded"
+    SERVER = "server"
+    TIMEOUT = "timeout"
+    CONNECTION = "connection"
+    CONFLICT = "conflict"
+    PROTOCOL = "protocol"
+    """An answer came that is none of the provider's interface: cut off, or of another shape."""
+    AUTHENTICATION = "authentication"
+    PERMISSION = "permission"
+    NOT_FOUND = "not_found"
+    QUOTA = "quota"
+    """The account has no money or allowance left."""
+    REQUEST = "request"
+    CONTEXT_LENGTH = "context_length"
+    CONTENT_FILTER = "content_filter"
+    REFUSAL = "refusal"
+    RULES = "rules"
+    UNEXPECTED = "unexpected"
+
+    @property
+    def retryable(self) -> bool:
+        """Whether asking the same again can help."""
+        return self in _RETRYABLE
+
+
+_RETRYABLE = frozenset(
+    {
+        ErrorKind.RATE_LIMIT,
+        ErrorKind.OVERLOADED,
+        ErrorKind.SERVER,
+        ErrorKind.TIMEOUT,
+        ErrorKind.CONNECTION,
+        ErrorKind.CONFLICT,
+        ErrorKind.PROTOCOL,
+    }
+)
+
+
 class LaneError(ProgramError):
     """A request to a provider ended without an answer.
 
-    `kind` names the sort of error for the ledger (rate_limit, timeout, server, authentication, ...); `retryable` says
-    whether asking again can help, `retry_after_seconds` what the provider asked us to wait.
+    `retryable` says whether asking again can help, by default what `kind` says; `retry_after_seconds` what the
+    provider asked us to wait; `reply` what came and was paid for all the same, where a model declined.
     """
 
-    def __init__(self, message: str, *, kind: str, retryable: bool, retry_after_seconds: float | None = None) -> None:
+    def __init__(
+        self,
+        message: str,
+        *,
+        kind: str,
+        retryable: bool | None = None,
+        retry_after_seconds: float | None = None,
+        reply: "Reply | None" = None,
+    ) -> None:
         super().__init__(message)
-        self.kind = kind
-        self.retryable = retryable
+        self.kind = ErrorKind(kind)
+        self.retryable = self.kind.retryable if retryable is None else retryable
         self.retry_after_seconds = retry_after_seconds
+        self.reply = reply

@@ -1,7 +1,7 @@
 """From a model spec to a dspy.LM whose every call is recorded."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,8 +10,10 @@ from dspy.utils.exceptions import LMError
 
 from levers.catalogue import Catalogue
 from programs.adapter import JsonAdapter
-from programs.errors import LaneError, ProgramError
-from programs.lanes.ledger import BlockingEngine, LedgerEngine
+from programs.errors import ErrorKind, LaneError, ProgramError
+from programs.lanes.blocking import BlockingEngine
+from programs.lanes.ledger import LedgerEngine
+from programs.lanes.prices import prices_of
 from programs.lanes.spec import ModelSpec, Provider
 from programs.lanes.transport import Transport
 
@@ -39,7 +41,7 @@ class Model:
             except LMError as exc:
                 if isinstance(exc.__cause__, (ProgramError, OSError)):
                     raise exc.__cause__ from None
-                raise LaneError(str(exc), kind="unexpected", retryable=False) from exc
+                raise LaneError(str(exc), kind=ErrorKind.UNEXPECTED) from exc
 
 
 def open_transport(spec: ModelSpec, api_key: str | None, catalogue: Catalogue | None = None) -> Transport:
@@ -71,23 +73,33 @@ async def open_models(
     """Yield a model per spec, by name, for use in the running event loop.
 
     `keys` maps environment variable names to keys; nothing here reads the environment.
+
+    Raises:
+        ProgramError: a model's key is missing.
     """
-    engines: list[LedgerEngine] = []
-    models: dict[str, Model] = {}
-    for spec in specs:
-        key = keys.get(spec.key_variable) if spec.key_variable else None
-
-        def build(spec: ModelSpec = spec, key: str | None = key) -> LedgerEngine:
-            return LedgerEngine(spec, role, open_transport(spec, key, catalogue))
-
-        engine = build()
-        engines.append(engine)
-        lm = dspy.LM(
-            f"demur/{spec.name}", engine=BlockingEngine(build), async_engine=engine, cache=False, num_retries=0
-        )
-        models[spec.name] = Model(spec.name, lm)
-    try:
+    async with AsyncExitStack() as open_engines:
+        models: dict[str, Model] = {}
+        for spec in specs:
+            open_engine = _engine_of(spec, role, keys, catalogue)
+            engine = open_engine()
+            open_engines.push_async_callback(engine.aclose)
+            lm = dspy.LM(
+                f"demur/{spec.name}",
+                engine=BlockingEngine(open_engine),
+                async_engine=engine,
+                cache=False,
+                num_retries=0,
+            )
+            models[spec.name] = Model(spec.name, lm)
         yield models
-    finally:
-        for engine in engines:
-            await engine.aclose()
+
+
+def _engine_of(
+    spec: ModelSpec, role: str, keys: Mapping[str, str], catalogue: Catalogue | None
+) -> Callable[[], LedgerEngine]:
+    """Return what opens the engine of a spec, as often as it is called."""
+    key = keys.get(spec.key_variable) if spec.key_variable else None
+    if spec.key_variable and not key:
+        raise ProgramError(f"model '{spec.name}' needs a key: set the environment variable {spec.key_variable}")
+    prices = prices_of(spec)
+    return lambda: LedgerEngine(spec, role, open_transport(spec, key, catalogue), prices, key)

@@ -1,32 +1,62 @@
 """The engine behind every dspy.LM of ours: known answers first, then the lane, everything written down."""
 
 import asyncio
+import logging
 import random
+import re
 import time
+import traceback
 import uuid
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import Final
 
 from dspy.lm15 import Message, Request, Response, Usage
 
-from programs.adapter import TASK_PREFIX, request_digest
-from programs.errors import LaneError, ProgramError
+from programs.adapter import request_digest, system_text, task_of
+from programs.errors import ErrorKind, LaneError
 from programs.journal import CallRecord, CallScope, Reply, current_scope
-from programs.lanes.spec import ModelSpec
-from programs.lanes.transport import Transport, system_text
+from programs.lanes.prices import cost_usd
+from programs.lanes.spec import Limits, ModelSpec, Prices
+from programs.lanes.transport import Transport
 
-FIRST_BACKOFF_SECONDS = 0.5
-LONGEST_BACKOFF_SECONDS = 30.0
+FIRST_BACKOFF_SECONDS: Final = 0.5
+LONGEST_BACKOFF_SECONDS: Final = 30.0
+LONGEST_ERROR: Final = 500
+HIDDEN: Final = "[key]"
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_KNOWN_FINISHES: Final = frozenset({"stop", "length", "content_filter"})
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _Attempt:
+    """One request to the lane: when it was made, how long it waited and took, and what came of it."""
+
+    number: int
+    started: datetime
+    queue_seconds: float
+    latency_seconds: float
+    outcome: Reply | LaneError
+
+    @property
+    def reply(self) -> Reply | None:
+        """What came and was paid for, a model's refusal included."""
+        return self.outcome if isinstance(self.outcome, Reply) else self.outcome.reply
 
 
 @dataclass(slots=True)
 class LedgerEngine:
-    """Answers requests of one model in one role; belongs to one event loop."""
+    """Answers requests of one model in one role; belongs to one event loop.
+
+    `key` is what must not appear in anything that is kept or said, whoever repeats it to us.
+    """
 
     spec: ModelSpec
     role: str
     transport: Transport
+    prices: Prices | None = None
+    key: str | None = None
     _slots: asyncio.Semaphore = field(init=False)
 
     def __post_init__(self) -> None:
@@ -37,6 +67,7 @@ class LedgerEngine:
 
         Raises:
             LaneError: no answer came within the model's limits.
+            OSError: an answer came but could not be written down.
         """
         digest = request_digest(request)
         scope = current_scope()
@@ -45,61 +76,64 @@ class LedgerEngine:
         return _response(self.spec.name, reply)
 
     async def _ask(self, request: Request, digest: str, scope: CallScope | None) -> Reply:
-        deadline = time.monotonic() + self.spec.limits.retry_seconds
-        attempt = 0
+        began = time.monotonic()
+        number = 1
         while True:
-            attempt += 1
-            try:
-                return await self._attempt(request, digest, scope, attempt)
-            except LaneError as exc:
-                wait = exc.retry_after_seconds
-                if wait is None:
-                    ceiling = min(LONGEST_BACKOFF_SECONDS, FIRST_BACKOFF_SECONDS * 2 ** (attempt - 1))
-                    wait = random.uniform(ceiling / 2, ceiling)
-                if not exc.retryable or attempt > self.spec.limits.retries or time.monotonic() + wait > deadline:
-                    raise
-                await asyncio.sleep(wait)
+            attempt = await self._attempt(request, number)
+            if scope is not None and scope.journal is not None:
+                record = self._record(scope, request, digest, attempt)
+                await scope.journal.record(record)
+                scope.last_call_id = record.call_id
+            if isinstance(attempt.outcome, Reply):
+                return attempt.outcome
+            wait = retry_wait_seconds(attempt.outcome, number, time.monotonic() - began, self.spec.limits)
+            if wait is None:
+                raise attempt.outcome
+            await asyncio.sleep(wait)
+            number += 1
 
-    async def _attempt(self, request: Request, digest: str, scope: CallScope | None, attempt: int) -> Reply:
+    async def _attempt(self, request: Request, number: int) -> _Attempt:
         queued = time.monotonic()
         async with self._slots:
             asked, started = time.monotonic(), datetime.now(UTC)
-            reply: Reply | None = None
-            error: LaneError | None = None
-            try:
-                reply = await asyncio.wait_for(self.transport.ask(request), self.spec.limits.timeout_seconds)
-            except LaneError as exc:
-                error = exc
-            except TimeoutError:
-                waited = self.spec.limits.timeout_seconds
-                error = LaneError(f"no answer within {waited:g} s", kind="timeout", retryable=True)
-            latency = time.monotonic() - asked
-        if scope is not None and scope.journal is not None:
-            call_id = uuid.uuid4().hex
-            await scope.journal.record(
-                self._record(call_id, scope, request, digest, attempt, reply, error, started, latency, asked - queued)
-            )
-            scope.last_call_id = call_id
-        if reply is None:
-            assert error is not None
-            raise error
-        return reply
+            outcome = await self._outcome(request)
+            return _Attempt(number, started, asked - queued, time.monotonic() - asked, outcome)
 
-    def _record(
-        self,
-        call_id: str,
-        scope: CallScope,
-        request: Request,
-        digest: str,
-        attempt: int,
-        reply: Reply | None,
-        error: LaneError | None,
-        started: datetime,
-        latency: float,
-        queue: float,
-    ) -> CallRecord:
+    async def _outcome(self, request: Request) -> Reply | LaneError:
+        """What comes of asking once, with nothing in it that may not be kept."""
+        limit = self.spec.limits.timeout_seconds
+        try:
+            async with asyncio.timeout(limit):
+                return self._fit_to_keep(await self.transport.ask(request))
+        except LaneError as exc:
+            reply = self._fit_to_keep(exc.reply) if exc.reply else None
+            return LaneError(
+                self._without_key(str(exc))[:LONGEST_ERROR],
+                kind=exc.kind,
+                retryable=exc.retryable,
+                retry_after_seconds=exc.retry_after_seconds,
+                reply=reply,
+            )
+        except TimeoutError:
+            return LaneError(f"no answer within {limit:g} s", kind=ErrorKind.TIMEOUT)
+        except Exception as exc:  # a fault of ours or of a library's ends this unit, not the stage
+            _log.error("%s: %s", self.spec.name, self._without_key("".join(traceback.format_exception(exc))))
+            said = self._without_key(f"{type(exc).__name__}: {exc}")
+            return LaneError(said[:LONGEST_ERROR], kind=ErrorKind.UNEXPECTED)
+
+    def _fit_to_keep(self, reply: Reply) -> Reply:
+        """Take out the key, and halves of surrogate pairs, which no file can hold."""
+        text = _LONE_SURROGATE.sub("\ufffd", self._without_key(reply.text))
+        return reply if text == reply.text else replace(reply, text=text)
+
+    def _without_key(self, text: str) -> str:
+        return text.replace(self.key, HIDDEN) if self.key else text
+
+    def _record(self, scope: CallScope, request: Request, digest: str, attempt: _Attempt) -> CallRecord:
+        reply = attempt.reply
+        error = attempt.outcome if isinstance(attempt.outcome, LaneError) else None
         return CallRecord(
-            call_id=call_id,
+            call_id=uuid.uuid4().hex,
             round_id=scope.round_id,
             stage=scope.stage,
             unit_id=scope.unit_id,
@@ -107,22 +141,22 @@ class LedgerEngine:
             model=self.spec.name,
             provider=self.spec.provider.value,
             provider_model=self.spec.model,
-            program=system_text(request).partition("\n")[0].removeprefix(TASK_PREFIX),
+            program=task_of(system_text(request)),
             request_digest=digest,
-            attempt=attempt,
-            status="ok" if reply else "error",
-            error_class=error.kind if error else None,
-            error=str(error) if error else None,
+            attempt=attempt.number,
+            status="error" if error else "ok",
+            error_class=error.kind.value if error else None,
+            error=_LONE_SURROGATE.sub("\ufffd", str(error)) if error else None,
             reply=reply.text if reply else None,
             finish_reason=reply.finish_reason if reply else None,
             input_tokens=reply.input_tokens if reply else None,
             output_tokens=reply.output_tokens if reply else None,
             cached_tokens=reply.cached_tokens if reply else None,
             reasoning_tokens=reply.reasoning_tokens if reply else None,
-            cost_usd=cost_usd(self.spec, reply) if reply else None,
-            latency_seconds=latency,
-            queue_seconds=queue,
-            started_at=started.isoformat(),
+            cost_usd=cost_usd(self.prices, reply) if reply else None,
+            latency_seconds=attempt.latency_seconds,
+            queue_seconds=attempt.queue_seconds,
+            started_at=attempt.started.isoformat(),
         )
 
     async def aclose(self) -> None:
@@ -130,48 +164,22 @@ class LedgerEngine:
         await self.transport.aclose()
 
 
-class BlockingEngine:
-    """The same engine for DSPy's synchronous callers (its optimisers), one event loop per call."""
+def retry_wait_seconds(error: LaneError, attempts: int, spent_seconds: float, limits: Limits) -> float | None:
+    """Return how long to wait before asking again, None to give up.
 
-    def __init__(self, open_engine: Any) -> None:
-        self._open_engine = open_engine
-
-    def complete(self, request: Request) -> Response:
-        """Return what the asynchronous engine returns."""
-
-        async def once() -> Response:
-            engine: LedgerEngine = self._open_engine()
-            try:
-                return await engine.complete(request)
-            finally:
-                await engine.aclose()
-
-        try:
-            asyncio.get_running_loop()
-        except RuntimeError:
-            return asyncio.run(once())
-        raise ProgramError("this program is asynchronous here: call `await program.acall(...)`")
-
-
-def cost_usd(spec: ModelSpec, reply: Reply) -> float | None:
-    """Return what a reply cost, None where the price or the token counts are unknown; rules cost nothing."""
-    if spec.provider == "rules":
-        return 0.0
-    if spec.prices is None or reply.input_tokens is None or reply.output_tokens is None:
+    What the provider asks for counts; else waits double from half a second to half a minute, each somewhere between
+    half and all of that, so that many callers do not come back at once.
+    """
+    if not error.retryable or attempts > limits.retries:
         return None
-    cached = reply.cached_tokens or 0
-    cached_price = spec.prices.cached_usd_per_million
-    if cached_price is None:
-        cached_price = spec.prices.input_usd_per_million
-    dollars = (
-        (reply.input_tokens - cached) * spec.prices.input_usd_per_million
-        + cached * cached_price
-        + reply.output_tokens * spec.prices.output_usd_per_million
-    )
-    return dollars / 1e6
+    wait = error.retry_after_seconds
+    if wait is None:
+        longest = min(LONGEST_BACKOFF_SECONDS, FIRST_BACKOFF_SECONDS * 2 ** (attempts - 1))
+        wait = random.uniform(longest / 2, longest)
+    return wait if spent_seconds + wait <= limits.retry_seconds else None
 
 
 def _response(model: str, reply: Reply) -> Response:
     usage = Usage(input_tokens=reply.input_tokens, output_tokens=reply.output_tokens)
-    finish = reply.finish_reason if reply.finish_reason in {"stop", "length", "content_filter"} else "stop"
+    finish = reply.finish_reason if reply.finish_reason in _KNOWN_FINISHES else "stop"
     return Response(id=None, model=model, message=Message.assistant(reply.text), finish_reason=finish, usage=usage)

@@ -1,14 +1,21 @@
 """The litellm lane: any other provider that litellm knows."""
 
 import os
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Final
 
 from dspy.lm15 import Request
 
-from programs.errors import LaneError
+from programs.errors import ErrorKind, LaneError
 from programs.journal import Reply
+from programs.lanes.chat import chat_body, chat_reply
 from programs.lanes.spec import ModelSpec
-from programs.lanes.transport import RETRYABLE_STATUS, system_text, wanted_schema
+from programs.lanes.transport import status_error
+
+_CODES: Final = {
+    "ContextWindowExceededError": "context_length_exceeded",
+    "ContentPolicyViolationError": "content_policy_violation",
+}
 
 
 def import_litellm() -> Any:
@@ -33,36 +40,37 @@ class LiteLLMTransport:
         """Return the first choice's text.
 
         Raises:
-            LaneError: the provider answered with an error or not at all.
+            LaneError: the provider answered with an error, declined, or did not answer.
         """
-        body: dict[str, Any] = dict(self._spec.parameters)
-        schema = wanted_schema(request)
-        if schema is not None and self._spec.structured_output:
-            name = request.config.response_format["name"]
-            body["response_format"] = {"type": "json_schema", "json_schema": {"name": name, "schema": schema}}
-        messages = [{"role": "system", "content": system_text(request)}]
-        messages += [{"role": m.role, "content": m.text or ""} for m in request.messages]
         try:
             answer = await self._litellm.acompletion(
-                model=self._spec.model,
-                messages=messages,
+                **chat_body(self._spec, request),
                 api_key=self._api_key,
                 api_base=self._spec.base_url,
                 timeout=self._spec.limits.timeout_seconds,
                 num_retries=0,
-                **body,
+                max_retries=0,
             )
         except Exception as exc:  # litellm raises each SDK's own errors besides its own
-            status = getattr(exc, "status_code", None)
-            retryable = status is None or status in RETRYABLE_STATUS
-            raise LaneError(f"{type(exc).__name__}: {exc}"[:500], kind="provider", retryable=retryable) from exc
-        choice, usage = answer.choices[0], getattr(answer, "usage", None)
-        return Reply(
-            text=choice.message.content or "",
-            finish_reason=choice.finish_reason or "stop",
-            input_tokens=getattr(usage, "prompt_tokens", None),
-            output_tokens=getattr(usage, "completion_tokens", None),
-        )
+            raise _lane_error(exc) from exc
+        return chat_reply(answer)
 
     async def aclose(self) -> None:
         """Nothing to close: litellm keeps its own clients."""
+
+
+def _lane_error(error: Exception) -> LaneError:
+    name, said = type(error).__name__, str(error)
+    status = getattr(error, "status_code", None)
+    if name == "Timeout":
+        return LaneError(f"the request timed out: {said}", kind=ErrorKind.TIMEOUT)
+    if name == "APIConnectionError" or not isinstance(status, int):
+        return LaneError(f"no connection, or it broke: {name}: {said}", kind=ErrorKind.CONNECTION)
+    return status_error(status, said, _headers(error), _CODES.get(name) or getattr(error, "code", None))
+
+
+def _headers(error: Exception) -> Mapping[str, str]:
+    found = getattr(getattr(error, "response", None), "headers", None) or getattr(
+        error, "litellm_response_headers", None
+    )
+    return found if isinstance(found, Mapping) else {}

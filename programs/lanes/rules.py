@@ -10,7 +10,7 @@ from dspy.lm15 import Request
 from levers.catalogue import Catalogue
 from levers.load import load_catalogue
 from programs.adapter import contract, read_request, request_digest
-from programs.errors import LaneError, ProgramError
+from programs.errors import ErrorKind, LaneError, ProgramError
 from programs.journal import Reply, current_scope
 from programs.lanes.spec import ModelSpec
 from programs.rules.roles import answer
@@ -28,17 +28,14 @@ class RulesTransport:
         """Return the reply of the named rules to the request's typed inputs.
 
         Raises:
-            LaneError: the model's name does not fit the task.
+            LaneError: the model's rules are not for this task, or have no answer.
         """
-        task, inputs = read_request(request, SIGNATURES)
         try:
+            task, inputs = read_request(request, SIGNATURES)
             outputs = answer(self._spec.model, task, inputs, self._seed(request), self._catalogue)
+            return Reply(text=contract(SIGNATURES[task]).write_reply(outputs))
         except ProgramError as exc:
-            raise LaneError(str(exc), kind="rules", retryable=False) from exc
-        codec = contract(SIGNATURES[task])
-        if codec.plain_text:
-            return Reply(text=str(outputs[codec.plain_text]))
-        return Reply(text=codec.outputs.model_validate(outputs).model_dump_json())
+            raise LaneError(str(exc), kind=ErrorKind.RULES) from exc
 
     def _seed(self, request: Request) -> int:
         """Another unit (another round, replicate or model) draws other numbers; the same unit the same ones."""

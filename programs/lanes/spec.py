@@ -3,9 +3,10 @@
 import hashlib
 import json
 from enum import StrEnum
-from typing import Annotated, Self
+from typing import Annotated, Final, Self
+from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints, model_validator
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints, field_validator, model_validator
 
 ModelName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
 
@@ -19,7 +20,28 @@ class Provider(StrEnum):
     RULES = "rules"
 
 
-KEY_VARIABLES = {Provider.OPENAI: "OPENAI_API_KEY", Provider.ANTHROPIC: "ANTHROPIC_API_KEY"}
+KEY_VARIABLES: Final = {Provider.OPENAI: "OPENAI_API_KEY", Provider.ANTHROPIC: "ANTHROPIC_API_KEY"}
+
+RULES_MODELS: Final[dict[str, tuple[str, ...]]] = {
+    "recipes": ("terse", "elaborate"),
+    "verifier": ("rederive", "wording", "strict"),
+    "respondent": ("always-answers", "always-refuses", "lexical-overlap", "defect-spotter"),
+    "judge": ("patterns",),
+    "writer": ("phrases",),
+    "grader": ("patterns",),
+}
+"""The embedded models, `<part>/<which rules>`; here, so that a configuration is checked without loading them."""
+
+_PART_OF_ROLE: Final = {"generator": "recipes", "screener": "respondent"}
+_TOKEN_LIMITS: Final = ("max_tokens", "max_completion_tokens")
+_LANE_SENDS: Final = frozenset(
+    {
+        *("model", "messages", "system", "stream", "stream_options", "n", "response_format"),
+        *("api_key", "api_base", "base_url", "headers", "extra_headers", "default_headers"),
+        *("timeout", "num_retries", "max_retries"),
+    }
+)
+"""What a lane sends itself, or what would carry a key into files that are kept."""
 
 
 class _Strict(BaseModel):
@@ -37,7 +59,7 @@ class Prices(_Strict):
 class Limits(_Strict):
     """How hard a model may be asked; none of it changes what it answers."""
 
-    concurrency: int = Field(default=16, ge=1, le=1024)
+    concurrency: int = Field(default=16, ge=1, le=1000)
     timeout_seconds: float = Field(default=120, gt=0)
     retries: int = Field(default=5, ge=0, le=20)
     retry_seconds: float = Field(default=300, ge=0, description="longest time spent on retries of one request")
@@ -61,14 +83,49 @@ class ModelSpec(_Strict):
     limits: Limits = Limits()
     tags: dict[str, JsonValue] = Field(default_factory=dict)
 
+    @field_validator("parameters")
+    @classmethod
+    def _not_the_lanes(cls, parameters: dict[str, JsonValue]) -> dict[str, JsonValue]:
+        taken = sorted(_LANE_SENDS & parameters.keys())
+        if taken:
+            raise ValueError(
+                f"{', '.join(taken)} cannot be given here: the lane sets it. Keys come from the environment "
+                "(api_key_env), addresses from base_url, time limits and retries from limits"
+            )
+        for name in _TOKEN_LIMITS:
+            value = parameters.get(name, 1)
+            if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+                raise ValueError(f"{name} {value!r} must be a whole number of at least 1")
+        return parameters
+
+    @field_validator("base_url")
+    @classmethod
+    def _is_address(cls, base_url: str | None) -> str | None:
+        if base_url is not None:
+            parts = urlsplit(base_url)
+            if parts.scheme not in ("http", "https") or not parts.hostname:
+                raise ValueError(f"'{base_url}' is no address: write it as http://host:port/path or https://...")
+            if parts.username or parts.password or parts.query:
+                raise ValueError("an address holds no user, password or query: keys come from the environment")
+        return base_url
+
     @model_validator(mode="after")
     def _fits_provider(self) -> Self:
         if self.provider is Provider.RULES:
-            if self.base_url or self.api_key_env or self.prices:
-                raise ValueError("a rules model takes no base_url, api_key_env or prices: nothing leaves the machine")
-        elif "max_tokens" not in self.parameters and "max_completion_tokens" not in self.parameters:
+            if self.base_url or self.api_key_env or self.prices or self.parameters:
+                raise ValueError(
+                    "a rules model takes no base_url, api_key_env, prices or parameters: nothing leaves the machine"
+                )
+            known = [f"{part}/{which}" for part, rules in RULES_MODELS.items() for which in rules]
+            if self.model not in known:
+                raise ValueError(f"model '{self.model}' is not one of the rules models {', '.join(known)}")
+        elif not any(name in self.parameters for name in _TOKEN_LIMITS):
             raise ValueError("parameters.max_tokens is missing: it decides results and bounds the cost of a call")
         return self
+
+    def serves(self, role: str) -> bool:
+        """Return whether this model can be asked in a role (generator, verifier, ...): rules know one role each."""
+        return self.provider is not Provider.RULES or self.model.startswith(f"{_PART_OF_ROLE.get(role, role)}/")
 
     @property
     def key_variable(self) -> str | None:

@@ -1,13 +1,39 @@
 """What a lane is: something that turns one request into one reply, or a LaneError."""
 
-from typing import Any, Protocol, cast
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Any, Final, Protocol
 
 from dspy.lm15 import Request
 
-from programs.errors import LaneError
+from programs.errors import ErrorKind, LaneError
 from programs.journal import Reply
 
-RETRYABLE_STATUS = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+_KINDS: Final = {
+    401: ErrorKind.AUTHENTICATION,
+    402: ErrorKind.QUOTA,
+    403: ErrorKind.PERMISSION,
+    404: ErrorKind.NOT_FOUND,
+    408: ErrorKind.TIMEOUT,
+    409: ErrorKind.CONFLICT,
+    413: ErrorKind.CONTEXT_LENGTH,
+    425: ErrorKind.CONFLICT,
+    429: ErrorKind.RATE_LIMIT,
+    529: ErrorKind.OVERLOADED,
+}
+_CODES: Final = {
+    "insufficient_quota": ErrorKind.QUOTA,
+    "billing_hard_limit_reached": ErrorKind.QUOTA,
+    "billing_error": ErrorKind.QUOTA,
+    "context_length_exceeded": ErrorKind.CONTEXT_LENGTH,
+    "content_filter": ErrorKind.CONTENT_FILTER,
+    "content_policy_violation": ErrorKind.CONTENT_FILTER,
+}
+"""What a provider's own code says more exactly than the status does."""
+_TOO_LONG: Final = ("prompt is too long", "maximum context length")
 
 
 class Transport(Protocol):
@@ -20,28 +46,47 @@ class Transport(Protocol):
         """Give connections back."""
 
 
-def system_text(request: Request) -> str:
-    """Return the request's instructions as one text."""
-    if request.system is None or isinstance(request.system, str):
-        return request.system or ""
-    return "".join(part.text for part in request.system if hasattr(part, "text"))
+@dataclass(frozen=True, slots=True)
+class WantedFormat:
+    """The JSON Schema that a reply must follow; `strict` says that a provider can enforce it to the letter."""
+
+    name: str
+    schema: dict[str, Any]
+    strict: bool
 
 
-def wanted_schema(request: Request) -> dict[str, Any] | None:
-    """Return the JSON Schema that the reply must follow, None for plain text."""
-    wanted = cast("dict[str, Any] | None", request.config.response_format)
-    return None if wanted is None else cast("dict[str, Any]", wanted["schema"])
+def wanted_format(request: Request) -> WantedFormat | None:
+    """Return the shape that a request wants its reply in, None for plain text."""
+    wanted = request.config.response_format
+    return None if wanted is None else WantedFormat(wanted["name"], wanted["schema"], bool(wanted.get("strict")))
 
 
-def status_error(status: int, message: str, retry_after: str | None) -> LaneError:
-    """Return the LaneError for an HTTP status; only transient ones are retryable."""
-    kinds = {401: "authentication", 403: "permission", 404: "not_found", 429: "rate_limit", 529: "overloaded"}
-    kind = kinds.get(status, "server" if status >= 500 else "request")
-    wait: float | None
+def status_error(status: int, message: str, headers: Mapping[str, str], code: str | None = None) -> LaneError:
+    """Return the LaneError for an HTTP status, and for the provider's own code where it says more."""
+    kind = _CODES.get(code or "") or _KINDS.get(status)
+    if kind is None:
+        kind = ErrorKind.SERVER if status >= 500 else ErrorKind.REQUEST
+    if kind is ErrorKind.REQUEST and any(words in message for words in _TOO_LONG):
+        kind = ErrorKind.CONTEXT_LENGTH
+    return LaneError(f"HTTP {status}: {message}", kind=kind, retry_after_seconds=retry_after_seconds(headers))
+
+
+def retry_after_seconds(headers: Mapping[str, str]) -> float | None:
+    """Return how long a provider asks to wait, None where it does not say; a moment in the past is 0."""
+    said_ms, said = headers.get("retry-after-ms"), headers.get("retry-after")
     try:
-        wait = float(retry_after) if retry_after else None
+        seconds = float(said_ms) / 1000 if said_ms else float(said or "")
     except ValueError:
-        wait = None
-    return LaneError(
-        f"HTTP {status}: {message}"[:500], kind=kind, retryable=status in RETRYABLE_STATUS, retry_after_seconds=wait
-    )
+        if not said:
+            return None
+        try:
+            moment = parsedate_to_datetime(said)
+        except ValueError:
+            return None
+        seconds = (moment.replace(tzinfo=moment.tzinfo or UTC) - datetime.now(UTC)).total_seconds()
+    return max(0.0, seconds) if math.isfinite(seconds) else None
+
+
+def token_count(value: object) -> int | None:
+    """Return a count of tokens as a provider reports it, None for anything that is none."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None

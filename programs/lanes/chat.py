@@ -1,0 +1,58 @@
+"""Chat completions as OpenAI's interface has them: what is sent, and what comes back, whoever carries it."""
+
+from typing import Any
+
+from dspy.lm15 import Request
+
+from programs.adapter import system_text
+from programs.errors import ErrorKind, LaneError
+from programs.journal import Reply
+from programs.lanes.spec import ModelSpec
+from programs.lanes.transport import token_count, wanted_format
+
+
+def chat_body(spec: ModelSpec, request: Request) -> dict[str, Any]:
+    """Return the parameters, messages and wanted shape of a chat completion."""
+    messages = [{"role": "system", "content": system_text(request)}]
+    messages += [{"role": m.role, "content": m.text or ""} for m in request.messages]
+    body: dict[str, Any] = {**spec.parameters, "model": spec.model, "messages": messages}
+    wanted = wanted_format(request)
+    if wanted is not None and spec.structured_output:
+        shape = {"name": wanted.name, "schema": wanted.schema, **({"strict": True} if wanted.strict else {})}
+        body["response_format"] = {"type": "json_schema", "json_schema": shape}
+    return body
+
+
+def chat_reply(answer: Any) -> Reply:
+    """Return the first choice of a chat completion.
+
+    Raises:
+        LaneError: the model declined, a filter cut in, or the answer is none of this interface.
+    """
+    try:
+        choice = answer.choices[0]
+        message, finish = choice.message, choice.finish_reason
+        text, refusal = message.content, getattr(message, "refusal", None)
+        if not isinstance(text, str | None):
+            raise TypeError(f"content is {type(text).__name__}, not text")
+    except (AttributeError, IndexError, KeyError, TypeError) as exc:
+        raise LaneError(f"the answer is no chat completion: {exc}", kind=ErrorKind.PROTOCOL) from exc
+    reply = _with_usage(text or refusal or "", str(finish or "stop"), getattr(answer, "usage", None))
+    if finish == "content_filter":
+        raise LaneError("the provider's content filter stopped the answer", kind=ErrorKind.CONTENT_FILTER, reply=reply)
+    if refusal:
+        raise LaneError("the model declined to answer", kind=ErrorKind.REFUSAL, reply=reply)
+    return reply
+
+
+def _with_usage(text: str, finish: str, usage: Any) -> Reply:
+    details_in = getattr(usage, "prompt_tokens_details", None)
+    details_out = getattr(usage, "completion_tokens_details", None)
+    return Reply(
+        text=text,
+        finish_reason=finish,
+        input_tokens=token_count(getattr(usage, "prompt_tokens", None)),
+        output_tokens=token_count(getattr(usage, "completion_tokens", None)),
+        cached_tokens=token_count(getattr(details_in, "cached_tokens", None)),
+        reasoning_tokens=token_count(getattr(details_out, "reasoning_tokens", None)),
+    )

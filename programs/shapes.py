@@ -1,0 +1,106 @@
+"""Shapes of replies: what a JSON Schema of ours demands, in words for a prompt and as providers take it.
+
+Only as much of JSON Schema is known here as pydantic writes for the types that signatures use.
+"""
+
+import json
+from typing import Any, Final
+
+Schema = dict[str, Any]
+"""A JSON Schema, decoded."""
+
+MOST_NESTED: Final = 8
+
+
+class UnshapedError(TypeError):
+    """A type cannot be said here; it stands in a signature of ours, so no user meets this."""
+
+
+def inlined(schema: Schema) -> Schema:
+    """Return a pydantic schema without references, titles, descriptions and defaults.
+
+    Raises:
+        UnshapedError: types refer to each other in a circle.
+    """
+    return _inline(schema, schema.get("$defs", {}), 0)
+
+
+def _inline(node: Schema, definitions: dict[str, Schema], depth: int) -> Schema:
+    if depth > MOST_NESTED:
+        raise UnshapedError(f"a reply's types are nested more than {MOST_NESTED} deep, or in a circle")
+    if "$ref" in node:
+        return _inline(definitions[node["$ref"].rpartition("/")[2]], definitions, depth + 1)
+    if "const" in node:
+        return {"type": node["type"], "enum": [node["const"]]}
+    plain: Schema = {key: node[key] for key in ("type", "enum", "minimum", "maximum") if key in node}
+    if "anyOf" in node:
+        plain["anyOf"] = [_inline(option, definitions, depth + 1) for option in node["anyOf"]]
+    if "items" in node:
+        plain["items"] = _inline(node["items"], definitions, depth + 1)
+    if "properties" in node:
+        fields = {name: _inline(field, definitions, depth + 1) for name, field in node["properties"].items()}
+        plain |= {"properties": fields, "required": list(fields), "additionalProperties": False}
+    elif isinstance(node.get("additionalProperties"), dict):
+        plain["additionalProperties"] = _inline(node["additionalProperties"], definitions, depth + 1)
+    if not plain or plain == {"type": "array"} or plain == {"type": "object"} or "prefixItems" in node:
+        raise UnshapedError(f"no words for the JSON Schema {json.dumps(node)[:200]}")
+    return plain
+
+
+def as_sent(schema: Schema) -> tuple[Schema, bool]:
+    """Return an inlined schema as it is sent with a request, and whether strict modes can enforce it.
+
+    Strict modes want every field listed and take no map of free names. Bounds of numbers are left out: some providers
+    refuse them, so they stand in the prompt and are checked when the reply is read.
+    """
+    bare: Schema = {key: schema[key] for key in ("type", "enum", "required") if key in schema}
+    strict = True
+    if "anyOf" in schema:
+        options = [as_sent(option) for option in schema["anyOf"]]
+        bare["anyOf"] = [option for option, _ in options]
+        strict = all(fits for _, fits in options)
+    if "items" in schema:
+        bare["items"], strict = as_sent(schema["items"])
+    if "properties" in schema:
+        fields = {name: as_sent(field) for name, field in schema["properties"].items()}
+        bare["properties"] = {name: field for name, (field, _) in fields.items()}
+        bare["additionalProperties"] = False
+        strict = all(fits for _, fits in fields.values())
+    elif "additionalProperties" in schema:
+        bare["additionalProperties"], strict = as_sent(schema["additionalProperties"])[0], False
+    return bare, strict
+
+
+def in_words(schema: Schema) -> str:
+    """Return what an inlined schema demands, as a prompt says it."""
+    if "enum" in schema:
+        values = [json.dumps(value) for value in schema["enum"]]
+        return " or ".join(values) if len(values) < 3 else f"one of {', '.join(values)}"
+    if "anyOf" in schema:
+        return " or ".join(in_words(option) for option in schema["anyOf"])
+    if schema["type"] == "array":
+        return f"list of {in_words(schema['items'])}"
+    if "properties" in schema:
+        fields = (f"{json.dumps(name)}: {in_words(field)}" for name, field in schema["properties"].items())
+        return "{" + ", ".join(fields) + "}"
+    if schema["type"] == "object":
+        return f"object whose values are each {in_words(schema['additionalProperties'])}"
+    return _SIMPLE[schema["type"]] + _bounds(schema)
+
+
+_SIMPLE: Final = {
+    "string": "string",
+    "integer": "integer",
+    "number": "number",
+    "boolean": "true or false",
+    "null": "null",
+}
+
+
+def _bounds(schema: Schema) -> str:
+    low, high = schema.get("minimum"), schema.get("maximum")
+    if low is not None and high is not None:
+        return f" from {low:g} to {high:g}"
+    if low is not None:
+        return f" of at least {low:g}"
+    return f" of at most {high:g}" if high is not None else ""
