@@ -1,0 +1,89 @@
+"""The gates of a round: what every stage's rows must be (integrity), and what its sample should be (sample).
+
+SQL counts (`sql/gate_*.sql`), Great Expectations judges the small frames that come of it, and what it finds is kept
+twice: as rows of `expectation_results`, and as pages in DEMUR_HOME/data_docs. A sample expectation fails only where the
+exact (Clopper-Pearson) 95 % interval of a share excludes its bound, so that small honest rounds pass.
+"""
+
+from warehouse.connection import OnWait, reading, writing
+from warehouse.errors import WarehouseError
+from warehouse.expectations import evaluation, generation, rewards
+from warehouse.expectations.bounds import GateBounds
+from warehouse.expectations.declared import ACCOUNTED, Gate, StageGate
+from warehouse.expectations.measured import measured, plan_digest
+from warehouse.expectations.results import ExpectationResult, replace_results, stored_results
+from warehouse.home import Home
+
+__all__ = ["GATES", "ExpectationResult", "Gate", "GateBounds", "look_up", "run_gate", "standing_results"]
+
+GATES: dict[str, StageGate] = {gate.stage: gate for gate in (*generation.GATES, *evaluation.GATES, *rewards.GATES)}
+"""The gate of every stage, in the order of a round."""
+
+
+def run_gate(
+    home: Home,
+    round_id: str,
+    stage: str,
+    bounds: GateBounds,
+    *,
+    wait_seconds: float = 900.0,
+    on_wait: OnWait | None = None,
+) -> list[ExpectationResult]:
+    """Hold a stage's rows against its expectations and return what was found, which replaces what was found before.
+
+    The first call in a process imports great_expectations: about 4 s.
+
+    Args:
+        home: whose warehouse and Data Docs; nobody in this thread may have the loader's file open.
+        round_id: the round.
+        stage: one of GATES.
+        bounds: of the samples.
+        wait_seconds: how long to wait while somebody else has the loader's file open.
+        on_wait: called every few seconds of waiting.
+
+    Raises:
+        WarehouseError: there is no such stage, the warehouse cannot be read or written, or GX fails.
+    """
+    gate = _gate(stage)
+    with reading(home, "loader", wait_seconds=wait_seconds, on_wait=on_wait) as con:
+        found = measured(con, gate, round_id)
+    from warehouse.expectations.validation import validated  # imports great_expectations
+
+    results = validated(home, gate, round_id, found, bounds)
+    with writing(home, wait_seconds=wait_seconds, on_wait=on_wait) as con:
+        replace_results(con, round_id, stage, results)
+    return results
+
+
+def standing_results(home: Home, round_id: str, stage: str, bounds: GateBounds) -> list[ExpectationResult] | None:
+    """Return the results of a stage's last gate if they still say how things are, else None.
+
+    They do if no integrity expectation failed, and plan, expectations and bounds are the ones that were looked at.
+    Whoever calls this knows that nothing of the stage has landed since.
+    """
+    gate = _gate(stage)
+    with reading(home, "loader") as con:
+        results = stored_results(con, round_id, stage)
+        plan = plan_digest(con, stage, round_id)
+    looked_at = {(result.gate, result.expectation) for result in results}
+    wanted = {(Gate.INTEGRITY, expected.name) for expected in gate.expected}
+    wanted |= {(Gate.SAMPLE, measure.name) for measure in gate.measures}
+    texts = {measure.name: bounds.text(measure) for measure in gate.measures}
+    same_bounds = all(result.bound == texts.get(result.expectation) for result in results if result.gate is Gate.SAMPLE)
+    same_plan = any(result.expectation == ACCOUNTED and result.subject.endswith(f"plan {plan}") for result in results)
+    sound = all(result.success for result in results if result.gate is Gate.INTEGRITY)
+    return results if looked_at == wanted and same_bounds and same_plan and sound else None
+
+
+def look_up(round_id: str, result: ExpectationResult) -> str:
+    """Return a query for `demur sql` that shows the rows behind a result."""
+    gate = _gate(result.stage)
+    known = {(Gate.INTEGRITY, expected.name): expected.look for expected in gate.expected}
+    known |= {(Gate.SAMPLE, measure.name): measure.look for measure in gate.measures}
+    return known[result.gate, result.expectation].replace("{round}", round_id)
+
+
+def _gate(stage: str) -> StageGate:
+    if stage not in GATES:
+        raise WarehouseError(f"stage '{stage}' has no gate; it is not one of {', '.join(GATES)}")
+    return GATES[stage]

@@ -1,0 +1,34 @@
+"""The bounds of sample gates, and what they ask of a measure."""
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from warehouse.expectations.declared import Measure
+
+
+@dataclass(frozen=True, slots=True)
+class GateBounds:
+    """Shares from 0 to 1 that a round's samples are held against.
+
+    `screening`, `acceptance` and `coverage` are the lowest shares of base instances solved, candidates accepted and a
+    stratum's quota filled; `balance` is the lowest share of items from one generator, times the number of generators;
+    `invalid` is the highest share of responses that count as INVALID.
+    """
+
+    screening: float
+    acceptance: float
+    coverage: float
+    balance: float
+    invalid: float
+
+    def share(self, measure: Measure, subjects: pd.DataFrame) -> float:
+        """Return the share that the rows of one measure are held against."""
+        bound: float = getattr(self, measure.name)
+        return bound / max(len(subjects), 1) if measure.name == "balance" else bound
+
+    def text(self, measure: Measure) -> str:
+        """Return the bound as people read it."""
+        word = "at least" if measure.at_least else "at most"
+        times = " of an even share" if measure.name == "balance" else ""
+        return f"{word} {getattr(self, measure.name):g}{times}"

@@ -1,0 +1,192 @@
+"""Great Expectations' Data Docs as pages that load nothing: no script, no font, no style from anywhere else.
+
+GX's own page templates take Bootstrap, jQuery, Vega and icons from public servers, and no setting of GX changes that.
+So the page frames are ours (`pages/`), around the content that GX renders, and a content security policy in each page
+forbids whatever else might be asked for. Imports great_expectations: import it late.
+"""
+
+import fcntl
+import logging
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Final
+
+import great_expectations as gx
+import pandas as pd
+from great_expectations.core.expectation_validation_result import ExpectationSuiteValidationResult
+from great_expectations.core.run_identifier import RunIdentifier
+from great_expectations.data_context.types.base import (
+    DataContextConfig,
+    InMemoryStoreBackendDefaults,
+    ProgressBarsConfig,
+)
+from great_expectations.data_context.types.resource_identifiers import (
+    ExpectationSuiteIdentifier,
+    ValidationResultIdentifier,
+)
+from great_expectations.render.renderer.site_builder import SiteBuilder
+from great_expectations.render.view import DefaultJinjaIndexPageView, DefaultJinjaPageView
+from jinja2 import ChoiceLoader, FunctionLoader
+
+from warehouse.errors import disk_explained
+from warehouse.home import Home
+
+KEPT_RESULTS: Final = 120
+"""Results that stay in Data Docs, newest first: the gates of seven rounds. Rows in the warehouse stay for good."""
+_RESULT_FORMAT: Final = "COMPLETE"
+_OURS: Final = {
+    "page.j2": "page.html",
+    "index_page.j2": "page.html",
+    "bootstrap_table.j2": "index_table.html",
+    "tabs.j2": "tabs.html",
+    "collapse.j2": "collapse.html",
+    "pages.css": "pages.css",
+}
+
+
+@contextmanager
+def data_docs(home: Home) -> Iterator["Docs"]:
+    """Yield the Data Docs of a home to validate frames with, and write the pages when the block is left.
+
+    One thread or process at a time is in the block, so that two rounds don't write the same index.
+    """
+    lock = home.locks / "data_docs.lock"
+    with disk_explained(home.data_docs):
+        lock.parent.mkdir(parents=True, exist_ok=True)
+        home.data_docs.mkdir(parents=True, exist_ok=True)
+        with lock.open("a") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            docs = Docs(home)
+            yield docs
+            docs.write()
+
+
+class Docs:
+    """Validates frames in an ephemeral GX context whose results and pages stay in DEMUR_HOME/data_docs."""
+
+    def __init__(self, home: Home) -> None:
+        logging.getLogger("great_expectations").setLevel(logging.ERROR)
+        self._context = gx.get_context(mode="ephemeral", project_config=_configuration(home.data_docs))
+        self._source = self._context.data_sources.add_pandas(name="warehouse")
+        self._run_at = datetime.now(UTC)
+        self._new: list[ExpectationSuiteIdentifier | ValidationResultIdentifier] = []
+
+    def validate(
+        self, suite_name: str, expectations: list[Any], frame: pd.DataFrame, round_id: str, shown_columns: list[str]
+    ) -> ExpectationSuiteValidationResult:
+        """Return what GX says of a frame; it takes the place of what it said of the same suite and round before.
+
+        `shown_columns` go with each unexpected value, into the result and its page.
+        """
+        self._forget(round_id, suite_name)
+        suite = self._context.suites.add_or_update(gx.ExpectationSuite(name=suite_name, expectations=expectations))
+        batch = self._source.add_dataframe_asset(suite_name).add_batch_definition_whole_dataframe("all")
+        definition = gx.ValidationDefinition(name=suite_name, data=batch, suite=suite)
+        before = set(self._results.list_keys())
+        result = self._context.validation_definitions.add(definition).run(
+            batch_parameters={"dataframe": frame},
+            run_id=RunIdentifier(run_name=round_id, run_time=self._run_at),
+            result_format={
+                "result_format": _RESULT_FORMAT,
+                "unexpected_index_column_names": shown_columns,
+                "include_unexpected_rows": False,
+            },
+        )
+        self._new += [ExpectationSuiteIdentifier(suite_name), *(set(self._results.list_keys()) - before)]
+        return result
+
+    def write(self) -> None:
+        """Write the pages of what was validated, the index, and drop what is too old."""
+        newest_first = sorted(self._results.list_keys(), key=lambda key: key.run_id.run_time, reverse=True)
+        for key in newest_first[KEPT_RESULTS:]:
+            self._results.remove_key(key)
+        self._context.build_data_docs(resource_identifiers=self._new)
+
+    @property
+    def _results(self) -> Any:
+        return self._context.validation_results_store
+
+    def _forget(self, round_id: str, suite_name: str) -> None:
+        for key in self._results.list_keys():
+            if key.run_id.run_name == round_id and key.expectation_suite_identifier.name == suite_name:
+                self._results.remove_key(key)
+
+
+class OfflineSite(SiteBuilder):  # type: ignore[misc]
+    """A site of pages only: fonts and pictures of GX's own pages, 4 MB, are not copied, because nothing shows them."""
+
+    def build(self, resource_identifiers: Any = None, build_index: bool = True) -> tuple[str | None, Any]:
+        """Write the pages of the given resources and the index; return the index's address and links."""
+        for section in self.site_section_builders.values():
+            section.build(resource_identifiers=resource_identifiers)
+        _, links = self.site_index_builder.build(build_index=build_index)
+        return self.get_resource_url(only_if_exists=False), links
+
+
+class OfflinePage(DefaultJinjaPageView):  # type: ignore[misc]
+    """A page of a suite or a validation in our frame."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.env.loader = ChoiceLoader([FunctionLoader(_our_template), self.env.loader])
+
+
+class OfflineIndex(DefaultJinjaIndexPageView):  # type: ignore[misc]
+    """The index page in our frame."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.env.loader = ChoiceLoader([FunctionLoader(_our_template), self.env.loader])
+
+
+def _our_template(name: str) -> str | None:
+    if name not in _OURS:
+        return None
+    return (files("warehouse.expectations") / "pages" / _OURS[name]).read_text(encoding="utf-8")
+
+
+def _configuration(folder: Path) -> DataContextConfig:
+    """Results and suites in hidden folders beside the pages, the rest in memory; no analytics, no progress bars."""
+
+    def stored(class_name: str, place: str) -> Mapping[str, object]:
+        return {"class_name": class_name, "store_backend": _files(folder / place)}
+
+    page = {"module_name": __name__, "class_name": OfflinePage.__name__}
+    return DataContextConfig(
+        store_backend_defaults=InMemoryStoreBackendDefaults(),
+        stores={
+            "expectations_store": stored("ExpectationsStore", ".suites"),
+            "validation_results_store": stored("ValidationResultsStore", ".results"),
+            "validation_definition_store": {"class_name": "ValidationDefinitionStore"},
+            "checkpoint_store": {"class_name": "CheckpointStore"},
+        },
+        expectations_store_name="expectations_store",
+        validation_results_store_name="validation_results_store",
+        checkpoint_store_name="checkpoint_store",
+        data_docs_sites={
+            "gates": {
+                "module_name": __name__,
+                "class_name": OfflineSite.__name__,
+                "show_how_to_buttons": False,
+                "store_backend": _files(folder),
+                "site_index_builder": {
+                    "class_name": "DefaultSiteIndexBuilder",
+                    "view": {"module_name": __name__, "class_name": OfflineIndex.__name__},
+                },
+                "site_section_builders": {
+                    "expectations": {"view": page},
+                    "validations": {"view": page, "run_name_filter": {"matches_regex": ".*"}},
+                    "profiling": "None",
+                },
+            }
+        },
+        analytics_enabled=False,
+        progress_bars=ProgressBarsConfig(globally=False),
+    )
+
+
+def _files(folder: Path) -> Mapping[str, object]:
+    return {"class_name": "TupleFilesystemStoreBackend", "base_directory": str(folder)}

@@ -1,0 +1,42 @@
+"""What a gate found, one result per expectation and subject, and the rows of `expectation_results` that keep it."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+
+from warehouse.connection import Connection
+from warehouse.expectations.declared import Gate
+from warehouse.statements import statement
+from warehouse.transaction import transaction
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectationResult:
+    """Whether one expectation of a stage's gate was met, with what was observed and what is allowed, for people."""
+
+    stage: str
+    suite: str
+    gate: Gate
+    expectation: str
+    subject: str
+    success: bool
+    observed: str
+    bound: str
+
+
+def replace_results(con: Connection, round_id: str, stage: str, results: Sequence[ExpectationResult]) -> None:
+    """Make `expectation_results` hold exactly these results for a round's stage, in one transaction."""
+    run_at = datetime.now(UTC).replace(tzinfo=None)
+    with transaction(con):
+        con.execute(statement("gate_drop_results"), {"round_id": round_id, "stage": stage})
+        for result in results:
+            con.execute(statement("gate_insert_result"), {**asdict(result), "round_id": round_id, "run_at": run_at})
+
+
+def stored_results(con: Connection, round_id: str, stage: str) -> list[ExpectationResult]:
+    """Return the results that a stage's gate last wrote, in its order."""
+    rows = con.execute(statement("gate_stored"), {"round_id": round_id, "stage": stage}).fetchall()
+    return [
+        ExpectationResult(stage, suite, Gate(gate), expectation, subject or "", success, observed or "", bound or "")
+        for suite, gate, expectation, subject, success, observed, bound in rows
+    ]

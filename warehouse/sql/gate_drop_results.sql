@@ -1,0 +1,1 @@
+DELETE FROM expectation_results WHERE round_id = $round_id AND stage = $stage;
