@@ -54,10 +54,15 @@ def bears(analysis: Analysis, sentence: str, *, share: float = 0.25) -> bool:
     return len(said & asked) >= max(1.0, len(asked) * share) or len(said & held) >= max(2.0, len(held) * share)
 
 
-def _says_little_else(analysis: Analysis, sentence: str) -> bool:
-    """Say whether a sentence is made of the question's words, one value aside."""
-    said, asked = content_words(sentence), content_words(analysis.question.text)
-    return len(said & asked) >= 3 and len(said - asked) <= 3
+def _slot_filler(analysis: Analysis, part: TextDiff, sentence: Sentence) -> str | None:
+    """Return the one to three new words that a sentence adds to what is asked, None where it is about more or less.
+
+    'The people of Ganza traded tin rods for salt' adds 'tin' to a question that asks what they traded for salt.
+    """
+    said, asked = content_words(sentence.text), content_words(analysis.question.text)
+    fresh = said - asked - content_words(part.old)
+    covered = len(said & asked) >= max(2.0, 0.75 * len(asked))
+    return " ".join(sorted(fresh)) if covered and 1 <= len(fresh) <= 3 and len(said - asked) <= 4 else None
 
 
 def refers_back(text: str, sentence: Sentence, analysis: Analysis) -> bool:
@@ -87,7 +92,10 @@ def equal_rivals(analysis: Analysis, part: TextDiff) -> Iterator[tuple[Sentence,
     for sentence in part.touched_sentences:
         if analysis.is_answer(sentence.text) or is_weak(analysis, sentence.text):
             continue
-        closely = bears(analysis, sentence.text, share=0.75) or _says_little_else(analysis, sentence.text)
+        filler = _slot_filler(analysis, part, sentence)
+        closely = bears(analysis, sentence.text, share=0.75) or filler is not None
+        if filler is not None:
+            yield sentence, filler
         if not closely and not bears(analysis, sentence.text, share=0.5):
             continue
         for value, same_kind in _fresh_values(analysis, part, sentence):
@@ -100,8 +108,10 @@ def _fresh_values(analysis: Analysis, part: TextDiff, sentence: Sentence) -> Ite
     for value, same_kind in _values(analysis.answer_type, sentence.text):
         start = sentence.span.start + sentence.text.find(value)
         fresh = any(a.start < start + len(value) and start < a.end for a in part.added)
-        known = value in part.old or value.casefold() in analysis.question.text.casefold()
-        if fresh and not known and not _says_the_same(value, analysis):
+        asked = analysis.question.text.casefold()
+        chosen = " or " in asked and value.casefold() in asked and not analysis.is_answer(value)
+        known = value in part.old or value.casefold() in asked or _says_the_same(value, analysis)
+        if fresh and (chosen or not known):
             yield value, same_kind
 
 

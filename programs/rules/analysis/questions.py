@@ -1,6 +1,5 @@
 """What a question asks: its question word, what it asks for, its verb, its register, its topic."""
 
-import re
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -171,8 +170,3 @@ def content_words(text: str) -> frozenset[str]:
     """Return the words of `text` that carry meaning, in their dictionary form ('plays' and 'played' are 'play')."""
     norms = (t.norm for t in tokenise(text) if t.is_word)
     return frozenset(lemma_of(n) for n in norms if n not in _CONTENT_DROP and len(n) > 1)
-
-
-def is_singular_question(question: Question) -> bool:
-    """Say whether the question's auxiliary is singular, so that one thing is asked for."""
-    return question.auxiliary not in {"are", "were", "have", "do"} and not re.search(r"s$", question.focus or "")

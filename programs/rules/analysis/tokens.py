@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -17,8 +18,11 @@ _TOKEN = re.compile(
 )
 _SYMBOL_WORDS = {"%": "percent", "$": "$", "£": "£", "€": "€", "&": "and"}
 _INITIAL = re.compile(
-    r"(?:^|[\s(\"“])(?:[A-Z]|[Nn]o|[Vv]ol|[Ff]ig|vs?|cf|ca?|approx|pp?|[Jj]r|[Ss]r|St|Mt|Dr|Mrs?|Ms|Prof)\.\s*$"
+    r"(?:^|[\s(\"“])(?:[A-Z]|[Vv]ol|[Ff]ig|vs?|cf|ca?|approx|pp?|[Jj]r|[Ss]r|St|Mt|Dr|Mrs?|Ms|Prof)\.\s*$"
 )
+_NUMBERED = re.compile(r"\b[Nn]os?\.\s*$")
+_WORD_STOP = re.compile(r"(?<=\s)(?:art|arc|fed|ill|may|me|miss|no|ore|etc)\.[\"”’)]* (?=[A-Z])")
+"""Words that the segmenter takes for abbreviations before a capital."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,16 +81,30 @@ def words(text: str) -> tuple[Token, ...]:
     return tuple(token for token in tokenise(text) if token.is_word)
 
 
+def _pieces(text: str) -> Iterator[str]:
+    """Yield the segmenter's pieces, cut again at line ends and after words that are no abbreviations."""
+    for part in sentencex.segment("en", text):
+        for line in part.splitlines(keepends=True):
+            start = 0
+            for stop in _WORD_STOP.finditer(line):
+                yield line[start : stop.end()]
+                start = stop.end()
+            yield line[start:]
+
+
 @lru_cache(maxsize=4096)
 def sentences(text: str) -> tuple[Sentence, ...]:
     """Return the sentences of `text`; abbreviations, initials and numbered titles do not end one."""
     bounds: list[tuple[int, int]] = []
     position = 0
-    for piece in (line for part in sentencex.segment("en", text) for line in part.splitlines(keepends=True)):
+    for piece in _pieces(text):
         start, position = position, position + len(piece)
         previous = text[bounds[-1][0] : bounds[-1][1]] if bounds else ""
         joins = bool(previous) and (
-            _INITIAL.search(previous) is not None or piece[:1].islower() or not any(c.isalnum() for c in piece)
+            _INITIAL.search(previous) is not None
+            or (piece[:1].isdigit() and _NUMBERED.search(previous) is not None)
+            or piece[:1].islower()
+            or not any(c.isalnum() for c in piece)
         )
         if joins and not previous.endswith("\n"):
             bounds[-1] = (bounds[-1][0], position)

@@ -1,17 +1,13 @@
 """Invented names, places, organisations and figures, drawn deterministically from a seeded generator."""
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from faker.providers.person.en_GB import Provider as _Person
 
-from programs.rules.analysis.analysis import Analysis
-from programs.rules.analysis.answers import AnswerType
 from programs.rules.analysis.dates import find_dates, moved
 from programs.rules.analysis.lexicon import word_list
-from programs.rules.analysis.names import NamedMention, NameKind
-from programs.rules.analysis.quantities import Number, NumberKind, find_numbers, written_like
-from programs.rules.analysis.tokens import fold
+from programs.rules.analysis.quantities import Number, NumberKind, written_like
 
 _FIRST_NAMES: tuple[str, ...] = tuple(sorted(_Person.first_names))
 _LAST_NAMES: tuple[str, ...] = tuple(sorted(n for n in _Person.last_names if n.isalpha()))
@@ -44,27 +40,6 @@ def invented_title(rng: random.Random) -> str:
     return f"The {rng.choice(_TITLE_OPENERS)} {rng.choice(_TITLE_NOUNS)}"
 
 
-def namesake(name: str, rng: random.Random) -> str:
-    """Return another full name with the same last word: 'Diana Rigg' gives 'Owen Rigg'."""
-    parts = name.split()
-    first = rng.choice([n for n in _FIRST_NAMES if fold(n) != fold(parts[0])])
-    return f"{first} {parts[-1]}"
-
-
-_INVENTED: dict[AnswerType, Callable[[random.Random], str]] = {
-    AnswerType.PERSON: invented_person,
-    AnswerType.PLACE: invented_place,
-    AnswerType.ORGANISATION: invented_organisation,
-    AnswerType.TITLE: invented_title,
-}
-_KIND_OF_TYPE = {
-    AnswerType.PERSON: NameKind.PERSON,
-    AnswerType.PLACE: NameKind.PLACE,
-    AnswerType.ORGANISATION: NameKind.ORGANISATION,
-    AnswerType.TITLE: NameKind.TITLE,
-}
-
-
 def shift_date_text(text: str, rng: random.Random, years: Sequence[int] = (-4, -3, -2, 2, 3, 4)) -> str | None:
     """Return `text` with every date in it moved by the same number of years; None when it has no date."""
     dates = find_dates(text)
@@ -91,44 +66,3 @@ def change_magnitude(number: Number, factor: float = 1000.0) -> str:
     if number.kind is NumberKind.ORDINAL:
         return written_like(number.value + 100, number)
     return written_like(number.value * factor, number)
-
-
-def alternative(analysis: Analysis, rng: random.Random) -> str | None:
-    """Return a value of the answer's type that is no accepted answer and stands in no passage, None if there is none.
-
-    Dates and numbers are moved, names are invented. A yes, a list and an untyped phrase have no alternative here.
-    """
-    answer, kind = analysis.answer, analysis.answer_type
-    for _ in range(12):
-        made = _made(answer, kind, rng)
-        if made is None:
-            return None
-        taken = analysis.is_answer(made) or any(made in p.text for p in analysis.passages)
-        if not taken and fold(made) != fold(answer):
-            return made
-    return None
-
-
-def _made(answer: str, kind: AnswerType, rng: random.Random) -> str | None:
-    if kind is AnswerType.DATE:
-        return shift_date_text(answer, rng)
-    if kind in (AnswerType.NUMBER, AnswerType.MONEY):
-        numbers = find_numbers(answer)
-        if not numbers:
-            return None
-        span = numbers[0].span
-        return answer[: span.start] + shift_number(numbers[0], rng) + answer[span.end :]
-    make = _INVENTED.get(kind)
-    return make(rng) if make else None
-
-
-def rivals_in_passages(analysis: Analysis) -> tuple[NamedMention, ...]:
-    """Return names of the answer's type in the signal passages that are no accepted answer and not asked about."""
-    wanted = _KIND_OF_TYPE.get(analysis.answer_type)
-    asked = fold(analysis.question.text)
-    seen: dict[str, NamedMention] = {}
-    for passage in analysis.signal:
-        for name in passage.names:
-            if name.kind is wanted and not analysis.is_answer(name.text) and name.norm not in asked:
-                seen.setdefault(name.norm, name)
-    return tuple(seen.values())

@@ -89,11 +89,6 @@ def append_to_sentence(text: str, sentence: Sentence, clause: str) -> str:
     return text[:at].rstrip() + glue + clause.rstrip(" .") + text[at:]
 
 
-def swap_spans(text: str, one: Span, other: Span) -> str:
-    """Exchange two pieces of a text that do not overlap."""
-    return replace_spans(text, [(one, other.of(text)), (other, one.of(text))])
-
-
 def lower_opener(text: str) -> str:
     """Return `text` with a small first letter unless its first word looks like a name or an acronym."""
     first = re.match(r"[A-Za-z]+", text)

@@ -10,8 +10,8 @@ from programs.checks import CheckName, Outcome, Seen, check
 from programs.checks.diff import compare
 from programs.instances import ChangedPassage, Perturbation
 from programs.rules.analysis import AnswerType, analyse, find_answers
-from programs.rules.edits.pools import alternative
-from programs.rules.edits.rivals import restated
+from programs.rules.analysis.asked_fact import asked_fact
+from programs.rules.edits.rival_values import rival_value
 from programs.rules.edits.statements import state
 from tests.programs.checks.good_instances import Good, good_instances
 
@@ -72,8 +72,8 @@ def equal_rival(good: Good) -> Iterator[Perturbation]:
         return
     analysis = analyse(good.base)
     for seed in range(2):
-        value = alternative(analysis, random.Random(seed))
-        said = value and (state(analysis, value) or restated(analysis, value))
+        value = rival_value(analysis, asked_fact(analysis), random.Random(seed))
+        said = value and state(analysis, value)
         if said and analysis.main.gives_answer and not analysis.is_answer(said):
             at = analysis.main.index
             yield good.with_passage(at, f"{good.text(at)} {said}")

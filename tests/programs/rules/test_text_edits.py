@@ -15,7 +15,6 @@ from programs.rules.edits.text import (
     redact,
     remove_modifier,
     replace_span,
-    swap_spans,
 )
 from tests.programs.rules.bases import ACTRESS, ALL, LIGHTHOUSE, TOWN
 
@@ -67,25 +66,6 @@ def test_excise_any_word_keeps_all_other_words(text: str, data: st.DataObject) -
     token = data.draw(st.sampled_from(words))
     new = [t.norm for t in tokenise(excise(text, token.span)) if t.is_word and t.norm not in {"a", "an"}]
     assert new == [t.norm for t in words if t is not token and t.norm not in {"a", "an"}]
-
-
-@given(TEXT, st.data())
-def test_swap_spans_twice_gives_the_text_back(text: str, data: st.DataObject) -> None:
-    tokens = [t for t in tokenise(text) if t.is_word and t.norm not in {"a", "an"} and t.text.islower()]
-    inner = [t for t in tokens if not any(s.span.start == t.start for s in sentences(text))]
-    inner = [t for t in inner if not f" {text[: t.start].rstrip().lower()}".endswith((" a", " an"))]
-    if len(inner) < 2:
-        return
-    pair = data.draw(st.lists(st.sampled_from(inner), min_size=2, max_size=2, unique=True))
-    one, other = sorted(pair, key=lambda t: t.start)
-    swapped = swap_spans(text, one.span, other.span)
-    shift = len(other.text) - len(one.text)
-    back = swap_spans(
-        swapped,
-        Span(one.start, one.start + len(other.text)),
-        Span(other.start + shift, other.start + shift + len(one.text)),
-    )
-    assert back == text
 
 
 def test_remove_modifier_each_found_one_leaves_whole_sentences() -> None:
