@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 from prefect.artifacts import (
@@ -44,7 +44,7 @@ def stage_progress(context: RoundContext, stage: str, units: int, landed: int) -
         key=artifact_key(context.round_id, stage),
         description=f"{stage}: {units} units, {landed} landed before",
     )
-    yield StageProgress(artifact, units)
+    yield StageProgress(cast("UUID", artifact), units)
 
 
 def show_results(context: RoundContext, release: Release) -> None:
