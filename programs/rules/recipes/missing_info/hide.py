@@ -7,7 +7,7 @@ from collections.abc import Callable
 from programs.rules.analysis.analysis import Analysis, PassageAnalysis
 from programs.rules.analysis.answers import AnswerType
 from programs.rules.analysis.dates import find_dates
-from programs.rules.analysis.lexicon import DETERMINERS, can_be, word_set
+from programs.rules.analysis.lexicon import DETERMINERS, PRONOUNS, can_be, word_set
 from programs.rules.analysis.quantities import find_numbers
 from programs.rules.analysis.spans import Span
 from programs.rules.edits.answer_phrases import Phrase, answer_phrases
@@ -33,12 +33,15 @@ Filler = Callable[[PassageAnalysis, Phrase, bool], str | None]
 """Returns what stands in a phrase's place (the flag says that it is the first), None where nothing fits."""
 
 
-def substitute(analysis: Analysis, fill: Filler, reasoning: str) -> Draft | Declined:
-    """Put the filler's words in the place of every phrase that gives the answer, in every passage."""
+def substitute(analysis: Analysis, fill: Filler, reasoning: str, *, alike: bool = True) -> Draft | Declined:
+    """Put the filler's words in the place of every phrase that gives the answer, in every passage.
+
+    Unless the stand-ins can be `alike`, a passage whose phrases name different things is left alone.
+    """
 
     def edit(passage: PassageAnalysis) -> str | None:
         text, found = passage.text, answer_phrases(passage)
-        if len({p.text for p in found}) > MOST_PHRASES:
+        if len({p.text for p in found}) > MOST_PHRASES or not alike and _several(found):
             return None
         for number in range(len(found) - 1, -1, -1):
             words = fill(passage, found[number], number == 0)
@@ -49,6 +52,12 @@ def substitute(analysis: Analysis, fill: Filler, reasoning: str) -> Draft | Decl
         return text
 
     return everywhere(analysis, edit, reasoning)
+
+
+def _several(found: tuple[Phrase, ...]) -> bool:
+    """Say whether the phrases name different things: two of them share no word."""
+    words = [{w.lower() for w in re.findall(r"\w+", p.text)} for p in found]
+    return any(not one & other for i, one in enumerate(words) for other in words[i + 1 :])
 
 
 def _fit(text: str, span: Span, words: str) -> str | None:
@@ -79,7 +88,9 @@ def _led_by_role(found: Phrase) -> bool:
 def placeholder_entity_substitution(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Swap every mention of the name asked for, for a general description of its kind."""
     noun = kind_noun(analysis)
-    if asked_type(analysis) not in NAMED or noun == "entry":
+    named = asked_type(analysis) in NAMED or all(w[0].isupper() for w in re.findall(r"[^\W\d_]{4,}", analysis.answer))
+    person = noun == "person" and (analysis.answer.isupper() or " " not in analysis.answer.strip())
+    if not named or noun in {"entry", "number", "amount"} or person or find_dates(analysis.answer):
         return Declined(DeclineReason.ANSWER_TYPE, analysis.answer_type)
     adjective = rng.choice(phrase(style, "certain unnamed", "well-known leading respected local").split())
 
@@ -99,7 +110,7 @@ def placeholder_entity_substitution(analysis: Analysis, style: Style, rng: rando
             return indefinite(f"{adjective} {noun}")
         return f"the {noun} in question" if copula and first else f"the {noun}"
 
-    return substitute(analysis, fill, f"Every mention of the name became '{noun}' without a name.")
+    return substitute(analysis, fill, f"Every mention of the name became '{noun}' without a name.", alike=False)
 
 
 @recipe("missing_info.placeholder_citation")
@@ -112,11 +123,14 @@ def placeholder_citation(analysis: Analysis, style: Style, rng: random.Random) -
 
     def fill(passage: PassageAnalysis, found: Phrase, first: bool) -> str | None:
         figure = bool(find_numbers(found.text)) and not find_dates(found.text)
-        if not found.stands_alone or _led_by_role(found) or figure:
+        clause = (
+            found.before is not None and found.before.norm in PRONOUNS or can_be(found.text.split()[0].lower(), "ADV")
+        )
+        if not found.stands_alone or _led_by_role(found) or figure or clause:
             return None
         return pointer(analysis, found.text, note)
 
-    return substitute(analysis, fill, f"The answer became a pointer to {note}, which is not there.")
+    return substitute(analysis, fill, f"The answer became a pointer to {note}, which is not there.", alike=False)
 
 
 @recipe("missing_info.damaged_deciding_token")

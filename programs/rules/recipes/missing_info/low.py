@@ -27,7 +27,7 @@ _COMPARES = re.compile(
     r"taller|same|both|closer|share|which of|or)\b"
 )
 _EXAMPLE = re.compile(
-    r"\b(?:for example|for instance|such as|including|e\.g\.|among (?:these|them|others)|examples? (?:of|are|is|include))\b"
+    r"\b(?:for example|for instance|such as|including|e\.g\.|among (?:these|them|others)|examples? (?:of|are|is))\b"
     r"|^Other \w+",
     re.IGNORECASE,
 )

@@ -5,7 +5,8 @@ import re
 
 from programs.rules.analysis.analysis import Analysis, PassageAnalysis
 from programs.rules.analysis.answers import AnswerType
-from programs.rules.analysis.lexicon import verb_lemma, verb_tags, word_set
+from programs.rules.analysis.asked_fact import AskedFact, FactKind, asked_fact
+from programs.rules.analysis.lexicon import PREPOSITIONS, verb_lemma, verb_tags, word_set
 from programs.rules.analysis.questions import WhWord
 from programs.rules.analysis.spans import Span
 from programs.rules.analysis.tokens import fold, tokenise
@@ -15,7 +16,7 @@ from programs.rules.edits.grammar import as_sentence, is_plural, verb_form
 from programs.rules.edits.style import Style
 from programs.rules.edits.text import excise
 from programs.rules.recipes.missing_info.everywhere import everywhere
-from programs.rules.recipes.missing_info.wording import GAP, asked_type, with_gap
+from programs.rules.recipes.missing_info.wording import GAP, MOST_WORDS, asked_type, with_gap
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 
 _OUTCOME = word_set(
@@ -38,6 +39,8 @@ _STAGED = {"play": "cast", "portray": "cast", "voice": "cast", "sing": "recorded
 _INSTRUMENTS = re.compile(
     r"\b(?:guitar|piano|drums?|bass|violin|organ|saxophone|trumpet|sport|football|tennis|chess)\b", re.I
 )
+_COMPLETE = word_set("used produced written influenced published played built designed worked studied sung sold taught")
+"""Verb forms that can end a sentence when what follows them is left out."""
 _ACTIONS = word_set(
     "write sing build discover invent direct film publish release buy acquire sell produce destroy steal paint teach "
     "study sprinkle record design compose collect plant print ship translate photograph"
@@ -103,26 +106,33 @@ def _passive(analysis: Analysis) -> str | None:
 
 @recipe("missing_info.patient_erasure")
 def patient_erasure(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
-    """Keep the action and who performs it, and erase what it is done to."""
-    question, gapped = analysis.question, with_gap(analysis)
-    lemma = verb_lemma(question.verb.lower()) if question.verb else None
-    if (
-        gapped is None
-        or question.auxiliary not in {"did", "does", "do"}
-        or question.wh not in (WhWord.WHAT, WhWord.WHO, WhWord.WHICH)
-    ):
-        return Declined(DeclineReason.QUESTION_NOT_PARSED, "the question does not ask for an object")
-    verb = {"did": "VBD", "does": "VBZ", "do": "VB"}[question.auxiliary]
-    match = re.fullmatch(rf"(?P<subject>.+?) {re.escape(verb_form(lemma or '', verb))} {GAP}(?P<rest>.*)", gapped)
-    if not match or lemma not in _ACTIONS or not lemma:
+    """Keep the action and who performs it, and erase what it is done to or with."""
+    fact = asked_fact(analysis)
+    said = _without_object(fact) if fact is not None and fact.kind is FactKind.OBJECT else None
+    if said is None:
         return Declined(DeclineReason.QUESTION_NOT_PARSED, "what is asked for is not the object of an action")
-    done = {"did": "did", "does": "does", "do": "do"}[question.auxiliary]
-    said = as_sentence(f"{match['subject']} {done} some {verb_form(lemma, 'VBG')}{match['rest']}")
 
     def edit(passage: PassageAnalysis) -> str | None:
         return swap_sentences(passage, leaning(passage, answer_indices(passage)), said)
 
     return everywhere(analysis, edit, "The action stays; what it is done to was erased.")
+
+
+def _without_object(fact: AskedFact) -> str | None:
+    """Return the asked fact without its object ('The umbrella was used.'), None where it would not be a sentence."""
+    words = fact.before.split()
+    if not 3 <= len(words) <= MOST_WORDS or fact.after.startswith(","):
+        return None
+    last = words[-1].lower()
+    if last in PREPOSITIONS:
+        acts = words[-2].lower() in _COMPLETE and (not fact.after or fact.after.split()[0] in PREPOSITIONS)
+        relative = any(w in {"that", "which", "who", "a"} for w in words)
+        return as_sentence(f"{' '.join(words[:-1])} {fact.after}".strip()) if acts and not relative else None
+    lemma = verb_lemma(last)
+    if lemma not in _ACTIONS or not lemma:
+        return None
+    done = "does" if "VBZ" in verb_tags(last) else "did" if "VBD" in verb_tags(last) else "do"
+    return as_sentence(f"{' '.join(words[:-1])} {done} some {verb_form(lemma, 'VBG')} {fact.after}".strip())
 
 
 @recipe("missing_info.verdict_outcome_removal")

@@ -7,10 +7,10 @@ from programs.rules.analysis.analysis import Analysis, PassageAnalysis
 from programs.rules.analysis.questions import content_words
 from programs.rules.edits.answer_phrases import subject_name
 from programs.rules.edits.answer_sentences import answer_indices, leaning, swap_sentences
-from programs.rules.edits.grammar import sentence_case, tidy
+from programs.rules.edits.grammar import sentence_case
 from programs.rules.edits.style import Style, phrase
 from programs.rules.recipes.missing_info.everywhere import everywhere
-from programs.rules.recipes.missing_info.wording import GAP, column_label, indirect_question, with_gap
+from programs.rules.recipes.missing_info.wording import asked_noun, column_label, indirect_question
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 
 
@@ -24,21 +24,12 @@ def _instead(analysis: Analysis, said: str, reasoning: str) -> Draft | Declined:
     return everywhere(analysis, edit, reasoning)
 
 
-def _row(analysis: Analysis) -> str | None:
-    """Return the asked fact without its value, short enough for a table."""
-    gapped = with_gap(analysis)
-    if gapped is None:
-        return None
-    row = tidy(re.sub(rf"\s*\b(?:(?:in|on|at|from|for) )?{GAP}\b", "", gapped, count=1))
-    row = re.sub(r" (?:is|are|was|were)$|^(?:is|are|was|were) ", "", row)
-    return sentence_case(row) if GAP not in row and 1 < len(row.split()) <= 18 and "|" not in row else None
-
-
 @recipe("missing_info.table_gap")
 def table_gap(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Show the asked fact as a table row whose cell is empty."""
-    row = _row(analysis)
-    if row is None:
+    noun = asked_noun(analysis)
+    row = sentence_case(re.sub(r"^the ", "", noun)) if noun else None
+    if row is None or "|" in row:
         return Declined(DeclineReason.QUESTION_NOT_PARSED)
     gap = rng.choice(("–", "—", "n/a"))
     head = phrase(style, f"Entry | {column_label(analysis)}", f"No. | Entry | {column_label(analysis)}")
@@ -54,11 +45,11 @@ def link_without_its_target(analysis: Analysis, style: Style, rng: random.Random
         return Declined(DeclineReason.QUESTION_NOT_PARSED)
     said = phrase(
         style,
-        rng.choice((f"Click here to see {clause}.", f"See the next page for {clause}.")),
+        rng.choice((f"Click here to see {clause}.", f"See the next page to learn {clause}.")),
         rng.choice(
             (
                 f"Follow this link to find out {clause}.",
-                f"{sentence_case(clause)} is shown on the linked page (opens in a new tab).",
+                f"Open the linked page in a new tab to see {clause}.",
             )
         ),
     )
@@ -77,10 +68,10 @@ def audio_only_reference(analysis: Analysis, style: Style, rng: random.Random) -
         ).split("|")
     )
     verb = "seen" if "video" in medium else "heard"
-    said = rng.choice((
-        f"{sentence_case(clause)} can be {verb} in the {medium}.",
-        f"Listen to the {medium} to learn {clause}." if verb == "heard" else f"Watch the {medium} to learn {clause}.",
-    ))  # fmt: skip
+    told = re.search(r" (?:is|are|was|were)$", clause) is None
+    forms = [f"{'Listen to' if verb == 'heard' else 'Watch'} the {medium} to learn {clause}."]
+    forms += [f"{sentence_case(clause)} can be {verb} in the {medium}."] if told else []
+    said = rng.choice(forms)
     return _instead(analysis, said, "The answer is only in a recording that is not part of the text.")
 
 

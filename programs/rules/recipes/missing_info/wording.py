@@ -4,10 +4,10 @@ import re
 
 from programs.rules.analysis.analysis import Analysis
 from programs.rules.analysis.answers import AnswerType
+from programs.rules.analysis.asked_fact import FactKind, asked_fact
 from programs.rules.analysis.dates import DatePrecision, find_dates
-from programs.rules.analysis.lexicon import SCALE_WORDS, verb_lemma, word_set
+from programs.rules.analysis.lexicon import SCALE_WORDS, can_be, verb_lemma, word_set
 from programs.rules.analysis.questions import WhWord
-from programs.rules.edits.casing import recase
 from programs.rules.edits.grammar import is_plural
 from programs.rules.edits.statements import state_clause
 
@@ -44,6 +44,8 @@ _FOCUS_NOUNS = word_set(
     "organization party language museum building instrument character animal title award league club church tribe "
     "continent province village magazine newspaper currency hotel airport stadium"
 )
+MOST_WORDS = 16
+"""A longer clause would not be written into a table or a link."""
 NAMED = (AnswerType.PERSON, AnswerType.PLACE, AnswerType.ORGANISATION, AnswerType.TITLE)
 """Types of answer that are proper names."""
 _NUMBER_WORDS = frozenset(SCALE_WORDS) | {
@@ -51,6 +53,10 @@ _NUMBER_WORDS = frozenset(SCALE_WORDS) | {
     "about", "around", "over", "more", "than", "nearly", "approximately", "additional", "times",
     "estimated", "countries",
 }  # fmt: skip
+_EMPTY_HEADS = word_set(
+    "body kind type sort form part amount number name meaning origin job purpose age term word level percentage place "
+    "date year time thing one first last second same other abbreviation acronym instance way reason use basis length"
+)
 GAP = "Qzxv"
 """Stands for the value in a statement that `with_gap` returns."""
 
@@ -58,7 +64,8 @@ GAP = "Qzxv"
 def asked_type(analysis: Analysis) -> AnswerType:
     """Return the type of the answer with the question word heard: who asks for a person, small letters name nothing."""
     kind, answer = analysis.answer_type, analysis.answer
-    named = answer[:1].isupper() or answer[:4] == "the " and answer[4:5].isupper()
+    words = re.findall(r"[^\W\d_]{4,}", re.sub(r"^(?:the|actor|actress|singer|conquistador) ", "", answer))
+    named = bool(words) and all(w[0].isupper() for w in words)
     if analysis.question.wh is WhWord.WHO and kind in (AnswerType.PLACE, AnswerType.OTHER, AnswerType.TITLE) and named:
         return AnswerType.PERSON
     if kind in (AnswerType.PERSON, AnswerType.PLACE, AnswerType.ORGANISATION) and not named:
@@ -68,20 +75,39 @@ def asked_type(analysis: Analysis) -> AnswerType:
 
 def kind_noun(analysis: Analysis) -> str:
     """Return a plain noun for what is asked: 'city' for which city, 'singer' for who sings, else the type's."""
-    question = analysis.question
+    question, kind = analysis.question, asked_type(analysis)
     if question.focus:
-        words = [w.strip(",'\"").lower() for w in re.split(r" of | in | from | for ", question.focus)[0].split()]
+        words = [str(w).strip(",'\"").lower() for w in re.split(r" of | in | from | for ", question.focus)[0].split()]
         for word in reversed(words):
             if word in _FOCUS_NOUNS:
-                return str(word)
-    kind = asked_type(analysis)
-    if kind is AnswerType.PERSON:
+                return word
+    if kind is AnswerType.DATE:
+        return date_noun(analysis.answer)
+    named = kind in NAMED or kind is AnswerType.OTHER and analysis.answer[:1].isupper()
+    head = _head(analysis) if named else None
+    if kind is AnswerType.PERSON and (head is None or head == "person"):
         subject = question.auxiliary is None and question.verb is not None
         lemma = verb_lemma(question.verb.lower()) if subject and question.verb else None
         return _ROLE_OF_VERB.get(lemma or "", "person")
-    if kind is AnswerType.DATE:
-        return date_noun(analysis.answer)
-    return _KINDS.get(kind, "entry")
+    return head or _KINDS.get(kind, "entry")
+
+
+_HEAD = re.compile(
+    r"^(?:the|an?|another) (?P<lead>.+?)(?: (?:of|that|in|on|where|who|whom|which|whose|for|at|to|by|from|with)\b|$)"
+)
+
+
+def _head(analysis: Analysis) -> str | None:
+    """Return the noun by which the question calls what it asks for ('waterfall'), None where it has none."""
+    fact = asked_fact(analysis)
+    if fact is None or not fact.noun:
+        return None
+    named = re.match(r"the names? of (?:the|an?) (?P<rest>.+)", fact.noun)
+    found = _HEAD.match(f"the {named['rest']}" if named else fact.noun)
+    word = found["lead"].split()[-1] if found else ""
+    if not word.islower() or not word.isalpha() or word in _EMPTY_HEADS or not can_be(word, "NOUN") or is_plural(word):
+        return None
+    return word
 
 
 def date_noun(text: str) -> str:
@@ -105,6 +131,8 @@ def column_label(analysis: Analysis) -> str:
     noun = kind_noun(analysis)
     if noun in _FOCUS_NOUNS or asked_type(analysis) is AnswerType.DATE:
         return noun.capitalize()
+    if analysis.question.wh is WhWord.WHO:
+        return "Name"
     return _LABELS.get(asked_type(analysis), "Details")
 
 
@@ -123,28 +151,20 @@ def with_gap(analysis: Analysis) -> str | None:
 
 
 def indirect_question(analysis: Analysis) -> str | None:
-    """Return the question as a clause that can be a subject: 'when the house was opened', 'who plays Poppy'."""
-    question = analysis.question
-    if question.wh in (WhWord.NONE, WhWord.YES_NO) or not question.fronted or "," in question.bare:
+    """Return the question as a clause that can be an object: 'when the house was opened', 'who plays Poppy'.
+
+    None where it can't be phrased in a few words.
+    """
+    fact = asked_fact(analysis)
+    if fact is None or fact.kind is FactKind.POLAR:
         return None
-    if question.auxiliary is None:
-        made = recase(question.bare, analysis) if question.verb else None
-        return _small(made) if made else None
-    gapped = with_gap(analysis)
-    if gapped is None or question.wh_span is None:
-        return None
-    if question.focus:
-        gapped = re.sub(rf"{GAP} {re.escape(recase(question.focus, analysis))}\b", GAP, gapped)
-    rest = re.sub(rf"\s*\b(?:(?:in|on|at) )?{GAP}\b", "", gapped, count=1).strip()
-    focus = f" {recase(question.focus, analysis)}" if question.focus else ""
-    opening = question.wh_span.of(question.text).lower()
-    if GAP in rest or not rest:
-        return None
-    return f"{opening}{focus} {rest}"
+    return fact.asked if fact.asked and len(fact.asked.split()) <= MOST_WORDS else None
 
 
-def _small(text: str) -> str:
-    return text[:1].lower() + text[1:]
+def asked_noun(analysis: Analysis) -> str | None:
+    """Return what is asked as a noun phrase ('the person who plays Poppy'), None where there is no short one."""
+    fact = asked_fact(analysis)
+    return fact.noun if fact and fact.noun and len(fact.noun.split()) <= MOST_WORDS else None
 
 
 def pointer(analysis: Analysis, text: str, note: str) -> str:
