@@ -13,7 +13,7 @@ from programs.instances import Stratum
 from programs.rules.analysis import Analysis
 from programs.rules.edits.style import Style
 from programs.rules.generator import Drawn, Undrawn, draw
-from programs.rules.recipes.registry import Declined, DeclineReason, Draft, find_recipe, recipe
+from programs.rules.recipes.registry import Declined, DeclineReason, Draft, find_recipe, recipe, recipe_names
 from tests.programs.rules.bases import ACTRESS, ALL, LIGHTHOUSE, TOWN
 
 
@@ -114,3 +114,11 @@ def test_outcomes_of_a_drawn_perturbation_say_pass_or_undecidable() -> None:
     drawn = draw(LIGHTHOUSE, STRATUM, catalogue.stratum(STRATUM.lever_class, STRATUM.intensity), Style.TERSE, 1)
     assert isinstance(drawn, Drawn)
     assert {r.outcome for r in drawn.checks} <= {Outcome.PASS, Outcome.UNDECIDABLE}
+
+
+def test_recipes_every_lever_finds_its_own_and_none_is_left_over() -> None:
+    named = {lever.recipe for lever in load_catalogue() if lever.recipe}
+    for name in sorted(named):
+        assert callable(find_recipe(name))
+    registered = {name for name in recipe_names() if "test_only" not in name}
+    assert registered == named
