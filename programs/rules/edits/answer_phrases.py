@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from functools import lru_cache
 
-from programs.rules.analysis.analysis import Analysis, PassageAnalysis
+from programs.rules.analysis.analysis import PassageAnalysis
 from programs.rules.analysis.answers import MentionKind
 from programs.rules.analysis.lexicon import AUXILIARIES, DETERMINERS, FUNCTION_WORDS, PREPOSITIONS, can_be, verb_tags
 from programs.rules.analysis.names import NameKind
@@ -120,16 +120,3 @@ def noun_phrase_start(passage: PassageAnalysis, phrase: Phrase) -> tuple[int, bo
         start = token.start
         at -= 1
     return start, False
-
-
-def subject_name(analysis: Analysis) -> str | None:
-    """Return a name by which the passages can be headed: the topic, else a name they share with the question."""
-    topic = analysis.topic
-    if topic is not None and not analysis.is_answer(topic.name):
-        return topic.name
-    counts: dict[str, int] = {}
-    for passage in analysis.signal or analysis.passages:
-        for name in passage.names:
-            if not analysis.is_answer(name.text):
-                counts[name.text] = counts.get(name.text, 0) + 1
-    return max(counts, key=lambda n: (counts[n], -len(n)), default=None)

@@ -6,10 +6,11 @@ from programs.rules.analysis.analysis import Analysis, PassageAnalysis
 from programs.rules.analysis.answers import AnswerType
 from programs.rules.analysis.questions import content_words
 from programs.rules.analysis.spans import Span
-from programs.rules.edits.answer_phrases import answer_phrases, subject_name
+from programs.rules.edits.answer_phrases import answer_phrases
 from programs.rules.edits.style import Style, phrase
 from programs.rules.edits.text import redact
 from programs.rules.recipes.missing_info.off_topic import OFF_TOPIC
+from programs.rules.recipes.missing_info.titles import passage_title
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 
 _FURNITURE = (
@@ -61,24 +62,13 @@ def entirely_irrelevant_context(analysis: Analysis, style: Style, rng: random.Ra
     )
 
 
-def _title(analysis: Analysis, passage: PassageAnalysis) -> str:
-    """Return a heading for a passage: the name it says most often and that gives no answer."""
-    counts: dict[str, int] = {}
-    for name in passage.names:
-        if not analysis.is_answer(name.text):
-            counts[name.text] = counts.get(name.text, 0) + 1
-    best = max(counts, key=lambda n: counts[n], default=None)
-    heading = best or subject_name(analysis) or "Untitled page"
-    return heading.rstrip(".!?")
-
-
 def _fragments(analysis: Analysis, pool: tuple[str, ...], rng: random.Random, base_size: int) -> dict[int, str]:
     """Return for each bearing passage its title and some fragments, more of them where it was long."""
     texts = {}
     for passage in _bearing(analysis):
         size = min(len(pool), max(base_size, len(passage.text.split()) // 22))
         chosen = rng.sample(pool, size)
-        texts[passage.index] = " ".join([f"{_title(analysis, passage)}.", *chosen])
+        texts[passage.index] = " ".join([f"{passage_title(analysis, passage)}.", *chosen])
     return texts
 
 

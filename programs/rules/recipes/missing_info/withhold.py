@@ -5,11 +5,11 @@ import re
 
 from programs.rules.analysis.analysis import Analysis, PassageAnalysis
 from programs.rules.analysis.questions import content_words
-from programs.rules.edits.answer_phrases import subject_name
 from programs.rules.edits.answer_sentences import answer_indices, leaning, swap_sentences
 from programs.rules.edits.grammar import sentence_case
 from programs.rules.edits.style import Style, phrase
 from programs.rules.recipes.missing_info.everywhere import everywhere
+from programs.rules.recipes.missing_info.titles import subject_name
 from programs.rules.recipes.missing_info.wording import asked_noun, column_label, indirect_question
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 

@@ -158,7 +158,8 @@ def indirect_question(analysis: Analysis) -> str | None:
     fact = asked_fact(analysis)
     if fact is None or fact.kind is FactKind.POLAR:
         return None
-    return fact.asked if fact.asked and len(fact.asked.split()) <= MOST_WORDS else None
+    clumsy = fact.kind is FactKind.EQUATION and analysis.question.wh is WhWord.WHICH
+    return fact.asked if fact.asked and not clumsy and len(fact.asked.split()) <= MOST_WORDS else None
 
 
 def asked_noun(analysis: Analysis) -> str | None:

@@ -1,0 +1,37 @@
+"""Headings for passages of which nothing else is left."""
+
+from programs.rules.analysis.analysis import Analysis, PassageAnalysis
+from programs.rules.analysis.lexicon import is_known
+from programs.rules.subjects.find import find_subject
+from programs.rules.subjects.phrases import passage_subject
+
+
+def subject_name(analysis: Analysis) -> str | None:
+    """Return a name by which the passages can be headed: the question's subject, else the name they say most often."""
+    subject = find_subject(analysis)
+    if subject is not None and _usable(subject.name, analysis):
+        return subject.name
+    return _most_said(analysis, analysis.signal or analysis.passages)
+
+
+def passage_title(analysis: Analysis, passage: PassageAnalysis) -> str:
+    """Return a heading for one passage: what it opens with, else the name it says most often, else the subject."""
+    own = passage_subject(passage)
+    if own is not None and _usable(own, analysis):
+        return own.strip('"“”').rstrip(".!?")
+    found = _most_said(analysis, (passage,)) or subject_name(analysis)
+    return (found or "Untitled page").rstrip(".!?")
+
+
+def _usable(name: str, analysis: Analysis) -> bool:
+    lone = " " not in name and (len(name) < 4 or is_known(name.lower()))
+    return name[:1].isupper() and not lone and not analysis.is_answer(name)
+
+
+def _most_said(analysis: Analysis, passages: tuple[PassageAnalysis, ...]) -> str | None:
+    counts: dict[str, int] = {}
+    for passage in passages:
+        for name in passage.names:
+            if _usable(name.text, analysis):
+                counts[name.text] = counts.get(name.text, 0) + 1
+    return max(counts, key=lambda n: (counts[n], " " in n), default=None)
