@@ -124,6 +124,8 @@ class Gates(_Strict):
     balance: float = Field(
         ge=0, le=1, description="lowest share of a release's items from one generator, times their number"
     )
+    screening: float = Field(default=0.2, ge=0, le=1, description="lowest share of base instances that are solved")
+    invalid: float = Field(default=0.1, ge=0, le=1, description="highest share of responses that count as INVALID")
     stop_on_sample: bool = False
 
 

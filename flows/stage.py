@@ -20,6 +20,7 @@ from prefect.cache_policies import NO_CACHE
 from flows.artifacts import stage_progress
 from flows.context import LOADER_WAIT_SECONDS, RoundContext, patient_reading, patient_writing
 from flows.errors import StageStopped
+from flows.gate import mind_gate
 from flows.payload import PlannedUnit
 from flows.progress import observer
 from flows.shard import OpenWork, ShardReport, work_shard
@@ -87,7 +88,8 @@ def run_stage(context: RoundContext, stage: Stage) -> StageReport:
         except StageStopped:
             _settle(context, stage)  # what landed can be read, and why the rest did not
             raise
-        _settle(context, stage)
+        _load(context, stage, closed=None, wait_seconds=LOADER_WAIT_SECONDS)
+    _pass_gate(context, stage, changed=bool(orders))
     observer().ended(stage.name, failed)
     with patient_reading(context) as con:
         landed = counts(con, context.round_id, stage.name, stage.table).landed
@@ -110,6 +112,21 @@ def _work(context: RoundContext, stage: Stage, orders: Sequence[Order], planned:
 def _settle(context: RoundContext, stage: Stage) -> None:
     """Load whatever has landed, and publish."""
     _load(context, stage, closed=None, wait_seconds=LOADER_WAIT_SECONDS)
+    _publish(context)
+
+
+def _pass_gate(context: RoundContext, stage: Stage, changed: bool) -> None:
+    """Hold what the stage has landed against its expectations, and publish, also where the gate stops the round."""
+    try:
+        news = mind_gate(context, stage.name, changed=changed)
+    except StageStopped:
+        _publish(context)
+        raise
+    if changed or news:
+        _publish(context)
+
+
+def _publish(context: RoundContext) -> None:
     publish(context.home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().waiting)
 
 

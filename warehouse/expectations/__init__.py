@@ -9,12 +9,23 @@ from warehouse.connection import OnWait, reading, writing
 from warehouse.errors import WarehouseError
 from warehouse.expectations import evaluation, generation, rewards
 from warehouse.expectations.bounds import GateBounds
-from warehouse.expectations.declared import ACCOUNTED, Gate, StageGate
-from warehouse.expectations.measured import measured, plan_digest
+from warehouse.expectations.declared import ACCOUNTED, Expected, Gate, Measure, StageGate
+from warehouse.expectations.measured import accounting, measured, plan_digest
 from warehouse.expectations.results import ExpectationResult, replace_results, stored_results
 from warehouse.home import Home
+from warehouse.units import counts
 
-__all__ = ["GATES", "ExpectationResult", "Gate", "GateBounds", "look_up", "run_gate", "standing_results"]
+__all__ = [
+    "GATES",
+    "ExpectationResult",
+    "Gate",
+    "GateBounds",
+    "is_accounting",
+    "look_up",
+    "meaning",
+    "run_gate",
+    "standing_results",
+]
 
 GATES: dict[str, StageGate] = {gate.stage: gate for gate in (*generation.GATES, *evaluation.GATES, *rewards.GATES)}
 """The gate of every stage, in the order of a round."""
@@ -58,29 +69,42 @@ def run_gate(
 def standing_results(home: Home, round_id: str, stage: str, bounds: GateBounds) -> list[ExpectationResult] | None:
     """Return the results of a stage's last gate if they still say how things are, else None.
 
-    They do if no integrity expectation failed, and plan, expectations and bounds are the ones that were looked at.
-    Whoever calls this knows that nothing of the stage has landed since.
+    They do if no integrity expectation failed, and plan, failures, expectations and bounds are those that were looked
+    at then.
     """
     gate = _gate(stage)
     with reading(home, "loader") as con:
         results = stored_results(con, round_id, stage)
-        plan = plan_digest(con, stage, round_id)
+        accounted = accounting(plan_digest(con, stage, round_id), counts(con, round_id, stage, gate.table))
     looked_at = {(result.gate, result.expectation) for result in results}
-    wanted = {(Gate.INTEGRITY, expected.name) for expected in gate.expected}
-    wanted |= {(Gate.SAMPLE, measure.name) for measure in gate.measures}
-    texts = {measure.name: bounds.text(measure) for measure in gate.measures}
-    same_bounds = all(result.bound == texts.get(result.expectation) for result in results if result.gate is Gate.SAMPLE)
-    same_plan = any(result.expectation == ACCOUNTED and result.subject.endswith(f"plan {plan}") for result in results)
-    sound = all(result.success for result in results if result.gate is Gate.INTEGRITY)
-    return results if looked_at == wanted and same_bounds and same_plan and sound else None
+    bounded = {(measure.name, bounds.text(measure)) for measure in gate.measures}
+    stands = (
+        looked_at == set(_expectations(gate))
+        and all(result.success for result in results if result.gate is Gate.INTEGRITY)
+        and all((result.expectation, result.bound) in bounded for result in results if result.gate is Gate.SAMPLE)
+        and all(result.bound == accounted for result in results if is_accounting(result))
+    )
+    return results if stands else None
 
 
 def look_up(round_id: str, result: ExpectationResult) -> str:
     """Return a query for `demur sql` that shows the rows behind a result."""
-    gate = _gate(result.stage)
-    known = {(Gate.INTEGRITY, expected.name): expected.look for expected in gate.expected}
-    known |= {(Gate.SAMPLE, measure.name): measure.look for measure in gate.measures}
-    return known[result.gate, result.expectation].replace("{round}", round_id)
+    return _expectations(_gate(result.stage))[result.gate, result.expectation].look.replace("{round}", round_id)
+
+
+def meaning(result: ExpectationResult) -> str:
+    """Return the sentence that holds where a result's expectation is met."""
+    return _expectations(_gate(result.stage))[result.gate, result.expectation].meaning
+
+
+def is_accounting(result: ExpectationResult) -> bool:
+    """Return whether a result says that units of the plan are accounted for: if not, running again works on them."""
+    return result.expectation == ACCOUNTED
+
+
+def _expectations(gate: StageGate) -> dict[tuple[Gate, str], Expected | Measure]:
+    integrity = {(Gate.INTEGRITY, expected.name): expected for expected in gate.expected}
+    return {**integrity, **{(Gate.SAMPLE, measure.name): measure for measure in gate.measures}}
 
 
 def _gate(stage: str) -> StageGate:

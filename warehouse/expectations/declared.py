@@ -5,7 +5,7 @@ rule in a column named after the rule. A sample frame (`sql/gate_<stage>_sample.
 subject, with successes and trials. Nothing here imports Great Expectations.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -140,14 +140,14 @@ class Declaring:
             subject=column,
         )
 
-    def one_of(self, column: str, allowed: Iterable[str]) -> Expected:
+    def one_of(self, column: str, allowed: Sequence[str]) -> Expected:
         """Expect a column's values to come from a closed vocabulary."""
         return Expected(
             f"{column}_in_vocabulary",
             self._subject(column),
-            f"Every {column} is a word of its vocabulary.",
+            f"Every {column} is one of {', '.join(allowed)}.",
             OneOf(column, tuple(allowed)),
-            self._counted(column),
+            f"SELECT {column}, count(*) AS number FROM live_{self.table} WHERE round_id = '{{round}}' GROUP BY ALL",
         )
 
     def stratum(self) -> list[Expected]:
@@ -217,6 +217,3 @@ class Declaring:
 
     def _subject(self, columns: str) -> str:
         return f"{self.table}: {columns}" if columns else self.table.value
-
-    def _counted(self, column: str) -> str:
-        return f"SELECT {column}, count(*) AS number FROM live_{self.table} WHERE round_id = '{{round}}' GROUP BY ALL"

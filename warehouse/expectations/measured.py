@@ -46,3 +46,8 @@ def plan_digest(con: Connection, stage: str, round_id: str) -> str:
     """Return 12 hex digits that identify the units which a stage plans now."""
     [(digest,)] = con.execute(statement("gate_plan"), {"round_id": round_id, "stage": stage}).fetchall()
     return str(digest)
+
+
+def accounting(plan: str, units: Counts) -> str:
+    """Return how many units must have rows, and by which plan, as people read it."""
+    return f"{units.planned} planned less {units.failed} failed (plan {plan})"

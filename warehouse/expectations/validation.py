@@ -14,7 +14,7 @@ from warehouse.errors import WarehouseError
 from warehouse.expectations.bounds import GateBounds
 from warehouse.expectations.data_docs import data_docs
 from warehouse.expectations.declared import Accounted, Between, Expected, Gate, Measure, NoneOf, OneOf, StageGate
-from warehouse.expectations.measured import Measured
+from warehouse.expectations.measured import Measured, accounting
 from warehouse.expectations.results import ExpectationResult
 from warehouse.home import Home
 
@@ -104,11 +104,9 @@ def _problem(exception_info: Mapping[str, Any]) -> str:
 
 def _integrity_result(gate: StageGate, expected: Expected, found: Measured, answers: _Answers) -> ExpectationResult:
     answer = answers[expected.name]
-    subject, rule = expected.subject, expected.rule
+    rule = expected.rule
     if isinstance(rule, Accounted):
-        subject = f"{subject}, plan {found.plan}"
-        planned, failed = found.units.planned, found.units.failed
-        observed, bound = str(int(answer["observed_value"])), f"{planned} planned less {failed} failed"
+        observed, bound = str(int(answer["observed_value"])), accounting(found.plan, found.units)
     elif isinstance(rule, NoneOf):
         observed, bound = str(int(answer["observed_value"])), "0"
     else:
@@ -124,7 +122,7 @@ def _integrity_result(gate: StageGate, expected: Expected, found: Measured, answ
         gate.suite(Gate.INTEGRITY),
         Gate.INTEGRITY,
         expected.name,
-        subject,
+        expected.subject,
         answer["success"],
         observed,
         bound,

@@ -1,0 +1,90 @@
+"""The gate at the end of a stage: an integrity expectation that fails stops the round, a sample expectation warns."""
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from flows.context import LOADER_WAIT_SECONDS, RoundContext
+from flows.errors import StageStopped
+from flows.progress import observer
+from warehouse.expectations import (
+    ExpectationResult,
+    Gate,
+    GateBounds,
+    is_accounting,
+    look_up,
+    meaning,
+    run_gate,
+    standing_results,
+)
+
+
+def mind_gate(context: RoundContext, stage: str, *, changed: bool = True) -> bool:
+    """Hold what a stage has landed against its expectations and return whether that was done anew.
+
+    Args:
+        context: the round.
+        stage: its name.
+        changed: whether the stage has had anything to do; if not, results that still stand are taken as they are.
+
+    Raises:
+        StageStopped: an integrity expectation failed, or a sample one and gates.stop_on_sample is set. The results are
+            in the loader's file; whoever catches this publishes them.
+    """
+    bounds = bounds_of(context)
+    results = None if changed else standing_results(context.home, context.round_id, stage, bounds)
+    anew = results is None
+    if results is None:
+        results = run_gate(
+            context.home,
+            context.round_id,
+            stage,
+            bounds,
+            wait_seconds=LOADER_WAIT_SECONDS,
+            on_wait=observer().waiting,
+        )
+    failed = [result for result in results if not result.success]
+    integrity = [result for result in failed if result.gate is Gate.INTEGRITY]
+    if integrity:
+        raise StageStopped(_integrity_message(context, stage, integrity))
+    messages = list(_sample_messages(context, stage, failed))
+    if messages and context.config.gates.stop_on_sample:
+        raise StageStopped(
+            f"{'; '.join(messages)}. gates.stop_on_sample is set, so the round stops here: set it to false to go on"
+        )
+    for message in messages:
+        observer().waiting(message)
+    return anew
+
+
+def bounds_of(context: RoundContext) -> GateBounds:
+    """Return the bounds of a round's sample gates."""
+    gates = context.config.gates
+    return GateBounds(
+        screening=gates.screening,
+        acceptance=gates.acceptance,
+        coverage=gates.coverage,
+        balance=gates.balance,
+        invalid=gates.invalid,
+    )
+
+
+def _integrity_message(context: RoundContext, stage: str, failed: Sequence[ExpectationResult]) -> str:
+    first, *others = failed
+    more = f" {', '.join(other.expectation for other in others)} failed too." if others else ""
+    remedy = "works on the missing units" if any(map(is_accounting, failed)) else "looks again"
+    return (
+        f"{stage}: the integrity gate stops the round. {meaning(first)} But {first.expectation} ({first.subject}): "
+        f"observed {first.observed}, allowed {first.bound}. "
+        f'`demur sql "{look_up(context.round_id, first)}"` shows the rows.{more} All results stand in '
+        f"expectation_results and {context.home.data_docs / 'index.html'}; the same command {remedy}"
+    )
+
+
+def _sample_messages(context: RoundContext, stage: str, failed: Sequence[ExpectationResult]) -> Iterator[str]:
+    for measure, results in groupby(failed, key=lambda result: result.expectation):
+        first, *others = results
+        more = f" and for {len(others)} more" if others else ""
+        yield (
+            f"{stage}: the sample gate warns: {measure} is {first.observed} for {first.subject}{more}, "
+            f'gates.{measure} wants {first.bound}. `demur sql "{look_up(context.round_id, first)}"` shows more'
+        )
