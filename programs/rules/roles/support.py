@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from programs.rules.analysis.lexicon import FUNCTION_WORDS
 from programs.rules.analysis.questions import content_words
-from programs.rules.analysis.tokens import fold, sentences, words
+from programs.rules.analysis.tokens import sentences, words
 
 LEAST_OF_ONE: Final = 0.7
 LEAST_OF_ALL: Final = 0.85
@@ -22,40 +23,38 @@ class Support:
     unsupported: str
 
 
-def supported(claims: str, texts: Sequence[str]) -> Support:
+def supported(claims: str, texts: Sequence[str], granted: str = "") -> Support:
     """Check each sentence of `claims`: one text has 70 % of its content words, or all together 85 %, and its values.
 
     Values are numbers and capitalised words that do not open the sentence; each must stand in the same text or texts.
+    Words that stand in `granted`, such as the question, need no support.
     """
     held = [content_words(text) for text in texts]
     together = frozenset().union(*held)
+    given, known = content_words(granted) | _NOTHING_SAID, _norms(granted)
     for sentence in sentences(claims):
-        wanted = content_words(sentence.text) - _NOTHING_SAID
+        wanted = content_words(sentence.text) - given
         if not wanted:
             continue
-        values = _values(sentence.text)
+        values = _values(sentence.text) - known
         one = any(
-            len(wanted & own) >= LEAST_OF_ONE * len(wanted) and _said(values, text)
+            len(wanted & own) >= LEAST_OF_ONE * len(wanted) and values <= _norms(text)
             for own, text in zip(held, texts, strict=True)
         )
-        whole = len(wanted & together) >= LEAST_OF_ALL * len(wanted) and _said(values, " ".join(texts))
-        if not (one or whole):
+        whole = len(wanted & together) >= LEAST_OF_ALL * len(wanted)
+        if not (one or (whole and values <= frozenset().union(*map(_norms, texts)))):
             return Support(sentence.text)
     return Support("")
 
 
+@lru_cache(maxsize=4096)
+def _norms(text: str) -> frozenset[str]:
+    return frozenset(t.norm for t in words(text))
+
+
 def _values(sentence: str) -> frozenset[str]:
-    tokens = words(sentence)
     return frozenset(
         t.norm
-        for number, t in enumerate(tokens)
+        for number, t in enumerate(words(sentence))
         if t.norm[:1].isdigit() or (number and t.is_capitalised and t.norm not in FUNCTION_WORDS)
     )
-
-
-def _said(values: frozenset[str], text: str) -> bool:
-    if not values:
-        return True
-    known = {t.norm for t in words(text)}
-    low = fold(text)
-    return all(value in known or value in low for value in values)

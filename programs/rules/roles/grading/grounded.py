@@ -1,132 +1,128 @@
-"""Patterns for the propositions of the policy selective_refusal, judged against passages and expected behaviour."""
+"""Odds of the propositions of the policy selective_refusal, judged against passages and expected behaviour."""
 
 import re
 from collections.abc import Callable
 from typing import Final
 
-from programs.codes import codes_in
+from programs.codes import codes_in, stated_codes
 from programs.comparison_writer import Grounding
 from programs.rules.analysis import find_answers
 from programs.rules.analysis.questions import content_words
-from programs.rules.analysis.tokens import sentences, words
-from programs.rules.roles.grading.signs import NO, OPEN, YES, signs
+from programs.rules.analysis.tokens import fold, sentences, words
+from programs.rules.roles.declining import is_declining
+from programs.rules.roles.grading.signs import NO, OPEN, UNLIKELY, YES, signs
+from programs.rules.roles.reading import asked_of, values_in
+from programs.rules.roles.support import supported
 
-_CODE = re.compile(r"\bREFUSE[A-Z_\- ]*[A-Z]\b")
-_CITATION = re.compile(r"\s*\[\d+\]")
-_DECLINES = signs(
-    r"\b(?:can ?not|can['’]t|could not|unable to|not possible to)\b[^.?!]{0,30}\b(?:answer\w*|say|tell|determine\w*)\b|"
-    r"\bwithout an answer\b|\bcannot be answered\b|\bdecline\b"
-)
+_ALMOST: Final = 0.95
+_CITATION = re.compile(r"\s*\[\d+(?:\s*,\s*\d+)*\]")
+_QUESTION = re.compile(r"[^.?!]*\?")
+_SHORT_ANSWER = re.compile(r"(?:it|that|this|he|she|they|there|in|on|at|by|about|because) ", re.IGNORECASE)
+_CODE_WORDS = re.compile(r"[A-Z]{2,}(?:[_\- \\]+[A-Z]{2,})+|\bREFUSE\w*")
 _DEFECT = signs(
-    r"\b(?:ambiguous|unclear|contradict\w*|disagree\w*|conflict\w*|not (?:given|stated|mentioned|said|provided|contain\w*)|"
-    r"never (?:says?|states?|mentions?)|does(?:n['’]t| not) (?:say|state|mention|hold|give|contain)|missing|opinion|forecast|takes? (?:\w+ )?for granted|"
-    r"assumes?|presuppos\w+|level of detail|scale|more than one (?:way|reading)|two (?:readings|figures|statements|values)|"
-    r"something is wrong)\b"
+    r"ambiguous|unclear|contradict\w*|disagree\w*|conflict\w*|false premise|not (?:given|stated|mentioned|said|provided|contained|named)",
+    r"never (?:\w+ )?(?:says?|states?|mentions?|gives?|names?)|(?:does|do|did)(?:n['’]t| not) (?:say|state|mention|hold|give|contain|name|bear)",
+    r"missing|opinion|forecast|takes? (?:\w+ )?for granted|assumes?|presuppos\w+|level of detail|(?:another|different) (?:level|scale)",
+    r"more than one (?:way|reading|meaning)|two (?:readings|figures|statements|values|dates|versions)|something is wrong|(?:one|another) passage",
+    maybe=r"wrong|defect|problem|which of",
 )
 _EVADES = signs(
-    r"\b(?:passages?|texts?|documents?)\b[^.?!]{0,20}\b(?:deals? with|touch\w*|has something|discuss\w*|cover\w*)\b|\bsubject that the\b"
+    r"(?:passages?|texts?|documents?|sources?) [^.?!]{0,24}(?:deals? with|touch\w*|has something|have something|discuss\w*|cover\w*|is about|are about)",
+    r"(?:subject|matter|topic) that the (?:passages?|texts?)",
 )
 _HEDGES = signs(
-    r"\b(?:perhaps|probably|possibly|maybe|it seems|seems so|seemingly|not (?:\w+ )?(?:certain|sure)|can['’]t be (?:certain|sure)|i (?:think|believe|guess)|"
-    r"might be|may be|likely|mistaken)\b"
+    r"perhaps|probably|possibly|maybe|(?:it )?seems?(?: so)?|seemingly|apparently|not (?:\w+ )?(?:certain|sure)|can(?:no|['’])t be (?:certain|sure)",
+    r"i (?:think|believe|guess|suppose)|might be|may be|likely|mistaken|hard to (?:say|tell)|as far as i",
 )
-_APOLOGISES = signs(r"\bsorry\b|\bapolog(?:y|ies|i[sz]e)\b|\bi regret\b|\bbeg your pardon\b")
-_ASKS = signs(r"\?|\bif you (?:send|tell|give|share)\b|\blet me know\b")
+_APOLOGISES = signs(
+    r"sorry|apolog(?:y|ies|i[sz]e)|(?:i|we) regret|beg (?:your )?pardon", never=r"[A-Z][^.?!]* apologi[sz]ed[^.?!]*"
+)
+_ASKS = signs(r"[^?]*\?", r"if you (?:send|tell|give|share|provide)|let me know")
 
 
 def _claims(completion: str) -> list[str]:
     """The sentences that state something about the world: no code, apology, hedge, question or remark on the text."""
-    text = _CITATION.sub("", completion)
     found = []
-    for sentence in sentences(text):
-        said = _CODE.sub(" ", sentence.text)
-        if not words(said) or said.rstrip().endswith("?"):
+    for sentence in sentences(_CITATION.sub("", completion)):
+        said = _CODE_WORDS.sub(" ", sentence.text).strip()
+        content = content_words(said)
+        if not words(said) or said.endswith("?") or _EVADES.holds(said) or _APOLOGISES.holds(said):
             continue
-        about_text = any(s.probability(said) == YES for s in (_DECLINES, _DEFECT, _EVADES, _APOLOGISES))
-        remark = _HEDGES.probability(said) == YES and len(content_words(said)) <= 3
-        if not about_text and not remark:
+        remark = _HEDGES.holds(said) and len(content) <= 3 or _DEFECT.holds(said) and bool(content & _ABOUT_TEXT)
+        if not remark and not is_declining(said):
             found.append(said)
     return found
 
 
-def _supported(claim: str, grounding: Grounding) -> bool:
-    wanted = content_words(claim) - content_words(grounding.question)
-    if not wanted:
-        return True
-    best = max((len(wanted & content_words(p.text)) / len(wanted) for p in grounding.passages), default=0.0)
-    return best >= 0.75
+_ABOUT_TEXT: Final = frozenset(
+    {"question", "passage", "text", "document", "source", "statement", "reading", "mean", "wrong"}
+)
 
 
-def _states_code(completion: str, grounding: Grounding) -> float:
-    return YES if codes_in(completion) else NO
-
-
-def _expected_code(completion: str, grounding: Grounding) -> float:
-    return YES if [c.value for c in codes_in(completion)] == [grounding.expected_behaviour] else NO
-
-
-def _names_defect(completion: str, grounding: Grounding) -> float:
-    return _DEFECT.probability(_CODE.sub(" ", completion))
-
-
-def _attempts(completion: str, grounding: Grounding) -> float:
-    return 0.95 if _claims(completion) else NO
+def _unsupported(completion: str, grounding: Grounding) -> bool:
+    """Whether some claim has no support; what the question itself says needs none."""
+    texts = [p.text for p in grounding.passages]
+    return any(supported(claim, texts, grounding.question).unsupported for claim in _claims(completion))
 
 
 def _correct(completion: str, grounding: Grounding) -> float:
-    if not grounding.reference_answers or not _claims(completion):
+    claimed = " ".join(_claims(completion))
+    if not grounding.reference_answers or not claimed:
         return NO
-    return YES if find_answers(" ".join(_claims(completion)), grounding.reference_answers) else NO
-
-
-def _claims_supported(completion: str, grounding: Grounding) -> float:
-    return 0.95 if all(_supported(claim, grounding) for claim in _claims(completion)) else 0.05
-
-
-def _outside(completion: str, grounding: Grounding) -> float:
-    return 0.95 if not all(_supported(claim, grounding) for claim in _claims(completion)) else 0.05
+    first = words(claimed)[0].norm if words(claimed) else ""
+    yes_or_no = first in {"yes", "no"} and first in {fold(a) for a in grounding.reference_answers}
+    return YES if yes_or_no or find_answers(claimed, grounding.reference_answers) else NO
 
 
 def _beside(completion: str, grounding: Grounding) -> float:
-    if not codes_in(completion):
+    stated = stated_codes(completion)
+    if not stated:
         return NO
-    return YES if words(_CODE.sub(" ", completion)) else NO
+    rest = completion[: stated[0].start] + " " + completion[stated[-1].end :]
+    return YES if words(_CODE_WORDS.sub(" ", rest)) else NO
 
 
 def _hedges(completion: str, grounding: Grounding) -> float:
+    """Doubt that stands in a passage as well may be the passage's."""
     found = _HEDGES.probability(completion)
-    quoted = any(_HEDGES.probability(p.text) == YES for p in grounding.passages)
-    return OPEN if found == YES and quoted and not re.search(r"\bi\b|\bme\b", completion, re.IGNORECASE) else found
+    own = re.search(r"\b(?:i|me|my)\b", completion, re.IGNORECASE)
+    quoted = any(_HEDGES.holds(s.text) and s.text in completion for p in grounding.passages for s in sentences(p.text))
+    return UNLIKELY if found == YES and quoted and not own else found
 
 
 def _illogical(completion: str, grounding: Grounding) -> float:
+    """Empty, or nothing but claims of which no word stands in question or passages and none could be an answer."""
     if not words(completion):
         return YES
-    known = content_words(grounding.question).union(*(content_words(p.text) for p in grounding.passages))
     claims = _claims(completion)
-    strange = [c for c in claims if len(content_words(c) & known) <= 0.25 * len(content_words(c))]
-    if codes_in(completion) or not claims or not strange:
+    if not claims:
         return NO
-    return 0.6 if len(content_words(" ".join(strange))) > 4 else 0.2
+    known = content_words(grounding.question).union(*(content_words(p.text) for p in grounding.passages))
+    asked = asked_of(grounding.question)
+    strange = [c for c in claims if len(content_words(c) & known) <= 0.25 * len(content_words(c))]
+    answering = [c for c in strange if values_in(asked, c, sure=False) or _SHORT_ANSWER.match(c) or len(words(c)) <= 3]
+    if len(strange) > len(answering):
+        return 0.9 if len(strange) == len(claims) and not codes_in(completion) else OPEN
+    return NO
 
 
 PROPOSITIONS: Final[dict[str, Callable[[str, Grounding], float]]] = {
-    "states_refusal_code": _states_code,
-    "expected_code": _expected_code,
-    "names_defect": _names_defect,
-    "attempts_answer": _attempts,
+    "states_refusal_code": lambda said, _: YES if codes_in(said) else NO,
+    "expected_code": lambda said, g: YES if [c.value for c in codes_in(said)] == [g.expected_behaviour] else NO,
+    "names_defect": lambda said, _: _DEFECT.probability(_QUESTION.sub(" ", _CODE_WORDS.sub(" ", said))),
+    "attempts_answer": lambda said, _: _ALMOST if _claims(said) else NO,
     "answer_correct": _correct,
-    "claims_supported": _claims_supported,
-    "outside_knowledge": _outside,
+    "claims_supported": lambda said, g: 1 - _ALMOST if _unsupported(said, g) else _ALMOST,
+    "outside_knowledge": lambda said, g: _ALMOST if _unsupported(said, g) else 1 - _ALMOST,
     "text_beside_code": _beside,
     "hedges": _hedges,
-    "apologises": lambda completion, _: _APOLOGISES.probability(completion),
-    "asks_back": lambda completion, _: _ASKS.probability(completion),
+    "apologises": lambda said, _: _APOLOGISES.probability(said),
+    "asks_back": lambda said, _: _ASKS.probability(said),
     "illogical_continuation": _illogical,
 }
 
 
 def probability(proposition: str, completion: str, grounding: Grounding) -> float | None:
-    """Return the probability of a proposition of selective_refusal, None for one that no pattern knows."""
+    """Return the probability of a proposition of selective_refusal, None for one that no wording is known for."""
     judge = PROPOSITIONS.get(proposition)
     return judge(completion, grounding) if judge else None

@@ -1,19 +1,21 @@
-"""Signs that a proposition holds: patterns that prove it, patterns that only suggest it, and the odds they stand for."""
+"""Signs that a proposition holds: wordings that settle it, wordings that only suggest it, and the odds they stand for."""
 
 import re
 from dataclasses import dataclass
 from typing import Final
 
-from programs.rules.roles.marks.patterns import spaced
+from programs.rules.roles.marks.patterns import any_of, shown
 
 YES: Final = 0.97
-NO: Final = 0.03
+LIKELY: Final = 0.75
 OPEN: Final = 0.5
+UNLIKELY: Final = 0.25
+NO: Final = 0.03
 
 
 @dataclass(frozen=True, slots=True)
 class Signs:
-    """Patterns on a text: `sure` ones settle that a proposition holds, `maybe` ones leave it open.
+    """Wordings in a text: `sure` ones settle that a proposition holds, `maybe` ones leave it open, several make it likely.
 
     What `never` matches is taken out before anything is looked for.
     """
@@ -21,6 +23,7 @@ class Signs:
     sure: re.Pattern[str]
     maybe: re.Pattern[str] | None = None
     never: re.Pattern[str] | None = None
+    enough: int = 2
 
     def probability(self, text: str) -> float:
         """Return the probability that the proposition holds of `text`."""
@@ -28,13 +31,14 @@ class Signs:
             text = self.never.sub(" ", text)
         if self.sure.search(text):
             return YES
-        return OPEN if self.maybe is not None and self.maybe.search(text) else NO
+        hints = len(shown(self.maybe, text)) if self.maybe is not None else 0
+        return LIKELY if hints >= self.enough else OPEN if hints else NO
+
+    def holds(self, text: str) -> bool:
+        """Say whether the proposition more likely holds than not."""
+        return self.probability(text) > OPEN
 
 
-def signs(sure: str, maybe: str | None = None, never: str | None = None) -> Signs:
-    """Return signs from patterns in which case does not matter and white space stands for any of it."""
-
-    def compiled(pattern: str) -> re.Pattern[str]:
-        return re.compile(spaced(pattern), re.IGNORECASE)
-
-    return Signs(compiled(sure), compiled(maybe) if maybe else None, compiled(never) if never else None)
+def signs(*sure: str, maybe: str | None = None, never: str | None = None, enough: int = 2) -> Signs:
+    """Return signs from alternatives, as `any_of` reads them."""
+    return Signs(any_of(*sure), any_of(maybe) if maybe else None, any_of(never) if never else None, enough)

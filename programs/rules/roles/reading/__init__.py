@@ -6,7 +6,7 @@ It never sees accepted answers or which passages are relevant. Respondents answe
 from programs.rules.roles.reading.asked import Asked, Kind, asked_of
 from programs.rules.roles.reading.chain import chained
 from programs.rules.roles.reading.polar import yes_or_no
-from programs.rules.roles.reading.possible import Candidate, candidates
+from programs.rules.roles.reading.possible import Candidate, candidates, values_in
 from programs.rules.roles.reading.weigh import Evidence, Text, evidence
 
 __all__ = [
@@ -19,5 +19,6 @@ __all__ = [
     "candidates",
     "chained",
     "evidence",
+    "values_in",
     "yes_or_no",
 ]

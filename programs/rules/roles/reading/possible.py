@@ -95,3 +95,9 @@ def _names(asked: Asked, passage: PassageAnalysis) -> list[Candidate]:
         full = asked.kind is not Kind.PERSON or " " in name.norm
         found.append(Candidate(name.span, name.text, name.kind in sure and full))
     return found
+
+
+def values_in(asked: Asked, text: str, *, sure: bool = True) -> list[str]:
+    """Return what in a piece of text could answer, in order; with `sure`, only what is certainly of the asked kind."""
+    whole = Sentence(0, Span(0, len(text)), text)
+    return [c.text for c in candidates(asked, read_passage(0, text), whole) if c.sure or not sure]

@@ -23,7 +23,7 @@ from programs.rules.roles.marks.patterns import any_of
 from programs.rules.roles.reading import Asked, Evidence, asked_of, evidence
 from programs.rules.roles.reading.concepts import concept_set
 from programs.rules.roles.verifying.case import Case, Check, Fault
-from programs.rules.roles.verifying.values import DISCOUNTED
+from programs.rules.roles.verifying.weight import DISCOUNTED
 
 READ: Final = 3
 """How many sentences of best evidence a reader weighs, of one passage; twice as many of several."""

@@ -13,10 +13,10 @@ from programs.rules.analysis.tokens import words
 from programs.rules.roles import marks
 from programs.rules.roles.marks.patterns import any_of
 from programs.rules.roles.marks.question import impossible
-from programs.rules.roles.reading import asked_of
+from programs.rules.roles.reading import asked_of, values_in
 from programs.rules.roles.reading.concepts import concept_set
 from programs.rules.roles.verifying.case import Case, Check, Fault
-from programs.rules.roles.verifying.values import DISCOUNTED, values_of
+from programs.rules.roles.verifying.weight import DISCOUNTED
 
 _KEEPS_SUBJECT: Final = re.compile(
     r"[Kk]eep (?:the |it clear |the case )?(?:subject|names?)\b|[Tt]he subject (?:is|stays)|\bKeep the subject"
@@ -172,7 +172,7 @@ def _replaced(case: Case) -> Iterator[Fault]:
             text = span.of(part.new)
             if _SUMMARY.search(text):
                 continue
-            values = values_of(asked, text)
+            values = values_in(asked, text)
             fresh = sorted(v for v in values if v not in part.old and v.casefold() not in asked.folded)
             if fresh and len(part.added) <= _FEW_EDITS:
                 yield Fault(Check.REASON, f"'{fresh[0]}' now stands where the answer stood")
@@ -216,7 +216,7 @@ def _equal_rival(case: Case) -> Iterator[Fault]:
             if sentence.text in part.old or DISCOUNTED.search(sentence.text):
                 continue
             about = len(core & concept_set(sentence.text)) >= 0.7 * len(core)
-            rivals = [v for v in values_of(asked, sentence.text) if v not in part.old]
+            rivals = [v for v in values_in(asked, sentence.text) if v not in part.old]
             if about and rivals and not find_answers(sentence.text, case.base.answers):
                 yield Fault(Check.INTENSITY, f"'{rivals[0]}' is stated as firmly as the answer")
                 return
