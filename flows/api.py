@@ -10,11 +10,15 @@ import psutil
 
 OWNER: Final = "DEMUR_SERVER_OF"
 """Environment variable by which a temporary server names the process that it belongs to."""
+START_TIMEOUT: Final = "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS"
+START_SECONDS: Final = 180
+"""Prefect's own 20 s are too few on a busy machine whose Prefect has never run and must make its database first."""
 
 
 def mark_temporary_api() -> None:
-    """Let temporary servers of this process say whose they are, and end those whose process is gone."""
+    """Let temporary servers of this process say whose they are, wait for them, and end those whose process is gone."""
     os.environ[OWNER] = str(os.getpid())
+    os.environ.setdefault(START_TIMEOUT, str(START_SECONDS))
     for process in psutil.process_iter(["cmdline"]):
         if "prefect.server.api.server:create_app" not in (process.info["cmdline"] or ()):
             continue
