@@ -58,13 +58,20 @@ class AnthropicTransport:
 
 
 def _body(spec: ModelSpec, request: Request) -> dict[str, Any]:
-    messages = [{"role": m.role, "content": m.text or ""} for m in request.messages]
-    body: dict[str, Any] = {**spec.parameters, "model": spec.model, "messages": messages}
-    body["system"] = system_text(request)
+    """The arguments of `create`; the SDK has no names for some parameters, so they go into the body as they stand."""
+    extra = dict(spec.parameters)
+    body: dict[str, Any] = {
+        "model": spec.model,
+        "max_tokens": extra.pop("max_tokens"),
+        "system": system_text(request),
+        "messages": [{"role": m.role, "content": m.text or ""} for m in request.messages],
+        "extra_body": extra,
+    }
     wanted = wanted_format(request)
     if wanted is not None and wanted.strict and spec.structured_output:
+        config = extra.pop("output_config", None)
         shape = {"type": "json_schema", "schema": wanted.schema}
-        body["output_config"] = {**body.get("output_config", {}), "format": shape}
+        body["output_config"] = {**(config if isinstance(config, dict) else {}), "format": shape}
     return body
 
 

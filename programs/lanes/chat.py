@@ -12,10 +12,10 @@ from programs.lanes.transport import token_count, wanted_format
 
 
 def chat_body(spec: ModelSpec, request: Request) -> dict[str, Any]:
-    """Return the parameters, messages and wanted shape of a chat completion."""
+    """Return model, messages and wanted shape of a chat completion; the spec's parameters are the caller's to add."""
     messages = [{"role": "system", "content": system_text(request)}]
     messages += [{"role": m.role, "content": m.text or ""} for m in request.messages]
-    body: dict[str, Any] = {**spec.parameters, "model": spec.model, "messages": messages}
+    body: dict[str, Any] = {"model": spec.model, "messages": messages}
     wanted = wanted_format(request)
     if wanted is not None and spec.structured_output:
         shape = {"name": wanted.name, "schema": wanted.schema, **({"strict": True} if wanted.strict else {})}
@@ -32,7 +32,7 @@ def chat_reply(answer: Any) -> Reply:
     try:
         choice = answer.choices[0]
         message, finish = choice.message, choice.finish_reason
-        text, refusal = message.content, getattr(message, "refusal", None)
+        text, refusal = message.content, _refusal(message)
         if not isinstance(text, str | None):
             raise TypeError(f"content is {type(text).__name__}, not text")
     except (AttributeError, IndexError, KeyError, TypeError) as exc:
@@ -43,6 +43,12 @@ def chat_reply(answer: Any) -> Reply:
     if refusal:
         raise LaneError("the model declined to answer", kind=ErrorKind.REFUSAL, reply=reply)
     return reply
+
+
+def _refusal(message: Any) -> str | None:
+    """In what words the model declined; litellm keeps them among a provider's own fields."""
+    own = getattr(message, "provider_specific_fields", None) or {}
+    return getattr(message, "refusal", None) or own.get("refusal")
 
 
 def _with_usage(text: str, finish: str, usage: Any) -> Reply:

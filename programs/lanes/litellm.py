@@ -45,6 +45,7 @@ class LiteLLMTransport:
         try:
             answer = await self._litellm.acompletion(
                 **chat_body(self._spec, request),
+                **self._spec.parameters,
                 api_key=self._api_key,
                 api_base=self._spec.base_url,
                 timeout=self._spec.limits.timeout_seconds,
@@ -60,17 +61,13 @@ class LiteLLMTransport:
 
 
 def _lane_error(error: Exception) -> LaneError:
+    """Return the LaneError for one of litellm's, which takes most broken connections for errors of the server."""
     name, said = type(error).__name__, str(error)
     status = getattr(error, "status_code", None)
     if name == "Timeout":
         return LaneError(f"the request timed out: {said}", kind=ErrorKind.TIMEOUT)
     if name == "APIConnectionError" or not isinstance(status, int):
         return LaneError(f"no connection, or it broke: {name}: {said}", kind=ErrorKind.CONNECTION)
-    return status_error(status, said, _headers(error), _CODES.get(name) or getattr(error, "code", None))
-
-
-def _headers(error: Exception) -> Mapping[str, str]:
-    found = getattr(getattr(error, "response", None), "headers", None) or getattr(
-        error, "litellm_response_headers", None
-    )
-    return found if isinstance(found, Mapping) else {}
+    body, headers = getattr(error, "body", None), getattr(error, "litellm_response_headers", None)
+    code = _CODES.get(name) or (body.get("code") if isinstance(body, dict) else None)
+    return status_error(status, said, headers if isinstance(headers, Mapping) else {}, code)

@@ -42,7 +42,9 @@ class OpenAITransport:
             LaneError: the provider answered with an error, declined, or did not answer.
         """
         try:
-            answer = await self._client.chat.completions.create(**chat_body(self._spec, request))
+            answer = await self._client.chat.completions.create(
+                **chat_body(self._spec, request), extra_body=self._spec.parameters
+            )
         except self._openai.APIStatusError as exc:
             raise status_error(exc.status_code, exc.message, exc.response.headers, exc.code) from exc
         except self._openai.APIConnectionError as exc:

@@ -33,11 +33,15 @@ RULES_MODELS: Final[dict[str, tuple[str, ...]]] = {
 """The embedded models, `<part>/<which rules>`; here, so that a configuration is checked without loading them."""
 
 _PART_OF_ROLE: Final = {"generator": "recipes", "screener": "respondent"}
-_TOKEN_LIMITS: Final = ("max_tokens", "max_completion_tokens")
+_TOKEN_LIMITS: Final = {
+    Provider.OPENAI: ("max_tokens", "max_completion_tokens"),
+    Provider.ANTHROPIC: ("max_tokens",),
+    Provider.LITELLM: ("max_tokens", "max_completion_tokens"),
+}
 _LANE_SENDS: Final = frozenset(
     {
         *("model", "messages", "system", "stream", "stream_options", "n", "response_format"),
-        *("api_key", "api_base", "base_url", "headers", "extra_headers", "default_headers"),
+        *("api_key", "api_base", "base_url", "headers", "extra_headers", "extra_body", "default_headers"),
         *("timeout", "num_retries", "max_retries"),
     }
 )
@@ -90,9 +94,10 @@ class ModelSpec(_Strict):
         if taken:
             raise ValueError(
                 f"{', '.join(taken)} cannot be given here: the lane sets it. Keys come from the environment "
-                "(api_key_env), addresses from base_url, time limits and retries from limits"
+                "(api_key_env), addresses from base_url, time limits and retries from limits; every other field of a "
+                "request stands here by its own name"
             )
-        for name in _TOKEN_LIMITS:
+        for name in ("max_tokens", "max_completion_tokens"):
             value = parameters.get(name, 1)
             if not isinstance(value, int) or isinstance(value, bool) or value < 1:
                 raise ValueError(f"{name} {value!r} must be a whole number of at least 1")
@@ -119,7 +124,7 @@ class ModelSpec(_Strict):
             known = [f"{part}/{which}" for part, rules in RULES_MODELS.items() for which in rules]
             if self.model not in known:
                 raise ValueError(f"model '{self.model}' is not one of the rules models {', '.join(known)}")
-        elif not any(name in self.parameters for name in _TOKEN_LIMITS):
+        elif not any(name in self.parameters for name in _TOKEN_LIMITS[self.provider]):
             raise ValueError("parameters.max_tokens is missing: it decides results and bounds the cost of a call")
         return self
 

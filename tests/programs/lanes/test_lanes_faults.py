@@ -1,0 +1,176 @@
+"""What a lane makes of everything that a provider can do wrong."""
+
+import pytest
+
+from levers.vocabulary import Code
+from programs.errors import ErrorKind, LaneError, ReplyError
+from programs.judge import Judge, judge
+from programs.lanes.factory import open_models
+from tests.programs.lanes.asking import KEY, KEYS, LANES, PASSAGES, QUESTION, MemoryJournal, ask, spec
+from tests.provider.faults import BROKEN, Fault, always, scripted
+from tests.provider.server import serve
+
+ALL_LANES = pytest.mark.parametrize("lane", LANES)
+ONCE = {"limits": {"retries": 0}}
+
+LASTING = {
+    Fault.UNAUTHORISED: ErrorKind.AUTHENTICATION,
+    Fault.FORBIDDEN: ErrorKind.PERMISSION,
+    Fault.NOT_FOUND: ErrorKind.NOT_FOUND,
+    Fault.BAD_REQUEST: ErrorKind.REQUEST,
+    Fault.TOO_LONG: ErrorKind.CONTEXT_LENGTH,
+    Fault.NO_MONEY: ErrorKind.QUOTA,
+    Fault.REFUSAL: ErrorKind.REFUSAL,
+}
+PASSING = {
+    Fault.RATE_LIMITED: ErrorKind.RATE_LIMIT,
+    Fault.SERVER_ERROR: ErrorKind.SERVER,
+    Fault.UNAVAILABLE: ErrorKind.SERVER,
+    Fault.OVERLOADED: ErrorKind.OVERLOADED,
+    Fault.DROPPED: ErrorKind.CONNECTION,
+    Fault.TRUNCATED: ErrorKind.CONNECTION,
+    Fault.NOT_JSON: ErrorKind.PROTOCOL,
+    Fault.NOT_THE_INTERFACE: ErrorKind.PROTOCOL,
+}
+
+
+def kind_of(fault: Fault, lane: str) -> ErrorKind:
+    """What a lane calls a passing fault; litellm takes whatever has no status for an error of the server."""
+    return ErrorKind.SERVER if lane == "litellm" and fault in BROKEN else PASSING[fault]
+
+
+@ALL_LANES
+@pytest.mark.parametrize("fault", LASTING)
+async def test_lane_lasting_fault_is_asked_once_and_named(lane: str, fault: Fault) -> None:
+    journal = MemoryJournal()
+    with serve(always(fault)) as provider:
+        async with open_models([spec(provider, lane)], "respondent", KEYS) as models:
+            with pytest.raises(LaneError) as caught:
+                await ask(models["served"], journal)
+    assert caught.value.kind is LASTING[fault] and not caught.value.retryable
+    assert len(provider.asked) == len(journal.calls) == 1
+    assert (journal.calls[0].status, journal.calls[0].error_class) == ("error", LASTING[fault].value)
+
+
+@ALL_LANES
+@pytest.mark.parametrize("fault", PASSING)
+async def test_lane_passing_fault_is_named_and_mended_by_asking_again(
+    lane: str, fault: Fault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("programs.lanes.ledger.FIRST_BACKOFF_SECONDS", 0.01)
+    journal = MemoryJournal()
+    with serve(scripted(fault)) as provider:
+        async with open_models([spec(provider, lane)], "respondent", KEYS) as models:
+            response, _ = await ask(models["served"], journal)
+    assert "1874" in response
+    assert [(call.attempt, call.status, call.error_class) for call in journal.calls] == [
+        (1, "error", kind_of(fault, lane).value),
+        (2, "ok", None),
+    ]
+    assert len({call.request_digest for call in journal.calls}) == 1
+    assert len({call.call_id for call in journal.calls}) == 2
+
+
+@ALL_LANES
+async def test_lane_hanging_provider_times_out(lane: str) -> None:
+    journal = MemoryJournal()
+    with serve(always(Fault.HANGING)) as provider:
+        hasty = spec(provider, lane, limits={"timeout_seconds": 0.5, "retries": 0})
+        async with open_models([hasty], "respondent", KEYS) as models:
+            with pytest.raises(LaneError) as caught:
+                await ask(models["served"], journal)
+    assert caught.value.kind is ErrorKind.TIMEOUT and caught.value.retryable
+    assert journal.calls[0].error_class == "timeout"
+
+
+@ALL_LANES
+async def test_lane_nobody_there_is_a_connection_error(lane: str) -> None:
+    with serve() as provider:
+        gone = spec(provider, lane, **ONCE)
+    async with open_models([gone], "respondent", KEYS) as models:
+        with pytest.raises(LaneError) as caught:
+            await ask(models["served"], MemoryJournal())
+    assert caught.value.kind is (ErrorKind.SERVER if lane == "litellm" else ErrorKind.CONNECTION)
+    assert caught.value.retryable
+
+
+async def test_openai_lane_content_filter_is_lasting_and_what_it_cost_is_kept() -> None:
+    journal = MemoryJournal()
+    with serve(always(Fault.CONTENT_FILTER)) as provider:
+        async with open_models([spec(provider, "openai")], "respondent", KEYS) as models:
+            with pytest.raises(LaneError) as caught:
+                await ask(models["served"], journal)
+    assert caught.value.kind is ErrorKind.CONTENT_FILTER
+    [call] = journal.calls
+    assert call.cost_usd and call.output_tokens and call.finish_reason == "content_filter"
+
+
+@ALL_LANES
+async def test_lane_refusal_keeps_what_the_model_said_and_cost(lane: str) -> None:
+    journal = MemoryJournal()
+    with serve(always(Fault.REFUSAL)) as provider:
+        async with open_models([spec(provider, lane)], "respondent", KEYS) as models:
+            with pytest.raises(LaneError):
+                await ask(models["served"], journal)
+    [call] = journal.calls
+    assert call.reply == "I cannot help with that." and call.cost_usd
+
+
+@ALL_LANES
+@pytest.mark.parametrize("fault", [Fault.PROSE, Fault.WRONG_TYPES, Fault.MISSING_FIELDS, Fault.CUT, Fault.EMPTY])
+async def test_lane_wrong_reply_is_repaired_with_its_error_shown(lane: str, fault: Fault) -> None:
+    with serve(scripted(fault)) as provider:
+        async with open_models([spec(provider, lane, "judge/patterns")], "judge", KEYS) as models:
+            judged = await judge(Judge(), models["served"], QUESTION, ("1874",), "In 1874.", PASSAGES)
+    assert judged.quality == 5
+    first, second = ([m for m in asked.body["messages"] if m["role"] != "system"] for asked in provider.asked)
+    *before, reply, correction = second
+    assert before == first
+    assert reply["role"] == "assistant" and reply["content"].strip()
+    said = {
+        Fault.PROSE: "JSON",
+        Fault.WRONG_TYPES: "explanation",
+        Fault.MISSING_FIELDS: "quality is missing",
+        Fault.CUT: "cut off at the limit of tokens",
+        Fault.EMPTY: "empty",
+    }
+    assert correction["role"] == "user" and said[fault] in correction["content"]
+
+
+@ALL_LANES
+async def test_lane_extra_text_around_the_reply_needs_no_repair(lane: str) -> None:
+    with serve(always(Fault.EXTRA_TEXT)) as provider:
+        async with open_models([spec(provider, lane, "judge/patterns")], "judge", KEYS) as models:
+            judged = await judge(Judge(), models["served"], QUESTION, (), Code.MISSING.value, PASSAGES)
+    assert judged.predicted == Code.MISSING and len(provider.asked) == 1
+
+
+async def test_lane_reply_that_stays_wrong_is_a_reply_error_that_keeps_it() -> None:
+    journal = MemoryJournal()
+    with serve(always(Fault.CUT)) as provider:
+        async with open_models([spec(provider, "openai")], "respondent", KEYS) as models:
+            with pytest.raises(ReplyError) as caught:
+                await ask(models["served"], journal)
+    assert caught.value.problem == "the reply was cut off at the limit of tokens (max_tokens)"
+    assert caught.value.reply == journal.calls[-1].reply != ""
+    assert [call.status for call in journal.calls] == ["ok", "ok"] and len(provider.asked) == 2
+
+
+@ALL_LANES
+@pytest.mark.parametrize("fault", [*LASTING, *PASSING, Fault.CUT, Fault.EMPTY])
+async def test_lane_key_is_nowhere_in_calls_or_errors(
+    lane: str, fault: Fault, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The provider repeats the key in its errors, as careless ones do."""
+    caplog.set_level("DEBUG", "programs")
+    journal = MemoryJournal()
+    with serve(always(fault)) as provider:
+        async with open_models([spec(provider, lane, **ONCE)], "respondent", KEYS) as models:
+            with pytest.raises((LaneError, ReplyError)) as caught:
+                await ask(models["served"], journal)
+    assert provider.asked[0].key == KEY
+    chain: BaseException | None = caught.value
+    while chain is not None:
+        assert KEY not in str(chain)
+        chain = chain.__cause__ or (None if chain.__suppress_context__ else chain.__context__)
+    assert KEY not in repr(journal.calls) and KEY not in caplog.text
