@@ -2,8 +2,10 @@
 
 import fcntl
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -22,51 +24,68 @@ from warehouse.rounds import RoundRow, open_round, open_rounds
 _held: set[Path] = set()
 
 
-def check_round(config: str, round_id: str | None = None, corpus: str | None = None) -> RoundContext:
-    """Return the context of a round after looking at everything that can be wrong with it before it starts.
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which round somebody asks for: a configuration, and what to take in place of what it says.
 
-    Without a `round_id` a fresh configuration continues its unfinished round if it has one, else starts another.
-    `corpus` replaces the configured corpus file, and names the round after it.
+    `config` is a file or the name of one of ours; `corpus` replaces its corpus file and names the round after it;
+    `bases` replaces its number of base instances. Without a `round_id`, a fresh configuration continues its unfinished
+    round if it has one, else starts another.
+    """
+
+    config: str
+    round_id: str | None = None
+    corpus: str | None = None
+    bases: int | None = None
+
+
+def check_round(wanted: Wanted) -> RoundContext:
+    """Return the context of a round after looking at everything that can be wrong with it before it starts.
 
     Raises:
         ConfigError: the configuration, the catalogue or a key is wrong or missing.
         CorpusError: the corpus cannot be read.
     """
-    path = find_round_config(config)
-    settings = configured(path, corpus)
+    path = find_round_config(wanted.config)
+    settings = configured(path, wanted.corpus, wanted.bases)
     home = demur_home()
-    chosen, seed = _which_round(home, settings, round_id)
+    chosen, seed = _which_round(home, settings, wanted.round_id)
     context = RoundContext(home, settings, path.resolve().parent, chosen, seed)
     _check(context)
     return context
 
 
 @contextmanager
-def opened(config: str, round_id: str | None = None, corpus: str | None = None) -> Iterator[RoundContext]:
+def opened(wanted: Wanted) -> Iterator[RoundContext]:
     """Yield the context of a checked round, written down as open, and keep other processes off it.
 
     Raises:
         ConfigError, CorpusError: as `check_round`.
         RoundBusyError: another process works on this round.
     """
-    context = check_round(config, round_id, corpus)
+    context = check_round(wanted)
     with round_lock(context.home, context.round_id):
         with patient_writing(context) as con:
             open_round(con, _row(context))
         yield context
 
 
-def configured(path: Path, corpus: str | None) -> RoundConfig:
-    """Return a round's configuration, with another corpus in its place where one is given."""
+def configured(path: Path, corpus: str | None, bases: int | None) -> RoundConfig:
+    """Return a round's configuration, with another corpus or number of base instances where they are given.
+
+    Raises:
+        ConfigError: the file cannot be used, or the replacement is none.
+    """
     config = read_round_config(path)
-    if corpus is None:
-        return config
-    name = "".join(c if c.isalnum() or c in "._-" else "-" for c in Path(corpus).stem).strip(".-_")[:48] or "corpus"
-    update: dict[str, Any] = {
-        "corpus": config.corpus.model_copy(update={"path": Path(corpus).resolve()}),
-        "name": name,
-        "round_id": f"{name}-{FRESH}" if config.fresh else name,
-    }
+    update: dict[str, Any] = {}
+    if corpus is not None:
+        name = re.sub(r"[^A-Za-z0-9._-]+", "-", Path(corpus).stem).strip(".-_")[:48] or "corpus"
+        update["corpus"] = config.corpus.model_copy(update={"path": Path(corpus).resolve()})
+        update |= {"name": name, "round_id": f"{name}-{FRESH}" if config.fresh else name}
+    if bases is not None:
+        if bases < 1:
+            raise ConfigError(f"bases {bases} must be at least 1")
+        update["bases"] = bases
     return config.model_copy(update=update)
 
 

@@ -50,14 +50,14 @@ class RoundPlan:
     notes: tuple[str, ...]
 
 
-def plan_round(config: str, corpus: Path | None) -> RoundPlan:
+def plan_round(config: str, corpus: Path | None, bases: int | None) -> RoundPlan:
     """Return the plan of a round that would start now; nothing is asked and no key is needed.
 
     Raises:
         ConfigError, CorpusError: the round could not start.
     """
     path = find_round_config(config)
-    settings = configured(path, str(corpus) if corpus else None)
+    settings = configured(path, str(corpus) if corpus else None, bases)
     seed = settings.seed if isinstance(settings.seed, int) else 0
     context = RoundContext(demur_home(), settings, path.resolve().parent, "plan", seed)
     with writing(context.home, wait_seconds=60):

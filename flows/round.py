@@ -14,7 +14,7 @@ from flows.fit import FIT, REWARD
 from flows.generate import GENERATE
 from flows.grade import GRADE
 from flows.ingest import run_ingest
-from flows.opening import opened
+from flows.opening import Wanted, opened
 from flows.score import SCORE
 from flows.stage import Stage, StageReport, run_stage
 from flows.verify import VERIFY
@@ -33,52 +33,66 @@ def _run_name() -> str:
 _NAMED: dict[str, Any] = {"flow_run_name": _run_name, "validate_parameters": True, "persist_result": False}
 
 
-def _stages(config: str, round_id: str | None, corpus: str | None, stages: Sequence[Stage]) -> list[StageReport]:
-    with opened(config, round_id, corpus) as context:
+def _stages(wanted: Wanted, stages: Sequence[Stage]) -> list[StageReport]:
+    with opened(wanted) as context:
         return [run_stage(context, stage) for stage in stages]
 
 
 @flow(name="ingest", **_NAMED)
-def ingest(config: str = EMBEDDED, round_id: str | None = None, corpus: str | None = None) -> int:
+def ingest(
+    config: str = EMBEDDED, round_id: str | None = None, corpus: str | None = None, bases: int | None = None
+) -> int:
     """Draw base instances from the corpus and screen them; return how many the round has."""
-    with opened(config, round_id, corpus) as context:
+    with opened(Wanted(config, round_id, corpus, bases)) as context:
         return run_ingest(context)
 
 
 @flow(name="generate", **_NAMED)
-def generate(config: str = EMBEDDED, round_id: str | None = None, corpus: str | None = None) -> list[StageReport]:
+def generate(
+    config: str = EMBEDDED, round_id: str | None = None, corpus: str | None = None, bases: int | None = None
+) -> list[StageReport]:
     """Let every generator perturb every base instance in every stratum."""
-    return _stages(config, round_id, corpus, [GENERATE])
+    return _stages(Wanted(config, round_id, corpus, bases), [GENERATE])
 
 
 @flow(name="verify", **_NAMED)
-def verify(config: str = EMBEDDED, round_id: str | None = None, corpus: str | None = None) -> list[StageReport]:
+def verify(
+    config: str = EMBEDDED, round_id: str | None = None, corpus: str | None = None, bases: int | None = None
+) -> list[StageReport]:
     """Let every verifier judge every candidate."""
-    return _stages(config, round_id, corpus, [VERIFY])
+    return _stages(Wanted(config, round_id, corpus, bases), [VERIFY])
 
 
 @flow(name="assemble", **_NAMED)
-def assemble(config: str = EMBEDDED, round_id: str | None = None, corpus: str | None = None) -> list[StageReport]:
+def assemble(
+    config: str = EMBEDDED, round_id: str | None = None, corpus: str | None = None, bases: int | None = None
+) -> list[StageReport]:
     """Sample items from what was accepted, and add the controls."""
-    return _stages(config, round_id, corpus, [ASSEMBLE])
+    return _stages(Wanted(config, round_id, corpus, bases), [ASSEMBLE])
 
 
 @flow(name="evaluate", **_NAMED)
-def evaluate(config: str = EMBEDDED, round_id: str | None = None, corpus: str | None = None) -> list[StageReport]:
+def evaluate(
+    config: str = EMBEDDED, round_id: str | None = None, corpus: str | None = None, bases: int | None = None
+) -> list[StageReport]:
     """Let every respondent answer every item, judge the responses, count the scores."""
-    return _stages(config, round_id, corpus, [RESPOND, JUDGE, SCORE])
+    return _stages(Wanted(config, round_id, corpus, bases), [RESPOND, JUDGE, SCORE])
 
 
 @flow(name="grade", **_NAMED)
-def grade(config: str = EMBEDDED, round_id: str | None = None, corpus: str | None = None) -> list[StageReport]:
+def grade(
+    config: str = EMBEDDED, round_id: str | None = None, corpus: str | None = None, bases: int | None = None
+) -> list[StageReport]:
     """Write comparisons, and grade them and the round's responses against the policies' propositions."""
-    return _stages(config, round_id, corpus, [WRITE, GRADE])
+    return _stages(Wanted(config, round_id, corpus, bases), [WRITE, GRADE])
 
 
 @flow(name="finish", **_NAMED)
-def finish(config: str = EMBEDDED, round_id: str | None = None, corpus: str | None = None) -> str:
+def finish(
+    config: str = EMBEDDED, round_id: str | None = None, corpus: str | None = None, bases: int | None = None
+) -> str:
     """Fit the reward weights and freeze the release; return its name and version."""
-    with opened(config, round_id, corpus) as context:
+    with opened(Wanted(config, round_id, corpus, bases)) as context:
         for stage in (FIT, REWARD):
             run_stage(context, stage)
         return finish_round(context)
@@ -89,10 +103,12 @@ ORDER: Final[tuple[Callable[..., Any], ...]] = (ingest, generate, verify, assemb
 
 
 @flow(name="round", **_NAMED)
-def round_flow(config: str = EMBEDDED, round_id: str | None = None, corpus: str | None = None) -> str:
+def round_flow(
+    config: str = EMBEDDED, round_id: str | None = None, corpus: str | None = None, bases: int | None = None
+) -> str:
     """Run a whole round, or what is left of it; return its release's name and version."""
-    with opened(config, round_id, corpus) as context:
+    with opened(Wanted(config, round_id, corpus, bases)) as context:
         release = ""
         for stage in ORDER:
-            release = stage(config=config, round_id=context.round_id, corpus=corpus)
+            release = stage(config=config, round_id=context.round_id, corpus=corpus, bases=bases)
         return release

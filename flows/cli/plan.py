@@ -19,6 +19,7 @@ demur plan embedded --corpus questions.jsonl --format json
 def run(
     config: Annotated[str, typer.Argument(help="Round configuration: a YAML file, or the name of one of ours.")],
     corpus: Annotated[Path | None, typer.Option(help="Questions (JSONL) in place of the configured corpus.")] = None,
+    bases: Annotated[int | None, typer.Option(help="Number of base instances in place of the configured one.")] = None,
     output: Annotated[Format, typer.Option("--format", help="How rows are written.")] = Format.TABLE,
 ) -> None:
     """Show units, calls, tokens and cost per stage and model; nothing is asked and no key is needed.
@@ -27,7 +28,7 @@ def run(
     """
     from flows.planning import COLUMNS, plan_round
 
-    planned = plan_round(config, corpus)
+    planned = plan_round(config, corpus, bases)
     typer.echo(render(output, COLUMNS, [row.cells() for row in planned.rows]))
     if output is Format.TABLE:
         typer.echo("")

@@ -10,7 +10,7 @@ EXAMPLES: Final = """
 
 demur round                                              the embedded default: no network, no keys
 
-demur round --corpus questions.jsonl                     the same models on your own questions
+demur round --corpus questions.jsonl --bases 100         the same models on your own questions
 
 demur round weekly                                       a fresh round each time it is started
 
@@ -25,6 +25,7 @@ def run(
     corpus: Annotated[
         Path | None, typer.Option(help="Questions (JSONL) to use in place of the configured corpus; names the round.")
     ] = None,
+    bases: Annotated[int | None, typer.Option(help="Number of base instances in place of the configured one.")] = None,
     round_id: Annotated[str | None, typer.Option(help="Continue or start the round of this name.")] = None,
 ) -> None:
     """Run a round, or what is left of it, to a frozen release.
@@ -34,15 +35,17 @@ def run(
     from flows.api import mark_temporary_api
     from flows.cli.bars import bars
     from flows.cli.summary import print_summary
-    from flows.opening import check_round
+    from flows.opening import Wanted, check_round
     from flows.settings import keep_prefect_quiet
 
-    context = check_round(config, round_id, str(corpus) if corpus else None)
+    context = check_round(Wanted(config, round_id, str(corpus) if corpus else None, bases))
     keep_prefect_quiet()
     mark_temporary_api()
     with bars() as show:
         show.note("starting Prefect")
         from flows.round import round_flow
 
-        release = round_flow(config=config, round_id=context.round_id, corpus=str(corpus) if corpus else None)
+        release = round_flow(
+            config=config, round_id=context.round_id, corpus=str(corpus) if corpus else None, bases=bases
+        )
     print_summary(context.home, context.round_id, release)
