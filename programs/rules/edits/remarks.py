@@ -19,10 +19,11 @@ def ask(analysis: Analysis, text: str) -> str:
 
 def lead_in(analysis: Analysis, opener: str) -> str:
     """Return the whole base question after an opener: 'in all likelihood, who played stumpy in ...'."""
-    return in_register(analysis.question, f"{opener}, {_without_capital(analysis)}")
+    return in_register(analysis.question, f"{opener}, {inner_question(analysis)}")
 
 
-def _without_capital(analysis: Analysis) -> str:
+def inner_question(analysis: Analysis) -> str:
+    """Return the base question without mark and opening capital, to stand inside another sentence."""
     question = analysis.question
     bare = question.bare
     opens_with_word = question.fronted and question.wh_span is not None

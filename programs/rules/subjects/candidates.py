@@ -220,6 +220,10 @@ def named(analysis: Analysis, asked: list[Token]) -> Iterator[Candidate]:
         ):
             first -= 1
         said = text[asked[first].start : mention.span.end].rstrip(",")
+        if " and " in said and not any(p.text.startswith(said) for p in analysis.signal) and '"' not in said:
+            said = said.partition(" and ")[0]
+            end = asked[first].start + len(said)
+            inside = [i for i in range(first, inside[-1] + 1) if asked[i].end <= end] or inside
         in_passages = any(said in p.text for p in analysis.signal)
         opens = any(said in p.text[: len(said) + 6] for p in analysis.signal)
         score = 4.0 + min(inside[-1] + 1 - first, 5) + (1.5 if in_passages else 0) + (2.0 if opens else 0)

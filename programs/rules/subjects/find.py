@@ -39,6 +39,11 @@ class Subject:
     plural: bool
 
     @property
+    def is_named(self) -> bool:
+        """True where the name is a proper name and not a phrase of common nouns."""
+        return any(c.isupper() for c in self.name)
+
+    @property
     def in_text(self) -> str:
         """The name as running text of a passage writes it, with the article that the question gives it."""
         article = self.phrase.split(" ", 1)[0].lower()

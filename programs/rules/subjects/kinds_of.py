@@ -73,6 +73,9 @@ def _beside(asked: list[Token], first: int, last: int) -> Kind | None:
         kind = noun_kind(asked[last + 1].norm)
         if kind is not None and kind in _AFTER and asked[last + 1].norm not in _VERBS_TOO:
             return kind, _singular(asked[last + 1].norm)
+    after = " ".join(t.norm for t in asked[last + 1 : last + 3])
+    if last + 1 < len(asked) and (after in GAZETTEER or asked[last + 1].norm in GAZETTEER):
+        return SubjectKind.PLACE, None
     return None
 
 

@@ -44,7 +44,7 @@ _POOR_NOUNS = frozenset(
 )
 _OPENING = re.compile(
     r"^(?P<name>[\"“]?[A-Z0-9][^.;:()\[\]]{1,70}?[\"”]?)(?: ?\(|, (?:also|born|or|a|an|the)\b|, Op| "
-    "(?:is|was|are|were|has|had|refers|comprises)\b)"
+    r"(?:is|was|are|were|has|had|refers|comprises)\b)"
 )
 _OF_OLD = frozenset("ancient former soviet empire babylon medieval old".split())
 _NO_OPENING = frozenset(
@@ -93,7 +93,7 @@ def has_kind(subject: Subject) -> bool:
     """Say whether there is a noun for what the subject is one of, so that 'all films' can be spoken of."""
     itself = subject.name.lower() == subject.noun or subject.short.lower().removeprefix("the ") == subject.noun
     opens = subject.phrase.split(" ", 1)[0].lower()
-    mass = subject.kind is SubjectKind.THING and subject.name == subject.phrase and opens not in {"the", "a", "an"}
+    mass = subject.kind is SubjectKind.THING and not subject.is_named and opens not in {"the", "a", "an"}
     return (
         not subject.plural
         and not itself

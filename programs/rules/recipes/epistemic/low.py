@@ -9,7 +9,7 @@ from programs.rules.analysis.dates import DatePrecision, find_dates
 from programs.rules.analysis.lexicon import PREPOSITIONS, can_be
 from programs.rules.analysis.questions import WhWord
 from programs.rules.edits.grammar import indefinite
-from programs.rules.edits.remarks import ask, lead_in, remark_everywhere
+from programs.rules.edits.remarks import ask, inner_question, lead_in, remark_everywhere
 from programs.rules.edits.style import Style, phrase
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 from programs.rules.subjects import doing_of, find_subject
@@ -127,15 +127,11 @@ def how_common(analysis: Analysis, style: Style, rng: random.Random) -> Draft | 
 @recipe("epistemic.binary_label")
 def binary_label(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Ask for the good statement and not the bad one, where a definition says which is which."""
-    good, bad, article = rng.choice(
-        (("good", "bad", "a"), ("desired", "undesired", "a"), ("welcome", "unwelcome", "a"))
-    )
-    question = analysis.question.bare
-    inner = question[0].lower() + question[1:] if analysis.question.fronted else question
+    good, bad = rng.choice((("good", "bad"), ("desired", "undesired"), ("welcome", "unwelcome")))
     opener = phrase(
         style,
         f"what is the {good} reply to this",
-        f"what would be {article} {good} reply, not {indefinite(bad)} one, to this",
+        f"what would be {indefinite(good)} reply, not {indefinite(bad)} one, to this",
     )
     remarks = (
         f"In the quiz on {{p}} that goes with this text, a reply that agrees with it counts as {good}, any "
@@ -143,7 +139,7 @@ def binary_label(analysis: Analysis, style: Style, rng: random.Random) -> Draft 
         f"Readers are quizzed about {{p}}: a reply that agrees with this text is {good}, and any other is {bad}",
         f"In the quiz that goes with this text, a reply that agrees with it counts as {good}, any other as {bad}",
     )
-    asked = ask(analysis, f"{opener}: {inner}")
+    asked = ask(analysis, f"{opener}: {inner_question(analysis)}")
     return _with_remarks(analysis, asked, remarks, rng, "An evaluation with two poles is settled by definition.")
 
 
@@ -226,13 +222,12 @@ def survey_wording(analysis: Analysis, style: Style, rng: random.Random) -> Draf
             "in your personal estimation",
         )
         opener = rng.choice(openers)
-        asked = lead_in(analysis, opener) if opener != openers[1] else ask(analysis, f"{opener}: {_bare(analysis)}")
+        asked = (
+            lead_in(analysis, opener)
+            if opener != openers[1]
+            else ask(analysis, f"{opener}: {inner_question(analysis)}")
+        )
     return _query_only(analysis, asked, "A question of fact is worded like a survey.")
-
-
-def _bare(analysis: Analysis) -> str:
-    text = analysis.question.bare
-    return text[0].lower() + text[1:] if analysis.question.fronted else text
 
 
 _VERDICTS = (

@@ -8,8 +8,7 @@ from programs.rules.analysis.analysis import Analysis, PassageAnalysis
 from programs.rules.analysis.lexicon import verb_tags
 from programs.rules.analysis.quantities import Number, NumberKind
 from programs.rules.edits.grammar import is_plural
-from programs.rules.edits.remarks import spoken_of
-from programs.rules.subjects import Subject
+from programs.rules.subjects import Subject, passage_subject
 
 _SHARED = frozenset(
     "people inhabitants residents members students pupils employees workers soldiers players passengers farmers "
@@ -59,10 +58,14 @@ def find_figure(analysis: Analysis, subject: Subject | None, rng: random.Random)
         return None
     _, passage, number = min(found, key=lambda f: (f[0], f[2].span.start))
     said = " ".join(number.whole.of(passage.text).split())
-    called = spoken_of(passage, subject)
-    mentioned = subject is not None and subject.name.casefold() in passage.text.casefold()
-    owner = subject.phrase if subject is not None and mentioned else called
-    in_text = subject.in_text if subject is not None and mentioned and subject.name[:1].isupper() else called or owner
+    own = passage_subject(passage)
+    is_asked = (
+        own is not None
+        and subject is not None
+        and own.casefold().removeprefix("the ") == (subject.name.casefold().removeprefix("the "))
+    )
+    owner = subject.phrase if subject is not None and is_asked else own
+    in_text = own
     link = f"mentioned in connection with {owner}" if owner else "that are mentioned"
     return Figure(passage.index, said, said, number.unit or "", owner, in_text, link)
 

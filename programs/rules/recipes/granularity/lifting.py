@@ -51,7 +51,7 @@ def filled(template: str, analysis: Analysis, subject: Subject) -> str | None:
 
 def is_generic(subject: Subject) -> bool:
     """Say whether the subject is people in general ('enthusiastic teachers'), of whom no life can be told."""
-    return subject.kind is SubjectKind.PERSON and (subject.plural or subject.name == subject.phrase)
+    return subject.kind is SubjectKind.PERSON and (subject.plural or not subject.is_named)
 
 
 def is_chained_by_and(text: str) -> bool:

@@ -77,7 +77,7 @@ def breakdown_cut(analysis: Analysis, style: Style, rng: random.Random) -> Draft
         each = phrase(style, f"in each single {unit}", f"in every {unit}, one by one")
         asked = ask(analysis, f"how many of the {figure.said} {figure.link} were there {each}")
         announced = f"By {unit}, the {figure.original} break down as follows"
-    elif analysis.answer_type is AnswerType.NUMBER and analysis.question.wh in (WhWord.HOW_MANY, WhWord.HOW_MUCH):
+    elif analysis.answer_type is AnswerType.NUMBER and counted(analysis) is not None:
         unit, at = "day", analysis.main.index
         asked = lead_in(analysis, phrase(style, "broken down by single days", "for every single day separately"))
         announced = rng.choice(
@@ -125,7 +125,7 @@ def _varies_by_country(analysis: Analysis, subject: Subject | None) -> bool:
     question = analysis.question
     general = (
         subject is not None
-        and subject.name == subject.phrase
+        and not subject.is_named
         and subject.kind
         in (
             SubjectKind.THING,

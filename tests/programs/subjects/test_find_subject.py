@@ -1,0 +1,129 @@
+import pytest
+
+from programs.instances import BaseInstance
+from programs.rules.analysis.analysis import analyse
+from programs.rules.subjects import (
+    Aspect,
+    SubjectKind,
+    aspect_of,
+    counted,
+    doing_of,
+    find_subject,
+    is_chained,
+    kind_nouns,
+    like,
+    passage_subject,
+)
+from tests.programs.rules.bases import ACTRESS, LIGHTHOUSE, TOWN, single
+
+
+def asked(question: str, answer: str, text: str) -> BaseInstance:
+    return single(question, (answer,), text)
+
+
+SONG = asked(
+    "who sings paper boats in the rain",
+    "Mara Quist",
+    '"Paper Boats in the Rain" is a song by Mara Quist. It was released in 2009 and has four verses.',
+)
+RIVER = asked(
+    "What is the length of the Sorn River?",
+    "212 km",
+    "The Sorn River is a river in the north. It has a length of 212 km and flows into the sea at Port Amery.",
+)
+GAME_HALL = asked(
+    "how many seats does the harbour arena have",
+    "4,200",
+    "The Harbour Arena is an arena in Fenmouth. The arena has 4,200 seats and was opened in 1998.",
+)
+
+
+@pytest.mark.parametrize(
+    ("base", "phrase", "kind"),
+    [
+        (SONG, "the song paper boats in the rain", SubjectKind.SONG),
+        (RIVER, "the Sorn River", SubjectKind.LANDFORM),
+        (LIGHTHOUSE, "the Corran lighthouse", SubjectKind.BUILDING),
+        (GAME_HALL, "the harbour arena", SubjectKind.BUILDING),
+    ],
+)
+def test_subject_of_a_question_is_its_named_thing_with_article_and_kind(
+    base: BaseInstance, phrase: str, kind: SubjectKind
+) -> None:
+    subject = find_subject(analyse(base))
+    assert subject is not None
+    assert (subject.phrase, subject.kind) == (phrase, kind)
+
+
+def test_subject_is_never_an_accepted_answer() -> None:
+    base = asked("what album is glass pier on", "Glass Pier", '"Glass Pier" is the title song of the album Glass Pier.')
+    subject = find_subject(analyse(base))
+    assert subject is None or subject.phrase != "glass pier"
+
+
+def test_lower_case_title_without_article_gets_the_word_for_its_kind() -> None:
+    subject = find_subject(analyse(SONG))
+    assert subject is not None
+    assert subject.short == "paper boats in the rain"
+    assert like(subject) == "songs like paper boats in the rain"
+
+
+def test_possessive_ending_is_no_part_of_the_subject() -> None:
+    base = asked(
+        "When did Liv Dahl's second book appear?",
+        "1931",
+        "Liv Dahl (born 1890) was a poet. Her second book appeared in 1931.",
+    )
+    subject = find_subject(analyse(base))
+    assert subject is not None
+    assert subject.phrase == "Liv Dahl"
+    assert kind_nouns(subject) == "poets"
+
+
+def test_aspect_of_a_who_question_about_a_film_is_casting() -> None:
+    analysis = analyse(ACTRESS)
+    subject = find_subject(analysis)
+    assert subject is not None
+    assert aspect_of(analysis, subject) is Aspect.CASTING
+
+
+def test_aspect_of_a_chained_question_stays_open() -> None:
+    analysis = analyse(TOWN)
+    subject = find_subject(analysis)
+    assert subject is not None
+    assert is_chained(analysis)
+    assert aspect_of(analysis, subject) is Aspect.NATURE
+
+
+def test_counted_noun_of_how_many_is_the_plural_phrase() -> None:
+    assert counted(analyse(GAME_HALL)) == "seats"
+    assert counted(analyse(RIVER)) is None
+
+
+def test_doing_of_a_plain_who_question_gives_three_forms() -> None:
+    doing = doing_of(analyse(SONG))
+    assert doing is not None
+    assert (doing.finite, doing.participle, doing.infinitive) == (
+        "sings paper boats in the rain",
+        "sung paper boats in the rain",
+        "sing paper boats in the rain",
+    )
+
+
+def test_doing_of_a_question_with_two_questions_in_it_is_none() -> None:
+    base = asked("who built the mill and when did it burn", "Ada Finch", "Ada Finch built the mill. It burnt in 1804.")
+    assert doing_of(analyse(base)) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "called"),
+    [
+        ("The Salter Mill is a mill in Harnby. The Salter Mill was closed in 1957.", "The Salter Mill"),
+        ("He was born in Ullen. Later he moved.", None),
+        ("In 1904 the orchard was planted.", None),
+        ("Lake Arn (German: Arnsee) is a lake.", "Lake Arn"),
+    ],
+)
+def test_passage_subject_is_its_opening_name_or_nothing(text: str, called: str | None) -> None:
+    analysis = analyse(asked("What is it?", "a lake", text))
+    assert passage_subject(analysis.passages[0]) == called
