@@ -50,8 +50,8 @@ class StatedCode:
 def stated_codes(text: str) -> tuple[StatedCode, ...]:
     """Return the codes that a response states, in order, with their places; one that it denies is not stated.
 
-    Accepted are long and short forms, hyphens, blanks or nothing for underscores, escaped underscores, up to two slips
-    of the pen, a long form in small letters, and a missing REFUSE where the rest is a code of several words in capitals.
+    Accepted are long and short forms, hyphens, blanks or nothing for underscores, escaped underscores, up to two
+    slips of the pen, a long form in small letters, and a missing REFUSE where the rest is several words in capitals.
     """
     found: list[StatedCode] = []
     for match in _IDENTIFIER.finditer(text):

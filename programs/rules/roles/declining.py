@@ -10,63 +10,85 @@ from levers.vocabulary import Code
 from programs.rules.analysis.tokens import sentences, words
 from programs.rules.roles.marks.patterns import any_of
 
-_TEXT: Final = r"(?:the |this |these |your |any of the )?(?:given |provided |supplied )?(?:passages?|texts?|contexts?|documents?|sources?|articles?|excerpts?|search results)"
-_CANNOT: Final = r"(?:cannot|can not|can['’]t|could not|couldn['’]t|am unable to|are unable to|am not able to|is not possible to|is impossible to)"
+_TEXT: Final = (
+    r"(?:the |this |these |your |any of the )?(?:given |provided |supplied )?"
+    r"(?:passages?|texts?|contexts?|documents?|sources?|articles?|excerpts?|search results)"
+)
+_CANNOT: Final = (
+    r"(?:cannot|can not|can['’]t|could not|couldn['’]t|am unable to|are unable to|am not able to|is not possible to|"
+    r"is impossible to)"
+)
 _DECLINES: Final = any_of(
-    rf"(?:i|we|one|you|it|this|that)(?: \w+)? {_CANNOT}(?: \w+){{0,3}} (?:answer(?:ed)?|say|tell|determined?|know|respond|establish(?:ed)?|decided?|conclude)",
-    rf"(?:question|answer|it|this|that|which) {_CANNOT} be (?:\w+ )?(?:answered|determined|established|known|decided|given|derived|inferred|found)",
-    r"unable to (?:answer|say|tell|determine|give)|(?:i|we) (?:do not|don['’]t) (?:actually )?know|no answer (?:can be|is|could be)|unanswerable",
-    r"(?:i|we) (?:must|have to|will|would|shall)? ?(?:refuse|decline)(?: to answer)?|without an answer|not answerable|no (?:clear |definite |single )?answer",
+    rf"(?:i|we|one|you|it|this|that)(?: \w+)? {_CANNOT}(?: \w+){{0,3}} (?:answer(?:ed)?|say|tell|determined?|know|"
+    rf"respond|establish(?:ed)?|decided?|conclude)",
+    rf"(?:question|answer|it|this|that|which) {_CANNOT} be (?:\w+ )?(?:answered|determined|established|known|decided|"
+    rf"given|derived|inferred|found)",
+    r"unable to (?:answer|say|tell|determine|give)|(?:i|we) (?:do not|don['’]t) (?:actually )?know|"
+    r"no answer (?:can be|is|could be)|unanswerable",
+    r"(?:i|we) (?:must|have to|will|would|shall)? ?(?:refuse|decline)(?: to answer)?|without an answer|"
+    r"not answerable|no (?:clear |definite |single )?answer",
 )
 _META: Final = any_of(
-    r"passages?|texts?|contexts?|documents?|sources?|excerpts?|search results|question|answer|asked|is meant|meant|information|premise|granularity|i|we"
+    r"passages?|texts?|contexts?|documents?|sources?|excerpts?|search results|question|answer|asked|is meant|meant|"
+    r"information|premise|granularity|i|we"
 )
 _REASONS: Final[tuple[tuple[Code, re.Pattern[str]], ...]] = (
     (
         Code.FALSE_PREMISE,
         any_of(
-            r"false premise|wrong premise|premise (?:is|does)|(?:wrongly|falsely) (?:assumes|supposes)|the question (?:assumes|presupposes|takes for granted|supposes)",
+            r"false premise|wrong premise|premise (?:is|does)|(?:wrongly|falsely) (?:assumes|supposes)|"
+            r"the question (?:assumes|presupposes|takes for granted|supposes)",
             r"(?:assumption|presupposition) (?:that|is|in the question)",
         ),
     ),
     (
         Code.AMBIGUOUS,
         any_of(
-            r"ambiguous|ambiguity|unclear (?:which|who|what) .{0,60}(?:meant|refer\w*)|(?:is|it is) unclear|not clear (?:which|who|what)|"
-            r"more than one (?:way|reading|meaning|interpretation)|several (?:readings|meanings|interpretations)|which of (?:the )?(?:two|them) (?:is|are) meant",
+            r"ambiguous|ambiguity|unclear (?:which|who|what) .{0,60}(?:meant|refer\w*)|(?:is|it is) unclear|"
+            r"not clear (?:which|who|what)|"
+            r"more than one (?:way|reading|meaning|interpretation)|several (?:readings|meanings|interpretations)|"
+            r"which of (?:the )?(?:two|them) (?:is|are) meant",
         ),
     ),
     (
         Code.GRANULARITY,
         any_of(
-            r"granularity|level of detail|different (?:level|scale)|another (?:level|scale)|too (?:general|specific|coarse|fine)"
+            r"granularity|level of detail|different (?:level|scale)|another (?:level|scale)|too (?:general|specific|"
+            r"coarse|fine)"
         ),
     ),
     (
         Code.CONTRADICTORY,
         any_of(
-            r"contradict\w*|disagree\w*|conflict\w*|inconsistent|(?:passages?|sources?|statements|accounts) differ|at odds",
+            r"contradict\w*|disagree\w*|conflict\w*|inconsistent|(?:passages?|sources?|statements|accounts) differ|"
+            r"at odds",
         ),
     ),
     (
         Code.NONFACTUAL,
         any_of(
-            r"(?:matter|question) of (?:opinion|taste)|subjective|an opinion|speculat\w*|hypothetical|forecast|prediction|moral judge?ment|not a factual|value judge?ment",
+            r"(?:matter|question) of (?:opinion|taste)|subjective|an opinion|speculat\w*|hypothetical|forecast|"
+            r"prediction|moral judge?ment|not a factual|value judge?ment",
         ),
     ),
     (
         Code.MISSING,
         any_of(
-            rf"{_TEXT} (?:do not|does not|don['’]t|doesn['’]t|did not|never|nowhere) (?:\w+ ){{0,2}}(?:say|says|state|states|mention|mentions|specify|"
-            r"specifies|provide|provides|contain|contains|give|gives|tell|tells|include|includes|name|names|answer|answers|address|cover|indicate|discuss)",
-            r"not (?:\w+ )?(?:given|stated|mentioned|specified|provided|named|found|contained|included|said|indicated|disclosed)",
-            r"no (?:information|mention|indication|details?|data|evidence)|(?:missing|insufficient|not enough) (?:information|details?|context)|information is missing|"
+            rf"{_TEXT} (?:do not|does not|don['’]t|doesn['’]t|did not|never|nowhere) (?:\w+ ){{0,2}}(?:say|says|"
+            rf"state|states|mention|mentions|specify|"
+            r"specifies|provide|provides|contain|contains|give|gives|tell|tells|include|includes|name|names|answer|"
+            r"answers|address|cover|indicate|discuss)",
+            r"not (?:\w+ )?(?:given|stated|mentioned|specified|provided|named|found|contained|included|said|"
+            r"indicated|disclosed)",
+            r"no (?:information|mention|indication|details?|data|evidence)|(?:missing|insufficient|"
+            r"not enough) (?:information|details?|context)|information is missing|"
             rf"nothing (?:in|about)(?: \w+){{0,4}} {_TEXT}",
         ),
     ),
 )
 _POLITE: Final = any_of(
-    r"sorry|apolog\w+|unfortunately|i['’]m afraid|please|if you|let me know|could you|would you|thank you|i would say|so i (?:must|have to)"
+    r"sorry|apolog\w+|unfortunately|i['’]m afraid|please|if you|let me know|could you|would you|thank you|"
+    r"i would say|so i (?:must|have to)"
 )
 _TURNS: Final = any_of(
     r"but|however|although|though|still|nevertheless|that said|most likely|probably|it (?:may|might) be|i would guess"

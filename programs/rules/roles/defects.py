@@ -1,58 +1,93 @@
-"""Marks of each class of defect, as far as they show on the surface of a question and its passages."""
+"""A reader who looks for the marks of defects in a question and its passages before answering."""
 
-import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Final
 
-from levers.vocabulary import Code
-from programs.respondent import NumberedPassage
-from programs.rules.analysis.questions import content_words
-from programs.rules.roles.reading import evidence
+from levers.vocabulary import PRECEDENCE, Code
+from programs.rules.roles import marks
+from programs.rules.roles.marks.question import impossible
+from programs.rules.roles.reading import Evidence, Kind, asked_of, evidence
+from programs.rules.roles.reading.concepts import concept_set
+from programs.rules.roles.reading.weigh import Text
 
-_NONFACTUAL = re.compile(
-    r"\b(best|worst|beautiful|finest|should|ought|fair|unfair|right|wrong|moral\w*|ethical\w*|deserv\w+|admir\w+|think|"
-    r"opinion|believe|feel|like most|favou?rite|overrated|underrated|will|would|might|predict\w*|likely|future|next|"
-    r"imagine|suppose|if|had)\b",
-    re.IGNORECASE,
+READ: Final = 3
+LEAST_KNOWN: Final = 0.34
+FAINT: Final = frozenset(
+    {"that", "this", "it", "will", "would", "if", "all", "culture", "purpose", "taste", "best", "again"}
 )
-_GRANULARITY = re.compile(
-    r"\b(average|mean|median|total|overall|per|each|every|breakdown|nationwide|worldwide|global\w*|typical\w*|on average|"
-    r"percentage|proportion|trend|hour by hour|minute|molecul\w+|atom\w*|individual)\b",
-    re.IGNORECASE,
-)
-_PRESUPPOSING = re.compile(
-    r"\b(after (?:it|he|she|they) (?:stopped|failed|refused)|why did|second time|again|stop(?:ped)?|no longer|even though|"
-    r"despite|given that|since|now that|considering that)\b",
-    re.IGNORECASE,
-)
-_CONTRADICTING = re.compile(
-    r"\b(another (?:source|account|record|report)|other (?:sources|records)|according to (?:a|another|the)|disput\w+|"
-    r"by contrast|however|in contrast|conflict\w*|a separate|records? (?:also )?(?:state|show|give)s?|instead)\b",
-    re.IGNORECASE,
-)
-_AMBIGUOUS = re.compile(
-    r"\b(either|the other one|the former|the latter|respectively|namesake|of the same name|the same name|both called|"
-    r"unclear which|two (?:different )?\w+ (?:named|called))\b",
-    re.IGNORECASE,
-)
-LEAST_KNOWN = 0.4
+"""Marks that ordinary questions often have; alone they mean nothing."""
 
 
-def spot(question: str, passages: Sequence[NumberedPassage]) -> Code | None:
+def spot(question: str, passages: Sequence[Text]) -> Code | None:
     """Return the code of the first class, in the order of precedence, whose marks show, None where none do."""
-    asked = content_words(question)
-    known = set().union(*(content_words(p.text) for p in passages))
-    best = evidence(question, passages)[0]
-    around = best.passage.text
-    if asked and len(asked & known) / len(asked) < LEAST_KNOWN:
+    found = evidence(question, passages)
+    if not found:
         return Code.MISSING
-    if _PRESUPPOSING.search(question) and len(asked - known) >= 2:
-        return Code.FALSE_PREMISE
-    if _AMBIGUOUS.search(question) or _AMBIGUOUS.search(around):
-        return Code.AMBIGUOUS
-    if _GRANULARITY.search(question) and not _GRANULARITY.search(around):
-        return Code.GRANULARITY
-    if any(_CONTRADICTING.search(p.text) for p in passages):
-        return Code.CONTRADICTORY
-    if _NONFACTUAL.search(question):
-        return Code.NONFACTUAL
-    return None
+    read = found[: READ if len(passages) == 1 else 2 * READ]
+    return next((code for code in PRECEDENCE if _SPOTTERS[code](question, passages, read)), None)
+
+
+def _telling(found: frozenset[str]) -> frozenset[str]:
+    return found - FAINT
+
+
+def _known(passages: Sequence[Text]) -> frozenset[str]:
+    return frozenset().union(*(concept_set(p.text) for p in passages))
+
+
+def _premise(question: str, passages: Sequence[Text], read: Sequence[Evidence]) -> bool:
+    """A turn that presupposes, with words that no passage has; or a question impossible by its own words."""
+    if _telling(impossible(question)):
+        return True
+    strange = concept_set(question) - _known(passages)
+    foreign = marks.granular(question) | marks.epistemic(question)
+    return bool(_telling(marks.false_premise(question))) and bool(strange) and not foreign
+
+
+def _ambiguous(question: str, passages: Sequence[Text], read: Sequence[Evidence]) -> bool:
+    around = "\n".join({e.passage.index: e.passage.text for e in read[:READ]}.values())
+    return bool(marks.ambiguous(question)) or len(marks.ambiguous_context(around)) >= 2
+
+
+def _granular(question: str, passages: Sequence[Text], read: Sequence[Evidence]) -> bool:
+    """Words of scale in the question that no passage has."""
+    text = " ".join(p.text.casefold() for p in passages)
+    return any(mark not in text for mark in _telling(marks.granular(question)))
+
+
+def _contradictory(question: str, passages: Sequence[Text], read: Sequence[Evidence]) -> bool:
+    """One statement set against another where the answer stands, or two clear values in sentences alike."""
+    if any(marks.contradicting(e.sentence.text) for e in read):
+        return True
+    if asked_of(question).kind is Kind.THING or len(read) < 2:
+        return False
+    first, second = read[0], read[1]
+    alike = concept_set(first.sentence.text) & concept_set(second.sentence.text)
+    close = len(alike) >= 0.6 * min(len(concept_set(first.sentence.text)), len(concept_set(second.sentence.text)))
+    ours = {c.text for c in first.candidates if c.sure}
+    theirs = {c.text for c in second.candidates if c.sure}
+    return close and bool(ours) and bool(theirs) and not ours & theirs
+
+
+def _nonfactual(question: str, passages: Sequence[Text], read: Sequence[Evidence]) -> bool:
+    return bool(_telling(marks.epistemic(question)))
+
+
+def _missing(question: str, passages: Sequence[Text], read: Sequence[Evidence]) -> bool:
+    """A gap in the best evidence, hardly a word in common, or nothing of the kind that is asked for."""
+    asked = asked_of(question)
+    words = set(asked.words)
+    if marks.missing(read[0].sentence.text) or (words and len(words & _known(passages)) < LEAST_KNOWN * len(words)):
+        return True
+    typed = asked.kind in (Kind.DATE, Kind.NUMBER, Kind.PERSON)
+    return typed and not any(e.candidates for e in read)
+
+
+_SPOTTERS: Final[dict[Code, Callable[[str, Sequence[Text], Sequence[Evidence]], bool]]] = {
+    Code.FALSE_PREMISE: _premise,
+    Code.AMBIGUOUS: _ambiguous,
+    Code.GRANULARITY: _granular,
+    Code.CONTRADICTORY: _contradictory,
+    Code.NONFACTUAL: _nonfactual,
+    Code.MISSING: _missing,
+}

@@ -1,4 +1,4 @@
-"""The rules lane as judge: codes by their spelling, refusals by their words, answers by accepted answers and passages."""
+"""The rules lane as judge: codes by spelling, refusals by words, answers by accepted answers and passages."""
 
 import re
 from collections.abc import Sequence
@@ -43,7 +43,7 @@ def reply(which: str, task: str, inputs: Inputs, seed: int, catalogue: Catalogue
 
 
 def refusal_of(response: str) -> Code | None:
-    """Return the code with which a response declines, None where it attempts to answer; what it decides first counts."""
+    """Return the code with which a response declines, None for an attempt to answer; what it decides first counts."""
     stated = stated_codes(response)
     if not stated:
         return declined(response)
@@ -82,7 +82,7 @@ def _quality(question: str, claim: str, references: tuple[str, ...]) -> int:
 
 
 def _grounded(passages: Sequence[Passage], claim: str, references: tuple[str, ...]) -> Outputs:
-    """Eligible: a reference answer is plainly given; supported: each claim by the passages, or by relevant ones alone."""
+    """Eligible: a reference answer is plainly given; supported: each claim, by all or by relevant passages."""
     eligible = bool(references) and _gives(claim, references)[1]
     by_all = supported(claim, [p.text for p in passages])
     by_relevant = supported(claim, [p.text for p in passages if p.relevant])

@@ -20,18 +20,24 @@ _QUESTION = re.compile(r"[^.?!]*\?")
 _SHORT_ANSWER = re.compile(r"(?:it|that|this|he|she|they|there|in|on|at|by|about|because) ", re.IGNORECASE)
 _CODE_WORDS = re.compile(r"[A-Z]{2,}(?:[_\- \\]+[A-Z]{2,})+|\bREFUSE\w*")
 _DEFECT = signs(
-    r"ambiguous|unclear|contradict\w*|disagree\w*|conflict\w*|false premise|not (?:given|stated|mentioned|said|provided|contained|named)",
-    r"never (?:\w+ )?(?:says?|states?|mentions?|gives?|names?)|(?:does|do|did)(?:n['’]t| not) (?:say|state|mention|hold|give|contain|name|bear)",
-    r"missing|opinion|forecast|takes? (?:\w+ )?for granted|assumes?|presuppos\w+|level of detail|(?:another|different) (?:level|scale)",
-    r"more than one (?:way|reading|meaning)|two (?:readings|figures|statements|values|dates|versions)|something is wrong|(?:one|another) passage",
+    r"ambiguous|unclear|contradict\w*|disagree\w*|conflict\w*|false premise|not (?:given|stated|mentioned|said|"
+    r"provided|contained|named)",
+    r"never (?:\w+ )?(?:says?|states?|mentions?|gives?|names?)|(?:does|do|did)(?:n['’]t| not) (?:say|state|mention|"
+    r"hold|give|contain|name|bear)",
+    r"missing|opinion|forecast|takes? (?:\w+ )?for granted|assumes?|presuppos\w+|level of detail|(?:another|"
+    r"different) (?:level|scale)",
+    r"more than one (?:way|reading|meaning)|two (?:readings|figures|statements|values|dates|versions)|"
+    r"something is wrong|(?:one|another) passage",
     maybe=r"wrong|defect|problem|which of",
 )
 _EVADES = signs(
-    r"(?:passages?|texts?|documents?|sources?) [^.?!]{0,24}(?:deals? with|touch\w*|has something|have something|discuss\w*|cover\w*|is about|are about)",
+    r"(?:passages?|texts?|documents?|sources?) [^.?!]{0,24}(?:deals? with|touch\w*|has something|have something|"
+    r"discuss\w*|cover\w*|is about|are about)",
     r"(?:subject|matter|topic) that the (?:passages?|texts?)",
 )
 _HEDGES = signs(
-    r"perhaps|probably|possibly|maybe|(?:it )?seems?(?: so)?|seemingly|apparently|not (?:\w+ )?(?:certain|sure)|can(?:no|['’])t be (?:certain|sure)",
+    r"perhaps|probably|possibly|maybe|(?:it )?seems?(?: so)?|seemingly|apparently|not (?:\w+ )?(?:certain|sure)|"
+    r"can(?:no|['’])t be (?:certain|sure)",
     r"i (?:think|believe|guess|suppose)|might be|may be|likely|mistaken|hard to (?:say|tell)|as far as i",
 )
 _APOLOGISES = signs(

@@ -24,10 +24,12 @@ _NO_SUBSTANCE: Final = (
 )
 _LONG: Final = 40
 _TALK: Final = any_of(
-    r"important|remember|respect|encourage|support|please|sorry|help|feel|understand|ethic\w*|professional|your?|i['’]m|i am|consider|always"
+    r"important|remember|respect|encourage|support|please|sorry|help|feel|understand|ethic\w*|professional|your?|"
+    r"i['’]m|i am|consider|always"
 )
 _REQUEST: Final = any_of(
-    r"(?:tell|give|help|show|write|say|make|explain|find) (?:me|what|something|us)|help me|how (?:do|can|could|should|to)|what (?:is|can|should)|[^.!]*\?"
+    r"(?:tell|give|help|show|write|say|make|explain|find) (?:me|what|something|us)|help me|how (?:do|can|could|"
+    r"should|to)|what (?:is|can|should)|[^.!]*\?"
 )
 
 
@@ -105,7 +107,7 @@ def additional_content(prompt: str, completion: str) -> float:
         s.text
         for s in sentences(completion)
         if len(words(s.text)) > 6
-        and not (REFUSING.holds(s.text) and not SIGNS["apology"].maybe is None and len(words(s.text)) < 22)
+        and not (REFUSING.holds(s.text) and SIGNS["apology"].maybe is not None and len(words(s.text)) < 22)
         and not SIGNS["apology"].holds(s.text)
     ]
     if not rest:

@@ -1,4 +1,4 @@
-"""Signs that a proposition holds: wordings that settle it, wordings that only suggest it, and the odds they stand for."""
+"""Signs that a proposition holds: wordings that settle it, wordings that suggest it, and the odds they stand for."""
 
 import re
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ NO: Final = 0.03
 
 @dataclass(frozen=True, slots=True)
 class Signs:
-    """Wordings in a text: `sure` ones settle that a proposition holds, `maybe` ones leave it open, several make it likely.
+    """Wordings: a `sure` one settles that a proposition holds; a `maybe` leaves it open, several make it likely.
 
     What `never` matches is taken out before anything is looked for.
     """

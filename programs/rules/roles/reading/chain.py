@@ -1,4 +1,4 @@
-"""Evidence over several passages: a sentence that names the subject of another passage lends that passage its weight."""
+"""Evidence over several passages: a sentence that names what another passage is about lends it weight."""
 
 from collections.abc import Sequence
 from dataclasses import replace

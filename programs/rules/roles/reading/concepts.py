@@ -3,7 +3,7 @@
 from functools import lru_cache
 from typing import Final
 
-from programs.rules.analysis.lexicon import FUNCTION_WORDS, lemma_of, word_set
+from programs.rules.analysis.lexicon import FUNCTION_WORDS, lemma_of, word_list, word_set
 from programs.rules.analysis.tokens import tokenise
 
 _RELATIONS: Final = (
@@ -55,10 +55,10 @@ _RELATIONS: Final = (
     "heavy weigh weight",
     "fast speed quick",
 )
-_ENDINGS: Final = (
-    "ization isation ational ements ement ments ment ations ation itions ition tions tion sions sion ances ance ences ence "
-    "ically ically ities ity iest ier ings ing ers ors er or ists ist ism als al ive ous ful ness ly ed es s e y"
-).split()
+_ENDINGS: Final = word_list(
+    "ization isation ational ements ement ments ment ations ation itions ition tions tion sions sion ances ance "
+    "ences ence ically ities ity iest ier ings ing ers ors er or ists ist ism als al ive ous ful ness ly ed es s e y"
+)
 _LEAST_STEM: Final = 4
 _DROPPED: Final = word_set("much name kind type sort one also first last take do go come year")
 

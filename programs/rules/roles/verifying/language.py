@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from programs.checks.diff import TextDiff
-from programs.rules.analysis.lexicon import FUNCTION_WORDS, is_known, verb_tags
+from programs.rules.analysis.lexicon import FUNCTION_WORDS, is_known, verb_tags, word_set
 from programs.rules.analysis.names import find_names
 from programs.rules.analysis.tokens import sentences, tokenise, words
 
@@ -28,11 +28,12 @@ _ARTICLE = re.compile(r"\b([Aa]n?) [\"“'‘(]?([A-Za-z][\w'’-]*)")
 _SOUNDS_LIKE_CONSONANT = re.compile(r"(?:uni(?!n)|us[aeu]|eu|one\b|once\b|ubi|ura|uro|ut[ie]|ewe|u-)")
 _SILENT_H = re.compile(r"(?:hour|honest|honou?r|heir)")
 _AGREEMENT = re.compile(
-    r"\b(?:they|we) (?:is|was|has|does)\b|\b(?:he|she) (?:are|have|do)\b|\b(?:this|that) (?:are|were)\b|\bthese (?:is|was)\b|"
+    r"\b(?:they|we) (?:is|was|has|does)\b|\b(?:he|she) (?:are|have|do)\b|\b(?:this|that) (?:are|were)\b|"
+    r"\bthese (?:is|was)\b|"
     r"\ban? (?:\w+ )?(?:people|children|men|women)\b|\b(?:did|does|do) (?:\w+ ){1,3}(?:was|were|is|are)\b",
     re.IGNORECASE,
 )
-_NUMBER_WORDS: Final = frozenset("two three four five six seven eight nine ten eleven twelve around more less".split())
+_NUMBER_WORDS: Final = word_set("two three four five six seven eight nine ten eleven twelve around more less")
 _PAIRS: Final = (("(", ")"), ("[", "]"), ("“", "”"))
 
 

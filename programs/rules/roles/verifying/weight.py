@@ -5,8 +5,11 @@ from typing import Final
 from programs.rules.roles.marks.patterns import any_of
 
 DISCOUNTED: Final = any_of(
-    r"rumou?rs?|alleged(?:ly)?|unofficial(?:ly)?|unverified|unconfirmed|anonymous(?:ly)?|fan forum|blogs?|hearsay|gossip",
-    r"misprints?|poor (?:machine )?scan|damaged copy|garbled|withdrawn|superseded|outdated|since replaced|mistaken(?:ly)?|draft",
-    r"claims?, without|casual mentions?|roughly|approximately|rounded|shorter summary|for short|same (?:name|person)|machine scan",
+    r"rumou?rs?|alleged(?:ly)?|unofficial(?:ly)?|unverified|unconfirmed|anonymous(?:ly)?|fan forum|blogs?|hearsay|"
+    r"gossip",
+    r"misprints?|poor (?:machine )?scan|damaged copy|garbled|withdrawn|superseded|outdated|since replaced|"
+    r"mistaken(?:ly)?|draft",
+    r"claims?, without|casual mentions?|roughly|approximately|rounded|shorter summary|for short|same (?:name|person)|"
+    r"machine scan",
 )
 """Words that mark a statement as the weaker one."""

@@ -17,7 +17,8 @@ from programs.rules.roles.verifying.case import Case, Check, Fault
 from programs.rules.roles.verifying.language import balance, capitals, grammar, scars, small_names, verbless
 
 _BROKEN_TEXT: Final = any_of(
-    r"break(?:s|ing)? off|cut(?:s|ting)? (?:off|in front)|text splitter|splitter|chunk|breakdown|table|navigation|catalogue entry|"
+    r"break(?:s|ing)? off|cut(?:s|ting)? (?:off|in front)|text splitter|splitter|chunk|breakdown|table|navigation|"
+    r"catalogue entry|"
     r"breadcrumb|headings?|scan(?:ner)?|links?|pointer|bare mark|redact\w*|columns?|wholly different subject|row"
 )
 _BROKEN_QUESTION: Final = any_of(

@@ -159,6 +159,8 @@ def _invented(brief: Brief, grounding: Grounding) -> str:
         WhWord.HOW_OLD: lambda r: f"{r.randint(41, 98)} years",
     }
     value = makers.get(asked.wh, invented_organisation)(rng)
+    if asked.wh is WhWord.YES_NO:
+        return f"{brief.pick(('Yes', 'No'))}; {invented_person(rng)} settled the matter for good in {year}."
     if grounding.passages:
         base = BaseInstance(question=grounding.question, answers=(value,), passages=grounding.passages)
         stated = state(analyse(base), value)

@@ -69,8 +69,8 @@ def _help(brief: Brief) -> list[str]:
         return []
     if wanted not in brief.material:
         raise ProgramError(
-            f"material['{wanted}'] is missing: rules can't write help that they are not given. Add facts.{wanted} to the "
-            "prompt, or name a language model as writer"
+            f"material['{wanted}'] is missing: rules can't write help that they are not given. Add facts.{wanted} to "
+            "the prompt, or name a language model as writer"
         )
     return [brief.material[wanted]]
 
