@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from flows.context import LOADER_WAIT_SECONDS, RoundContext, digest_of, patient_writing
+from flows.corpus import CorpusFormat
 from flows.draw import open_corpus
 from flows.errors import ConfigError, RoundBusyError
 from flows.progress import observer
@@ -28,7 +29,8 @@ _held: set[Path] = set()
 class Wanted:
     """Which round somebody asks for: a configuration, and what to take in place of what it says.
 
-    `config` is a file or the name of one of ours; `corpus` replaces its corpus file and names the round after it;
+    `config` is a file or the name of one of ours; `corpus` replaces its corpus file, written
+    FILE or FORMAT:FILE, and names the round after it;
     `bases` replaces its number of base instances. Without a `round_id`, a fresh configuration continues its unfinished
     round if it has one, else starts another.
     """
@@ -79,8 +81,12 @@ def configured(path: Path, corpus: str | None, bases: int | None) -> RoundConfig
     config = read_round_config(path)
     update: dict[str, Any] = {}
     if corpus is not None:
-        name = re.sub(r"[^A-Za-z0-9._-]+", "-", Path(corpus).stem).strip(".-_")[:48] or "corpus"
-        update["corpus"] = config.corpus.model_copy(update={"path": Path(corpus).resolve()})
+        prefix, _, rest = corpus.partition(":")
+        named = prefix in set(CorpusFormat)
+        file = Path(rest if named else corpus)
+        name = re.sub(r"[^A-Za-z0-9._-]+", "-", file.stem).strip(".-_")[:48] or "corpus"
+        replaced = {"path": file.resolve(), "format": CorpusFormat(prefix) if named else config.corpus.format}
+        update["corpus"] = config.corpus.model_copy(update=replaced)
         update |= {"name": name, "round_id": f"{name}-{FRESH}" if config.fresh else name}
     if bases is not None:
         if bases < 1:

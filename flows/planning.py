@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
 from flows.context import RoundContext
@@ -50,14 +49,14 @@ class RoundPlan:
     notes: tuple[str, ...]
 
 
-def plan_round(config: str, corpus: Path | None, bases: int | None) -> RoundPlan:
+def plan_round(config: str, corpus: str | None, bases: int | None) -> RoundPlan:
     """Return the plan of a round that would start now; nothing is asked and no key is needed.
 
     Raises:
         ConfigError, CorpusError: the round could not start.
     """
     path = find_round_config(config)
-    settings = configured(path, str(corpus) if corpus else None, bases)
+    settings = configured(path, corpus, bases)
     seed = settings.seed if isinstance(settings.seed, int) else 0
     context = RoundContext(demur_home(), settings, path.resolve().parent, "plan", seed)
     with writing(context.home, wait_seconds=60):

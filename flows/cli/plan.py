@@ -1,6 +1,5 @@
 """`demur plan`: what a round will ask, of whom, and what that can cost, before anything is bought."""
 
-from pathlib import Path
 from typing import Annotated, Final
 
 import typer
@@ -18,7 +17,12 @@ demur plan embedded --corpus questions.jsonl --format json
 
 def run(
     config: Annotated[str, typer.Argument(help="Round configuration: a YAML file, or the name of one of ours.")],
-    corpus: Annotated[Path | None, typer.Option(help="Questions (JSONL) in place of the configured corpus.")] = None,
+    corpus: Annotated[
+        str | None,
+        typer.Option(
+            help="Questions (JSONL) in place of the configured corpus: FILE, or FORMAT:FILE (garage:x.jsonl)."
+        ),
+    ] = None,
     bases: Annotated[int | None, typer.Option(help="Number of base instances in place of the configured one.")] = None,
     output: Annotated[Format, typer.Option("--format", help="How rows are written.")] = Format.TABLE,
 ) -> None:

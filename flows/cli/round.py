@@ -1,6 +1,5 @@
 """`demur round`: a whole round, from corpus to release, with progress."""
 
-from pathlib import Path
 from typing import Annotated, Final
 
 import typer
@@ -23,7 +22,10 @@ def run(
         str, typer.Argument(help="Round configuration: a YAML file, or the name of one of ours.")
     ] = "embedded",
     corpus: Annotated[
-        Path | None, typer.Option(help="Questions (JSONL) to use in place of the configured corpus; names the round.")
+        str | None,
+        typer.Option(
+            help="Questions (JSONL) in place of the configured corpus: FILE, or FORMAT:FILE (garage:x.jsonl)."
+        ),
     ] = None,
     bases: Annotated[int | None, typer.Option(help="Number of base instances in place of the configured one.")] = None,
     round_id: Annotated[str | None, typer.Option(help="Continue or start the round of this name.")] = None,
@@ -38,14 +40,12 @@ def run(
     from flows.opening import Wanted, check_round
     from flows.settings import keep_prefect_quiet
 
-    context = check_round(Wanted(config, round_id, str(corpus) if corpus else None, bases))
+    context = check_round(Wanted(config, round_id, corpus, bases))
     keep_prefect_quiet()
     mark_temporary_api()
     with bars() as show:
         show.note("starting Prefect")
         from flows.round import round_flow
 
-        release = round_flow(
-            config=config, round_id=context.round_id, corpus=str(corpus) if corpus else None, bases=bases
-        )
+        release = round_flow(config=config, round_id=context.round_id, corpus=corpus, bases=bases)
     print_summary(context.home, context.round_id, release)
