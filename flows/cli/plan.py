@@ -4,6 +4,7 @@ from typing import Annotated, Final
 
 import typer
 
+from flows.cli.options import Bases, Config, Corpus
 from warehouse.formats import Format, render
 
 EXAMPLES: Final = """
@@ -16,14 +17,9 @@ demur plan embedded --corpus questions.jsonl --format json
 
 
 def run(
-    config: Annotated[str, typer.Argument(help="Round configuration: a YAML file, or the name of one of ours.")],
-    corpus: Annotated[
-        str | None,
-        typer.Option(
-            help="Questions (JSONL) in place of the configured corpus: FILE, or FORMAT:FILE (garage:x.jsonl)."
-        ),
-    ] = None,
-    bases: Annotated[int | None, typer.Option(help="Number of base instances in place of the configured one.")] = None,
+    config: Config,
+    corpus: Corpus = None,
+    bases: Bases = None,
     output: Annotated[Format, typer.Option("--format", help="How rows are written.")] = Format.TABLE,
 ) -> None:
     """Show units, calls, tokens and cost per stage and model; nothing is asked and no key is needed.

@@ -4,6 +4,8 @@ from typing import Annotated, Final
 
 import typer
 
+from flows.cli.options import Bases, Config, Corpus
+
 EXAMPLES: Final = """
 [bold]Examples[/bold]
 
@@ -18,16 +20,9 @@ demur round my-round.yaml --round-id weekly-20261120T030000      go on with that
 
 
 def run(
-    config: Annotated[
-        str, typer.Argument(help="Round configuration: a YAML file, or the name of one of ours.")
-    ] = "embedded",
-    corpus: Annotated[
-        str | None,
-        typer.Option(
-            help="Questions (JSONL) in place of the configured corpus: FILE, or FORMAT:FILE (garage:x.jsonl)."
-        ),
-    ] = None,
-    bases: Annotated[int | None, typer.Option(help="Number of base instances in place of the configured one.")] = None,
+    config: Config = "embedded",
+    corpus: Corpus = None,
+    bases: Bases = None,
     round_id: Annotated[str | None, typer.Option(help="Continue or start the round of this name.")] = None,
 ) -> None:
     """Run a round, or what is left of it, to a frozen release.
