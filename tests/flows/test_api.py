@@ -11,7 +11,8 @@ from tests.flows.rounds import ROOT
 
 ASKED = (
     "from flows.api import mark_temporary_api; mark_temporary_api(); "
-    "from prefect.settings import get_current_settings; print(get_current_settings().server.ephemeral.startup_timeout_seconds)"
+    "from prefect.settings import get_current_settings; "
+    "print(get_current_settings().server.ephemeral.startup_timeout_seconds)"
 )
 
 

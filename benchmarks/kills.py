@@ -1,0 +1,239 @@
+"""A round killed at twenty seeded moments, each time restarted with the same command, beside an undisturbed one.
+
+    python benchmarks/kills.py [--moments 20] [--bases 8] [--seed 20261120] [--keep FOLDER]
+
+The moments are drawn uniformly over the wall time of the undisturbed round, process start and Prefect's start-up
+included, and are reached in order: a moment is a phase and the seconds since that phase began, so that the twenty lie
+over the whole round although every restart finds most of it done. A phase that ends sooner than its moment, because
+earlier runs did part of it, is hit as it ends. kill -9 takes the process alone and leaves its temporary Prefect server
+behind; Ctrl-C (SIGINT) goes to the whole process group, as a terminal sends it.
+
+Afterwards the round is run to its end, and compared: the release's data files byte by byte, answered calls, calls that
+were answered twice, and every table's units. Any difference makes the exit status 1.
+"""
+
+import argparse
+import hashlib
+import os
+import random
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+from demur_process import END, PREFECT, SERVER_START, START, DemurProcess, Line, machine, phases, show, write_config
+
+from warehouse.connection import reading
+from warehouse.home import Home
+from warehouse.tables import UNIT_TABLES
+
+NAME = "kills"
+DATA = ("items.parquet", "items.jsonl", "responses.parquet", "scores.parquet", "weights.parquet", "fits.parquet")
+LONGEST_SECONDS = 3600
+EVERY_FOURTH = 0.25
+"""How often Ctrl-C takes the place of kill -9."""
+
+SHARDS = "SELECT count(*), coalesce(sum(rows), 0) FROM loads"
+ANSWERED = "SELECT count(*) FROM calls WHERE status = 'ok'"
+ANSWERED_TWICE = """
+    SELECT count(*) - count(DISTINCT (stage, unit_id, role, request_digest)) FROM calls WHERE status = 'ok'"""
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """When a run is to end: so many seconds into a phase; `after` is the phase before it, None for the first."""
+
+    phase: str
+    seconds: float
+    after: str | None
+    sign: signal.Signals
+
+
+def moments(undisturbed: Sequence[tuple[str, float]], count: int, seed: int) -> list[Moment]:
+    """Return moments in the order of the round, uniform over its time."""
+    rng = random.Random(seed)
+    drawn = sorted(rng.uniform(0, sum(seconds for _, seconds in undisturbed)) for _ in range(count))
+    found = []
+    for at in drawn:
+        before: str | None = None
+        for phase, seconds in undisturbed:
+            if at <= seconds or phase == END:
+                sign = signal.SIGINT if rng.random() < EVERY_FOURTH else signal.SIGKILL
+                found.append(Moment(phase, at, before, sign))
+                break
+            at -= seconds
+            before = phase
+    return found
+
+
+def has_begun(moment: Moment, line: Line) -> bool:
+    """Whether a line says that the moment's phase has begun."""
+    if moment.phase == PREFECT:
+        return line.text.startswith(SERVER_START)
+    if moment.after == PREFECT:
+        return bool(line.begun or line.done)
+    return line.done == moment.after
+
+
+def has_ended(moment: Moment, line: Line) -> bool:
+    """Whether a line says that the moment's phase is over."""
+    if moment.phase == START:
+        return line.text.startswith(SERVER_START)
+    if moment.phase == PREFECT:
+        return bool(line.begun or line.done)
+    return line.done == moment.phase
+
+
+def reach(run: DemurProcess, moment: Moment) -> bool:
+    """Wait for a moment of a run; return whether the run was still going then."""
+    begun = moment.after is None
+    deadline = time.monotonic() + (moment.seconds if begun else LONGEST_SECONDS)
+    while True:
+        try:
+            line = run.next_line(deadline - time.monotonic())
+        except TimeoutError:
+            return run.process.poll() is None
+        if line is None:
+            return False
+        if not begun and has_begun(moment, line):
+            begun, deadline = True, time.monotonic() + moment.seconds
+        if begun and has_ended(moment, line):
+            return run.process.poll() is None
+
+
+def end(run: DemurProcess, sign: signal.Signals) -> list[psutil.Process]:
+    """End a run as its moment says, and return what it left behind."""
+    started = run.descendants()
+    if sign is signal.SIGKILL:
+        os.kill(run.process.pid, sign)
+    else:
+        os.killpg(run.process.pid, sign)
+    run.process.wait(timeout=120)
+    return [process for process in started if process.is_running()]
+
+
+def standing(home: Home) -> list[object]:
+    """Return what has come of a round so far: shards and rows loaded, shards landed beside them, calls."""
+    landed = sum(1 for path in (home.root / "landing").glob("*/*/*") if not path.name.startswith("."))
+    journalled = sum(path.read_bytes().count(b"\n") for path in (home.root / "journals").glob("*/*/*.jsonl"))
+    if not home.loader.exists():
+        return ["no warehouse yet", landed, 0, journalled]
+    with reading(home, "loader", wait_seconds=30) as con:
+        [(shards, rows)] = con.execute(SHARDS).fetchall()
+        [(calls,)] = con.execute(ANSWERED).fetchall()
+    return [f"{shards} ({rows} rows)", landed, calls, journalled]
+
+
+def disturb(folder: Path, arguments: list[str], planned: Sequence[Moment]) -> list[list[object]]:
+    """Start the round as often as there are moments, end it at each, and return one row for each."""
+    rows: list[list[object]] = []
+    left: list[psutil.Process] = []
+    try:
+        for number, moment in enumerate(planned, start=1):
+            run = DemurProcess(folder, *arguments)
+            going = reach(run, moment)
+            seconds = run.seconds
+            if going:
+                left += end(run, moment.sign)
+                how = "kill -9" if moment.sign is signal.SIGKILL else "Ctrl-C"
+            else:
+                run.finish(LONGEST_SECONDS)
+                how = "none: it had finished"
+            rows.append([number, how, moment.phase, f"{seconds:.1f}", *standing(Home(folder / "demur"))])
+            print(f"{number} of {len(planned)}: {how}, {moment.phase}, {seconds:.1f} s", file=sys.stderr, flush=True)
+    finally:
+        for process in left:
+            end_left(process)
+    return rows
+
+
+def end_left(process: psutil.Process) -> None:
+    """End a process that a killed run has left behind, if the next run has not."""
+    if process.is_running():
+        process.terminate()
+        psutil.wait_procs([process], timeout=10)
+
+
+def data_digests(home: Home) -> dict[str, str]:
+    """Return the checksum of every data file of the one release."""
+    [release] = [path for path in (home.releases / NAME).iterdir() if not path.name.startswith(".")]
+    return {name: hashlib.sha256((release / name).read_bytes()).hexdigest()[:12] for name in DATA}
+
+
+def contents(home: Home) -> dict[str, str]:
+    """Return what is to be equal in two homes, by name: calls, and of each table how many rows of which units."""
+    with reading(home, "loader", wait_seconds=30) as con:
+
+        def told(sql: str) -> str:
+            [values] = con.execute(sql).fetchall()
+            return " / ".join(str(value) for value in values)
+
+        found = {"calls answered": told(ANSWERED), "calls answered twice": told(ANSWERED_TWICE)}
+        found["units planned"] = told("SELECT count(*), sum(hash(stage, unit_id)::HUGEINT) % 1000003 FROM units")
+        for table in UNIT_TABLES:
+            sql = f"SELECT count(*), count(DISTINCT unit_id), sum(hash(unit_id)::HUGEINT) % 1000003 FROM {table}"
+            found[f"{table}: rows / units / their ids"] = told(sql)
+        found["failures"] = told("SELECT count(*) FROM failures")
+    return found
+
+
+def compare(undisturbed: Home, disturbed: Home) -> bool:
+    """Print what two finished rounds hold, and return whether it is the same and nothing was answered twice."""
+    ours = data_digests(undisturbed) | contents(undisturbed)
+    theirs = data_digests(disturbed) | contents(disturbed)
+    rows = [[name, value, theirs[name], "yes" if value == theirs[name] else "**no**"] for name, value in ours.items()]
+    show("Undisturbed and disturbed", ["what", "undisturbed", "disturbed", "same"], rows)
+    return ours == theirs and ours["calls answered twice"] == "0"
+
+
+@contextmanager
+def workshop(keep: Path | None) -> Iterator[Path]:
+    """Yield a folder to work in, which stays where one was named."""
+    if keep is None:
+        with tempfile.TemporaryDirectory(prefix="demur-kills-") as folder:
+            yield Path(folder)
+    else:
+        keep.mkdir(parents=True, exist_ok=False)
+        yield keep.resolve()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--moments", type=int, default=20)
+    parser.add_argument("--bases", type=int, default=8)
+    parser.add_argument("--seed", type=int, default=20261120)
+    parser.add_argument("--keep", type=Path, help="a folder that keeps both homes")
+    a = parser.parse_args()
+    with workshop(a.keep) as folder:
+        config = write_config(folder, name=NAME, round_id=NAME, bases=a.bases, items_per_stratum=4, shard_size=50)
+        arguments = ["round", str(config)]
+        undisturbed, disturbed = folder / "undisturbed", folder / "disturbed"
+        whole = DemurProcess(undisturbed, *arguments)
+        took = whole.finish(LONGEST_SECONDS)
+        planned = moments(phases(whole.lines, took), a.moments, a.seed)
+        rows = disturb(disturbed, arguments, planned)
+        last = DemurProcess(disturbed, *arguments).finish(LONGEST_SECONDS)
+        print(f"{machine()}; {a.bases} bases, seed {a.seed}; undisturbed {took:.0f} s, last run {last:.0f} s")
+        columns = [
+            "moment",
+            "how",
+            "in",
+            "s after start",
+            "shards loaded",
+            "landed beside",
+            "calls loaded",
+            "journalled",
+        ]
+        show("Moments", columns, rows)
+        same = compare(Home(undisturbed / "demur"), Home(disturbed / "demur"))
+    print("\nThe same, and no call twice." if same else "\nNOT the same.")
+    raise SystemExit(0 if same else 1)
+
+
+if __name__ == "__main__":
+    main()
