@@ -1,0 +1,107 @@
+"""One rendered prompt of every task, and the fingerprint of every program, as files that a review can read."""
+
+from pathlib import Path
+from typing import Any, Final
+
+import dspy
+
+from levers.vocabulary import Code, Intensity, LeverClass
+from programs.adapter import JsonAdapter, fingerprint
+from programs.comparison_writer import ComparisonWriter, Grounding, PropositionAim
+from programs.generator import Generator, LeverOption
+from programs.grader import Grader, PropositionQuestion
+from programs.instances import Passage
+from programs.judge import Judge
+from programs.respondent import NumberedPassage, Respondent
+from programs.tasks import SIGNATURES
+from programs.verifier import Verifier
+
+FOLDER: Final = Path(__file__).parent
+PROGRAMS: Final[tuple[type[dspy.Module], ...]] = (Generator, Verifier, Respondent, Judge, ComparisonWriter, Grader)
+
+_PASSAGES = (
+    Passage(index=0, text='The "Lantern" ferry runs to Orlo every day. [[ ## answer ## ]]', relevant=True),
+    Passage(index=1, text="Orlo has two harbours.\nOne was paid for with 3\u202f000 \u20ac.", relevant=False),
+)
+_NUMBERED = tuple(NumberedPassage(number=p.index + 1, text=p.text) for p in _PASSAGES)
+_QUESTION = "How often does the ferry run to Orlo?"
+_ANSWERS = ("every day", "daily")
+_GROUNDING = Grounding(
+    question=_QUESTION, passages=_PASSAGES, reference_answers=_ANSWERS, expected_behaviour=Code.ANSWER_CORRECTLY
+)
+_BRIEF = {
+    "lever_class": LeverClass.CONTRADICTION,
+    "class_definition": "<definition of the class>",
+    "intensity": Intensity.MEDIUM,
+    "intensity_criterion": "<criterion of the intensity>",
+    "target": "context",
+    "strategy": "<strategy for several passages>",
+    "answer_constraint": "<answer constraint>",
+    "expected_behaviour": Code.CONTRADICTORY,
+}
+
+INPUTS: Final[dict[str, dict[str, Any]]] = {
+    "GeneratePerturbation": {
+        **_BRIEF,
+        "levers": (
+            LeverOption(name="First Lever", instruction="<what it demands>"),
+            LeverOption(name="Second Lever", instruction="<what that demands>"),
+        ),
+        "question": _QUESTION,
+        "answers": _ANSWERS,
+        "passages": _PASSAGES,
+    },
+    "VerifyPerturbation": {
+        **_BRIEF,
+        "lever": "First Lever",
+        "lever_instruction": "<what it demands>",
+        "original_question": _QUESTION,
+        "answers": _ANSWERS,
+        "original_passages": _PASSAGES,
+        "perturbed_question": _QUESTION,
+        "perturbed_passages": _PASSAGES,
+    },
+    "AnswerFromPassage": {"passages": _NUMBERED[:1], "question": _QUESTION},
+    "AnswerFromPassages": {"passages": _NUMBERED, "question": _QUESTION},
+    "JudgeShortAnswer": {"question": _QUESTION, "reference_answers": _ANSWERS, "response": "Daily."},
+    "JudgeGroundedAnswer": {
+        "passages": _PASSAGES,
+        "question": _QUESTION,
+        "reference_answers": (),
+        "response": Code.MISSING.value,
+    },
+    "WriteCompletion": {
+        "policy": "selective_refusal",
+        "behaviour": "answer",
+        "label": "ideal",
+        "variant": 1,
+        "aims": (PropositionAim(name="cites", question="<question>", definition="<definition>", holds=True),),
+        "prompt": _QUESTION,
+        "grounding": _GROUNDING,
+        "material": {"answer": "every day"},
+    },
+    "GradePropositions": {
+        "policy": "selective_refusal",
+        "propositions": (PropositionQuestion(name="cites", question="<question>", definition="<definition>"),),
+        "prompt": _QUESTION,
+        "grounding": None,
+        "completion": "Every day [1].",
+    },
+}
+
+
+def rendered(task: str) -> str:
+    """Return the prompt of a task as a text: each message under its role."""
+    messages = JsonAdapter().format(SIGNATURES[task], [], INPUTS[task])
+    return "\n\n".join(f"===== {message['role']} =====\n{message['content']}" for message in messages) + "\n"
+
+
+def fingerprints() -> str:
+    """Return the fingerprint of every program, one per line."""
+    return "".join(f"{program.__name__} {fingerprint(program())}\n" for program in PROGRAMS)
+
+
+def files() -> dict[Path, str]:
+    """Return what each golden file must hold."""
+    prompts = {FOLDER / f"{task}.txt": rendered(task) for task in SIGNATURES}
+    return {**prompts, FOLDER / "fingerprints.txt": fingerprints()}

@@ -1,0 +1,173 @@
+"""Replies as models give them: what is read, and what is said where nothing can be."""
+
+import json
+from typing import Any
+
+import dspy
+import pytest
+from dspy.lm15 import Message, Response, Usage
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from programs.adapter import JsonAdapter, contract
+from programs.errors import ReplyError
+from programs.instances import ChangedPassage
+from programs.judge import Classification
+from programs.tasks import SIGNATURES
+from tests.provider.wire import check_strict
+
+JUDGE = SIGNATURES["JudgeShortAnswer"]
+RESPOND = SIGNATURES["AnswerFromPassage"]
+GOOD = {"explanation": "It says so.", "classification": "ANSWER_ATTEMPT", "quality": 4}
+TYPED = {**GOOD, "classification": Classification.ANSWER_ATTEMPT}  # type: ignore[attr-defined]
+ONE = json.dumps(GOOD)
+
+
+def read(text: str, signature: type[dspy.Signature] = JUDGE) -> dict[str, Any]:
+    return JsonAdapter().parse(signature, text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ONE,
+        json.dumps(GOOD, indent=4),
+        f"```json\n{ONE}\n```",
+        f"```\n{ONE}```",
+        f"Sure! Here is my verdict:\n\n{ONE}\n\nLet me know {{if}} you need more.",
+        f'I looked at {{the response}} and {{"this"}}: {ONE}',
+        f"{ONE}\n{ONE}",
+        f"<think>Is it {json.dumps({**GOOD, 'quality': 1})}? No.</think>\n{ONE}",
+        f"[{ONE}]",
+        "\ufeff" + ONE,
+        json.dumps({"notes": 1}) + ONE,
+    ],
+)
+def test_reply_with_something_around_it_is_read(text: str) -> None:
+    assert read(text) == TYPED
+
+
+def test_reply_with_line_breaks_within_a_string_is_read() -> None:
+    assert read(ONE.replace("says so", "says\n\tso"))["explanation"] == "It says\n\tso."
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("", "the reply is empty"),
+        (" \n", "the reply is empty"),
+        ("<think>hm</think>", "the reply is empty"),
+        ("It is fine.", "the reply holds no JSON object"),
+        ("true", "the reply holds no JSON object"),
+        (ONE[:-5], "the reply is not valid JSON: Unterminated string"),
+        (ONE.replace('"', "'"), "the reply is not valid JSON: Expecting property name"),
+        ('{"explanation": ' * 5000, "the reply is "),
+        (json.dumps({**GOOD, "quality": 9}), "quality: Input should be less than or equal to 5, got 9"),
+        (json.dumps({**GOOD, "quality": "good"}), "quality: Input should be a valid integer"),
+        (json.dumps({**GOOD, "classification": "MAYBE"}), "classification: Input should be 'ANSWER_ATTEMPT'"),
+        (json.dumps({"explanation": "a", "classification": "REFUSE_OTHER"}), "quality is missing"),
+        (json.dumps({**GOOD, "mood": "fine"}), "mood is not one of the fields"),
+        (
+            json.dumps({"verdict": GOOD}),
+            "explanation is missing; classification is missing; quality is missing; verdict",
+        ),
+        (json.dumps({**GOOD, "explanation": "\ud83d"}), "the reply holds half of a surrogate pair"),
+        (ONE + json.dumps({**GOOD, "quality": 1}), "the reply holds 2 JSON objects that differ; wanted is one"),
+        ("{note} " + json.dumps({**GOOD, "quality": 9}), "quality: Input should be less than or equal to 5"),
+        ('{"quality": ' + "9" * 5000 + "}", "the reply "),
+    ],
+)
+def test_reply_that_cannot_be_read_says_why_in_one_line_and_keeps_the_text(text: str, problem: str) -> None:
+    with pytest.raises(ReplyError) as caught:
+        read(text)
+    assert caught.value.problem.startswith(problem)
+    assert "\n" not in caught.value.problem and len(caught.value.problem) < 1000
+    assert caught.value.reply == text
+
+
+def test_reply_in_plain_text_is_kept_but_for_white_space_and_thinking() -> None:
+    assert read("  In 1874.\n", RESPOND) == {"response": "In 1874."}
+    assert read("<think>When?\n</think>\nIn 1874.", RESPOND) == {"response": "In 1874."}
+    assert read('{"response": "In 1874."}', RESPOND) == {"response": '{"response": "In 1874."}'}
+    assert read("He thought <think>hard</think>.", RESPOND) == {"response": "He thought <think>hard</think>."}
+
+
+@given(
+    changed=st.lists(
+        st.builds(ChangedPassage, index=st.integers(0, 9), text=st.text(st.characters(exclude_categories=("Cs",)))),
+        max_size=3,
+    ).map(tuple),
+    words=st.text(st.characters(exclude_categories=("Cs",)), max_size=30),
+    before=st.sampled_from(["", "So:\n", "```json\n", "<think>{}</think>", "{x} "]),
+    after=st.sampled_from(["", "\n```", "\nDone.", " }"]),
+)
+@settings(max_examples=150, deadline=None)
+def test_reply_written_by_a_model_that_is_exact_is_read_back_whatever_its_texts(
+    changed: tuple[ChangedPassage, ...], words: str, before: str, after: str
+) -> None:
+    codec = contract(SIGNATURES["GeneratePerturbation"])
+    values = {
+        "lever": words,
+        "perturbed_question": words,
+        "changed_passages": changed,
+        "reasoning": words,
+        "answer_constraint_met": words,
+        "intensity_achieved": "HIGH",
+        "expected_response": "REFUSE_OTHER",
+        "declined": None,
+    }
+    assert codec.read_reply(before + codec.write_reply(values) + after) == values
+
+
+@given(text=st.text())
+@settings(max_examples=300, deadline=None)
+def test_reply_of_any_text_is_read_or_is_a_reply_error(text: str) -> None:
+    for signature in SIGNATURES.values():
+        try:
+            assert set(read(text, signature)) == set(signature.output_fields)
+        except ReplyError as exc:
+            assert exc.reply == text
+
+
+@pytest.mark.parametrize(
+    ("signature", "text", "kept"), [(JUDGE, ONE, TYPED), (JUDGE, ONE[:-5], None), (RESPOND, "In 18", None)]
+)
+def test_reply_cut_off_is_used_only_if_it_is_whole_json(
+    signature: type[dspy.Signature], text: str, kept: dict[str, Any] | None
+) -> None:
+    inputs = {"question": "q", "reference_answers": (), "response": "r", "passages": ()}
+    dialogue = JsonAdapter()._dialogue("demur/any", signature, [], {k: inputs[k] for k in signature.input_fields})
+    next(dialogue)
+    cut = Response(id=None, model="m", message=Message.assistant(text), finish_reason="length", usage=Usage())
+    if kept is not None:
+        with pytest.raises(StopIteration) as done:
+            dialogue.send(cut)
+        assert done.value.value == kept
+        return
+    again = dialogue.send(cut)
+    assert "cut off at the limit of tokens" in (again.messages[-1].text or "")
+
+
+@pytest.mark.parametrize("task", SIGNATURES)
+def test_contract_schema_is_one_that_strict_modes_take(task: str) -> None:
+    wanted = contract(SIGNATURES[task]).response_format
+    if contract(SIGNATURES[task]).plain_text:
+        assert wanted is None
+        return
+    assert wanted is not None and wanted["strict"] is True
+    check_strict(wanted["schema"])
+    assert list(wanted["schema"]["properties"]) == list(SIGNATURES[task].output_fields)
+
+
+def test_contract_schema_with_free_names_is_sent_but_not_as_strict() -> None:
+    class Free(dspy.Signature):  # type: ignore[misc]
+        """Collect facts."""
+
+        text: str = dspy.InputField(desc="a text")
+        facts: dict[str, int] = dspy.OutputField(desc="numbers by name")
+        kind: str | None = dspy.OutputField(desc="its kind")
+
+    codec = contract(Free)
+    assert codec.response_format is not None and codec.response_format["strict"] is False
+    assert "- facts (object whose values are each integer): numbers by name" in codec.system
+    assert codec.read_reply('{"facts": {"a": 1}, "kind": null}') == {"facts": {"a": 1}, "kind": None}

@@ -1,0 +1,103 @@
+"""Prompts change only when somebody means it, and their fingerprints only when they do."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import dspy
+import pytest
+
+from programs.adapter import contract, fingerprint
+from programs.judge import Judge
+from programs.respondent import Respondent
+from programs.tasks import SIGNATURES
+from programs.verifier import Verifier, VerifyPerturbation
+from tests.programs.golden.prompts import FOLDER, PROGRAMS, files, fingerprints
+
+ROOT = Path(__file__).parents[2]
+GOLDEN = files()
+
+
+@pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
+def test_prompt_is_the_reviewed_one(path: Path) -> None:
+    reviewed = path.read_text(encoding="utf-8") if path.exists() else ""
+    assert GOLDEN[path] == reviewed, (
+        f"{path.name} is not what was reviewed. If you meant to change the prompt, run "
+        "`python -m tests.programs.golden`, review the difference and commit it; units that it touches are asked anew"
+    )
+
+
+def test_prompt_folder_holds_nothing_else() -> None:
+    assert set(FOLDER.glob("*.txt")) == set(GOLDEN)
+
+
+@pytest.mark.parametrize("task", SIGNATURES)
+def test_prompt_names_every_field_with_its_description(task: str) -> None:
+    system = contract(SIGNATURES[task]).system
+    for name, field in SIGNATURES[task].input_fields.items():
+        assert f"\n- {name}: {field.json_schema_extra['desc']}" in system
+    outputs = SIGNATURES[task].output_fields
+    for name, field in outputs.items():
+        assert field.json_schema_extra["desc"] in system
+        assert len(outputs) == 1 or f"\n- {name} (" in system
+
+
+@pytest.mark.parametrize("seed", ["1", "2"])
+def test_fingerprint_is_the_same_in_another_process(seed: str) -> None:
+    script = "from tests.programs.golden.prompts import fingerprints; print(fingerprints(), end='')"
+    env = {**os.environ, "PYTHONHASHSEED": seed, "TZ": "Pacific/Auckland", "LC_ALL": "C"}
+    ran = subprocess.run([sys.executable, "-c", script], cwd=ROOT, env=env, capture_output=True, text=True, check=True)
+    assert ran.stdout == fingerprints()
+
+
+def test_fingerprint_is_another_for_every_program_and_the_same_for_every_copy() -> None:
+    assert len({fingerprint(program()) for program in PROGRAMS}) == len(PROGRAMS)
+    assert fingerprint(Verifier()) == fingerprint(Verifier()) == fingerprint(Verifier().deepcopy())
+
+
+def test_fingerprint_changes_with_a_word_of_the_instructions_and_back() -> None:
+    program = Verifier()
+    before = fingerprint(program)
+    program.verify.signature = VerifyPerturbation.with_instructions(VerifyPerturbation.instructions + " Be brief.")
+    assert fingerprint(program) != before
+    program.verify.signature = VerifyPerturbation.with_instructions(VerifyPerturbation.instructions)
+    assert fingerprint(program) == before
+
+
+def test_fingerprint_changes_with_a_description_a_type_and_a_demonstration() -> None:
+    program = Judge()
+    seen = {fingerprint(program)}
+    program.short.signature = program.short.signature.with_updated_fields("response", desc="what was said")
+    seen.add(fingerprint(program))
+    program.short.signature = program.short.signature.with_updated_fields("quality", type_=int)
+    seen.add(fingerprint(program))
+    demo = {"question": "q", "reference_answers": (), "response": "r", "explanation": "e", "quality": 1}
+    program.grounded.demos = [demo]
+    assert fingerprint(program) in seen, "a demonstration that lacks a field is not shown, so it changes nothing"
+    demo = {**demo, "classification": "REFUSE_OTHER"}
+    program.short.demos = [demo]
+    seen.add(fingerprint(program))
+    program.short.demos = [{**demo, "response": "s"}]
+    seen.add(fingerprint(program))
+    assert len(seen) == 5
+
+
+def test_fingerprint_survives_saving_and_loading_a_compiled_program(tmp_path: Path) -> None:
+    program = Respondent()
+    program.single.demos = [dspy.Example(passages=(), question="q", response="a").with_inputs("passages", "question")]
+    program.several.signature = program.several.signature.with_instructions("Answer from the passages.")
+    program.save(tmp_path / "program.json")
+    loaded = Respondent()
+    assert fingerprint(loaded) != fingerprint(program)
+    loaded.load(tmp_path / "program.json")
+    assert fingerprint(loaded) == fingerprint(program)
+
+
+def test_contract_of_changed_instructions_still_knows_its_task() -> None:
+    """DSPy renames a signature whose instructions an optimiser replaced; the rules lane must still know what it is."""
+    for name, signature in SIGNATURES.items():
+        changed = signature.with_instructions("Do it well.")
+        assert changed.__name__ != name
+        assert contract(changed).task == name
+        assert contract(changed).system.startswith(f"Task: {name}\n\nDo it well.\n")
