@@ -7,8 +7,6 @@ import typer
 Config = Annotated[str, typer.Argument(help="Round configuration: a YAML file, or the name of one of ours.")]
 Corpus = Annotated[
     str | None,
-    typer.Option(
-        help="Questions (JSONL) in place of the configured corpus: FILE, or FORMAT:FILE as in garage:x.jsonl."
-    ),
+    typer.Option(help="Questions (JSONL) in place of the configured corpus: FILE, or FORMAT:FILE (garage:x.jsonl)."),
 ]
 Bases = Annotated[int | None, typer.Option(help="Number of base instances in place of the configured one.")]

@@ -1,0 +1,183 @@
+"""Bad input to a round: each gives one clear error before anything starts, and loses nothing."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from flows.context import RoundContext
+from flows.errors import ConfigError, CorpusError, RoundBusyError
+from flows.opening import Wanted, check_round, opened
+from flows.round_config import read_round_config
+from levers.errors import LeverError
+from tests.flows.rounds import ROOT, write_config
+from warehouse.connection import reading, writing
+from warehouse.errors import WarehouseVersionError
+from warehouse.home import Home
+
+pytestmark = pytest.mark.usefixtures("demur_home")
+
+
+def checked(folder: Path, **changes: Any) -> RoundContext:
+    return check_round(Wanted(str(write_config(folder, **changes))))
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "message"),
+    [
+        ("bases", "many", r"embedded\.yaml:\d+: bases 'many'"),
+        ("bases", 0, r"bases 0"),
+        ("basis", 3, r"basis.*Did you mean 'bases'"),
+        ("seed", "now", r"seed"),
+        ("roles", {"screeners": []}, r"roles"),
+        ("round_id", "../elsewhere", r"round_id '\.\./elsewhere'"),
+        ("base_reuse", {"policy": "after_n_rounds"}, r"rounds is needed for after_n_rounds"),
+        ("base_reuse", {"policy": "sometimes"}, r"'sometimes' is not one of never, after_n_rounds, allow"),
+        ("seed", "fresh", r"a fresh round has both"),
+    ],
+)
+def test_configuration_wrong_field_names_line_value_and_remedy(
+    tmp_path: Path, field: str, value: object, message: str
+) -> None:
+    with pytest.raises(ConfigError, match=message):
+        checked(tmp_path, **{field: value})
+
+
+def test_configuration_two_problems_are_told_together(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError) as raised:
+        checked(tmp_path, bases="many", items_per_stratum="few")
+    assert "bases 'many'" in str(raised.value)
+    assert "items_per_stratum 'few'" in str(raised.value)
+
+
+def test_configuration_role_names_unknown_model_lists_the_models(tmp_path: Path) -> None:
+    roles = {
+        "screeners": [],
+        "generators": ["rules-terse"],
+        "verifiers": ["nobody"],
+        "respondents": ["always-answers"],
+        "judges": ["rules-judge"],
+        "writer": "rules-writer",
+        "grader": "rules-grader",
+    }
+    with pytest.raises(ConfigError, match=r"roles\.verifiers\[0\] 'nobody' is not one of the models always-answers"):
+        checked(tmp_path, roles=roles)
+
+
+def test_configuration_absent_names_ours() -> None:
+    with pytest.raises(ConfigError, match=r"'nightly' is no file, and none of ours \(embedded, frontier, weekly\)"):
+        check_round(Wanted("nightly"))
+
+
+@pytest.mark.parametrize("name", ["embedded", "weekly"])
+def test_configuration_ours_without_keys_can_start(name: str) -> None:
+    assert check_round(Wanted(name)).config.name == name
+
+
+def test_frontier_without_keys_names_every_missing_variable(monkeypatch: pytest.MonkeyPatch) -> None:
+    for variable in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "DEEPSEEK_API_KEY"):
+        monkeypatch.delenv(variable, raising=False)
+    with pytest.raises(ConfigError, match=r"models gpt: OPENAI_API_KEY is not set; models claude: ANTHROPIC_API_KEY"):
+        check_round(Wanted("frontier"))
+
+
+def test_catalogue_with_a_bad_lever_names_file_and_field(tmp_path: Path) -> None:
+    bad = tmp_path / "mine.yaml"
+    bad.write_text("class: P-Ambiguity\nlevers:\n  - id: ambiguity.mine\n    name: Mine\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"mine\.yaml:3: levers\[0\]"):
+        checked(tmp_path, catalogue={"ours": True, "paths": ["mine.yaml"]})
+
+
+def test_catalogue_without_levers_for_a_stratum_says_which(tmp_path: Path) -> None:
+    only = ROOT / "levers" / "catalogues" / "ambiguity.yaml"
+    with pytest.raises(ConfigError, match=r"the catalogue has no lever for P-Contradiction LOW"):
+        checked(tmp_path, catalogue={"ours": False, "paths": [str(only)]})
+
+
+def test_corpus_bad_row_is_named_before_anything_starts(tmp_path: Path, demur_home: Path) -> None:
+    corpus = tmp_path / "corpus.jsonl"
+    corpus.write_text('{"id": "1", "question": "Who?", "answers": [], "context": "Nobody."}\n', encoding="utf-8")
+    config = write_config(tmp_path, corpus={"path": str(corpus), "format": "demur"})
+    with pytest.raises(CorpusError, match=r"corpus\.jsonl: line 1: answers"), opened(Wanted(str(config))):
+        pass
+    with reading(Home(demur_home), "loader") as con:
+        assert con.execute("SELECT count(*) FROM rounds").fetchall() == [(0,)]
+
+
+def test_corpus_too_small_is_an_error_before_anything_is_bought(tmp_path: Path, demur_home: Path) -> None:
+    from flows.draw import draw_order
+
+    with opened(Wanted(str(write_config(tmp_path, bases=1000)))) as context, reading(context.home, "loader") as con:
+        with pytest.raises(ConfigError, match=r"has 69 base instances to give; bases: 1000 are wanted"):
+            draw_order(context, con)
+
+
+def test_round_already_worked_on_by_another_process_names_its_pid(tmp_path: Path, demur_home: Path) -> None:
+    config = write_config(tmp_path)
+    hold = (
+        "import sys, time\n"
+        "from pathlib import Path\n"
+        "from flows.opening import round_lock\n"
+        "from warehouse.home import Home\n"
+        "with round_lock(Home(Path(sys.argv[1])), 'embedded'):\n"
+        "    print('held', flush=True); time.sleep(30)\n"
+    )
+    holder = subprocess.Popen(
+        [sys.executable, "-c", hold, str(demur_home)], cwd=ROOT, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "held\n"
+        with pytest.raises(RoundBusyError, match=f"being worked on by PID {holder.pid}"), opened(Wanted(str(config))):
+            pass
+    finally:
+        holder.kill()
+        holder.wait()
+    with opened(Wanted(str(config))) as context:
+        assert context.round_id == "embedded"
+
+
+def test_warehouse_from_a_newer_version_is_left_alone(tmp_path: Path, demur_home: Path) -> None:
+    with writing(Home(demur_home), wait_seconds=1) as con:
+        con.execute("INSERT INTO schema_migrations VALUES (99, '0099_future.sql', 'digest', now())")
+    with pytest.raises(WarehouseVersionError, match="0099_future"), opened(Wanted(str(write_config(tmp_path)))):
+        pass
+
+
+def test_fresh_round_unfinished_is_continued_and_finished_is_not(tmp_path: Path, demur_home: Path) -> None:
+    config = str(write_config(tmp_path, name="weekly", round_id="weekly-{started}", seed="fresh"))
+    with opened(Wanted(config)) as first:
+        pass
+    with opened(Wanted(config)) as again:
+        assert (again.round_id, again.seed) == (first.round_id, first.seed)
+    with writing(Home(demur_home), wait_seconds=1) as con:
+        con.execute("UPDATE rounds SET status = 'finished'")
+    other = check_round(Wanted(config, round_id="weekly-20300101T000000"))
+    assert other.seed != first.seed
+
+
+def test_recorded_configuration_holds_no_path_of_this_machine(tmp_path: Path, demur_home: Path) -> None:
+    with opened(Wanted(str(write_config(tmp_path)))) as context, reading(context.home, "loader") as con:
+        [(text,)] = con.execute("SELECT config FROM rounds").fetchall()
+    assert str(tmp_path) not in text
+    assert "/" not in json.loads(text)["corpus"]["path"]
+
+
+def test_corpus_named_on_the_command_line_names_the_round_and_its_format(tmp_path: Path) -> None:
+    corpus = ROOT / "deployments" / "corpora" / "multi.jsonl"
+    context = check_round(Wanted("embedded", corpus=f"nq-reference:{corpus}", bases=7))
+    assert (context.round_id, context.config.corpus.format, context.config.bases) == ("multi", "nq-reference", 7)
+
+
+def test_configuration_is_not_changed_by_reading(tmp_path: Path) -> None:
+    path = write_config(tmp_path)
+    assert read_round_config(path).digest == read_round_config(path).digest
+
+
+def test_lever_error_is_a_configuration_error_of_the_round(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError) as raised:
+        checked(tmp_path, catalogue={"ours": False, "paths": ["absent.yaml"]})
+    assert isinstance(raised.value.__cause__, LeverError)
