@@ -164,7 +164,7 @@ def _find(home: Home, label: str) -> Release:
 
 
 def _write_table(con: Connection, table: str, round_id: str, folder: Path) -> int:
-    rows: pa.Table = con.execute(statement(f"release_{table}"), [round_id]).to_arrow_table()
+    rows: pa.Table = con.sql(statement(f"release_{table}"), params=[round_id]).to_arrow_table()
     path = folder / f"{table}.parquet"
     write_table(rows, path)
     if table == ITEMS:
