@@ -46,7 +46,8 @@ def command(*arguments: str) -> list[str]:
 def environment(folder: Path) -> dict[str, str]:
     """Return the environment of a fresh machine: warehouse and Prefect's own files in `folder`, a temporary API."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("PREFECT_", "DEMUR_"))}
-    return kept | {"DEMUR_HOME": str(folder / "demur"), "PREFECT_HOME": str(folder / "prefect")}
+    paths = os.pathsep.join(filter(None, (str(ROOT), kept.get("PYTHONPATH"))))  # where demur is not installed
+    return kept | {"PYTHONPATH": paths, "DEMUR_HOME": str(folder / "demur"), "PREFECT_HOME": str(folder / "prefect")}
 
 
 def write_config(folder: Path, **changes: Any) -> Path:
@@ -95,7 +96,6 @@ class DemurProcess:
             self.process = subprocess.Popen(
                 command(*arguments),
                 env=environment(folder),
-                cwd=ROOT,
                 stdout=output,
                 stderr=subprocess.PIPE,
                 text=True,

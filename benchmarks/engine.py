@@ -26,7 +26,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from demur_process import ROOT, environment, machine, show, write_config
+from demur_process import environment, machine, show, write_config
 
 REPLICATES = 100
 RESPONDENT = "always-refuses"
@@ -84,7 +84,7 @@ def work(config: str) -> Measured:
     from prefect import flow
 
     from flows.evaluate import RESPOND
-    from flows.opening import opened
+    from flows.opening import Wanted, opened
     from flows.stage import run_stage
     from warehouse.connection import reading
 
@@ -92,7 +92,7 @@ def work(config: str) -> Measured:
 
     @flow(name="respond", persist_result=False)
     def respond_flow() -> None:
-        with opened(config) as context:
+        with opened(Wanted(config)) as context:
             wall, cpu = time.perf_counter(), time.process_time()
             report = run_stage(context, RESPOND)
             measured["seconds"] = time.perf_counter() - wall
@@ -113,11 +113,11 @@ def bare(config: str) -> Measured:
     import dspy
 
     from flows.draw import open_corpus
-    from flows.opening import check_round
+    from flows.opening import Wanted, check_round
     from programs.lanes.factory import open_models
     from programs.respondent import NumberedPassage, Respondent
 
-    context = check_round(config)
+    context = check_round(Wanted(config))
     bases = [row.base_instance() for row in open_corpus(context)]
     inputs = [
         (base.question, tuple(NumberedPassage(number=p.index + 1, text=p.text) for p in base.passages))
@@ -153,7 +153,6 @@ def measured_in_a_process(part: str, folder: Path, config: Path, api: str) -> Me
     done = subprocess.run(
         [sys.executable, __file__, "--part", part, "--config", str(config)],
         env=environment(folder) | {"PREFECT_API_URL": api, "PREFECT_LOGGING_LEVEL": "ERROR"},
-        cwd=ROOT,
         stdout=subprocess.PIPE,
         text=True,
         check=True,

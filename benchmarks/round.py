@@ -6,17 +6,19 @@
 
 The round is a process started as a user starts it, on a fresh home and with a Prefect that has never run, so that
 process start, imports and Prefect's start-up are in the time. The tables are Markdown, as docs/measurements.md takes
-them; those of yield, acceptance and scores are read from the published warehouse by SQL. `--bases` and
-`--items-per-stratum` change the size of the round; `--keep FOLDER` keeps warehouse and release.
+them; those of yield, acceptance and scores are read from the published warehouse by SQL. `--keep FOLDER`
+keeps warehouse and release.
 """
 
 import argparse
+import resource
 import tempfile
 from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 
-from demur_process import ROOT, DemurProcess, machine, phases, show, write_config
+from demur_process import ROOT, DemurProcess, machine, phases, show
 
 from warehouse.home import Home
 from warehouse.query import query
@@ -40,20 +42,34 @@ TABLES = {
 """What is shown of a round, by title."""
 
 
-def timed(folder: Path, arguments: Sequence[str]) -> list[tuple[str, float]]:
-    """Run a command to its end and return its wall time by phase."""
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """What a command took: wall seconds by phase, and the CPU seconds of it and its temporary Prefect server."""
+
+    phases: dict[str, float]
+    cpu_seconds: float
+
+
+def timed(folder: Path, arguments: Sequence[str]) -> Timing:
+    """Run a command to its end and return what it took."""
+    before = children_cpu_seconds()
     process = DemurProcess(folder, "round", *arguments)
     took = process.finish(LONGEST_SECONDS)
-    return phases(process.lines, took)
+    return Timing(dict(phases(process.lines, took)), children_cpu_seconds() - before)
 
 
-def show_phases(title: str, first: list[tuple[str, float]], again: list[tuple[str, float]]) -> None:
+def children_cpu_seconds() -> float:
+    """Return the CPU seconds of all processes that this one has waited for, and of those that they waited for."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def show_times(title: str, first: Timing, again: Timing) -> None:
     """Print where the time of a round went, and that of the same command on the finished round."""
-    later = dict(again)
-    rows = [[name, f"{seconds:.1f}", f"{later.get(name, 0.0):.1f}"] for name, seconds in first]
-    rows.append(["**all**", f"**{sum(s for _, s in first):.1f}**", f"**{sum(s for _, s in again):.1f}**"])
-    print(f"\n### {title}\n\n| phase | seconds | seconds, same command again |\n| --- | --- | --- |")
-    print("\n".join(f"| {' | '.join(row)} |" for row in rows), flush=True)
+    rows = [[name, f"{seconds:.1f}", f"{again.phases.get(name, 0.0):.1f}"] for name, seconds in first.phases.items()]
+    rows.append(["all", f"{sum(first.phases.values()):.1f}", f"{sum(again.phases.values()):.1f}"])
+    rows.append(["CPU of it all, Prefect's server included", f"{first.cpu_seconds:.1f}", f"{again.cpu_seconds:.1f}"])
+    show(title, ["phase", "seconds", "seconds, same command again"], rows)
 
 
 def show_results(home: Home, of: str) -> None:
@@ -65,45 +81,43 @@ def show_results(home: Home, of: str) -> None:
         show(f"{title}: {of}", found.columns, found.rows)
 
 
-def run_one(arguments: argparse.Namespace, corpus: Path | None) -> None:
+def run_one(arguments: argparse.Namespace, corpus: str | None) -> None:
     """Time one round twice on a fresh home and print its tables."""
+    of = Path(corpus.rpartition(":")[2]).stem if corpus else str(arguments.config)
+    options = [str(arguments.config)]
+    options += ["--corpus", corpus] if corpus else []
+    options += ["--bases", str(arguments.bases)] if arguments.bases else []
     with ExitStack() as stack:
-        of = corpus.stem if corpus else "embedded"
         if arguments.keep:
-            folder = Path(arguments.keep) / of
+            folder = Path(arguments.keep).resolve() / of
             folder.mkdir(parents=True, exist_ok=False)
         else:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="demur-round-")))
-        changes = {
-            name: value
-            for name, value in (("bases", arguments.bases), ("items_per_stratum", arguments.items_per_stratum))
-            if value is not None
-        }
-        options = [str(write_config(folder, **changes))] if changes else []
-        options += ["--corpus", str(corpus)] if corpus else []
         first = timed(folder, options)
         again = timed(folder, options)
-        show_phases(f"Wall time by stage: {of}", first, again)
+        show_times(f"Wall time by stage: {of}", first, again)
         show_results(Home(folder / "demur"), of)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--corpus", type=Path, nargs="+", default=[], help="JSONL in demur's own format")
+    parser.add_argument("config", nargs="?", default="embedded", help="as demur round takes it")
+    parser.add_argument("--corpus", nargs="+", default=[], help="as demur round takes it: FILE or FORMAT:FILE")
     parser.add_argument("--real", action="store_true", help="the development sets of ../shared/data")
-    parser.add_argument("--bases", type=int)
-    parser.add_argument("--items-per-stratum", type=int)
+    parser.add_argument("--bases", type=int, help="as demur round takes it")
     parser.add_argument("--keep", type=Path, help="a folder that keeps warehouses and releases")
     arguments = parser.parse_args()
     print(machine())
-    corpora: list[Path | None] = [*arguments.corpus, *(REAL if arguments.real else ())]
-    for corpus in corpora or [None]:
-        if corpus is not None and not corpus.is_file():
-            print(
-                f"\n{corpus.name}: skipped, there is no such file in {corpus.parent.name}/; give others with --corpus"
-            )
-            continue
-        run_one(arguments, corpus.resolve() if corpus else None)
+    corpora: list[str] = list(arguments.corpus)
+    for path in REAL if arguments.real else ():
+        if path.is_file():
+            corpora.append(str(path))
+        else:
+            print(f"\n{path.name}: skipped, {path.parent.name}/ has no such file; give others with --corpus")
+    if not corpora and not arguments.real:
+        run_one(arguments, None)
+    for corpus in corpora:
+        run_one(arguments, corpus)
 
 
 if __name__ == "__main__":
