@@ -56,7 +56,7 @@ class LedgerEngine:
     role: str
     transport: Transport
     prices: Prices | None = None
-    key: str | None = None
+    key: str | None = field(default=None, repr=False)
     _slots: asyncio.Semaphore = field(init=False)
 
     def __post_init__(self) -> None:

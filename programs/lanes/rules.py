@@ -4,6 +4,7 @@ It reads typed inputs from the request, so it sees what any model sees; it is na
 """
 
 import hashlib
+from functools import cache
 
 from dspy.lm15 import Request
 
@@ -17,12 +18,18 @@ from programs.rules.roles import answer
 from programs.tasks import SIGNATURES
 
 
+@cache
+def _ours() -> Catalogue:
+    """Our catalogue, read once: that takes a third of a second, and every shard opens its models anew."""
+    return load_catalogue()
+
+
 class RulesTransport:
     """Answers by rule; the model's name says which rules."""
 
     def __init__(self, spec: ModelSpec, catalogue: Catalogue | None = None) -> None:
         self._spec = spec
-        self._catalogue = catalogue or load_catalogue()
+        self._catalogue = catalogue or _ours()
 
     async def ask(self, request: Request) -> Reply:
         """Return the reply of the named rules to the request's typed inputs.

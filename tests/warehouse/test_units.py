@@ -1,4 +1,5 @@
 import json
+from datetime import timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -7,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.warehouse.examples import ROUND, call, failure, perturbation
+from tests.warehouse.examples import NOON, ROUND, call, failure, perturbation
 from warehouse.connection import writing
 from warehouse.errors import WarehouseError
 from warehouse.home import Home
@@ -124,6 +125,28 @@ def test_pending_gives_a_unit_the_answers_that_it_got_before_oldest_first(home: 
     assert known["u1"][1].output_tokens is None
     assert [answer.reply for answer in known["u2"]] == ["of another unit"]
     assert known["u0"] == ()
+
+
+def test_pending_gives_a_unit_no_answers_that_it_has_failed_with(home: Home) -> None:
+    """They could not be read, so using them again would fail it for ever; what came later is new."""
+    folder = home.journals(ROUND, "generate")
+    folder.mkdir(parents=True)
+    calls = [
+        call(1, unit_id="u1", reply="no JSON"),
+        call(2, unit_id="u1", reply="no JSON either"),
+        call(40, unit_id="u1", reply="asked afresh"),
+        call(3, unit_id="u2", reply="good, before the provider went away"),
+    ]
+    (folder / "s1.jsonl").write_text("".join(json.dumps(line) + "\n" for line in calls))
+    failed_at = NOON + timedelta(seconds=30)
+    failures = [
+        failure(1, unit_id="u1", reason="unreadable", failed_at=failed_at),
+        failure(2, unit_id="u2", reason="server", failed_at=failed_at),
+    ]
+    land(home, ROUND, "generate", "s1", {"failures": failures})
+    known = {unit.unit_id: unit.known for unit in units_of(orders_of(home, plan_of(home, range(3))))}
+    assert [answer.reply for answer in known["u1"]] == ["asked afresh"]
+    assert [answer.reply for answer in known["u2"]] == ["good, before the provider went away"]
 
 
 def test_pending_counts_a_unit_that_another_round_has_landed(home: Home) -> None:
