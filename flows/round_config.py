@@ -168,6 +168,9 @@ class RoundConfig(_Strict):
                     raise ValueError(
                         f"roles.{role}[{number}] '{name}' is not one of the models {', '.join(sorted(known))}"
                     )
+                spec = self.model_spec(name)
+                if not spec.serves(role.removesuffix("s")):
+                    raise ValueError(f"roles.{role}[{number}] '{name}' is {spec.model}, rules for another role")
             if len(set(names)) != len(names):
                 raise ValueError(f"roles.{role} names a model twice; each asks once")
         return self

@@ -67,6 +67,30 @@ def test_configuration_role_names_unknown_model_lists_the_models(tmp_path: Path)
         checked(tmp_path, roles=roles)
 
 
+def test_configuration_rules_in_a_role_that_they_do_not_know_are_named(tmp_path: Path) -> None:
+    roles = {
+        "screeners": [],
+        "generators": ["rules-terse"],
+        "verifiers": ["rules-strict", "rules-judge"],
+        "respondents": ["always-answers"],
+        "judges": ["rules-judge"],
+        "writer": "rules-writer",
+        "grader": "rules-grader",
+    }
+    with pytest.raises(
+        ConfigError, match=r"roles\.verifiers\[1\] 'rules-judge' is judge/patterns, rules for another role"
+    ):
+        checked(tmp_path, roles=roles)
+
+
+def test_configuration_unknown_rules_list_the_known_ones(tmp_path: Path) -> None:
+    models = [{"name": "lenient", "provider": "rules", "model": "verifier/lenient"}]
+    with pytest.raises(
+        ConfigError, match=r"models\[0\].*'verifier/lenient' is not one of the rules models recipes/terse, "
+    ):
+        checked(tmp_path, models=models)
+
+
 def test_configuration_absent_names_ours() -> None:
     with pytest.raises(ConfigError, match=r"'nightly' is no file, and none of ours \(embedded, frontier, weekly\)"):
         check_round(Wanted("nightly"))
