@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def write_config(folder: Path, **changes: Any) -> Path:
-    """Write the embedded configuration with some top-level fields replaced, corpora by absolute path; return its path."""
+    """Write the embedded configuration with some top-level fields replaced, and return its path."""
     config = yaml.safe_load((SHIPPED / "embedded.yaml").read_text(encoding="utf-8"))
     corpora = SHIPPED.parent / "corpora"
     config["corpus"]["path"] = str(corpora / "single.jsonl")

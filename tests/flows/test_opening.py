@@ -134,9 +134,12 @@ def test_corpus_bad_row_is_named_before_anything_starts(tmp_path: Path, demur_ho
 def test_corpus_too_small_is_an_error_before_anything_is_bought(tmp_path: Path, demur_home: Path) -> None:
     from flows.draw import draw_order
 
-    with opened(Wanted(str(write_config(tmp_path, bases=1000)))) as context, reading(context.home, "loader") as con:
-        with pytest.raises(ConfigError, match=r"has 69 base instances to give; bases: 1000 are wanted"):
-            draw_order(context, con)
+    with (
+        opened(Wanted(str(write_config(tmp_path, bases=1000)))) as context,
+        reading(context.home, "loader") as con,
+        pytest.raises(ConfigError, match=r"has 69 base instances to give; bases: 1000 are wanted"),
+    ):
+        draw_order(context, con)
 
 
 def test_round_already_worked_on_by_another_process_names_its_pid(tmp_path: Path, demur_home: Path) -> None:

@@ -180,10 +180,7 @@ def _as_journalled(call: dict[str, object]) -> dict[str, object]:
 
 
 def test_stage_foreign_process_holds_the_warehouse_waits_and_names_it(context: RoundContext) -> None:
-    hold = (
-        "import duckdb, sys, time\n"
-        "con = duckdb.connect(sys.argv[1]); print('held', flush=True); time.sleep(6)"
-    )
+    hold = "import duckdb, sys, time\ncon = duckdb.connect(sys.argv[1]); print('held', flush=True); time.sleep(6)"
     holder = subprocess.Popen(
         [sys.executable, "-c", hold, str(context.home.loader)], stdout=subprocess.PIPE, text=True, cwd=ROOT
     )

@@ -1,0 +1,67 @@
+"""The sample of a stratum: no larger than its quota, balanced over generators and bases, the same every time."""
+
+from collections import Counter
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from flows.assemble import sample_stratum
+from flows.context import RoundContext
+from flows.round_config import SHIPPED, read_round_config
+from levers.vocabulary import Intensity, LeverClass
+from warehouse.home import Home
+
+CONFIG = read_round_config(SHIPPED / "embedded.yaml")
+STRATUM = (LeverClass.AMBIGUITY, Intensity.LOW)
+
+accepted_rows = st.lists(
+    st.tuples(st.sampled_from(["one", "two", "three"]), st.integers(0, 9)), max_size=60, unique=True
+).map(lambda pairs: [{"perturbation_id": f"{g}-{b}", "generator": g, "base_id": f"b{b}"} for g, b in pairs])
+
+
+def context(quota: int, seed: int = 1) -> RoundContext:
+    config = CONFIG.model_copy(update={"items_per_stratum": quota})
+    return RoundContext(Home(Path("unused")), config, Path("unused"), "test", seed)
+
+
+@given(accepted_rows, st.integers(1, 30))
+def test_sample_takes_each_perturbation_once_and_fills_the_quota_where_it_can(
+    accepted: list[dict[str, str]], quota: int
+) -> None:
+    chosen = sample_stratum(context(quota), *STRATUM, accepted)
+    ids = [row["perturbation_id"] for row in chosen]
+    assert len(ids) == len(set(ids)) == min(quota, len(accepted))
+
+
+@given(accepted_rows, st.integers(1, 30))
+def test_sample_gives_no_generator_more_than_one_beyond_another_that_has_some_left(
+    accepted: list[dict[str, str]], quota: int
+) -> None:
+    chosen = Counter(row["generator"] for row in sample_stratum(context(quota), *STRATUM, accepted))
+    stock = Counter(row["generator"] for row in accepted)
+    for generator, available in stock.items():
+        if chosen[generator] < available:
+            assert all(count <= chosen[generator] + 1 for count in chosen.values())
+
+
+@given(accepted_rows, st.integers(1, 30))
+def test_sample_does_not_depend_on_more_than_rows_and_seed(accepted: list[dict[str, str]], quota: int) -> None:
+    assert sample_stratum(context(quota), *STRATUM, accepted) == sample_stratum(context(quota), *STRATUM, accepted)
+
+
+def test_sample_another_seed_takes_other_perturbations() -> None:
+    accepted = [
+        {"perturbation_id": f"{g}-{b}", "generator": g, "base_id": f"b{b}"} for g in ("one", "two") for b in range(20)
+    ]
+    first = {row["perturbation_id"] for row in sample_stratum(context(6, 1), *STRATUM, accepted)}
+    second = {row["perturbation_id"] for row in sample_stratum(context(6, 2), *STRATUM, accepted)}
+    assert first != second
+
+
+def test_sample_spreads_over_bases() -> None:
+    accepted = [
+        {"perturbation_id": f"{g}-{b}", "generator": g, "base_id": f"b{b}"} for g in ("one", "two") for b in range(6)
+    ]
+    bases = Counter(row["base_id"] for row in sample_stratum(context(6), *STRATUM, accepted))
+    assert max(bases.values()) == 1

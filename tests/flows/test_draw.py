@@ -1,0 +1,80 @@
+"""The draw: seeded, without replacement, and none of the bases that must rest."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from flows.draw import Draw, draw_order
+from flows.errors import ConfigError
+from flows.opening import Wanted, check_round, opened
+from tests.flows.rounds import write_config
+from warehouse.connection import reading, writing
+from warehouse.home import Home
+
+pytestmark = pytest.mark.usefixtures("demur_home")
+
+
+def drawn(folder: Path, home: Path, **changes: Any) -> Draw:
+    context = check_round(Wanted(str(write_config(folder, **changes))))
+    with writing(Home(home), wait_seconds=1):
+        pass
+    with reading(Home(home), "loader") as con:
+        return draw_order(context, con)
+
+
+def pretend_round(home: Path, folder: Path, name: str, bases: Sequence[str]) -> None:
+    """Leave a round behind that works on the given bases."""
+    config = write_config(folder, name=name, round_id=name, bases=len(bases))
+    with opened(Wanted(str(config))):
+        pass
+    with writing(Home(home), wait_seconds=1) as con:
+        con.execute("UPDATE rounds SET screeners = [] WHERE round_id = ?", [name])
+        for number, base in enumerate(bases):
+            con.execute("INSERT INTO units VALUES (?, 'ingest', ?, ?)", [name, f"{name}-{base}", number])
+            con.execute(
+                "INSERT INTO base_instances VALUES (?, ?, ?, ?, ?, 'single', NULL, NULL, 'q', ['a'], "
+                "[{'index': 0, 'text': 'a', 'relevant': true, 'title': NULL}])",
+                [name, f"{name}-{base}", base, base, number],
+            )
+
+
+def test_draw_is_the_same_for_a_seed_and_another_for_another(tmp_path: Path, demur_home: Path) -> None:
+    first = drawn(tmp_path, demur_home, seed=1)
+    assert drawn(tmp_path, demur_home, seed=1).order == first.order
+    other = drawn(tmp_path, demur_home, seed=2)
+    assert other.order != first.order
+    assert set(other.order) == set(first.order)
+
+
+def test_draw_never_reuse_leaves_out_what_any_round_used(tmp_path: Path, demur_home: Path) -> None:
+    used = drawn(tmp_path, demur_home).order[:5]
+    pretend_round(demur_home, tmp_path, "earlier", used)
+    draw = drawn(tmp_path, demur_home, base_reuse={"policy": "never"})
+    assert draw.resting == 5
+    assert not set(used) & set(draw.order)
+    assert draw.fresh_rounds(16) == 4
+
+
+def test_draw_after_n_rounds_gives_bases_back(tmp_path: Path, demur_home: Path) -> None:
+    order = drawn(tmp_path, demur_home).order
+    pretend_round(demur_home, tmp_path, "oldest", order[:3])
+    pretend_round(demur_home, tmp_path, "newest", order[3:6])
+    draw = drawn(tmp_path, demur_home, base_reuse={"policy": "after_n_rounds", "rounds": 1})
+    assert draw.resting == 3
+    assert set(order[:3]) <= set(draw.order)
+
+
+def test_draw_exhausted_corpus_says_how_many_rest(tmp_path: Path, demur_home: Path) -> None:
+    pretend_round(demur_home, tmp_path, "earlier", drawn(tmp_path, demur_home).order[:60])
+    with pytest.raises(ConfigError, match=r"has 9 base instances to give, 60 rest \(base_reuse: never\)"):
+        drawn(tmp_path, demur_home, base_reuse={"policy": "never"})
+
+
+def test_draw_mixed_layouts_are_refused(tmp_path: Path, demur_home: Path) -> None:
+    corpora = Path(__file__).parents[2] / "deployments" / "corpora"
+    mixed = tmp_path / "mixed.jsonl"
+    mixed.write_bytes((corpora / "single.jsonl").read_bytes() + (corpora / "multi.jsonl").read_bytes())
+    with pytest.raises(ConfigError, match="a round takes one layout"):
+        drawn(tmp_path, demur_home, corpus={"path": str(mixed), "format": "demur"})
