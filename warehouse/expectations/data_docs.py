@@ -6,6 +6,7 @@ forbids whatever else might be asked for. Imports great_expectations: import it 
 """
 
 import fcntl
+import html
 import logging
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -29,7 +30,7 @@ from great_expectations.data_context.types.resource_identifiers import (
 )
 from great_expectations.render.renderer.site_builder import SiteBuilder
 from great_expectations.render.view import DefaultJinjaIndexPageView, DefaultJinjaPageView
-from jinja2 import ChoiceLoader, FunctionLoader
+from jinja2 import ChoiceLoader, Environment, FunctionLoader, pass_context
 
 from warehouse.errors import disk_explained
 from warehouse.home import Home
@@ -126,20 +127,33 @@ class OfflineSite(SiteBuilder):  # type: ignore[misc]
         return self.get_resource_url(only_if_exists=False), links
 
 
-class OfflinePage(DefaultJinjaPageView):  # type: ignore[misc]
+class _Ours:
+    """Puts our page frames before GX's templates, and escapes the values that GX would write into pages as they are."""
+
+    env: Environment
+
+    def __init__(self) -> None:
+        super().__init__()
+        theirs = self.env.loader
+        assert theirs is not None
+        self.env.loader = ChoiceLoader([FunctionLoader(_our_template), theirs])
+
+    @pass_context
+    def render_content_block(self, jinja_context: Any, content_block: Any, *places: Any, **named: Any) -> Any:
+        """Return a content block as HTML; a value that was found in a column stays text."""
+        if isinstance(content_block, str):
+            content_block = html.escape(content_block)
+        elif isinstance(content_block, list):
+            content_block = [html.escape(part) if isinstance(part, str) else part for part in content_block]
+        return super().render_content_block(jinja_context, content_block, *places, **named)  # type: ignore[misc]
+
+
+class OfflinePage(_Ours, DefaultJinjaPageView):  # type: ignore[misc]
     """A page of a suite or a validation in our frame."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.env.loader = ChoiceLoader([FunctionLoader(_our_template), self.env.loader])
 
-
-class OfflineIndex(DefaultJinjaIndexPageView):  # type: ignore[misc]
+class OfflineIndex(_Ours, DefaultJinjaIndexPageView):  # type: ignore[misc]
     """The index page in our frame."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.env.loader = ChoiceLoader([FunctionLoader(_our_template), self.env.loader])
 
 
 def _our_template(name: str) -> str | None:

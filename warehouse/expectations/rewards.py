@@ -98,9 +98,10 @@ def _grade() -> StageGate:
             of.seen(
                 "propositions_missing",
                 "Whatever is graded for a behaviour is graded for all of its propositions.",
-                "SELECT policy, behaviour, subject_kind, subject_id, count(DISTINCT proposition) AS propositions "
-                "FROM live_grades WHERE round_id = '{round}' GROUP BY ALL "
-                "QUALIFY propositions < max(propositions) OVER (PARTITION BY policy, behaviour)",
+                "SELECT policy, behaviour, subject_kind, subject_id, propositions FROM (SELECT *, max(propositions) "
+                "OVER (PARTITION BY policy, behaviour) AS most FROM (SELECT policy, behaviour, subject_kind, "
+                "subject_id, count(DISTINCT proposition) AS propositions FROM live_grades "
+                "WHERE round_id = '{round}' GROUP BY ALL)) WHERE propositions < most",
                 "proposition",
             ),
         ),

@@ -75,7 +75,6 @@ def _sample(measure: Measure, share: float) -> Any:
         min_value=share if measure.at_least else None,
         max_value=None if measure.at_least else share,
         row_condition=Column("measure") == measure.name,
-        condition_parser="pandas",
         description=f"{measure.meaning} The exact 95 % interval of their share does not exclude the bound.",
         meta={"name": measure.name},
     )

@@ -1,0 +1,190 @@
+"""For every integrity expectation of every stage: SQL that breaks it in the round of gate_round.
+
+All plants of a stage can be made one after the other, and each still breaks its expectation.
+"""
+
+from collections.abc import Iterator
+
+AMBIGUITY_LOW = "p-b1-P-Ambiguity-LOW-g1"
+AMBIGUITY_HIGH = "p-b1-P-Ambiguity-HIGH-g1"
+MISSING_LOW = "p-b1-P-MissingInfo-LOW-g1"
+MISSING_HIGH = "p-b1-P-MissingInfo-HIGH-g1"
+SECOND = "p-b2-P-MissingInfo-HIGH-g1"
+REJECTED = "p-b2-P-Ambiguity-LOW-g2"
+DECLINED = "p-b2-P-MissingInfo-LOW-g2"
+
+OF_STRATA = ("verdicts", "responses", "judgements", "completions", "grades", "perturbations", "items")
+TABLES = {
+    "ingest": "base_instances",
+    "screen": "screenings",
+    "generate": "perturbations",
+    "verify": "verdicts",
+    "assemble": "items",
+    "respond": "responses",
+    "judge": "judgements",
+    "score": "scores",
+    "write": "completions",
+    "grade": "grades",
+    "fit": "fits",
+    "reward": "rewards",
+}
+FILLED = {
+    "ingest": "source_id",
+    "screen": "screener",
+    "generate": "generator",
+    "verify": "verifier",
+    "assemble": "item_id",
+    "respond": "respondent",
+    "judge": "judge",
+    "score": "slice_value",
+    "write": "writer",
+    "grade": "proposition",
+    "fit": "grader",
+    "reward": "behaviour",
+}
+
+_OWN: dict[str, dict[str, str]] = {
+    "ingest": {
+        "layout_in_vocabulary": "UPDATE base_instances SET layout = 'scroll' WHERE base_id = 'b1'",
+        "layouts_unlike_round": "UPDATE base_instances SET layout = 'multi' WHERE base_id = 'b2'",
+        "draws_repeated": "UPDATE base_instances SET draw = 0",
+        "without_answer": "UPDATE base_instances SET answers = [' ', ''] WHERE base_id = 'b1'",
+        "without_passage": "UPDATE base_instances SET passages = [] WHERE base_id = 'b1'",
+    },
+    "screen": {
+        "predicted_in_vocabulary": "UPDATE screenings SET predicted = 'PERHAPS' WHERE base_id = 'b1'",
+        "correct_without_attempt": "UPDATE screenings SET predicted = 'REFUSE_OTHER' WHERE base_id = 'b2'",
+        "screeners_unknown": "UPDATE screenings SET screener = 's9' WHERE base_id = 'b2'",
+        "without_base_instance": "UPDATE screenings SET base_id = 'b9' WHERE base_id = 'b2'",
+    },
+    "generate": {
+        "class_in_vocabulary": f"UPDATE perturbations SET class = 'P-Other' WHERE unit_id = '{AMBIGUITY_LOW}'",
+        "intensity_in_vocabulary": f"UPDATE perturbations SET intensity = 'NONE' WHERE unit_id = '{AMBIGUITY_LOW}'",
+        "status_in_vocabulary": f"UPDATE perturbations SET status = 'maybe' WHERE unit_id = '{AMBIGUITY_LOW}'",
+        "without_base_instance": f"UPDATE perturbations SET base_id = 'b9' WHERE unit_id = '{AMBIGUITY_LOW}'",
+        "generators_unknown": f"UPDATE perturbations SET generator = 'g9' WHERE unit_id = '{AMBIGUITY_HIGH}'",
+        "candidates_incomplete": f"UPDATE perturbations SET lever_id = NULL WHERE unit_id = '{AMBIGUITY_HIGH}'",
+        "changes_of_unknown_passages": "UPDATE perturbations SET changed = [{'index': 3, 'text': 'No such passage.'}] "
+        f"WHERE unit_id = '{MISSING_HIGH}'",
+        "statuses_unlike_checks": f"UPDATE checks SET outcome = 'fail' WHERE unit_id = '{MISSING_HIGH}'",
+        "without_reason": f"UPDATE perturbations SET reason = NULL WHERE unit_id = '{DECLINED}'",
+        "checks_unreadable": f"UPDATE checks SET outcome = 'perhaps' WHERE unit_id = '{MISSING_LOW}'",
+        "checks_without_perturbation": f"UPDATE checks SET perturbation_id = 'p9' WHERE unit_id = '{SECOND}'",
+    },
+    "verify": {
+        "class_in_vocabulary": f"UPDATE verdicts SET class = 'P-Other' WHERE perturbation_id = '{MISSING_LOW}'",
+        "intensity_in_vocabulary": f"UPDATE verdicts SET intensity = 'NONE' WHERE perturbation_id = '{MISSING_LOW}'",
+        "outcome_in_vocabulary": f"UPDATE verdicts SET outcome = 'maybe' WHERE perturbation_id = '{MISSING_LOW}'",
+        "predicted_behaviour_in_vocabulary": "UPDATE verdicts SET predicted_behaviour = 'SHRUG' "
+        f"WHERE perturbation_id = '{MISSING_LOW}'",
+        "observed_intensity_in_vocabulary": "UPDATE verdicts SET observed_intensity = 'HUGE' "
+        f"WHERE perturbation_id = '{MISSING_LOW}'",
+        "attempt_in_range": f"UPDATE verdicts SET attempt = 4 WHERE perturbation_id = '{MISSING_LOW}'",
+        "without_candidate": f"UPDATE verdicts SET perturbation_id = '{REJECTED}' "
+        f"WHERE perturbation_id = '{MISSING_HIGH}' AND verifier = 'v1'",
+        "unlike_perturbation": f"UPDATE verdicts SET generator = 'g2' WHERE perturbation_id = '{SECOND}'",
+        "verifiers_unknown": f"UPDATE verdicts SET verifier = 'v9' WHERE perturbation_id = '{MISSING_HIGH}'",
+        "outcomes_unlike_checks": f"UPDATE verdicts SET lever_fidelity = false WHERE perturbation_id = '{SECOND}'",
+        "asked_after_verdict": "UPDATE verdicts SET outcome = 'fail', overall = false "
+        f"WHERE perturbation_id = '{AMBIGUITY_LOW}' AND attempt = 1",
+    },
+    "assemble": {
+        "kind_in_vocabulary": f"UPDATE items SET kind = 'other' WHERE perturbation_id = '{AMBIGUITY_LOW}'",
+        "class_in_vocabulary": f"UPDATE items SET class = 'P-Other' WHERE perturbation_id = '{AMBIGUITY_LOW}'",
+        "intensity_in_vocabulary": f"UPDATE items SET intensity = 'NONE' WHERE perturbation_id = '{AMBIGUITY_LOW}'",
+        "expected_in_vocabulary": f"UPDATE items SET expected = 'SHRUG' WHERE perturbation_id = '{AMBIGUITY_LOW}'",
+        "expected_fits_stratum": "UPDATE items SET expected = 'ANSWER_CORRECTLY' "
+        f"WHERE perturbation_id = '{AMBIGUITY_HIGH}'",
+        "without_base_instance": f"UPDATE items SET base_id = 'b9' WHERE perturbation_id = '{MISSING_LOW}'",
+        "not_accepted": "UPDATE items SET perturbation_id = 'p-b1-P-Ambiguity-LOW-g2' "
+        f"WHERE perturbation_id = '{MISSING_LOW}'",
+        "unlike_perturbation": f"UPDATE items SET lever = 'Another' WHERE perturbation_id = '{AMBIGUITY_HIGH}'",
+        "beyond_quota": "UPDATE rounds SET config = json_merge_patch(config, '{\"items_per_stratum\": 1}') "
+        "WHERE round_id = 'r1'",
+        "controls_perturbed": "UPDATE items SET lever = 'Another' WHERE kind = 'control' AND base_id = 'b1'",
+        "without_control": "UPDATE items SET base_id = 'b1', question = 'When?' WHERE kind = 'control'",
+    },
+    "respond": {
+        "class_in_vocabulary": "UPDATE responses SET class = 'P-Other' WHERE item_id = 'i-b1'",
+        "intensity_in_vocabulary": "UPDATE responses SET intensity = 'NONE' WHERE item_id = 'i-b1'",
+        "confidence_in_vocabulary": "UPDATE responses SET confidence = 'SO_SO' WHERE item_id = 'i-b1'",
+        "without_item": f"UPDATE responses SET item_id = 'i9' WHERE item_id = 'i-{AMBIGUITY_LOW}'",
+        "unlike_item": f"UPDATE responses SET base_id = 'b2' WHERE item_id = 'i-{AMBIGUITY_HIGH}'",
+        "respondents_unknown": f"UPDATE responses SET respondent = 'a9' WHERE response_id = 'i-{MISSING_LOW}-a1'",
+    },
+    "judge": {
+        "class_in_vocabulary": "UPDATE judgements SET class = 'P-Other' WHERE response_id = 'i-b1-a1'",
+        "intensity_in_vocabulary": "UPDATE judgements SET intensity = 'NONE' WHERE response_id = 'i-b1-a1'",
+        "predicted_in_vocabulary": "UPDATE judgements SET predicted = 'SHRUG' WHERE response_id = 'i-b1-a1'",
+        "quality_in_range": "UPDATE judgements SET quality = 6 WHERE response_id = 'i-b1-a2'",
+        "without_response": "UPDATE judgements SET response_id = 'a-none' WHERE response_id = 'i-b2-a1'",
+        "unlike_response": "UPDATE judgements SET respondent = 'a1' WHERE response_id = 'i-b2-a2'",
+        "judges_unknown": "UPDATE judgements SET judge = 'j9' WHERE response_id = 'i-b2-a2'",
+        "correct_misplaced": f"UPDATE judgements SET correct = true WHERE response_id = 'i-{AMBIGUITY_HIGH}-a1'",
+        "correct_unlike_rating": f"UPDATE judgements SET correct = false WHERE response_id = 'i-{MISSING_LOW}-a1'",
+    },
+    "score": {
+        "lowest_value_in_range": "UPDATE scores SET low = -0.1 WHERE respondent = 'a1' AND value IS NOT NULL",
+        "highest_value_in_range": "UPDATE scores SET value = 'nan' WHERE respondent = 'a2' AND value IS NOT NULL",
+        "respondents_unknown": "UPDATE scores SET respondent = 'a9' WHERE respondent = 'a1' AND value IS NULL",
+        "judges_unknown": "UPDATE scores SET judge = 'j9' WHERE respondent = 'a2' AND value IS NULL",
+        "without_value_and_reason": "UPDATE scores SET reason = NULL WHERE respondent = 'a2'",
+        "intervals_reversed": "UPDATE scores SET high = -0.2 WHERE respondent = 'a1'",
+    },
+    "write": {
+        "class_in_vocabulary": f"UPDATE completions SET class = 'P-Other' WHERE prompt_id = 'i-{AMBIGUITY_LOW}'",
+        "intensity_in_vocabulary": f"UPDATE completions SET intensity = 'NONE' WHERE prompt_id = 'i-{AMBIGUITY_LOW}'",
+        "unlike_item": f"UPDATE completions SET intensity = 'MEDIUM' WHERE prompt_id = 'i-{AMBIGUITY_HIGH}'",
+        "without_item": f"UPDATE completions SET prompt_id = 'i9' WHERE prompt_id = 'i-{AMBIGUITY_LOW}' "
+        "AND label = 'worse'",
+        "policies_unknown": "UPDATE completions SET policy = 'politeness' WHERE completion_id = 'k-safety'",
+        "without_intention": "UPDATE completions SET intended = [] WHERE completion_id = 'k-safety'",
+    },
+    "grade": {
+        "subject_kind_in_vocabulary": "UPDATE grades SET subject_kind = 'prompt' WHERE subject_id = 'i-b1-a1'",
+        "class_in_vocabulary": "UPDATE grades SET class = 'P-Other' WHERE subject_id = 'i-b1-a2'",
+        "intensity_in_vocabulary": "UPDATE grades SET intensity = 'NONE' WHERE subject_id = 'i-b1-a2'",
+        "lowest_probability_in_range": "UPDATE grades SET probability = -0.01 WHERE subject_id = 'i-b2-a1'",
+        "highest_probability_in_range": "UPDATE grades SET probability = 'nan' WHERE subject_id = 'i-b2-a2'",
+        "without_subject": "UPDATE grades SET subject_id = 'a-none' WHERE subject_id = 'i-b2-a1'",
+        "unlike_subject": f"UPDATE grades SET intensity = 'HIGH' WHERE subject_id = 'i-{AMBIGUITY_LOW}-a1'",
+        "propositions_missing": f"DELETE FROM grades WHERE subject_id = 'i-{AMBIGUITY_LOW}-a2' AND proposition = 'p2'",
+    },
+    "fit": {
+        "lowest_error_in_range": "UPDATE fits SET ideal_first_train = -0.1 WHERE policy = 'safety'",
+        "highest_error_in_range": "UPDATE fits SET pairwise_error_held_out = 1.1 WHERE policy = 'safety'",
+        "without_comparisons": "UPDATE fits SET pairs_train = 0 WHERE policy = 'safety'",
+        "not_finite": "UPDATE fits SET objective = 'infinity' WHERE policy = 'safety'",
+        "weights_repeated": "INSERT INTO weights SELECT * FROM weights WHERE policy = 'safety' AND feature = 'p1'",
+        "kinds_unknown": "UPDATE weights SET kind = 'other' WHERE policy = 'safety' AND feature = 'p2'",
+        "weights_not_finite": "UPDATE weights SET value = 'nan' WHERE policy = 'safety' AND feature = 'p2'",
+        "intervals_reversed": "UPDATE weights SET low = 3.0 WHERE policy = 'safety' AND feature = 'p2'",
+        "without_grades": "UPDATE fits SET behaviour = 'sing' WHERE policy = 'safety'",
+        "without_weights": "DELETE FROM weights WHERE policy = 'selective_refusal'",
+        "weights_without_fit": "INSERT INTO units VALUES ('r1', 'fit', 'orphan', 98); "
+        "INSERT INTO weights SELECT * REPLACE ('orphan' AS unit_id) FROM weights LIMIT 1",
+    },
+    "reward": {
+        "without_response": "UPDATE rewards SET response_id = 'a-none' WHERE response_id = 'i-b1-a1'",
+        "without_fit": "UPDATE rewards SET behaviour = 'sing' WHERE response_id = 'i-b1-a2'",
+        "not_finite": "UPDATE rewards SET reward = 'nan' WHERE response_id = 'i-b2-a1'",
+    },
+}
+
+_ELSEWHERE = {
+    "write": "UPDATE completions SET round_id = 'r0' WHERE class IS NOT NULL",
+    "grade": "UPDATE grades SET round_id = 'r0' WHERE subject_kind = 'response'",
+}
+
+
+def plants(stage: str) -> Iterator[tuple[str, str]]:
+    """Yield the name of every integrity expectation of a stage with the SQL that breaks it."""
+    table, filled = TABLES[stage], FILLED[stage]
+    yield from _OWN[stage].items()
+    row = "rowid = (SELECT {which}(t.rowid) FROM {table} t JOIN units u USING (unit_id) WHERE u.round_id = 'r1')"
+    first, last = (row.format(which=which, table=table) for which in ("min", "max"))
+    yield "keys_blank", f"UPDATE {table} SET {filled} = '' WHERE {last}"
+    yield "keys_repeated", f"INSERT INTO {table} SELECT * FROM {table} WHERE {first}"
+    if stage != "fit":
+        yield "rows_of_another_round", _ELSEWHERE.get(stage, f"UPDATE {table} SET round_id = 'r0'")
+    yield "units_accounted", f"INSERT INTO units VALUES ('r1', '{stage}', 'lost', 99)"

@@ -1,0 +1,130 @@
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.warehouse.gate_plants import plants
+from tests.warehouse.gate_round import ROUND, whole_round
+from warehouse.connection import Connection, reading, writing
+from warehouse.errors import WarehouseError
+from warehouse.expectations import GATES, ExpectationResult, Gate, GateBounds, look_up, run_gate
+from warehouse.expectations.declared import Accounted, NoneOf
+from warehouse.expectations.measured import measured
+from warehouse.home import Home
+
+LENIENT = GateBounds(screening=0, acceptance=0, coverage=0, balance=0, invalid=1)
+PLANTS = [(stage, name, sql) for stage in GATES for name, sql in plants(stage)]
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Home:
+    """A home whose round has nothing wrong with it; whoever spoils it takes that back."""
+    home = Home(tmp_path_factory.mktemp("sound"))
+    whole_round(home)
+    return home
+
+
+@pytest.fixture
+def spoiled(sound: Home, tmp_path: Path) -> Home:
+    """A copy of that home, to be spoiled."""
+    home = Home(tmp_path / "spoiled")
+    home.root.mkdir()
+    shutil.copy(sound.loader, home.loader)
+    return home
+
+
+def plant(home: Home, *statements: str) -> None:
+    with writing(home, wait_seconds=1) as con:
+        for sql in statements:
+            con.execute(sql)
+
+
+def offending_rows(con: Connection, stage: str, name: str) -> list[tuple[object, ...]]:
+    """What the look-up of an expectation shows."""
+    result = ExpectationResult(stage, "", Gate.INTEGRITY, name, "", False, "", "")
+    return con.execute(look_up(ROUND, result)).fetchall()
+
+
+def test_plants_cover_every_integrity_expectation() -> None:
+    planted = {(stage, name) for stage, name, _ in PLANTS}
+    assert planted == {(stage, expected.name) for stage, gate in GATES.items() for expected in gate.expected}
+
+
+@pytest.mark.parametrize("stage", GATES)
+def test_gate_of_a_sound_round_is_met(spoiled: Home, stage: str) -> None:
+    results = run_gate(spoiled, ROUND, stage, LENIENT)
+    assert [result for result in results if not result.success] == []
+    assert {result.expectation for result in results if result.gate is Gate.INTEGRITY} == {
+        expected.name for expected in GATES[stage].expected
+    }
+
+
+@pytest.mark.parametrize("stage", GATES)
+def test_gate_of_a_spoiled_stage_finds_every_violation(spoiled: Home, stage: str) -> None:
+    plant(spoiled, *(sql for _, sql in plants(stage)))
+    missed = {
+        result.expectation
+        for result in run_gate(spoiled, ROUND, stage, LENIENT)
+        if result.gate is Gate.INTEGRITY and result.success
+    }
+    assert missed == set()
+
+
+@pytest.mark.parametrize(("stage", "name", "sql"), PLANTS, ids=[f"{stage}-{name}" for stage, name, _ in PLANTS])
+def test_violation_is_counted_by_its_expectation_and_shown_by_its_query(
+    sound: Home, stage: str, name: str, sql: str
+) -> None:
+    rule = next(expected.rule for expected in GATES[stage].expected if expected.name == name)
+    with writing(sound, wait_seconds=1) as con:
+        before, shown_before = measured(con, GATES[stage], ROUND), offending_rows(con, stage, name)
+        con.begin()
+        con.execute(sql)
+        after, shown = measured(con, GATES[stage], ROUND), offending_rows(con, stage, name)
+        con.rollback()
+    if isinstance(rule, NoneOf):
+        assert before.integrity[rule.column].sum() == 0
+        assert after.integrity[rule.column].sum() > 0
+        assert shown_before == []
+    elif isinstance(rule, Accounted):
+        assert after.integrity["units"].sum() == after.units.planned - 1
+    assert shown and shown != shown_before
+
+
+def test_result_names_unexpected_values_and_how_many_rows_have_them(spoiled: Home) -> None:
+    plant(
+        spoiled,
+        "UPDATE responses SET confidence = 'SO_SO' WHERE item_id = 'i-b1'",
+        "UPDATE responses SET confidence = 'HARDLY' WHERE response_id = 'i-b2-a1'",
+    )
+    found = {result.expectation: result for result in run_gate(spoiled, ROUND, "respond", LENIENT)}
+    result = found["confidence_in_vocabulary"]
+    assert (result.success, result.observed) == (False, "SO_SO in 2 rows; HARDLY in 1 row")
+    assert result.bound.startswith("one of VERY_CONFIDENT, CONFIDENT")
+    assert result.subject == "responses: confidence"
+
+
+def test_units_that_failed_are_accounted_for_and_lost_ones_are_not(spoiled: Home) -> None:
+    plant(
+        spoiled,
+        "DELETE FROM responses WHERE item_id = 'i-b1'",
+        "INSERT INTO failures SELECT 'r1', 'respond', unit_id, NULL, NULL, 'refused', '', NULL, now() "
+        "FROM units WHERE stage = 'respond' AND unit_id = 'respond-i-b1-a1'",
+    )
+    found = {result.expectation: result for result in run_gate(spoiled, ROUND, "respond", LENIENT)}
+    result = found["units_accounted"]
+    assert (result.success, result.observed) == (False, "18")
+    assert result.bound.startswith("20 planned less 1 failed (plan ")
+    with reading(spoiled, "loader") as con:
+        assert offending_rows(con, "respond", "units_accounted") == [("respond-i-b1-a2",)]
+
+
+def test_gate_of_a_stage_that_planned_nothing_is_met(spoiled: Home) -> None:
+    plant(spoiled, "DELETE FROM units WHERE stage = 'screen'")
+    results = run_gate(spoiled, ROUND, "screen", LENIENT)
+    assert all(result.success for result in results)
+    assert {result.observed for result in results if result.expectation == "units_accounted"} == {"0"}
+
+
+def test_gate_of_an_unknown_stage_names_the_known_ones(spoiled: Home) -> None:
+    with pytest.raises(WarehouseError, match="stage 'polish' has no gate; it is not one of ingest, screen, generate"):
+        run_gate(spoiled, ROUND, "polish", LENIENT)
