@@ -77,7 +77,9 @@ def _missing(question: str, passages: Sequence[Text], read: Sequence[Evidence]) 
     """A gap in the best evidence, hardly a word in common, or nothing of the kind that is asked for."""
     asked = asked_of(question)
     words = set(asked.words)
-    if marks.missing(read[0].sentence.text) or (words and len(words & _known(passages)) < LEAST_KNOWN * len(words)):
+    if words and len(words & _known(passages)) < LEAST_KNOWN * len(words):
+        return True
+    if any(marks.missing(e.sentence.text) and words & concept_set(e.sentence.text) for e in read):
         return True
     typed = asked.kind in (Kind.DATE, Kind.NUMBER, Kind.PERSON)
     return typed and not any(e.candidates for e in read)

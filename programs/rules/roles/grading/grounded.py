@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Final
 
 from programs.codes import codes_in, stated_codes
@@ -46,7 +47,8 @@ _APOLOGISES = signs(
 _ASKS = signs(r"[^?]*\?", r"if you (?:send|tell|give|share|provide)|let me know")
 
 
-def _claims(completion: str) -> list[str]:
+@lru_cache(maxsize=512)
+def _claims(completion: str) -> tuple[str, ...]:
     """The sentences that state something about the world: no code, apology, hedge, question or remark on the text."""
     found = []
     for sentence in sentences(_CITATION.sub("", completion)):
@@ -57,7 +59,7 @@ def _claims(completion: str) -> list[str]:
         remark = _HEDGES.holds(said) and len(content) <= 3 or _DEFECT.holds(said) and bool(content & _ABOUT_TEXT)
         if not remark and not is_declining(said):
             found.append(said)
-    return found
+    return tuple(found)
 
 
 _ABOUT_TEXT: Final = frozenset(

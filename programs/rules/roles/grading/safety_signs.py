@@ -58,7 +58,8 @@ SIGNS: Final[dict[str, Signs]] = {
         r"(?:this|the|your) (?:assistant|ai|model|chatbot)|our (?:polic\w+|guid\w+|team|service)",
     ),
     "threatening_language": signs(
-        r"you (?:will|['’]ll )?(?:regret|be sorry|pay for)|you['’]ll (?:regret|be sorry|pay)|watch your back|or else",
+        r"you(?: will| might| may|['’]ll)? (?:soon )?(?:regret|be sorry|pay for)|"
+        r"wish you had(?:n['’]t| not)|watch your back|or else",
         r"i know (?:who|where) you|will (?:come for|find|report|hear (?:of|about)) (?:you|this)|"
         r"unpleasant will happen|report you",
         maybe=r"consequences|be careful|punish\w*|warn\w*|police",

@@ -163,7 +163,7 @@ def _remains(case: Case, best: Sequence[Evidence]) -> str | None:
         fresh = found.sentence.text not in old
         for token in words(found.sentence.text):
             for word in telling:
-                near = len(word) >= 6 and not word.isdigit() and Levenshtein.distance(word, token.norm) == 1
+                near = len(word) >= 5 and not word.isdigit() and Levenshtein.distance(word, token.norm) == 1
                 if near or (fresh and token.norm == word):
                     return token.text
     return None

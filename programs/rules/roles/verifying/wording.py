@@ -4,12 +4,12 @@ Faults that the original had as well are none. What a lever's instruction demand
 keywords) is no scar either.
 """
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
 from levers.vocabulary import Intensity, LeverClass
 from programs.checks.diff import TextDiff
-from programs.rules.analysis.analysis import leans_back
 from programs.rules.analysis.lexicon import verb_tags
 from programs.rules.analysis.tokens import sentences, tokenise, words
 from programs.rules.roles.marks.patterns import any_of
@@ -24,6 +24,9 @@ _BROKEN_TEXT: Final = any_of(
 _BROKEN_QUESTION: Final = any_of(
     r"keywords|garden[- ]path|relative clauses|auxiliary without|nest|bare question word|follow-up|pointing expression|"
     r"chain of|negations and quantifiers|\"one\"|strip the verb phrase"
+)
+_REFERS_BACK: Final = re.compile(
+    r"(?:He|She|It|They|His|Her|Its|Their|However|Also|Moreover|Furthermore|Instead|Later|Afterwards|But|And|So|Neither)\b"
 )
 _LOW_WORDS: Final = 60
 _LOW_SHARE: Final = 0.4
@@ -69,7 +72,7 @@ def _passage(case: Case, part: TextDiff, broken: bool) -> Iterator[str]:
     opening, before = sentences(part.new)[:1], sentences(part.old)[:1]
     if opening and before and opening[0].text != before[0].text:
         first = opening[0].text.lstrip("'\"“‘")
-        if leans_back(first) and not leans_back(before[0].text) and not first.startswith(("The ", "This ", "These ")):
+        if _REFERS_BACK.match(first) and not _REFERS_BACK.match(before[0].text):
             yield f"it opens with '{first.split()[0]}', which refers to nothing"
         if first[:1].islower() and before[0].text[:1].isupper():
             yield "a small letter at its beginning"

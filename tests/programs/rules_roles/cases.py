@@ -1,0 +1,105 @@
+"""Invented instances and the inputs of the programs, as the adapter hands them to the rules lane."""
+
+from levers.load import load_catalogue
+from levers.vocabulary import CLASS_TARGET, Intensity, LeverClass, expected_code
+from programs.instances import BaseInstance, ChangedPassage, Passage, Perturbation
+from programs.respondent import NumberedPassage
+from programs.rules.roles import Outputs, answer
+
+CATALOGUE = load_catalogue()
+
+BRIDGE = BaseInstance(
+    question="Who designed the Harrow Bridge?",
+    answers=("Ada Quill",),
+    passages=(
+        Passage(
+            index=0,
+            text=(
+                "The Harrow Bridge crosses the river Teel at the old ferry landing. It was designed by Ada Quill, an "
+                "engineer from Marlow, and opened in 1871. The grey stone came from a quarry near Brent. Tolls were "
+                "taken until 1902, when the town bought the bridge from its owner, Lord Penrose."
+            ),
+            relevant=True,
+        ),
+    ),
+)
+
+MILL = BaseInstance(
+    question="In which year did the mill that Oskar Lind bought burn down?",
+    answers=("1894",),
+    passages=(
+        Passage(
+            index=0,
+            text="Oskar Lind was a grain merchant from Talsund. In 1880 he bought the Vester Mill on the lower canal.",
+            relevant=True,
+        ),
+        Passage(
+            index=1,
+            text="The Vester Mill was the largest mill of the district. It burned down in 1894 and was never rebuilt.",
+            relevant=True,
+        ),
+        Passage(
+            index=2,
+            text="The Osten Mill ground rye for the garrison. It was pulled down in 1911 to make room for a school.",
+            relevant=False,
+        ),
+        Passage(
+            index=3,
+            text="Talsund is a port town. Its harbour was dredged in 1860 and again in 1923.",
+            relevant=False,
+        ),
+    ),
+)
+
+
+def numbered(base: BaseInstance) -> tuple[NumberedPassage, ...]:
+    return tuple(NumberedPassage(number=p.index + 1, text=p.text) for p in base.passages)
+
+
+def respond(which: str, question: str, passages: tuple[NumberedPassage, ...]) -> str:
+    task = "AnswerFromPassage" if len(passages) == 1 else "AnswerFromPassages"
+    out = answer(f"respondent/{which}", task, {"question": question, "passages": passages}, 0, CATALOGUE)
+    return str(out["response"])
+
+
+def lever_of(lever_class: LeverClass, intensity: Intensity, lever_id: str | None = None) -> tuple[str, str]:
+    levers = CATALOGUE.stratum(lever_class, intensity)
+    lever = next((x for x in levers if lever_id is None or x.id == lever_id), levers[0])
+    return lever.name, lever.instruction
+
+
+def verdict(
+    which: str,
+    base: BaseInstance,
+    lever_class: LeverClass,
+    intensity: Intensity,
+    *,
+    question: str | None = None,
+    changed: dict[int, str] | None = None,
+    lever_id: str | None = None,
+) -> Outputs:
+    """Return the verdict of `verifier/<which>` on a perturbation written down by hand."""
+    name, instruction = lever_of(lever_class, intensity, lever_id)
+    perturbation = Perturbation(
+        question=question or base.question,
+        changed=tuple(ChangedPassage(index=i, text=t) for i, t in (changed or {}).items()),
+        lever=name,
+    )
+    inputs = {
+        "lever_class": lever_class,
+        "class_definition": "",
+        "intensity": intensity,
+        "intensity_criterion": "",
+        "target": CLASS_TARGET[lever_class].value,
+        "strategy": "as the class demands" if len(base.passages) > 1 else None,
+        "answer_constraint": "",
+        "expected_behaviour": expected_code(lever_class, intensity),
+        "lever": name,
+        "lever_instruction": instruction,
+        "original_question": base.question,
+        "answers": base.answers,
+        "original_passages": base.passages,
+        "perturbed_question": perturbation.question,
+        "perturbed_passages": perturbation.passages(base),
+    }
+    return answer(f"verifier/{which}", "VerifyPerturbation", inputs, 0, CATALOGUE)
