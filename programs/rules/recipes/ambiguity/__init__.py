@@ -1,5 +1,14 @@
 """Recipes that leave open what is asked, or what a fact is about; at LOW only for a moment."""
 
-from programs.rules.recipes.ambiguity import asides, candidates, framing, pointing, second_bearer, tangles
+from programs.rules.recipes.ambiguity import (
+    asides,
+    candidates,
+    framing,
+    mapping,
+    pointing,
+    second_bearer,
+    tangles,
+    time_basis,
+)
 
-__all__ = ["asides", "candidates", "framing", "pointing", "second_bearer", "tangles"]
+__all__ = ["asides", "candidates", "framing", "mapping", "pointing", "second_bearer", "tangles", "time_basis"]

@@ -164,7 +164,7 @@ def possessive_split_disambiguated(analysis: Analysis, style: Style, rng: random
     """Give two names of the passage something in common or one each, and say which."""
     pattern = phrase(
         style,
-        rng.choice(("{0} and {1}'s entries, one for each, stand elsewhere.", "{0} and {1}'s joint page is a single one.")),
+        rng.choice(("{0} and {1}'s entries, one for each, stand elsewhere.", "{0} and {1}'s one joint page is short.")),
         rng.choice((
             "{0} and {1}'s entries in this collection, a separate one for each of the two, are longer than this one.",
             "{0} and {1}'s photograph, a single one that shows the two together, is kept in the picture archive.",
@@ -191,7 +191,13 @@ def respelt(name: str) -> str | None:
         word = words[position]
         for old, new in _VARIANTS:
             at = word.find(old, 1)
-            if at > 0 and len(word) > 3 and word[1:].islower() and not word.endswith("'s"):
+            if (
+                at > 0
+                and len(word) > 3
+                and not is_known(word.lower())
+                and word[1:].islower()
+                and not word.endswith("'s")
+            ):
                 changed = word[:at] + new + word[at + len(old) :]
                 return " ".join([*words[:position], changed, *words[position + 1 :]])
     return None

@@ -5,21 +5,17 @@ import re
 
 from programs.rules.analysis.analysis import Analysis, PassageAnalysis
 from programs.rules.analysis.answers import AnswerType
-from programs.rules.analysis.asked_fact import AskedFact, FactKind, asked_fact
+from programs.rules.analysis.asked_fact import asked_fact
 from programs.rules.analysis.names import find_names
 from programs.rules.analysis.questions import WhWord
 from programs.rules.analysis.spans import Span
 from programs.rules.edits.answer_phrases import Phrase, answer_phrases
-from programs.rules.edits.answer_sentences import answer_indices, leaning, swap_sentences
-from programs.rules.edits.grammar import as_sentence
 from programs.rules.edits.pronouns import Pronouns, invented_like, pronoun_for, pronouns
 from programs.rules.edits.rival_values import is_personal, rival_value, spoken_answer
 from programs.rules.edits.style import Style, phrase
 from programs.rules.edits.text import append_to_sentence, insert_sentence, replace_span
-from programs.rules.recipes.ambiguity.material import in_bearing_passages, named_subject
+from programs.rules.recipes.ambiguity.material import in_bearing_passages
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
-from programs.rules.subjects.find import Subject
-from programs.rules.subjects.kinds import SubjectKind
 
 MOST_PHRASES = 2
 """A passage that gives the answer more often than this can't be reworded without becoming clumsy."""
@@ -30,21 +26,26 @@ def _other(analysis: Analysis, rng: random.Random) -> str | None:
     return rival_value(analysis, asked_fact(analysis), rng)
 
 
-def _listed(found: Phrase) -> bool:
+def _listed(found: Phrase, passage: PassageAnalysis) -> bool:
     """Say whether the phrase is part of a list, where another 'or' would change the list."""
+    near = [n.span for n in passage.names if n.span.end <= found.span.start or n.span.start >= found.span.end]
+    if any(passage.text[found.span.end : s.start] == ", " for s in near if s.start > found.span.end):
+        return True
+    if any(passage.text[s.end : found.span.start] in {", ", ", and "} for s in near if s.end < found.span.start):
+        return True
     before, after = found.before, found.after
     opened = before is not None and before.norm in {"and", "or", "/", "&", "either", "both", "between"}
     goes_on = after is not None and (after.norm in {"and", "or", "&", "with"} or after.text in {"/", "-", "–"})
     return opened or goes_on
 
 
-def _replaceable(text: str, here: Phrase, span: Span) -> bool:
+def _replaceable(passage: PassageAnalysis, text: str, here: Phrase, span: Span) -> bool:
     """Say whether 'A or B' can stand where the phrase stands: alone, in no list, and not as the head of an entry."""
     quoted = here.text[:1] in '"“' or text[here.span.end : here.span.end + 2] == "'s"
     glued = bool(span.start) and text[span.start - 1] in "-–("
     glossed = here.after is not None and here.after.text == "("
     opens = span.start == 0 and here.after is not None and here.after.norm in {"is", "was", "are", "were", ","}
-    return here.stands_alone and not (_listed(here) or quoted or glued or glossed or opens)
+    return here.stands_alone and not (_listed(here, passage) or quoted or glued or glossed or opens)
 
 
 def _with_article(text: str, found: Phrase) -> Span:
@@ -54,8 +55,11 @@ def _with_article(text: str, found: Phrase) -> Span:
     return found.span
 
 
-def _same_shape(said: str, value: str) -> str:
+def same_shape(said: str, value: str) -> str:
     """Return `value` with the same article as `said` and without a preposition of its own."""
+    year, new = re.search(r"\b\d{4}\b", said), re.fullmatch(r"(?:in |around )?(\d{4})", value)
+    if year and new and len(said) > 4:
+        return said.replace(year.group(), new[1])
     bare = re.sub(r"^(?:in|on|at|to|with|by|from|around|about|estimated at|approximately) ", "", value)
     bare = re.sub(r"^(?:The|An?)(?= [a-z])", lambda m: m.group().lower(), bare)
     article = re.match(r"(?:the|an?) ", said, re.IGNORECASE)
@@ -69,15 +73,16 @@ def _alternatives(analysis: Analysis, joined: str, tail: str, reasoning: str, *v
 
     def edit(passage: PassageAnalysis) -> str | None:
         text, found = passage.text, answer_phrases(passage)
-        if not found or len(found) > MOST_PHRASES or len({p.text for p in found}) > 1:
+        common = len(found) > 1 and not re.search(r"[A-Z\d]", found[0].text)
+        if not found or len(found) > MOST_PHRASES or len({p.text for p in found}) > 1 or common:
             return None
         for number in range(len(found) - 1, -1, -1):
             here = found[number]
             span = _with_article(text, here)
             said = span.of(text)
-            if not _replaceable(text, here, span):
+            if not _replaceable(passage, text, here, span):
                 return None
-            shaped = [_same_shape(said, v) for v in values]
+            shaped = [same_shape(said, v) for v in values]
             said = said[:1].lower() + said[1:] if re.match(r"(?:The|A|An) ", said) else said
             pattern = joined if number == 0 else joined.removeprefix("either ")
             new = pattern.format(a=said, b=shaped[0], c=shaped[-1])
@@ -202,69 +207,3 @@ def multi_sentence_coreference_chain(analysis: Analysis, style: Style, rng: rand
         return f"{said} {text}" if text is not None else None
 
     return in_bearing_passages(analysis, edit, f"A chain of pronouns goes back to '{name}' or to '{other}'.")
-
-
-_COMPANY = {
-    SubjectKind.PLACE: ("its northern neighbour", "its southern neighbour"),
-    SubjectKind.COUNTRY: ("its northern neighbour", "its southern neighbour"),
-    SubjectKind.PERSON: ("a brother", "a cousin"),
-    SubjectKind.TEAM: ("its reserve team", "its youth team"),
-}
-_ORDINARY = ("its forerunner", "its successor")
-
-
-@recipe("ambiguity.ambiguous_respectively_mapping")
-def ambiguous_respectively_mapping(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
-    """State the asked fact for three subjects and two values, 'respectively'."""
-    fact, subject, other = asked_fact(analysis), named_subject(analysis), _other(analysis, rng)
-    if fact is None or subject is None:
-        return Declined(DeclineReason.NO_TOPIC)
-    if other is None or fact.kind is FactKind.POLAR or fact.choices is not None or len(analysis.base.answers) > 3:
-        return Declined(DeclineReason.ANSWER_TYPE, "no other value of the answer's kind can be made")
-    answer = spoken_answer(analysis)
-    values = [fact.fill(answer), fact.fill(_same_shape(answer, other))]
-    rng.shuffle(values)
-    lined = _lined_up(fact, subject, f"{values[0]} and {values[1]}")
-    if lined is None:
-        return Declined(DeclineReason.NO_SUITABLE_SPAN, "the statement can't take three subjects")
-    sentence = as_sentence(f"{lined}, respectively")
-
-    def edit(passage: PassageAnalysis) -> str | None:
-        gone = leaning(passage, answer_indices(passage))
-        kept = len(passage.sentences) - len(gone) >= len(passage.sentences) // 3
-        return swap_sentences(passage, gone, sentence) if kept else None
-
-    return in_bearing_passages(analysis, edit, "Three subjects are mapped to two values, so that no pairing is sure.")
-
-
-def _lined_up(fact: AskedFact, subject: Subject, values: str) -> str | None:
-    """Return the asked fact for the subject and two companions of it, None where number or place do not allow that."""
-    first, second = _COMPANY.get(subject.kind, _ORDINARY)
-    line = f"{subject.name}, {first} and {second}"
-    stated = re.sub(r"\s+", " ", f"{fact.before} {values} {fact.after}").strip()
-    at = stated.find(subject.name)
-    after = stated[at + len(subject.name) :]
-    if stated.count(subject.name) != 1 or after[:1].isalnum() or after.startswith(("'", "’", '"')):
-        return None
-    if at == 0 or stated[:at].lower() in {"the ", "a "}:
-        verb = re.match(r" (was|is|has|are|were|had|[a-z]+ed|came|began|won|took|left)\b", after)
-        if not verb:
-            return None
-        many = {"was": "were", "is": "are", "has": "have"}.get(verb[1], verb[1])
-        return f"{stated[:at]}{line} {many}{after[verb.end() :]}"
-    closed = not after or after.startswith((" in ", " on ", " at ")) and fact.kind is not FactKind.COUNT
-    if len(stated.split()) > 16 or "," in fact.after:
-        return None
-    lead = re.search(
-        r"\b(?:in|of|for|on|at|with|to|from|wrote|sang|played|directed|produced|won|founded|built) (?:the )?$",
-        stated[:at],
-    )
-    if not closed or not lead:
-        return None
-    made = f"{stated[:at]}{line}{after}"
-    return re.sub(
-        r"\b(plays|sings|portrays|voices|writes|is)\b",
-        lambda m: "are" if m[0] == "is" else m[0][:-1],
-        made,
-        count=1,
-    )

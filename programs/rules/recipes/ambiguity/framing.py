@@ -4,7 +4,7 @@ import random
 import re
 
 from programs.rules.analysis.analysis import Analysis
-from programs.rules.analysis.asked_fact import asked_fact
+from programs.rules.analysis.asked_fact import FactKind, asked_fact
 from programs.rules.analysis.lexicon import AUXILIARIES, PREPOSITIONS
 from programs.rules.edits.casing import in_register
 from programs.rules.edits.grammar import is_plural
@@ -59,6 +59,9 @@ def salient_antecedent_pronoun(analysis: Analysis, style: Style, rng: random.Ran
     if after.startswith(("'s", "’s")):
         said, after = possessive, after[2:]
     elif last in AUXILIARIES:
+        fact = asked_fact(analysis)
+        if fact is None or fact.kind is not FactKind.ADJUNCT:
+            return Declined(DeclineReason.NO_SUITABLE_SPAN, "a pronoun would not fit there")
         said = nominative
     else:
         said = "them" if many else "it"

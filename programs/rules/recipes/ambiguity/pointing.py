@@ -19,6 +19,7 @@ from programs.rules.recipes.registry import Declined, DeclineReason, Draft, reci
 from programs.rules.subjects.find import find_subject
 
 OPEN = "The passages are untouched; several values in them could be meant, and nothing in the question tells which."
+_TIMES = frozenset({"year", "date", "month", "day", "century", "decade", "season"})
 _PRESENT = frozenset({"is", "are", "do", "does", "has", "have", "can", "will"})
 
 
@@ -30,6 +31,8 @@ def asking_words(analysis: Analysis) -> str:
         return f"how many {noun}" if noun else "how many of them"
     if question.wh in (WhWord.WHAT, WhWord.WHICH) and noun:
         return f"which {noun}"
+    if question.wh is WhWord.WHICH:
+        return "which one"
     simple = {WhWord.WHO: "who", WhWord.WHOSE: "whose", WhWord.WHEN: "when", WhWord.WHERE: "where", WhWord.WHY: "why"}
     long = {WhWord.HOW_LONG: "how long", WhWord.HOW_OLD: "how old", WhWord.HOW_MUCH: "how much", WhWord.HOW: "how"}
     return simple.get(question.wh) or long.get(question.wh) or ("who" if is_personal(analysis) else "what")
@@ -43,12 +46,17 @@ def _focus_noun(question: Question) -> str | None:
     words = []
     for token in (t for t in tokenise(head) if t.is_word):
         plain = token.text.islower() and (can_be(token.norm, "NOUN") or can_be(token.norm, "ADJ"))
-        if not plain or token.norm in FUNCTION_WORDS or verb_tags(token.norm) & {"VBD"} - {"VBN"}:
+        if not plain or token.norm in FUNCTION_WORDS | {"other"} or verb_tags(token.norm) & {"VBD"} - {"VBN"}:
             break
         words.append(token.text)
     while words and not can_be(words[-1], "NOUN"):
         words.pop()
     return " ".join(words[-2:]) if words else None
+
+
+def _asking_time(asks: str) -> str:
+    """Return 'when' for 'which year', 'which date' and the like."""
+    return "when" if asks.startswith("which ") and asks.split()[-1].rstrip("s") in _TIMES else asks
 
 
 def _was(analysis: Analysis, noun_of: str) -> str:
@@ -155,7 +163,7 @@ def _anchored(analysis: Analysis, body: str, style: Style) -> str:
 @recipe("ambiguity.dangling_vp_ellipsis")
 def dangling_vp_ellipsis(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Leave the question an auxiliary and nothing that says what for."""
-    asks = asking_words(analysis)
+    asks = _asking_time(asking_words(analysis))
     if asks.split()[0] in {"who", "which", "whose", "what"} or asks.startswith("how many"):
         asks = {"whose": "who", "what": "which"}.get(asks, asks)
         forms = (
@@ -176,7 +184,7 @@ def dangling_vp_ellipsis(analysis: Analysis, style: Style, rng: random.Random) -
 @recipe("ambiguity.anaphoric_one_collision")
 def anaphoric_one_collision(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Ask about 'the one' and 'the other one' only."""
-    asks = asking_words(analysis)
+    asks = _asking_time(asking_words(analysis))
     if asks.startswith("how many") or asks.startswith("which ") and is_plural(asks):
         forms: tuple[str, ...] = (
             "{a} does the one have that the other one has not got from that one",

@@ -4,9 +4,6 @@ import random
 import re
 
 from programs.rules.analysis.analysis import Analysis, PassageAnalysis
-from programs.rules.analysis.answers import AnswerType, answer_date
-from programs.rules.analysis.asked_fact import asked_fact
-from programs.rules.analysis.dates import DateMention, DatePrecision, moved
 from programs.rules.analysis.lexicon import PLACES, verb_lemma, word_set
 from programs.rules.analysis.tokens import fold
 from programs.rules.edits.grammar import as_sentence, sentence_case
@@ -20,7 +17,7 @@ from programs.rules.subjects.phrases import kind_noun, kind_nouns
 
 _SENSES = {
     SubjectKind.FILM: ("film", "stage play"),
-    SubjectKind.SHOW: ("television series", "stage play"),
+    SubjectKind.SHOW: ("original series", "remake"),
     SubjectKind.STAGE: ("stage work", "film"),
     SubjectKind.SONG: ("song", "choral piece"),
     SubjectKind.ALBUM: ("album", "concert programme"),
@@ -49,7 +46,7 @@ _HOUSED = re.compile(
 )
 _UNIQUE = re.compile(r"\b(?:\w+est|most|first|last|only|best|greatest|new|\d+\w*|\w+th)\b|['’]s ")
 _FRAMES = {
-    "typeface": word_set("design create make name introduce invent draw develop release use"),
+    "typeface": word_set("design create make name introduce invent draw develop release"),
     "ferry": word_set("build make own name launch open locate dock design"),
     "garden rose": word_set("name introduce create develop originate grow discover"),
     "board game": word_set("invent create make release publish design introduce develop come"),
@@ -102,12 +99,12 @@ def balanced_polysemy(analysis: Analysis, style: Style, rng: random.Random) -> D
     pair = _SENSES.get(subject.kind) if subject.name[:1].isupper() else None
     if subject.kind is SubjectKind.INSTITUTION and not _HOUSED.search(said):
         pair = None
-    if pair is None and (said[:1].isupper() or _UNIQUE.search(said)):
+    if pair is None and (said[:1].isupper() or subject.kind is SubjectKind.THING or _UNIQUE.search(said)):
         return Declined(DeclineReason.NO_TOPIC, "what is asked about has one sense only")
     made = rivalry(analysis, rng)
     if isinstance(made, Declined):
         return made
-    things = "things" if subject.kind is SubjectKind.THING else _kinds(subject)
+    things = _kinds(subject)
     opening = phrase(
         style,
         f"The expression '{said}' has two senses, both current.",
@@ -151,6 +148,8 @@ def _doubled(
     subject = find_subject(analysis)
     first, second = labels
     given, rival = made.fact.state(made.answer), made.fact.state(made.value)
+    if subject is None or _bare(subject.name).lower() not in given.lower():
+        return Declined(DeclineReason.NO_TOPIC, "the fact can't be stated of what is asked about")
     one, other = (rival, given) if alike and len(made.answer) % 2 else (given, rival)
 
     def edit(passage: PassageAnalysis) -> str | None:
@@ -170,66 +169,6 @@ def _bare(name: str) -> str:
     return re.sub(r"^(?:the|an?) ", "", name, flags=re.IGNORECASE)
 
 
-@recipe("ambiguity.unstated_time_basis")
-def unstated_time_basis(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
-    """State the asked date or figure on two time bases that are in equal use."""
-    date = answer_date(analysis.answer)
-    if date is not None and analysis.answer_type is AnswerType.DATE:
-        added = _date_bases(date, analysis)
-        if added is None:
-            return Declined(DeclineReason.ANSWER_TYPE, "there is no second basis for such a date")
-        step = {DatePrecision.DAY: {"days": 1}, DatePrecision.MONTH: {"months": 1}}.get(date.precision, {"years": 1})
-        value = moved(date, **step)
-        noun = "date" if date.precision is DatePrecision.DAY else date.precision.value
-    elif analysis.answer_type in (AnswerType.NUMBER, AnswerType.MONEY) and not _UNCOUNTED.search(analysis.answer):
-        made = rivalry(analysis, rng)
-        if isinstance(made, Declined):
-            return made
-        value, noun, added = made.value, "figure", ("calendar year", "fiscal year")
-    else:
-        return Declined(DeclineReason.ANSWER_TYPE, analysis.answer_type)
-    fact = asked_fact(analysis)
-    if fact is None:
-        return Declined(DeclineReason.QUESTION_NOT_PARSED)
-    first, second = added if rng.random() < 0.5 else added[::-1]
-    given, other = fact.state(analysis.answer), fact.state(value)
-    remark = phrase(
-        style,
-        f"By {first}, {given}; by {second}, {other}. Both ways of counting are in use.",
-        f"The {noun} is given on two bases that are equally usual: by {first}, {given}, and by {second}, {other}.",
-    )
-
-    def edit(passage: PassageAnalysis) -> str | None:
-        sentence = passage.answer_sentences[-1] if passage.answer_sentences else None
-        if sentence is None:
-            return None
-        end = sentence.span.end
-        return f"{passage.text[:end]} {remark}{passage.text[end:]}"
-
-    return in_bearing_passages(analysis, edit, f"The {noun} now stands on two time bases, and the question names none.")
-
-
-_UNCOUNTED = re.compile(r"\b(?:year|week|day|hour|minute|month|season|m|km|ft|feet|miles|inch\w*)s?\b|-old|\bago\b")
-_BUSINESS = word_set(
-    "open start close establish introduce found release begin adopt acquire approve join build launch dissolve add make"
-)
-_RECORDED = 1900
-"""Nobody keeps fiscal years or universal time for events before this year."""
-
-
-def _date_bases(date: DateMention, analysis: Analysis) -> tuple[str, str] | None:
-    """Return two time bases on which a date of this precision can differ, None where there is no usual pair."""
-    fact = asked_fact(analysis)
-    lemma = verb_lemma(fact.verb.lower()) if fact is not None and fact.verb else None
-    if (date.year or _RECORDED) < _RECORDED:
-        return None
-    if date.precision is DatePrecision.DAY:
-        return "local time", "coordinated universal time"
-    if date.precision is DatePrecision.YEAR and lemma in _BUSINESS:
-        return "calendar year", "fiscal year"
-    return None
-
-
 def _kinds(subject: Subject) -> str:
     """Return the plural noun for what the subject is one of, 'different things' where there is none."""
     kinds = kind_nouns(subject)
@@ -240,12 +179,13 @@ def _kinds(subject: Subject) -> str:
 def pure_homonymy_clash(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Add a bearer of the name from an unrelated field, with its own value of what is asked."""
     subject = named_subject(analysis)
-    if subject is None or subject.kind is SubjectKind.PERSON:
+    if subject is None or subject.kind in (SubjectKind.PERSON, SubjectKind.COUNTRY) or fold(subject.name) in PLACES:
         return Declined(DeclineReason.NO_TOPIC)
     made = rivalry(analysis, rng)
     if isinstance(made, Declined):
         return made
-    lemma = verb_lemma(made.fact.verb.lower()) if made.fact.verb else None
+    verb = made.fact.verb or analysis.question.verb
+    lemma = verb_lemma(verb.lower()) if verb else None
     said = f" {made.fact.before} {made.fact.after} ".lower()
     kinds = f" {kind_noun(subject)} " in said or re.search(
         r" (?:movie|film|song|book|show|series|game|team|match) ", said

@@ -133,7 +133,7 @@ def attachment_cascade(analysis: Analysis, style: Style, rng: random.Random) -> 
     """Hang a chain of phrases on the question, each of which can belong to any phrase before it."""
     one, other = _pair(analysis, rng)
     about, wh = _about(analysis), _short(analysis)
-    noun = rng.choice(("letter", "picture", "report", "note"))
+    noun = rng.choice(("letter", "parcel", "report", "book"))
     if wh == "who":
         forms = (
             f"who was the friend of {one} with the {noun} on {about} from the brother of {other} by the window",

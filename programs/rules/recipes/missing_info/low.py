@@ -7,16 +7,14 @@ from dataclasses import dataclass
 
 from programs.rules.analysis.analysis import Analysis, PassageAnalysis
 from programs.rules.analysis.answers import AnswerType
-from programs.rules.analysis.dates import DatePrecision
-from programs.rules.analysis.lexicon import FUNCTION_WORDS, UNIT_WORDS, can_be, verb_tags, word_set
+from programs.rules.analysis.lexicon import FUNCTION_WORDS, can_be, verb_tags, word_set
 from programs.rules.analysis.modifiers import ModifierKind
 from programs.rules.analysis.names import NamedMention, NameKind
-from programs.rules.analysis.quantities import NumberKind
 from programs.rules.analysis.questions import content_words
 from programs.rules.analysis.spans import Span
 from programs.rules.analysis.tokens import fold, tokenise
 from programs.rules.edits.answer_phrases import token_index
-from programs.rules.edits.grammar import fix_article_before, is_plural, tidy_around
+from programs.rules.edits.grammar import fix_article_before, tidy_around
 from programs.rules.edits.strategy import apply_to_signal_passages
 from programs.rules.edits.style import Style
 from programs.rules.edits.text import excise, excise_sentence, remove_modifier
@@ -38,8 +36,6 @@ _NEEDS_PLACE = word_set(
 _TONGUES = re.compile(
     r"(?:ish|ese)$|^(?:latin|greek|french|german|arabic|hebrew|sanskrit|russian|italian)$", re.IGNORECASE
 )
-_HEDGES = word_set("over about around approximately nearly almost roughly some estimated exactly only just")
-_LEADS = word_set("with than the its their his her all over for into between among have has had")
 _ALIAS = re.compile(
     r"(?P<pair>,) (?:also |formerly |commonly |better |sometimes |often |previously |originally )?"
     r"(?:known|called|referred to|nicknamed|titled|abbreviated)(?: simply| also)?(?: as)? [^,;.()]{2,60}(?:,|(?=\.))"
@@ -86,7 +82,9 @@ def _dispensable(analysis: Analysis, passage: PassageAnalysis, cut: Cut) -> bool
     return not (len(analysis.signal) > 1 and _compares(analysis) and re.search(r"\d|[A-Z]", inner))
 
 
-def _low(finder: Finder, reasoning: str, analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+def cut_in_signal(
+    finder: Finder, reasoning: str, analysis: Analysis, style: Style, rng: random.Random
+) -> Draft | Declined:
     """Make one cut of the finder's kind in each signal passage that allows one; at least one must."""
 
     def edit(passage: PassageAnalysis) -> str | None:
@@ -114,7 +112,7 @@ def _modifier_cuts(*kinds: ModifierKind) -> Finder:
 @recipe("missing_info.delete_color_adjective")
 def delete_color_adjective(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Delete a colour word that nobody asks for."""
-    return _low(_modifier_cuts(ModifierKind.COLOUR), "A colour word was deleted.", analysis, style, rng)
+    return cut_in_signal(_modifier_cuts(ModifierKind.COLOUR), "A colour word was deleted.", analysis, style, rng)
 
 
 def _places(analysis: Analysis, passage: PassageAnalysis, rng: random.Random) -> Iterator[Cut]:
@@ -138,7 +136,7 @@ def _places(analysis: Analysis, passage: PassageAnalysis, rng: random.Random) ->
 @recipe("missing_info.remove_city_phrase")
 def remove_city_phrase(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Delete a phrase that names a place nobody asks for."""
-    return _low(_places, "A phrase naming a place that is not asked for was deleted.", analysis, style, rng)
+    return cut_in_signal(_places, "A phrase naming a place that is not asked for was deleted.", analysis, style, rng)
 
 
 def _examples(analysis: Analysis, passage: PassageAnalysis, rng: random.Random) -> Iterator[Cut]:
@@ -152,74 +150,7 @@ def _examples(analysis: Analysis, passage: PassageAnalysis, rng: random.Random) 
 @recipe("missing_info.drop_example_sentence")
 def drop_example_sentence(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Delete a sentence that only gives examples or lists."""
-    return _low(_examples, "A sentence that only illustrates or lists was deleted.", analysis, style, rng)
-
-
-def _counted_noun(passage: PassageAnalysis, at: int) -> bool:
-    """Say whether a plural noun follows from token `at` on, after two adjectives at most."""
-    for token in passage.tokens[at : at + 3]:
-        if not token.text.islower() or token.norm in UNIT_WORDS | FUNCTION_WORDS:
-            return False
-        if can_be(token.norm, "NOUN") and is_plural(token.norm):
-            return True
-        if not (can_be(token.norm, "ADJ") or can_be(token.norm, "NOUN")):
-            return False
-    return False
-
-
-def _statistics(analysis: Analysis, passage: PassageAnalysis, rng: random.Random) -> Iterator[Cut]:
-    for number in passage.numbers:
-        span, at = number.span, token_index(passage, number.span.end)
-        first = token_index(passage, span.start) - 1
-        ordinal = number.kind in (NumberKind.ORDINAL, NumberKind.PERCENT, NumberKind.MONEY) or number.value < 2
-        if ordinal or first < 0 or at >= len(passage.tokens) or any(d.span.overlaps(span) for d in passage.dates):
-            continue
-        glued = passage.text[span.end : span.end + 1] != " " or passage.text[span.start - 1 : span.start] != " "
-        if glued or not _counted_noun(passage, at):
-            continue
-        while passage.tokens[first].norm in _HEDGES and first > 0:
-            first -= 1
-        before = passage.tokens[first]
-        reported = first > 0 and passage.tokens[first - 1].norm in {"a", "an"}
-        leads = (before.norm in _LEADS or verb_tags(before.norm)) and not (reported or before.is_capitalised)
-        if not leads or not before.is_word or passage.sentence_at(span).span.start > before.start:
-            continue
-        cut = Span(before.end + 1, passage.tokens[at].start)
-        if not any(cut.overlaps(a.span) for a in passage.answers):
-            yield Cut(cut.of(passage.text), passage.text[: cut.start] + passage.text[cut.end :])
-
-
-@recipe("missing_info.strip_non_queried_statistic")
-def strip_non_queried_statistic(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
-    """Delete a count that nobody asks for and leave the thing counted."""
-    if analysis.answer_type in (AnswerType.NUMBER, AnswerType.MONEY) and len(analysis.signal) > 1:
-        return Declined(DeclineReason.ANSWER_TYPE, "a figure may be needed to work the answer out")
-    return _low(_statistics, "A figure that is not asked for was deleted.", analysis, style, rng)
-
-
-def _months(analysis: Analysis, passage: PassageAnalysis, rng: random.Random) -> Iterator[Cut]:
-    for date in passage.dates:
-        if date.precision not in (DatePrecision.DAY, DatePrecision.MONTH) or date.year is None:
-            continue
-        year = str(date.year)
-        if any(date.span.overlaps(a.span) and fold(a.text) != year for a in passage.answers):
-            continue
-        before = passage.text[: date.span.start]
-        preposition = re.search(r"\b(on|in|On|In|since|until|by|from|to|before|after) $|(\()$", before)
-        if not preposition or passage.text[date.span.end : date.span.end + 1] in "–-":
-            continue
-        if preposition[1] in {"on", "On"}:
-            before = before[:-3] + ("in " if preposition[1] == "on" else "In ")
-        removed = date.text.replace(year, "").strip(" ,")
-        yield Cut(removed, before + year + passage.text[date.span.end :])
-
-
-@recipe("missing_info.trim_month_but_keep_year")
-def trim_month_but_keep_year(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
-    """Shorten a date to its year."""
-    if len(analysis.signal) > 1 and analysis.answer_type is AnswerType.DATE:
-        return Declined(DeclineReason.ANSWER_TYPE, "a date may be needed to work the answer out")
-    return _low(_months, "A date was shortened to its year.", analysis, style, rng)
+    return cut_in_signal(_examples, "A sentence that only illustrates or lists was deleted.", analysis, style, rng)
 
 
 def _listed(passage: PassageAnalysis) -> Iterator[tuple[NamedMention, NamedMention, NamedMention]]:
@@ -246,13 +177,15 @@ def _actors(analysis: Analysis, passage: PassageAnalysis, rng: random.Random) ->
 @recipe("missing_info.secondary_actor_cut")
 def secondary_actor_cut(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Delete somebody who plays a side part from a list of names."""
-    return _low(_actors, "A person who plays a side part was deleted from a list.", analysis, style, rng)
+    return cut_in_signal(_actors, "A person who plays a side part was deleted from a list.", analysis, style, rng)
 
 
 @recipe("missing_info.parenthetical_excise")
 def parenthetical_excise(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Delete a bracketed aside."""
-    return _low(_modifier_cuts(ModifierKind.PARENTHETICAL), "A bracketed aside was deleted.", analysis, style, rng)
+    return cut_in_signal(
+        _modifier_cuts(ModifierKind.PARENTHETICAL), "A bracketed aside was deleted.", analysis, style, rng
+    )
 
 
 def _openers(analysis: Analysis, passage: PassageAnalysis, rng: random.Random) -> Iterator[Cut]:
@@ -266,7 +199,7 @@ def _openers(analysis: Analysis, passage: PassageAnalysis, rng: random.Random) -
 @recipe("missing_info.intro_clause_removal")
 def intro_clause_removal(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Delete an introductory phrase in front of a main clause."""
-    return _low(_openers, "An introductory phrase was deleted.", analysis, style, rng)
+    return cut_in_signal(_openers, "An introductory phrase was deleted.", analysis, style, rng)
 
 
 def _aliases(analysis: Analysis, passage: PassageAnalysis, rng: random.Random) -> Iterator[Cut]:
@@ -285,7 +218,7 @@ def _aliases(analysis: Analysis, passage: PassageAnalysis, rng: random.Random) -
 @recipe("missing_info.redundant_synonym_skipped")
 def redundant_synonym_skipped(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Delete a second name that stands beside the usual one."""
-    return _low(_aliases, "A second name given beside the usual one was deleted.", analysis, style, rng)
+    return cut_in_signal(_aliases, "A second name given beside the usual one was deleted.", analysis, style, rng)
 
 
 def _tails(analysis: Analysis, passage: PassageAnalysis, rng: random.Random) -> Iterator[Cut]:
@@ -303,7 +236,7 @@ def _tails(analysis: Analysis, passage: PassageAnalysis, rng: random.Random) -> 
 @recipe("missing_info.chunk_tail_cut_off")
 def chunk_tail_cut_off(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Let the last sentence break off in the middle of a phrase."""
-    return _low(_tails, "The last sentence breaks off, as in a chunk of fixed length.", analysis, style, rng)
+    return cut_in_signal(_tails, "The last sentence breaks off, as in a chunk of fixed length.", analysis, style, rng)
 
 
 def _attributions(analysis: Analysis, passage: PassageAnalysis, rng: random.Random) -> Iterator[Cut]:
@@ -321,4 +254,4 @@ def _attributions(analysis: Analysis, passage: PassageAnalysis, rng: random.Rand
 @recipe("missing_info.source_attribution_lost")
 def source_attribution_lost(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Delete the words that say who reports something."""
-    return _low(_attributions, "The words that name a source were deleted.", analysis, style, rng)
+    return cut_in_signal(_attributions, "The words that name a source were deleted.", analysis, style, rng)

@@ -1,0 +1,90 @@
+"""MEDIUM in context: a date or a figure stands on two time bases, and the question names neither."""
+
+import random
+import re
+
+from programs.rules.analysis.analysis import Analysis, PassageAnalysis
+from programs.rules.analysis.answers import AnswerType, answer_date
+from programs.rules.analysis.asked_fact import asked_fact
+from programs.rules.analysis.dates import DateMention, DatePrecision, moved
+from programs.rules.analysis.lexicon import verb_lemma, word_set
+from programs.rules.analysis.questions import WhWord
+from programs.rules.edits.style import Style, phrase
+from programs.rules.recipes.ambiguity.material import in_bearing_passages, rivalry
+from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
+
+
+@recipe("ambiguity.unstated_time_basis")
+def unstated_time_basis(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """State the asked date or figure on two time bases that are in equal use."""
+    date = answer_date(analysis.answer)
+    if date is not None and analysis.answer_type is AnswerType.DATE:
+        added = _date_bases(date, analysis)
+        if added is None:
+            return Declined(DeclineReason.ANSWER_TYPE, "there is no second basis for such a date")
+        step = {DatePrecision.DAY: {"days": 1}, DatePrecision.MONTH: {"months": 1}}.get(date.precision, {"years": 1})
+        value = moved(date, **step)
+        noun = "date" if date.precision is DatePrecision.DAY else date.precision.value
+    elif _kept_by_year(analysis):
+        made = rivalry(analysis, rng)
+        if isinstance(made, Declined):
+            return made
+        value, noun, added = made.value, "figure", ("calendar year", "fiscal year")
+    else:
+        return Declined(DeclineReason.ANSWER_TYPE, analysis.answer_type)
+    fact = asked_fact(analysis)
+    if fact is None:
+        return Declined(DeclineReason.QUESTION_NOT_PARSED)
+    first, second = added if rng.random() < 0.5 else added[::-1]
+    given, other = fact.state(analysis.answer), fact.state(value)
+    remark = phrase(
+        style,
+        f"By {first}, {given}; by {second}, {other}. Both ways of counting are in use.",
+        f"The {noun} is given on two bases that are equally usual: by {first}, {given}, and by {second}, {other}.",
+    )
+
+    def edit(passage: PassageAnalysis) -> str | None:
+        sentence = passage.answer_sentences[-1] if passage.answer_sentences else None
+        if sentence is None:
+            return None
+        end = sentence.span.end
+        return f"{passage.text[:end]} {remark}{passage.text[end:]}"
+
+    return in_bearing_passages(analysis, edit, f"The {noun} now stands on two time bases, and the question names none.")
+
+
+_UNCOUNTED = re.compile(r"\b(?:year|week|day|hour|minute|month|season|m|km|ft|feet|miles|inch\w*)s?\b|-old|\bago\b")
+_BUSINESS = word_set(
+    "open close establish introduce found release begin adopt acquire approve join build launch dissolve add make"
+)
+_RECORDED = 1900
+"""Nobody keeps fiscal years or universal time for events before this year."""
+
+
+def _kept_by_year(analysis: Analysis) -> bool:
+    """Say whether the figure asked for is one that offices count anew every year: a sum, a share, a present number."""
+    if analysis.answer_type is AnswerType.MONEY:
+        return True
+    present = analysis.question.auxiliary not in {"did", "was", "were"} and analysis.question.verb not in {"died"}
+    counted = analysis.question.wh is WhWord.HOW_MANY or "population" in analysis.question.text.lower()
+    old = re.search(r"\b1[0-8]\d\d\b", analysis.question.text) is not None
+    return (
+        analysis.answer_type is AnswerType.NUMBER
+        and present
+        and counted
+        and not old
+        and not (_UNCOUNTED.search(analysis.answer))
+    )
+
+
+def _date_bases(date: DateMention, analysis: Analysis) -> tuple[str, str] | None:
+    """Return two time bases on which a date of this precision can differ, None where there is no usual pair."""
+    verb = analysis.question.verb
+    lemma = verb_lemma(verb.lower()) if verb else None
+    if (date.year or _RECORDED) < _RECORDED:
+        return None
+    if date.precision is DatePrecision.DAY:
+        return "local time", "coordinated universal time"
+    if date.precision is DatePrecision.YEAR and lemma in _BUSINESS:
+        return "calendar year", "fiscal year"
+    return None

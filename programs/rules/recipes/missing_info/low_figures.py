@@ -1,0 +1,88 @@
+"""LOW: a count goes that nobody asks for, or a date is shortened to its year."""
+
+import random
+import re
+from collections.abc import Iterator
+
+from programs.rules.analysis.analysis import Analysis, PassageAnalysis
+from programs.rules.analysis.answers import AnswerType
+from programs.rules.analysis.dates import DatePrecision
+from programs.rules.analysis.lexicon import FUNCTION_WORDS, UNIT_WORDS, can_be, verb_tags, word_set
+from programs.rules.analysis.quantities import NumberKind
+from programs.rules.analysis.spans import Span
+from programs.rules.analysis.tokens import fold
+from programs.rules.edits.answer_phrases import token_index
+from programs.rules.edits.grammar import is_plural
+from programs.rules.edits.style import Style
+from programs.rules.recipes.missing_info.low import Cut, cut_in_signal
+from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
+
+_HEDGES = word_set("over about around approximately nearly almost roughly some estimated exactly only just")
+_LEADS = word_set("with than the its their his her all over for into between among have has had")
+
+
+def _counted_noun(passage: PassageAnalysis, at: int) -> bool:
+    """Say whether a plural noun follows from token `at` on, after two adjectives at most."""
+    for token in passage.tokens[at : at + 3]:
+        if not token.text.islower() or token.norm in UNIT_WORDS | FUNCTION_WORDS:
+            return False
+        if can_be(token.norm, "NOUN") and is_plural(token.norm):
+            return True
+        if not (can_be(token.norm, "ADJ") or can_be(token.norm, "NOUN")):
+            return False
+    return False
+
+
+def _statistics(analysis: Analysis, passage: PassageAnalysis, rng: random.Random) -> Iterator[Cut]:
+    for number in passage.numbers:
+        span, at = number.span, token_index(passage, number.span.end)
+        first = token_index(passage, span.start) - 1
+        ordinal = number.kind in (NumberKind.ORDINAL, NumberKind.PERCENT, NumberKind.MONEY) or number.value < 2
+        if ordinal or first < 0 or at >= len(passage.tokens) or any(d.span.overlaps(span) for d in passage.dates):
+            continue
+        glued = passage.text[span.end : span.end + 1] != " " or passage.text[span.start - 1 : span.start] != " "
+        if glued or not _counted_noun(passage, at):
+            continue
+        while passage.tokens[first].norm in _HEDGES and first > 0:
+            first -= 1
+        before = passage.tokens[first]
+        reported = first > 0 and passage.tokens[first - 1].norm in {"a", "an"}
+        leads = (before.norm in _LEADS or verb_tags(before.norm)) and not (reported or before.is_capitalised)
+        if not leads or not before.is_word or passage.sentence_at(span).span.start > before.start:
+            continue
+        cut = Span(before.end + 1, passage.tokens[at].start)
+        if not any(cut.overlaps(a.span) for a in passage.answers):
+            yield Cut(cut.of(passage.text), passage.text[: cut.start] + passage.text[cut.end :])
+
+
+@recipe("missing_info.strip_non_queried_statistic")
+def strip_non_queried_statistic(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Delete a count that nobody asks for and leave the thing counted."""
+    if analysis.answer_type in (AnswerType.NUMBER, AnswerType.MONEY) and len(analysis.signal) > 1:
+        return Declined(DeclineReason.ANSWER_TYPE, "a figure may be needed to work the answer out")
+    return cut_in_signal(_statistics, "A figure that is not asked for was deleted.", analysis, style, rng)
+
+
+def _months(analysis: Analysis, passage: PassageAnalysis, rng: random.Random) -> Iterator[Cut]:
+    for date in passage.dates:
+        if date.precision not in (DatePrecision.DAY, DatePrecision.MONTH) or date.year is None:
+            continue
+        year = str(date.year)
+        if any(date.span.overlaps(a.span) and fold(a.text) != year for a in passage.answers):
+            continue
+        before = passage.text[: date.span.start]
+        preposition = re.search(r"\b(on|in|On|In|since|until|by|from|to|before|after) $|(\()$", before)
+        if not preposition or passage.text[date.span.end : date.span.end + 1] in "–-":
+            continue
+        if preposition[1] in {"on", "On"}:
+            before = before[:-3] + ("in " if preposition[1] == "on" else "In ")
+        removed = date.text.replace(year, "").strip(" ,")
+        yield Cut(removed, before + year + passage.text[date.span.end :])
+
+
+@recipe("missing_info.trim_month_but_keep_year")
+def trim_month_but_keep_year(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Shorten a date to its year."""
+    if len(analysis.signal) > 1 and analysis.answer_type is AnswerType.DATE:
+        return Declined(DeclineReason.ANSWER_TYPE, "a date may be needed to work the answer out")
+    return cut_in_signal(_months, "A date was shortened to its year.", analysis, style, rng)
