@@ -1,0 +1,214 @@
+"""The documentation is true: its SQL runs, its data model is complete, its links lead somewhere, its commands exist."""
+
+import re
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from scoring.metrics import DISTRIBUTION, METRIC_NAMES
+from warehouse.connection import writing
+from warehouse.home import Home
+from warehouse.publish import publish
+from warehouse.query import query
+from warehouse.tables import Table
+
+ROOT = Path(__file__).parents[1]
+DATA_MODEL = ROOT / "docs" / "data-model.md"
+PAGES = sorted(
+    path
+    for path in (*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"))
+    if not any(part.startswith(".") for part in path.relative_to(ROOT).parts)
+)
+
+FENCE = re.compile(r"^```(?P<language>\w*)[^\n]*\n(?P<text>.*?)^```", re.M | re.S)
+INDENTED = re.compile(r"^    (?P<line>[^\s].*)$", re.M)
+HEADING = re.compile(r"^#{2,4} (?P<title>.+)$", re.M)
+COLUMN = re.compile(r"^\| `(?P<name>\w+)` \| `(?P<kind>[^`]+)` \|", re.M)
+SAME_AS = re.compile(r"Columns:\s+those\s+of\s+`(?P<table>\w+)`")
+LIVE = re.compile(r"^\| `(?P<view>live_\w+)` \| `(?P<table>\w+)` \|", re.M)
+LINK = re.compile(r"\[[^\]]*\]\((?P<target>[^)\s]+)\)")
+CODE_PATH = re.compile(
+    r"`(?P<path>(?:flows|programs|levers|scoring|warehouse|reports|deployments|benchmarks|tests|docs|\.ci)/[\w./-]+)`"
+)
+
+Columns = list[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Snippet:
+    """A piece of a page; printing it names the page and line."""
+
+    page: Path
+    line: int
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.page.relative_to(ROOT)}:{self.line}"
+
+
+def pieces(pattern: re.Pattern[str], group: str) -> Iterator[tuple[Snippet, re.Match[str]]]:
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        for match in pattern.finditer(text):
+            yield Snippet(page, text.count("\n", 0, match.start()) + 1, match[group]), match
+
+
+def sql_blocks() -> list[Snippet]:
+    return [snippet for snippet, match in pieces(FENCE, "text") if match["language"] == "sql"]
+
+
+def command_lines() -> list[Snippet]:
+    """Return every line of shell blocks and indented blocks, without a prompt sign before it."""
+    lines = []
+    for block, match in pieces(FENCE, "text"):
+        if match["language"] in ("", "sh", "bash", "console", "shell", "text"):
+            joined = block.text.replace("\\\n", " ")
+            lines += [Snippet(block.page, block.line + n, line) for n, line in enumerate(joined.splitlines(), start=1)]
+    lines += [snippet for snippet, _ in pieces(INDENTED, "line")]
+    return [Snippet(s.page, s.line, s.text.strip().removeprefix("$ ").strip()) for s in lines]
+
+
+def demur_commands() -> list[tuple[Snippet, list[str]]]:
+    found = []
+    for snippet in command_lines():
+        if snippet.text.startswith("demur ") and not snippet.text.startswith("demur: "):
+            words = shlex.split(snippet.text, comments=True)
+            for stop in ("|", ">", "&&", ";"):
+                words = words[: words.index(stop)] if stop in words else words
+            found.append((snippet, words[1:]))
+    return found
+
+
+def sql_commands() -> list[Snippet]:
+    commands = demur_commands()
+    return [Snippet(found.page, found.line, words[1]) for found, words in commands if words[0] == "sql"]
+
+
+@pytest.fixture(scope="module")
+def empty(tmp_path_factory: pytest.TempPathFactory) -> Home:
+    """An empty warehouse with all migrations and views, published."""
+    home = Home(tmp_path_factory.mktemp("empty"))
+    with writing(home, wait_seconds=0):
+        pass
+    publish(home)
+    return home
+
+
+@pytest.fixture(scope="module")
+def columns(empty: Home) -> dict[str, Columns]:
+    """Columns and types of every table and view, in their order."""
+    listed = (
+        "SELECT table_name, column_name, data_type FROM duckdb_columns() "
+        "WHERE schema_name = 'main' AND NOT internal ORDER BY table_name, column_index"
+    )
+    found: dict[str, Columns] = {}
+    for table, column, kind in query(empty, listed, limit=None).rows:
+        found.setdefault(str(table), []).append((str(column), str(kind)))
+    return found
+
+
+def sections(page: Path) -> dict[str, str]:
+    """The text under every heading, by heading without its code marks."""
+    text = page.read_text(encoding="utf-8")
+    headings = list(HEADING.finditer(text))
+    ends = [heading.start() for heading in headings[1:]] + [len(text)]
+    return {h["title"].strip("`"): text[h.end() : end] for h, end in zip(headings, ends, strict=True)}
+
+
+def documented_columns(columns: dict[str, Columns]) -> dict[str, Columns]:
+    found: dict[str, Columns] = {}
+    for title, text in sections(DATA_MODEL).items():
+        if re.fullmatch(r"[a-z_]+", title):
+            same = SAME_AS.search(text)
+            found[title] = columns[same["table"]] if same else [(m["name"], m["kind"]) for m in COLUMN.finditer(text)]
+    for match in LIVE.finditer(DATA_MODEL.read_text(encoding="utf-8")):
+        found[match["view"]] = columns[match["table"]]
+    return found
+
+
+def test_data_model_names_every_table_and_view_and_no_other(columns: dict[str, Columns]) -> None:
+    assert sorted(documented_columns(columns)) == sorted(columns)
+
+
+def test_data_model_names_every_column_with_its_type_in_order(columns: dict[str, Columns]) -> None:
+    documented = documented_columns(columns)
+    for table, actual in columns.items():
+        assert documented.get(table) == actual, f"docs/data-model.md: {table}"
+
+
+def test_data_model_shows_a_query_for_every_view(columns: dict[str, Columns]) -> None:
+    shown = " ".join(block.text for block in sql_blocks() if block.page == DATA_MODEL)
+    tables = {table.value for table in Table} | {"schema_migrations", "schema_views"}
+    used = set(re.findall(r"\b[a-z_]+\b", shown))
+    derived = {"live_base_instances", "live_checks", "live_completions", "live_rewards"}
+    assert {view for view in columns if view not in tables} - derived - used <= set()
+
+
+def test_data_model_defines_every_metric() -> None:
+    defined = set(re.findall(r"`(\w+)`", sections(DATA_MODEL)["scores"]))
+    assert set(METRIC_NAMES) | {f"share_{metric.name}" for metric in DISTRIBUTION} <= defined
+
+
+@pytest.mark.parametrize("block", sql_blocks(), ids=str)
+def test_sql_block_runs_on_an_empty_warehouse(block: Snippet, empty: Home) -> None:
+    query(empty, block.text, limit=10)
+
+
+@pytest.mark.parametrize("command", sql_commands(), ids=str)
+def test_sql_given_to_the_command_line_runs_on_an_empty_warehouse(command: Snippet, empty: Home) -> None:
+    query(empty, command.text, limit=10)
+
+
+def test_pages_show_sql_to_run_in_both_ways() -> None:
+    assert sql_blocks()
+    assert sql_commands()
+
+
+@pytest.mark.parametrize("command", demur_commands(), ids=lambda value: str(value[0]))
+def test_demur_command_exists_with_the_options_shown(command: tuple[Snippet, list[str]]) -> None:
+    from typer.main import get_command
+
+    from flows.cli import app
+
+    known, words = get_command(app), list(command[1])
+    while words and hasattr(known, "commands") and words[0] in known.commands:
+        known = known.commands[words.pop(0)]
+    assert not hasattr(known, "commands") or not words or words[0].startswith("-"), f"{command[0]}: {words[0]}"
+    options = {option for parameter in known.params for option in parameter.opts} | {"--help", "-h"}
+    for word in words:
+        if word.startswith("-"):
+            assert word.partition("=")[0] in options, f"{command[0]}: {word}"
+
+
+def test_make_targets_shown_exist() -> None:
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M))
+    for snippet in command_lines():
+        if snippet.text.startswith("make "):
+            for word in shlex.split(snippet.text, comments=True)[1:]:
+                assert "=" in word or word in targets, f"{snippet}: {snippet.text}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_page_links_lead_to_files(page: Path) -> None:
+    for match in LINK.finditer(page.read_text(encoding="utf-8")):
+        target = match["target"].partition("#")[0]
+        if target and "://" not in target and not target.startswith("mailto:"):
+            assert (page.parent / target).exists(), f"{page.relative_to(ROOT)} links to {target}"
+
+
+def test_paths_named_in_pages_exist() -> None:
+    for snippet, match in pieces(CODE_PATH, "path"):
+        assert (ROOT / match["path"]).exists(), f"{snippet} names {match['path']}"
+
+
+def test_decisions_are_numbered_without_gaps_and_dated() -> None:
+    decisions = sorted((ROOT / "docs" / "decisions").glob("[0-9]*.md"))
+    assert [int(page.name[:4]) for page in decisions] == list(range(1, len(decisions) + 1))
+    for page in decisions:
+        text = page.read_text(encoding="utf-8")
+        assert re.search(r"^Date: \d{4}-\d{2}-\d{2}$", text, re.M), page.name
+        for part in ("Context", "Decision", "Why", "Consequences"):
+            assert f"## {part}" in text, f"{page.name} lacks {part}"
