@@ -31,10 +31,7 @@ INTERRUPTED: Final = 130
 def main() -> None:
     """Run the command line; an error that a user can act on is one message and exit status 2, no traceback."""
     try:
-        app(standalone_mode=False)
-        status = 0
-    except typer.Exit as exc:
-        status = exc.exit_code
+        status = app(standalone_mode=False) or 0
     except typer.Abort:
         status = _interrupted()
     except KeyboardInterrupt:

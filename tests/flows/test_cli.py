@@ -1,0 +1,82 @@
+"""The command line as a user meets it: help without heavy imports, errors without tracebacks, tables that can be read."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.flows.rounds import ROOT, command, demur, environment, write_config
+
+
+def test_help_lists_the_commands_and_imports_nothing_heavy(tmp_path: Path) -> None:
+    looked_at = "prefect", "litellm", "great_expectations", "dspy", "pandera", "matplotlib"
+    code = (
+        "import sys\n"
+        "from flows.cli import app\n"
+        "try: app(['--help'], standalone_mode=False)\n"
+        "except SystemExit: pass\n"
+        f"print([name for name in {looked_at!r} if name in sys.modules])\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, env=environment(tmp_path), capture_output=True, text=True
+    )
+    assert done.stdout.splitlines()[-1] == "[]"
+    for name in ("round", "plan", "sql", "levers", "release", "doctor"):
+        assert name in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("round", "absent.yaml"), "demur: round configuration 'absent.yaml' is no file, and none of ours"),
+        (("round", "--corpus", "absent.jsonl"), "absent.jsonl"),
+        (("round", "--bases", "0"), "bases 0 must be at least 1"),
+        (("sql", "SELECT 1"), "there is no warehouse yet"),
+        (("release", "show", "embedded"), "release 'embedded' does not exist; there are: none yet"),
+        (("levers", "show", "ambiguity.none"), "'ambiguity.none' is not in the catalogue"),
+        (("levers", "validate", "absent.yaml"), "absent.yaml"),
+        (("round", "--nope"), "No such option"),
+    ],
+)
+def test_command_bad_input_is_one_message_and_exit_status_2(
+    tmp_path: Path, arguments: tuple[str, ...], message: str
+) -> None:
+    done = demur(*arguments, home=tmp_path / "home")
+    assert done.returncode == 2, done.stderr
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_levers_list_filters_and_writes_json(tmp_path: Path) -> None:
+    done = demur("levers", "list", "--class", "P-Ambiguity", "--intensity", "LOW", "--format", "json", home=tmp_path)
+    rows = json.loads(done.stdout)
+    assert len(rows) >= 10
+    assert {(row["class"], row["intensity"]) for row in rows} == {("P-Ambiguity", "LOW")}
+
+
+def test_levers_validate_ours_finds_no_problem(tmp_path: Path) -> None:
+    done = demur("levers", "validate", home=tmp_path)
+    assert done.returncode == 0
+    assert "no problem found" in done.stdout
+
+
+def test_doctor_names_missing_keys_and_exits_1(tmp_path: Path) -> None:
+    env = {key: value for key, value in environment(tmp_path).items() if not key.endswith("_API_KEY")}
+    done = subprocess.run(command("doctor", "frontier"), cwd=ROOT, env=env, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "MISSING  OPENAI_API_KEY      not set, needed by gpt" in done.stdout
+
+
+def test_doctor_without_configuration_is_content(tmp_path: Path) -> None:
+    done = demur("doctor", home=tmp_path)
+    assert done.returncode == 0, done.stdout
+    assert "Next: demur round" in done.stdout
+
+
+def test_plan_writes_a_table_and_what_it_can_cost(tmp_path: Path) -> None:
+    done = demur("plan", str(write_config(tmp_path, bases=2)), home=tmp_path / "home")
+    assert done.returncode == 0, done.stderr
+    assert "generate  generator   rules-terse" in done.stdout
+    assert "at most $0.00" in done.stdout
