@@ -194,6 +194,14 @@ def _subject(analysis: Analysis, asked: list[Token], chosen: Candidate) -> Subje
     head = _head(tokens, name == phrase)
     if head is not None and kind is not SubjectKind.COUNTRY and (last > chosen.last or kind is SubjectKind.THING):
         kind, noun = (None if head in _TWO_SENSES else noun_kind(head)) or SubjectKind.THING, head
+    said = _KIND_OPENER.match(phrase)
+    if said and noun_kind(said["noun"].lower()) in WORKS and said["rest"].split()[0].lower() not in _NOT_A_NAME:
+        kind, noun = (
+            noun_kind(said["noun"].lower()) or kind,
+            {"movie": "film"}.get(said["noun"].lower(), said["noun"].lower()),
+        )
+    if kind is SubjectKind.PERSON and noun is None and tokens[0].norm in DETERMINERS:
+        kind = SubjectKind.THING
     norms = [t.norm for t in tokens]
     cut = next((i for i, n in enumerate(norms) if i and n in PREPOSITIONS), len(norms))
     last_word = norms[cut - 1]

@@ -2,8 +2,8 @@
 
 import random
 import re
-
-from pint import UnitRegistry
+from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from programs.rules.analysis.analysis import Analysis, PassageAnalysis
 from programs.rules.analysis.dates import DateMention, DatePrecision, find_dates
@@ -14,6 +14,9 @@ from programs.rules.edits.strategy import apply_to_signal_passages
 from programs.rules.edits.style import Style, phrase
 from programs.rules.recipes.granularity.keeping import NOTE, figure_of, unanswered
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
+
+if TYPE_CHECKING:
+    from pint import UnitRegistry
 
 
 @recipe("granularity.total_line")
@@ -67,7 +70,14 @@ _UNITS: dict[str, tuple[str, str, str]] = {
     "days": ("day", "hour", "hours"),
     "months": ("year/12", "week", "weeks"),
 }  # fmt: skip
-_REGISTRY: UnitRegistry[float] = UnitRegistry(cache_folder=None)
+
+
+@lru_cache(maxsize=1)
+def _registry() -> "UnitRegistry[float]":
+    """Return the units, read when first needed: reading them takes a third of a second."""
+    from pint import UnitRegistry
+
+    return UnitRegistry(cache_folder=None)
 
 
 def _measure(passage: PassageAnalysis) -> Number | None:
@@ -82,7 +92,7 @@ def _measure(passage: PassageAnalysis) -> Number | None:
 
 def _converted(number: Number) -> str:
     source, target, shown = _UNITS[number.unit or ""]
-    value = float(_REGISTRY.Quantity(number.value, source).to(target).magnitude)
+    value = float(_registry().Quantity(number.value, source).to(target).magnitude)
     digits = 0 if value >= 10 else 1
     return f"about {value:,.{digits}f} {shown}"
 

@@ -70,12 +70,10 @@ def breakdown_cut(analysis: Analysis, style: Style, rng: random.Random) -> Draft
             (f"Broken down by {unit}, this reads as follows", f"Listed {unit} by {unit}, the details are these")
         )
     elif figure is not None:
-        unit = (
-            rng.choice(("month", "district", "age group")) if figure.noun in _BEINGS else rng.choice(("year", "region"))
-        )
+        unit = rng.choice(("district", "age group")) if figure.noun in _BEINGS else rng.choice(("year", "region"))
         at = figure.passage
-        each = phrase(style, f"in each single {unit}", f"in every {unit}, one by one")
-        asked = ask(analysis, f"how many of the {figure.said} {figure.link} were there {each}")
+        each = phrase(style, f"to each single {unit}", f"to every {unit}, one by one")
+        asked = ask(analysis, f"how many of the {figure.said} {figure.link} fall {each}")
         announced = f"By {unit}, the {figure.original} break down as follows"
     elif analysis.answer_type is AnswerType.NUMBER and counted(analysis) is not None:
         unit, at = "day", analysis.main.index
