@@ -1,13 +1,13 @@
 """How often rules generators yield a candidate, by stratum, and how fast; without Prefect, on one core.
 
-    python benchmarks/rules_yield.py [CORPUS ...] [--format demur] [--bases N] [--seed 20261120]
+    python benchmarks/rules_yield.py [CORPUS ...] [--format demur] [--bases N] [--passes 4] [--seed 20261120]
 
 Without a corpus: both development sets of ../shared/data where present, else the embedded corpora. A cell is a base
 instance in a stratum. It counts where one of the two generators (terse, elaborate), offered all levers of the stratum
 as a round offers them, yields a candidate that fails no code check; "decided" counts only those on which no check is
 undecidable either. Time is CPU time of generation and checks, every base analysed once for all that is asked of it;
-loading of catalogue and word lists is shown apart. Peak memory is read after each quarter of the bases: what grows
-with their number would show there.
+loading of catalogue and word lists is shown apart. Peak memory is read after the corpus and after further passes over
+it, in which every passage ends in other words and so is a new one: what grows with the number of bases shows there.
 """
 
 import argparse
@@ -28,13 +28,12 @@ from levers.load import load_catalogue
 from levers.models import Lever
 from levers.vocabulary import STRATA
 from programs.checks import Outcome, example_as_instance
-from programs.instances import BaseInstance, Stratum
+from programs.instances import BaseInstance, Passage, Stratum
 from programs.rules.edits.style import Style
 from programs.rules.generator import Drawn, draw
 
 REAL = tuple(ROOT.parent / "shared" / "data" / name for name in ("single_doc_dev.jsonl", "multi_doc_dev.jsonl"))
 EMBEDDED = tuple(SHIPPED.parent / "corpora" / name for name in ("single.jsonl", "multi.jsonl"))
-QUARTERS = 4
 
 
 @dataclass(slots=True)
@@ -57,12 +56,11 @@ class Cells:
 
 @dataclass(slots=True)
 class Effort:
-    """What it took: candidates drawn, times a generator was asked, CPU seconds, peak memory after each quarter."""
+    """What it took: candidates drawn, times a generator was asked, CPU seconds."""
 
     drawn: int = 0
     asked: int = 0
     seconds: float = 0.0
-    peaks: list[tuple[int, float]] = field(default_factory=list)
 
 
 def peak_mb() -> float:
@@ -86,18 +84,24 @@ def measure(bases: Sequence[BaseInstance], catalogue: Catalogue, seed: int) -> t
     levers = {stratum: catalogue.stratum(stratum.lever_class, stratum.intensity) for stratum in strata}
     cells = {stratum: Cells() for stratum in strata}
     effort = Effort()
-    for number, base in enumerate(bases, start=1):
-        began = time.process_time()
+    began = time.process_time()
+    for base in bases:
         for stratum in strata:
             outcomes = [draw(base, stratum, levers[stratum], style, seed) for style in Style]
             drawn = [outcome for outcome in outcomes if isinstance(outcome, Drawn)]
             cells[stratum].add(drawn)
             effort.asked += len(outcomes)
             effort.drawn += len(drawn)
-        effort.seconds += time.process_time() - began
-        if number * QUARTERS % len(bases) < QUARTERS:
-            effort.peaks.append((number, peak_mb()))
+    effort.seconds = time.process_time() - began
     return cells, effort
+
+
+def renewed(base: BaseInstance, number: int) -> BaseInstance:
+    """Return the base with other words at the end of every passage."""
+    passages = tuple(
+        Passage(index=p.index, text=f"{p.text} This is copy {number}.", relevant=p.relevant) for p in base.passages
+    )
+    return BaseInstance(question=base.question, answers=base.answers, passages=passages)
 
 
 def read_bases(path: Path, corpus_format: CorpusFormat, most: int | None) -> list[BaseInstance]:
@@ -113,8 +117,8 @@ def share(part: int, whole: int) -> str:
     return f"{part / whole:.2f}" if whole else "none asked"
 
 
-def tell(of: str, cells: dict[Stratum, Cells], effort: Effort, catalogue: Catalogue, loading: float) -> None:
-    """Print the tables of one corpus."""
+def tell_yield(of: str, cells: dict[Stratum, Cells], catalogue: Catalogue) -> None:
+    """Print the table of a corpus's cells."""
 
     def line(name: str, intensity: str, several: Sequence[Cells], levers: Sequence[Lever]) -> list[object]:
         asked = sum(one.bases for one in several)
@@ -136,13 +140,17 @@ def tell(of: str, cells: dict[Stratum, Cells], effort: Effort, catalogue: Catalo
     show(f"Yield of the rules generators: {of}", columns, rows)
     lowest = min(one.yielding / one.bases for one in cells.values())
     print(f"\nlowest stratum {lowest:.2f}")
+
+
+def tell_effort(of: str, effort: Effort, loading: float, peaks: Sequence[tuple[int, float]]) -> None:
+    """Print the table of what it took; `peaks` are numbers of bases and peak memory after them."""
     values: list[list[object]] = [
         ["candidates per second of CPU", f"{effort.drawn / effort.seconds:.0f}"],
         ["requests per second of CPU, declined ones included", f"{effort.asked / effort.seconds:.0f}"],
         ["CPU, s", f"{effort.seconds:.1f}"],
         ["loading catalogue and word lists, s of CPU", f"{loading:.1f}"],
     ]
-    values += [[f"peak memory after {number} bases, MB", f"{peak:.0f}"] for number, peak in effort.peaks]
+    values += [[f"peak memory after {number} bases, MB", f"{peak:.0f}"] for number, peak in peaks]
     show(f"Speed and memory: {of}", ["what", "value"], values)
 
 
@@ -160,6 +168,7 @@ def main() -> None:
     parser.add_argument("corpus", type=Path, nargs="*")
     parser.add_argument("--format", choices=list(CorpusFormat), default=CorpusFormat.DEMUR, type=CorpusFormat)
     parser.add_argument("--bases", type=int, help="only the first so many")
+    parser.add_argument("--passes", type=int, default=4, help="passes over the corpus, for memory")
     parser.add_argument("--seed", type=int, default=20261120)
     a = parser.parse_args()
     print(machine())
@@ -169,7 +178,13 @@ def main() -> None:
     for path in corpora(a.corpus):
         bases = read_bases(path, a.format, a.bases)
         cells, effort = measure(bases, catalogue, a.seed)
-        tell(f"{path.name}, {len(bases)} bases", cells, effort, catalogue, loading)
+        peaks = [(len(bases), peak_mb())]
+        for number in range(2, a.passes + 1):
+            measure([renewed(base, number) for base in bases], catalogue, a.seed)
+            peaks.append((number * len(bases), peak_mb()))
+        of = f"{path.name}, {len(bases)} bases"
+        tell_yield(of, cells, catalogue)
+        tell_effort(of, effort, loading, peaks)
 
 
 if __name__ == "__main__":
