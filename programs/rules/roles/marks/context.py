@@ -12,6 +12,7 @@ _TWO_READINGS: Final = any_of(
     r"in (?:one|the other) sense|of (?:one of them|the other)|for (?:one|the other) (?:edition|cut|version|release)|"
     r"on the former|on the latter",
     r"(?:it is|which (?:it|of the two|one) (?:was|is)|that is) (?:not said|left open|unclear|open)|left open|"
+    r"which is not (?:said|stated|known)|say which|"
     r"leave open|open which",
     r"respectively|either [^.]{3,60} or|one of them|the other's|by (?:the )?(?:calendar|fiscal) year|by local time|"
     r"(?:both|two) (?:ways of counting|bases)",

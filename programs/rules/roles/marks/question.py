@@ -63,7 +63,8 @@ _SCALE: Final = any_of(
     r"go back|involved|in general)|do all|"
     r"(?:is it|as) a general rule|in general|not just for|as a whole|as a group|shared aim|common (?:goal|aim)|"
     r"overall policy|policy on|which policy",
-    r"(?:each|every|which) (?:single )?\w+ of (?:each|every|which|what)|for (?:each|every) \w+|separately|(?:what|"
+    r"(?:each|every|which) (?:single )?\w+ of (?:each|every|which|what)|for (?:each|every) \w+|separately|one by one|"
+    r"(?:each|every) (?:single )?\w+ group|(?:what|"
     r"which) \w+ of which|sub-?components?|innermost|of its parts|total number of all|alone and not|itself and not|"
     r"due to [^?]* alone|(?:the )?two others most like",
 )
@@ -75,7 +76,7 @@ _OPINION: Final = any_of(
     r"good or (?:bad|evil|wrong)|absolutely good|good investment|a lot of money|expensive|cheap|overpriced|how good|"
     r"compared with other",
     r"recommend\w*|advise|would you (?:say|call|rather)|do you think|in your (?:own )?(?:view|opinion)|opinion|"
-    r"feel about|inspiring|depressing|touching|boring|amusing|annoying|moving|feelings?",
+    r"feel about|inspiring|depressing|touching|boring|amusing|annoying|sad|happy|pretty|ugly|moving|feelings?",
     r"will|next (?:quarter|year|decade)|years from now|in (?:the )?future|forecasts?|predict\w*|prediction|likely|"
     r"likelihood|probability|chances? that|odds",
     r"would|what if|if \w+(?: \w+){0,5} had|had never|suppose|imagine|possible world|necessarily|by chance|"

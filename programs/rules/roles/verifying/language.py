@@ -28,7 +28,7 @@ _ARTICLE = re.compile(r"\b([Aa]n?) [\"“'‘(]?([A-Za-z][\w'’-]*)")
 _SOUNDS_LIKE_CONSONANT = re.compile(r"(?:uni(?!n)|us[aeu]|eu|one\b|once\b|ubi|ura|uro|ut[ie]|ewe|u-)")
 _SILENT_H = re.compile(r"(?:hour|honest|honou?r|heir)")
 _AGREEMENT = re.compile(
-    r"\b(?:they|we) (?:is|was|has|does)\b|\b(?:he|she) (?:are|have|do)\b|\b(?:this|that) (?:are|were)\b|"
+    r"\b(?:they|we) (?:is|was|has|does)\b|\b(?:he|she) (?:are|have|do)\b|\bthis (?:are|were)\b|"
     r"\bthese (?:is|was)\b|"
     r"\ban? (?:\w+ )?(?:people|children|men|women)\b|\b(?:did|does|do) (?:\w+ ){1,3}(?:was|were|is|are)\b",
     re.IGNORECASE,
@@ -115,7 +115,7 @@ def small_names(part: TextDiff, asked: str) -> Iterator[str]:
     low = added.casefold()
     for name in find_names(part.old):
         plain = all(is_known(t.norm) for t in tokenise(name.text) if t.is_word)
-        if " " not in name.norm and plain or len(name.text) < 4:
+        if " " not in name.norm and (plain or name.norm in _NUMBER_WORDS) or len(name.text) < 4:
             continue
         said = name.text.casefold()
         if said in low and said in added and said not in part.old and (said not in asked or asked.islower()):
