@@ -10,9 +10,9 @@ from programs.rules.edits.casing import in_register
 from programs.rules.edits.grammar import is_plural
 from programs.rules.edits.remarks import lead_in
 from programs.rules.edits.style import Style, phrase
-from programs.rules.recipes.ambiguity.material import KEPT
+from programs.rules.recipes.ambiguity.material import KEPT, subject_of
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
-from programs.rules.subjects.find import Subject, find_subject
+from programs.rules.subjects.find import Subject
 from programs.rules.subjects.kinds import SubjectKind
 
 _OPENERS = (
@@ -46,7 +46,7 @@ def _after(analysis: Analysis, subject: Subject) -> tuple[str, str] | None:
 @recipe("ambiguity.salient_antecedent_pronoun")
 def salient_antecedent_pronoun(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Name the subject first, beside something that no one asks about, and ask with a pronoun."""
-    subject = find_subject(analysis)
+    subject = subject_of(analysis)
     parts = _after(analysis, subject) if subject else None
     if subject is None or parts is None or not analysis.question.fronted or analysis.is_answer(subject.name):
         return Declined(DeclineReason.NO_TOPIC)
@@ -109,7 +109,7 @@ def salient_antecedent_pronoun(analysis: Analysis, style: Style, rng: random.Ran
 @recipe("ambiguity.resolvable_appositive_ambiguity")
 def resolvable_appositive_ambiguity(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Describe the subject a second time, in words that could belong to a neighbouring phrase as well."""
-    subject = find_subject(analysis)
+    subject = subject_of(analysis)
     parts = _after(analysis, subject) if subject else None
     if subject is None or parts is None or analysis.is_answer(subject.name):
         return Declined(DeclineReason.NO_TOPIC)

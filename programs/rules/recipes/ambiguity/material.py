@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from programs.rules.analysis.analysis import Analysis, PassageAnalysis
 from programs.rules.analysis.answers import AnswerType
 from programs.rules.analysis.asked_fact import AskedFact, asked_fact
-from programs.rules.analysis.lexicon import is_known
+from programs.rules.analysis.lexicon import DETERMINERS, PREPOSITIONS, is_known
 from programs.rules.analysis.names import NamedMention, NameKind
 from programs.rules.analysis.tokens import fold
 from programs.rules.edits.rival_values import rival_value, spoken_answer
@@ -43,9 +43,22 @@ def rivalry(analysis: Analysis, rng: random.Random) -> Rivalry | Declined:
     return Rivalry(fact, spoken_answer(analysis), value)
 
 
+_PEOPLES = re.compile(r"(?:ans?|ese|ish|ench|utch|erman|reeks?|ermans|atin|rabic|indi)$")
+
+
+def subject_of(analysis: Analysis) -> Subject | None:
+    """Return the question's subject if its phrase can be put into another question, None otherwise."""
+    subject = find_subject(analysis)
+    if subject is None or analysis.is_answer(subject.name):
+        return None
+    words = subject.phrase.split()
+    broken = words[-1].lower() in DETERMINERS | PREPOSITIONS or words[0].lower() in PREPOSITIONS
+    return None if broken else subject
+
+
 def named_subject(analysis: Analysis) -> Subject | None:
     """Return the question's subject if it has a proper name that a passage writes, None otherwise."""
-    subject = find_subject(analysis)
+    subject = subject_of(analysis)
     if subject is None or not subject.name[:1].isupper() and subject.name[:1] not in '"“' or subject.plural:
         return None
     known = any(subject.name in p.text for p in analysis.signal)
@@ -55,6 +68,7 @@ def named_subject(analysis: Analysis) -> Subject | None:
         and is_known(fold(subject.name))
         and (subject.kind is SubjectKind.THING or any(small.search(p.text) for p in analysis.passages))
     )
+    lone = lone or " " not in subject.name and _PEOPLES.search(subject.name) is not None
     return subject if known and not lone and not analysis.is_answer(subject.name) else None
 
 

@@ -14,9 +14,8 @@ from programs.rules.edits.casing import in_register
 from programs.rules.edits.grammar import is_plural
 from programs.rules.edits.rival_values import is_personal
 from programs.rules.edits.style import Style, phrase
-from programs.rules.recipes.ambiguity.material import named_subject, names_around
+from programs.rules.recipes.ambiguity.material import named_subject, names_around, subject_of
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
-from programs.rules.subjects.find import find_subject
 
 OPEN = "The passages are untouched; several values in them could be meant, and nothing in the question tells which."
 _TIMES = frozenset({"year", "date", "month", "day", "century", "decade", "season"})
@@ -208,7 +207,7 @@ def anaphoric_one_collision(analysis: Analysis, style: Style, rng: random.Random
 @recipe("ambiguity.collapsed_search_query")
 def collapsed_search_query(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Leave nothing of the question but the name of its subject, as typed into a search box."""
-    subject = find_subject(analysis) if named_subject(analysis) is None else named_subject(analysis)
+    subject = named_subject(analysis) or subject_of(analysis)
     if subject is None or analysis.is_answer(subject.name):
         return Declined(DeclineReason.NO_TOPIC)
     asked, said = content_words(analysis.question.text), content_words(subject.phrase)

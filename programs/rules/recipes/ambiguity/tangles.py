@@ -5,12 +5,11 @@ import re
 
 from programs.rules.analysis.analysis import Analysis
 from programs.rules.analysis.asked_fact import AskedFact, FactKind, asked_fact
-from programs.rules.analysis.lexicon import PREPOSITIONS
 from programs.rules.analysis.names import NameKind
 from programs.rules.edits.casing import in_register
 from programs.rules.edits.pronouns import gender_of
 from programs.rules.edits.style import Style, phrase
-from programs.rules.recipes.ambiguity.material import names_around
+from programs.rules.recipes.ambiguity.material import names_around, subject_of
 from programs.rules.recipes.ambiguity.pointing import asking_words
 from programs.rules.recipes.registry import Draft, recipe
 from programs.rules.subjects.find import find_subject
@@ -59,10 +58,8 @@ def _pair(analysis: Analysis, rng: random.Random) -> tuple[str, str]:
 
 
 def _about(analysis: Analysis) -> str:
-    subject = find_subject(analysis)
-    if subject is None or analysis.is_answer(subject.name) or subject.phrase.split()[0].lower() in PREPOSITIONS:
-        return "this"
-    return subject.phrase
+    subject = subject_of(analysis)
+    return subject.phrase if subject is not None else "this"
 
 
 def _short(analysis: Analysis) -> str:
