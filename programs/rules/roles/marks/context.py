@@ -1,4 +1,4 @@
-"""Marks in passages: two bearers of one name, statements that clash, gaps where a fact should stand, narrow scope."""
+"""Marks in passages: two bearers of one name, statements that clash, gaps where a fact should stand."""
 
 from typing import Final
 
@@ -45,14 +45,6 @@ _GAPS: Final = any_of(
     r"in several stages|on average|an average of",
     r"cookies?|log in|newsletter|subscribe|imprint|skip to content|shelf mark|keywords|catalogued|no abstract",
 )
-_SCOPE: Final = any_of(
-    r"(?:single|individual|one|local) (?:case|cases|member|instance|example|entry|persons?|acts?|days|"
-    r"contributions?)|only (?:the|single|one)|no (?:count|figures|series|policy|claim|"
-    r"breakdown|split|example|line)|nothing (?:finer|is laid down|is said)|level of the whole|in general|as a whole|"
-    r"for (?:the )?nation|never recorded|not (?:recorded|collected|counted)",
-    r"limited to|covers only|stays at|goes into no|merged (?:cell|over)|break down|rolled up|sums it up|"
-    r"longer periods|over the decades",
-)
 
 
 def ambiguous_context(text: str) -> frozenset[str]:
@@ -68,8 +60,3 @@ def contradicting(text: str) -> frozenset[str]:
 def missing(text: str) -> frozenset[str]:
     """Return the gaps of a text: placeholders, pointers to elsewhere, remarks that something is not given."""
     return shown(_GAPS, text)
-
-
-def scoped(text: str) -> frozenset[str]:
-    """Return the turns by which a text limits itself to single cases."""
-    return shown(_SCOPE, text)
