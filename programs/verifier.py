@@ -144,7 +144,9 @@ async def verify(
         except ReplyError as exc:
             attempts.append(Verdict(number, Outcome.MISSING, None, (exc.problem,), _call_id()))
             continue
-        attempts.append(Verdict(number, outcome_of(reply, several=len(base.passages) > 1), reply, reply.issues, _call_id()))
+        attempts.append(
+            Verdict(number, outcome_of(reply, several=len(base.passages) > 1), reply, reply.issues, _call_id())
+        )
         break
     return tuple(attempts)
 

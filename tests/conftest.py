@@ -1,4 +1,4 @@
-"""What all tests share: no network beyond loopback, a home of their own, one temporary Prefect API for those that need it."""
+"""What all tests share: loopback only, a home of their own, one temporary Prefect API for those that need it."""
 
 import ipaddress
 import os

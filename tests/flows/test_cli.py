@@ -1,4 +1,4 @@
-"""The command line as a user meets it: help without heavy imports, errors without tracebacks, tables that can be read."""
+"""The command line as a user meets it: help without heavy imports, errors without tracebacks, readable tables."""
 
 import json
 import subprocess
