@@ -8,6 +8,7 @@ from programs.adapter import system_text
 from programs.errors import ErrorKind, LaneError
 from programs.journal import Reply
 from programs.lanes.openai import NO_KEY, connection_error
+from programs.lanes.sdks import load_anthropic
 from programs.lanes.spec import ModelSpec
 from programs.lanes.transport import status_error, token_count, wanted_format
 
@@ -24,9 +25,7 @@ class AnthropicTransport:
     """Messages through `anthropic.AsyncAnthropic`, on aiohttp: 0.9 ms of CPU a call where the default takes 1.4."""
 
     def __init__(self, spec: ModelSpec, api_key: str | None) -> None:
-        import anthropic
-
-        self._anthropic = anthropic
+        self._anthropic = anthropic = load_anthropic()
         self._spec = spec
         self._client = anthropic.AsyncAnthropic(
             api_key=api_key or NO_KEY,

@@ -1,5 +1,6 @@
 """From a model spec to a dspy.LM whose every call is recorded."""
 
+import logging
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -18,6 +19,8 @@ from programs.lanes.spec import ModelSpec, Provider
 from programs.lanes.transport import Transport
 
 _ADAPTER: Final = JsonAdapter()
+logging.getLogger("dspy.clients.lm").addFilter(lambda record: "truncated" not in record.getMessage())
+"""A reply that was cut off is a ReplyError or is whole; DSPy's remark on the console helps nobody."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,14 +1,14 @@
 """The litellm lane: any other provider that litellm knows."""
 
-import os
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from dspy.lm15 import Request
 
 from programs.errors import ErrorKind, LaneError
 from programs.journal import Reply
 from programs.lanes.chat import chat_body, chat_reply
+from programs.lanes.sdks import load_litellm
 from programs.lanes.spec import ModelSpec
 from programs.lanes.transport import status_error
 
@@ -18,23 +18,15 @@ _CODES: Final = {
 }
 
 
-def import_litellm() -> Any:
-    """Import litellm with its bundled price table and without its calls home."""
-    os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
-    import litellm
-
-    litellm.telemetry = False
-    litellm.suppress_debug_info = True
-    return litellm
-
-
 class LiteLLMTransport:
     """Chat completions through `litellm.acompletion`."""
 
     def __init__(self, spec: ModelSpec, api_key: str | None) -> None:
-        self._litellm = import_litellm()
+        self._litellm = load_litellm()
         self._spec = spec
         self._api_key = api_key
+        takes = self._litellm.get_supported_openai_params(model=spec.model) or ()
+        self._takes_shape = "response_format" in takes
 
     async def ask(self, request: Request) -> Reply:
         """Return the first choice's text.
@@ -42,9 +34,12 @@ class LiteLLMTransport:
         Raises:
             LaneError: the provider answered with an error, declined, or did not answer.
         """
+        body = chat_body(self._spec, request)
+        if not self._takes_shape:
+            body.pop("response_format", None)
         try:
             answer = await self._litellm.acompletion(
-                **chat_body(self._spec, request),
+                **body,
                 **self._spec.parameters,
                 api_key=self._api_key,
                 api_base=self._spec.base_url,

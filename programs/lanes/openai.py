@@ -7,6 +7,7 @@ from dspy.lm15 import Request
 from programs.errors import ErrorKind, LaneError
 from programs.journal import Reply
 from programs.lanes.chat import chat_body, chat_reply
+from programs.lanes.sdks import load_openai
 from programs.lanes.spec import ModelSpec
 from programs.lanes.transport import status_error
 
@@ -23,9 +24,7 @@ class OpenAITransport:
     """
 
     def __init__(self, spec: ModelSpec, api_key: str | None) -> None:
-        import openai
-
-        self._openai = openai
+        self._openai = openai = load_openai()
         self._spec = spec
         self._client = openai.AsyncOpenAI(
             api_key=api_key or NO_KEY,

@@ -38,7 +38,6 @@ class Provider:
         self.most_at_once = 0
         self._at_once = 0
         self._attempts: Counter[str] = Counter()
-        self._answered: Counter[str] = Counter()
 
     @property
     def openai_url(self) -> str:
@@ -49,11 +48,6 @@ class Provider:
     def anthropic_url(self) -> str:
         """Base URL for clients of messages."""
         return f"http://127.0.0.1:{self.port}"
-
-    @property
-    def answered_again(self) -> int:
-        """How many requests were made again although they had been answered well."""
-        return sum(times - 1 for times in self._answered.values())
 
     def app(self) -> web.Application:
         """Return the web application."""
@@ -93,12 +87,10 @@ class Provider:
             status = 402 if fault is Fault.NO_MONEY and isinstance(wire, AnthropicWire) else STATUS[fault]
             return web.json_response(wire.error(fault, error_message(fault, key)), status=status, headers=headers)
         try:
-            text = answered(str(body["model"]), system, turns, digest)
+            text = answered(str(body["model"]), system, turns)
         except ProgramError as exc:
             return web.json_response(wire.error(Fault.BAD_REQUEST, str(exc)), status=400)
         said = spoilt(text, fault, plain=contract(SIGNATURES[asked.task]).plain_text is not None)
-        if fault is None:
-            self._answered[digest] += 1
         return await self._send(request, json.dumps(wire.answer(body, said)), fault)
 
     async def _send(self, request: web.Request, text: str, fault: Fault | None) -> web.StreamResponse:
@@ -127,14 +119,18 @@ def _catalogue() -> Catalogue:
     return load_catalogue()
 
 
-def answered(model: str, system: str, turns: list[tuple[str, str]], digest: str) -> str:
+def answered(model: str, system: str, turns: list[tuple[str, str]]) -> str:
     """Return what the rules named by `model` answer to a conversation, in any wire's words.
+
+    What they draw is decided by model and inputs alone, so that a repaired answer is the one that was spoilt.
 
     Raises:
         ProgramError: it is no conversation of ours, or the rules have no answer.
     """
     task, inputs = read_turns(system, turns, SIGNATURES)
-    return contract(SIGNATURES[task]).write_reply(answer(model, task, inputs, int(digest[:15], 16), _catalogue()))
+    codec = contract(SIGNATURES[task])
+    drawn = hashlib.sha256(f"{model}|{task}|{codec.write_inputs(inputs)}".encode()).digest()
+    return codec.write_reply(answer(model, task, inputs, int.from_bytes(drawn[:7], "big"), _catalogue()))
 
 
 def spoilt(text: str, fault: Fault | None, *, plain: bool) -> Said:

@@ -9,7 +9,9 @@ from pydantic import BaseModel, ValidationError
 
 from levers.errors import LeverError
 from levers.yaml_file import read_yaml
+from programs.journal import Reply
 from programs.lanes.prices import cost_usd, prices_of
+from programs.lanes.sdks import load_litellm
 from programs.lanes.spec import RULES_MODELS, ModelSpec, Prices
 
 API = {"name": "m", "provider": "openai", "model": "gpt-4o", "parameters": {"max_tokens": 10}}
@@ -132,9 +134,7 @@ def test_spec_key_comes_from_the_variable_that_is_named_or_usual(changes: dict[s
 
 
 def test_prices_are_the_specs_own_else_litellms_else_unknown() -> None:
-    from programs.lanes.litellm import import_litellm
-
-    listed = import_litellm().model_cost["gpt-4o"]
+    listed = load_litellm().model_cost["gpt-4o"]
     found = prices_of(ModelSpec.model_validate(API))
     assert found is not None
     assert found.input_usd_per_million == pytest.approx(listed["input_cost_per_token"] * 1e6)
@@ -147,8 +147,6 @@ def test_prices_are_the_specs_own_else_litellms_else_unknown() -> None:
 
 
 def test_cost_of_rules_is_zero_and_of_unknown_counts_unknown() -> None:
-    from programs.journal import Reply
-
     free = prices_of(ModelSpec.model_validate(RULES))
     assert cost_usd(free, Reply("a")) == 0.0
     paid = Prices(input_usd_per_million=2, output_usd_per_million=10)
