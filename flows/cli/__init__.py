@@ -1,6 +1,5 @@
 """The command line: `demur`. Each group of commands is a module; heavy libraries are imported when a command runs."""
 
-import os
 import sys
 from typing import Final
 
@@ -8,6 +7,7 @@ import typer
 from typer.exceptions import TyperException
 
 from flows.cli import doctor, levers, plan, release, round, sql
+from flows.cli.ending import interrupted, leave
 
 app: Final = typer.Typer(
     name="demur",
@@ -25,7 +25,6 @@ app.add_typer(release.app, name="release")
 app.command("doctor")(doctor.run)
 
 BAD_INPUT: Final = 2
-INTERRUPTED: Final = 130
 
 
 def main() -> None:
@@ -33,14 +32,14 @@ def main() -> None:
     try:
         status = app(standalone_mode=False) or 0
     except typer.Abort:
-        status = _interrupted()
+        status = interrupted()
     except KeyboardInterrupt:
-        status = _interrupted()
+        status = interrupted()
     except BrokenPipeError:
         status = 0
     except Exception as exc:
         status = _explain(exc)
-    _leave(status)
+    leave(status)
 
 
 def _explain(exc: Exception) -> int:
@@ -63,21 +62,3 @@ def _is_ours(exc: Exception) -> bool:
     from warehouse.errors import WarehouseError
 
     return isinstance(exc, (FlowError, LeverError, ProgramError, ScoringError, WarehouseError))
-
-
-def _interrupted() -> int:
-    print(
-        "\ndemur: interrupted. Nothing that was answered is lost; the same command goes on from here.", file=sys.stderr
-    )
-    return INTERRUPTED
-
-
-def _leave(status: int) -> None:
-    """End the process at once: everything durable is on the disk, and threads of a cut-off round must not linger."""
-    if "prefect" in sys.modules:
-        from flows.api import stop_temporary_api
-
-        stop_temporary_api()
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os._exit(status)

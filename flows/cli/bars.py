@@ -76,6 +76,10 @@ class Bars:
         """Show what holds the round up."""
         self._console.print(message, style="yellow", markup=False, highlight=False)
 
+    def close(self) -> None:
+        """Leave the terminal as it was found."""
+        self._progress.stop()
+
     def _say(self, line: str) -> None:
         self._said = time.monotonic()
         self._console.print(line, markup=False, highlight=False)

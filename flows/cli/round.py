@@ -29,8 +29,9 @@ def run(
 
     It can be interrupted at any point and goes on with the same command: nothing that was answered is asked again.
     """
-    from flows.api import mark_temporary_api
+    from flows.api import mark_temporary_api, uses_temporary_api
     from flows.cli.bars import bars
+    from flows.cli.ending import leave_when_interrupted
     from flows.cli.summary import print_summary
     from flows.opening import Wanted, check_round
     from flows.settings import keep_prefect_quiet
@@ -42,5 +43,7 @@ def run(
         show.note("starting Prefect")
         from flows.round import round_flow
 
+        if uses_temporary_api():
+            leave_when_interrupted(first=show.close)
         release = round_flow(config=config, round_id=context.round_id, corpus=corpus, bases=bases)
     print_summary(context.home, context.round_id, release)

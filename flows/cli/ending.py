@@ -1,0 +1,43 @@
+"""How a command ends: at once, and with one message where somebody interrupted it."""
+
+import os
+import signal
+import sys
+from collections.abc import Callable
+from types import FrameType
+from typing import Final
+
+INTERRUPTED: Final = 130
+
+
+def interrupted() -> int:
+    """Say that a command was interrupted, and return its exit status."""
+    print(
+        "\ndemur: interrupted. Nothing that was answered is lost; the same command goes on from here.", file=sys.stderr
+    )
+    return INTERRUPTED
+
+
+def leave(status: int) -> None:
+    """End the process at once: everything durable is on the disk, and threads of a cut-off round must not linger."""
+    if "prefect" in sys.modules:
+        from flows.api import stop_temporary_api
+
+        stop_temporary_api()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(status)
+
+
+def leave_when_interrupted(first: Callable[[], None]) -> None:
+    """From now on let Ctrl-C end the process where it stands, after `first`.
+
+    A terminal sends Ctrl-C to the temporary Prefect server too. A flow that is left by an exception then tells that
+    server, which is gone, and tries again for minutes. A round may die anywhere, so it need not say goodbye.
+    """
+
+    def end(number: int, frame: FrameType | None) -> None:
+        first()
+        leave(interrupted())
+
+    signal.signal(signal.SIGINT, end)
