@@ -13,7 +13,7 @@ from flows.context import RoundContext, digest_of
 from flows.payload import PlannedUnit, base_of, passage_records, perturbation_of, planned_unit
 from flows.shard import Rows, Unit, UnitWork
 from flows.stage import Stage
-from levers.vocabulary import Code, Intensity, LeverClass, expected_code
+from levers.vocabulary import STRATA, Code, Intensity, LeverClass, expected_code
 from warehouse.connection import Connection
 from warehouse.records import records
 
@@ -52,8 +52,8 @@ def sample_stratum(
 ) -> list[Accepted]:
     """Return up to `items_per_stratum` accepted perturbations, as evenly over generators and bases as they allow.
 
-    Generators take turns in seeded order; each gives the perturbation of the base that was used least so far. A
-    generator that has no more passes its turn on, which the quotas show.
+    Generators take turns, each stratum beginning with the next one; each gives the perturbation of the base that was
+    used least so far. A generator that has no more passes its turn on, which the quotas show.
     """
     rng = context.rng("assemble", lever_class, intensity)
     stock: dict[str, list[Accepted]] = defaultdict(list)
@@ -61,8 +61,7 @@ def sample_stratum(
         stock[str(row["generator"])].append(row)
     for rows in stock.values():
         rng.shuffle(rows)
-    turns = sorted(stock)
-    rng.shuffle(turns)
+    turns = [generator for generator in generator_order(context, lever_class, intensity) if generator in stock]
     used: dict[str, int] = defaultdict(int)
     chosen: list[Accepted] = []
     while len(chosen) < context.config.items_per_stratum and any(stock.values()):
@@ -75,6 +74,13 @@ def sample_stratum(
             used[str(least["base_id"])] += 1
             chosen.append(least)
     return chosen
+
+
+def generator_order(context: RoundContext, lever_class: LeverClass, intensity: Intensity) -> list[str]:
+    """Return the generators in the order in which they are owed a stratum's items; the view `quotas` counts alike."""
+    generators = list(context.config.roles.generators)
+    first = STRATA.index((lever_class, intensity)) % len(generators)
+    return generators[first:] + generators[:first]
 
 
 def _control(context: RoundContext, base: Accepted) -> dict[str, object]:

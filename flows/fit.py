@@ -13,7 +13,7 @@ from flows.payload import PlannedUnit, planned_unit
 from flows.prompts import policies, policy_scope
 from flows.shard import Rows, Unit, UnitWork
 from flows.stage import Stage
-from levers.policies import Policy, load_policy
+from levers.policies import Policy
 from programs.errors import ProgramError
 from scoring.classes import feature_matrix, proposition_matrix
 from scoring.comparisons import Completions
@@ -46,18 +46,21 @@ def _plan_fit(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
 
 @asynccontextmanager
 async def _open_fit(context: RoundContext) -> AsyncIterator[UnitWork]:
+    known = {policy.name: policy for policy in policies(context)}
+
     async def work(unit: Unit) -> Rows:
+        policy = known[unit.inputs["policy"]]
         try:
-            found = _fitted(unit.inputs)
+            found = _fitted(policy, unit.inputs)
         except ScoringError as exc:
             raise ProgramError(f"{unit.inputs['policy']}, {unit.inputs['behaviour']}: {exc}") from exc
-        return _fit_rows(context, unit, found)
+        return _fit_rows(context, unit, policy, found)
 
     yield work
 
 
-def _fitted(inputs: Mapping[str, Any]) -> Fit:
-    policy, behaviour, options = load_policy(inputs["policy"]), inputs["behaviour"], inputs["options"]
+def _fitted(policy: Policy, inputs: Mapping[str, Any]) -> Fit:
+    behaviour, options = inputs["behaviour"], inputs["options"]
     graded: Graded = inputs["completions"]
     prompts = sorted({str(row["prompt_id"]) for row in graded})
     parts = split_prompts(len(prompts), [1 - options["held_out"], options["held_out"]], inputs["seed"])
@@ -82,10 +85,9 @@ def _completions(policy: Policy, behaviour: str, graded: Graded) -> Completions:
     return Completions.of(names, features, [row["prompt_id"] for row in graded], [row["label"] for row in graded])
 
 
-def _fit_rows(context: RoundContext, unit: Unit, found: Fit) -> Rows:
+def _fit_rows(context: RoundContext, unit: Unit, policy: Policy, found: Fit) -> Rows:
     inputs = unit.inputs
     key = {**unit.key(context.round_id), "policy": inputs["policy"], "behaviour": inputs["behaviour"]}
-    classes = load_policy(inputs["policy"]).classes
     fit_row = {
         **key,
         "grader": inputs["grader"],
@@ -100,7 +102,7 @@ def _fit_rows(context: RoundContext, unit: Unit, found: Fit) -> Rows:
         {
             **key,
             "feature": weight.feature,
-            "kind": "class" if weight.feature in classes else "proposition",
+            "kind": "class" if weight.feature in policy.classes else "proposition",
             "value": weight.value,
             "low": weight.low,
             "high": weight.high,

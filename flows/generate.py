@@ -33,6 +33,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
         for lever_class in generation.classes:
             for intensity in generation.intensities:
                 on_offer = context.catalogue.stratum(lever_class, intensity)
+                brief = stratum_brief(lever_class, intensity)
                 for replicate in range(generation.replicates):
                     levers = _offered(context, str(base["base_id"]), replicate, on_offer)
                     for spec in generators:
@@ -45,7 +46,12 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
                             "replicate": replicate,
                             "levers": [lever.id for lever in levers],
                         }
-                        decisive = (program, spec.fingerprint, *(_lever_digest(lever) for lever in levers))
+                        decisive = (
+                            program,
+                            spec.fingerprint,
+                            brief.digest,
+                            *(_lever_digest(lever) for lever in levers),
+                        )
                         yield planned_unit(
                             context,
                             "generate",

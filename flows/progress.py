@@ -5,7 +5,6 @@ import threading
 import time
 from typing import Protocol
 
-_LOG = logging.getLogger("demur.progress")
 SECONDS_BETWEEN_LINES = 10.0
 
 
@@ -39,7 +38,7 @@ class LogProgress:
             self._units, self._done = units - landed, 0
             self._since = self._said = time.monotonic()
         if units > landed:
-            _LOG.info("%s: %d units planned, %d landed, %d to do", stage, units, landed, units - landed)
+            _say("%s: %d units planned, %d landed, %d to do", stage, units, landed, units - landed)
 
     def advanced(self, stage: str, units: int) -> None:
         """Count, and say so if ten seconds have passed."""
@@ -51,16 +50,27 @@ class LogProgress:
             self._said = now
             rate = self._done / (now - self._since)
             left = (self._units - self._done) / rate
-        _LOG.info("%s: %d of %d units, %.1f/s, %.0f s left", stage, self._done, self._units, rate, left)
+        _say("%s: %d of %d units, %.1f/s, %.0f s left", stage, self._done, self._units, rate, left)
 
     def ended(self, stage: str, failed: int) -> None:
         """Say how the stage ended."""
         took = time.monotonic() - self._since
-        _LOG.info("%s: done in %.1f s%s", stage, took, f", {failed} units failed" if failed else "")
+        _say("%s: done in %.1f s%s", stage, took, f", {failed} units failed" if failed else "")
 
     def waiting(self, message: str) -> None:
         """Pass the message on."""
-        _LOG.warning("%s", message)
+        _say("%s", message, level=logging.WARNING)
+
+
+def _say(text: str, *values: object, level: int = logging.INFO) -> None:
+    """Log to the flow or task run that this happens in, where its readers look; outside of any, to our own logger."""
+    from prefect.exceptions import MissingContextError
+    from prefect.logging import get_run_logger
+
+    try:
+        get_run_logger().log(level, text, *values)
+    except MissingContextError:
+        logging.getLogger("demur.progress").log(level, text, *values)
 
 
 _observer: Progress = LogProgress()

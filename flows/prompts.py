@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from flows.context import RoundContext
@@ -38,7 +39,8 @@ def policy_scope(context: RoundContext, policy: str) -> str:
 
 def policies(context: RoundContext) -> list[Policy]:
     """Return the policies that the round fits."""
-    return [load_policy(name) for name in context.config.fit.policies]
+    named = (context.file(Path(name)) if Path(name).suffix else name for name in context.config.fit.policies)
+    return [load_policy(name) for name in named]
 
 
 def item_behaviour(expected: str) -> str:

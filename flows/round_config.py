@@ -110,8 +110,9 @@ class Fit(_Strict):
 
     @model_validator(mode="after")
     def _prompts_for_safety(self) -> Self:
-        if "safety" in self.policies and self.safety_prompts is None:
-            raise ValueError("safety_prompts is needed for the policy safety: a JSONL file of prompts")
+        others = [name for name in self.policies if name != "selective_refusal"]
+        if others and self.safety_prompts is None:
+            raise ValueError(f"safety_prompts is needed for {', '.join(others)}: a JSONL file of prompts")
         return self
 
 

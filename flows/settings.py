@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
+from flows.errors import ConfigError
 from programs.lanes.spec import ModelSpec
 from warehouse.home import Home
 
@@ -28,8 +29,18 @@ def keep_prefect_quiet() -> None:
 
 
 def demur_home() -> Home:
-    """Return where demur keeps warehouse, landing zone and releases: DEMUR_HOME, else .demur here."""
-    return Home(Path(os.environ.get("DEMUR_HOME", ".demur")).resolve())
+    """Return where demur keeps warehouse, landing zone and releases: DEMUR_HOME, else .demur here.
+
+    Raises:
+        ConfigError: a Prefect worker runs us in a directory that it deletes, and DEMUR_HOME names no other place.
+    """
+    home = Path(os.environ.get("DEMUR_HOME", ".demur"))
+    if not home.is_absolute() and os.environ.get("PREFECT__FLOW_RUN_ID"):
+        raise ConfigError(
+            f"DEMUR_HOME '{home}' is no absolute path, and a worker deletes the directory that a flow runs in. Start "
+            'the worker with it: DEMUR_HOME="$PWD/.demur" prefect worker start --pool demur'
+        )
+    return Home(home.resolve())
 
 
 def keys_of(specs: Iterable[ModelSpec]) -> dict[str, str]:

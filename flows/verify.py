@@ -29,6 +29,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
                 {**inputs, "verifier": spec.name},
                 program,
                 spec.fingerprint,
+                stratum_brief(*stratum_of(candidate)).digest,
                 lever.name,
                 lever.instruction,
                 lever_class=str(candidate["class"]),

@@ -1,5 +1,6 @@
 """What generator and verifier are told of a stratum: class, intensity, target, strategy and constraints, in words."""
 
+import hashlib
 from dataclasses import dataclass
 from functools import cache
 
@@ -19,6 +20,12 @@ class StratumBrief:
     strategy: str
     answer_constraint: str
     expected_behaviour: Code
+
+    @property
+    def digest(self) -> str:
+        """Hash of the words, which decide what generators and verifiers are told."""
+        words = [self.class_definition, self.intensity_criterion, self.target, self.strategy, self.answer_constraint]
+        return hashlib.sha256("\0".join(words).encode()).hexdigest()[:16]
 
     def prompt(self, layout: Layout) -> dict[str, object]:
         """Return the input fields that generator and verifier share; a strategy is for several documents only."""

@@ -46,19 +46,31 @@ ORDER BY s.round_id, s.class, CASE s.intensity WHEN 'LOW' THEN 1 WHEN 'MEDIUM' T
 COMMENT ON VIEW yield_by_stratum IS 'One row per round and stratum: from units asked to items, and what is short of the quota.';
 
 CREATE OR REPLACE VIEW quotas AS
+WITH numbered AS (
+    -- Each stratum begins with the next generator, so that what does not divide evenly falls on all of them in turn.
+    SELECT
+        s.*,
+        3 * (list_position([
+            'P-Ambiguity', 'P-Contradiction', 'P-MissingInfo', 'P-FalsePremise', 'P-GranularityMismatch',
+            'P-EpistemicMismatch'
+        ], s.class) - 1) + list_position(['LOW', 'MEDIUM', 'HIGH'], s.intensity) - 1 AS stratum
+    FROM round_strata s
+)
 SELECT
     s.round_id, s.class, s.intensity, g.generator,
-    s.wanted // len(r.generators) + CASE WHEN g.place <= s.wanted % len(r.generators) THEN 1 ELSE 0 END AS wanted,
+    s.wanted // len(r.generators)
+        + CASE WHEN (g.place - 1 - s.stratum % len(r.generators) + len(r.generators)) % len(r.generators)
+            < s.wanted % len(r.generators) THEN 1 ELSE 0 END AS wanted,
     count(DISTINCT a.perturbation_id) AS accepted,
     count(DISTINCT i.item_id) AS sampled
-FROM round_strata s
+FROM numbered s
 JOIN rounds r USING (round_id)
 CROSS JOIN unnest(r.generators) WITH ORDINALITY AS g(generator, place)
 LEFT JOIN accepted_perturbations a
     ON a.round_id = s.round_id AND a.class = s.class AND a.intensity = s.intensity AND a.generator = g.generator
 LEFT JOIN live_items i
     ON i.round_id = s.round_id AND i.perturbation_id = a.perturbation_id
-GROUP BY ALL;
+GROUP BY s.round_id, s.class, s.intensity, s.stratum, s.wanted, g.generator, g.place, r.generators;
 COMMENT ON VIEW quotas IS 'One row per stratum and generator: perturbations wanted for the release, accepted by the verifiers, sampled.';
 
 CREATE OR REPLACE VIEW acceptance_by_verifier AS
