@@ -1,6 +1,10 @@
 """A small round with rows in every table that its gates find nothing wrong with, to be spoiled by tests."""
 
+import shutil
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from warehouse.connection import writing
 from warehouse.home import Home
@@ -42,11 +46,26 @@ CHECKS = {
     )
 }
 
+_KEPT = TemporaryDirectory(prefix="demur-gates-")
+
 Row = dict[str, object]
 Rows = dict[Table, list[Row]]
 
 
 def whole_round(home: Home) -> None:
+    """Give a home the loader's file of the round; it is made once a process and copied."""
+    home.root.mkdir(parents=True, exist_ok=True)
+    shutil.copy(_made(), home.loader)
+
+
+@cache
+def _made() -> Path:
+    home = Home(Path(_KEPT.name))
+    _make(home)
+    return home.loader
+
+
+def _make(home: Home) -> None:
     """Land, load and plan every stage of the round, the way the stage engine does it."""
     for round_id in (BEFORE, ROUND):
         with writing(home, wait_seconds=1) as con:

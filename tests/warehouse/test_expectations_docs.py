@@ -9,7 +9,7 @@ import pytest
 from tests.warehouse.conftest import REPOSITORY
 from tests.warehouse.gate_round import ROUND, whole_round
 from warehouse.connection import writing
-from warehouse.expectations import GATES, GateBounds, run_gate
+from warehouse.expectations import GATES, Gate, GateBounds, run_gate
 from warehouse.home import Home
 
 BOUNDS = GateBounds(screening=0.2, acceptance=0.3, coverage=0.5, balance=0.5, invalid=0.1)
@@ -65,9 +65,7 @@ def pages(home: Home) -> list[Path]:
 
 
 def test_data_docs_have_a_page_for_every_suite_and_validation(home: Home) -> None:
-    suites = [
-        gate.suite(kind) for gate in GATES.values() for kind in ("integrity", "sample")[: 1 + bool(gate.measures)]
-    ]
+    suites = [gate.suite(kind) for gate in GATES.values() for kind in tuple(Gate)[: 1 + bool(gate.measures)]]
     index = Page(home.data_docs / "index.html")
     for suite in suites:
         assert (home.data_docs / "expectations" / f"{suite.replace('.', '/')}.html").is_file()

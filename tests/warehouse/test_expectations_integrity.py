@@ -1,4 +1,3 @@
-import shutil
 from pathlib import Path
 
 import pytest
@@ -25,11 +24,10 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Home:
 
 
 @pytest.fixture
-def spoiled(sound: Home, tmp_path: Path) -> Home:
-    """A copy of that home, to be spoiled."""
+def spoiled(tmp_path: Path) -> Home:
+    """A home of the same round, to be spoiled."""
     home = Home(tmp_path / "spoiled")
-    home.root.mkdir()
-    shutil.copy(sound.loader, home.loader)
+    whole_round(home)
     return home
 
 

@@ -1,4 +1,3 @@
-import shutil
 from pathlib import Path
 
 import numpy as np
@@ -16,18 +15,10 @@ from warehouse.home import Home
 STRICT = GateBounds(screening=0.9, acceptance=0.9, coverage=1, balance=1, invalid=0.01)
 
 
-@pytest.fixture(scope="module")
-def sound(tmp_path_factory: pytest.TempPathFactory) -> Home:
-    home = Home(tmp_path_factory.mktemp("sound"))
-    whole_round(home)
-    return home
-
-
 @pytest.fixture
-def home(sound: Home, tmp_path: Path) -> Home:
-    home = Home(tmp_path / "changed")
-    home.root.mkdir()
-    shutil.copy(sound.loader, home.loader)
+def home(tmp_path: Path) -> Home:
+    home = Home(tmp_path / "home")
+    whole_round(home)
     return home
 
 

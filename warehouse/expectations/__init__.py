@@ -30,6 +30,9 @@ __all__ = [
 GATES: dict[str, StageGate] = {gate.stage: gate for gate in (*generation.GATES, *evaluation.GATES, *rewards.GATES)}
 """The gate of every stage, in the order of a round."""
 
+_MEMORY = "256MB"
+"""What DuckDB may use for counting before it spills to disk: enough for 2.2 million grades, on two threads."""
+
 
 def run_gate(
     home: Home,
@@ -56,7 +59,8 @@ def run_gate(
         WarehouseError: there is no such stage, the warehouse cannot be read or written, or GX fails.
     """
     gate = _gate(stage)
-    with reading(home, "loader", wait_seconds=wait_seconds, on_wait=on_wait) as con:
+    with reading(home, "loader", wait_seconds=wait_seconds, on_wait=on_wait, memory_limit=_MEMORY) as con:
+        con.execute("SET threads = 2")
         found = measured(con, gate, round_id)
     from warehouse.expectations.validation import validated  # imports great_expectations
 

@@ -112,19 +112,20 @@ class Declaring:
         self.table = table
         self.key = key
 
-    def none(self, name: str, meaning: str, *, where: str, joins: str = "", subject: str = "") -> Expected:
+    def none(self, name: str, meaning: str, *, where: str = "", joins: str = "", subject: str = "") -> Expected:
         """Expect that no row breaks a rule.
 
         Args:
             name: of the expectation and of the frame's column that counts the rows.
             meaning: what holds where none does.
             where: SQL condition of the rows that break it; the stage's live rows are `t`.
-            joins: SQL joins that the condition needs.
+            joins: SQL joins that the condition needs, or that leave only the rows that break it.
             subject: columns at fault; the table where left out.
         """
         source = f"live_{self.table} t {joins}".rstrip()
         columns = ", ".join(f"t.{column}" for column in ("unit_id", *self.key))
-        look = f"SELECT {columns} FROM {source} WHERE t.round_id = '{{round}}' AND {where}"
+        condition = f" AND {where}" if where else ""
+        look = f"SELECT {columns} FROM {source} WHERE t.round_id = '{{round}}'{condition}"
         return Expected(name, self._subject(subject), meaning, NoneOf(name), look)
 
     def seen(self, name: str, meaning: str, look: str, subject: str = "") -> Expected:

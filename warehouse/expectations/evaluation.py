@@ -20,7 +20,6 @@ def _respond() -> StageGate:
                 "without_item",
                 "Every response has its item.",
                 joins="ANTI JOIN live_items i USING (round_id, item_id)",
-                where="true",
                 subject="item_id",
             ),
             of.none(
@@ -49,7 +48,6 @@ def _judge() -> StageGate:
                 "without_response",
                 "Every judgement has its response.",
                 joins="ANTI JOIN live_responses r USING (round_id, response_id)",
-                where="true",
                 subject="response_id",
             ),
             of.none(

@@ -57,7 +57,6 @@ def _screen() -> StageGate:
                 "without_base_instance",
                 "Every screening has its base instance.",
                 joins="ANTI JOIN live_base_instances b USING (round_id, base_id)",
-                where="true",
                 subject="base_id",
             ),
             of.known("screener", "screeners"),
@@ -97,7 +96,6 @@ def _generate() -> StageGate:
                 "without_base_instance",
                 "Every perturbation has a base instance that passed the screen.",
                 joins="ANTI JOIN round_bases b USING (round_id, base_id)",
-                where="true",
                 subject="base_id",
             ),
             of.known("generator", "generators"),
@@ -170,7 +168,6 @@ def _verify() -> StageGate:
                 "without_candidate",
                 "Every verdict has its perturbation, a candidate.",
                 joins="ANTI JOIN candidates p USING (round_id, perturbation_id)",
-                where="true",
                 subject="perturbation_id",
             ),
             of.none(
@@ -236,7 +233,6 @@ def _assemble() -> StageGate:
                 "without_base_instance",
                 "Every item has a base instance that passed the screen.",
                 joins="ANTI JOIN round_bases b USING (round_id, base_id)",
-                where="true",
                 subject="base_id",
             ),
             of.none(

@@ -85,7 +85,6 @@ def _grade() -> StageGate:
                 "without_subject",
                 "Every grade has its completion or response.",
                 joins=f"ANTI JOIN {subjects}",
-                where="true",
                 subject="subject_kind, subject_id",
             ),
             of.none(
@@ -98,10 +97,9 @@ def _grade() -> StageGate:
             of.seen(
                 "propositions_missing",
                 "Whatever is graded for a behaviour is graded for all of its propositions.",
-                "SELECT policy, behaviour, subject_kind, subject_id, propositions FROM (SELECT *, max(propositions) "
-                "OVER (PARTITION BY policy, behaviour) AS most FROM (SELECT policy, behaviour, subject_kind, "
-                "subject_id, count(DISTINCT proposition) AS propositions FROM live_grades "
-                "WHERE round_id = '{round}' GROUP BY ALL)) WHERE propositions < most",
+                "SELECT * FROM (SELECT policy, behaviour, subject_kind, subject_id, count(*) AS propositions "
+                "FROM live_grades WHERE round_id = '{round}' GROUP BY ALL) "
+                "QUALIFY propositions < max(propositions) OVER (PARTITION BY policy, behaviour)",
                 "proposition",
             ),
         ),
@@ -125,14 +123,12 @@ def _fit() -> StageGate:
                 "Every fit has graded completions.",
                 joins="ANTI JOIN (SELECT * FROM live_grades WHERE subject_kind = 'completion') g "
                 "USING (round_id, policy, behaviour, grader)",
-                where="true",
                 subject="policy, behaviour, grader",
             ),
             of.none(
                 "without_weights",
                 "Every fit has weights.",
                 joins="ANTI JOIN live_weights w USING (round_id, unit_id)",
-                where="true",
                 subject="unit_id",
             ),
             of.none(
@@ -195,14 +191,12 @@ def _reward() -> StageGate:
                 "without_response",
                 "Every reward has its response.",
                 joins="ANTI JOIN live_responses r USING (round_id, response_id)",
-                where="true",
                 subject="response_id",
             ),
             of.none(
                 "without_fit",
                 "Every reward has the fit of its policy and behaviour.",
                 joins="ANTI JOIN live_fits f USING (round_id, policy, behaviour)",
-                where="true",
                 subject="policy, behaviour",
             ),
             of.none("not_finite", "Every reward is finite.", where="NOT isfinite(reward)", subject="reward"),

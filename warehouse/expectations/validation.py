@@ -39,8 +39,8 @@ def validated(
         if found.samples is not None:
             suite = gate.suite(Gate.SAMPLE)
             subjects = {measure.name: _subjects(found.samples, measure) for measure in gate.measures}
-            asked = [_sample(measure, bounds.share(measure, subjects[measure.name])) for measure in gate.measures]
-            shown = ["subject", "successes", "trials", "low", "high"]
+            asked = [_sample(measure, subjects[measure.name], bounds) for measure in gate.measures]
+            shown = ["subject", "successes", "trials"]
             answers = _answers(suite, docs.validate(suite, asked, found.samples, round_id, shown))
             for measure in gate.measures:
                 results += _sample_results(gate, measure, subjects[measure.name], bounds, answers[measure.name])
@@ -68,14 +68,17 @@ def _integrity(expected: Expected, found: Measured) -> Any:
     )
 
 
-def _sample(measure: Measure, share: float) -> Any:
+def _sample(measure: Measure, subjects: pd.DataFrame, bounds: GateBounds) -> Any:
     """Return an expectation that fails only for subjects whose interval excludes the bound."""
+    share = bounds.share(measure, subjects)
+    end = "high" if measure.at_least else "low"
     return gxe.ExpectColumnValuesToBeBetween(
-        column="high" if measure.at_least else "low",
+        column=end,
         min_value=share if measure.at_least else None,
         max_value=None if measure.at_least else share,
         row_condition=Column("measure") == measure.name,
-        description=f"{measure.meaning} The exact 95 % interval of their share does not exclude the bound.",
+        description=f"{measure.meaning} Wanted is {bounds.text(measure)} (gates.{measure.name}); not met only where "
+        f"the exact 95 % interval of a share excludes that, by its {end} end.",
         meta={"name": measure.name},
     )
 
