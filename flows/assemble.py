@@ -56,12 +56,10 @@ def sample_stratum(
     used least so far. A generator that has no more passes its turn on, which the quotas show.
     """
     rng = context.rng("assemble", lever_class, intensity)
-    stock: dict[str, list[Accepted]] = defaultdict(list)
-    for row in accepted:
-        stock[str(row["generator"])].append(row)
+    turns = generator_order(context, lever_class, intensity)
+    stock = {generator: [row for row in accepted if row["generator"] == generator] for generator in turns}
     for rows in stock.values():
         rng.shuffle(rows)
-    turns = [generator for generator in generator_order(context, lever_class, intensity) if generator in stock]
     used: dict[str, int] = defaultdict(int)
     chosen: list[Accepted] = []
     while len(chosen) < context.config.items_per_stratum and any(stock.values()):

@@ -13,6 +13,7 @@ from levers.vocabulary import Intensity, LeverClass
 from warehouse.home import Home
 
 CONFIG = read_round_config(SHIPPED / "embedded.yaml")
+ROLES = CONFIG.roles.model_copy(update={"generators": ("one", "two", "three")})
 STRATUM = (LeverClass.AMBIGUITY, Intensity.LOW)
 
 accepted_rows = st.lists(
@@ -21,7 +22,7 @@ accepted_rows = st.lists(
 
 
 def context(quota: int, seed: int = 1) -> RoundContext:
-    config = CONFIG.model_copy(update={"items_per_stratum": quota})
+    config = CONFIG.model_copy(update={"items_per_stratum": quota, "roles": ROLES})
     return RoundContext(Home(Path("unused")), config, Path("unused"), "test", seed)
 
 
