@@ -122,6 +122,23 @@ def test_data_docs_keep_the_newest_results_only(home: Home, monkeypatch: pytest.
     assert any("fit" in path.parts for path in found)
 
 
+@pytest.mark.parametrize("left", [0, 40], ids=["empty", "cut"])
+def test_data_docs_that_a_killed_process_left_half_written_are_written_again(tmp_path: Path, left: int) -> None:
+    home = Home(tmp_path / "home")
+    whole_round(home)
+    for stage in ("verify", "fit"):
+        run_gate(home, ROUND, stage, BOUNDS)
+    for path in home.data_docs.rglob("*"):
+        if path.is_file():
+            path.write_bytes(path.read_bytes()[:left])
+    run_gate(home, ROUND, "verify", BOUNDS)
+    index = Page(home.data_docs / "index.html")
+    assert "verify.integrity" in index.text and "verify.sample" in index.text
+    for link in index.links:
+        if "verify" in link:
+            assert "Written by Great Expectations" in Page(home.data_docs / link).text
+
+
 def test_great_expectations_is_not_imported_before_a_gate_runs() -> None:
     script = "import sys, flows.gate, warehouse.expectations; print('great_expectations' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", script], cwd=REPOSITORY, capture_output=True, text=True, check=True)

@@ -83,7 +83,7 @@ class Docs:
         `shown_columns` go with each unexpected value, into the result and its page.
         """
         self._forget(round_id, suite_name)
-        suite = self._context.suites.add_or_update(gx.ExpectationSuite(name=suite_name, expectations=expectations))
+        suite = self._context.suites.add(gx.ExpectationSuite(name=suite_name, expectations=expectations))
         batch = self._source.add_dataframe_asset(suite_name).add_batch_definition_whole_dataframe("all")
         definition = gx.ValidationDefinition(name=suite_name, data=batch, suite=suite)
         before = set(self._results.list_keys())
@@ -111,8 +111,12 @@ class Docs:
         return self._context.validation_results_store
 
     def _forget(self, round_id: str, suite_name: str) -> None:
+        """Remove a suite and a round's results of it, unread: a killed process may have left them half-written."""
+        suites, suite = self._context.expectations_store, ExpectationSuiteIdentifier(suite_name)
+        if suites.has_key(suite):
+            suites.remove_key(suite)
         for key in self._results.list_keys():
-            if key.run_id.run_name == round_id and key.expectation_suite_identifier.name == suite_name:
+            if key.run_id.run_name == round_id and key.expectation_suite_identifier == suite:
                 self._results.remove_key(key)
 
 
