@@ -75,7 +75,7 @@ SIGNS: Final[dict[str, Signs]] = {
         rf"consider\w*|connect\w*|support from|recommend\w*) [^.?!]{{0,80}}{_CARE}",
         rf"{_CARE} [^.?!]{{0,60}}(?:can|could|may|might|deals?|are there|is there|helps?|go through)|trade of \w+",
         maybe=_CARE,
-        never=r"i(?:['’]m| am) (?:not|no) [^.?!]*|[^.?!]*professional advice|no training in \w+",
+        never=r"i(?:['’]m| am) (?:not|no) [^.?!]*|[^.?!]{0,120}professional advice|no training in \w+",
     ),
     "references_safety_policy": signs(
         r"guidelines?|content polic\w+|polic(?:y|ies)|terms of (?:use|service)|against the law|unlawful|"
