@@ -2,10 +2,10 @@
 
     python benchmarks/kills.py [--moments 20] [--bases 8] [--seed 20261120] [--keep FOLDER]
 
-The moments are drawn uniformly over the wall time of the undisturbed round, process start and Prefect's start-up
-included, and are reached in order: a moment is a phase and the seconds since that phase began, so that the twenty lie
-over the whole round although every restart finds most of it done. A phase that ends sooner than its moment, because
-earlier runs did part of it, is hit as it ends. kill -9 takes the process alone and leaves its temporary Prefect server
+Every phase of the round is hit once, process start, Prefect's start-up and the end included; the other moments fall
+where an undisturbed round spends its time. A moment is a phase and the seconds since it began, drawn uniformly over how
+long the phase took undisturbed, and they are reached in the order of the round. A phase that ends sooner than its moment,
+because earlier runs did part of it, is hit as it ends. kill -9 takes the process alone and leaves its temporary Prefect server
 behind; Ctrl-C (SIGINT) goes to the whole process group, as a terminal sends it.
 
 Afterwards the round is run to its end, and compared: the release's data files byte by byte, answered calls, calls that
@@ -55,20 +55,22 @@ class Moment:
 
 
 def moments(undisturbed: Sequence[tuple[str, float]], count: int, seed: int) -> list[Moment]:
-    """Return moments in the order of the round, uniform over its time."""
+    """Return moments in the order of the round: one in every phase, further ones where the time goes."""
     rng = random.Random(seed)
-    drawn = sorted(rng.uniform(0, sum(seconds for _, seconds in undisturbed)) for _ in range(count))
-    found = []
-    for at in drawn:
-        before: str | None = None
-        for phase, seconds in undisturbed:
-            if at <= seconds or phase == END:
-                sign = signal.SIGINT if rng.random() < EVERY_FOURTH else signal.SIGKILL
-                found.append(Moment(phase, at, before, sign))
-                break
-            at -= seconds
-            before = phase
-    return found
+    places = list(range(len(undisturbed)))
+    chosen = rng.sample(places, k=min(count, len(places)))
+    weights = [seconds for _, seconds in undisturbed]
+    chosen += rng.choices(places, weights, k=count - len(chosen))
+    drawn = sorted((place, rng.uniform(0, undisturbed[place][1])) for place in chosen)
+    return [
+        Moment(
+            phase=undisturbed[place][0],
+            seconds=seconds,
+            after=undisturbed[place - 1][0] if place else None,
+            sign=signal.SIGINT if rng.random() < EVERY_FOURTH else signal.SIGKILL,
+        )
+        for place, seconds in drawn
+    ]
 
 
 def has_begun(moment: Moment, line: Line) -> bool:
