@@ -3,10 +3,10 @@
     python benchmarks/kills.py [--moments 20] [--bases 8] [--seed 20261120] [--keep FOLDER]
 
 Every phase of the round is hit once, process start, Prefect's start-up and the end included; the other moments fall
-where an undisturbed round spends its time. A moment is a phase and the seconds since it began, drawn uniformly over how
-long the phase took undisturbed, and they are reached in the order of the round. A phase that ends sooner than its moment,
-because earlier runs did part of it, is hit as it ends. kill -9 takes the process alone and leaves its temporary Prefect server
-behind; Ctrl-C (SIGINT) goes to the whole process group, as a terminal sends it.
+where an undisturbed round spends its time. A moment is a phase and the seconds since it began, drawn uniformly over
+how long the phase took undisturbed, and they are reached in the order of the round. A phase that ends sooner than its
+moment, because earlier runs did part of it, is hit as it ends. kill -9 takes the process alone and leaves its
+temporary Prefect server behind; Ctrl-C (SIGINT) goes to the whole process group, as a terminal sends it.
 
 Afterwards the round is run to its end, and compared: the release's data files byte by byte, answered calls, calls that
 were answered twice, and every table's units. Any difference makes the exit status 1.
@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
-from demur_process import END, PREFECT, SERVER_START, START, DemurProcess, Line, machine, phases, show, write_config
+from demur_process import PREFECT, SERVER_START, START, DemurProcess, Line, machine, phases, show, write_config
 
 from warehouse.connection import reading
 from warehouse.home import Home
