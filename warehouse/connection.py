@@ -111,7 +111,7 @@ def writing(
         _create_if_missing(home, memory_limit)
         con = _patiently(lambda: duckdb.connect(str(home.loader), config=_config(home, memory_limit)), patience)
         try:
-            con.execute("SET TimeZone = 'UTC'")
+            con.execute("SET TimeZone = 'UTC'; SET enable_progress_bar = false")
             migrate(con, migrations(), str(home.loader))
             yield con
         finally:
@@ -159,7 +159,7 @@ def _attached(home: Home, path: Path, patience: _Patience, memory_limit: str) ->
         quoted = str(path).replace("'", "''")
         _patiently(lambda: con.execute(f"ATTACH '{quoted}' AS warehouse (READ_ONLY)"), patience)
         con.execute("USE warehouse")
-        con.execute("SET TimeZone = 'UTC'")
+        con.execute("SET TimeZone = 'UTC'; SET enable_progress_bar = false")
         yield con
     finally:
         con.close()
@@ -185,7 +185,7 @@ def _create_if_missing(home: Home, memory_limit: str) -> None:
         draft = home.root / f".loader-{os.getpid()}-{uuid.uuid4().hex[:8]}.duckdb"
         try:
             with duckdb.connect(str(draft), config=_config(home, memory_limit)) as con:
-                con.execute("SET TimeZone = 'UTC'")
+                con.execute("SET TimeZone = 'UTC'; SET enable_progress_bar = false")
                 migrate(con, migrations(), str(home.loader))
                 con.execute("CHECKPOINT")
             _name(draft, home.loader)
