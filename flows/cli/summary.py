@@ -26,6 +26,7 @@ def print_summary(home: Home, round_id: str, release: str) -> None:
         f"""
 Release    {folder}
 Report     {folder / "report.html"}
+Gates      {home.data_docs / "index.html"}
 Warehouse  {home.published}
 
 Next

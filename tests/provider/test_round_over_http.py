@@ -70,6 +70,7 @@ def data_files(folder: Path) -> dict[str, str]:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("prefect_api")
 def test_round_over_http_with_faults_ends_as_the_undisturbed_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
