@@ -212,9 +212,10 @@ def tell(found: dict[int, dict[str, Measured]], units: int, prefect_seconds: flo
     smallest, largest = min(found), max(found)
     if smallest < largest:
         more = found[largest]["work"]["cpu_seconds"] - found[smallest]["work"]["cpu_seconds"]
+        one = 1000 * more / (largest - smallest)
         print(
-            f"\nOne more unit, between {smallest:,} and {largest:,}: {1000 * more / (largest - smallest):.2f} ms; the rest "
-            "is paid once a stage (imports, first use of libraries, gates)"
+            f"\nOne more unit, between {smallest:,} and {largest:,}: {one:.2f} ms of CPU; the rest is paid once a stage "
+            "(imports, first use of libraries, gates)"
         )
     again = found[units]["again"]
     show(
