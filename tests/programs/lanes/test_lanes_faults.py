@@ -10,6 +10,7 @@ from tests.programs.lanes.asking import KEY, KEYS, LANES, PASSAGES, QUESTION, Me
 from tests.provider.faults import BROKEN, Fault, always, scripted
 from tests.provider.server import serve
 
+pytestmark = pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")  # litellm on a body of another shape
 ALL_LANES = pytest.mark.parametrize("lane", LANES)
 ONCE = {"limits": {"retries": 0}}
 
