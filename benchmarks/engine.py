@@ -214,8 +214,8 @@ def tell(found: dict[int, dict[str, Measured]], units: int, prefect_seconds: flo
         more = found[largest]["work"]["cpu_seconds"] - found[smallest]["work"]["cpu_seconds"]
         one = 1000 * more / (largest - smallest)
         print(
-            f"\nOne more unit, between {smallest:,} and {largest:,}: {one:.2f} ms of CPU; the rest is paid once a stage "
-            "(imports, first use of libraries, gates)"
+            f"\nOne more unit, between {smallest:,} and {largest:,}: {one:.2f} ms of CPU; the rest is paid once "
+            "a stage (imports, first use of libraries, gates)"
         )
     again = found[units]["again"]
     show(
