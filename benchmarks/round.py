@@ -26,6 +26,11 @@ from warehouse.query import query
 REAL = tuple(ROOT.parent / "shared" / "data" / name for name in ("single_doc_dev.jsonl", "multi_doc_dev.jsonl"))
 LONGEST_SECONDS = 3 * 3600
 TABLES = {
+    "Bases": """
+        SELECT any_value(b.layout) AS layout, count(*) AS drawn, count(s.base_id) AS solved_by_screeners,
+            count(r.base_id) AS in_the_round
+        FROM live_base_instances b
+        LEFT JOIN solved_bases s USING (round_id, base_id) LEFT JOIN round_bases r USING (round_id, base_id)""",
     "Funnel": """
         SELECT sum(asked) AS asked, sum(declined) AS declined, sum(rejected) AS rejected, sum(duplicates) AS duplicates,
             sum(candidates) AS candidates, round(sum(candidates) / sum(asked), 3) AS yield, sum(accepted) AS accepted,
@@ -37,6 +42,9 @@ TABLES = {
             round(candidates / nullif(asked, 0), 3) AS yield, accepted, acceptance, items, shortfall
         FROM yield_by_stratum""",
     "Acceptance by verifier": "SELECT * EXCLUDE (round_id) FROM acceptance_by_verifier",
+    "Commonest reasons for not going on": """
+        SELECT by_whom, who, class, intensity, left(reason, 120) AS reason, perturbations FROM rejection_reasons
+        ORDER BY perturbations DESC, by_whom, who, class, intensity, reason LIMIT 12""",
     "Scores, with 95 % intervals over source questions": "SELECT * EXCLUDE (round_id) FROM leaderboard",
 }
 """What is shown of a round, by title."""
@@ -74,8 +82,6 @@ def show_times(title: str, first: Timing, again: Timing) -> None:
 
 def show_results(home: Home, of: str) -> None:
     """Print what a finished round made, from its published warehouse."""
-    bases = query(home, "SELECT layout, count(*) AS bases FROM round_bases GROUP BY layout", limit=None).rows
-    print("\n" + ", ".join(f"{count} bases ({layout} document)" for layout, count in bases))
     for title, sql in TABLES.items():
         found = query(home, sql, limit=None)
         show(f"{title}: {of}", found.columns, found.rows)
