@@ -42,9 +42,10 @@ TABLES = {
             round(candidates / nullif(asked, 0), 3) AS yield, accepted, acceptance, items, shortfall
         FROM yield_by_stratum""",
     "Acceptance by verifier": "SELECT * EXCLUDE (round_id) FROM acceptance_by_verifier",
-    "Commonest reasons for not going on": """
-        SELECT by_whom, who, class, intensity, left(reason, 120) AS reason, perturbations FROM rejection_reasons
-        ORDER BY perturbations DESC, by_whom, who, class, intensity, reason LIMIT 12""",
+    "Commonest reasons of code checks and verifiers": """
+        SELECT who, class, reason, sum(perturbations) AS perturbations FROM rejection_reasons
+        WHERE by_whom <> 'declined'
+        GROUP BY ALL ORDER BY perturbations DESC, who, class, reason LIMIT 12""",
     "Scores, with 95 % intervals over source questions": "SELECT * EXCLUDE (round_id) FROM leaderboard",
 }
 """What is shown of a round, by title."""
