@@ -13,9 +13,11 @@ A process can die at any point: what was answered is in a journal or landed, and
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from prefect import task
 from prefect.cache_policies import NO_CACHE
+from prefect.futures import PrefectFuture
 
 from flows.artifacts import stage_progress
 from flows.context import LOADER_WAIT_SECONDS, RoundContext, patient_reading, patient_writing
@@ -151,13 +153,13 @@ def _prepare(context: RoundContext, stage: Stage) -> tuple[Sequence[Order], int,
 def _worked(context: RoundContext, stage: Stage, orders: Sequence[Order]) -> Iterator[ShardReport]:
     """Yield each shard's report in the order of the shards, with a few shards in work or waiting at a time."""
     waiting = deque(orders)
-    running: deque[object] = deque()
+    running: deque[PrefectFuture[ShardReport]] = deque()
     while waiting or running:
         while waiting and len(running) < context.config.shards_at_once + 1:
             order = waiting.popleft()
             name = f"{context.round_id}/{stage.name}/{order.shard}"
-            running.append(run_shard.submit(name, context, stage, order))
-        yield running.popleft().result()  # type: ignore[attr-defined]
+            running.append(cast("PrefectFuture[ShardReport]", run_shard.submit(name, context, stage, order)))
+        yield running.popleft().result()
 
 
 def _load(context: RoundContext, stage: Stage, closed: Sequence[str] | None, wait_seconds: float) -> None:
