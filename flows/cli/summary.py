@@ -1,5 +1,9 @@
 """What `demur round` ends with: strata, acceptance, leaderboard, paths, and what to type next."""
 
+import shutil
+import sys
+from pathlib import Path
+
 import typer
 
 from warehouse.connection import reading
@@ -8,9 +12,9 @@ from warehouse.home import Home
 from warehouse.records import records
 
 _TABLES = {
-    "Strata": "report_strata",
-    "Acceptance by verifier": "report_verifiers",
-    "Leaderboard": "report_leaderboard",
+    "Strata": "summary_strata",
+    "Acceptance by verifier": "summary_verifiers",
+    "Leaderboard (calibrated refusal score; shares of right answers and right refusals)": "summary_leaderboard",
 }
 
 
@@ -21,16 +25,29 @@ def print_summary(home: Home, round_id: str, release: str) -> None:
             rows = list(records(con, query, [round_id]))
             columns = list(rows[0]) if rows else []
             typer.echo(f"\n{title}\n{render(Format.TABLE, columns, [list(row.values()) for row in rows])}")
-    folder = home.releases / release
+    folder, command = home.releases / release, _command()
     typer.echo(
         f"""
-Release    {folder}
-Report     {folder / "report.html"}
-Gates      {home.data_docs / "index.html"}
-Warehouse  {home.published}
+Release    {_from_here(folder)}
+Report     {_from_here(folder / "report.html")}
+Gates      {_from_here(home.data_docs / "index.html")}
+Warehouse  {_from_here(home.published)}
 
 Next
-  demur release verify {release}
-  demur sql "SELECT * FROM leaderboard WHERE round_id = '{round_id}'"
-  demur sql "SELECT * FROM rejection_reasons WHERE round_id = '{round_id}'\""""
+  {command} release verify {release}
+  {command} sql "SELECT * FROM leaderboard WHERE round_id = '{round_id}'"
+  {command} sql "SELECT * FROM rejection_reasons WHERE round_id = '{round_id}'\""""
     )
+
+
+def _command() -> str:
+    """How the reader's shell finds us: by name where it is on the path, else as it was found this time."""
+    if shutil.which("demur"):
+        return "demur"
+    return str(_from_here(Path(sys.argv[0])))
+
+
+def _from_here(path: Path) -> Path:
+    """The path as it is typed in this directory."""
+    here = Path.cwd()
+    return path.relative_to(here) if path.is_relative_to(here) else path
