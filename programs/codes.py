@@ -11,23 +11,12 @@ from typing import Final
 
 from rapidfuzz.distance import Levenshtein
 
+from levers.taxonomy import load_taxonomy
 from levers.vocabulary import Code
-
-SHORT_CODES: Final[dict[str, Code]] = {
-    "REFUSE_AMBIGUOUS": Code.AMBIGUOUS,
-    "REFUSE_CONTRADICT": Code.CONTRADICTORY,
-    "REFUSE_CONTRADICTORY": Code.CONTRADICTORY,
-    "REFUSE_MISSING": Code.MISSING,
-    "REFUSE_INFO_MISSING": Code.MISSING,
-    "REFUSE_FALSE_PREMISE": Code.FALSE_PREMISE,
-    "REFUSE_GRANULARITY": Code.GRANULARITY,
-    "REFUSE_NONFACTUAL": Code.NONFACTUAL,
-}
-"""Published short forms, accepted as their long ones."""
 
 _SPELLED: Final[dict[str, Code]] = {
     name.replace("_", ""): code
-    for name, code in (SHORT_CODES | {code.value: code for code in Code if code.is_refusal}).items()
+    for name, code in ({**load_taxonomy().short_codes} | {code.value: code for code in Code if code.is_refusal}).items()
 }
 _BARE: Final = {spelled.removeprefix("REFUSE"): code for spelled, code in _SPELLED.items() if spelled != "REFUSEOTHER"}
 _IDENTIFIER = re.compile(r"[A-Z]{2,}(?:\\?[_\- ]?(?!REFUS)[A-Z]{2,})*|\b[Rr]efuse(?:\\?_[A-Za-z]+)+")

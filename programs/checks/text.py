@@ -9,9 +9,8 @@ from programs.checks.results import CheckName, CheckResult, Evidence, failed, pa
 from programs.rules.analysis.lexicon import FUNCTION_WORDS
 from programs.rules.analysis.tokens import words
 
-_SHORT_CODES = ("REFUSE_AMBIGUOUS", "REFUSE_CONTRADICT", "REFUSE_MISSING", "REFUSE_NONFACTUAL")
 _LEAKS: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("a code", re.compile(r"\bREFUSE_[A-Z_]+|\b(?:" + "|".join([*Code, *_SHORT_CODES]) + r")\b", re.IGNORECASE)),
+    ("a code", re.compile(r"\bREFUSE_[A-Z_]+|\b" + Code.ANSWER_CORRECTLY + r"\b", re.IGNORECASE)),
     ("a class name", re.compile("|".join(rf"\b{re.escape(c)}\b" for c in LeverClass))),
     ("a word of the method", re.compile(r"\bperturb(?:ed|ation|ations|ing|s)?\b|\brefusalbench\b", re.IGNORECASE)),
     (

@@ -2,8 +2,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from levers.taxonomy import load_taxonomy
 from levers.vocabulary import Code
-from programs.codes import SHORT_CODES, codes_in, stated_codes
+from programs.codes import codes_in, stated_codes
 
 REFUSALS = [code for code in Code if code.is_refusal]
 
@@ -14,7 +15,7 @@ def test_codes_long_form_inside_text_is_found(code: Code, frame: str) -> None:
     assert codes_in(frame.format(code.value)) == (code,)
 
 
-@pytest.mark.parametrize(("short", "code"), SHORT_CODES.items())
+@pytest.mark.parametrize(("short", "code"), load_taxonomy().short_codes.items())
 def test_codes_short_form_is_read_as_long_one(short: str, code: Code) -> None:
     assert codes_in(short) == (code,)
 
