@@ -80,3 +80,26 @@ def test_round_finished_runs_again_asks_nothing_and_makes_no_second_release(tmp_
     assert again.returncode == 0, again.stderr
     assert ok_calls(home) == calls
     assert [path.name for path in (home / "releases" / "embedded").iterdir()] == ["1"]
+
+
+def test_two_rounds_at_once_in_one_home_both_end_whole(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    running = []
+    for name in ("first", "second"):
+        config = small(tmp_path, name=name, round_id=name, bases=1)
+        running.append(
+            subprocess.Popen(
+                command("round", str(config)), env=environment(home), cwd=ROOT, stdout=subprocess.DEVNULL, stderr=-1
+            )
+        )
+    for process in running:
+        _, errors = process.communicate(timeout=300)
+        assert process.returncode == 0, errors.decode()
+    with reading(Home(home), "loader") as con:
+        rounds = con.execute("SELECT round_id, status FROM rounds ORDER BY round_id").fetchall()
+        planned = con.execute(
+            "SELECT count(*) FROM units u ANTI JOIN verdicts v USING (unit_id) WHERE u.stage = 'verify'"
+        ).fetchall()
+    assert rounds == [("first", "finished"), ("second", "finished")]
+    assert planned == [(0,)]
+    assert sorted(path.name for path in (home / "releases").iterdir()) == ["first", "second"]
