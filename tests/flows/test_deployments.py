@@ -93,6 +93,9 @@ def test_weekly_runs_three_times_two_disjoint_rounds_then_the_corpus_rests(
     assert rows(worker, "SELECT count(*), count(DISTINCT seed) FROM rounds WHERE status = 'finished'") == [(2, 2)]
     assert rows(worker, "SELECT count(DISTINCT base_id) FROM live_items") == [(4,)]
     assert rows(worker, "SELECT count(DISTINCT round_id), count(*) FROM releases") == [(2, 2)]
+    fitted_once = "SELECT count(DISTINCT round_id) FROM {} WHERE policy = 'safety'"
+    assert rows(worker, fitted_once.format("completions")) == rows(worker, fitted_once.format("fits")) == [(1,)]
+    assert rows(worker, "SELECT count(DISTINCT round_id) FROM live_fits WHERE policy = 'safety'") == [(2,)]
     third = prefect("deployment", "run", "round/weekly", *given, "--watch", env=worker)
     assert third.returncode != 0
     assert rows(worker, "SELECT count(*) FROM rounds WHERE status = 'finished'") == [(2,)]
