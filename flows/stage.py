@@ -90,7 +90,7 @@ def run_stage(context: RoundContext, stage: Stage) -> StageReport:
         except StageStopped:
             _settle(context, stage)  # what landed can be read, and why the rest did not
             raise
-        _load(context, stage, closed=None, wait_seconds=LOADER_WAIT_SECONDS)
+        _load(context, stage)
     _pass_gate(context, stage, changed=bool(orders))
     observer().ended(stage.name, failed)
     with patient_reading(context) as con:
@@ -105,7 +105,7 @@ def _work(context: RoundContext, stage: Stage, orders: Sequence[Order], planned:
         for report in _worked(context, stage, orders):
             failed += report.failed
             landed += report.landed
-            _load(context, stage, closed=(report.shard,), wait_seconds=LOADER_GLANCE_SECONDS)
+            _load(context, stage, closed=(report.shard,), patient=False)
             progress.ended(landed + failed)
             _mind_failures(context, stage, failed, planned)
     return failed
@@ -113,7 +113,7 @@ def _work(context: RoundContext, stage: Stage, orders: Sequence[Order], planned:
 
 def _settle(context: RoundContext, stage: Stage) -> None:
     """Load whatever has landed, and publish."""
-    _load(context, stage, closed=None, wait_seconds=LOADER_WAIT_SECONDS)
+    _load(context, stage)
     _publish(context)
 
 
@@ -135,7 +135,7 @@ def _publish(context: RoundContext) -> None:
 def _catch_up(context: RoundContext, stage: Stage) -> None:
     """Sweep up half-written shards and load what an earlier run left landed or journalled, before planning."""
     sweep(context.home, context.round_id)
-    _load(context, stage, closed=None, wait_seconds=LOADER_WAIT_SECONDS)
+    _load(context, stage)
 
 
 def _prepare(context: RoundContext, stage: Stage) -> tuple[Sequence[Order], int, int]:
@@ -162,16 +162,18 @@ def _worked(context: RoundContext, stage: Stage, orders: Sequence[Order]) -> Ite
         yield running.popleft().result()
 
 
-def _load(context: RoundContext, stage: Stage, closed: Sequence[str] | None, wait_seconds: float) -> None:
-    """Load landed shards and fold closed journals; a busy warehouse is tried again with the next shard."""
-    glance = wait_seconds == LOADER_GLANCE_SECONDS
+def _load(context: RoundContext, stage: Stage, closed: Sequence[str] | None = None, *, patient: bool = True) -> None:
+    """Load landed shards and fold closed journals, all of them where none are named.
+
+    While shards go on landing nobody waits: a busy warehouse is tried again with the next shard.
+    """
+    warehouse = patient_writing(context) if patient else writing(context.home, wait_seconds=LOADER_GLANCE_SECONDS)
     try:
-        on_wait = None if glance else observer().waiting
-        with writing(context.home, wait_seconds=wait_seconds, on_wait=on_wait) as con:
+        with warehouse as con:
             loaded = load_landed(con, context.home, context.round_id, stage.name)
             folded = fold_journals(con, context.home, context.round_id, stage.name, closed=closed)
     except WarehouseBusyError:
-        if not glance:
+        if patient:
             raise
         return
     for damaged in loaded.quarantined:
