@@ -1,18 +1,30 @@
-"""Drafts of every recipe of a class on a base instance, with what the code checks say of them."""
+"""Drafts of the recipes of a class on a base instance, with what the code checks say of them."""
 
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 
 from levers.load import load_catalogue
 from levers.models import Lever
-from levers.vocabulary import LeverClass
+from levers.vocabulary import Intensity, LeverClass
 from programs.checks.results import CheckResult, Outcome
 from programs.checks.run import check
 from programs.instances import BaseInstance, ChangedPassage, Perturbation, Stratum
 from programs.rules.analysis.analysis import analyse
 from programs.rules.edits.style import Style
-from programs.rules.recipes.registry import Declined, Draft, find_recipe
+from programs.rules.recipes.registry import Declined, DeclineReason, Draft, find_recipe
+
+
+@cache
+def levers_of(lever_class: LeverClass) -> dict[str, Lever]:
+    """Return the levers of a class in our catalogue by name; the catalogue is read once."""
+    return {lever.name: lever for lever in _catalogue() if lever.lever_class is lever_class}
+
+
+@cache
+def _catalogue() -> tuple[Lever, ...]:
+    return tuple(load_catalogue())
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,21 +40,51 @@ class Pulled:
         return tuple(f"{self.lever.name}: {r.evidence}" for r in self.results if r.outcome is Outcome.FAIL)
 
 
-def executable(lever_class: LeverClass) -> tuple[Lever, ...]:
-    return tuple(lever for lever in load_catalogue() if lever.lever_class is lever_class and lever.recipe)
+@dataclass(frozen=True, slots=True)
+class Recipes:
+    """The levers of a class that have a recipe, to be pulled one at a time by name, or all in turn."""
 
+    of: LeverClass
 
-def pull(base: BaseInstance, lever: Lever, seed: int = 1, style: Style = Style.TERSE) -> Pulled:
-    assert lever.recipe is not None
-    made = find_recipe(lever.recipe)(analyse(base), style, random.Random(seed))
-    if isinstance(made, Declined):
-        return Pulled(lever, made, ())
-    changed = tuple(ChangedPassage(index=i, text=t) for i, t in made.changed.items())
-    perturbation = Perturbation(question=made.question, changed=changed, lever=lever.name)
-    stratum = Stratum(lever_class=lever.lever_class, intensity=lever.intensity)
-    return Pulled(lever, made, check(base, perturbation, lever, stratum))
+    @property
+    def levers(self) -> tuple[Lever, ...]:
+        return tuple(lever for lever in levers_of(self.of).values() if lever.recipe)
 
+    def pull(self, base: BaseInstance, name: str, seed: int = 1, style: Style = Style.TERSE) -> Pulled:
+        """Return what the lever's recipe makes of the base, checked."""
+        lever = levers_of(self.of)[name]
+        assert lever.recipe is not None
+        made = find_recipe(lever.recipe)(analyse(base), style, random.Random(seed))
+        if isinstance(made, Declined):
+            return Pulled(lever, made, ())
+        changed = tuple(ChangedPassage(index=i, text=t) for i, t in made.changed.items())
+        perturbation = Perturbation(question=made.question, changed=changed, lever=lever.name)
+        stratum = Stratum(lever_class=lever.lever_class, intensity=lever.intensity)
+        return Pulled(lever, made, check(base, perturbation, lever, stratum))
 
-def pull_all(base: BaseInstance, lever_class: LeverClass, seed: int = 1) -> Iterator[Pulled]:
-    for number, lever in enumerate(executable(lever_class)):
-        yield pull(base, lever, seed + number, list(Style)[(seed + number) % 2])
+    def pull_all(self, base: BaseInstance, seed: int = 1) -> Iterator[Pulled]:
+        """Pull every lever, with seeds that count up and the two styles in turn."""
+        for number, lever in enumerate(self.levers, seed):
+            yield self.pull(base, lever.name, number, list(Style)[number % 2])
+
+    def drafts(self, base: BaseInstance, seed: int = 1) -> Iterator[tuple[Lever, Draft]]:
+        """Pull every lever, and leave out those that decline."""
+        for pulled in self.pull_all(base, seed):
+            if isinstance(pulled.made, Draft):
+                yield pulled.lever, pulled.made
+
+    def draft(self, base: BaseInstance, name: str, seed: int = 1, style: Style = Style.TERSE) -> Draft:
+        """Return the lever's draft; the test fails where its recipe declines."""
+        made = self.pull(base, name, seed, style).made
+        assert isinstance(made, Draft), made
+        return made
+
+    def declined(self, base: BaseInstance, name: str) -> DeclineReason:
+        """Return why the lever's recipe declines; the test fails where it does not."""
+        made = self.pull(base, name).made
+        assert isinstance(made, Declined), made
+        return made.reason
+
+    def reached(self, base: BaseInstance, seed: int) -> set[Intensity]:
+        """Return the intensities at which some lever makes a draft that fails no check."""
+        return {p.lever.intensity for p in self.pull_all(base, seed) if isinstance(p.made, Draft) and not p.failures}

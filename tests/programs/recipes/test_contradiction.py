@@ -1,72 +1,29 @@
 """Recipes of P-Contradiction: what they add, where they add it, and what they leave alone."""
 
-from collections import Counter
-
-import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-
-from levers.load import load_catalogue
-from levers.vocabulary import Intensity, Layout, LeverClass, Origin
-from programs.checks.examples import check_example
-from programs.checks.results import Outcome
+from levers.vocabulary import Layout, LeverClass
 from programs.instances import BaseInstance
-from programs.rules.recipes.registry import Declined, DeclineReason, Draft
-from tests.programs.recipes.drafts import executable, pull, pull_all
-from tests.programs.rules.bases import ACTRESS, ALL, LIGHTHOUSE, POLAR, TOWN, dev_set, single
+from programs.rules.recipes.registry import DeclineReason
+from tests.programs.recipes.drafts import Recipes
+from tests.programs.rules.bases import ACTRESS, ALL, LIGHTHOUSE, POLAR, TOWN, single
 
-CLASS = LeverClass.CONTRADICTION
-LEVERS = {lever.name: lever for lever in load_catalogue() if lever.lever_class is CLASS}
+RECIPES = Recipes(LeverClass.CONTRADICTION)
 
 
 def added(base: BaseInstance, name: str, seed: int = 1) -> str:
-    made = pull(base, LEVERS[name], seed).made
-    assert isinstance(made, Draft)
+    made = RECIPES.draft(base, name, seed)
     ((index, text),) = made.changed.items()
     old = base.passages[index].text
     assert text.startswith(old)
     return text.removeprefix(old).strip()
 
 
-def test_catalogue_examples_pass_every_code_check() -> None:
-    faults = [
-        (lever.name, result.evidence)
-        for lever in LEVERS.values()
-        for example in lever.examples
-        for result in check_example(example, lever)
-        if result.outcome is Outcome.FAIL
-    ]
-    assert faults == []
-
-
-@pytest.mark.parametrize("intensity", list(Intensity))
-def test_catalogue_stratum_has_six_executable_levers_and_one_of_our_own(intensity: Intensity) -> None:
-    stratum = [lever for lever in LEVERS.values() if lever.intensity is intensity]
-    assert sum(lever.recipe is not None for lever in stratum) >= 6
-    assert any(lever.origin is Origin.DEMUR for lever in stratum)
-
-
-def test_every_recipe_on_made_bases_yields_no_failed_check() -> None:
-    failures = [f for base in ALL for pulled in pull_all(base, CLASS) for f in pulled.failures]
-    assert failures == []
-
-
 def test_every_recipe_leaves_the_question_and_all_passages_but_one_alone() -> None:
     for base in ALL:
-        for pulled in pull_all(base, CLASS):
-            if isinstance(pulled.made, Draft):
-                assert pulled.made.question == base.question
-                ((index, text),) = pulled.made.changed.items()
-                assert text.startswith(base.passages[index].text)
-                assert base.layout is Layout.SINGLE or not base.passages[index].relevant
-
-
-@settings(max_examples=25, deadline=None)
-@given(seed=st.integers(0, 10_000), number=st.integers(0, len(ALL) - 1))
-def test_recipes_with_one_seed_make_one_draft(seed: int, number: int) -> None:
-    base = ALL[number]
-    for lever in executable(CLASS):
-        assert pull(base, lever, seed).made == pull(base, lever, seed).made
+        for _, draft in RECIPES.drafts(base):
+            assert draft.question == base.question
+            ((index, text),) = draft.changed.items()
+            assert text.startswith(base.passages[index].text)
+            assert base.layout is Layout.SINGLE or not base.passages[index].relevant
 
 
 def test_modal_dilution_for_a_date_excludes_the_answer_and_admits_another() -> None:
@@ -82,9 +39,7 @@ def test_undated_twin_for_a_person_states_the_asked_fact_with_another_person() -
 
 
 def test_dual_dates_without_a_date_declines_with_a_reason() -> None:
-    made = pull(ACTRESS, LEVERS["Dual-authoritative Dates"]).made
-    assert isinstance(made, Declined)
-    assert made.reason is DeclineReason.ANSWER_TYPE
+    assert RECIPES.declined(ACTRESS, "Dual-authoritative Dates") is DeclineReason.ANSWER_TYPE
 
 
 def test_fringe_source_for_a_place_marks_the_rival_as_hearsay() -> None:
@@ -126,15 +81,3 @@ def test_agent_patient_for_two_persons_exchanges_them() -> None:
         "Helen Bright hired Robert Marsh in 1998. The agency had three desks.",
     )
     assert "it was Robert Marsh who hired Helen Bright" in added(base, "Agent/Patient Role Reversal")
-
-
-@pytest.mark.parametrize(("name", "least"), [("single_doc_dev.jsonl", 0.85), ("multi_doc_dev.jsonl", 0.75)])
-def test_strata_on_development_sets_are_covered(name: str, least: float) -> None:
-    bases = dev_set(name)[::7]
-    reached: Counter[Intensity] = Counter()
-    for number, base in enumerate(bases):
-        good = {
-            p.lever.intensity for p in pull_all(base, CLASS, number) if isinstance(p.made, Draft) and not p.failures
-        }
-        reached.update(good)
-    assert {i: reached[i] / len(bases) for i in Intensity if reached[i] / len(bases) < least} == {}

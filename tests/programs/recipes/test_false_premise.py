@@ -1,90 +1,33 @@
 """Recipes of P-FalsePremise: what the question comes to presuppose, in which words, and what stays as it was."""
 
-from collections import Counter
-
-import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-
-from levers.load import load_catalogue
-from levers.vocabulary import Intensity, LeverClass, Origin
-from programs.checks.examples import check_example
-from programs.checks.results import Outcome
+from levers.vocabulary import LeverClass
 from programs.instances import BaseInstance
-from programs.rules.recipes.registry import Declined, DeclineReason, Draft
-from tests.programs.recipes.drafts import executable, pull, pull_all
-from tests.programs.rules.bases import ACTRESS, ALL, COUNT, LIGHTHOUSE, TOWN, dev_set, single
+from programs.rules.recipes.registry import DeclineReason
+from tests.programs.recipes.drafts import Recipes
+from tests.programs.rules.bases import ACTRESS, COUNT, FILM, LIGHTHOUSE, MADE, TOWN, single
 
-CLASS = LeverClass.FALSE_PREMISE
-LEVERS = {lever.name: lever for lever in load_catalogue() if lever.lever_class is CLASS}
-FILM = single(
-    "who directed the film paper tides",
-    ("Maria Garza",),
-    "Paper Tides is a film about a mill town, first shown in 1971. It was directed by Maria Garza. "
-    "Maria Garza (born 4 May 1950) is a director from Lima.",
-)
+RECIPES = Recipes(LeverClass.FALSE_PREMISE)
 
 
 def asked(base: BaseInstance, name: str, seed: int = 1) -> str:
-    made = pull(base, LEVERS[name], seed).made
-    assert isinstance(made, Draft)
+    made = RECIPES.draft(base, name, seed)
     return made.question
 
 
-def declined(base: BaseInstance, name: str) -> DeclineReason:
-    made = pull(base, LEVERS[name]).made
-    assert isinstance(made, Declined)
-    return made.reason
-
-
-def test_catalogue_examples_pass_every_code_check() -> None:
-    faults = [
-        (lever.name, result.evidence)
-        for lever in LEVERS.values()
-        for example in lever.examples
-        for result in check_example(example, lever)
-        if result.outcome is Outcome.FAIL
-    ]
-    assert faults == []
-
-
-@pytest.mark.parametrize("intensity", list(Intensity))
-def test_catalogue_stratum_has_six_executable_levers_and_one_of_our_own(intensity: Intensity) -> None:
-    stratum = [lever for lever in LEVERS.values() if lever.intensity is intensity]
-    assert sum(lever.recipe is not None for lever in stratum) >= 6
-    assert any(lever.origin is Origin.DEMUR for lever in stratum)
-
-
-def test_every_recipe_on_made_bases_yields_no_failed_check() -> None:
-    failures = [f for base in (*ALL, FILM) for pulled in pull_all(base, CLASS) for f in pulled.failures]
-    assert failures == []
-
-
 def test_every_recipe_changes_the_question_and_no_passage() -> None:
-    for base in (*ALL, FILM):
-        for pulled in pull_all(base, CLASS):
-            if isinstance(pulled.made, Draft):
-                assert pulled.made.changed == {}
-                assert pulled.made.question != base.question
+    for base in MADE:
+        for _, draft in RECIPES.drafts(base):
+            assert draft.changed == {}
+            assert draft.question != base.question
 
 
 def test_every_recipe_keeps_the_register_of_the_question() -> None:
-    for pulled in (*pull_all(ACTRESS, CLASS), *pull_all(FILM, CLASS)):
-        if isinstance(pulled.made, Draft):
-            assert pulled.made.question == pulled.made.question.lower()
-            assert not pulled.made.question.endswith("?")
-    for pulled in pull_all(LIGHTHOUSE, CLASS):
-        if isinstance(pulled.made, Draft):
-            assert pulled.made.question[0].isupper()
-            assert pulled.made.question.endswith("?")
-
-
-@settings(max_examples=25, deadline=None)
-@given(seed=st.integers(0, 10_000), number=st.integers(0, len(ALL) - 1))
-def test_recipes_with_one_seed_make_one_draft(seed: int, number: int) -> None:
-    base = ALL[number]
-    for lever in executable(CLASS):
-        assert pull(base, lever, seed).made == pull(base, lever, seed).made
+    for _, draft in (*RECIPES.drafts(ACTRESS), *RECIPES.drafts(FILM)):
+        assert draft.question == draft.question.lower()
+        assert not draft.question.endswith("?")
+    for _, draft in RECIPES.drafts(LIGHTHOUSE):
+        assert draft.question[0].isupper()
+        assert draft.question.endswith("?")
 
 
 def test_low_openings_on_any_question_keep_its_words() -> None:
@@ -106,7 +49,7 @@ def test_phantom_product_on_a_film_asks_the_question_of_a_spin_off() -> None:
 
 
 def test_phantom_product_without_a_work_declines_with_a_reason() -> None:
-    assert declined(LIGHTHOUSE, "Phantom Product Line") is DeclineReason.NO_SUITABLE_SPAN
+    assert RECIPES.declined(LIGHTHOUSE, "Phantom Product Line") is DeclineReason.NO_SUITABLE_SPAN
 
 
 def test_burial_of_a_person_born_and_not_dead_asks_for_the_grave() -> None:
@@ -115,7 +58,7 @@ def test_burial_of_a_person_born_and_not_dead_asks_for_the_grave() -> None:
 
 
 def test_burial_without_a_living_person_declines_with_a_reason() -> None:
-    assert declined(LIGHTHOUSE, "Burial for a Living Person") is DeclineReason.NO_SUITABLE_SPAN
+    assert RECIPES.declined(LIGHTHOUSE, "Burial for a Living Person") is DeclineReason.NO_SUITABLE_SPAN
 
 
 def test_wrong_value_for_a_day_asks_for_the_hour_of_another_day() -> None:
@@ -157,15 +100,3 @@ def test_infinite_set_for_a_count_asks_for_the_last_of_endlessly_many() -> None:
 def test_division_fallacy_counts_the_letters_of_the_name() -> None:
     question = asked(TOWN, "Division Fallacy")
     assert "Brightwater Press has sixteen letters" in question
-
-
-@pytest.mark.parametrize(("name", "least"), [("single_doc_dev.jsonl", 0.85), ("multi_doc_dev.jsonl", 0.75)])
-def test_strata_on_development_sets_are_covered(name: str, least: float) -> None:
-    bases = dev_set(name)[::7]
-    reached: Counter[Intensity] = Counter()
-    for number, base in enumerate(bases):
-        good = {
-            p.lever.intensity for p in pull_all(base, CLASS, number) if isinstance(p.made, Draft) and not p.failures
-        }
-        reached.update(good)
-    assert {i: reached[i] / len(bases) for i in Intensity if reached[i] / len(bases) < least} == {}

@@ -60,7 +60,31 @@ POLAR = several(
     ("Lake Bel is a lake in Austria. It is known for trout.", True),
     ("Lake Cor is a lake in Italy.", False),
 )
+PRIZE = single(
+    "Who won the Garton Plate in 1931?",
+    ("Anna Sorel",),
+    "The Garton Plate is a rowing race on the river Tam. Anna Sorel won it in 1931 by two lengths. It was stopped "
+    "in 1940. Emma Perrin and Laura Tate rowed in the same year, and Emma Perrin later wrote a book about it.",
+)
+FILM = single(
+    "who directed the film paper tides",
+    ("Maria Garza",),
+    "Paper Tides is a film about a mill town, first shown in 1971. It was directed by Maria Garza. "
+    "Maria Garza (born 4 May 1950) is a director from Lima.",
+)
+SONG = single(
+    "who wrote the song harbour lights",
+    ("Ned Corbin",),
+    "Harbour Lights is a song written by Ned Corbin. It was first sung in 1952 by the Dale Sisters. The record, which "
+    "was made in Leeds, England, sold 30,000 copies.",
+)
+DAM = single(
+    "Why did the Norby dam fail?",
+    ("badger tunnels",),
+    "The Norby dam was built of earth. It failed because of badger tunnels. The water reached the church of Norby.",
+)
 ALL = (LIGHTHOUSE, ACTRESS, COUNT, TOWN, POLAR)
+MADE = (*ALL, PRIZE, FILM, SONG, DAM)
 
 
 def dev_set(name: str) -> list[BaseInstance]:
