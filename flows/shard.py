@@ -11,7 +11,7 @@ from typing import Any
 from flows.context import RoundContext
 from flows.journal import ShardJournal
 from flows.progress import observer
-from programs.errors import LaneError, ProgramError, ReplyError
+from programs.errors import Halted, LaneError, ProgramError, ReplyError
 from programs.journal import CallScope, KnownReply, Reply, call_scope
 from warehouse.landing import land
 from warehouse.units import Order, OrderUnit, read_order
@@ -44,11 +44,12 @@ OpenWork = Callable[[RoundContext], AbstractAsyncContextManager[UnitWork]]
 
 @dataclass(frozen=True, slots=True)
 class ShardReport:
-    """How a shard ended: units with rows and units without."""
+    """How a shard ended: units with rows and units without; `halted` says why the rest was left pending."""
 
     shard: str
     landed: int
     failed: int
+    halted: str | None = None
 
 
 async def work_shard(
@@ -56,16 +57,23 @@ async def work_shard(
 ) -> ShardReport:
     """Work on every unit of an order and land all rows at once.
 
+    Where nothing more can be asked for now (`Halted`), what is under way is finished and no further unit begun.
+
     Raises:
         LandingError: rows cannot be written; answers stay in the journal.
     """
     gathered: dict[str, list[Row]] = {}
     failures: list[Row] = []
     landed = 0
+    halted: str | None = None
     journal_path = context.home.journals(context.round_id, stage) / f"{order.shard}.jsonl"
     async with ShardJournal(journal_path) as journal, open_work(context) as work:
-        units = _units(context, stage, order, journal)
+        units = _Feed(_units(context, stage, order, journal))
         async for unit, outcome in _each(work, units, concurrency):
+            if isinstance(outcome, Halted):
+                halted = halted or str(outcome)
+                units.stopped = True
+                continue
             if isinstance(outcome, ProgramError):
                 failures.append(_failure(context, stage, unit, outcome))
             else:
@@ -78,7 +86,23 @@ async def work_shard(
         tables["failures"] = failures
     land(context.home, context.round_id, stage, order.shard, tables)
     order.path.unlink(missing_ok=True)
-    return ShardReport(order.shard, landed, len(failures))
+    return ShardReport(order.shard, landed, len(failures), halted)
+
+
+@dataclass(slots=True)
+class _Feed:
+    """Units one by one, until somebody says stop."""
+
+    units: Iterator[Unit]
+    stopped: bool = False
+
+    def __iter__(self) -> Iterator[Unit]:
+        return self
+
+    def __next__(self) -> Unit:
+        if self.stopped:
+            raise StopIteration
+        return next(self.units)
 
 
 async def _each(

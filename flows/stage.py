@@ -78,7 +78,8 @@ def run_stage(context: RoundContext, stage: Stage) -> StageReport:
     """Do what is left of a stage, inside a Prefect flow.
 
     Raises:
-        StageStopped: more units failed than the configuration allows, or an integrity gate failed.
+        StageStopped: more units failed than the configuration allows, an integrity gate failed, or nothing more can
+            be asked for now; running again goes on.
     """
     _catch_up(context, stage)
     orders, planned, landed = _prepare(context, stage)
@@ -101,6 +102,7 @@ def run_stage(context: RoundContext, stage: Stage) -> StageReport:
 def _work(context: RoundContext, stage: Stage, orders: Sequence[Order], planned: int, landed: int) -> int:
     """Work on all orders, loading each shard as it lands, and return how many units ended without a result."""
     failed = 0
+    halted: str | None = None
     with stage_progress(context, stage.name, planned, landed) as progress:
         for report in _worked(context, stage, orders):
             failed += report.failed
@@ -108,6 +110,9 @@ def _work(context: RoundContext, stage: Stage, orders: Sequence[Order], planned:
             _load(context, stage, closed=(report.shard,), patient=False)
             progress.ended(landed + failed)
             _mind_failures(context, stage, failed, planned)
+            halted = halted or report.halted
+    if halted is not None:
+        raise StageStopped(_halted_message(stage, halted, planned - landed - failed))
     return failed
 
 
@@ -159,7 +164,10 @@ def _worked(context: RoundContext, stage: Stage, orders: Sequence[Order]) -> Ite
             order = waiting.popleft()
             name = f"{context.round_id}/{stage.name}/{order.shard}"
             running.append(cast("PrefectFuture[ShardReport]", run_shard.submit(name, context, stage, order)))
-        yield running.popleft().result()
+        report = running.popleft().result()
+        if report.halted is not None:
+            waiting.clear()
+        yield report
 
 
 def _load(context: RoundContext, stage: Stage, closed: Sequence[str] | None = None, *, patient: bool = True) -> None:
@@ -183,6 +191,13 @@ def _load(context: RoundContext, stage: Stage, closed: Sequence[str] | None = No
         )
     for fault in folded.faults:
         observer().waiting(f"{fault.path}: line {fault.line} is no call ({fault.reason}); it was left out")
+
+
+def _halted_message(stage: Stage, why: str, left: int) -> str:
+    return (
+        f"{stage.name}: {why}. {left} units are left to do; what was answered is kept, and the same command goes on "
+        "from here"
+    )
 
 
 def _mind_failures(context: RoundContext, stage: Stage, failed: int, planned: int) -> None:

@@ -23,6 +23,13 @@ class ReplyError(ProgramError):
         self.reply = reply
 
 
+class Halted(ProgramError):
+    """Nothing more can be asked for now, and no unit is to blame.
+
+    The unit stays pending, the stage ends after what is under way, and the next run goes on from there.
+    """
+
+
 class ErrorKind(StrEnum):
     """Why no answer came, as the ledger's `error_class` and a failure's `reason` say it."""
 
@@ -86,3 +93,11 @@ class LaneError(ProgramError):
         self.retryable = self.kind.retryable if retryable is None else retryable
         self.retry_after_seconds = retry_after_seconds
         self.reply = reply
+
+
+class ModelUnavailable(Halted):
+    """A model does not answer anybody: its key, name, allowance or server is at fault; `kind` says which."""
+
+    def __init__(self, message: str, *, kind: ErrorKind) -> None:
+        super().__init__(message)
+        self.kind = kind
