@@ -84,7 +84,8 @@ async def work_shard(
     tables: dict[str, Sequence[Row]] = {**gathered}
     if failures:
         tables["failures"] = failures
-    land(context.home, context.round_id, stage, order.shard, tables)
+    if tables or halted is None:
+        land(context.home, context.round_id, stage, order.shard, tables)
     order.path.unlink(missing_ok=True)
     return ShardReport(order.shard, landed, len(failures), halted)
 

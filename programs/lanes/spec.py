@@ -53,20 +53,36 @@ class _Strict(BaseModel):
 
 
 class Prices(_Strict):
-    """US dollars per million tokens; what is not given is taken from litellm's bundled table."""
+    """US dollars per million tokens, in place of those in litellm's bundled table.
+
+    Tokens read from a provider's cache, and those written to it, cost what input does where nothing is given
+    (anthropic: a quarter more for those written, as its price list has it). Batches cost half.
+    """
 
     input_usd_per_million: float = Field(ge=0)
     output_usd_per_million: float = Field(ge=0)
     cached_usd_per_million: float | None = Field(default=None, ge=0)
+    cache_write_usd_per_million: float | None = Field(default=None, ge=0)
 
 
 class Limits(_Strict):
-    """How hard a model may be asked; none of it changes what it answers."""
+    """How hard a model may be asked; none of it changes what it answers.
 
-    concurrency: int = Field(default=16, ge=1, le=1000)
+    They hold for all that one process asks a model. Rounds that run at the same time in several processes each have
+    their own: give each its part.
+    """
+
+    concurrency: int = Field(default=16, ge=1, le=1000, description="most requests at once; fewer after 429 and 529")
+    requests_per_minute: float | None = Field(default=None, gt=0)
+    tokens_per_minute: float | None = Field(default=None, gt=0, description="input, and output as far as max_tokens")
     timeout_seconds: float = Field(default=120, gt=0)
     retries: int = Field(default=5, ge=0, le=20)
-    retry_seconds: float = Field(default=300, ge=0, description="longest time spent on retries of one request")
+    retry_seconds: float = Field(
+        default=300, ge=0, description="longest time spent on retries of one request, or on waiting for a dead model"
+    )
+    failures_in_a_row: int = Field(
+        default=10, ge=1, description="after so many, nobody asks the model until a probe of one token is answered"
+    )
 
 
 class ModelSpec(_Strict):

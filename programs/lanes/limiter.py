@@ -1,0 +1,191 @@
+"""How fast one model may be asked by this process: requests at once, a minute's requests and tokens, pauses.
+
+Every shard of a process goes through the same limiter of a model, whichever thread and event loop it runs in. When
+nothing is in the way, going in and out costs a few microseconds.
+"""
+
+import asyncio
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from programs.errors import ErrorKind, LaneError
+from programs.lanes.spec import Limits
+
+BACKED_OFF: Final = 0.5
+"""What is left of the requests at once after the provider said that it is too many."""
+LONGEST_NAP_SECONDS: Final = 0.25
+"""How long a waiting request sleeps before it looks again: others may have given tokens back, or made a pause."""
+THROTTLED: Final = frozenset({ErrorKind.RATE_LIMIT, ErrorKind.OVERLOADED})
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """Leave to send one request: since when, and how many tokens it was counted with."""
+
+    began: float
+    tokens: int
+
+
+@dataclass(slots=True)
+class _Bucket:
+    """An allowance that fills evenly, up to one second's worth; what is taken beyond it must be earned first."""
+
+    per_minute: float
+    least: float = 0.0
+    level: float = 0.0
+    at: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.level = self._most
+
+    @property
+    def _most(self) -> float:
+        return max(self.least, self.per_minute / 60)
+
+    def wait_seconds(self, now: float) -> float:
+        """Fill up to now, and return how long until something may be taken."""
+        self.level = min(self._most, self.level + max(0.0, now - self.at) * self.per_minute / 60)
+        self.at = now
+        return max(0.0, self.least - self.level) * 60 / self.per_minute
+
+    def give_back(self, amount: float) -> None:
+        """Return what was taken and not used; a negative amount takes more."""
+        self.level = min(self._most, self.level + amount)
+
+
+class Limiter:
+    """The limits of one model, shared by all who ask it.
+
+    The number of requests at once grows by one with every full round of answers, up to `limits.concurrency`, and is
+    halved where the provider answers 429 or 529: once for all the requests that were under way at that time.
+    """
+
+    def __init__(self, limits: Limits, clock: Callable[[], float] = time.monotonic) -> None:
+        self._most = limits.concurrency
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._window = float(self._most)
+        self._busy = 0
+        self._waiting: deque[tuple[asyncio.AbstractEventLoop, asyncio.Future[None]]] = deque()
+        self._backed_off_at = float("-inf")
+        self._paused_until = float("-inf")
+        rpm, tpm = limits.requests_per_minute, limits.tokens_per_minute
+        self._requests = _Bucket(rpm, least=1.0) if rpm else None
+        self._tokens = _Bucket(tpm) if tpm else None
+        self._lines: dict[asyncio.AbstractEventLoop, asyncio.Lock] = {}
+
+    @property
+    def counts_tokens(self) -> bool:
+        """Whether anybody needs to say how many tokens a request has."""
+        return self._tokens is not None
+
+    @property
+    def at_once(self) -> int:
+        """How many requests may be under way now."""
+        return int(self._window)
+
+    async def enter(self, tokens: int = 0) -> Turn:
+        """Return once a request of so many tokens (input, and the output that it may get) may be sent."""
+        await self._slot()
+        try:
+            if self._take(tokens) > 0:
+                await self._stand_in_line(tokens)
+        except BaseException:
+            self._release()
+            raise
+        return Turn(self._clock(), tokens)
+
+    def leave(self, turn: Turn, error: LaneError | None, tokens_used: int | None = None) -> None:
+        """Give the slot to the next one, and learn from how the request ended.
+
+        `tokens_used` is what it really took, where less than it was counted with shall be given back.
+        """
+        with self._lock:
+            if self._tokens is not None and tokens_used is not None:
+                self._tokens.give_back(turn.tokens - tokens_used)
+            if error is None:
+                self._window = min(self._most, self._window + 1 / self._window)
+            elif error.kind in THROTTLED:
+                self._throttled(turn, error.retry_after_seconds)
+        self._release()
+
+    def _throttled(self, turn: Turn, retry_after_seconds: float | None) -> None:
+        now = self._clock()
+        if turn.began >= self._backed_off_at:
+            self._window = max(1.0, self._window * BACKED_OFF)
+            self._backed_off_at = now
+        if retry_after_seconds is not None:
+            self._paused_until = max(self._paused_until, now + retry_after_seconds)
+
+    def _take(self, tokens: int) -> float:
+        """Take what one request needs and return 0, or return how long until there may be enough."""
+        if self._requests is None and self._tokens is None and self._paused_until == float("-inf"):
+            return 0.0
+        with self._lock:
+            now = self._clock()
+            wait = self._paused_until - now
+            for bucket in (self._requests, self._tokens):
+                if bucket is not None:
+                    wait = max(wait, bucket.wait_seconds(now))
+            if wait > 0:
+                return wait
+            if self._requests is not None:
+                self._requests.level -= 1
+            if self._tokens is not None:
+                self._tokens.level -= tokens
+            return 0.0
+
+    async def _stand_in_line(self, tokens: int) -> None:
+        """Wait until the request's tokens could be taken; of each event loop only the first in line keeps looking."""
+        loop = asyncio.get_running_loop()
+        with self._lock:
+            self._lines = {known: line for known, line in self._lines.items() if not known.is_closed()}
+            line = self._lines.setdefault(loop, asyncio.Lock())
+        async with line:
+            while (wait := self._take(tokens)) > 0:
+                await asyncio.sleep(min(max(wait, 0.001), LONGEST_NAP_SECONDS))
+
+    async def _slot(self) -> None:
+        with self._lock:
+            if self._busy < int(self._window) and not self._waiting:
+                self._busy += 1
+                return
+            loop = asyncio.get_running_loop()
+            granted: asyncio.Future[None] = loop.create_future()
+            self._waiting.append((loop, granted))
+        try:
+            await granted
+        except asyncio.CancelledError:
+            if granted.done() and not granted.cancelled():
+                self._release()
+            raise
+
+    def _release(self) -> None:
+        """Free a slot, and hand out as many as there are."""
+        with self._lock:
+            self._busy -= 1
+            chosen = []
+            while self._waiting and self._busy < int(self._window):
+                chosen.append(self._waiting.popleft())
+                self._busy += 1
+        for loop, granted in chosen:
+            self._grant(loop, granted)
+
+    def _grant(self, loop: asyncio.AbstractEventLoop, granted: "asyncio.Future[None]") -> None:
+        try:
+            if loop is asyncio.get_running_loop():
+                self._settle(granted)
+            else:
+                loop.call_soon_threadsafe(self._settle, granted)
+        except RuntimeError:  # that shard's loop has ended
+            self._release()
+
+    def _settle(self, granted: "asyncio.Future[None]") -> None:
+        if granted.done():  # whoever waited was cancelled
+            self._release()
+        else:
+            granted.set_result(None)
