@@ -72,11 +72,17 @@ _RETRYABLE = frozenset(
 )
 
 
+_UNKNOWN_USAGE = frozenset({ErrorKind.TIMEOUT, ErrorKind.CONNECTION, ErrorKind.PROTOCOL, ErrorKind.UNEXPECTED})
+"""After these nobody knows whether the provider did the work; an error that a provider answered with is not billed."""
+
+
 class LaneError(ProgramError):
     """A request to a provider ended without an answer.
 
     `retryable` says whether asking again can help, by default what `kind` says; `retry_after_seconds` what the
-    provider asked us to wait; `reply` what came and was paid for all the same, where a model declined.
+    provider asked us to wait; `reply` what came and was paid for all the same, where a model declined;
+    `may_be_billed` whether the provider may have worked on it although nothing readable came, by default what `kind`
+    says.
     """
 
     def __init__(
@@ -87,12 +93,14 @@ class LaneError(ProgramError):
         retryable: bool | None = None,
         retry_after_seconds: float | None = None,
         reply: "Reply | None" = None,
+        may_be_billed: bool | None = None,
     ) -> None:
         super().__init__(message)
         self.kind = ErrorKind(kind)
         self.retryable = self.kind.retryable if retryable is None else retryable
         self.retry_after_seconds = retry_after_seconds
         self.reply = reply
+        self.may_be_billed = self.kind in _UNKNOWN_USAGE if may_be_billed is None else may_be_billed
 
 
 class ModelUnavailable(Halted):

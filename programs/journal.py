@@ -23,11 +23,15 @@ class Reply:
     output_tokens: int | None = None
     cached_tokens: int | None = None
     reasoning_tokens: int | None = None
+    cache_write_tokens: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class CallRecord:
-    """One request to a model, as it becomes a row of `calls`; `started_at` is ISO 8601 in UTC."""
+    """One request to a model, as it becomes a row of `calls`; `started_at` is ISO 8601 in UTC.
+
+    Prices are those that the request was charged at; `reserved_usd` is the most that it could cost.
+    """
 
     call_id: str
     round_id: str
@@ -53,6 +57,13 @@ class CallRecord:
     latency_seconds: float
     queue_seconds: float
     started_at: str
+    cache_write_tokens: int | None = None
+    input_usd_per_million: float | None = None
+    output_usd_per_million: float | None = None
+    cached_usd_per_million: float | None = None
+    cache_write_usd_per_million: float | None = None
+    reserved_usd: float | None = None
+    lease_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +83,27 @@ class Journal(Protocol):
         """Return once the call is durable."""
 
 
+class Purse(Protocol):
+    """Money that requests may spend; where a round has no cap there is none."""
+
+    @property
+    def lease_id(self) -> str:
+        """What calls that were paid from it name."""
+
+    async def reserve(self, usd: float) -> None:
+        """Return once `usd` is set aside.
+
+        Raises:
+            Halted: there is not so much left, and nothing under way that could give it back.
+        """
+
+    def settle(self, reserved_usd: float, counted_usd: float) -> None:
+        """Give back what was set aside, less what counts as spent; only once the call is durable."""
+
+
 @dataclass(slots=True)
 class CallScope:
-    """Who is asking: the unit of work in whose name calls are made, and what it already knows.
+    """Who is asking: the unit of work in whose name calls are made, what it already knows, and who pays.
 
     One scope belongs to one unit in one run; `known` answers stand oldest first; `last_call_id` names the
     call behind the newest answer.
@@ -86,6 +115,7 @@ class CallScope:
     journal: Journal | None = None
     known: tuple[KnownReply, ...] = ()
     last_call_id: str | None = None
+    purse: Purse | None = None
     _asked: dict[str, int] = field(default_factory=dict)
 
     def recall(self, request_digest: str) -> KnownReply | None:

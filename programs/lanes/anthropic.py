@@ -98,4 +98,5 @@ def _with_usage(text: str, finish: str, usage: Any) -> Reply:
         output_tokens=token_count(getattr(usage, "output_tokens", None)),
         cached_tokens=cached,
         reasoning_tokens=token_count(getattr(getattr(usage, "output_tokens_details", None), "thinking_tokens", None)),
+        cache_write_tokens=written,
     )

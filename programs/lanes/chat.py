@@ -61,4 +61,11 @@ def _with_usage(text: str, finish: str, usage: Any) -> Reply:
         output_tokens=token_count(getattr(usage, "completion_tokens", None)),
         cached_tokens=token_count(getattr(details_in, "cached_tokens", None)),
         reasoning_tokens=token_count(getattr(details_out, "reasoning_tokens", None)),
+        cache_write_tokens=_cache_writes(details_in),
     )
+
+
+def _cache_writes(details: Any) -> int | None:
+    """Tokens written to the provider's cache: its own word for them, else litellm's."""
+    names = ("cache_write_tokens", "cache_creation_tokens")
+    return next((n for name in names if (n := token_count(getattr(details, name, None))) is not None), None)

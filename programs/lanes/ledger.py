@@ -16,7 +16,7 @@ from dspy.lm15 import Message, Request, Response, Usage
 from programs.adapter import request_digest, system_text, task_of
 from programs.errors import ErrorKind, LaneError
 from programs.journal import CallRecord, CallScope, Reply, current_scope
-from programs.lanes.prices import cost_usd
+from programs.lanes.meter import Charge, Meter
 from programs.lanes.spec import Limits, ModelSpec, Prices
 from programs.lanes.transport import Transport
 
@@ -31,13 +31,14 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class _Attempt:
-    """One request to the lane: when it was made, how long it waited and took, and what came of it."""
+    """One request to the lane: when it was made, how long it waited and took, what came of it, and what it cost."""
 
     number: int
     started: datetime
     queue_seconds: float
     latency_seconds: float
     outcome: Reply | LaneError
+    charge: Charge
 
     @property
     def reply(self) -> Reply | None:
@@ -58,8 +59,10 @@ class LedgerEngine:
     prices: Prices | None = None
     key: str | None = field(default=None, repr=False)
     _slots: asyncio.Semaphore = field(init=False)
+    _meter: Meter = field(init=False)
 
     def __post_init__(self) -> None:
+        self._meter = Meter(self.spec, self.prices)
         self._slots = asyncio.Semaphore(self.spec.limits.concurrency)
 
     async def complete(self, request: Request) -> Response:
@@ -67,6 +70,7 @@ class LedgerEngine:
 
         Raises:
             LaneError: no answer came within the model's limits.
+            Halted: the cap leaves no money for it.
             OSError: an answer came but could not be written down.
         """
         digest = request_digest(request)
@@ -79,11 +83,13 @@ class LedgerEngine:
         began = time.monotonic()
         number = 1
         while True:
-            attempt = await self._attempt(request, number)
+            attempt = await self._attempt(request, number, scope)
             if scope is not None and scope.journal is not None:
                 record = self._record(scope, request, digest, attempt)
                 await scope.journal.record(record)
                 scope.last_call_id = record.call_id
+            if scope is not None and scope.purse is not None and attempt.charge.reserved_usd:
+                scope.purse.settle(attempt.charge.reserved_usd, attempt.charge.counted_usd)
             if isinstance(attempt.outcome, Reply):
                 return attempt.outcome
             wait = retry_wait_seconds(attempt.outcome, number, time.monotonic() - began, self.spec.limits)
@@ -92,12 +98,14 @@ class LedgerEngine:
             await asyncio.sleep(wait)
             number += 1
 
-    async def _attempt(self, request: Request, number: int) -> _Attempt:
+    async def _attempt(self, request: Request, number: int, scope: CallScope | None) -> _Attempt:
         queued = time.monotonic()
         async with self._slots:
+            reserved = await self._meter.reserve(scope.purse if scope else None, request)
             asked, started = time.monotonic(), datetime.now(UTC)
             outcome = await self._outcome(request)
-            return _Attempt(number, started, asked - queued, time.monotonic() - asked, outcome)
+            took, charge = time.monotonic() - asked, self._meter.charge(reserved, outcome)
+            return _Attempt(number, started, asked - queued, took, outcome, charge)
 
     async def _outcome(self, request: Request) -> Reply | LaneError:
         """What comes of asking once, with nothing in it that may not be kept."""
@@ -113,6 +121,7 @@ class LedgerEngine:
                 retryable=exc.retryable,
                 retry_after_seconds=exc.retry_after_seconds,
                 reply=reply,
+                may_be_billed=exc.may_be_billed,
             )
         except TimeoutError:
             return LaneError(f"no answer within {limit:g} s", kind=ErrorKind.TIMEOUT)
@@ -153,10 +162,14 @@ class LedgerEngine:
             output_tokens=reply.output_tokens if reply else None,
             cached_tokens=reply.cached_tokens if reply else None,
             reasoning_tokens=reply.reasoning_tokens if reply else None,
-            cost_usd=cost_usd(self.prices, reply) if reply else None,
+            cost_usd=attempt.charge.cost_usd,
             latency_seconds=attempt.latency_seconds,
             queue_seconds=attempt.queue_seconds,
             started_at=attempt.started.isoformat(),
+            cache_write_tokens=reply.cache_write_tokens if reply else None,
+            reserved_usd=attempt.charge.reserved_usd,
+            lease_id=scope.purse.lease_id if scope.purse and attempt.charge.reserved_usd else None,
+            **self._meter.columns(),
         )
 
     async def aclose(self) -> None:

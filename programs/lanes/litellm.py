@@ -65,4 +65,6 @@ def _lane_error(error: Exception) -> LaneError:
         return LaneError(f"no connection, or it broke: {name}: {said}", kind=ErrorKind.CONNECTION)
     body, headers = getattr(error, "body", None), getattr(error, "litellm_response_headers", None)
     code = _CODES.get(name) or (body.get("code") if isinstance(body, dict) else None)
-    return status_error(status, said, headers if isinstance(headers, Mapping) else {}, code)
+    failed = status_error(status, said, headers if isinstance(headers, Mapping) else {}, code)
+    failed.may_be_billed = status >= 500
+    return failed

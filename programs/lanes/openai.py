@@ -1,5 +1,6 @@
 """The openai lane: the official SDK, for OpenAI and every server that speaks its chat completions."""
 
+import socket
 from typing import Final
 
 from dspy.lm15 import Request
@@ -12,6 +13,8 @@ from programs.lanes.spec import ModelSpec
 from programs.lanes.transport import status_error
 
 OPENAI_URL: Final = "https://api.openai.com/v1"
+_NEVER_CONNECTED: Final = (ConnectionRefusedError, socket.gaierror)
+"""Nothing was sent, so nothing can be billed."""
 NO_KEY: Final = "none"
 """What is sent where a model needs no key; the SDK would look into the environment for one."""
 
@@ -63,9 +66,11 @@ def connection_error(error: Exception) -> LaneError:
     The client takes a connection that a server dropped for one that timed out; the cause beneath knows better.
     """
     cause: BaseException = error
+    connected = True
     while cause.__cause__ is not None:
         cause = cause.__cause__
+        connected = connected and not isinstance(cause, _NEVER_CONNECTED)
     said = f"{type(cause).__name__}: {cause}"
     if isinstance(cause, TimeoutError) or "Timeout" in type(cause).__name__:
         return LaneError(f"the request timed out: {said}", kind=ErrorKind.TIMEOUT)
-    return LaneError(f"no connection, or it broke: {said}", kind=ErrorKind.CONNECTION)
+    return LaneError(f"no connection, or it broke: {said}", kind=ErrorKind.CONNECTION, may_be_billed=connected)

@@ -10,55 +10,74 @@ from programs.errors import ProgramError
 from programs.journal import Reply
 from programs.lanes.spec import ModelSpec, Prices, Provider
 
-_FREE: Final = Prices(input_usd_per_million=0, output_usd_per_million=0)
+FREE: Final = Prices(input_usd_per_million=0, output_usd_per_million=0)
+BATCH_SHARE: Final = 0.5
+"""What a batch costs of the price of single requests, at both providers that have batches."""
+ANTHROPIC_CACHE_WRITE: Final = 1.25
 _TABLE: Final = "model_prices_and_context_window_backup.json"
+_LISTED: Final = {
+    "input_usd_per_million": "input_cost_per_token",
+    "output_usd_per_million": "output_cost_per_token",
+    "cached_usd_per_million": "cache_read_input_token_cost",
+    "cache_write_usd_per_million": "cache_creation_input_token_cost",
+}
 
 
-def prices_of(spec: ModelSpec) -> Prices | None:
+def prices_of(spec: ModelSpec, *, batch: bool = False) -> Prices | None:
     """Return a model's prices, None where nobody knows them; rules are free.
 
-    A server of one's own (base_url) has the prices that its spec gives, not those of a provider's namesake.
+    A server of one's own (base_url) has the prices that its spec gives, not those of a provider's namesake. `batch`
+    asks for the prices of batches: those of the table, else half.
     """
     if spec.provider is Provider.RULES:
-        return _FREE
-    if spec.prices is not None or spec.base_url is not None:
-        return spec.prices
-    return _listed(spec.provider, spec.model)
+        return FREE
+    if spec.prices is None and spec.base_url is None:
+        return _listed(spec.provider, spec.model, batch)
+    given = spec.prices
+    if given is not None and given.cache_write_usd_per_million is None and spec.provider is Provider.ANTHROPIC:
+        dearer = given.input_usd_per_million * ANTHROPIC_CACHE_WRITE
+        given = given.model_copy(update={"cache_write_usd_per_million": dearer})
+    return _halved(given) if batch and given is not None else given
 
 
 def cost_usd(prices: Prices | None, reply: Reply) -> float | None:
-    """Return what a reply cost in US dollars, None where prices or token counts are unknown.
-
-    Input tokens that a provider wrote to its cache are counted at the price of input.
-    """
-    if prices is _FREE:
+    """Return what a reply cost in US dollars, None where prices or token counts are unknown."""
+    if prices is FREE:
         return 0.0
     if prices is None or reply.input_tokens is None or reply.output_tokens is None:
         return None
-    cached = min(reply.cached_tokens or 0, reply.input_tokens)
-    cached_price = prices.cached_usd_per_million
-    if cached_price is None:
-        cached_price = prices.input_usd_per_million
+    written = min(reply.cache_write_tokens or 0, reply.input_tokens)
+    cached = min(reply.cached_tokens or 0, reply.input_tokens - written)
+    price = prices.input_usd_per_million
+    cached_price, write_price = prices.cached_usd_per_million, prices.cache_write_usd_per_million
     dollars = (
-        (reply.input_tokens - cached) * prices.input_usd_per_million
-        + cached * cached_price
+        (reply.input_tokens - cached - written) * price
+        + cached * (price if cached_price is None else cached_price)
+        + written * (price if write_price is None else write_price)
         + reply.output_tokens * prices.output_usd_per_million
     )
     return dollars / 1e6
 
 
+def _halved(prices: Prices) -> Prices:
+    given = prices.model_dump(exclude_none=True)
+    return Prices(**{name: price * BATCH_SHARE for name, price in given.items()})
+
+
 @cache
-def _listed(provider: Provider, model: str) -> Prices | None:
+def _listed(provider: Provider, model: str, batch: bool) -> Prices | None:
     table = _table()
     entry = table.get(model) or table.get(f"{provider}/{model}")
     if not entry or "input_cost_per_token" not in entry:
         return None
-    cached = entry.get("cache_read_input_token_cost")
-    return Prices(
-        input_usd_per_million=entry["input_cost_per_token"] * 1e6,
-        output_usd_per_million=entry.get("output_cost_per_token", 0) * 1e6,
-        cached_usd_per_million=None if cached is None else cached * 1e6,
-    )
+    found: dict[str, float] = {"output_usd_per_million": 0.0}
+    for name, listed in _LISTED.items():
+        price = entry.get(listed)
+        if price is not None and batch:
+            price = entry.get(f"{listed}_batches", price * BATCH_SHARE)
+        if price is not None:
+            found[name] = price * 1e6
+    return Prices(**found)
 
 
 @cache

@@ -33,6 +33,8 @@ _CODES: Final = {
     "content_policy_violation": ErrorKind.CONTENT_FILTER,
 }
 """What a provider's own code says more exactly than the status does."""
+_GATEWAYS_GAVE_UP: Final = frozenset({502, 504, 524})
+"""Somebody between us and the provider had no answer; the provider may have gone on and billed it."""
 _TOO_LONG: Final = ("prompt is too long", "maximum context length")
 
 
@@ -68,7 +70,12 @@ def status_error(status: int, message: str, headers: Mapping[str, str], code: st
         kind = ErrorKind.SERVER if status >= 500 else ErrorKind.REQUEST
     if kind is ErrorKind.REQUEST and any(words in message for words in _TOO_LONG):
         kind = ErrorKind.CONTEXT_LENGTH
-    return LaneError(f"HTTP {status}: {message}", kind=kind, retry_after_seconds=retry_after_seconds(headers))
+    return LaneError(
+        f"HTTP {status}: {message}",
+        kind=kind,
+        retry_after_seconds=retry_after_seconds(headers),
+        may_be_billed=status in _GATEWAYS_GAVE_UP,
+    )
 
 
 def retry_after_seconds(headers: Mapping[str, str]) -> float | None:

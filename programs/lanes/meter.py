@@ -1,0 +1,108 @@
+"""What a request can cost at most before it leaves, and what counts as spent after it."""
+
+import json
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from dspy.lm15 import Request
+
+from programs.adapter import system_text
+from programs.errors import Halted, LaneError
+from programs.journal import Purse, Reply
+from programs.lanes.prices import FREE, cost_usd
+from programs.lanes.spec import ModelSpec, Prices
+
+REQUEST_TOKENS: Final = 64
+TURN_TOKENS: Final = 16
+SHAPE_TOKENS: Final = 1_024
+"""What providers may add around the texts that are sent: marks of turns, and instructions on a wanted shape."""
+
+
+@dataclass(frozen=True, slots=True)
+class Charge:
+    """What one request could cost at most and what it did cost, in US dollars; None where that is not known."""
+
+    reserved_usd: float | None
+    cost_usd: float | None
+
+    @property
+    def counted_usd(self) -> float:
+        """What counts as spent: the cost, or the worst case where the provider may have billed what we do not know."""
+        return (self.reserved_usd or 0.0) if self.cost_usd is None else self.cost_usd
+
+
+@dataclass(slots=True)
+class Meter:
+    """Counts the dollars of one model's requests.
+
+    Input is bounded by bytes: no tokenizer makes more tokens of a text than it has bytes. Output is bounded by
+    `max_tokens`, reasoning included. Every input token may be one that is written to a cache, where that costs more.
+    """
+
+    spec: ModelSpec
+    prices: Prices | None
+    _input_price: float = field(init=False, default=0.0)
+    _output_usd: float = field(init=False, default=0.0)
+    _shapes: dict[int, tuple[object, int]] = field(init=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.prices is not None:
+            written = self.prices.cache_write_usd_per_million or 0.0
+            self._input_price = max(self.prices.input_usd_per_million, written) / 1e6
+            self._output_usd = longest_reply(self.spec) * self.prices.output_usd_per_million / 1e6
+
+    def worst_case_usd(self, request: Request) -> float | None:
+        """Return the most that a request can cost, None where prices are unknown."""
+        if self.prices is FREE:
+            return 0.0
+        if self.prices is None:
+            return None
+        tokens = REQUEST_TOKENS + _bytes(system_text(request)) + self._shape(request.config.response_format)
+        for message in request.messages:
+            tokens += TURN_TOKENS + _bytes(message.text or "")
+        return tokens * self._input_price + self._output_usd
+
+    async def reserve(self, purse: Purse | None, request: Request) -> float | None:
+        """Set the worst case of a request aside where there is a purse, and return it.
+
+        Raises:
+            Halted: the purse has not so much left, or the model has no prices.
+        """
+        worst = self.worst_case_usd(request)
+        if purse is not None and worst != 0.0:
+            if worst is None:
+                raise Halted(f"model '{self.spec.name}' has no prices, so that it cannot be asked under a cap")
+            await purse.reserve(worst)
+        return worst
+
+    def charge(self, reserved_usd: float | None, outcome: Reply | LaneError) -> Charge:
+        """Return what a request counts for, whatever came of it."""
+        if isinstance(outcome, Reply):
+            return Charge(reserved_usd, cost_usd(self.prices, outcome))
+        if outcome.reply is not None:
+            return Charge(reserved_usd, cost_usd(self.prices, outcome.reply))
+        free = self.prices is not None and not outcome.may_be_billed
+        return Charge(reserved_usd, 0.0 if free or self.prices is FREE else None)
+
+    def columns(self) -> dict[str, float | None]:
+        """Return the prices that requests are charged at, as columns of `calls`."""
+        return dict(self.prices.model_dump()) if self.prices is not None else {}
+
+    def _shape(self, shape: Any) -> int:
+        """Tokens that a wanted shape takes at most; measured once, for programs always want the same object."""
+        if shape is None:
+            return 0
+        known = self._shapes.get(id(shape))
+        if known is None:
+            known = self._shapes[id(shape)] = (shape, SHAPE_TOKENS + _bytes(json.dumps(shape, ensure_ascii=False)))
+        return known[1]
+
+
+def longest_reply(spec: ModelSpec) -> int:
+    """Return how many tokens a model of a network lane may answer with."""
+    given = [spec.parameters.get(name) for name in ("max_tokens", "max_completion_tokens")]
+    return max((tokens for tokens in given if isinstance(tokens, int)), default=0)
+
+
+def _bytes(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
