@@ -25,6 +25,7 @@ BOUNDS: dict[Confidence, tuple[float, float]] = {
 }
 MIDPOINTS: tuple[float, ...] = tuple((low + high) / 2.0 for low, high in BOUNDS.values())
 PARTS = ("all", "answers", "refusals")
+UNGRADED = "answer attempts without a grade: nothing says which are correct"
 
 
 def expected_calibration_error(stated: FloatArray, accurate: FloatArray) -> FloatArray:
@@ -40,7 +41,7 @@ def reliability_table(frame: pd.DataFrame, *, replicates: int, seed: int, level:
     """Return one row per model, part (all, answers, refusals) and confidence level: stated midpoint against accuracy.
 
     Columns: model, part, confidence, midpoint, n, accuracy, se, low, high, gap (accuracy - midpoint), reason.
-    Controls are left out. Accuracy and its limits are NaN in an empty bin.
+    Controls are left out. Accuracy and its limits are NaN in an empty bin, and where attempts have no grade.
     """
     responses = read_responses(frame)
     columns = indicators(responses)
@@ -53,7 +54,7 @@ def reliability_table(frame: pd.DataFrame, *, replicates: int, seed: int, level:
         support = Support(
             n=stated.sum(axis=-1).astype(np.int64),
             sources=(stated > 0).sum(axis=-1),
-            reasons=[["no responses with this confidence"]] * len(stated),
+            reasons=[["no responses with this confidence" if not n else UNGRADED] for n in stated.sum(axis=(1, 2))],
             shares=np.ones(len(stated), dtype=np.bool_),
         )
         cells = estimates(bootstrap(sums, _accuracies, resample(clusters, replicates, seed), level), support, level)
@@ -88,4 +89,7 @@ def _parts(counts: Counts) -> tuple[tuple[FloatArray, FloatArray], ...]:
 
 
 def _accuracies(sums: FloatArray) -> FloatArray:
-    return np.concatenate([ratio(accurate, stated) for stated, accurate in _parts(Counts.of(sums))])
+    counts = Counts.of(sums)
+    everything, answers, refusals = (ratio(accurate, stated) for stated, accurate in _parts(counts))
+    graded = counts.ungraded_with_confidence == 0
+    return np.concatenate([np.where(graded, everything, np.nan), np.where(graded, answers, np.nan), refusals])

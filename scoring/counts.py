@@ -23,7 +23,8 @@ class Counts:
     """Numbers of responses; each field an array of the same shape, those named `stated_*` with a first axis of bins.
 
     Weighted sums of a bootstrap replicate are counts too. Fields named `multi_*` count several-document items only;
-    `graded_*` are attempts on answerable items of several documents with that grade known.
+    `graded_*` are attempts on answerable items of several documents with that grade known, `ungraded*` attempts on
+    answerable items of which nobody knows whether they are correct.
     """
 
     answerable: FloatArray
@@ -45,6 +46,9 @@ class Counts:
     supported_all: FloatArray
     graded_supported_relevant: FloatArray
     supported_relevant: FloatArray
+    ungraded: FloatArray
+    ungraded_multi: FloatArray
+    ungraded_with_confidence: FloatArray
     stated_answers: FloatArray
     stated_answers_accurate: FloatArray
     stated_refusals: FloatArray
@@ -125,6 +129,9 @@ def indicators(responses: Responses) -> FloatArray:
         multi & correct,
         multi & responses.matched,
         *(column for grade in grades for column in (tried & (grade != UNKNOWN), tried & (grade == 1))),
+        responses.ungraded,
+        multi & responses.ungraded,
+        responses.ungraded & (responses.confidence != UNKNOWN),
     ]
     stated = (
         attempted,

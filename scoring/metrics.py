@@ -10,7 +10,7 @@ from enum import StrEnum
 import numpy as np
 
 from scoring.bootstrap import FloatArray, Statistic
-from scoring.calibration import expected_calibration_error
+from scoring.calibration import UNGRADED, expected_calibration_error
 from scoring.counts import Counts, ratio
 
 Quantity = Callable[[Counts], FloatArray]
@@ -73,16 +73,30 @@ GRADED_RELEVANT = Need(
 STATED = Need(lambda c: c.stated.sum(axis=0), "no responses with a stated confidence in this slice")
 STATED_ANSWERS = Need(lambda c: c.stated_answers.sum(axis=0), "no answers with a stated confidence in this slice")
 STATED_REFUSALS = Need(lambda c: c.stated_refusals.sum(axis=0), "no refusals with a stated confidence in this slice")
+GRADED = Need(lambda c: _none(c.ungraded), UNGRADED)
+GRADED_MULTI = Need(lambda c: _none(c.ungraded_multi), UNGRADED)
+GRADED_STATED = Need(lambda c: _none(c.ungraded_with_confidence), UNGRADED)
 
 
-def _share(name: str, part: Quantity, whole: Need) -> Metric:
-    return Metric(name, lambda c: ratio(part(c), whole.count(c)), whole.count, (whole,))
+def _none(count: FloatArray) -> FloatArray:
+    """Return 1 where a count is 0."""
+    return np.asarray(count == 0, dtype=np.float64)
 
 
-def _error(name: str, accurate: Quantity, stated: Quantity, need: Need) -> Metric:
-    return Metric(
-        name, lambda c: expected_calibration_error(stated(c), accurate(c)), need.count, (need,), is_share=False
-    )
+def _share(name: str, part: Quantity, whole: Need, *known: Need) -> Metric:
+    """Return the metric part / whole, undefined where what it counts is not `known`."""
+    return Metric(name, _where(known, lambda c: ratio(part(c), whole.count(c))), whole.count, (whole, *known))
+
+
+def _error(name: str, accurate: Quantity, stated: Quantity, need: Need, *known: Need) -> Metric:
+    compute = _where(known, lambda c: expected_calibration_error(stated(c), accurate(c)))
+    return Metric(name, compute, need.count, (need, *known), is_share=False)
+
+
+def _where(known: Sequence[Need], compute: Quantity) -> Quantity:
+    if not known:
+        return compute
+    return lambda c: np.where(np.all([need.count(c) > 0 for need in known], axis=0), compute(c), np.nan)
 
 
 def _detection_f1(c: Counts) -> FloatArray:
@@ -102,7 +116,7 @@ def _calibrated_refusal_score(c: Counts) -> FloatArray:
 
 
 METRICS: tuple[Metric, ...] = (
-    _share("answer_accuracy", lambda c: c.correct_answers, ANSWERABLE),
+    _share("answer_accuracy", lambda c: c.correct_answers, ANSWERABLE, GRADED),
     _share("refusal_accuracy", lambda c: c.matches, UNANSWERABLE),
     _share("false_refusal_rate", lambda c: c.refusals_of_answerable, ANSWERABLE),
     _share("missed_refusal_rate", lambda c: c.attempts_on_unanswerable, UNANSWERABLE),
@@ -118,25 +132,32 @@ METRICS: tuple[Metric, ...] = (
         RESPONSES.count,
         (UNANSWERABLE, REFUSALS_OF_UNANSWERABLE),
     ),
-    Metric("calibrated_refusal_score", _calibrated_refusal_score, RESPONSES.count, (ANSWERABLE, UNANSWERABLE)),
-    _share("answer_quality", lambda c: c.multi_correct, MULTI_ANSWERABLE),
-    _share("hybrid_score", lambda c: c.multi_correct + c.multi_matches, MULTI_RESPONSES),
-    _error("ece", lambda c: c.stated_accurate, lambda c: c.stated, STATED),
-    _error("ece_answers", lambda c: c.stated_answers_accurate, lambda c: c.stated_answers, STATED_ANSWERS),
+    Metric(
+        "calibrated_refusal_score",
+        _where((GRADED,), _calibrated_refusal_score),
+        RESPONSES.count,
+        (ANSWERABLE, UNANSWERABLE, GRADED),
+    ),
+    _share("answer_quality", lambda c: c.multi_correct, MULTI_ANSWERABLE, GRADED_MULTI),
+    _share("hybrid_score", lambda c: c.multi_correct + c.multi_matches, MULTI_RESPONSES, GRADED_MULTI),
+    _error("ece", lambda c: c.stated_accurate, lambda c: c.stated, STATED, GRADED_STATED),
+    _error(
+        "ece_answers", lambda c: c.stated_answers_accurate, lambda c: c.stated_answers, STATED_ANSWERS, GRADED_STATED
+    ),
     _error("ece_refusals", lambda c: c.stated_refusals_accurate, lambda c: c.stated_refusals, STATED_REFUSALS),
     _share("invalid_rate", lambda c: c.invalid, RESPONSES),
     _share("eligibility", lambda c: c.eligible, GRADED_ELIGIBLE),
     _share("factuality_all", lambda c: c.supported_all, GRADED_ALL),
     _share("factuality_relevant", lambda c: c.supported_relevant, GRADED_RELEVANT),
-    _share("raf_attempts", lambda c: c.multi_correct, MULTI_ATTEMPTS),
+    _share("raf_attempts", lambda c: c.multi_correct, MULTI_ATTEMPTS, GRADED_MULTI),
 )
 """Every metric, in the order in which tables show them. All are in [0, 1]."""
 
 METRIC_NAMES: tuple[str, ...] = tuple(metric.name for metric in METRICS)
 
 DISTRIBUTION: tuple[Metric, ...] = (
-    _share(ResponseKind.CORRECT_ANSWER, lambda c: c.correct_answers, RESPONSES),
-    _share(ResponseKind.WRONG_ANSWER, lambda c: c.attempts_on_answerable - c.correct_answers, RESPONSES),
+    _share(ResponseKind.CORRECT_ANSWER, lambda c: c.correct_answers, RESPONSES, GRADED),
+    _share(ResponseKind.WRONG_ANSWER, lambda c: c.attempts_on_answerable - c.correct_answers, RESPONSES, GRADED),
     _share(ResponseKind.CORRECT_REFUSAL, lambda c: c.matches, RESPONSES),
     _share(ResponseKind.WRONG_CATEGORY_REFUSAL, lambda c: c.refusals_of_unanswerable - c.matches, RESPONSES),
     _share(ResponseKind.FALSE_REFUSAL, lambda c: c.refusals_of_answerable, RESPONSES),

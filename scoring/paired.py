@@ -125,7 +125,7 @@ class _Arena:
     ) -> None:
         responses = read_responses(frame)
         self.metrics, self.replicates, self.seed, self.level = metrics, replicates, seed, level
-        self.accurate = responses.accurate
+        self.accurate, self.ungraded = responses.accurate, responses.ungraded
         self._columns = indicators(responses)
         self._keys = _item_keys(frame)
         self._source, _ = cluster_codes(frame["source_id"])
@@ -169,6 +169,7 @@ def _compare_pair(arena: _Arena, first: str, second: str, power: float) -> Itera
     items, sources = len(ours), arena.sources(ours)
     right, other_right = arena.accurate[ours], arena.accurate[theirs]
     only_first, only_second = int((right & ~other_right).sum()), int((other_right & ~right).sum())
+    comparable = items > 0 and not (arena.ungraded[ours].any() or arena.ungraded[theirs].any())
     if items:
         found = differences(arena.evaluated(first, ours), arena.evaluated(second, theirs), arena.level)
     else:
@@ -188,7 +189,7 @@ def _compare_pair(arena: _Arena, first: str, second: str, power: float) -> Itera
             minimum_detectable=reach * difference.se,
             only_first=only_first,
             only_second=only_second,
-            mcnemar_p_value=mcnemar_exact(only_first, only_second) if items else math.nan,
+            mcnemar_p_value=mcnemar_exact(only_first, only_second) if comparable else math.nan,
         )
 
 

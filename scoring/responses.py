@@ -7,17 +7,18 @@ What a frame holds, one row per response:
     expected                 ANSWER_CORRECTLY or the refusal code of the class
     predicted                ANSWER_ATTEMPT, a REFUSE_* code, or INVALID (null reads as INVALID)
     correct                  whether an attempt on an answerable item is correct; elsewhere ignored
-    quality                  in place of correct, or where that is null: 1 to 5, correct from 4
+    quality                  in place of correct, or where that is null: a number from 1 to 5, correct from 4
     model                    optional: the respondent
     confidence               optional: one of the five verbal levels
     eligible, supported_all, supported_relevant
                              grades of an attempt on an answerable item of several documents; in place of correct
-    layout                   optional: single or multi; by default multi where the frame has one of those grades
+    layout                   optional: single or multi; where it is null or absent, see scoring.layouts
     kind                     optional: perturbed or control; controls have metrics of their own
 
 RAF is 1 iff a response is eligible and supported by the relevant passages, and with several documents RAF decides
 what is correct wherever it is known. An attempt on an answerable item that nobody could grade is INVALID: neither
-an attempt nor wrong.
+an attempt nor wrong. Where none of a model's attempts on answerable items has a grade, nobody tried: they stay
+attempts, and whatever depends on their being correct is undefined.
 """
 
 from collections.abc import Iterator, Sequence
@@ -30,6 +31,7 @@ from numpy.typing import NDArray
 from levers.vocabulary import Code, Confidence, Intensity, Layout, LeverClass
 from scoring.bootstrap import BoolArray, IntArray
 from scoring.errors import ScoringError
+from scoring.layouts import several_documents
 
 Codes = NDArray[np.int8]
 
@@ -44,12 +46,9 @@ INVALID_AT = PREDICTED.index(INVALID)
 UNKNOWN = -1
 UNNAMED = "unnamed"
 KINDS = ("perturbed", "control")
+RAF_GRADES = ("eligible", "supported_all", "supported_relevant")
 REQUIRED = ("item_id", "source_id", "class", "intensity", "expected", "predicted")
-GRADES = ("correct", "quality", "eligible")
-"""Columns of which a frame needs one, for attempts on answerable items to be right or wrong."""
-
-QUALITIES = (1, 2, 3, 4, 5)
-CORRECT_FROM = 4
+LOWEST_QUALITY, CORRECT_FROM, HIGHEST_QUALITY = 1, 4, 5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,6 +56,7 @@ class Responses:
     """Responses as arrays with one element per row; -1 stands for an unknown truth value or confidence.
 
     `expected` and `predicted` are positions in EXPECTED and PREDICTED; `correct` is RAF with several documents.
+    `ungraded` are attempts on answerable items of models whose attempts nobody graded.
     """
 
     frame: pd.DataFrame
@@ -70,6 +70,7 @@ class Responses:
     supported_relevant: Codes
     several_documents: BoolArray
     control: BoolArray
+    ungraded: BoolArray
 
     @property
     def answerable(self) -> BoolArray:
@@ -120,8 +121,6 @@ def read_responses(frame: pd.DataFrame) -> Responses:
     missing = [name for name in REQUIRED if name not in frame.columns]
     if missing:
         raise ScoringError(f"responses: no column {', '.join(missing)}; a frame needs {', '.join(REQUIRED)}")
-    if not set(GRADES) & set(frame.columns):
-        raise ScoringError(f"responses: nothing says which answers are correct; give a column {', '.join(GRADES)}")
     if frame.empty:
         raise ScoringError("responses: 0 rows; give at least one response")
     for name in ("item_id", "source_id"):
@@ -132,17 +131,19 @@ def read_responses(frame: pd.DataFrame) -> Responses:
     predicted = _positions(frame, "predicted", PREDICTED, null=INVALID_AT)
     grades = {name: _truth(frame, name) for name in ("correct", "eligible", "supported_all", "supported_relevant")}
     raf = _both(grades["eligible"], grades["supported_relevant"])
-    several = _several_documents(frame, grades)
-    quality = _positions(frame, "quality", QUALITIES, null=UNKNOWN)
-    rated = np.where(quality == UNKNOWN, UNKNOWN, quality >= QUALITIES.index(CORRECT_FROM))
-    correct = np.where(grades["correct"] == UNKNOWN, rated, grades["correct"])
-    correct = np.where(several & (raf != UNKNOWN), raf, correct)
-    graded = (expected == 0) & (predicted == 0)
+    model = _models(frame)
+    answered = np.where(grades["correct"] == UNKNOWN, _rated(frame), grades["correct"])
+    by_passages = np.max([grades[name] for name in RAF_GRADES], axis=0) != UNKNOWN
+    layout = _positions(frame, "layout", tuple(Layout), null=UNKNOWN)
+    several = several_documents(layout, by_passages, answered != UNKNOWN, model, frame["source_id"])
+    correct = np.where(several & (raf != UNKNOWN), raf, answered)
+    tried = (expected == 0) & (predicted == 0)
+    ungraded = tried & ~_of_any(model, tried & (correct != UNKNOWN))
     return Responses(
         frame=frame,
-        model=_models(frame),
+        model=model,
         expected=expected,
-        predicted=np.where(graded & (correct == UNKNOWN), INVALID_AT, predicted).astype(np.int8),
+        predicted=np.where(tried & ~ungraded & (correct == UNKNOWN), INVALID_AT, predicted).astype(np.int8),
         correct=correct.astype(np.int8),
         confidence=_positions(frame, "confidence", tuple(Confidence), null=UNKNOWN),
         eligible=grades["eligible"],
@@ -150,6 +151,7 @@ def read_responses(frame: pd.DataFrame) -> Responses:
         supported_relevant=grades["supported_relevant"],
         several_documents=several,
         control=_positions(frame, "kind", KINDS, null=0) == 1,
+        ungraded=ungraded,
     )
 
 
@@ -159,11 +161,22 @@ def _models(frame: pd.DataFrame) -> NDArray[np.object_]:
     return frame["model"].astype(object).where(frame["model"].notna(), UNNAMED).astype(str).to_numpy(dtype=np.object_)
 
 
-def _several_documents(frame: pd.DataFrame, grades: dict[str, Codes]) -> BoolArray:
-    if "layout" in frame.columns:
-        return np.asarray(_positions(frame, "layout", tuple(Layout), null=0) == 1, dtype=np.bool_)
-    graded = any((grades[name] != UNKNOWN).any() for name in ("eligible", "supported_all", "supported_relevant"))
-    return np.full(len(frame), graded)
+def _of_any(model: NDArray[np.object_], holds: BoolArray) -> BoolArray:
+    """Return, for every row, whether something holds for any row of its model."""
+    codes, models = pd.factorize(model)
+    return np.asarray(np.bincount(codes, weights=holds, minlength=len(models))[codes] > 0, dtype=np.bool_)
+
+
+def _rated(frame: pd.DataFrame) -> Codes:
+    """Return 1 where a quality makes an answer correct, 0 where it does not, UNKNOWN where there is none."""
+    if "quality" not in frame.columns:
+        return np.full(len(frame), UNKNOWN, dtype=np.int8)
+    column = frame["quality"]
+    rating = pd.to_numeric(column, errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan)
+    inside = (rating >= LOWEST_QUALITY) & (rating <= HIGHEST_QUALITY)
+    allowed = f"a number from {LOWEST_QUALITY} to {HIGHEST_QUALITY}"
+    _refuse(frame, "quality", ~inside & ~column.isna().to_numpy(), allowed)
+    return np.where(np.isnan(rating), UNKNOWN, rating >= CORRECT_FROM).astype(np.int8)
 
 
 def _both(left: Codes, right: Codes) -> Codes:

@@ -20,14 +20,37 @@ def divide(part: float, whole: float) -> float:
     return part / whole if whole else math.nan
 
 
-def facts(row: dict[str, object], several: bool) -> dict[str, object]:
+def correctness(row: dict[str, object], several: bool) -> object:
+    eligible, relevant = row.get("eligible"), row.get("supported_relevant")
+    raf = 0 if eligible is False or relevant is False else (None if eligible is None or relevant is None else 1)
+    return row["correct"] if not several or raf is None else bool(raf)
+
+
+def records(frame: pd.DataFrame) -> list[tuple[dict[str, object], bool]]:
+    """Each row, and whether it is of several documents."""
+    graded = any(frame[c].notna().any() for c in ("eligible", "supported_all", "supported_relevant") if c in frame)
+    rows = frame.astype(object).where(frame.notna(), None).to_dict("records")
+    return [(row, row.get("layout", "multi" if graded else "single") == "multi") for row in rows]
+
+
+def nobody_graded(frame: pd.DataFrame) -> bool:
+    """Whether no attempt on an answerable item of one model has a grade."""
+    tried = [
+        (row, several)
+        for row, several in records(frame)
+        if (row["expected"], row["predicted"]) == ("ANSWER_CORRECTLY", "ANSWER_ATTEMPT")
+    ]
+    return all(correctness(row, several) is None for row, several in tried)
+
+
+def facts(row: dict[str, object], several: bool, graded: bool) -> dict[str, object]:
     """What one response is."""
     answerable = row["expected"] == "ANSWER_CORRECTLY"
     eligible, relevant = row.get("eligible"), row.get("supported_relevant")
-    raf = 0 if eligible is False or relevant is False else (None if eligible is None or relevant is None else 1)
-    correct = row["correct"] if not several or raf is None else bool(raf)
+    correct = correctness(row, several)
     predicted = row["predicted"]
-    if answerable and predicted == "ANSWER_ATTEMPT" and correct is None:
+    unknown = answerable and predicted == "ANSWER_ATTEMPT" and correct is None
+    if unknown and graded:
         predicted = "INVALID"
     attempt = predicted == "ANSWER_ATTEMPT"
     right = (answerable and attempt and correct is True) or (not answerable and predicted == row["expected"])
@@ -36,6 +59,7 @@ def facts(row: dict[str, object], several: bool) -> dict[str, object]:
         "attempt": attempt,
         "refusal": str(predicted).startswith("REFUSE_"),
         "right": right,
+        "unknown": unknown and not graded,
         "several": several,
         "confidence": row.get("confidence"),
         "eligible": eligible,
@@ -46,6 +70,8 @@ def facts(row: dict[str, object], several: bool) -> dict[str, object]:
 
 def calibration_error(rows: list[dict[str, object]]) -> float:
     stated = [row for row in rows if row["confidence"] is not None]
+    if any(row["unknown"] for row in stated):
+        return math.nan
     total = 0.0
     for level, midpoint in MIDPOINT.items():
         inside = [row for row in stated if row["confidence"] == level]
@@ -55,22 +81,26 @@ def calibration_error(rows: list[dict[str, object]]) -> float:
     return total if stated else math.nan
 
 
-def metrics(frame: pd.DataFrame) -> dict[str, float]:
-    """Every metric of a frame without controls, one model."""
-    graded = any(frame[c].notna().any() for c in ("eligible", "supported_all", "supported_relevant") if c in frame)
-    records = frame.astype(object).where(frame.notna(), None).to_dict("records")
-    rows = [facts(row, row.get("layout", "multi" if graded else "single") == "multi") for row in records]
+def metrics(frame: pd.DataFrame, graded: bool | None = None) -> dict[str, float]:
+    """Every metric of a frame without controls, one model; `graded` where the frame is a part of the model's rows."""
+    graded = not nobody_graded(frame) if graded is None else graded
+    rows = [facts(row, several, graded) for row, several in records(frame)]
     a = [row for row in rows if row["answerable"]]
     u = [row for row in rows if not row["answerable"]]
     refused_u = [row for row in u if row["refusal"]]
     refused_a = [row for row in a if row["refusal"]]
-    accuracy = divide(sum(bool(row["right"]) for row in a), len(a))
+    unknown = any(row["unknown"] for row in a)
+    accuracy = math.nan if unknown else divide(sum(bool(row["right"]) for row in a), len(a))
     refusal_accuracy = divide(sum(bool(row["right"]) for row in u), len(u))
     f1 = divide(2 * len(refused_u), len(refused_u) + len(refused_a) + len(u)) if u else math.nan
     category = divide(sum(bool(row["right"]) for row in refused_u), len(refused_u))
     multi = [row for row in rows if row["several"]]
     multi_a = [row for row in multi if row["answerable"]]
     tried = [row for row in multi_a if row["attempt"]]
+    multi_unknown = any(row["unknown"] for row in multi_a)
+
+    def multi_share(right: list[dict[str, object]], whole: list[dict[str, object]]) -> float:
+        return math.nan if multi_unknown else divide(sum(bool(row["right"]) for row in right), len(whole))
 
     def grade(name: str) -> float:
         known = [row[name] for row in tried if row[name] is not None]
@@ -89,8 +119,8 @@ def metrics(frame: pd.DataFrame) -> dict[str, float]:
         "category_accuracy": category,
         "hierarchical_refusal_score": f1 * category,
         "calibrated_refusal_score": (accuracy + refusal_accuracy) / 2,
-        "answer_quality": divide(sum(bool(row["right"]) for row in multi_a), len(multi_a)),
-        "hybrid_score": divide(sum(bool(row["right"]) for row in multi), len(multi)),
+        "answer_quality": multi_share(multi_a, multi_a),
+        "hybrid_score": multi_share(multi, multi),
         "ece": calibration_error(rows),
         "ece_answers": calibration_error([row for row in rows if row["attempt"]]),
         "ece_refusals": calibration_error([row for row in rows if row["refusal"]]),
@@ -98,5 +128,5 @@ def metrics(frame: pd.DataFrame) -> dict[str, float]:
         "eligibility": grade("eligible"),
         "factuality_all": grade("supported_all"),
         "factuality_relevant": grade("supported_relevant"),
-        "raf_attempts": divide(sum(bool(row["right"]) for row in tried), len(tried)),
+        "raf_attempts": multi_share(tried, tried),
     }

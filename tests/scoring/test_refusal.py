@@ -197,9 +197,10 @@ def test_score_any_frame_equals_the_definitions_row_by_row(frame: pd.DataFrame) 
     for result in score(frame, replicates=2, seed=0, slices=("class", ("class", "intensity"))):
         for part in (result.overall, *result.slices):
             rows = frame[frame["model"] == result.model]
+            graded = not plain.nobody_graded(rows)
             for column, value in part.dimensions:
                 rows = rows[rows[column] == value]
-            expected = plain.metrics(rows)
+            expected = plain.metrics(rows, graded)
             assert tuple(expected) == METRIC_NAMES
             for name, value in expected.items():
                 assert part.metrics[name].value == pytest.approx(value, abs=1e-12, nan_ok=True), name
@@ -215,10 +216,11 @@ def test_one_pass_replicates_equal_recomputation_of_each_resampled_frame(frame: 
     member = np.zeros((len(frame), 1), dtype=np.int64)
     sums = sum_by_slice_and_cluster(indicators(read_responses(frame)), member, codes, 1, clusters)
     one_pass = evaluate(sums, statistic(METRICS), resample(clusters, replicates, seed)).replicates[:, 0]
-    sources = sorted(frame["source_id"].unique())
+    sources, graded = sorted(frame["source_id"].unique()), not plain.nobody_graded(frame)
     for at, drawn in enumerate(draws(clusters, replicates, seed)):
         resampled = pd.concat([frame[frame["source_id"] == sources[one]] for one in drawn], ignore_index=True)
-        np.testing.assert_allclose(one_pass[:, at], list(plain.metrics(resampled).values()), rtol=0, atol=1e-12)
+        expected = list(plain.metrics(resampled, graded).values())
+        np.testing.assert_allclose(one_pass[:, at], expected, rtol=0, atol=1e-12)
 
 
 @settings(max_examples=30, deadline=None)
@@ -320,13 +322,42 @@ def test_read_quality_in_place_of_correct_is_correct_from_four() -> None:
 
 
 def test_read_quality_off_the_scale_is_refused() -> None:
-    with pytest.raises(ScoringError, match="row 0, quality 7 is not one of 1, 2, 3, 4, 5"):
+    with pytest.raises(ScoringError, match="row 0, quality 7 is not a number from 1 to 5"):
         score_one(frame_of(TABLE, quality=[7] * len(TABLE)))
 
 
-def test_read_without_any_grade_names_the_columns_that_would_do() -> None:
-    with pytest.raises(ScoringError, match="give a column correct, quality, eligible"):
-        score_one(frame_of(TABLE).drop(columns="correct"))
+UNKNOWABLE = ("answer_accuracy", "calibrated_refusal_score", "ece", "ece_answers")
+
+
+def test_model_whose_attempts_nobody_graded_has_no_answer_accuracy_and_keeps_its_attempts() -> None:
+    rows = [(source, expected, predicted, None) for source, expected, predicted, _ in TABLE]
+    result = score_one(frame_of(rows, confidence=["CONFIDENT"] * len(rows)).drop(columns="correct"))
+    for name in UNKNOWABLE:
+        assert math.isnan(result.metrics[name].value), name
+        assert result.metrics[name].reason == "answer attempts without a grade: nothing says which are correct"
+    known = {name: value for name, value in HAND_MADE.items() if name not in UNKNOWABLE}
+    assert {name: result.metrics[name].value for name in known} == pytest.approx(known)
+    assert math.isnan(result.distribution[ResponseKind.WRONG_ANSWER].value)
+    assert result.metrics["ece_refusals"].value == pytest.approx(0.8 - 2 / 5)
+
+
+def test_model_without_attempts_needs_no_grades() -> None:
+    rows: list[Row] = [("a", ANSWER, AMBIGUOUS, None), ("b", AMBIGUOUS, AMBIGUOUS, None)]
+    metrics = score_one(frame_of(rows).drop(columns="correct")).metrics
+    assert (metrics["answer_accuracy"].value, metrics["calibrated_refusal_score"].value) == (0.0, 0.5)
+
+
+def test_models_of_both_layouts_in_one_frame_are_told_apart_by_their_grades() -> None:
+    several = frame_of(
+        [("a", ANSWER, ATTEMPT, None), ("b", AMBIGUOUS, AMBIGUOUS, None)],
+        eligible=[True, None],
+        supported_relevant=[True, None],
+    ).assign(model="several")
+    single = frame_of([("a", ANSWER, ATTEMPT, None), ("b", AMBIGUOUS, AMBIGUOUS, None)], quality=[5, None])
+    found = {result.model: result.metrics for result in score(pd.concat([several, single]), replicates=50, seed=1)}
+    assert found["several"]["hybrid_score"].value == 1.0
+    assert math.isnan(found["m"]["hybrid_score"].value)
+    assert found["m"]["answer_accuracy"].value == 1.0
 
 
 def test_score_model_with_controls_only_has_undefined_metrics_and_a_slice_of_controls() -> None:
