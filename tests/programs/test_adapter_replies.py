@@ -13,8 +13,8 @@ from programs.adapter import JsonAdapter, contract
 from programs.errors import ReplyError
 from programs.instances import ChangedPassage
 from programs.judge import Classification
+from programs.simulator.wire import check_strict
 from programs.tasks import SIGNATURES
-from tests.provider.wire import check_strict
 
 JUDGE = SIGNATURES["JudgeShortAnswer"]
 RESPOND = SIGNATURES["AnswerFromPassage"]

@@ -1,1 +1,1 @@
-"""A provider on loopback for tests: real HTTP in both wire formats, answers by rule, faults on demand."""
+"""The provider's old place."""

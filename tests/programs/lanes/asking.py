@@ -8,7 +8,7 @@ from programs.journal import CallRecord, CallScope, KnownReply, Reply, call_scop
 from programs.lanes.factory import Model
 from programs.lanes.spec import ModelSpec
 from programs.respondent import Respondent, respond
-from tests.provider.server import Provider
+from programs.simulator.server import Simulator
 
 LANES = ("openai", "anthropic", "litellm")
 KEY = "sk-planted-0123456789abcdef"
@@ -18,7 +18,7 @@ PASSAGES = (Passage(index=0, text="The lighthouse at Cape Harrow was built in 18
 OVERLAP = "respondent/lexical-overlap"
 
 
-def spec(provider: Provider, lane: str, model: str = OVERLAP, **changes: Any) -> ModelSpec:
+def spec(provider: Simulator, lane: str, model: str = OVERLAP, **changes: Any) -> ModelSpec:
     """Return the spec of a rules model that is reached over HTTP."""
     limits = {"timeout_seconds": 20, "retries": 2, "retry_seconds": 60, **changes.pop("limits", {})}
     return ModelSpec.model_validate(

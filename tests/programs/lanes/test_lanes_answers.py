@@ -14,10 +14,10 @@ from programs.instances import BaseInstance, Passage
 from programs.judge import Judge, judge
 from programs.lanes.factory import open_models
 from programs.lanes.spec import ModelSpec
+from programs.simulator.serving import serve
 from programs.strata import stratum_brief
 from programs.verifier import Verifier, verify
 from tests.programs.lanes.asking import KEY, KEYS, LANES, OVERLAP, PASSAGES, QUESTION, MemoryJournal, ask, spec
-from tests.provider.server import serve
 
 BASE = BaseInstance(question=QUESTION, answers=("1874",), passages=PASSAGES)
 SEVERAL = BaseInstance(

@@ -6,9 +6,9 @@ from levers.vocabulary import Code
 from programs.errors import ErrorKind, LaneError, ReplyError
 from programs.judge import Judge, judge
 from programs.lanes.factory import open_models
+from programs.simulator.faults import BROKEN, Fault, always, scripted
+from programs.simulator.serving import serve
 from tests.programs.lanes.asking import KEY, KEYS, LANES, PASSAGES, QUESTION, MemoryJournal, ask, spec
-from tests.provider.faults import BROKEN, Fault, always, scripted
-from tests.provider.server import serve
 
 pytestmark = pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")  # litellm on a body of another shape
 ALL_LANES = pytest.mark.parametrize("lane", LANES)

@@ -14,9 +14,9 @@ from programs.lanes.factory import open_models
 from programs.lanes.ledger import LONGEST_BACKOFF_SECONDS, retry_wait_seconds
 from programs.lanes.spec import Limits
 from programs.lanes.transport import retry_after_seconds
+from programs.simulator.faults import SPOILT, TRANSIENT, Fault, always, scripted, seeded
+from programs.simulator.serving import serve
 from tests.programs.lanes.asking import KEYS, MemoryJournal, ask, spec
-from tests.provider.faults import TRANSIENT, Fault, always, scripted, seeded
-from tests.provider.server import serve
 
 
 async def test_ledger_retries_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -115,7 +115,7 @@ async def test_ledger_with_one_request_in_three_failing_every_unit_gets_its_answ
 ) -> None:
     monkeypatch.setattr("programs.lanes.ledger.FIRST_BACKOFF_SECONDS", 0.01)
     journal = MemoryJournal()
-    faults = TRANSIENT - {Fault.HANGING, Fault.CUT, Fault.EMPTY}
+    faults = (TRANSIENT | SPOILT) - {Fault.HANGING, Fault.CUT, Fault.EMPTY}
     with serve(seeded(7, 0.33, faults)) as provider:
         served = spec(provider, lane, limits={"retries": 12})
         async with open_models([served], "respondent", KEYS) as models:

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from programs.simulator.faults import SPOILT, TRANSIENT, Fault, seeded
+from programs.simulator.server import Simulator
+from programs.simulator.serving import serve
 from tests.flows.rounds import demur, small
-from tests.provider.faults import TRANSIENT, Fault, seeded
-from tests.provider.server import Provider, serve
 
 KEY = "sk-planted-fedcba9876543210"
 MODELS = {
@@ -31,10 +32,10 @@ ROLES = {
     "writer": "writer",
     "grader": "grader",
 }
-FAULTS = TRANSIENT - {Fault.HANGING}
+FAULTS = (TRANSIENT | SPOILT) - {Fault.HANGING}
 
 
-def config(folder: Path, provider: Provider) -> Path:
+def config(folder: Path, provider: Simulator) -> Path:
     folder.mkdir(exist_ok=True)
     models = [
         {
@@ -52,7 +53,7 @@ def config(folder: Path, provider: Provider) -> Path:
     return small(folder, models=models, roles=ROLES, gates=gates)
 
 
-def run(folder: Path, provider: Provider) -> None:
+def run(folder: Path, provider: Simulator) -> None:
     ended = demur("round", str(config(folder, provider)), home=folder / "home", timeout=600)
     assert ended.returncode == 0, ended.stderr[-3000:]
 

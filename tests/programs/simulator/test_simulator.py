@@ -9,15 +9,16 @@ from typing import Any
 import pytest
 
 from programs.adapter import JsonAdapter
+from programs.simulator.faults import Asked, Fault, scripted, seeded
+from programs.simulator.server import Simulator
+from programs.simulator.serving import serve
+from programs.simulator.wire import BadRequestError, check_strict
 from programs.tasks import SIGNATURES
-from tests.provider.faults import Asked, Fault, scripted, seeded
-from tests.provider.server import Provider, serve
-from tests.provider.wire import BadRequestError, check_strict
 
 INPUTS = {"question": "When?", "reference_answers": ("1874",), "response": "In 1874."}
 
 
-def post(provider: Provider, model: str = "judge/patterns", *extra: dict[str, str]) -> dict[str, Any]:
+def post(provider: Simulator, model: str = "judge/patterns", *extra: dict[str, str]) -> dict[str, Any]:
     messages = [*JsonAdapter().format(SIGNATURES["JudgeShortAnswer"], [], INPUTS), *extra]
     body = json.dumps({"model": model, "messages": messages}).encode()
     request = urllib.request.Request(f"{provider.openai_url}/chat/completions", body, {"Content-Type": "text/json"})

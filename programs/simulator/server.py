@@ -1,0 +1,119 @@
+"""The simulator's pages: both providers' live endpoints, their batch endpoints, and the statistics."""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+
+from aiohttp import web
+
+from programs.simulator.batches import AnthropicBatches, BatchStore, OpenAIBatches
+from programs.simulator.faults import STATUS, Asked, Fault, Plan
+from programs.simulator.mind import Manner, Mind
+from programs.simulator.wire import AnthropicWire, OpenAIWire, Wire
+
+HOST = "127.0.0.1"
+_LARGEST_UPLOAD = 300 * 2**20
+
+
+class Simulator:
+    """A provider: where it is, what it was asked, and how it is to fail from now on."""
+
+    def __init__(self, plan: Plan, manner: Manner) -> None:
+        self.mind = Mind(plan, manner)
+        self.store = BatchStore(self.mind)
+        self.port = 0
+
+    @property
+    def plan(self) -> Plan:
+        """What goes wrong, and when; may be set anew at any time."""
+        return self.mind.plan
+
+    @plan.setter
+    def plan(self, plan: Plan) -> None:
+        self.mind.plan = plan
+
+    @property
+    def asked(self) -> list[Asked]:
+        """Every request so far, in the order in which they came, those in batches included."""
+        return self.mind.asked
+
+    @property
+    def faults(self) -> list[Fault | None]:
+        """The fault that each of them met."""
+        return self.mind.faults
+
+    @property
+    def most_at_once(self) -> int:
+        """The most live requests that were open at one time."""
+        return self.mind.counts.most_at_once
+
+    @property
+    def openai_url(self) -> str:
+        """Base URL for clients of chat completions."""
+        return f"http://{HOST}:{self.port}/v1"
+
+    @property
+    def anthropic_url(self) -> str:
+        """Base URL for clients of messages."""
+        return f"http://{HOST}:{self.port}"
+
+    def app(self) -> web.Application:
+        """Return the web application."""
+        app = web.Application(client_max_size=_LARGEST_UPLOAD)
+        for wire in (OpenAIWire(), AnthropicWire()):
+            app.router.add_post(wire.path, self._handler(wire))
+        app.router.add_get("/stats", self._stats)
+        app.add_routes(OpenAIBatches(self.store).routes())
+        app.add_routes(AnthropicBatches(self.store).routes())
+        return app
+
+    async def _stats(self, request: web.Request) -> web.Response:
+        return web.json_response(self.mind.counts.told())
+
+    def _handler(self, wire: Wire) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
+        async def handle(request: web.Request) -> web.StreamResponse:
+            counts = self.mind.counts
+            counts.at_once += 1
+            counts.most_at_once = max(counts.most_at_once, counts.at_once)
+            try:
+                return await self._handle(wire, request)
+            finally:
+                counts.at_once -= 1
+
+        return handle
+
+    async def _handle(self, wire: Wire, request: web.Request) -> web.StreamResponse:
+        raw = await request.read()
+        outcome, seconds = self.mind.outcome(wire, raw, wire.key(request.headers))
+        if seconds:
+            await asyncio.sleep(seconds)
+        if not outcome.answered:
+            retry = outcome.status in (429, 503, 529) and outcome.fault in STATUS
+            headers = {"Retry-After": self.mind.manner.retry_after} if retry else {}
+            return web.json_response(outcome.body, status=outcome.status, headers=headers)
+        broken = await _broken(request, json.dumps(outcome.body), outcome.fault)
+        if broken is not None:
+            return broken
+        self.mind.delivered(wire, raw, outcome)
+        return web.Response(text=json.dumps(outcome.body), content_type="application/json")
+
+
+async def _broken(request: web.Request, text: str, fault: Fault | None) -> web.StreamResponse | None:
+    """Answer so that nothing can be read off the wire, None where no such fault is due."""
+    if fault is Fault.HANGING:
+        await asyncio.sleep(3600)
+    if fault is Fault.NOT_JSON:
+        return web.Response(text="<html><body>Bad gateway</body></html>", content_type="text/html")
+    if fault is Fault.NOT_THE_INTERFACE:
+        return web.json_response({"choices": "none", "content": 7, "usage": "free"})
+    if fault is Fault.DROPPED and request.transport:
+        request.transport.abort()
+        return web.Response()
+    if fault is Fault.TRUNCATED:
+        response = web.StreamResponse(headers={"Content-Length": str(len(text)), "Content-Type": "application/json"})
+        await response.prepare(request)
+        await response.write(text[: len(text) // 2].encode())
+        if request.transport:
+            request.transport.close()
+        return response
+    return None

@@ -1,0 +1,233 @@
+"""The two wire formats: what a request says, and how an answer or an error looks."""
+
+import json
+import math
+import re
+from dataclasses import dataclass
+from typing import Any, Final
+
+from programs.simulator.faults import STATUS, Fault
+
+Body = dict[str, Any]
+Turns = list[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A text, why it ended, and whether the model declined; `sureness` is the probability of its first token."""
+
+    text: str
+    finish: str = "stop"
+    declined: bool = False
+    sureness: float = 0.9
+
+
+class BadRequestError(Exception):
+    """A request that a real provider would answer with 400."""
+
+
+class OpenAIWire:
+    """Chat completions."""
+
+    path: Final = "/v1/chat/completions"
+
+    def key(self, headers: Any) -> str:
+        """Return the key that a request carries."""
+        return str(headers.get("Authorization", "")).removeprefix("Bearer ")
+
+    def conversation(self, body: Body) -> tuple[str, Turns]:
+        """Return instructions and turns.
+
+        Raises:
+            BadRequestError: messages are missing, or the wanted schema is none that strict mode takes.
+        """
+        try:
+            turns = [(str(m["role"]), _text(m["content"])) for m in body["messages"]]
+            wanted = body.get("response_format") or {}
+            shape = wanted.get("json_schema") if wanted.get("type") == "json_schema" else None
+        except (KeyError, TypeError, AttributeError) as exc:
+            raise BadRequestError(f"messages: {exc!r}") from exc
+        if not turns:
+            raise BadRequestError("messages: at least one is required")
+        if shape is not None and shape.get("strict"):
+            check_strict(shape["schema"])
+        system = turns.pop(0)[1] if turns[0][0] in ("system", "developer") else ""
+        return system, turns
+
+    def shape(self, body: Body) -> Body | None:
+        """Return the JSON Schema that the reply is wanted in."""
+        wanted = (body.get("response_format") or {}).get("json_schema")
+        return wanted["schema"] if wanted else None
+
+    def answer(self, body: Body, said: Said, *, first: bool = True) -> Body:
+        """Return a chat completion; the first half of a prompt counts as cached."""
+        message = {"role": "assistant", "content": None if said.declined else said.text}
+        if said.declined:
+            message["refusal"] = said.text
+        tokens_in, tokens_out = tokens(json.dumps(body["messages"])), tokens(said.text)
+        logprobs = _logprobs(said, int(body.get("top_logprobs") or 0)) if body.get("logprobs") else None
+        return {
+            "id": "chatcmpl-1",
+            "object": "chat.completion",
+            "created": 1,
+            "model": body["model"],
+            "choices": [{"index": 0, "finish_reason": said.finish, "message": message, "logprobs": logprobs}],
+            "usage": {
+                "prompt_tokens": tokens_in,
+                "completion_tokens": tokens_out,
+                "total_tokens": tokens_in + tokens_out,
+                "prompt_tokens_details": {"cached_tokens": tokens_in // 2},
+                "completion_tokens_details": {"reasoning_tokens": 1},
+            },
+        }
+
+    def error(self, fault: Fault, message: str) -> Body:
+        """Return the body of an error."""
+        code = {Fault.TOO_LONG: "context_length_exceeded", Fault.NO_MONEY: "insufficient_quota"}.get(fault, fault.value)
+        return {"error": {"message": message, "type": fault.value, "param": None, "code": code}}
+
+
+class AnthropicWire:
+    """Messages."""
+
+    path: Final = "/v1/messages"
+
+    def key(self, headers: Any) -> str:
+        """Return the key that a request carries."""
+        return str(headers.get("x-api-key") or headers.get("Authorization", "")).removeprefix("Bearer ")
+
+    def conversation(self, body: Body) -> tuple[str, Turns]:
+        """Return instructions and turns.
+
+        Raises:
+            BadRequestError: as the messages interface would refuse it.
+        """
+        try:
+            turns = [(str(m["role"]), _text(m["content"])) for m in body["messages"]]
+            system = _text(body.get("system") or "")
+        except (KeyError, TypeError, AttributeError) as exc:
+            raise BadRequestError(f"messages: {exc!r}") from exc
+        if any(role not in ("user", "assistant") or not content.strip() for role, content in turns):
+            raise BadRequestError("messages: text content must be non-empty")
+        if not isinstance(body.get("max_tokens"), int):
+            raise BadRequestError("max_tokens: Field required")
+        if shape := self.shape(body):
+            check_strict(shape)
+        return system, turns
+
+    def shape(self, body: Body) -> Body | None:
+        """Return the JSON Schema that the reply is wanted in."""
+        wanted = (body.get("output_config") or {}).get("format")
+        return wanted["schema"] if wanted else None
+
+    def answer(self, body: Body, said: Said, *, first: bool = True) -> Body:
+        """Return a message.
+
+        Half of the prompt counts as cached, unless parts are marked for caching: these are written to the cache by the
+        first request that brings their text, and read from it by later ones.
+        """
+        stopped = {"stop": "end_turn", "length": "max_tokens"}.get(said.finish, "refusal")
+        system = body.get("system") or ""
+        whole = tokens(json.dumps(body["messages"]) + _text(system))
+        marked = _marked(system)
+        cached = tokens(marked) if marked else whole // 2
+        written = cached if marked and first else 0
+        return {
+            "id": "msg_1",
+            "type": "message",
+            "role": "assistant",
+            "model": body["model"],
+            "content": [{"type": "text", "text": said.text}] if said.text else [],
+            "stop_reason": "refusal" if said.declined else stopped,
+            "stop_sequence": None,
+            "usage": {
+                "input_tokens": max(0, whole - cached),
+                "cache_read_input_tokens": cached - written,
+                "cache_creation_input_tokens": written,
+                "output_tokens": tokens(said.text),
+            },
+        }
+
+    def error(self, fault: Fault, message: str) -> Body:
+        """Return the body of an error."""
+        kind = {Fault.NO_MONEY: "billing_error"}.get(fault, f"{fault.value}_error")
+        return {"type": "error", "error": {"type": kind, "message": message}}
+
+
+Wire = OpenAIWire | AnthropicWire
+
+
+def error_status(wire: Wire, fault: Fault) -> int:
+    """Return the HTTP status by which a provider says a fault."""
+    return 402 if fault is Fault.NO_MONEY and isinstance(wire, AnthropicWire) else STATUS[fault]
+
+
+def error_message(fault: Fault, key: str) -> str:
+    """Return what an error says; careless servers repeat the key that they were sent."""
+    if fault is Fault.TOO_LONG:
+        return "prompt is too long: 300000 tokens > 200000 maximum"
+    return f"{STATUS[fault]} {fault.value} for key {key}"
+
+
+def tokens(text: str) -> int:
+    """Return how many tokens a text has, at four characters a token."""
+    return max(1, len(text) // 4)
+
+
+def _text(content: Any) -> str:
+    """The text of a content that is a string, or blocks of text."""
+    return content if isinstance(content, str) else "".join(block["text"] for block in content)
+
+
+def _marked(system: Any) -> str:
+    """What of the instructions is to be cached: everything up to the last mark."""
+    if isinstance(system, str):
+        return ""
+    last = max((number for number, block in enumerate(system) if block.get("cache_control")), default=-1)
+    return _text(system[: last + 1])
+
+
+_OPPOSITES: Final = {"yes": "no", "no": "yes", "true": "false", "false": "true"}
+_TOKEN: Final = re.compile(r"\s*\S{1,4}|\s+")
+
+
+def _logprobs(said: Said, top: int) -> Body:
+    """Log-probabilities token by token; what a yes or no leaves over goes to its opposite."""
+    found = []
+    for token in _TOKEN.findall(said.text) or [""]:
+        other = _OPPOSITES.get(token.strip().lower())
+        options = [(token, said.sureness if other else 0.99)]
+        if other:
+            opposite = other.title() if token.strip().istitle() else other
+            options.append((opposite, 1 - said.sureness))
+        shown = [_logprob(text, share) for text, share in sorted(options, key=lambda option: -option[1])]
+        found.append({**_logprob(*options[0]), "top_logprobs": shown[:top]})
+    return {"content": found, "refusal": None}
+
+
+def _logprob(token: str, share: float) -> Body:
+    return {"token": token, "logprob": math.log(share), "bytes": list(token.encode())}
+
+
+_KEYWORDS = frozenset(
+    {"type", "properties", "required", "additionalProperties", "items", "enum", "anyOf", "description"}
+)
+
+
+def check_strict(schema: Body) -> None:
+    """Refuse what strict modes refuse: other keywords, optional or free fields.
+
+    Raises:
+        BadRequestError: as a provider would answer.
+    """
+    unknown = schema.keys() - _KEYWORDS
+    if unknown:
+        raise BadRequestError(f"schema: {sorted(unknown)} is not permitted")
+    if schema.get("type") == "object":
+        if schema.get("additionalProperties") is not False:
+            raise BadRequestError("schema: additionalProperties must be false")
+        if set(schema["required"]) != set(schema["properties"]):
+            raise BadRequestError("schema: every field must be required")
+    children = [*schema.get("properties", {}).values(), *schema.get("anyOf", ())]
+    for child in [*children, *([schema["items"]] if "items" in schema else [])]:
+        check_strict(child)
