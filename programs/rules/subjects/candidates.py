@@ -5,11 +5,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from programs.rules.analysis.analysis import Analysis, PassageAnalysis
-from programs.rules.analysis.lexicon import AUXILIARIES, FUNCTION_WORDS, LAST_NAMES, can_be, verb_tags
+from programs.rules.analysis.lexicon import AUXILIARIES, FIRST_NAMES, FUNCTION_WORDS, LAST_NAMES, can_be, verb_tags
 from programs.rules.analysis.names import find_names
 from programs.rules.analysis.tokens import Token, fold
-from programs.rules.subjects.kinds import SubjectKind
-from programs.rules.subjects.kinds_of import noun_kind
 
 VAGUE = frozenset(
     "time times year years day days season seasons name part type kind movie film song book show world people person "
@@ -17,17 +15,8 @@ VAGUE = frozenset(
     "one two three team game word company episode new original album area body home love line use used called known "
     "cause thing things subject original head guy girl rest most more job title source origin field example".split()
 )
-PLAYING = frozenset("play plays played portray portrays portrayed star stars starred voice voices voiced does".split())
-SINGING = frozenset("sing sings sang sung record recorded perform performs performed".split())
-WRITING = frozenset("write writes wrote written compose composed direct directs directed produce produced".split())
-_TITLED = frozenset({SubjectKind.FILM, SubjectKind.SONG, SubjectKind.BOOK, SubjectKind.ALBUM, SubjectKind.SHOW})
 _EDGE_STOP = FUNCTION_WORDS | frozenset("first last new many much name used called known original most more".split())
 _OPENERS = frozenset({"born", "following", "generally"})
-_ASKING = frozenset("who whom whose which when where how did does do".split())
-_TAIL = frozenset(
-    "come came out take took place filmed set made written released about based located air aired end begin start "
-    "originate originally again lyrics first produced directed published built created by introduced".split()
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,47 +146,6 @@ def _common(asked: list[Token], first: int, size: int, early: float) -> Iterator
     yield Candidate(first, first + size - 1, None, 2.0 + min(size, 4) + early / 2)
 
 
-def framed(asked: list[Token], lower_case: bool) -> Iterator[Candidate]:
-    """Yield titles that only the frame of a lower-case question gives away: 'who sings ...', 'in the movie ...'."""
-    if not lower_case:
-        return
-    norms = [t.norm for t in asked]
-    last = len(norms) - 1
-    while last > 1 and norms[last] in _TAIL:
-        last -= 1
-    for at, norm in enumerate(norms[:last]):
-        if noun_kind(norm) in _TITLED and norm not in PLAYING | {"shows"}:
-            end = next((i - 1 for i in range(at + 1, last + 1) if norms[i] in _ASKING - {"where", "when"}), last)
-            if end > at and norms[at + 1] not in {"of", "in", "for", "about", "by", "is", "was", "made", "on", "to"}:
-                yield Candidate(at + 1, end, None, 6.0 + min(end - at, 4))
-    yield from _tails(asked, norms, last)
-
-
-def _tails(asked: list[Token], norms: list[str], last: int) -> Iterator[Candidate]:
-    """Yield what stands at the end: 'who plays zoey in ...', 'who wrote ...', and, with little weight, any 'of ...'."""
-    opener = norms[1] if len(norms) > 2 and norms[0] == "who" else ""
-    likely = opener in PLAYING | SINGING or norms[:1] == ["actor"] or "plays" in norms or "girl" in norms
-    for tail in range(2, last):
-        rest = norms[tail + 1 : last + 1]
-        if norms[tail] not in {"in", "on", "of"} or set(rest) & _ASKING or any(n[:1].isdigit() for n in rest):
-            continue
-        closest = not {"in", "on"} & set(rest)
-        if likely and closest and norms[tail] != "of":
-            yield Candidate(tail + 1, last, None, 8.6 + 0.3 * min(last - tail, 4))
-        elif not any(verb_tags(n) and not can_be(n, "NOUN") for n in rest):
-            yield Candidate(tail + 1, last, None, 2.0 + 0.3 * min(last - tail, 4))
-    if opener in SINGING | WRITING and last >= 2 and norms[2] not in {"in", "on", "about"}:
-        start = 2
-        while (
-            start < last
-            and norms[start] in {"the", "song", "songs", "book", "lyrics", "for", "on", "to"}
-            and (norms[start] != "the" or norms[start + 1] in {"song", "songs", "book", "lyrics"})
-        ):
-            start += 1
-        if not set(norms[start : last + 1]) & {"who", "which"}:
-            yield Candidate(start, last, None, 8.0)
-
-
 def named(analysis: Analysis, asked: list[Token]) -> Iterator[Candidate]:
     """Yield the names that a question in mixed case writes with capitals, and what it quotes."""
     text = analysis.question.text
@@ -220,7 +168,8 @@ def named(analysis: Analysis, asked: list[Token]) -> Iterator[Candidate]:
         ):
             first -= 1
         said = text[asked[first].start : mention.span.end].rstrip(",")
-        if " and " in said and not any(p.text.startswith(said) for p in analysis.signal) and '"' not in said:
+        opened = any(p.text.startswith(said) for p in analysis.signal)
+        if " and " in said and '"' not in said and (_two_people(said) or not opened):
             said = said.partition(" and ")[0]
             end = asked[first].start + len(said)
             inside = [i for i in range(first, inside[-1] + 1) if asked[i].end <= end] or inside
@@ -230,6 +179,12 @@ def named(analysis: Analysis, asked: list[Token]) -> Iterator[Candidate]:
         yield Candidate(first, inside[-1], said, score)
 
 
+def _two_people(said: str) -> bool:
+    """Say whether the words name two people: 'Nicolas Cage and Téa Leoni'."""
+    one, _, other = said.partition(" and ")
+    return all(len(half.split()) == 2 and fold(half.split()[0]) in FIRST_NAMES for half in (one, other))
+
+
 def acceptable(candidate: Candidate, asked: list[Token], accepted: set[str]) -> bool:
     """Say whether the words can stand for the subject: no answer, not too long, not empty of content."""
     words = asked[candidate.first : candidate.last + 1]
@@ -237,7 +192,9 @@ def acceptable(candidate: Candidate, asked: list[Token], accepted: set[str]) -> 
     cased = any(w.is_capitalised for w in asked)
     if cased and candidate.first == 0 and norms[0] in FUNCTION_WORDS - {"the", "a", "an"}:
         return False
-    if cased and len(norms) > 3 and set(norms) & {"is", "was", "are", "were"}:
+    if cased and len(norms) > 3 and set(norms) & {"is", "was", "are", "were"} and not words[1].is_capitalised:
+        return False
+    if norms[-1] in {"v", "vs"} or cased and len(norms) > 4 and "by the" in " ".join(norms):
         return False
     if cased and not words[0].is_capitalised and norms[0] in (FUNCTION_WORDS | _OPENERS) - {"the", "a", "an"}:
         return False

@@ -6,20 +6,22 @@ from functools import lru_cache
 
 from programs.rules.analysis.analysis import Analysis
 from programs.rules.analysis.lexicon import (
-    AUXILIARIES,
     DETERMINERS,
     FUNCTION_WORDS,
     PREPOSITIONS,
     can_be,
-    is_known,
     lemmas,
     verb_tags,
 )
-from programs.rules.analysis.questions import Question, WhWord
+from programs.rules.analysis.questions import WhWord
 from programs.rules.analysis.tokens import Token, fold
-from programs.rules.subjects.candidates import VAGUE, Candidate, acceptable, aligned, framed, named
+from programs.rules.edits.grammar import is_plural
+from programs.rules.subjects.candidates import VAGUE, Candidate, acceptable, aligned, named
+from programs.rules.subjects.edges import left_edge, right_edge, whole_name
+from programs.rules.subjects.framed import framed
 from programs.rules.subjects.kinds import WORKS, SubjectKind
-from programs.rules.subjects.kinds_of import find_kind, noun_kind
+from programs.rules.subjects.kinds_of import find_kind, heads_a_clause
+from programs.rules.subjects.kinds_told import noun_kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,63 +61,9 @@ _TWO_SENSES = frozenset(
 )
 _KIND_OPENER = re.compile(r"^(?:the|this|a|an) (?:[\w-]+ ){0,2}?(?P<noun>[a-z]+) (?P<rest>.+)$", re.IGNORECASE)
 _NOT_A_NAME = PREPOSITIONS | {"that", "which", "and", "is", "was"}
+_MANY = frozenset({SubjectKind.TEAM, SubjectKind.BAND, SubjectKind.PEOPLE, SubjectKind.BUILDING, SubjectKind.THING})
 _BARE = frozenset({SubjectKind.PERSON, SubjectKind.FILM, SubjectKind.SONG, SubjectKind.ALBUM, SubjectKind.BOOK,
                    SubjectKind.SHOW, SubjectKind.STAGE, SubjectKind.GAME, SubjectKind.CHARACTER})  # fmt: skip
-
-
-def _left_edge(asked: list[Token], first: int, single: bool, lower_case: bool) -> int:
-    """Return where the noun phrase that ends in the candidate begins: its article with the adjectives between.
-
-    A single word of a lower-case question takes the words of its name before it in even without an article.
-    """
-    at = first
-    while at > 0 and first - at < 3:
-        before = asked[at - 1].norm
-        if before in {"the", "a", "an"}:
-            return at - 1
-        plain = not is_known(before) or (
-            before not in FUNCTION_WORDS
-            and (can_be(before, "ADJ") or can_be(before, "NOUN"))
-            and not (verb_tags(before) & {"VBD", "VBZ"})
-        )
-        if not plain:
-            break
-        at -= 1
-    if single and lower_case and at < first and (at == 0 or asked[at - 1].norm in FUNCTION_WORDS | AUXILIARIES):
-        return at
-    return first
-
-
-_STOP_TAGS = {"do": "VB", "does": "VB", "did": "VB", "is": "VBN", "are": "VBN", "was": "VBN", "were": "VBN"}
-_ADVERBS = frozenset("first last once originally now then just home today best".split())
-
-
-def _right_edge(asked: list[Token], first: int, last: int, known: bool, question: Question) -> int:
-    """Take in nouns that belong to the phrase ('the royal rumble match') and an 'of ...' ('the statue of liberty')."""
-    stop = {_STOP_TAGS.get(question.auxiliary or "", "VBD"), "VBD", "VBZ"}
-    while last + 1 < len(asked) and last - first <= 5:
-        following = asked[last + 1].norm
-        hyphened = question.text[asked[last].end : asked[last + 1].start] == "-"
-        noun = (
-            can_be(following, "NOUN") and not verb_tags(following) & stop and following not in FUNCTION_WORDS | _ADVERBS
-        )
-        opened = asked[first].norm in {"the", "a", "an"} and not asked[last].text.endswith(("'s", "’s"))
-        if not hyphened and not (noun and opened and (not known or noun_kind(following) is not None)):
-            break
-        last += 1
-    if not known and last + 2 < len(asked) and asked[last + 1].norm == "of":
-        end = last + 2
-        if asked[end].norm in DETERMINERS and end + 1 < len(asked):
-            end += 1
-        while (
-            end + 1 < len(asked)
-            and asked[end + 1].norm not in FUNCTION_WORDS
-            and not (verb_tags(asked[end + 1].norm) - {"VBG"})
-        ):
-            end += 1
-        if asked[end].norm not in FUNCTION_WORDS and (end > last + 2 or not asked[end].norm.isdigit()):
-            return end
-    return last
 
 
 def _phrase(text: str, tokens: list[Token], name: str | None) -> str:
@@ -183,15 +131,23 @@ def _head(tokens: list[Token], common: bool) -> str | None:
 
 def _subject(analysis: Analysis, asked: list[Token], chosen: Candidate) -> Subject:
     alone = chosen.first == chosen.last and not verb_tags(asked[max(0, chosen.first - 1)].norm)
-    first = _left_edge(asked, chosen.first, alone, analysis.question.lower_case)
+    chosen = chosen if analysis.question.lower_case else whole_name(asked, chosen, analysis.question.text)
+    first = left_edge(asked, chosen.first, alone, analysis.question.lower_case)
+    if first < chosen.first and heads_a_clause(asked, chosen.first, chosen.last):
+        first = chosen.first
+    if 2 < first == chosen.first and [t.norm for t in asked[first - 3 : first]] == ["the", "book", "of"]:
+        first -= 3
     last = chosen.last
     whole = chosen.name is not None and chosen.last > chosen.first
-    last = _right_edge(asked, first, last, whole, analysis.question)
+    last = right_edge(asked, first, last, whole, analysis.question)
     tokens = asked[first : last + 1]
     phrase = re.sub(r"\s+", " ", _phrase(analysis.question.text, tokens, chosen.name))
-    name = chosen.name if chosen.name is not None and last == chosen.last else phrase
+    torn = alone and first < chosen.first and asked[first].norm not in DETERMINERS
+    name = chosen.name if chosen.name is not None and last == chosen.last and not torn else phrase
     kind, noun = find_kind(analysis, asked, chosen.first, chosen.last, name, titled=chosen.name is None)
     head = _head(tokens, name == phrase)
+    if first == chosen.first - 3 and tokens[1].norm == "book":
+        kind, noun = SubjectKind.BOOK, "book"
     if head is not None and kind is not SubjectKind.COUNTRY and (last > chosen.last or kind is SubjectKind.THING):
         kind, noun = (None if head in _TWO_SENSES else noun_kind(head)) or SubjectKind.THING, head
     said = _KIND_OPENER.match(phrase)
@@ -205,9 +161,11 @@ def _subject(analysis: Analysis, asked: list[Token], chosen: Candidate) -> Subje
     norms = [t.norm for t in tokens]
     cut = next((i for i, n in enumerate(norms) if i and n in PREPOSITIONS), len(norms))
     last_word = norms[cut - 1]
-    plural = (
+    is_many = (
         chosen.name is None and last_word.endswith("s") and can_be(last_word, "NOUN") and not last_word.endswith("ss")
     )
+    headed = norms[0] == "the" and is_plural(last_word) and not tokens[cut - 1].text.isupper()
+    plural = is_many or (kind in _MANY and headed)
     if first == 0 and phrase.startswith("The ") and kind not in WORKS:
         phrase = "the " + phrase[4:]
     phrase, short = _long_and_short(phrase, kind, noun, analysis.question.lower_case)

@@ -46,6 +46,10 @@ _OPENING = re.compile(
     r"^(?P<name>[\"“]?[A-Z0-9][^.;:()\[\]]{1,70}?[\"”]?)(?: ?\(|, (?:also|born|or|a|an|the)\b|, Op| "
     r"(?:is|was|are|were|has|had|refers|comprises)\b)"
 )
+_TITLED = re.compile(
+    r"\b(?:film|album|song|single|band|novel|book|series|sitcom|newspaper|magazine|show|musical|opera|play|game|group)\b"
+)
+"""What the passage's subject is where 'The' belongs to its name."""
 _OF_OLD = frozenset("ancient former soviet empire babylon medieval old".split())
 _NO_OPENING = frozenset(
     "it he she they this that these those in on at after before during when while as for since by from with although "
@@ -109,7 +113,7 @@ def passage_subject(passage: PassageAnalysis) -> str | None:
     found = _OPENING.match(passage.sentences[0].text)
     if not found:
         return None
-    name = found["name"].strip().rstrip(",")
+    name = found["name"].strip().rstrip(",").partition(" or ")[0]
     words = name.split()
     if (
         len(words) > 7
@@ -121,5 +125,6 @@ def passage_subject(passage: PassageAnalysis) -> str | None:
         return None
     if words[0] not in {"The", "A", "An"} or len(words) < 2:
         return name
+    titled = _TITLED.search(passage.sentences[0].text[found.end("name") :][:90])
     written_small = f" {name[0].lower()}{name[1:]}" in passage.text
-    return name[0].lower() + name[1:] if written_small or words[1][:1].islower() else name
+    return name if titled and not written_small and words[1][:1].isupper() else name[0].lower() + name[1:]

@@ -118,7 +118,7 @@ def test_doing_of_a_question_with_two_questions_in_it_is_none() -> None:
 @pytest.mark.parametrize(
     ("text", "called"),
     [
-        ("The Salter Mill is a mill in Harnby. The Salter Mill was closed in 1957.", "The Salter Mill"),
+        ("The Salter Mill is a mill in Harnby. The Salter Mill was closed in 1957.", "the Salter Mill"),
         ("He was born in Ullen. Later he moved.", None),
         ("In 1904 the orchard was planted.", None),
         ("Lake Arn (German: Arnsee) is a lake.", "Lake Arn"),
@@ -127,3 +127,38 @@ def test_doing_of_a_question_with_two_questions_in_it_is_none() -> None:
 def test_passage_subject_is_its_opening_name_or_nothing(text: str, called: str | None) -> None:
     analysis = analyse(asked("What is it?", "a lake", text))
     assert passage_subject(analysis.passages[0]) == called
+
+
+@pytest.mark.parametrize(
+    ("question", "passage", "phrase"),
+    [
+        ("Who was in charge of the county Orlo Ford is located in?", "Orlo Ford is a village.", "Orlo Ford"),
+        ("In which hand is the Cello Sonata in D minor written?", "The Sonata in D minor is old.",
+         "the Cello Sonata in D minor"),
+        ("who was the book of elam written to", "Elam was written to the north. Elam is short.", "the book of elam"),
+    ],
+)  # fmt: skip
+def test_name_is_taken_whole_and_without_what_heads_a_clause_about_it(question: str, passage: str, phrase: str) -> None:
+    subject = find_subject(analyse(asked(question, "Ada Finch", f"{passage} Ada Finch is named in it.")))
+    assert subject is not None
+    assert subject.phrase == phrase
+
+
+@pytest.mark.parametrize(
+    ("question", "passage", "kind"),
+    [
+        ("What river flows through the town Ada Finch played for?", "Ada Finch played in a show.", SubjectKind.PERSON),
+        ("What song was written in Kingston, Jamaica?", "A song was written in Kingston, Jamaica.", SubjectKind.PLACE),
+    ],
+)
+def test_kind_is_no_work_where_a_work_is_only_mentioned_nearby(question: str, passage: str, kind: SubjectKind) -> None:
+    subject = find_subject(analyse(asked(question, "Elm Beck", f"{passage} Elm Beck is named in it.")))
+    assert subject is not None
+    assert subject.kind is kind
+
+
+def test_name_that_is_a_plural_with_the_takes_a_plural_verb() -> None:
+    base = asked("When did the Harbour Lights form?", "1971", "The Harbour Lights are a band that formed in 1971.")
+    subject = find_subject(analyse(base))
+    assert subject is not None
+    assert subject.plural
