@@ -6,7 +6,7 @@ from typing import Final
 import typer
 from typer.exceptions import TyperException
 
-from flows.cli import doctor, levers, plan, release, round, sql
+from flows.cli import doctor, levers, plan, release, round, score, simulate, sql
 from flows.cli.ending import interrupted, leave
 
 app: Final = typer.Typer(
@@ -20,8 +20,10 @@ app: Final = typer.Typer(
 app.command("round", epilog=round.EXAMPLES)(round.run)
 app.command("plan", epilog=plan.EXAMPLES)(plan.run)
 app.command("sql", epilog=sql.EXAMPLES)(sql.run)
+app.command("score", epilog=score.EXAMPLES)(score.run)
 app.add_typer(levers.app, name="levers")
 app.add_typer(release.app, name="release")
+app.command("simulate", epilog=simulate.EXAMPLES)(simulate.run)
 app.command("doctor")(doctor.run)
 
 BAD_INPUT: Final = 2
