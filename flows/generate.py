@@ -4,17 +4,20 @@ A generator may decline; what it makes is checked by code before any verifier is
 from the stratum, never taken from what a model echoes.
 """
 
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 
+from flows.check_rows import check_row
 from flows.context import RoundContext
+from flows.lever_choice import assigned_levers
 from flows.payload import PlannedUnit, base_of, passage_records, planned_unit, stratum_of
 from flows.settings import keys_of
 from flows.shard import Rows, Unit, UnitWork
 from flows.stage import Stage
 from levers.models import Lever
+from levers.vocabulary import Intensity, LeverClass
 from programs.adapter import fingerprint
-from programs.checks import CheckResult, Outcome, check
+from programs.checks import Outcome, check
 from programs.checks.duplicates import duplicate_key
 from programs.generator import Generated, Generator, generate
 from programs.instances import BaseInstance, Stratum
@@ -28,15 +31,16 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     program = fingerprint(Generator())
     generation = context.config.generation
     generators = context.specs(context.config.roles.generators)
+    draws = {str(row["base_id"]): int(row["draw"]) for row in records(con, "plan_levers", [context.round_id])}
+    offers = _offers(context, draws)
     for base in records(con, "plan_generate", [context.round_id]):
         passages = passage_records(base["passages"])
         for lever_class in generation.classes:
             for intensity in generation.intensities:
-                on_offer = context.catalogue.stratum(lever_class, intensity)
                 brief = stratum_brief(lever_class, intensity)
                 for replicate in range(generation.replicates):
-                    levers = _offered(context, str(base["base_id"]), replicate, on_offer)
                     for spec in generators:
+                        levers = offers[spec.name, lever_class, intensity](str(base["base_id"]), replicate)
                         inputs = {
                             **base,
                             "passages": passages,
@@ -62,12 +66,24 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
                         )
 
 
-def _offered(context: RoundContext, base_id: str, replicate: int, levers: Sequence[Lever]) -> Sequence[Lever]:
-    """All levers of the stratum, or the one that the round assigns, drawn uniformly for each base and replicate."""
-    if context.config.generation.lever_choice == "generator" or not levers:
-        return levers
-    stratum = f"{levers[0].lever_class}|{levers[0].intensity}"
-    return (context.rng("lever", base_id, stratum, str(replicate)).choice(list(levers)),)
+def _offers(
+    context: RoundContext, draws: Mapping[str, int]
+) -> dict[tuple[str, LeverClass, Intensity], Callable[[str, int], Sequence[Lever]]]:
+    """What each generator is offered in each stratum, for a base instance and a replicate."""
+    generation = context.config.generation
+
+    def offer(generator: str, levers: Sequence[Lever]) -> Callable[[str, int], Sequence[Lever]]:
+        if generation.lever_choice == "generator":
+            return lambda base_id, replicate: levers
+        assigned = assigned_levers(context, draws, levers, generator)
+        return lambda base_id, replicate: (assigned[base_id, replicate],)
+
+    return {
+        (generator, lever_class, intensity): offer(generator, context.catalogue.stratum(lever_class, intensity))
+        for generator in context.config.roles.generators
+        for lever_class in generation.classes
+        for intensity in generation.intensities
+    }
 
 
 def _lever_digest(lever: Lever) -> str:
@@ -95,6 +111,7 @@ async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
 
 def _rows(context: RoundContext, unit: Unit, base: BaseInstance, made: Generated) -> Rows:
     inputs = unit.inputs
+    assigned = context.config.generation.lever_choice == "assigned"
     row: dict[str, object] = {
         **unit.key(context.round_id),
         "call_id": unit.scope.last_call_id,
@@ -115,13 +132,15 @@ def _rows(context: RoundContext, unit: Unit, base: BaseInstance, made: Generated
         "answer_constraint": made.answer_constraint,
         "intensity_claimed": made.intensity_claimed.value,
         "behaviour_claimed": made.behaviour_claimed.value,
+        "assigned_lever_id": inputs["levers"][0] if assigned else None,
     }
     if made.perturbation is None:
         return {"perturbations": [row]}
     perturbation = made.perturbation
     lever_class, intensity = stratum_of(inputs)
     lever = context.catalogue.named(perturbation.lever)
-    results = check(base, perturbation, lever, Stratum(lever_class=lever_class, intensity=intensity))
+    stratum = Stratum(lever_class=lever_class, intensity=intensity)
+    results = check(base, perturbation, lever, stratum, offered=inputs["levers"])
     failed = [result.name.value for result in results if result.outcome is Outcome.FAIL]
     row |= {
         "status": "rejected" if failed else "candidate",
@@ -132,19 +151,8 @@ def _rows(context: RoundContext, unit: Unit, base: BaseInstance, made: Generated
         "changed": [{"index": change.index, "text": change.text} for change in perturbation.changed],
         "content_key": duplicate_key(base, perturbation),
     }
-    return {"perturbations": [row], "checks": [_check_row(context, unit, result) for result in results]}
-
-
-def _check_row(context: RoundContext, unit: Unit, result: CheckResult) -> dict[str, object]:
-    return {
-        **unit.key(context.round_id),
-        "perturbation_id": unit.unit_id,
-        "class": unit.inputs["class"],
-        "intensity": unit.inputs["intensity"],
-        "check_name": result.name.value,
-        "outcome": result.outcome.value,
-        "evidence": result.evidence,
-    }
+    key = unit.key(context.round_id)
+    return {"perturbations": [row], "checks": [check_row(key, unit.unit_id, inputs, result) for result in results]}
 
 
 GENERATE = Stage("generate", "perturbations", _plan, _open, lambda context: context.config.roles.generators)

@@ -20,7 +20,7 @@ from flows.settings import demur_home, missing_keys
 from levers.errors import LeverError
 from warehouse.connection import writing
 from warehouse.home import Home
-from warehouse.rounds import RoundRow, open_round, open_rounds
+from warehouse.rounds import LeverRow, RoundRow, offer_levers, open_round, open_rounds
 
 _held: set[Path] = set()
 
@@ -69,6 +69,7 @@ def opened(wanted: Wanted) -> Iterator[RoundContext]:
     with round_lock(context.home, context.round_id):
         with patient_writing(context) as con:
             open_round(con, _row(context))
+            offer_levers(con, context.round_id, _levers(context))
         yield context
 
 
@@ -148,6 +149,25 @@ def _row(context: RoundContext) -> RoundRow:
         config_digest=config.digest,
         catalogue_digest=context.catalogue.fingerprint,
     )
+
+
+def _levers(context: RoundContext) -> list[LeverRow]:
+    generation = context.config.generation
+    return [
+        LeverRow(
+            lever_id=lever.id,
+            lever=lever.name,
+            lever_class=lever_class.value,
+            intensity=intensity.value,
+            origin=lever.origin.value,
+            target=lever.target.value,
+            answer=lever.answer.value,
+            recipe=lever.recipe,
+        )
+        for lever_class in generation.classes
+        for intensity in generation.intensities
+        for lever in context.catalogue.stratum(lever_class, intensity)
+    ]
 
 
 def recorded_config(config: RoundConfig) -> dict[str, Any]:

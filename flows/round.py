@@ -8,6 +8,7 @@ from prefect import flow
 from prefect.runtime import flow_run
 
 from flows.assemble import ASSEMBLE
+from flows.deduplicate import DEDUPLICATE
 from flows.evaluate import JUDGE, RESPOND
 from flows.finish import finish_round
 from flows.fit import FIT, REWARD
@@ -51,8 +52,8 @@ def ingest(
 def generate(
     config: str = EMBEDDED, round_id: str | None = None, corpus: str | None = None, bases: int | None = None
 ) -> list[StageReport]:
-    """Let every generator perturb every base instance in every stratum."""
-    return _stages(Wanted(config, round_id, corpus, bases), [GENERATE])
+    """Let every generator perturb every base instance in every stratum, and find duplicates in what came of it."""
+    return _stages(Wanted(config, round_id, corpus, bases), [GENERATE, DEDUPLICATE])
 
 
 @flow(name="verify", **_NAMED)

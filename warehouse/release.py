@@ -23,6 +23,7 @@ from warehouse.errors import WarehouseError
 from warehouse.home import Home, segment
 from warehouse.parquet import write_table
 from warehouse.statements import statement
+from warehouse.transaction import transaction
 
 MANIFEST: Final = "manifest.json"
 ITEMS: Final = "items"
@@ -111,10 +112,13 @@ def freeze(
 
 
 def record_release(con: Connection, release: Release) -> None:
-    """Write a release down in the warehouse; once is enough."""
+    """Write a release and its items down in the warehouse; once is enough."""
     now = datetime.now(UTC).replace(tzinfo=None)
     values = [release.name, release.version, release.round_id, release.digest, release.items, now]
-    con.execute(statement("insert_release"), values)
+    items = {"name": release.name, "version": release.version, "round_id": release.round_id}
+    with transaction(con):
+        con.execute(statement("insert_release"), values)
+        con.execute(statement("insert_released_items"), items)
 
 
 def releases(home: Home) -> list[Release]:

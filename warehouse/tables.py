@@ -25,9 +25,13 @@ class Table(StrEnum):
     REWARDS = "rewards"
     SCORES = "scores"
     CALLS = "calls"
+    LEASES = "leases"
+    ESTIMATES = "estimates"
     FAILURES = "failures"
     EXPECTATION_RESULTS = "expectation_results"
     RELEASES = "releases"
+    RELEASED_ITEMS = "released_items"
+    LEVERS_ON_OFFER = "levers_on_offer"
     LOADS = "loads"
 
 

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from levers.vocabulary import Code, Confidence, Intensity, Layout, LeverClass
+from levers.vocabulary import AnswerFate, Code, Confidence, Intensity, Layout, LeverClass, Origin, Target
 
 CLASSES: Final = tuple(lever_class.value for lever_class in LeverClass)
 INTENSITIES: Final = tuple(intensity.value for intensity in Intensity)
@@ -12,6 +12,9 @@ INVALID: Final = "INVALID"
 PREDICTED: Final = (ATTEMPT, *(code.value for code in Code if code.is_refusal), INVALID)
 CONFIDENCES: Final = tuple(confidence.value for confidence in Confidence)
 LAYOUTS: Final = tuple(layout.value for layout in Layout)
+ORIGINS: Final = tuple(origin.value for origin in Origin)
+TARGETS: Final = tuple(target.value for target in Target)
+ANSWER_FATES: Final = tuple(fate.value for fate in AnswerFate)
 STATUSES: Final = ("candidate", "rejected", "declined")
 VERDICT_OUTCOMES: Final = ("pass", "fail", "inconsistent", "missing")
 ITEM_KINDS: Final = ("perturbed", "control")

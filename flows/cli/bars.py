@@ -25,7 +25,7 @@ class Bars:
         self._said = 0.0
         self._progress = Progress(
             SpinnerColumn(),
-            TextColumn("{task.description:10}"),
+            TextColumn("{task.description:11}"),
             BarColumn(bar_width=24),
             TextColumn("{task.completed:>6.0f} / {task.total:.0f}"),
             TextColumn("{task.fields[rate]:>10}"),

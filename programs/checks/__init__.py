@@ -1,6 +1,6 @@
 """Checks in code on what any generator made, before a verifier is asked."""
 
-from programs.checks.duplicates import Seen, item_key
+from programs.checks.duplicates import Made, distinct, duplicate_key, item_key
 from programs.checks.examples import check_example, example_as_instance
 from programs.checks.results import CheckName, CheckResult, Evidence, Outcome
 from programs.checks.run import check, failures
@@ -9,10 +9,12 @@ __all__ = [
     "CheckName",
     "CheckResult",
     "Evidence",
+    "Made",
     "Outcome",
-    "Seen",
     "check",
     "check_example",
+    "distinct",
+    "duplicate_key",
     "example_as_instance",
     "failures",
     "item_key",

@@ -1,13 +1,17 @@
-"""Duplicates: the same item twice, or one lever pulled the same way twice on one base instance."""
+"""Duplicates: the same item twice, or one lever pulled the same way twice on one base instance.
+
+What is compared is what changed: perturbations of one base share most of their text, so that the likeness of whole
+texts says nothing.
+"""
 
 import hashlib
-from collections.abc import Container
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from rapidfuzz import fuzz
 
-from programs.checks.diff import InstanceDiff
-from programs.checks.results import CheckName, CheckResult, failed, passed
+from programs.checks.diff import InstanceDiff, compare
+from programs.checks.results import CheckName, CheckResult, Evidence, failed, passed
 from programs.instances import BaseInstance, Perturbation
 from programs.rules.analysis.tokens import words
 
@@ -15,28 +19,30 @@ NEAR_EQUAL = 92.0
 """Likeness of two changed texts, 0 to 100, from which on one lever counts as pulled the same way twice."""
 
 
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A perturbation with its id and its content key; `released_as` is the release that holds an equal item."""
+
+    perturbation_id: str
+    perturbation: Perturbation
+    content_key: str
+    released_as: str | None
+
+
 def normalised(text: str) -> str:
     """Return the words of `text` in normal form: case, punctuation and spacing do not count."""
     return " ".join(t.norm for t in words(text))
 
 
-def _digest(*texts: str) -> str:
-    return hashlib.blake2b("\x1f".join(texts).encode(), digest_size=16).hexdigest()
-
-
 def item_key(question: str, passages: tuple[str, ...]) -> str:
     """Return a key that is equal for two items whose normalised question and passages are equal."""
-    return _digest(normalised(question), *(normalised(p) for p in passages))
+    texts = (normalised(question), *(normalised(p) for p in passages))
+    return hashlib.blake2b("\x1f".join(texts).encode(), digest_size=16).hexdigest()
 
 
 def duplicate_key(base: BaseInstance, perturbation: Perturbation) -> str:
     """Return the item key of a perturbation."""
     return item_key(perturbation.question, tuple(p.text for p in perturbation.passages(base)))
-
-
-def base_key(base: BaseInstance) -> str:
-    """Return the item key of an unperturbed base instance."""
-    return item_key(base.question, tuple(p.text for p in base.passages))
 
 
 def changed_text(found: InstanceDiff) -> str:
@@ -48,42 +54,44 @@ def changed_text(found: InstanceDiff) -> str:
     return " | ".join(pieces)
 
 
-@dataclass(slots=True)
-class Seen:
-    """What a round has made so far; `released` holds item keys of earlier releases.
+def distinct(base: BaseInstance, made: Sequence[Made]) -> Iterator[tuple[Made, CheckResult]]:
+    """Yield every perturbation of one base instance with whether it is the first of its kind.
 
-    Keeps 32 characters per item, and the changed texts of one base instance at a time when bases come one after the
-    other (`forget_base`).
+    Of equal or nearly equal ones the smallest id stays, so that the result depends on nothing but what is given: ids
+    are hashes, which makes that a fair draw between generators.
     """
+    first: dict[str, str] = {}
+    kept: dict[str, list[tuple[str, str]]] = {}
+    for one in sorted(made, key=lambda one: one.perturbation_id):
+        found = compare(base, one.perturbation)
+        said, lever = changed_text(found), one.perturbation.lever.casefold()
+        fault = _fault(one, said, first, kept.get(lever, ()))
+        if fault is None:
+            first[one.content_key] = one.perturbation_id
+            kept.setdefault(lever, []).append((one.perturbation_id, said))
+            yield one, passed(CheckName.NO_DUPLICATE, f"nothing else has the content {one.content_key}")
+        else:
+            yield one, failed(CheckName.NO_DUPLICATE, fault, added_spans(found))
 
-    released: Container[str] = frozenset()
-    _items: set[str] = field(default_factory=set)
-    _changes: dict[tuple[str, str], list[str]] = field(default_factory=dict)
 
-    def add(self, base: BaseInstance, perturbation: Perturbation, found: InstanceDiff) -> None:
-        """Remember a perturbation that was taken."""
-        self._items.add(duplicate_key(base, perturbation))
-        self._changes.setdefault((base_key(base), perturbation.lever), []).append(changed_text(found))
+def _fault(one: Made, said: str, first: dict[str, str], of_lever: Sequence[tuple[str, str]]) -> str | None:
+    if one.released_as is not None:
+        return f"release {one.released_as} holds the same question and passages ({one.content_key})"
+    if one.content_key in first:
+        return f"perturbation {first[one.content_key]} has the same question and passages ({one.content_key})"
+    for other, text in of_lever:
+        likeness = fuzz.ratio(said, text, score_cutoff=NEAR_EQUAL)
+        if likeness >= NEAR_EQUAL:
+            return (
+                f"perturbation {other} pulled '{one.perturbation.lever}' nearly the same way: the changes are "
+                f"{likeness:.0f} of 100 alike, from {NEAR_EQUAL:.0f} on they count as one"
+            )
+    return None
 
-    def forget_base(self, base: BaseInstance) -> None:
-        """Drop the changed texts of a base instance whose strata are all done."""
-        key = base_key(base)
-        for known in [k for k in self._changes if k[0] == key]:
-            del self._changes[known]
 
-    def check(self, base: BaseInstance, perturbation: Perturbation, found: InstanceDiff) -> CheckResult:
-        """Check that a perturbation is not there yet: not as an item, not as the same pull of the same lever."""
-        name = CheckName.NO_DUPLICATE
-        key = duplicate_key(base, perturbation)
-        if key in self.released:
-            return failed(name, f"an earlier release holds the same question and passages (key {key})")
-        if key in self._items:
-            return failed(name, f"this round holds the same question and passages (key {key})")
-        text = changed_text(found)
-        for other in self._changes.get((base_key(base), perturbation.lever), ()):
-            likeness = fuzz.ratio(text, other, score_cutoff=NEAR_EQUAL)
-            if likeness >= NEAR_EQUAL:
-                return failed(
-                    name, f"'{perturbation.lever}' made a near-equal change of this base ({likeness:.0f} of 100)"
-                )
-        return passed(name, f"key {key} is new")
+def added_spans(found: InstanceDiff, most: int = 5) -> tuple[Evidence, ...]:
+    """Return the first pieces of text that a perturbation added, where they stand in it."""
+    spans = (
+        Evidence(index, span.start, span.end, span.of(part.new)) for index, part in found.parts for span in part.added
+    )
+    return tuple(span for span, _ in zip(spans, range(most), strict=False))

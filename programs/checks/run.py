@@ -1,10 +1,11 @@
-"""All code checks on one perturbation."""
+"""All code checks on one perturbation; what it takes several to see stands in programs.checks.duplicates."""
+
+from collections.abc import Collection
 
 from levers.models import Lever
 from levers.vocabulary import LeverClass
 from programs.checks.answers import answer_check
 from programs.checks.diff import compare
-from programs.checks.duplicates import Seen
 from programs.checks.results import CheckResult, Outcome
 from programs.checks.target import lever_in_stratum, passages_untouched, something_changed, target_only
 from programs.checks.text import length_and_language, no_leak
@@ -18,15 +19,16 @@ def check(
     lever: Lever | None,
     stratum: Stratum,
     *,
-    seen: Seen | None = None,
+    offered: Collection[str] | None = None,
 ) -> tuple[CheckResult, ...]:
     """Return the results of all checks that apply, whoever generated the perturbation.
 
     `lever` is the catalogue's lever of the name that the perturbation gives, None when the catalogue has none; then
-    what depends on the lever is not checked beyond that failure. `seen` is read, not written: add what you accept.
+    what depends on the lever is not checked beyond that failure. `offered` are the ids of the levers that the generator
+    was given, None where it was not limited to any.
     """
     analysis, found = analyse(base), compare(base, perturbation)
-    results = [lever_in_stratum(perturbation, lever, stratum), something_changed(found)]
+    results = [lever_in_stratum(perturbation, lever, stratum, offered), something_changed(found)]
     if lever is not None:
         results.append(target_only(base, analysis, found, lever))
     if stratum.lever_class is LeverClass.FALSE_PREMISE:
@@ -34,8 +36,6 @@ def check(
     if lever is not None:
         results.append(answer_check(base, analysis, found, lever))
     results += [no_leak(found, lever), length_and_language(found)]
-    if seen is not None:
-        results.append(seen.check(base, perturbation, found))
     return tuple(results)
 
 

@@ -1,5 +1,7 @@
 """Checks on what was changed: the lever's own target, its class's strategy, nothing else."""
 
+from collections.abc import Collection
+
 from levers.models import Lever
 from levers.vocabulary import Intensity, Layout, LeverClass, Target
 from programs.checks.diff import InstanceDiff
@@ -8,8 +10,10 @@ from programs.instances import BaseInstance, Perturbation, Stratum
 from programs.rules.analysis.analysis import Analysis
 
 
-def lever_in_stratum(perturbation: Perturbation, lever: Lever | None, stratum: Stratum) -> CheckResult:
-    """Check that the lever named is in the catalogue and belongs to the stratum asked for."""
+def lever_in_stratum(
+    perturbation: Perturbation, lever: Lever | None, stratum: Stratum, offered: Collection[str] | None = None
+) -> CheckResult:
+    """Check that the lever named is in the catalogue, belongs to the stratum asked for, and was on offer."""
     name = CheckName.LEVER_IN_STRATUM
     if lever is None:
         return failed(name, f"'{perturbation.lever}' is no lever of the catalogue")
@@ -21,6 +25,8 @@ def lever_in_stratum(perturbation: Perturbation, lever: Lever | None, stratum: S
             f"'{lever.name}' belongs to {lever.lever_class} {lever.intensity}, "
             f"not to {stratum.lever_class} {stratum.intensity}",
         )
+    if offered is not None and lever.id not in offered:
+        return failed(name, f"'{lever.name}' ({lever.id}) was not on offer; on offer: {', '.join(sorted(offered))}")
     return passed(name, f"'{lever.name}' belongs to {stratum.lever_class} {stratum.intensity}")
 
 

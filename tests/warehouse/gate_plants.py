@@ -11,6 +11,7 @@ MISSING_LOW = "p-b1-P-MissingInfo-LOW-g1"
 MISSING_HIGH = "p-b1-P-MissingInfo-HIGH-g1"
 SECOND = "p-b2-P-MissingInfo-HIGH-g1"
 REJECTED = "p-b2-P-Ambiguity-LOW-g2"
+COMPARED = "perturbation_id = '{}' AND check_name = 'no_duplicate'"
 DECLINED = "p-b2-P-MissingInfo-LOW-g2"
 
 OF_STRATA = ("verdicts", "responses", "judgements", "completions", "grades", "perturbations", "items")
@@ -18,6 +19,7 @@ TABLES = {
     "ingest": "base_instances",
     "screen": "screenings",
     "generate": "perturbations",
+    "deduplicate": "checks",
     "verify": "verdicts",
     "assemble": "items",
     "respond": "responses",
@@ -32,6 +34,7 @@ FILLED = {
     "ingest": "source_id",
     "screen": "screener",
     "generate": "generator",
+    "deduplicate": "perturbation_id",
     "verify": "verifier",
     "assemble": "item_id",
     "respond": "respondent",
@@ -70,6 +73,13 @@ _OWN: dict[str, dict[str, str]] = {
         "without_reason": f"UPDATE perturbations SET reason = NULL WHERE unit_id = '{DECLINED}'",
         "checks_unreadable": f"UPDATE checks SET outcome = 'perhaps' WHERE unit_id = '{MISSING_LOW}'",
         "checks_without_perturbation": f"UPDATE checks SET perturbation_id = 'p9' WHERE unit_id = '{SECOND}'",
+    },
+    "deduplicate": {
+        "class_in_vocabulary": f"UPDATE checks SET class = 'P-Other' WHERE {COMPARED.format(AMBIGUITY_LOW)}",
+        "intensity_in_vocabulary": f"UPDATE checks SET intensity = 'NONE' WHERE {COMPARED.format(AMBIGUITY_LOW)}",
+        "outcome_in_vocabulary": f"UPDATE checks SET outcome = 'undecidable' WHERE {COMPARED.format(AMBIGUITY_HIGH)}",
+        "without_perturbation": f"UPDATE checks SET perturbation_id = 'p9' WHERE {COMPARED.format(MISSING_LOW)}",
+        "not_compared": f"DELETE FROM checks WHERE {COMPARED.format(SECOND)}",
     },
     "verify": {
         "class_in_vocabulary": f"UPDATE verdicts SET class = 'P-Other' WHERE perturbation_id = '{MISSING_LOW}'",
@@ -181,7 +191,8 @@ def plants(stage: str) -> Iterator[tuple[str, str]]:
     """Yield the name of every integrity expectation of a stage with the SQL that breaks it."""
     table, filled = TABLES[stage], FILLED[stage]
     yield from _OWN[stage].items()
-    row = "rowid = (SELECT {which}(t.rowid) FROM {table} t JOIN units u USING (unit_id) WHERE u.round_id = 'r1')"
+    row = "rowid = (SELECT {which}(t.rowid) FROM {table} t JOIN units u USING (unit_id) WHERE u.round_id = 'r1' "
+    row += f"AND u.stage = '{stage}')"
     first, last = (row.format(which=which, table=table) for which in ("min", "max"))
     yield "keys_blank", f"UPDATE {table} SET {filled} = '' WHERE {last}"
     yield "keys_repeated", f"INSERT INTO {table} SELECT * FROM {table} WHERE {first}"

@@ -94,6 +94,7 @@ def stages() -> dict[str, Rows]:
             Table.SCREENINGS: [_row(Table.SCREENINGS, f"screen-{base}", base_id=base, screener="s1") for base in BASES]
         },
         "generate": {Table.PERTURBATIONS: list(_perturbations()), Table.CHECKS: list(_checks())},
+        "deduplicate": {Table.CHECKS: list(_compared())},
         "verify": {Table.VERDICTS: list(_verdicts())},
         "assemble": {Table.ITEMS: items},
         "respond": {Table.RESPONSES: responses},
@@ -197,6 +198,12 @@ def _checks() -> Iterator[Row]:
             of = {"perturbation_id": row["perturbation_id"], **_stratum(row)}
             yield _row(Table.CHECKS, str(row["unit_id"]), **of, check_name="target", outcome=outcome)
             yield _row(Table.CHECKS, str(row["unit_id"]), **of, check_name="answer", outcome="pass")
+
+
+def _compared() -> Iterator[Row]:
+    for row in _candidates():
+        of = {"perturbation_id": row["perturbation_id"], **_stratum(row)}
+        yield _row(Table.CHECKS, f"deduplicate-{row['base_id']}", **of, check_name="no_duplicate", outcome="pass")
 
 
 def _verdicts() -> Iterator[Row]:

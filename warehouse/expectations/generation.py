@@ -1,4 +1,4 @@
-"""What the gates of generate, verify and assemble expect."""
+"""What the gates of generate, deduplicate, verify and assemble expect."""
 
 from typing import Final
 
@@ -14,7 +14,7 @@ def _generate() -> StageGate:
     of = Declaring("generate", Table.PERTURBATIONS, "base_id", "class", "intensity", "generator", "replicate")
     failed = (
         "SELECT perturbation_id, count(*) FILTER (outcome = 'fail') AS failing "
-        "FROM live_checks WHERE round_id = '{round}' GROUP BY ALL"
+        "FROM live_checks WHERE round_id = '{round}' AND check_name <> 'no_duplicate' GROUP BY ALL"
     )
     return StageGate(
         "generate",
@@ -63,7 +63,7 @@ def _generate() -> StageGate:
                 "checks_unreadable",
                 "Every code check stands there once, with pass, fail or undecidable.",
                 "SELECT perturbation_id, check_name, outcome, count(*) AS number FROM live_checks "
-                "WHERE round_id = '{round}' GROUP BY ALL "
+                "WHERE round_id = '{round}' AND check_name <> 'no_duplicate' GROUP BY ALL "
                 "HAVING number > 1 OR outcome NOT IN ('pass', 'fail', 'undecidable')",
                 "checks.outcome",
             ),
@@ -71,8 +71,38 @@ def _generate() -> StageGate:
                 "checks_without_perturbation",
                 "Every code check has its perturbation.",
                 "SELECT unit_id, perturbation_id, check_name FROM live_checks "
-                "ANTI JOIN live_perturbations USING (round_id, perturbation_id) WHERE round_id = '{round}'",
+                "ANTI JOIN live_perturbations USING (round_id, perturbation_id) WHERE round_id = '{round}' "
+                "AND check_name <> 'no_duplicate'",
                 "checks.perturbation_id",
+            ),
+        ),
+    )
+
+
+def _deduplicate() -> StageGate:
+    of = Declaring("deduplicate", Table.CHECKS, "perturbation_id", "check_name")
+    return StageGate(
+        "deduplicate",
+        Table.CHECKS,
+        (
+            *of.basics(["perturbation_id"]),
+            *of.stratum(),
+            of.one_of("outcome", ("pass", "fail")),
+            of.seen(
+                "without_perturbation",
+                "Only perturbations that passed every other code check are compared.",
+                "SELECT unit_id, perturbation_id, evidence FROM live_checks "
+                "ANTI JOIN (SELECT * FROM live_perturbations WHERE status = 'candidate') "
+                "USING (round_id, perturbation_id) WHERE round_id = '{round}' AND check_name = 'no_duplicate'",
+                "perturbation_id",
+            ),
+            of.seen(
+                "not_compared",
+                "Every perturbation that passed every other code check is compared.",
+                "SELECT unit_id, perturbation_id FROM live_perturbations "
+                "ANTI JOIN (SELECT * FROM live_checks WHERE check_name = 'no_duplicate') "
+                "USING (round_id, perturbation_id) WHERE round_id = '{round}' AND status = 'candidate'",
+                "perturbation_id",
             ),
         ),
     )
@@ -223,4 +253,4 @@ def _assemble() -> StageGate:
     )
 
 
-GATES: Final = (_generate(), _verify(), _assemble())
+GATES: Final = (_generate(), _deduplicate(), _verify(), _assemble())

@@ -28,6 +28,19 @@ Passages = Annotated[pd.ArrowDtype, pa.list_(pa.struct([_INDEX, _TEXT, _RELEVANT
 TitledPassages = Annotated[pd.ArrowDtype, pa.list_(pa.struct([_INDEX, _TEXT, _RELEVANT, _TITLE]))]
 Changes = Annotated[pd.ArrowDtype, pa.list_(pa.struct([_INDEX, _TEXT]))]
 Facts = Annotated[pd.ArrowDtype, pa.list_(pa.struct([_FACT, _HOLDS]))]
+Spans = Annotated[
+    pd.ArrowDtype,
+    pa.list_(
+        pa.struct(
+            [
+                pa.field("passage", pa.int64()),
+                pa.field("start", pa.int64(), nullable=False),
+                pa.field("end", pa.int64(), nullable=False),
+                _TEXT,
+            ]
+        )
+    ),
+]
 Intentions = Annotated[pd.ArrowDtype, pa.list_(pa.struct([_PROPOSITION, _HOLDS]))]
 
 

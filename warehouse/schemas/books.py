@@ -19,7 +19,7 @@ from warehouse.schemas.base import (
     one_of,
     present,
 )
-from warehouse.vocabulary import LAYOUTS
+from warehouse.vocabulary import ANSWER_FATES, LAYOUTS, ORIGINS, TARGETS
 
 
 class Rounds(TableModel):
@@ -90,6 +90,13 @@ class Calls(TableModel):
     latency_seconds: Real = column(ge=0)
     queue_seconds: Real = column(ge=0)
     started_at: Instant = column()
+    cache_write_tokens: Whole = count(null=True)
+    input_usd_per_million: Real = column(null=True, ge=0)
+    output_usd_per_million: Real = column(null=True, ge=0)
+    cached_usd_per_million: Real = column(null=True, ge=0)
+    cache_write_usd_per_million: Real = column(null=True, ge=0)
+    reserved_usd: Real = column(null=True, ge=0)
+    lease_id: Text = filled(null=True)
 
     class Config:
         """Name of the table."""
@@ -158,6 +165,42 @@ class Releases(TableModel):
 
         name = "releases"
         unique = ["name", "version"]
+
+
+class ReleasedItems(TableModel):
+    """One row per release and perturbed item in it."""
+
+    name: Text = filled()
+    version: Text = filled()
+    round_id: Text = filled()
+    item_id: Text = filled()
+    content_key: Text = filled()
+
+    class Config:
+        """Name of the table and its key."""
+
+        name = "released_items"
+        unique = ["name", "version", "item_id"]
+
+
+class LeversOnOffer(TableModel):
+    """One row per round and lever that its generators may pull."""
+
+    round_id: Text = filled()
+    lever_id: Text = filled()
+    lever: Text = filled()
+    lever_class: Text = class_of_stratum()
+    intensity: Text = intensity_of_stratum()
+    origin: Text = one_of(ORIGINS)
+    target: Text = one_of(TARGETS)
+    answer: Text = one_of(ANSWER_FATES)
+    recipe: Text = filled(null=True)
+
+    class Config:
+        """Name of the table and its key."""
+
+        name = "levers_on_offer"
+        unique = ["round_id", "lever_id"]
 
 
 class Loads(TableModel):

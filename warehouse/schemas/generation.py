@@ -6,6 +6,7 @@ from pandera.pandas import dataframe_check
 from warehouse.schemas.base import (
     Changes,
     Flag,
+    Spans,
     TableModel,
     Text,
     Texts,
@@ -91,6 +92,7 @@ class Perturbations(TableModel):
     answer_constraint: Text = column(null=True)
     intensity_claimed: Text = column(null=True)
     behaviour_claimed: Text = column(null=True)
+    assigned_lever_id: Text = filled(null=True)
 
     class Config:
         """Name of the table and its key."""
@@ -120,6 +122,7 @@ class Checks(TableModel):
     check_name: Text = filled()
     outcome: Text = one_of(["pass", "fail", "undecidable"])
     evidence: Text = column()
+    spans: Spans = column(null=True)
 
     class Config:
         """Name of the table and its key."""

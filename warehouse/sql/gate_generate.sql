@@ -16,8 +16,8 @@ WITH landed AS (
         count(*) FILTER (outcome = 'fail') AS failing,
         count(*) FILTER (outcome NOT IN ('pass', 'fail', 'undecidable')) AS outcomes_unknown,
         count(*) - count(DISTINCT check_name) AS repeated
-    FROM live_checks
-    WHERE round_id = $round_id
+    FROM units JOIN checks USING (unit_id)
+    WHERE units.round_id = $round_id AND units.stage = 'generate'
     GROUP BY perturbation_id
 ), bases AS (
     SELECT base_id, any_value(list_transform(passages, lambda passage: passage."index")) AS passages

@@ -1,4 +1,4 @@
--- Candidates to be verified: of those with the same question and passages, the first.
+-- Candidates to be verified.
 SELECT
     p.perturbation_id, p.base_id, p.class, p.intensity, p.generator, p.lever_id,
     p.question AS perturbed_question, p.changed,

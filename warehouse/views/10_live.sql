@@ -16,7 +16,7 @@ JOIN units u ON u.stage = 'generate' AND u.unit_id = t.unit_id;
 
 CREATE OR REPLACE VIEW live_checks AS
 SELECT u.round_id, t.* EXCLUDE (round_id) FROM checks t
-JOIN units u ON u.stage = 'generate' AND u.unit_id = t.unit_id;
+JOIN units u ON u.stage IN ('generate', 'deduplicate') AND u.unit_id = t.unit_id;
 
 CREATE OR REPLACE VIEW live_verdicts AS
 SELECT u.round_id, t.* EXCLUDE (round_id) FROM verdicts t

@@ -18,10 +18,12 @@ QUALIFY row_number() OVER (PARTITION BY b.round_id ORDER BY b.draw) <= r.bases_w
 COMMENT ON VIEW round_bases IS 'One row per base instance that a round works on: the first solved ones in the order of the draw.';
 
 CREATE OR REPLACE VIEW candidates AS
-SELECT * FROM live_perturbations
-WHERE status = 'candidate'
-QUALIFY row_number() OVER (PARTITION BY round_id, base_id, content_key ORDER BY perturbation_id) = 1;
-COMMENT ON VIEW candidates IS 'One row per perturbation that goes to the verifiers; of those with the same question and passages, the first.';
+SELECT p.* FROM live_perturbations p
+SEMI JOIN (
+    SELECT round_id, perturbation_id FROM live_checks WHERE check_name = 'no_duplicate' AND outcome = 'pass'
+) USING (round_id, perturbation_id)
+WHERE p.status = 'candidate';
+COMMENT ON VIEW candidates IS 'One row per perturbation that goes to the verifiers: it fails no code check, that for duplicates included.';
 
 CREATE OR REPLACE VIEW counting_verdicts AS
 SELECT * FROM live_verdicts

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from levers.vocabulary import AnswerFate, Intensity, Layout, LeverClass, Target
-from programs.checks import CheckName, Outcome, Seen, check
-from programs.checks.diff import compare
+from programs.checks import CheckName, Outcome, check
 from programs.instances import ChangedPassage, Perturbation
 from programs.rules.analysis import AnswerType, analyse, find_answers
 from programs.rules.analysis.asked_fact import asked_fact
@@ -208,18 +207,3 @@ def test_lever_in_stratum_other_stratum_fails() -> None:
                 results = check(good.base, good.perturbation, None, stratum)
                 assert results[0].outcome is Outcome.FAIL
         break
-
-
-def test_no_duplicate_same_item_again_fails() -> None:
-    caught = total = 0
-    for good in good_instances():
-        seen = Seen()
-        first = check(good.base, good.perturbation, good.lever, good.stratum, seen=seen)
-        assert first[-1].outcome is Outcome.PASS
-        seen.add(good.base, good.perturbation, compare(good.base, good.perturbation))
-        shouted = good.with_question(good.perturbation.question.upper() + " ")
-        for again in (good.perturbation, shouted):
-            total += 1
-            result = check(good.base, again, good.lever, good.stratum, seen=seen)[-1]
-            caught += result.outcome is Outcome.FAIL
-    assert caught / total >= 0.98

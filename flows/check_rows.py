@@ -1,0 +1,24 @@
+"""Results of code checks as rows of the table `checks`."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from programs.checks import CheckResult
+
+
+def check_row(
+    key: Mapping[str, object], perturbation_id: str, stratum: Mapping[str, Any], result: CheckResult
+) -> dict[str, object]:
+    """Return the row of one check; `key` names round and unit, `stratum` has class and intensity."""
+    return {
+        **key,
+        "perturbation_id": perturbation_id,
+        "class": stratum["class"],
+        "intensity": stratum["intensity"],
+        "check_name": result.name.value,
+        "outcome": result.outcome.value,
+        "evidence": result.evidence,
+        "spans": [
+            {"passage": span.passage, "start": span.start, "end": span.end, "text": span.text} for span in result.spans
+        ],
+    }

@@ -1,0 +1,50 @@
+"""Deduplicate: what the round made twice, and what an earlier release holds, goes to no verifier.
+
+A unit is a base instance with everything that was made of it, so that the result depends neither on who came first nor
+on how often the round was interrupted. Nothing is asked.
+"""
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+
+from flows.check_rows import check_row
+from flows.context import RoundContext
+from flows.payload import PlannedUnit, base_of, passage_records, perturbation_of, planned_unit
+from flows.shard import Rows, Unit, UnitWork
+from flows.stage import Stage
+from programs.checks import Made, distinct
+from programs.checks.duplicates import NEAR_EQUAL
+from warehouse.connection import Connection
+from warehouse.records import records
+
+
+def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
+    for base in records(con, "plan_deduplicate", [context.round_id]):
+        inputs = {**base, "passages": passage_records(base["passages"])}
+        yield planned_unit(context, "deduplicate", inputs, f"near equal from {NEAR_EQUAL}")
+
+
+@asynccontextmanager
+async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
+    async def work(unit: Unit) -> Rows:
+        made = {row["perturbation_id"]: row for row in unit.inputs["made"]}
+        compared = [
+            Made(
+                perturbation_id=perturbation_id,
+                perturbation=perturbation_of(row["question"], row["changed"], row["lever"]),
+                content_key=row["content_key"],
+                released_as=row["released_as"],
+            )
+            for perturbation_id, row in made.items()
+        ]
+        return {
+            "checks": [
+                check_row(unit.key(context.round_id), one.perturbation_id, made[one.perturbation_id], result)
+                for one, result in distinct(base_of(unit.inputs), compared)
+            ]
+        }
+
+    yield work
+
+
+DEDUPLICATE = Stage("deduplicate", "checks", _plan, _open)

@@ -1,0 +1,1 @@
+DELETE FROM levers_on_offer WHERE round_id = ?;

@@ -1,0 +1,1 @@
+SELECT base_id, draw FROM round_bases WHERE round_id = ? ORDER BY draw;
