@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import TypeAlias
 
 import numpy as np
@@ -13,6 +14,13 @@ Json: TypeAlias = "str | int | float | None | list[Json] | dict[str, Json]"
 
 ONE_SOURCE = "one source question: nothing to resample"
 RARELY_DEFINED = "undefined in nearly every replicate: too few source questions bear on it"
+
+
+class Limits(StrEnum):
+    """Which of the two intervals is meant."""
+
+    PERCENTILE = "percentile"
+    BCA = "bca"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,17 +45,16 @@ class Estimate:
         """False where there was nothing to compute the value from."""
         return not math.isnan(self.value)
 
-    def as_dict(self) -> dict[str, Json]:
-        """Return the fields with None for NaN, as JSON wants them."""
+    def as_dict(self, limits: Limits = Limits.PERCENTILE) -> dict[str, Json]:
+        """Return value, se, low, high, n and reason with None for NaN, as JSON wants them."""
+        low, high = (self.bca_low, self.bca_high) if limits is Limits.BCA else (self.low, self.high)
         return {
             "value": _null(self.value),
             "se": _null(self.se),
-            "low": _null(self.low),
-            "high": _null(self.high),
+            "low": _null(low),
+            "high": _null(high),
             "n": self.n,
             "reason": self.reason,
-            "bca_low": _null(self.bca_low),
-            "bca_high": _null(self.bca_high),
         }
 
 

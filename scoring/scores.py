@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import pandas as pd
 
 from scoring.errors import ScoringError
-from scoring.estimates import Estimate, Json
+from scoring.estimates import Estimate, Json, Limits
 from scoring.slices import Dimensions
 
 
@@ -24,14 +24,12 @@ class SliceScore:
     metrics: Mapping[str, Estimate]
     distribution: Mapping[str, Estimate]
 
-    def as_dict(self) -> dict[str, Json]:
-        """Return the score as JSON values; the distribution as plain shares."""
+    def as_dict(self, limits: Limits = Limits.PERCENTILE) -> dict[str, Json]:
+        """Return dimensions, items, metrics and distribution (plain shares) as JSON values."""
         return {
             "dimensions": dict(self.dimensions),
             "items": self.items,
-            "responses": self.responses,
-            "sources": self.sources,
-            "metrics": {name: estimate.as_dict() for name, estimate in self.metrics.items()},
+            "metrics": {name: estimate.as_dict(limits) for name, estimate in self.metrics.items()},
             "distribution": {kind: estimate.as_dict()["value"] for kind, estimate in self.distribution.items()},
         }
 
@@ -69,21 +67,22 @@ class ModelScore:
                 return candidate
         raise ScoringError(f"{self.model}: no slice {dimensions}; name its columns in `slices` when scoring")
 
-    def as_dict(self) -> dict[str, Json]:
-        """Return the score as JSON values."""
-        overall = self.overall.as_dict()
-        del overall["dimensions"]
+    def as_dict(self, limits: Limits = Limits.PERCENTILE) -> dict[str, Json]:
+        """Return model, items, metrics, slices, distribution and confusion as JSON values."""
+        overall = self.overall.as_dict(limits)
         return {
             "model": self.model,
-            **overall,
-            "slices": [part.as_dict() for part in self.slices],
+            "items": overall["items"],
+            "metrics": overall["metrics"],
+            "slices": [part.as_dict(limits) for part in self.slices],
+            "distribution": overall["distribution"],
             "confusion": {expected: dict(predicted) for expected, predicted in self.confusion.items()},
         }
 
 
-def document(scores: Iterable[ModelScore]) -> dict[str, Json]:
+def document(scores: Iterable[ModelScore], limits: Limits = Limits.PERCENTILE) -> dict[str, Json]:
     """Return scores as one JSON document, null where a value is undefined."""
-    return {"models": [score.as_dict() for score in scores]}
+    return {"models": [score.as_dict(limits) for score in scores]}
 
 
 def tidy(scores: Iterable[ModelScore]) -> pd.DataFrame:

@@ -1,0 +1,130 @@
+"""`demur score`: metrics of anybody's responses, without a warehouse."""
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from warehouse.formats import as_table
+
+if TYPE_CHECKING:
+    from flows.response_file import ResponseFile
+    from scoring.estimates import Json, Limits
+    from scoring.scores import ModelScore
+
+MALFORMED: Final = 1
+MOST_LISTED: Final = 1_000
+EXAMPLES: Final = """
+[bold]Examples[/bold]
+
+demur score responses.jsonl                              all metrics of every model, with 95 % intervals
+
+demur score responses.jsonl --out scores.json            the same as JSON, with slices and confusion matrices
+
+demur score responses.jsonl --strict --format json       nothing at all unless every row can be scored
+
+[bold]A row[/bold]
+
+{"item_id": "i7", "source_id": "q3", "class": "P-FalsePremise", "intensity": "HIGH", "expected": "REFUSE_FALSE_PREMISE_IN_QUERY", "response": "REFUSE_FALSE_PREMISE_IN_QUERY", "model": "mine"}
+"""  # noqa: E501
+
+
+class Output(StrEnum):
+    """How scores are printed."""
+
+    TABLE = "table"
+    JSON = "json"
+
+
+class Interval(StrEnum):
+    """How limits are read off the replicates."""
+
+    PERCENTILE = "percentile"
+    BCA = "bca"
+
+
+def run(
+    file: Annotated[Path, typer.Argument(help="JSONL: one response on each line.", metavar="FILE.jsonl")],
+    out: Annotated[Path | None, typer.Option(help="Write the scores as JSON to this file too.")] = None,
+    output: Annotated[Output, typer.Option("--format", help="What is printed.")] = Output.TABLE,
+    strict: Annotated[bool, typer.Option("--strict", help="Stop at the first malformed row, exit status 2.")] = False,
+    replicates: Annotated[int, typer.Option(min=2, max=100_000, help="Bootstrap replicates.")] = 1_000,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the bootstrap: the same one gives the same limits.")] = 0,
+    interval: Annotated[
+        Interval, typer.Option(help="Which bootstrap interval low and high are.")
+    ] = Interval.PERCENTILE,
+) -> None:
+    """Score responses that were made and judged anywhere: all metrics, with intervals, per model.
+
+    A row has item_id, source_id, class, intensity, expected, and predicted (ANSWER_ATTEMPT, a code, INVALID) or
+    response (a text in which codes are looked for). Optional: quality (1 to 5, correct from 4), confidence, model,
+    language; for several documents eligible, supported_all, supported_relevant. Without any grade of answers, what
+    depends on their being correct is null. Malformed rows are listed and left out; the exit status is then 1.
+    """
+    from flows.external_scores import score_file, score_json
+    from flows.response_file import read_response_file
+    from scoring.estimates import Limits
+
+    limits = Limits(interval)
+    found = read_response_file(file, strict=strict)
+    scores = score_file(found, replicates=replicates, seed=seed)
+    text = score_json(scores, limits)
+    if out is not None:
+        _write(out, text)
+    _say_what_was_left_out(found)
+    if output is Output.JSON:
+        typer.echo(text)
+    elif scores:
+        typer.echo(_table(scores, limits))
+    if found.malformed:
+        raise typer.Exit(MALFORMED)
+
+
+def _write(out: Path, text: str) -> None:
+    from flows.errors import FlowError
+
+    try:
+        out.write_text(text + "\n", encoding="utf-8")
+    except OSError as exc:
+        raise FlowError(f"--out {out}: cannot be written ({exc.strerror}). Name a file in an existing folder") from exc
+
+
+def _say_what_was_left_out(found: "ResponseFile") -> None:
+    for problem in found.malformed[:MOST_LISTED]:
+        print(f"{found.path}: {problem}", file=sys.stderr)
+    if len(found.malformed) > MOST_LISTED:
+        print(f"{found.path}: and {len(found.malformed) - MOST_LISTED} more", file=sys.stderr)
+    if found.malformed:
+        print(
+            f"demur: {len(found.malformed)} of {found.lines} rows malformed and left out, {len(found.rows)} scored",
+            file=sys.stderr,
+        )
+    if found.others:
+        names = ", ".join(ascii(name)[1:-1] for name, _ in found.others.most_common(10))
+        more = f" and {len(found.others) - 10} more" if len(found.others) > 10 else ""
+        print(f"demur: fields not read: {names}{more}", file=sys.stderr)
+
+
+def _table(scores: "list[ModelScore]", limits: "Limits") -> str:
+    parts = []
+    for score in scores:
+        rows = []
+        for name, estimate in score.metrics.items():
+            shown = estimate.as_dict(limits)
+            numbers = [_shown(shown[part]) for part in ("value", "se", "low", "high")]
+            rows.append([name, *numbers, str(estimate.n), estimate.reason or ""])
+        kinds = [[kind, _shown(estimate.as_dict()["value"])] for kind, estimate in score.distribution.items()]
+        parts += [
+            as_table((f"{score.model}: {score.overall.items} items",), []).split("\n")[0],
+            as_table(("metric", "value", "se", "low", "high", "n", "remark"), rows),
+            "",
+            as_table(("kind of response", "share"), kinds),
+            "",
+        ]
+    return "\n".join(parts).rstrip()
+
+
+def _shown(number: "Json") -> str:
+    return f"{number:.3f}" if isinstance(number, float) else "n/a"

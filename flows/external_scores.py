@@ -1,0 +1,26 @@
+"""Scores of responses that no round of ours made: per model, by class, intensity and language."""
+
+import json
+from collections.abc import Sequence
+
+from flows.response_file import ResponseFile
+from scoring.estimates import Limits
+from scoring.refusal import score
+from scoring.scores import ModelScore, document
+from scoring.slices import DEFAULT_SLICES, Slicing
+
+
+def score_file(found: ResponseFile, *, replicates: int, seed: int) -> list[ModelScore]:
+    """Return every model's scores, none where the file has no row that can be scored."""
+    import pandas as pd
+
+    if not found.rows:
+        return []
+    frame = pd.DataFrame(found.rows)
+    slices: Sequence[Slicing] = (*DEFAULT_SLICES, *(("language",) if frame["language"].notna().any() else ()))
+    return score(frame, replicates=replicates, seed=seed, slices=slices)
+
+
+def score_json(scores: Sequence[ModelScore], limits: Limits) -> str:
+    """Return scores as a JSON document: null for what is undefined, never NaN."""
+    return json.dumps(document(scores, limits), ensure_ascii=False, indent=1, allow_nan=False)

@@ -1,0 +1,213 @@
+"""One row of a file of responses, field by field: what may stand there, how it is read, what is wrong with it."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from flows.corpora.faults import shown
+from flows.corpora.lines import Json, Record
+from levers.taxonomy import load_taxonomy
+from levers.vocabulary import Code, Confidence, Intensity, Layout, LeverClass, expected_code
+from programs.codes import codes_in
+
+ATTEMPT: Final = "ANSWER_ATTEMPT"
+INVALID: Final = "INVALID"
+UNNAMED: Final = "unnamed"
+KINDS: Final = ("perturbed", "control")
+FLAGS: Final = ("eligible", "supported_all", "supported_relevant", "correct")
+COLUMNS: Final = (
+    "item_id", "source_id", "class", "intensity", "expected", "predicted", "response", "quality", "confidence",
+    *FLAGS, "model", "language", "layout", "kind", "replicate",
+)  # fmt: skip
+
+_PREDICTED: Final = (ATTEMPT, *(code.value for code in Code if code.is_refusal), INVALID)
+_EXPECTED: Final = tuple(code.value for code in Code if code is not Code.OTHER)
+
+
+class ResponseFault(Exception):
+    """What is wrong with a row: its field, the value found, and what is allowed."""
+
+
+def response_row(record: Record) -> Record:
+    """Return a row with exactly COLUMNS; what is not given is null, `kind`, `model` and `replicate` have a default.
+
+    Raises:
+        ResponseFault: a field that is needed is missing, or a value is none of those allowed.
+    """
+    given = {name: None if isinstance(value, float) and math.isnan(value) else value for name, value in record.items()}
+    kind = _one_of(given, "kind", KINDS) or "perturbed"
+    lever_class, intensity = (None, None) if kind == "control" else _stratum(given)
+    row: Record = {
+        "item_id": _id(given, "item_id"),
+        "source_id": _id(given, "source_id"),
+        "class": lever_class,
+        "intensity": intensity,
+        "expected": _expected(given, lever_class, intensity),
+        "predicted": _predicted(given),
+        "response": _text(given, "response"),
+        "quality": _quality(given),
+        "confidence": _one_of(given, "confidence", tuple(Confidence)),
+        **{name: _flag(given, name) for name in FLAGS},
+        "model": _label(given, "model") or UNNAMED,
+        "language": _label(given, "language"),
+        "layout": _one_of(given, "layout", tuple(Layout)),
+        "kind": kind,
+        "replicate": _whole(given, "replicate"),
+    }
+    return row
+
+
+def _fault(name: str, value: Json, allowed: str) -> ResponseFault:
+    return ResponseFault(f"{name} {shown(value)} is not {allowed}")
+
+
+def _needed(given: Record, name: str) -> Json:
+    if name not in given:
+        raise ResponseFault(f"{name} is missing")
+    return given[name]
+
+
+def _id(given: Record, name: str) -> str:
+    value = _needed(given, name)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    if not isinstance(value, str) or not value.strip():
+        raise _fault(name, value, "a text that is not empty, or a whole number")
+    return _clean(value)
+
+
+def _text(given: Record, name: str) -> str | None:
+    value = given.get(name)
+    if value is not None and not isinstance(value, str):
+        raise _fault(name, value, "a text or null")
+    return None if value is None else _clean(value)
+
+
+def _label(given: Record, name: str) -> str | None:
+    value = _text(given, name)
+    if value is not None and not value.strip():
+        raise _fault(name, value, "a text that is not empty, or null")
+    return value
+
+
+def _clean(text: str) -> str:
+    """Return text that any file can hold: half a surrogate pair becomes U+FFFD."""
+    return text if text.isascii() else text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalpha, text)).lower()
+
+
+def _spellings() -> dict[str, LeverClass]:
+    """How a class may be written, by its letters: in full, without `P-`, without Mismatch."""
+    found: dict[str, LeverClass] = {}
+    for lever_class in LeverClass:
+        bare = _letters(lever_class.removeprefix("P-"))
+        found |= dict.fromkeys((_letters(lever_class), bare, bare.removesuffix("mismatch")), lever_class)
+    return found
+
+
+_CLASSES: Final = _spellings()
+_INTENSITIES: Final = {_letters(intensity): intensity for intensity in Intensity}
+
+
+def _stratum(given: Record) -> tuple[str, str]:
+    return (
+        _spelled(given, "class", _CLASSES, tuple(LeverClass)),
+        _spelled(given, "intensity", _INTENSITIES, tuple(Intensity)),
+    )
+
+
+def _spelled(given: Record, name: str, known: Mapping[str, str], allowed: Sequence[str]) -> str:
+    value = _needed(given, name)
+    found = known.get(_letters(value)) if isinstance(value, str) else None
+    if found is None:
+        raise _fault(name, value, f"one of {', '.join(allowed)}")
+    return str(found)
+
+
+def _one_of(given: Record, name: str, allowed: Sequence[str]) -> str | None:
+    value = given.get(name)
+    if value is None:
+        return None
+    known = {_letters(word): str(word) for word in allowed}
+    found = known.get(_letters(value)) if isinstance(value, str) else None
+    if found is None:
+        raise _fault(name, value, f"one of {', '.join(allowed)}, or null")
+    return found
+
+
+def _code(value: str) -> str:
+    """Return a code in capitals, a short one in full."""
+    name = value.strip().upper()
+    short = load_taxonomy().short_codes
+    return short[name].value if name in short else name
+
+
+def _expected(given: Record, lever_class: str | None, intensity: str | None) -> str:
+    value = _needed(given, "expected")
+    found = _code(value) if isinstance(value, str) else None
+    if found not in _EXPECTED:
+        raise _fault("expected", value, f"one of {', '.join(_EXPECTED)}")
+    if lever_class is None or intensity is None:
+        wanted, whose = Code.ANSWER_CORRECTLY, "a control"
+    else:
+        wanted, whose = expected_code(LeverClass(lever_class), Intensity(intensity)), f"{lever_class} at {intensity}"
+    if found != wanted:
+        raise ResponseFault(f"expected {shown(value)} does not fit: {whose} expects {wanted.value}")
+    return found
+
+
+def _predicted(given: Record) -> str:
+    """Return what a response is: what `predicted` says, else what `response` states."""
+    stated, response = given.get("predicted"), _text(given, "response")
+    if stated is not None:
+        return _classified(stated)
+    if "predicted" not in given and "response" not in given:
+        raise ResponseFault("neither predicted nor response is given")
+    if response is None or not response.strip():
+        return INVALID
+    codes = codes_in(response)
+    return codes[0].value if codes else ATTEMPT
+
+
+def _classified(value: Json) -> str:
+    if isinstance(value, str):
+        name = _code(value)
+        if name == Code.ANSWER_CORRECTLY:
+            return ATTEMPT
+        if name in _PREDICTED:
+            return name
+        if not name:
+            return INVALID
+        if codes := codes_in(value):
+            return codes[0].value
+    raise _fault("predicted", value, f"one of {', '.join(_PREDICTED)}")
+
+
+def _quality(given: Record) -> float | None:
+    value = given.get("quality")
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 1 <= value <= 5:
+        raise _fault("quality", value, "a number from 1 to 5, or null")
+    return float(value)
+
+
+def _flag(given: Record, name: str) -> bool | None:
+    value = given.get(name)
+    if value is None:
+        return None
+    if not isinstance(value, (bool, int, float)) or value not in (0, 1):
+        raise _fault(name, value, "true, false or null")
+    return bool(value)
+
+
+def _whole(given: Record, name: str) -> int:
+    value = given.get(name)
+    if value is None:
+        return 0
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < 2**31 or value % 1:
+        raise _fault(name, value, "a whole number from 0, or null")
+    return int(value)
