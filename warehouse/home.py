@@ -78,6 +78,14 @@ class Home:
         """Journals of a stage's shards, `<shard>.jsonl` or `<shard>.<anything>.jsonl`."""
         return self.root / "journals" / segment("round", round_id) / segment("stage", stage)
 
+    def till(self, round_id: str, stage: str) -> Path:
+        """What a stage may spend and which shards hold leases of it."""
+        return self.root / "leases" / segment("round", round_id) / f"{segment('stage', stage)}.jsonl"
+
+    def batches(self, round_id: str, stage: str) -> Path:
+        """Batches that a stage has submitted: what they are, what was asked in them, what came back."""
+        return self.root / "batches" / segment("round", round_id) / segment("stage", stage)
+
     def orders(self, round_id: str, stage: str) -> Path:
         """The plan of a stage and the orders cut from it, `plan.parquet` and `<shard>.parquet`."""
         return self.root / "orders" / segment("round", round_id) / segment("stage", stage)

@@ -1,4 +1,4 @@
--- What people ask of a round: yield, acceptance, rejections, leaderboard, costs.
+-- What people ask of a round: yield, acceptance, rejections, leaderboard.
 
 CREATE OR REPLACE VIEW round_strata AS
 SELECT
@@ -130,17 +130,3 @@ LEFT JOIN mean_rewards m ON m.round_id = s.round_id AND m.respondent = s.respond
 GROUP BY s.round_id, s.respondent, s.judge
 ORDER BY s.round_id, calibrated_refusal_score DESC NULLS LAST, s.respondent;
 COMMENT ON VIEW leaderboard IS 'One row per round, respondent and judge: scores over perturbed items with 95 % intervals, refusals of controls, mean reward.';
-
-CREATE OR REPLACE VIEW costs_by_model AS
-SELECT
-    round_id, stage, role, model, provider, provider_model,
-    count(*) AS calls,
-    count(*) FILTER (status <> 'ok') AS failed_calls,
-    sum(input_tokens) AS input_tokens,
-    sum(output_tokens) AS output_tokens,
-    sum(cost_usd) AS cost_usd,
-    round(avg(latency_seconds), 4) AS mean_latency_seconds
-FROM calls
-GROUP BY ALL
-ORDER BY round_id, stage, model;
-COMMENT ON VIEW costs_by_model IS 'One row per round, stage and model: calls, tokens, dollars, seconds.';

@@ -1,0 +1,143 @@
+"""The till: what it grants is never more than it had, whoever asks and whoever dies."""
+
+import multiprocessing
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.warehouse.examples import call
+from warehouse.connection import writing
+from warehouse.errors import LandingError
+from warehouse.home import Home
+from warehouse.leases import fold_leases, fold_round, spent
+from warehouse.till import Lease, Till
+
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+
+def lease(name: str = "l1", granted: float = 0.0) -> Lease:
+    return Lease(name, f"shard-{name}", granted, NOON)
+
+
+def till(folder: Path, usd: float) -> Till:
+    made = Till(folder / "leases" / "generate.jsonl")
+    made.fill(usd)
+    return made
+
+
+def test_till_grants_between_least_and_most_and_remembers_it(tmp_path: Path) -> None:
+    made = till(tmp_path, 16.0)
+    first = made.grant(lease(), 0.5, 1.0)
+    assert first.granted_usd == 1.0
+    assert made.grant(first, 0.5, 100.0).granted_usd == pytest.approx(1.0 + 15.0 / 8)
+    assert Till(tmp_path / "leases" / "generate.jsonl").left_usd() == pytest.approx(15.0 - 15.0 / 8)
+
+
+def test_till_that_has_too_little_grants_nothing(tmp_path: Path) -> None:
+    made = till(tmp_path, 1.0)
+    assert made.grant(lease(), 1.1, 5.0) == lease()
+    assert made.left_usd() == 1.0
+
+
+def test_till_closed_lease_gives_back_what_it_did_not_use(tmp_path: Path) -> None:
+    made = till(tmp_path, 8.0)
+    made.close(made.grant(lease(), 6.0, 6.0), 0.25)
+    assert made.left_usd() == 7.75
+
+
+def test_till_filled_with_less_than_nothing_is_empty(tmp_path: Path) -> None:
+    assert till(tmp_path, -3.0).grant(lease(), 0.01, 1.0) == lease()
+
+
+def test_till_line_torn_by_a_kill_is_no_grant_and_the_next_one_stands(tmp_path: Path) -> None:
+    made = till(tmp_path, 8.0)
+    path = tmp_path / "leases" / "generate.jsonl"
+    held = made.grant(lease(), 1.0, 1.0)
+    path.write_bytes(path.read_bytes() + b'{"lease_id": "l2", "granted')
+    assert made.left_usd() == 7.0
+    made.grant(held, 1.0, 1.0)
+    assert made.left_usd() == 6.0 and [one.lease_id for one in made.leases()] == ["l1"]
+
+
+def test_till_that_is_no_till_says_what_to_do(tmp_path: Path) -> None:
+    made = till(tmp_path, 8.0)
+    (tmp_path / "leases" / "generate.jsonl").write_text("nonsense\n")
+    with pytest.raises(LandingError, match=r"generate\.jsonl: no till .*delete it and lower budget\.max_usd"):
+        made.grant(lease(), 1.0, 1.0)
+
+
+@settings(max_examples=60)
+@given(
+    total=st.floats(0, 100),
+    steps=st.lists(
+        st.tuples(st.sampled_from("abc"), st.floats(0.001, 30), st.floats(0.001, 60), st.floats(0, 1), st.booleans()),
+        max_size=25,
+    ),
+)
+def test_till_never_grants_more_than_it_has(
+    tmp_path_factory: pytest.TempPathFactory,
+    total: float,
+    steps: list[tuple[str, float, float, float, bool]],
+) -> None:
+    made = till(tmp_path_factory.mktemp("till"), total)
+    held: dict[str, Lease] = {}
+    for name, least, most, used, closes in steps:
+        before = held.get(name, lease(name))
+        if closes and name in held:
+            made.close(before, before.granted_usd * used)
+            held[name] = replace(before, granted_usd=before.granted_usd * used)
+        else:
+            held[name] = made.grant(before, least, most)
+            more = held[name].granted_usd - before.granted_usd
+            assert more == 0 or more >= least - 1e-9
+        assert sum(one.granted_usd for one in held.values()) <= total + 1e-9
+        assert made.left_usd() == pytest.approx(total - sum(one.granted_usd for one in held.values()))
+
+
+def _take_all(path: Path, name: str) -> float:
+    made, held = Till(path), lease(name)
+    while (more := made.grant(held, 0.01, 0.3)) != held:
+        held = more
+    return held.granted_usd
+
+
+def test_till_emptied_by_several_processes_gives_just_what_it_had(tmp_path: Path) -> None:
+    till(tmp_path, 5.0)
+    path = tmp_path / "leases" / "generate.jsonl"
+    with multiprocessing.get_context("spawn").Pool(3) as pool:
+        taken = pool.starmap(_take_all, [(path, name) for name in "abc"])
+    assert 4.99 <= sum(taken) <= 5.0 + 1e-9
+
+
+def test_spent_counts_costs_worst_cases_and_what_dead_shards_held(home: Home) -> None:
+    """Two calls of a lease, one of them without an answer; the rest of the lease was under way when the shard died."""
+    paid = {"lease_id": "l1", "reserved_usd": 1.0}
+    path = home.journals("r1", "generate") / "s1.jsonl"
+    path.parent.mkdir(parents=True)
+    lost = {"status": "error", "error_class": "timeout", "reply": None, "cost_usd": None}
+    _journal(path, call(1, **paid, cost_usd=0.25), call(2, **paid, **lost), call(3, cost_usd=0.5))
+    made = Till(home.till("r1", "generate"))
+    made.fill(10.0)
+    held = made.grant(lease(), 4.0, 4.0)
+    closed = made.grant(lease("l2"), 1.0, 1.0)
+    made.close(closed, 0.0)
+    with writing(home, wait_seconds=0) as con:
+        fold_round(con, home, "r1")
+        found = spent(con, "r1")["generate"]
+        assert held.granted_usd == 4.0
+        assert (found.counted_usd, found.unsure_usd, found.units) == (0.25 + 1.0 + 0.5 + 2.75, 1.0 + 2.75, 3)
+        fold_leases(con, home, "r1", "generate")
+        assert spent(con, "r1")["generate"] == found
+        made.close(held, 1.25)
+        fold_leases(con, home, "r1", "generate")
+        assert spent(con, "r1")["generate"].counted_usd == 1.75
+
+
+def _journal(path: Path, *calls: dict[str, object]) -> None:
+    import json
+
+    path.write_text("".join(json.dumps(one) + "\n" for one in calls), encoding="utf-8")

@@ -1,0 +1,44 @@
+"""What a round was estimated to cost when it started, and what earlier rounds tell about the next one."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from warehouse.connection import Connection
+from warehouse.records import records
+from warehouse.rows import to_arrow
+from warehouse.statements import statement
+from warehouse.tables import Table
+from warehouse.transaction import transaction
+
+
+def record_estimates(con: Connection, round_id: str, rows: Sequence[Mapping[str, object]]) -> None:
+    """Write down the plan of a round, in place of any older one."""
+    batch = to_arrow(Table.ESTIMATES, rows, f"estimates of {round_id}")
+    con.register("batch", batch)
+    try:
+        with transaction(con):
+            con.execute(statement("drop_estimates"), [round_id])
+            con.execute(statement("insert_estimates"))
+    finally:
+        con.unregister("batch")
+
+
+def planned_with(con: Connection, round_id: str) -> str | None:
+    """Return the digest of the configuration that a round's estimates were made with, None where there are none."""
+    row = next(records(con, "estimates_made_with", [round_id]), None)
+    return None if row is None else str(row["config_digest"])
+
+
+def estimated(con: Connection, round_id: str) -> dict[str, float]:
+    """Return the dollars that each stage of a round was estimated at, by stage, where prices were known."""
+    return {str(row["stage"]): float(row["cost_usd"]) for row in records(con, "estimates_by_stage", [round_id])}
+
+
+def past_replies(con: Connection, round_id: str) -> Iterator[dict[str, Any]]:
+    """Yield, per stage, role and model of a provider, what requests of other rounds took on the average."""
+    return records(con, "past_replies", [round_id])
+
+
+def past_yield(con: Connection, round_id: str) -> dict[str, float | None]:
+    """Return what shares of units went on from stage to stage in other rounds; None where nothing is known."""
+    return next(records(con, "past_yield", [round_id]), {})

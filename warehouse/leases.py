@@ -1,0 +1,77 @@
+"""Folds tills into the ledger of leases, and says what a round has spent."""
+
+from dataclasses import dataclass
+
+from warehouse.connection import Connection
+from warehouse.home import QUARANTINE, Home
+from warehouse.journals import FoldReport, fold_journals
+from warehouse.records import records
+from warehouse.rows import to_arrow
+from warehouse.statements import statement
+from warehouse.tables import Table
+from warehouse.till import Till
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """Dollars of one stage that count against a cap.
+
+    `counted_usd` is all of them; `unsure_usd` the part that may or may not have been billed: requests whose answers
+    never came, and what killed processes had under way.
+    """
+
+    stage: str
+    counted_usd: float
+    unsure_usd: float
+    units: int
+
+
+def fold_leases(con: Connection, home: Home, round_id: str, stage: str) -> None:
+    """Write the leases of a stage's till into `leases`; the till stays until it is filled anew.
+
+    Call it only while no shard of the stage is running: what a lease holds beyond its calls counts as spent.
+    """
+    path = home.till(round_id, stage)
+    leases = Till(path).leases()
+    if not leases:
+        return
+    rows = [
+        {
+            "lease_id": lease.lease_id,
+            "round_id": round_id,
+            "stage": stage,
+            "shard": lease.shard,
+            "granted_usd": lease.granted_usd,
+            "opened_at": lease.opened_at,
+        }
+        for lease in leases
+    ]
+    con.register("batch", to_arrow(Table.LEASES, rows, str(path)))
+    try:
+        con.execute(statement("fold_leases"))
+    finally:
+        con.unregister("batch")
+
+
+def fold_round(con: Connection, home: Home, round_id: str) -> list[FoldReport]:
+    """Fold what every stage of a round has journalled and leased; call it only while nothing of the round runs."""
+    journals, tills = home.journals(round_id, "any").parent, home.till(round_id, "any").parent
+    folders = journals.iterdir() if journals.is_dir() else ()
+    reports = [
+        fold_journals(con, home, round_id, folder.name)
+        for folder in sorted(folders)
+        if folder.is_dir() and folder.name != QUARANTINE
+    ]
+    for till in sorted(tills.glob("[!.]*.jsonl")) if tills.is_dir() else ():
+        fold_leases(con, home, round_id, till.stem)
+    return reports
+
+
+def spent(con: Connection, round_id: str) -> dict[str, Spent]:
+    """Return what each stage of a round has spent so far, by stage."""
+    return {
+        str(row["stage"]): Spent(
+            str(row["stage"]), float(row["counted_usd"]), float(row["unsure_usd"]), int(row["units"])
+        )
+        for row in records(con, "spent_by_stage", [round_id])
+    }

@@ -1,0 +1,1 @@
+DELETE FROM estimates WHERE round_id = ?;

@@ -1,0 +1,1 @@
+INSERT INTO estimates BY NAME SELECT * FROM batch;

@@ -1,0 +1,138 @@
+"""The till of a stage under a cap: a file that says what may be spent, and which shards hold leases of it.
+
+The first line is what the stage may spend; every later one is a lease with all that it was granted so far. Lines are
+appended under a lock and durable before they count, so that shards in any number of processes that share the home
+never hold more than the till had, however many of them are killed. Nothing here opens the warehouse.
+"""
+
+import fcntl
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from warehouse.errors import LandingError, disk_explained
+from warehouse.parquet import sync_directory
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """What one shard was granted in one run; what its calls do not account for may have been billed."""
+
+    lease_id: str
+    shard: str
+    granted_usd: float
+    opened_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class _Book:
+    """A till as its file tells it."""
+
+    total_usd: float
+    leases: dict[str, Lease]
+    whole_bytes: int
+
+    @property
+    def left_usd(self) -> float:
+        return self.total_usd - sum(lease.granted_usd for lease in self.leases.values())
+
+
+class Till:
+    """Grants dollars to leases, never more than it has."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def fill(self, usd: float) -> None:
+        """Begin a new till with so many dollars in place of the old one; its leases must have been folded before."""
+        with disk_explained(self._path, LandingError):
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            draft = self._path.with_name(f".{self._path.name}")
+            with draft.open("wb") as file:
+                file.write(_line({"total_usd": max(usd, 0.0)}))
+                file.flush()
+                os.fsync(file.fileno())
+            draft.replace(self._path)
+            sync_directory(self._path.parent)
+
+    def grant(self, lease: Lease, least_usd: float, most_usd: float) -> Lease:
+        """Return the lease with between `least_usd` and `most_usd` more, or as it was where not so much is left.
+
+        Most is granted only while plenty is left, so that no shard sits on what another one needs: never more than an
+        eighth of it, unless the least is more.
+        """
+        with self._locked() as (descriptor, book):
+            more = max(least_usd, min(most_usd, book.left_usd / 8))
+            if more > book.left_usd:
+                return lease
+            granted = replace(lease, granted_usd=lease.granted_usd + more)
+            _append(descriptor, granted)
+            return granted
+
+    def close(self, lease: Lease, used_usd: float) -> None:
+        """Take back what a lease did not use; what stays granted must cover all that may have been billed."""
+        with self._locked() as (descriptor, _):
+            _append(descriptor, replace(lease, granted_usd=used_usd))
+
+    def left_usd(self) -> float:
+        """Return what no lease holds."""
+        return _read(self._path.read_bytes(), self._path).left_usd
+
+    def leases(self) -> list[Lease]:
+        """Return all leases of this till, none where there is no till."""
+        try:
+            return list(_read(self._path.read_bytes(), self._path).leases.values())
+        except FileNotFoundError:
+            return []
+
+    @contextmanager
+    def _locked(self) -> Iterator[tuple[int, _Book]]:
+        with disk_explained(self._path, LandingError):
+            descriptor = os.open(self._path, os.O_RDWR | os.O_APPEND)
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX)
+                data = os.pread(descriptor, os.fstat(descriptor).st_size, 0)
+                book = _read(data, self._path)
+                if book.whole_bytes < len(data):  # torn by a kill before anybody could spend it
+                    os.ftruncate(descriptor, book.whole_bytes)
+                yield descriptor, book
+            finally:
+                os.close(descriptor)
+
+
+def _read(data: bytes, path: Path) -> _Book:
+    whole = data.rfind(b"\n") + 1
+    first, *rest = data[:whole].splitlines() or [b""]
+    try:
+        total = float(json.loads(first)["total_usd"])
+        leases: dict[str, Lease] = {}
+        for line in rest:
+            entry = json.loads(line)
+            opened_at = datetime.fromisoformat(entry["opened_at"]).astimezone(UTC)
+            lease = Lease(entry["lease_id"], entry["shard"], float(entry["granted_usd"]), opened_at)
+            leases[lease.lease_id] = lease
+    except (ValueError, KeyError, TypeError) as exc:
+        raise LandingError(
+            f"{path}: no till ({exc}). It says what may have been billed and not been written down; if nobody can tell, "
+            "delete it and lower budget.max_usd by what may be missing"
+        ) from exc
+    return _Book(total, leases, whole)
+
+
+def _append(descriptor: int, lease: Lease) -> None:
+    entry = {
+        "lease_id": lease.lease_id,
+        "shard": lease.shard,
+        "granted_usd": lease.granted_usd,
+        "opened_at": lease.opened_at.isoformat(),
+    }
+    os.write(descriptor, _line(entry))
+    os.fsync(descriptor)
+
+
+def _line(entry: dict[str, object]) -> bytes:
+    return json.dumps(entry).encode() + b"\n"
