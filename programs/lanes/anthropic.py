@@ -42,22 +42,22 @@ class AnthropicTransport:
             LaneError: the provider answered with an error, declined, or did not answer.
         """
         try:
-            answer = await self._client.messages.create(**_body(self._spec, request))
+            answer = await self._client.messages.create(**message_body(self._spec, request))
         except self._anthropic.APIStatusError as exc:
             raise status_error(exc.status_code, exc.message, exc.response.headers, exc.error_code or exc.type) from exc
         except self._anthropic.APIConnectionError as exc:
             raise connection_error(exc) from exc
         except (self._anthropic.AnthropicError, ValueError) as exc:
             raise LaneError(f"unreadable answer: {exc}", kind=ErrorKind.PROTOCOL) from exc
-        return _reply(answer)
+        return message_reply(answer)
 
     async def aclose(self) -> None:
         """Close the SDK's client."""
         await self._client.close()
 
 
-def _body(spec: ModelSpec, request: Request) -> dict[str, Any]:
-    """The arguments of `create`; the SDK has no names for some parameters, so they go into the body as they stand."""
+def message_body(spec: ModelSpec, request: Request) -> dict[str, Any]:
+    """Return the arguments of `create`; the SDK has no names for some parameters, so they go into `extra_body`."""
     extra = dict(spec.parameters)
     body: dict[str, Any] = {
         "model": spec.model,
@@ -74,7 +74,12 @@ def _body(spec: ModelSpec, request: Request) -> dict[str, Any]:
     return body
 
 
-def _reply(answer: Any) -> Reply:
+def message_reply(answer: Any) -> Reply:
+    """Return the text blocks of a message, joined.
+
+    Raises:
+        LaneError: the model declined, or the answer is no message.
+    """
     try:
         stopped = answer.stop_reason
         text = "".join(block.text for block in answer.content if block.type == "text")
