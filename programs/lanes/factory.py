@@ -15,6 +15,8 @@ from programs.errors import ErrorKind, LaneError, ProgramError
 from programs.lanes.blocking import BlockingEngine
 from programs.lanes.ledger import LedgerEngine
 from programs.lanes.prices import prices_of
+from programs.lanes.probe import probe_spec
+from programs.lanes.sharing import shared
 from programs.lanes.spec import ModelSpec, Provider
 from programs.lanes.transport import Transport
 
@@ -105,4 +107,9 @@ def _engine_of(
     if spec.key_variable and not key:
         raise ProgramError(f"model '{spec.name}' needs a key: set the environment variable {spec.key_variable}")
     prices = prices_of(spec)
-    return lambda: LedgerEngine(spec, role, open_transport(spec, key, catalogue), prices, key)
+    if spec.provider is Provider.RULES:
+        return lambda: LedgerEngine(spec, role, open_transport(spec, key, catalogue), prices)
+    limits, probing = shared(spec), probe_spec(spec)
+    return lambda: LedgerEngine(
+        spec, role, open_transport(spec, key), prices, key, limits, lambda: open_transport(probing, key)
+    )

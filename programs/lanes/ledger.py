@@ -1,56 +1,37 @@
 """The engine behind every dspy.LM of ours: known answers first, then the lane, everything written down."""
 
 import asyncio
-import logging
-import random
-import re
 import time
-import traceback
-import uuid
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Final
 
 from dspy.lm15 import Message, Request, Response, Usage
 
-from programs.adapter import request_digest, system_text, task_of
-from programs.errors import ErrorKind, LaneError
-from programs.journal import CallRecord, CallScope, Reply, current_scope
-from programs.lanes.meter import Charge, Meter
-from programs.lanes.spec import Limits, ModelSpec, Prices
+from programs.adapter import request_digest
+from programs.errors import LaneError
+from programs.journal import CallScope, Reply, current_scope
+from programs.lanes.attempts import Attempt, call_record, most_tokens, retry_wait_seconds
+from programs.lanes.breaker import DEAD
+from programs.lanes.limiter import Turn
+from programs.lanes.masking import Mask
+from programs.lanes.meter import Meter
+from programs.lanes.outlet import Outlet
+from programs.lanes.probe import probe_error, probe_request, probe_spec, wants_more_tokens
+from programs.lanes.sharing import Shared
+from programs.lanes.spec import ModelSpec, Prices
 from programs.lanes.transport import Transport
 
-FIRST_BACKOFF_SECONDS: Final = 0.5
-LONGEST_BACKOFF_SECONDS: Final = 30.0
-LONGEST_ERROR: Final = 500
-HIDDEN: Final = "[key]"
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _KNOWN_FINISHES: Final = frozenset({"stop", "length", "content_filter"})
-_log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class _Attempt:
-    """One request to the lane: when it was made, how long it waited and took, what came of it, and what it cost."""
-
-    number: int
-    started: datetime
-    queue_seconds: float
-    latency_seconds: float
-    outcome: Reply | LaneError
-    charge: Charge
-
-    @property
-    def reply(self) -> Reply | None:
-        """What came and was paid for, a model's refusal included."""
-        return self.outcome if isinstance(self.outcome, Reply) else self.outcome.reply
 
 
 @dataclass(slots=True)
 class LedgerEngine:
     """Answers requests of one model in one role; belongs to one event loop.
 
-    `key` is what must not appear in anything that is kept or said, whoever repeats it to us.
+    `key` is what must not appear in anything that is kept or said, whoever repeats it to us; `shared` the limits that
+    hold for all who ask this model, None for one that needs none; `open_probe` opens a lane that asks for one token.
     """
 
     spec: ModelSpec
@@ -58,138 +39,158 @@ class LedgerEngine:
     transport: Transport
     prices: Prices | None = None
     key: str | None = field(default=None, repr=False)
-    _slots: asyncio.Semaphore = field(init=False)
+    shared: Shared | None = None
+    open_probe: Callable[[], Transport] | None = None
+    _outlet: Outlet = field(init=False, repr=False)
     _meter: Meter = field(init=False)
+    _under_way: "dict[tuple[int, str], asyncio.Future[Reply | Exception | None]]" = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._meter = Meter(self.spec, self.prices)
-        self._slots = asyncio.Semaphore(self.spec.limits.concurrency)
+        self._outlet = Outlet(self.spec, self.transport, Mask([self.key]))
 
     async def complete(self, request: Request) -> Response:
         """Return a known answer of the current unit, else ask the lane and record every attempt.
 
+        What one unit asks while it is waiting for the answer to the very same request is not asked again: both get
+        that answer.
+
         Raises:
             LaneError: no answer came within the model's limits.
-            Halted: the cap leaves no money for it.
+            Halted: nothing more can be asked for now; the unit stays pending.
             OSError: an answer came but could not be written down.
         """
         digest = request_digest(request)
         scope = current_scope()
-        known = scope.recall(digest) if scope else None
-        reply = known.reply if known else await self._ask(request, digest, scope)
-        return _response(self.spec.name, reply)
+        if scope is None:
+            return _response(self.spec.name, await self._ask(request, digest, None))
+        key = (id(scope), digest)
+        while (leader := self._under_way.get(key)) is not None:
+            found = await asyncio.shield(leader)
+            if isinstance(found, Exception):
+                raise found
+            if found is not None:  # None: who was waiting for it was cancelled
+                return _response(self.spec.name, found)
+        mine = self._under_way[key] = asyncio.get_running_loop().create_future()
+        settled: Reply | Exception | None = None
+        try:
+            settled = await self._answer(request, digest, scope)
+            return _response(self.spec.name, settled)
+        except Exception as exc:
+            settled = exc
+            raise
+        finally:
+            del self._under_way[key]
+            mine.set_result(settled)
+
+    async def _answer(self, request: Request, digest: str, scope: CallScope) -> Reply:
+        known = scope.recall(digest)
+        if known is None:
+            return await self._ask(request, digest, scope)
+        await asyncio.sleep(0)  # who asks at the same time finds this under way, as when it was first asked
+        return known.reply
 
     async def _ask(self, request: Request, digest: str, scope: CallScope | None) -> Reply:
         began = time.monotonic()
         number = 1
+        excused = False
         while True:
             attempt = await self._attempt(request, number, scope)
-            if scope is not None and scope.journal is not None:
-                record = self._record(scope, request, digest, attempt)
-                await scope.journal.record(record)
-                scope.last_call_id = record.call_id
-            if scope is not None and scope.purse is not None and attempt.charge.reserved_usd:
-                scope.purse.settle(attempt.charge.reserved_usd, attempt.charge.counted_usd)
-            if isinstance(attempt.outcome, Reply):
-                return attempt.outcome
-            wait = retry_wait_seconds(attempt.outcome, number, time.monotonic() - began, self.spec.limits)
+            call_id = await self._write_down(scope, request, digest, attempt, self._meter)
+            if scope is not None and call_id is not None:
+                scope.last_call_id = call_id
+            error = attempt.outcome
+            if isinstance(error, Reply):
+                return error
+            wait = retry_wait_seconds(error, number, time.monotonic() - began, self.spec.limits)
             if wait is None:
-                raise attempt.outcome
-            await asyncio.sleep(wait)
+                if excused or not await self._is_not_to_blame(error):
+                    raise error
+                excused = True
+            elif error.retry_after_seconds is None or self.shared is None:
+                await asyncio.sleep(wait)
             number += 1
 
-    async def _attempt(self, request: Request, number: int, scope: CallScope | None) -> _Attempt:
-        queued = time.monotonic()
-        async with self._slots:
-            reserved = await self._meter.reserve(scope.purse if scope else None, request)
-            asked, started = time.monotonic(), datetime.now(UTC)
-            outcome = await self._outcome(request)
-            took, charge = time.monotonic() - asked, self._meter.charge(reserved, outcome)
-            return _Attempt(number, started, asked - queued, took, outcome, charge)
+    async def _is_not_to_blame(self, error: LaneError) -> bool:
+        """Whether a request that would fail now deserves another attempt, because its model was down for everybody.
 
-    async def _outcome(self, request: Request) -> Reply | LaneError:
-        """What comes of asking once, with nothing in it that may not be kept."""
-        limit = self.spec.limits.timeout_seconds
+        Raises:
+            ModelUnavailable: it still is.
+        """
+        if self.shared is None or self.shared.breaker.closed:
+            return False
+        await self.shared.breaker.pass_through(self.spec, self.probe)
+        return error.kind not in DEAD
+
+    async def probe(self) -> LaneError | None:
+        """Ask for one token, whatever limits and pauses there are, and return the error that came instead."""
+        if self.open_probe is None:
+            return None
+        request, scope = probe_request(self.spec), current_scope()
+        digest, few = request_digest(request), probe_spec(self.spec)
+        outlet = Outlet(few, self.open_probe(), self._outlet.mask)
+        meter = Meter(few, self.prices)
         try:
-            async with asyncio.timeout(limit):
-                return self._fit_to_keep(await self.transport.ask(request))
-        except LaneError as exc:
-            reply = self._fit_to_keep(exc.reply) if exc.reply else None
-            return LaneError(
-                self._without_key(str(exc))[:LONGEST_ERROR],
-                kind=exc.kind,
-                retryable=exc.retryable,
-                retry_after_seconds=exc.retry_after_seconds,
-                reply=reply,
-                may_be_billed=exc.may_be_billed,
-            )
-        except TimeoutError:
-            return LaneError(f"no answer within {limit:g} s", kind=ErrorKind.TIMEOUT)
-        except Exception as exc:  # a fault of ours or of a library's ends this unit, not the stage
-            _log.error("%s: %s", self.spec.name, self._without_key("".join(traceback.format_exception(exc))))
-            said = self._without_key(f"{type(exc).__name__}: {exc}")
-            return LaneError(said[:LONGEST_ERROR], kind=ErrorKind.UNEXPECTED)
+            attempt = await self._attempt_now(request, 1, scope, time.monotonic(), outlet, meter)
+            await self._write_down(scope, request, digest, attempt, meter)
+        finally:
+            await outlet.transport.aclose()
+        if wants_more_tokens(attempt.outcome):
+            attempt = await self._attempt_now(request, 2, scope, time.monotonic(), self._outlet, self._meter)
+            await self._write_down(scope, request, digest, attempt, self._meter)
+        return probe_error(attempt.outcome)
 
-    def _fit_to_keep(self, reply: Reply) -> Reply:
-        """Take out the key, and halves of surrogate pairs, which no file can hold."""
-        text = _LONE_SURROGATE.sub("\ufffd", self._without_key(reply.text))
-        return reply if text == reply.text else replace(reply, text=text)
+    async def _write_down(
+        self, scope: CallScope | None, request: Request, digest: str, attempt: Attempt, meter: Meter
+    ) -> str | None:
+        """Make an attempt durable, then give back what was set aside for it; return its id in the ledger."""
+        if scope is None:
+            return None
+        record = None
+        if scope.journal is not None:
+            record = call_record(self.spec, self.role, scope, request, digest, attempt, meter)
+            await scope.journal.record(record)
+        if scope.purse is not None and attempt.charge.reserved_usd:
+            scope.purse.settle(attempt.charge.reserved_usd, attempt.charge.counted_usd)
+        return record.call_id if record is not None else None
 
-    def _without_key(self, text: str) -> str:
-        return text.replace(self.key, HIDDEN) if self.key else text
+    async def _attempt(self, request: Request, number: int, scope: CallScope | None) -> Attempt:
+        """Ask once, as soon as the model's limits allow it."""
+        queued = time.monotonic()
+        if self.shared is None:
+            return await self._attempt_now(request, number, scope, queued, self._outlet, self._meter)
+        turn = await self._turn(request, self.shared)
+        try:
+            attempt = await self._attempt_now(request, number, scope, queued, self._outlet, self._meter)
+        except BaseException:
+            self.shared.limiter.abandon(turn)
+            raise
+        self.shared.breaker.learn(attempt.error)
+        self.shared.limiter.leave(turn, attempt.error, attempt.tokens_used)
+        return attempt
 
-    def _record(self, scope: CallScope, request: Request, digest: str, attempt: _Attempt) -> CallRecord:
-        reply = attempt.reply
-        error = attempt.outcome if isinstance(attempt.outcome, LaneError) else None
-        return CallRecord(
-            call_id=uuid.uuid4().hex,
-            round_id=scope.round_id,
-            stage=scope.stage,
-            unit_id=scope.unit_id,
-            role=self.role,
-            model=self.spec.name,
-            provider=self.spec.provider.value,
-            provider_model=self.spec.model,
-            program=task_of(system_text(request)),
-            request_digest=digest,
-            attempt=attempt.number,
-            status="error" if error else "ok",
-            error_class=error.kind.value if error else None,
-            error=_LONE_SURROGATE.sub("\ufffd", str(error)) if error else None,
-            reply=reply.text if reply else None,
-            finish_reason=reply.finish_reason if reply else None,
-            input_tokens=reply.input_tokens if reply else None,
-            output_tokens=reply.output_tokens if reply else None,
-            cached_tokens=reply.cached_tokens if reply else None,
-            reasoning_tokens=reply.reasoning_tokens if reply else None,
-            cost_usd=attempt.charge.cost_usd,
-            latency_seconds=attempt.latency_seconds,
-            queue_seconds=attempt.queue_seconds,
-            started_at=attempt.started.isoformat(),
-            cache_write_tokens=reply.cache_write_tokens if reply else None,
-            reserved_usd=attempt.charge.reserved_usd,
-            lease_id=scope.purse.lease_id if scope.purse and attempt.charge.reserved_usd else None,
-            **self._meter.columns(),
-        )
+    async def _turn(self, request: Request, shared: Shared) -> Turn:
+        tokens = most_tokens(self.spec, request) if shared.limiter.counts_tokens else 0
+        while True:
+            if not shared.breaker.closed:
+                await shared.breaker.pass_through(self.spec, self.probe)
+            turn = await shared.limiter.enter(tokens)
+            if shared.breaker.closed:
+                return turn
+            shared.limiter.abandon(turn)
+
+    async def _attempt_now(
+        self, request: Request, number: int, scope: CallScope | None, queued: float, outlet: Outlet, meter: Meter
+    ) -> Attempt:
+        reserved = await meter.reserve(scope.purse if scope else None, request)
+        asked, started = time.monotonic(), datetime.now(UTC)
+        outcome = await outlet.ask(request)
+        took, charge = time.monotonic() - asked, meter.charge(reserved, outcome)
+        return Attempt(number, started, asked - queued, took, outcome, charge)
 
     async def aclose(self) -> None:
         """Close the lane's connections."""
         await self.transport.aclose()
-
-
-def retry_wait_seconds(error: LaneError, attempts: int, spent_seconds: float, limits: Limits) -> float | None:
-    """Return how long to wait before asking again, None to give up.
-
-    What the provider asks for counts; else waits double from half a second to half a minute, each somewhere between
-    half and all of that, so that many callers do not come back at once.
-    """
-    if not error.retryable or attempts > limits.retries:
-        return None
-    wait = error.retry_after_seconds
-    if wait is None:
-        longest = min(LONGEST_BACKOFF_SECONDS, FIRST_BACKOFF_SECONDS * 2 ** (attempts - 1))
-        wait = random.uniform(longest / 2, longest)
-    return wait if spent_seconds + wait <= limits.retry_seconds else None
 
 
 def _response(model: str, reply: Reply) -> Response:

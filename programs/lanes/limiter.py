@@ -61,11 +61,13 @@ class Limiter:
     """The limits of one model, shared by all who ask it.
 
     The number of requests at once grows by one with every full round of answers, up to `limits.concurrency`, and is
-    halved where the provider answers 429 or 529: once for all the requests that were under way at that time.
+    halved where the provider answers 429 or 529: once for all the requests that were under way at that time. Where a
+    provider says how long to wait (Retry-After), all wait.
     """
 
     def __init__(self, limits: Limits, clock: Callable[[], float] = time.monotonic) -> None:
         self._most = limits.concurrency
+        self._longest_pause = limits.retry_seconds
         self._clock = clock
         self._lock = threading.Lock()
         self._window = float(self._most)
@@ -109,17 +111,25 @@ class Limiter:
                 self._tokens.give_back(turn.tokens - tokens_used)
             if error is None:
                 self._window = min(self._most, self._window + 1 / self._window)
-            elif error.kind in THROTTLED:
-                self._throttled(turn, error.retry_after_seconds)
+            else:
+                self._learn(turn, error)
         self._release()
 
-    def _throttled(self, turn: Turn, retry_after_seconds: float | None) -> None:
+    def abandon(self, turn: Turn) -> None:
+        """Give the slot to the next one; the request was not sent, or nobody waits for its answer."""
+        with self._lock:
+            if self._tokens is not None:
+                self._tokens.give_back(turn.tokens)
+        self._release()
+
+    def _learn(self, turn: Turn, error: LaneError) -> None:
         now = self._clock()
-        if turn.began >= self._backed_off_at:
+        if error.kind in THROTTLED and turn.began >= self._backed_off_at:
             self._window = max(1.0, self._window * BACKED_OFF)
             self._backed_off_at = now
-        if retry_after_seconds is not None:
-            self._paused_until = max(self._paused_until, now + retry_after_seconds)
+        wait = error.retry_after_seconds
+        if wait is not None and wait <= self._longest_pause:  # longer ones are the breaker's
+            self._paused_until = max(self._paused_until, now + wait)
 
     def _take(self, tokens: int) -> float:
         """Take what one request needs and return 0, or return how long until there may be enough."""

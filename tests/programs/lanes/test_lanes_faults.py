@@ -3,7 +3,7 @@
 import pytest
 
 from levers.vocabulary import Code
-from programs.errors import ErrorKind, LaneError, ReplyError
+from programs.errors import ErrorKind, LaneError, ModelUnavailable, ReplyError
 from programs.judge import Judge, judge
 from programs.lanes.factory import open_models
 from programs.simulator.faults import BROKEN, Fault, always, scripted
@@ -14,13 +14,15 @@ pytestmark = pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")  
 ALL_LANES = pytest.mark.parametrize("lane", LANES)
 ONCE = {"limits": {"retries": 0}}
 
+DEADLY = {
+    Fault.UNAUTHORISED: (ErrorKind.AUTHENTICATION, "Is the key in PLANTED_KEY right, and still valid?"),
+    Fault.FORBIDDEN: (ErrorKind.PERMISSION, "May the key use '"),
+    Fault.NOT_FOUND: (ErrorKind.NOT_FOUND, "lexical-overlap' a model of http://127.0.0.1"),
+    Fault.NO_MONEY: (ErrorKind.QUOTA, "top it up"),
+}
 LASTING = {
-    Fault.UNAUTHORISED: ErrorKind.AUTHENTICATION,
-    Fault.FORBIDDEN: ErrorKind.PERMISSION,
-    Fault.NOT_FOUND: ErrorKind.NOT_FOUND,
     Fault.BAD_REQUEST: ErrorKind.REQUEST,
     Fault.TOO_LONG: ErrorKind.CONTEXT_LENGTH,
-    Fault.NO_MONEY: ErrorKind.QUOTA,
     Fault.REFUSAL: ErrorKind.REFUSAL,
 }
 PASSING = {
@@ -54,11 +56,40 @@ async def test_lane_lasting_fault_is_asked_once_and_named(lane: str, fault: Faul
 
 
 @ALL_LANES
+@pytest.mark.parametrize("fault", DEADLY)
+async def test_lane_fault_of_the_whole_model_is_confirmed_by_a_probe_and_no_units(lane: str, fault: Fault) -> None:
+    kind, remedy = DEADLY[fault]
+    journal = MemoryJournal()
+    with serve(always(fault)) as provider:
+        async with open_models([spec(provider, lane)], "respondent", KEYS) as models:
+            for _ in range(3):
+                with pytest.raises(ModelUnavailable) as caught:
+                    await ask(models["served"], journal)
+    assert caught.value.kind is kind and remedy in str(caught.value)
+    assert "model 'served'" in str(caught.value)
+    assert [call.program for call in journal.calls] == ["AnswerFromPassage", "Probe"]
+    assert len(provider.asked) == 2 and {call.error_class for call in journal.calls} == {kind.value}
+
+
+@ALL_LANES
+@pytest.mark.parametrize("fault", DEADLY)
+async def test_lane_fault_of_one_request_is_that_units_own_where_a_probe_is_answered(lane: str, fault: Fault) -> None:
+    journal = MemoryJournal()
+    with serve(scripted(fault)) as provider:
+        async with open_models([spec(provider, lane)], "respondent", KEYS) as models:
+            with pytest.raises(LaneError) as caught:
+                await ask(models["served"], journal)
+            await ask(models["served"], journal, unit="unit-2")
+    assert caught.value.kind is DEADLY[fault][0]
+    assert [call.status for call in journal.calls] == ["error", "ok", "ok"]
+
+
+@ALL_LANES
 @pytest.mark.parametrize("fault", PASSING)
 async def test_lane_passing_fault_is_named_and_mended_by_asking_again(
     lane: str, fault: Fault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("programs.lanes.ledger.FIRST_BACKOFF_SECONDS", 0.01)
+    monkeypatch.setattr("programs.lanes.attempts.FIRST_BACKOFF_SECONDS", 0.01)
     journal = MemoryJournal()
     with serve(scripted(fault)) as provider:
         async with open_models([spec(provider, lane)], "respondent", KEYS) as models:
@@ -158,7 +189,7 @@ async def test_lane_reply_that_stays_wrong_is_a_reply_error_that_keeps_it() -> N
 
 
 @ALL_LANES
-@pytest.mark.parametrize("fault", [*LASTING, *PASSING, Fault.CUT, Fault.EMPTY])
+@pytest.mark.parametrize("fault", [*DEADLY, *LASTING, *PASSING, Fault.CUT, Fault.EMPTY])
 async def test_lane_key_is_nowhere_in_calls_or_errors(
     lane: str, fault: Fault, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -167,7 +198,7 @@ async def test_lane_key_is_nowhere_in_calls_or_errors(
     journal = MemoryJournal()
     with serve(always(fault)) as provider:
         async with open_models([spec(provider, lane, **ONCE)], "respondent", KEYS) as models:
-            with pytest.raises((LaneError, ReplyError)) as caught:
+            with pytest.raises((LaneError, ReplyError, ModelUnavailable)) as caught:
                 await ask(models["served"], journal)
     assert provider.asked[0].key == KEY
     chain: BaseException | None = caught.value

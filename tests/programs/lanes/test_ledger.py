@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from programs.errors import ErrorKind, LaneError, ProgramError
+from programs.errors import ErrorKind, LaneError, ModelUnavailable, ProgramError
 from programs.journal import CallRecord
 from programs.lanes.factory import open_models
-from programs.lanes.ledger import LONGEST_BACKOFF_SECONDS, retry_wait_seconds
+from programs.lanes.attempts import LONGEST_BACKOFF_SECONDS, retry_wait_seconds
 from programs.lanes.spec import Limits
 from programs.lanes.transport import retry_after_seconds
 from programs.simulator.faults import SPOILT, TRANSIENT, Fault, always, scripted, seeded
@@ -20,7 +20,7 @@ from tests.programs.lanes.asking import KEYS, MemoryJournal, ask, spec
 
 
 async def test_ledger_retries_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("programs.lanes.ledger.FIRST_BACKOFF_SECONDS", 0.01)
+    monkeypatch.setattr("programs.lanes.attempts.FIRST_BACKOFF_SECONDS", 0.01)
     journal = MemoryJournal()
     with serve(always(Fault.SERVER_ERROR)) as provider:
         async with open_models([spec(provider, "openai", limits={"retries": 3})], "respondent", KEYS) as models:
@@ -29,13 +29,13 @@ async def test_ledger_retries_are_bounded(monkeypatch: pytest.MonkeyPatch) -> No
     assert [call.attempt for call in journal.calls] == [1, 2, 3, 4] and len(provider.asked) == 4
 
 
-async def test_ledger_asked_to_wait_longer_than_retries_may_take_gives_up_at_once() -> None:
+async def test_ledger_asked_to_wait_longer_than_retries_may_take_gives_the_model_up() -> None:
     journal = MemoryJournal()
     with serve(always(Fault.RATE_LIMITED), retry_after="3600") as provider:
         async with open_models([spec(provider, "anthropic")], "respondent", KEYS) as models:
-            with pytest.raises(LaneError) as caught:
-                await ask(models["served"], journal)
-    assert caught.value.retry_after_seconds == 3600
+            for _ in range(2):
+                with pytest.raises(ModelUnavailable, match="asks to be left alone for 3600 s"):
+                    await ask(models["served"], journal)
     assert len(journal.calls) == 1
 
 
@@ -43,19 +43,22 @@ async def test_ledger_asked_to_wait_longer_than_retries_may_take_gives_up_at_onc
 async def test_ledger_asked_to_wait_a_moment_waits_that_and_no_backoff(
     lane: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    slept: list[float] = []
-    sleep = asyncio.sleep
-
-    async def noted(seconds: float) -> None:
-        slept.append(seconds)
-        await sleep(0)
-
-    with serve(scripted(Fault.RATE_LIMITED, Fault.OVERLOADED), retry_after="7") as provider:
+    monkeypatch.setattr("programs.lanes.attempts.FIRST_BACKOFF_SECONDS", 600)
+    journal = MemoryJournal()
+    with serve(scripted(Fault.RATE_LIMITED, Fault.OVERLOADED), retry_after="1") as provider:
         async with open_models([spec(provider, lane)], "respondent", KEYS) as models:
-            monkeypatch.setattr("programs.lanes.ledger.asyncio.sleep", noted)
-            await ask(models["served"], MemoryJournal())
-            monkeypatch.undo()
-    assert [seconds for seconds in slept if seconds] == [7, 7]
+            await ask(models["served"], journal)
+    first, second, third = (datetime.fromisoformat(call.started_at) for call in journal.calls)
+    assert second - first >= timedelta(seconds=1) <= third - second
+
+
+async def test_ledger_one_is_asked_to_wait_and_all_wait() -> None:
+    journal = MemoryJournal()
+    with serve(scripted(Fault.RATE_LIMITED), retry_after="1") as provider:
+        async with open_models([spec(provider, "openai", limits={"concurrency": 1})], "respondent", KEYS) as models:
+            await asyncio.gather(*(ask(models["served"], journal, unit=f"unit-{n}") for n in range(3)))
+    first, *others = (datetime.fromisoformat(call.started_at) for call in journal.calls)
+    assert len(others) == 3 and min(others) - first >= timedelta(seconds=1)
 
 
 async def test_ledger_known_reply_is_used_and_not_asked_for() -> None:
@@ -113,7 +116,7 @@ async def test_ledger_answer_that_cannot_be_written_down_is_not_used() -> None:
 async def test_ledger_with_one_request_in_three_failing_every_unit_gets_its_answer(
     lane: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("programs.lanes.ledger.FIRST_BACKOFF_SECONDS", 0.01)
+    monkeypatch.setattr("programs.lanes.attempts.FIRST_BACKOFF_SECONDS", 0.01)
     journal = MemoryJournal()
     faults = (TRANSIENT | SPOILT) - {Fault.HANGING, Fault.CUT, Fault.EMPTY}
     with serve(seeded(7, 0.33, faults)) as provider:

@@ -1,0 +1,110 @@
+"""One request to a lane as it becomes a row of the ledger, and how long to wait before the next."""
+
+import random
+import uuid
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from dspy.lm15 import Request
+
+from programs.adapter import system_text, task_of
+from programs.errors import LaneError
+from programs.journal import CallRecord, CallScope, Reply
+from programs.lanes.meter import Charge, Meter
+from programs.lanes.spec import Limits, ModelSpec
+
+FIRST_BACKOFF_SECONDS: Final = 0.5
+LONGEST_BACKOFF_SECONDS: Final = 30.0
+CHARACTERS_PER_TOKEN: Final = 4
+"""For limits of tokens a minute, until the provider has counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One request to the lane: when it was made, how long it waited and took, what came of it, and what it cost."""
+
+    number: int
+    started: datetime
+    queue_seconds: float
+    latency_seconds: float
+    outcome: Reply | LaneError
+    charge: Charge
+
+    @property
+    def error(self) -> LaneError | None:
+        """Why no answer came, None where one did."""
+        return self.outcome if isinstance(self.outcome, LaneError) else None
+
+    @property
+    def reply(self) -> Reply | None:
+        """What came and was paid for, a model's refusal included."""
+        return self.outcome if isinstance(self.outcome, Reply) else self.outcome.reply
+
+    @property
+    def tokens_used(self) -> int | None:
+        """Tokens in and out, None where the provider did not count them."""
+        reply = self.reply
+        if reply is None or reply.input_tokens is None or reply.output_tokens is None:
+            return None
+        return reply.input_tokens + reply.output_tokens
+
+
+def call_record(
+    spec: ModelSpec, role: str, scope: CallScope, request: Request, digest: str, attempt: Attempt, meter: Meter
+) -> CallRecord:
+    """Return the row of the ledger that an attempt becomes."""
+    reply, error = attempt.reply, attempt.error
+    return CallRecord(
+        call_id=uuid.uuid4().hex,
+        round_id=scope.round_id,
+        stage=scope.stage,
+        unit_id=scope.unit_id,
+        role=role,
+        model=spec.name,
+        provider=spec.provider.value,
+        provider_model=spec.model,
+        program=task_of(system_text(request)),
+        request_digest=digest,
+        attempt=attempt.number,
+        status="error" if error else "ok",
+        error_class=error.kind.value if error else None,
+        error=str(error) if error else None,
+        reply=reply.text if reply else None,
+        finish_reason=reply.finish_reason if reply else None,
+        input_tokens=reply.input_tokens if reply else None,
+        output_tokens=reply.output_tokens if reply else None,
+        cached_tokens=reply.cached_tokens if reply else None,
+        reasoning_tokens=reply.reasoning_tokens if reply else None,
+        cost_usd=attempt.charge.cost_usd,
+        latency_seconds=attempt.latency_seconds,
+        queue_seconds=attempt.queue_seconds,
+        started_at=attempt.started.isoformat(),
+        cache_write_tokens=reply.cache_write_tokens if reply else None,
+        reserved_usd=attempt.charge.reserved_usd,
+        lease_id=scope.purse.lease_id if scope.purse and attempt.charge.reserved_usd else None,
+        **meter.columns(),
+    )
+
+
+def retry_wait_seconds(error: LaneError, attempts: int, spent_seconds: float, limits: Limits) -> float | None:
+    """Return how long to wait before asking again, None to give up.
+
+    What the provider asks for counts; else waits double from half a second to half a minute, each somewhere between
+    half and all of that, so that many callers do not come back at once.
+    """
+    if not error.retryable or attempts > limits.retries:
+        return None
+    wait = error.retry_after_seconds
+    if wait is None:
+        longest = min(LONGEST_BACKOFF_SECONDS, FIRST_BACKOFF_SECONDS * 2 ** (attempts - 1))
+        wait = random.uniform(longest / 2, longest)
+    return wait if spent_seconds + wait <= limits.retry_seconds else None
+
+
+def most_tokens(spec: ModelSpec, request: Request) -> int:
+    """Return what a request may take of a limit of tokens a minute: its input, and all the output that it allows."""
+    limits = (spec.parameters.get(name) for name in ("max_tokens", "max_completion_tokens"))
+    output = next((limit for limit in limits if isinstance(limit, int)), 0)
+    characters = len(system_text(request)) + sum(len(message.text or "") for message in request.messages)
+    return characters // CHARACTERS_PER_TOKEN + output

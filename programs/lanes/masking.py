@@ -1,0 +1,41 @@
+"""Keys, taken out of whatever is kept or said: those that we sent, and what looks like one in other people's errors."""
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+HIDDEN: Final = "[key]"
+_LEAST_SECRET: Final = 4
+"""Shorter ones stand in ordinary words."""
+_LOOKS_LIKE_KEY: Final = re.compile(
+    r"""
+    \b(?:sk|pk|rk|gsk|xai|hf|ghp)[-_][A-Za-z0-9_-]{16,}    # most providers of models
+    | \bAIza[A-Za-z0-9_-]{30,}                            # Google API keys
+    | \bya29\.[A-Za-z0-9_.-]+                             # Google access tokens
+    | \b(?:AKIA|ASIA)[A-Z0-9]{16}\b                       # AWS access keys
+    | (?<=Signature=)[0-9a-f]{32,}                        # a signed AWS request
+    | (?<=[Bb]earer\ )[A-Za-z0-9._~+/=-]{12,}             # any token in a repeated header
+    | (?<=[?&]key=)[^&\s'"]+                              # a key in a repeated address
+    """,
+    re.VERBOSE,
+)
+
+
+class Mask:
+    """Takes secrets out of texts."""
+
+    __slots__ = ("_secrets",)
+
+    def __init__(self, secrets: Iterable[str | None] = ()) -> None:
+        known = {secret for secret in secrets if secret and len(secret) >= _LEAST_SECRET}
+        self._secrets = tuple(sorted(known, key=len, reverse=True))
+
+    def reply(self, text: str) -> str:
+        """Return a model's text without our secrets; nothing else of it is touched."""
+        for secret in self._secrets:
+            text = text.replace(secret, HIDDEN)
+        return text
+
+    def error(self, text: str) -> str:
+        """Return an error's text without our secrets, and without what looks like anybody's."""
+        return _LOOKS_LIKE_KEY.sub(HIDDEN, self.reply(text))

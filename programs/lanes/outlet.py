@@ -1,0 +1,61 @@
+"""One attempt at one request: what comes of it, within its time, with nothing in it that may not be kept."""
+
+import asyncio
+import logging
+import re
+import traceback
+from dataclasses import dataclass, replace
+from typing import Final
+
+from dspy.lm15 import Request
+
+from programs.errors import ErrorKind, LaneError
+from programs.journal import Reply
+from programs.lanes.masking import Mask
+from programs.lanes.spec import ModelSpec
+from programs.lanes.transport import Transport
+
+LONGEST_ERROR: Final = 500
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Outlet:
+    """A lane to ask through; whatever goes wrong comes back as a LaneError, fit to keep."""
+
+    spec: ModelSpec
+    transport: Transport
+    mask: Mask
+
+    async def ask(self, request: Request) -> Reply | LaneError:
+        """Return what comes of asking once."""
+        limit = self.spec.limits.timeout_seconds
+        try:
+            async with asyncio.timeout(limit):
+                return self._fit_to_keep(await self.transport.ask(request))
+        except LaneError as exc:
+            reply = self._fit_to_keep(exc.reply) if exc.reply else None
+            return LaneError(
+                _whole(self.mask.error(str(exc))[:LONGEST_ERROR]),
+                kind=exc.kind,
+                retryable=exc.retryable,
+                retry_after_seconds=exc.retry_after_seconds,
+                reply=reply,
+                may_be_billed=exc.may_be_billed,
+            )
+        except TimeoutError:
+            return LaneError(f"no answer within {limit:g} s", kind=ErrorKind.TIMEOUT)
+        except Exception as exc:  # a fault of ours or of a library's ends this unit, not the stage
+            _log.error("%s: %s", self.spec.name, self.mask.error("".join(traceback.format_exception(exc))))
+            said = self.mask.error(f"{type(exc).__name__}: {exc}")
+            return LaneError(_whole(said[:LONGEST_ERROR]), kind=ErrorKind.UNEXPECTED)
+
+    def _fit_to_keep(self, reply: Reply) -> Reply:
+        """Take out the key, and halves of surrogate pairs, which no file can hold."""
+        text = _whole(self.mask.reply(reply.text))
+        return reply if text == reply.text else replace(reply, text=text)
+
+
+def _whole(text: str) -> str:
+    return _LONE_SURROGATE.sub("\ufffd", text)
