@@ -50,6 +50,10 @@ class ErrorKind(StrEnum):
     CONTEXT_LENGTH = "context_length"
     CONTENT_FILTER = "content_filter"
     REFUSAL = "refusal"
+    EXPIRED = "expired"
+    """The provider did not come to it before its batch ended."""
+    CANCELLED = "cancelled"
+    """Somebody cancelled its batch."""
     RULES = "rules"
     UNEXPECTED = "unexpected"
 
@@ -68,6 +72,7 @@ _RETRYABLE = frozenset(
         ErrorKind.CONNECTION,
         ErrorKind.CONFLICT,
         ErrorKind.PROTOCOL,
+        ErrorKind.EXPIRED,
     }
 )
 

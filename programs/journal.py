@@ -7,14 +7,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from programs.lanes.batch.book import BatchBook
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
     """What came back for one request: the text, why it ended, and what it took.
 
-    Token counts are None where the provider reports none.
+    Token counts are None where the provider reports none; `batch_id` names our batch that brought it.
     """
 
     text: str
@@ -24,6 +27,7 @@ class Reply:
     cached_tokens: int | None = None
     reasoning_tokens: int | None = None
     cache_write_tokens: int | None = None
+    batch_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +68,7 @@ class CallRecord:
     cache_write_usd_per_million: float | None = None
     reserved_usd: float | None = None
     lease_id: str | None = None
+    batch_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +121,7 @@ class CallScope:
     known: tuple[KnownReply, ...] = ()
     last_call_id: str | None = None
     purse: Purse | None = None
+    batches: "BatchBook | None" = None
     _asked: dict[str, int] = field(default_factory=dict)
 
     def recall(self, request_digest: str) -> KnownReply | None:
@@ -127,6 +133,10 @@ class CallScope:
             return None
         self.last_call_id = matching[nth].call_id
         return matching[nth]
+
+    def times_asked(self, request_digest: str) -> int:
+        """Return how often the unit has made this very request in this run."""
+        return self._asked.get(request_digest, 0)
 
 
 _SCOPE: ContextVar[CallScope | None] = ContextVar("demur_call_scope", default=None)

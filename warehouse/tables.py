@@ -25,6 +25,7 @@ class Table(StrEnum):
     REWARDS = "rewards"
     SCORES = "scores"
     CALLS = "calls"
+    BATCHES = "batches"
     LEASES = "leases"
     ESTIMATES = "estimates"
     FAILURES = "failures"

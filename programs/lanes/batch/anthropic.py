@@ -1,0 +1,156 @@
+"""Anthropic's message batches: all requests in one body, results as a stream of lines.
+
+A batch here carries no name of ours. One whose id was lost in a crash is looked for by its time and size, and known for
+ours by the ids of its results.
+"""
+
+import json
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
+
+from dspy.lm15 import Request
+
+from programs.errors import ErrorKind, LaneError
+from programs.journal import Reply
+from programs.lanes.anthropic import ANTHROPIC_URL, message_body, message_reply
+from programs.lanes.batch.gateway import BatchBounds, BatchRequest, BatchState
+from programs.lanes.openai import NO_KEY, connection_error
+from programs.lanes.sdks import load_anthropic
+from programs.lanes.spec import ModelSpec
+from programs.lanes.transport import status_error
+
+CLOCKS_DIFFER: Final = timedelta(minutes=2)
+LONGEST_SUBMISSION: Final = timedelta(minutes=30)
+TRANSFER_SECONDS: Final = 600.0
+_KINDS: Final = {
+    "invalid_request_error": ErrorKind.REQUEST,
+    "authentication_error": ErrorKind.AUTHENTICATION,
+    "billing_error": ErrorKind.QUOTA,
+    "permission_error": ErrorKind.PERMISSION,
+    "not_found_error": ErrorKind.NOT_FOUND,
+    "request_too_large": ErrorKind.CONTEXT_LENGTH,
+    "rate_limit_error": ErrorKind.RATE_LIMIT,
+    "timeout_error": ErrorKind.TIMEOUT,
+    "overloaded_error": ErrorKind.OVERLOADED,
+}
+_TOO_LONG: Final = "prompt is too long"
+
+
+class AnthropicGateway:
+    """`/v1/messages/batches` through `anthropic.AsyncAnthropic`."""
+
+    bounds = BatchBounds(requests=100_000, body_bytes=240_000_000)
+
+    def __init__(self, spec: ModelSpec, api_key: str | None) -> None:
+        self._anthropic = anthropic = load_anthropic()
+        self._spec = spec
+        self._transfer_seconds = max(TRANSFER_SECONDS, spec.limits.timeout_seconds)
+        self._client = anthropic.AsyncAnthropic(
+            api_key=api_key or NO_KEY,
+            base_url=spec.base_url or ANTHROPIC_URL,
+            max_retries=0,
+            timeout=spec.limits.timeout_seconds,
+            http_client=anthropic.DefaultAioHttpClient(timeout=self._transfer_seconds),
+        )
+
+    def body(self, request: Request) -> dict[str, Any]:
+        """Return the message that is asked for, parameters included."""
+        body = message_body(self._spec, request)
+        return body | body.pop("extra_body")
+
+    async def submit(self, tag: str, requests: Sequence[BatchRequest]) -> BatchState:
+        """Send all requests; the tag stays at home."""
+        entries: Any = [{"custom_id": request.request_id, "params": request.body} for request in requests]
+        with self._explained():
+            return _state(await self._client.messages.batches.create(requests=entries, timeout=self._transfer_seconds))
+
+    async def find(self, tag: str, requests: int, intended: datetime) -> Sequence[BatchState]:
+        """Return the batches of that size that were made after they were intended, oldest first."""
+        found: list[BatchState] = []
+        with self._explained():
+            async for batch in await self._client.messages.batches.list(limit=100):
+                state = _state(batch)
+                if state.created is None or state.created < intended - CLOCKS_DIFFER:
+                    break
+                if state.requests == requests and state.created < intended + LONGEST_SUBMISSION:
+                    found.append(state)
+        return found[::-1]
+
+    async def state(self, provider_batch_id: str) -> BatchState:
+        """Return how far a batch is."""
+        with self._explained():
+            return _state(await self._client.messages.batches.retrieve(provider_batch_id))
+
+    async def cancel(self, provider_batch_id: str) -> BatchState:
+        """Ask Anthropic to stop."""
+        with self._explained():
+            return _state(await self._client.messages.batches.cancel(provider_batch_id))
+
+    async def results(self, provider_batch_id: str) -> AsyncIterator[bytes]:
+        """Yield the results as they are streamed."""
+        with self._explained():
+            results = self._client.messages.batches.results
+            async for result in await results(provider_batch_id, timeout=self._transfer_seconds):
+                yield result.to_json(indent=None).encode()
+
+    def request_id(self, line: bytes) -> str:
+        """Return the custom id of a line."""
+        return str(json.loads(line)["custom_id"])
+
+    def is_answer(self, line: bytes) -> bool:
+        """Return whether a line is a message."""
+        return json.loads(line)["result"]["type"] == "succeeded"
+
+    def read(self, line: bytes) -> Reply:
+        """Return the reply, or raise the error that stands in its place."""
+        result = json.loads(line)["result"]
+        if result["type"] == "succeeded":
+            return message_reply(self._anthropic.types.Message.construct(**result["message"]))
+        if result["type"] == "expired":
+            raise LaneError("the batch expired before this request", kind=ErrorKind.EXPIRED)
+        if result["type"] == "canceled":
+            raise LaneError("the batch was cancelled before this request", kind=ErrorKind.CANCELLED)
+        error = result.get("error") or {}
+        error = error.get("error") or error
+        said = str(error.get("message", "no reason given"))
+        kind = _KINDS.get(str(error.get("type")), ErrorKind.SERVER)
+        if kind is ErrorKind.REQUEST and _TOO_LONG in said:
+            kind = ErrorKind.CONTEXT_LENGTH
+        raise LaneError(f"{error.get('type')}: {said}", kind=kind)
+
+    async def aclose(self) -> None:
+        """Close the SDK's client."""
+        await self._client.close()
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except self._anthropic.APIStatusError as exc:
+            raise status_error(exc.status_code, exc.message, exc.response.headers, exc.error_code or exc.type) from exc
+        except self._anthropic.APIConnectionError as exc:
+            raise connection_error(exc) from exc
+        except (self._anthropic.AnthropicError, ValueError) as exc:
+            raise LaneError(f"unreadable answer: {exc}", kind=ErrorKind.PROTOCOL) from exc
+
+
+def _state(batch: Any) -> BatchState:
+    try:
+        counts = batch.request_counts
+        failed = counts.errored + counts.canceled + counts.expired
+        created = batch.created_at
+        if isinstance(created, str):
+            created = datetime.fromisoformat(created)
+        return BatchState(
+            provider_batch_id=str(batch.id),
+            ended=batch.processing_status == "ended",
+            cancelling=batch.processing_status == "canceling",
+            requests=counts.processing + counts.succeeded + failed,
+            done=counts.succeeded,
+            failed=failed,
+            created=created.astimezone(UTC),
+        )
+    except (AttributeError, TypeError, ValueError) as exc:
+        raise LaneError(f"the answer is no batch: {exc}", kind=ErrorKind.PROTOCOL) from exc

@@ -1,0 +1,177 @@
+"""OpenAI's batches: a file of requests, a batch over it, a file of answers and one of errors."""
+
+import io
+import json
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
+
+from dspy.lm15 import Request
+
+from programs.errors import ErrorKind, LaneError
+from programs.journal import Reply
+from programs.lanes.batch.gateway import BatchBounds, BatchRequest, BatchState
+from programs.lanes.chat import chat_body, chat_reply
+from programs.lanes.openai import NO_KEY, OPENAI_URL, connection_error
+from programs.lanes.sdks import load_openai
+from programs.lanes.spec import ModelSpec
+from programs.lanes.transport import status_error
+
+TAG: Final = "demur_batch"
+CLOCKS_DIFFER: Final = timedelta(minutes=10)
+TRANSFER_SECONDS: Final = 600.0
+"""How long files may take on their way, at least; single requests have the model's own limit."""
+_ENDED: Final = frozenset({"completed", "failed", "expired", "cancelled"})
+_EXPIRED: Final = "batch_expired"
+_CANCELLED: Final = "batch_cancelled"
+
+
+class OpenAIGateway:
+    """`/v1/files` and `/v1/batches` through `openai.AsyncOpenAI`."""
+
+    bounds = BatchBounds(requests=50_000, body_bytes=190_000_000)
+
+    def __init__(self, spec: ModelSpec, api_key: str | None) -> None:
+        self._openai = openai = load_openai()
+        self._spec = spec
+        self._transfer_seconds = max(TRANSFER_SECONDS, spec.limits.timeout_seconds)
+        self._client = openai.AsyncOpenAI(
+            api_key=api_key or NO_KEY,
+            base_url=spec.base_url or OPENAI_URL,
+            max_retries=0,
+            timeout=spec.limits.timeout_seconds,
+            http_client=openai.DefaultAioHttpClient(timeout=self._transfer_seconds),
+        )
+
+    def body(self, request: Request) -> dict[str, Any]:
+        """Return the chat completion that is asked for, parameters included."""
+        return {**chat_body(self._spec, request), **self._spec.parameters}
+
+    async def submit(self, tag: str, requests: Sequence[BatchRequest]) -> BatchState:
+        """Upload the requests and make a batch of them that carries the tag."""
+        data = b"".join(_line(request) for request in requests)
+        with self._explained():
+            file = await self._client.files.create(
+                file=(f"{tag}.jsonl", io.BytesIO(data)), purpose="batch", timeout=self._transfer_seconds
+            )
+            batch = await self._client.batches.create(
+                input_file_id=file.id,
+                endpoint="/v1/chat/completions",
+                completion_window="24h",
+                metadata={TAG: tag},
+            )
+        return _state(batch)
+
+    async def find(self, tag: str, requests: int, intended: datetime) -> Sequence[BatchState]:
+        """Return the batch that carries the tag."""
+        with self._explained():
+            async for batch in await self._client.batches.list(limit=100):
+                state = _state(batch)
+                if state.tag == tag:
+                    return [state]
+                if state.created is not None and state.created < intended - CLOCKS_DIFFER:
+                    break
+        return []
+
+    async def state(self, provider_batch_id: str) -> BatchState:
+        """Return how far a batch is."""
+        with self._explained():
+            return _state(await self._client.batches.retrieve(provider_batch_id))
+
+    async def cancel(self, provider_batch_id: str) -> BatchState:
+        """Ask OpenAI to stop."""
+        with self._explained():
+            return _state(await self._client.batches.cancel(provider_batch_id))
+
+    async def results(self, provider_batch_id: str) -> AsyncIterator[bytes]:
+        """Yield the lines of the file of answers, then those of the file of errors."""
+        with self._explained():
+            batch = await self._client.batches.retrieve(provider_batch_id)
+            for file_id in (batch.output_file_id, batch.error_file_id):
+                if not file_id:
+                    continue
+                content = self._client.files.with_streaming_response.content
+                async with content(file_id, timeout=self._transfer_seconds) as response:
+                    async for line in response.iter_lines():
+                        if line.strip():
+                            yield line.encode()
+
+    def request_id(self, line: bytes) -> str:
+        """Return the custom id of a line."""
+        return str(json.loads(line)["custom_id"])
+
+    def is_answer(self, line: bytes) -> bool:
+        """Return whether a line has a response of status 200."""
+        response = json.loads(line).get("response")
+        return bool(response) and response.get("status_code") == 200
+
+    def read(self, line: bytes) -> Reply:
+        """Return the reply, or raise the error that stands in its place."""
+        result = json.loads(line)
+        response, error = result.get("response") or {}, result.get("error") or {}
+        status, body = response.get("status_code"), response.get("body")
+        if status == 200 and isinstance(body, dict):
+            return chat_reply(self._openai.types.chat.ChatCompletion.construct(**body))
+        if isinstance(status, int):
+            said = body.get("error") if isinstance(body, dict) else None
+            said = said if isinstance(said, dict) else {}
+            raise status_error(status, str(said.get("message", body)), {}, said.get("code"))
+        raise _entry_error(str(error.get("code")), str(error.get("message", "no reason given")))
+
+    async def aclose(self) -> None:
+        """Close the SDK's client."""
+        await self._client.close()
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except self._openai.APIStatusError as exc:
+            raise status_error(exc.status_code, exc.message, exc.response.headers, exc.code) from exc
+        except self._openai.APIConnectionError as exc:
+            raise connection_error(exc) from exc
+        except (self._openai.OpenAIError, ValueError) as exc:
+            raise LaneError(f"unreadable answer: {exc}", kind=ErrorKind.PROTOCOL) from exc
+
+
+def _line(request: BatchRequest) -> bytes:
+    line = {
+        "custom_id": request.request_id,
+        "method": "POST",
+        "url": "/v1/chat/completions",
+        "body": request.body,
+    }
+    return json.dumps(line, ensure_ascii=False).encode() + b"\n"
+
+
+def _entry_error(code: str, message: str) -> LaneError:
+    if code == _EXPIRED:
+        return LaneError(f"the batch expired before this request: {message}", kind=ErrorKind.EXPIRED)
+    if code == _CANCELLED:
+        return LaneError(f"the batch was cancelled before this request: {message}", kind=ErrorKind.CANCELLED)
+    return LaneError(f"{code}: {message}", kind=ErrorKind.SERVER)
+
+
+def _state(batch: Any) -> BatchState:
+    try:
+        counts = batch.request_counts
+        problems = batch.errors.data if batch.status == "failed" and batch.errors else None
+        refusal = code = None
+        if batch.status == "failed":
+            refusal = "; ".join(str(problem.message) for problem in problems or ()) or "no reason given"
+            code = problems[0].code if problems else None
+        return BatchState(
+            provider_batch_id=str(batch.id),
+            ended=batch.status in _ENDED,
+            cancelling=batch.status == "cancelling",
+            requests=counts.total if counts else 0,
+            done=counts.completed if counts else 0,
+            failed=counts.failed if counts else 0,
+            tag=(batch.metadata or {}).get(TAG),
+            created=datetime.fromtimestamp(batch.created_at, UTC),
+            refusal=refusal,
+            refusal_code=code,
+        )
+    except (AttributeError, TypeError, ValueError) as exc:
+        raise LaneError(f"the answer is no batch: {exc}", kind=ErrorKind.PROTOCOL) from exc

@@ -1,0 +1,57 @@
+"""Folds what stages have written down about their batches into the table `batches`.
+
+Every batch has a file of one JSON object, with the columns of the table among its fields, replaced whenever something
+becomes known; a row follows its file.
+"""
+
+import json
+from datetime import datetime
+from pathlib import Path
+
+from warehouse.connection import Connection
+from warehouse.errors import RowError
+from warehouse.home import Home
+from warehouse.rows import to_arrow
+from warehouse.schemas import models
+from warehouse.statements import statement
+from warehouse.tables import Table
+
+_MOMENTS = ("intended_at", "submitted_at", "ended_at")
+
+
+def batch_files(home: Home, round_id: str = "*", stage: str = "*") -> list[Path]:
+    """Return the files of all batches, or of those of one round and stage."""
+    return sorted((home.root / "batches").glob(f"{round_id}/{stage}/*.json"))
+
+
+def fold_batches(con: Connection, home: Home, round_id: str, stage: str) -> int:
+    """Bring the rows of a stage's batches to what their files say; return how many there are.
+
+    Args:
+        con: from `writing`.
+        home: whose batches.
+        round_id: round of the batches.
+        stage: stage of the batches.
+
+    Raises:
+        RowError: a file does not describe a batch.
+    """
+    paths = batch_files(home, round_id, stage)
+    if not paths:
+        return 0
+    con.register("batch", to_arrow(Table.BATCHES, [_row(path) for path in paths], str(paths[0].parent)))
+    try:
+        con.execute(statement("fold_batches"))
+    finally:
+        con.unregister("batch")
+    return len(paths)
+
+
+def _row(path: Path) -> dict[str, object]:
+    try:
+        record = json.loads(path.read_bytes())
+        row = {name: record[name] for name in models()[Table.BATCHES].to_schema().columns}
+        moments = {name: datetime.fromisoformat(row[name]) for name in _MOMENTS if row[name] is not None}
+    except (ValueError, KeyError, TypeError) as exc:
+        raise RowError(f"{path}: no batch ({exc!r}). Move it away; its requests are then asked again") from exc
+    return row | moments
