@@ -1,9 +1,12 @@
 """From a model spec to a dspy.LM whose every call is recorded."""
 
+import asyncio
 import logging
+import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from itertools import count
 from typing import Final
 
 import dspy
@@ -12,6 +15,7 @@ from dspy.utils.exceptions import LMError
 from levers.catalogue import Catalogue
 from programs.adapter import JsonAdapter
 from programs.errors import ErrorKind, LaneError, ProgramError
+from programs.lanes.attempts import retry_wait_seconds
 from programs.lanes.blocking import BlockingEngine
 from programs.lanes.ledger import LedgerEngine
 from programs.lanes.prices import prices_of
@@ -20,6 +24,8 @@ from programs.lanes.sharing import shared
 from programs.lanes.spec import ModelSpec, Provider
 from programs.lanes.transport import Transport
 
+PROBING_SECONDS: Final = 15.0
+"""How long a model is asked again and again whether it is there, before a round begins."""
 _ADAPTER: Final = JsonAdapter()
 logging.getLogger("dspy.clients.lm").addFilter(lambda record: "truncated" not in record.getMessage())
 """A reply that was cut off is a ReplyError or is whole; DSPy's remark on the console helps nobody."""
@@ -97,6 +103,29 @@ async def open_models(
             )
             models[spec.name] = Model(spec.name, lm)
         yield models
+
+
+async def probe_model(spec: ModelSpec, keys: Mapping[str, str]) -> None:
+    """Return once a model has answered a request for one token; recorded in the current scope.
+
+    Raises:
+        LaneError: it did not, nor when it was asked again where that could help.
+        ProgramError: it cannot be asked: a key or a package is missing.
+    """
+    engine = _engine_of(spec, "probe", keys, None)()
+    limits = spec.limits.model_copy(update={"retry_seconds": min(spec.limits.retry_seconds, PROBING_SECONDS)})
+    began = time.monotonic()
+    try:
+        for number in count(1):
+            error = await engine.probe()
+            if error is None:
+                return
+            wait = retry_wait_seconds(error, number, time.monotonic() - began, limits)
+            if wait is None:
+                raise error
+            await asyncio.sleep(wait)
+    finally:
+        await engine.aclose()
 
 
 def _engine_of(

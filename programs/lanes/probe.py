@@ -14,6 +14,7 @@ PROBE_TASK: Final = "Probe"
 FEWEST_TOKENS: Final = 1
 FEWEST_REASONING_TOKENS: Final = 16
 """Reasoning models refuse less."""
+LONGEST_SECONDS: Final = 30.0
 _LIMITS: Final = ("max_tokens", "max_completion_tokens")
 _THINKING: Final = "thinking"
 """It asks for a thousand tokens at least; whether it is taken shows with the first real request."""
@@ -45,7 +46,8 @@ def probe_spec(spec: ModelSpec) -> ModelSpec:
     fewest = FEWEST_REASONING_TOKENS if reasons else FEWEST_TOKENS
     parameters = {name: value for name, value in spec.parameters.items() if name != _THINKING}
     parameters |= {name: fewest for name in _LIMITS if name in parameters}
-    return spec.model_copy(update={"parameters": parameters})
+    hasty = spec.limits.model_copy(update={"timeout_seconds": min(spec.limits.timeout_seconds, LONGEST_SECONDS)})
+    return spec.model_copy(update={"parameters": parameters, "limits": hasty})
 
 
 def wants_more_tokens(outcome: Reply | LaneError) -> bool:

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from programs.errors import ErrorKind, LaneError, ModelUnavailable, ProgramError
 from programs.journal import CallRecord
-from programs.lanes.factory import open_models
 from programs.lanes.attempts import LONGEST_BACKOFF_SECONDS, retry_wait_seconds
+from programs.lanes.factory import open_models
 from programs.lanes.spec import Limits
 from programs.lanes.transport import retry_after_seconds
 from programs.simulator.faults import SPOILT, TRANSIENT, Fault, always, scripted, seeded
