@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, TypedDict, cast
 
 from dspy.lm15 import Request
 
@@ -16,6 +16,15 @@ REQUEST_TOKENS: Final = 64
 TURN_TOKENS: Final = 16
 SHAPE_TOKENS: Final = 1_024
 """What providers may add around the texts that are sent: marks of turns, and instructions on a wanted shape."""
+
+
+class PriceColumns(TypedDict, total=False):
+    """Prices as `calls` has them."""
+
+    input_usd_per_million: float | None
+    output_usd_per_million: float | None
+    cached_usd_per_million: float | None
+    cache_write_usd_per_million: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +93,9 @@ class Meter:
         free = self.prices is not None and not outcome.may_be_billed
         return Charge(reserved_usd, 0.0 if free or self.prices is FREE else None)
 
-    def columns(self) -> dict[str, float | None]:
+    def columns(self) -> PriceColumns:
         """Return the prices that requests are charged at, as columns of `calls`."""
-        return dict(self.prices.model_dump()) if self.prices is not None else {}
+        return cast("PriceColumns", self.prices.model_dump()) if self.prices is not None else {}
 
     def _shape(self, shape: Any) -> int:
         """Tokens that a wanted shape takes at most; measured once, for programs always want the same object."""
