@@ -13,6 +13,9 @@ from warehouse.records import records
 
 _TABLES = {
     "Strata": "summary_strata",
+    "Levers": "summary_levers",
+    "Levers with the lowest share accepted": "summary_lowest_levers",
+    "Commonest reasons why perturbations did not go on": "summary_reasons",
     "Acceptance by verifier": "summary_verifiers",
     "Leaderboard (calibrated refusal score; shares of right answers and right refusals)": "summary_leaderboard",
 }
@@ -23,7 +26,9 @@ def print_summary(home: Home, round_id: str, release: str) -> None:
     with reading(home) as con:
         for title, query in _TABLES.items():
             rows = list(records(con, query, [round_id]))
-            columns = list(rows[0]) if rows else []
+            if not rows:
+                continue
+            columns = list(rows[0])
             typer.echo(f"\n{title}\n{render(Format.TABLE, columns, [list(row.values()) for row in rows])}")
     folder, command = home.releases / release, _command()
     typer.echo(
@@ -36,7 +41,8 @@ Warehouse  {_from_here(home.published)}
 Next
   {command} release verify {release}
   {command} sql "SELECT * FROM leaderboard WHERE round_id = '{round_id}'"
-  {command} sql "SELECT * FROM rejection_reasons WHERE round_id = '{round_id}'\""""
+  {command} sql "SELECT * FROM rejection_reasons WHERE round_id = '{round_id}'"
+  {command} sql "SELECT * FROM lever_coverage WHERE round_id = '{round_id}'\""""
     )
 
 

@@ -1,0 +1,74 @@
+-- Levers of a round: which were on offer, which were pulled, what became of it; and what the code checks said.
+
+CREATE OR REPLACE VIEW lever_coverage AS
+WITH chosen AS (
+    SELECT round_id, (config ->> '$.generation.lever_choice') = 'assigned' AS is_assigned FROM rounds
+), asked AS (
+    SELECT round_id, class, intensity, count(*) AS units FROM live_perturbations GROUP BY ALL
+), assigned AS (
+    SELECT round_id, assigned_lever_id AS lever_id, count(*) AS units FROM live_perturbations
+    WHERE assigned_lever_id IS NOT NULL GROUP BY ALL
+), pulled AS (
+    SELECT
+        round_id, lever_id,
+        count(*) AS units,
+        count(*) FILTER (status = 'rejected') AS rejected,
+        count(*) FILTER (status = 'candidate') AS passing
+    FROM live_perturbations WHERE lever_id IS NOT NULL GROUP BY ALL
+), verified AS (
+    SELECT round_id, lever_id, count(*) AS candidates, count(*) FILTER (accepted) AS accepted FROM consensus GROUP BY ALL
+), sampled AS (
+    SELECT round_id, lever_id, count(*) AS items FROM live_items WHERE kind = 'perturbed' GROUP BY ALL
+), counted AS (
+    SELECT
+        l.round_id, l.class, l.intensity, l.lever_id, l.lever, l.origin, l.recipe,
+        CASE WHEN c.is_assigned THEN coalesce(a.units, 0) ELSE coalesce(q.units, 0) END AS asked,
+        CASE WHEN c.is_assigned THEN coalesce(a.units, 0) END AS assigned,
+        coalesce(p.units, 0) AS pulled,
+        coalesce(p.rejected, 0) AS rejected,
+        coalesce(p.passing, 0) - coalesce(v.candidates, 0) AS duplicates,
+        coalesce(v.candidates, 0) AS candidates,
+        coalesce(v.accepted, 0) AS accepted,
+        coalesce(s.items, 0) AS items
+    FROM levers_on_offer l
+    JOIN chosen c USING (round_id)
+    LEFT JOIN asked q USING (round_id, class, intensity)
+    LEFT JOIN assigned a USING (round_id, lever_id)
+    LEFT JOIN pulled p USING (round_id, lever_id)
+    LEFT JOIN verified v USING (round_id, lever_id)
+    LEFT JOIN sampled s USING (round_id, lever_id)
+)
+SELECT
+    *,
+    round(candidates / nullif(coalesce(assigned, pulled), 0), 3) AS yield,
+    round(accepted / nullif(candidates, 0), 3) AS acceptance
+FROM counted
+ORDER BY round_id, class, CASE intensity WHEN 'LOW' THEN 1 WHEN 'MEDIUM' THEN 2 ELSE 3 END, lever_id;
+COMMENT ON VIEW lever_coverage IS 'One row per round and lever on offer, those never pulled included: from units that offered it to items. yield is the share of candidates among units that were assigned the lever or, where generators choose, that pulled it; null where there are none.';
+
+CREATE OR REPLACE VIEW lever_coverage_by_stratum AS
+SELECT
+    round_id, class, intensity,
+    count(*) AS on_offer,
+    count(recipe) AS with_recipe,
+    count(*) FILTER (asked > 0) AS asked,
+    count(*) FILTER (pulled > 0) AS pulled,
+    count(*) FILTER (candidates > 0) AS with_candidates,
+    count(*) FILTER (accepted > 0) AS with_accepted,
+    count(*) FILTER (items > 0) AS with_items
+FROM lever_coverage
+GROUP BY round_id, class, intensity
+ORDER BY round_id, class, CASE intensity WHEN 'LOW' THEN 1 WHEN 'MEDIUM' THEN 2 ELSE 3 END;
+COMMENT ON VIEW lever_coverage_by_stratum IS 'One row per round and stratum: how many levers are on offer, and how many of them came how far.';
+
+CREATE OR REPLACE VIEW check_outcomes AS
+SELECT
+    round_id, check_name, class, intensity,
+    count(*) AS perturbations,
+    count(*) FILTER (outcome = 'pass') AS passes,
+    count(*) FILTER (outcome = 'fail') AS fails,
+    count(*) FILTER (outcome = 'undecidable') AS undecidable
+FROM live_checks
+GROUP BY round_id, check_name, class, intensity
+ORDER BY round_id, check_name, class, intensity;
+COMMENT ON VIEW check_outcomes IS 'One row per round, code check and stratum: on how many perturbations it passed, failed, or could not tell.';
