@@ -26,7 +26,8 @@ def _usable(words: tuple[Token, ...], at: int, tags: frozenset[str]) -> bool:
         return False
     if at == len(words) - 1 and word.norm in _ENDS_CLAUSE:
         return True
-    auxiliary = before.norm in AUXILIARIES and (word.norm in AUXILIARIES or "VB" in tags)
+    closes = "VB" in tags and any(w.norm in _RELATIVE for w in words[: at - 1])  # 'the state where X is stop'
+    auxiliary = before.norm in AUXILIARIES and (word.norm in AUXILIARIES or "VB" in tags) and not closes
     return not (before.norm in _NOT_BEFORE or before.text.endswith(("'s", "’s", "s'", "'m")) or auxiliary)
 
 

@@ -44,11 +44,20 @@ def read_in_place(question: Question, analysis: Analysis) -> AskedFact | None:
         before,
         following.strip(),
         role,
-        past=any(t.norm in PAST or "VBD" in verb_tags(t.norm) for t in clause_tokens(before)),
+        past=_is_past(before),
         personal=question.wh is WhWord.WHO,
         preposition=own_preposition(analysis),
         unit=(question.focus or "") if question.wh in (WhWord.HOW_MANY, WhWord.HOW_MUCH) else "",
     )
+
+
+def _is_past(before: str) -> bool:
+    """Say whether the clause before the gap is in the past, by its last auxiliary, else by its verbs."""
+    tokens = clause_tokens(before)
+    auxiliaries = [t.norm for t in tokens[-4:] if t.norm in AUXILIARIES]
+    if auxiliaries:
+        return auxiliaries[-1] in PAST
+    return any(t.norm in PAST or "VBD" in verb_tags(t.norm) for t in tokens)
 
 
 def _after_gap(question: Question, following: str) -> str | None:

@@ -68,7 +68,12 @@ class AskedFact:
         """Return the statement with `value`, without capital and stop."""
         if self.kind is FactKind.POLAR:
             return self.before if value.strip().lower() == "yes" else self.after
-        if self.kind is FactKind.ADJUNCT and (len(self.before.split()) > 9 or RELATIVE.search(self.before)):
+        stranded = self.before.endswith((" is", " are", " was", " were"))
+        if (
+            self.kind is FactKind.ADJUNCT
+            and not stranded
+            and (len(self.before.split()) > 9 or RELATIVE.search(self.before))
+        ):
             return self.stress(value)
         return _joined(self.before, self.fill(value), self.after)
 

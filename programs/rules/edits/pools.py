@@ -1,6 +1,7 @@
 """Invented names, places, organisations and figures, drawn deterministically from a seeded generator."""
 
 import random
+import re
 from collections.abc import Sequence
 
 from faker.providers.person.en_GB import Provider as _Person
@@ -65,4 +66,4 @@ def change_magnitude(number: Number, factor: float = 1000.0) -> str:
     """Return the number times `factor`, written as the number is; an ordinal cannot be scaled and is moved by 100."""
     if number.kind is NumberKind.ORDINAL:
         return written_like(number.value + 100, number)
-    return written_like(number.value * factor, number)
+    return re.sub(r"(\d)\.0(?=\D|$)", r"\1", written_like(number.value * factor, number))

@@ -3,8 +3,6 @@
 import random
 import re
 
-from faker.providers.person.en_GB import Provider as _Person
-
 from programs.rules.analysis.analysis import Analysis
 from programs.rules.analysis.answers import AnswerType
 from programs.rules.analysis.asked_fact import AskedFact, FactKind
@@ -16,6 +14,7 @@ from programs.rules.analysis.questions import WhWord
 from programs.rules.analysis.tokens import Token, fold, tokenise
 from programs.rules.edits.grammar import fix_article_before, plural
 from programs.rules.edits.pools import invented_place, invented_title
+from programs.rules.edits.rival_people import SURNAMES, other_people
 from programs.rules.edits.text import replace_span
 
 _WORK = re.compile(r"\b(?:song|film|movie|book|album|show|episode|novel|single|series|comedy|piece)\b", re.IGNORECASE)
@@ -26,11 +25,11 @@ _PERSON = re.compile(
 )
 _PLACE = re.compile(r"\b(?:where|city|town|country|county|territory|location|state|village|region)\b", re.IGNORECASE)
 _SPORT = re.compile(r"\b(?:won|win|wins|winner|teams?|final|league|bowl|cup|playing)\b", re.IGNORECASE)
-_OFFICES = frozenset({"president", "speaker", "king", "queen", "congress", "parliament"})
+_SEASON = re.compile(r"\b(\d{4})([–-])\d\d\b(?![–-]\d)")
+"""A span over the turn of a year: '1979–80'."""
+OFFICES = frozenset("president speaker king queen congress parliament chancellor treasurer chairman secretary".split())
+"""Answers that need an article to stand in a sentence."""
 _COUNTED = re.compile(r"\b(?:how many|how much|population|amount|number of)\b", re.IGNORECASE)
-_FEMALE = tuple(sorted(_Person.first_names_female))
-_MALE = tuple(sorted(_Person.first_names_male))
-_LAST = tuple(sorted(n for n in _Person.last_names if n.isalpha()))
 
 
 def spoken_answer(analysis: Analysis) -> str:
@@ -82,7 +81,7 @@ def is_personal(analysis: Analysis) -> bool:
         given = any(t.norm in FIRST_NAMES for t in names)
         team = _SPORT.search(question.text) is not None and len(words) > 1 and not given
         likely = analysis.answer_type in (AnswerType.PERSON, AnswerType.OTHER) or given
-        return likely and not team and len(words) <= 8 and (len(words) > 1 or words[0].norm not in _OFFICES)
+        return likely and not team and len(words) <= 8 and (len(words) > 1 or words[0].norm not in OFFICES)
     focus = (question.focus or "").split(" that ")[0]
     if analysis.answer_type is AnswerType.PERSON:
         return words[-1].is_capitalised and not _PLACE.search(focus)
@@ -92,7 +91,7 @@ def is_personal(analysis: Analysis) -> bool:
 def _made(answer: str, analysis: Analysis, fact: AskedFact | None, rng: random.Random) -> str | None:
     dates = bool(find_dates(answer))
     if is_personal(analysis) and not dates:
-        return _people(answer, fact, rng)
+        return other_people(answer, analysis.question.text, rng, several=_is_plural(fact))
     if dates and not (_COUNTED.search(analysis.question.text) and len(find_numbers(answer)) > 1):
         return _other_date(answer, rng)
     numbers = [n for n in find_numbers(answer) if n.kind is not NumberKind.ORDINAL]
@@ -114,21 +113,16 @@ def _is_plural(fact: AskedFact | None) -> bool:
     return fact is not None and fact.kind is FactKind.EQUATION and fact.before.endswith((" are", " were"))
 
 
-def _people(answer: str, fact: AskedFact | None, rng: random.Random) -> str:
-    """Return an invented name of the same apparent sex; several names where the answer or the statement is plural."""
-    first = next((fold(t.text) for t in tokenise(answer) if t.is_capitalised), "")
-    female, male = first in {fold(n) for n in _FEMALE}, first in {fold(n) for n in _MALE}
-    given = _FEMALE if female and not male else _MALE if male and not female else _FEMALE + _MALE
-    count = 2 if _is_plural(fact) or " and " in answer else 1
-    return " and ".join(f"{rng.choice(given)} {rng.choice(_LAST)}" for _ in range(count))
-
-
 def _other_date(answer: str, rng: random.Random) -> str:
     """Move every date in the answer by the same years, or by months where it gives no year."""
     dates = find_dates(answer)
     by, text = rng.choice((-9, -7, -6, 6, 7, 9)), answer
     if max(d.year or 0 for d in dates) + by > 2024:
         by = -abs(by)
+    season = _SEASON.search(answer)
+    if season is not None:
+        first = int(season[1]) + by
+        return answer[: season.start()] + f"{first}{season[2]}{(first + 1) % 100:02}" + answer[season.end() :]
     for mention in reversed(dates):
         new = moved(mention, years=by) if mention.year else moved(mention, months=by, days=by)
         text = replace_span(text, mention.span, new)
@@ -148,7 +142,10 @@ def _other_number(answer: str, number: Number, more: list[Number], rng: random.R
     if number.kind is NumberKind.PERCENT and value > 100:
         value = round(number.value * 0.6)
     text = answer
+    years = [d.span for d in find_dates(answer)]
     for later in reversed(more):
+        if any(y.overlaps(later.span) for y in years):
+            continue
         if number.value and later.text in text[number.span.end :]:
             text = replace_span(text, later.span, written_like(round(later.value * value / number.value), later))
     counted = re.match(r"\s+([a-z]+)\b", text[number.span.end :])
@@ -200,10 +197,10 @@ def _same_head(answer: str, rng: random.Random) -> str | None:
         return None
     head = tokens[-1]
     if tokens[0].norm in {"project", "lake", "cape", "mount", "fort", "camp", "studio"}:
-        return f"{tokens[0].text} {rng.choice(_LAST)}"
+        return f"{tokens[0].text} {rng.choice(SURNAMES)}"
     if not can_be(head.norm, "NOUN") or fold(answer) in PLACES:
         return None
-    return f"{rng.choice(_LAST)} {head.text}"
+    return f"{rng.choice(SURNAMES)} {head.text}"
 
 
 def _team(answer: str, analysis: Analysis, rng: random.Random) -> str | None:
@@ -215,16 +212,17 @@ def _team(answer: str, analysis: Analysis, rng: random.Random) -> str | None:
     )
 
 
-def is_mans_name(name: str) -> bool:
-    """Say whether a full name opens with a first name that only men have."""
-    first = fold(name.split()[0]) if name.split() else ""
-    return first in {fold(n) for n in _MALE} and first not in {fold(n) for n in _FEMALE}
-
-
 def _place(answer: str, analysis: Analysis, rng: random.Random) -> str | None:
     asked = analysis.question
     focus = asked.focus or ("where" if asked.wh is WhWord.WHERE else "")
-    if not (_PLACE.search(focus) or analysis.answer_type is AnswerType.PLACE) or not answer[:1].isupper():
+    placed = _PLACE.search(focus) or analysis.answer_type is AnswerType.PLACE
+    if (
+        not placed
+        or not answer[:1].isupper()
+        or asked.focus
+        and not _PLACE.search(focus)
+        and fold(answer) not in PLACES
+    ):
         return None
     if fold(answer) in {"us", "u.s.", "usa"}:
         return "Canada"

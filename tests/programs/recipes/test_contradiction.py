@@ -1,7 +1,13 @@
 """Recipes of P-Contradiction: what they add, where they add it, and what they leave alone."""
 
+import random
+import re
+
+import pytest
+
 from levers.vocabulary import Layout, LeverClass
 from programs.instances import BaseInstance
+from programs.rules.edits.rival_people import is_mans_name, other_people
 from programs.rules.recipes.registry import DeclineReason
 from tests.programs.recipes.drafts import Recipes
 from tests.programs.rules.bases import ACTRESS, ALL, LIGHTHOUSE, POLAR, TOWN, single
@@ -34,7 +40,7 @@ def test_modal_dilution_for_a_date_excludes_the_answer_and_admits_another() -> N
 
 def test_undated_twin_for_a_person_states_the_asked_fact_with_another_person() -> None:
     said = added(ACTRESS, "Undated Twin Versions")
-    assert said.endswith("plays the innkeeper in the Long Winter.")
+    assert said.endswith("plays the innkeeper in The Long Winter.")
     assert "Delmar" not in said
 
 
@@ -81,3 +87,49 @@ def test_agent_patient_for_two_persons_exchanges_them() -> None:
         "Helen Bright hired Robert Marsh in 1998. The agency had three desks.",
     )
     assert "it was Robert Marsh who hired Helen Bright" in added(base, "Agent/Patient Role Reversal")
+
+
+def test_recipes_on_a_question_that_strings_sentences_together_state_no_fact_twice() -> None:
+    base = single(
+        "Elm Beck is a stream in Arn, the late mayor of Arn was Olaf Tarn, who died in which year?",
+        ("1931",),
+        "Elm Beck is a stream in Arn. Olaf Tarn was mayor of Arn and died in 1931.",
+    )
+    assert RECIPES.declined(base, "Fringe vs. Official Source") is DeclineReason.QUESTION_NOT_PARSED
+
+
+def test_answer_that_is_a_bare_verb_is_stated_as_an_infinitive() -> None:
+    base = single(
+        "What is the job of the warden of Tarn?",
+        ("carry out inspections",),
+        "The warden of Tarn has one duty. It is to carry out inspections of the mill.",
+    )
+    assert "the job of the warden of Tarn is to carry out inspections" in added(base, "Must vs. Cannot Rule").replace(
+        "must be", "is"
+    )
+
+
+def test_title_that_only_the_question_writes_gets_its_capitals_in_a_passage() -> None:
+    base = single(
+        "who plays the innkeeper in the film salt harvest",
+        ("Rosa Ann Delmar",),
+        "Rosa Ann Delmar was born in 1961. She plays the innkeeper in it and sings.",
+    )
+    assert "Salt Harvest" in added(base, "Fringe vs. Official Source")
+
+
+@pytest.mark.parametrize(("question", "woman"), [("who played his mother", True), ("who played her husband", False)])
+def test_rival_for_a_person_has_the_sex_that_the_question_tells(question: str, woman: bool) -> None:
+    name = other_people("Dakota Finch", question, random.Random(3), several=False)
+    assert is_mans_name(name) is not woman
+
+
+def test_season_over_the_turn_of_a_year_moves_as_a_whole() -> None:
+    base = single(
+        "When was the second league of Arn founded?",
+        ("1979–80",),
+        "The second league of Arn was founded in the 1979–80 season. It has ten teams.",
+    )
+    spans = re.findall(r"(\d{4})–(\d\d)\b", added(base, "Undated Twin Versions"))
+    assert spans
+    assert all((int(first) + 1) % 100 == int(last) for first, last in spans)

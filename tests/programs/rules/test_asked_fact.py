@@ -131,3 +131,21 @@ def test_rival_of_a_phrase_without_family_is_none() -> None:
 def test_answer_to_who_that_is_a_team_is_not_a_person() -> None:
     analysis = analyse(single("who won the final", ("Selby Rovers",), "Selby Rovers won the final in May."))
     assert not is_personal(analysis)
+
+
+def test_asked_fact_with_a_date_in_may_takes_the_month_for_no_modal() -> None:
+    base = single("When was the Tarn bridge opened?", ("4 May 1962",), "The Tarn bridge was opened on 4 May 1962.")
+    fact = asked_fact(analyse(base))
+    assert fact is not None
+    assert fact.state("4 May 1962") == "the Tarn bridge was opened on 4 May 1962"
+
+
+def test_asked_fact_with_a_clause_before_the_verb_finds_the_verb() -> None:
+    base = single(
+        "When did the county where Elm Beck is stop selling salt?",
+        ("1904",),
+        "The county stopped selling salt in 1904.",
+    )
+    fact = asked_fact(analyse(base))
+    assert fact is not None
+    assert "stopped selling salt" in fact.state("1904")

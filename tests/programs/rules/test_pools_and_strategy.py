@@ -47,7 +47,7 @@ def test_shift_number_and_date_give_another_value(seed: int) -> None:
 
 def test_change_magnitude_keeps_the_way_of_writing() -> None:
     tonnes = next(n for n in analyse(COUNT).main.numbers if n.text == "2.4")
-    assert change_magnitude(tonnes) == "2400.0"
+    assert change_magnitude(tonnes) == "2400"
 
 
 @pytest.mark.parametrize(

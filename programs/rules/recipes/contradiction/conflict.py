@@ -7,16 +7,19 @@ from dataclasses import dataclass
 
 from levers.vocabulary import Layout
 from programs.rules.analysis.analysis import Analysis, leans_back
-from programs.rules.analysis.asked_fact import AskedFact, FactKind, Role, asked_fact
+from programs.rules.analysis.asked_fact import AskedFact, FactKind, Role
+from programs.rules.analysis.lexicon import can_be, verb_tags
 from programs.rules.analysis.tokens import fold
 from programs.rules.edits.clauses import mid_sentence
-from programs.rules.edits.rival_values import is_personal, rival_value, spoken_answer
+from programs.rules.edits.rival_values import OFFICES, is_personal, rival_value, spoken_answer
+from programs.rules.edits.spoken_fact import spoken_fact
 from programs.rules.edits.strategy import choose_noise_passage
 from programs.rules.edits.text import insert_sentence
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft
 
 _LONGEST_RESTATEMENT = 40
 _LONGEST_STATEMENT = 36
+_RUN_ON = re.compile(r", (?:(?:he|she|it|they) \w+|(?:is|was|are|were) (?:an?|the)\b|the late\b|this \w+ (?:is|was)\b)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +70,11 @@ def _without_be(text: str) -> str:
 
 def read_conflict(analysis: Analysis, rng: random.Random) -> Conflict | Declined:
     """Return the asked fact, its answer and a rival; from the passage's sentence where the question won't turn."""
-    fact = asked_fact(analysis) or _told(analysis)
+    fact = spoken_fact(analysis) or _told(analysis)
     if fact is None:
         return Declined(DeclineReason.QUESTION_NOT_PARSED)
+    if _RUN_ON.search(f"{fact.before} {fact.after}"):
+        return Declined(DeclineReason.QUESTION_NOT_PARSED, "the question strings several sentences together")
     if not any(p.gives_answer for p in analysis.signal) and fact.kind is not FactKind.POLAR:
         return Declined(DeclineReason.NO_ANSWER_IN_PASSAGES)
     if len(fact.state(spoken_answer(analysis)).split()) > _LONGEST_STATEMENT:
@@ -77,7 +82,19 @@ def read_conflict(analysis: Analysis, rng: random.Random) -> Conflict | Declined
     rival = rival_value(analysis, fact, rng)
     if rival is not None and fact.asked is not None and _is_listed(analysis):
         rival = f"{rival} alone"
-    return Conflict(fact, spoken_answer(analysis), rival, is_personal(analysis))
+    if rival is not None and rival.lower() in OFFICES:
+        rival = f"the {rival}"
+    return Conflict(fact, _as_phrase(spoken_answer(analysis), fact), rival, is_personal(analysis))
+
+
+def _as_phrase(answer: str, fact: AskedFact) -> str:
+    """Return an answer that is a bare verb as an infinitive: 'the job is to dispense summary justice'."""
+    words = answer.split()
+    first = words[0]
+    if answer.lower() in OFFICES:
+        return f"the {answer}"
+    bare = verb_tags(first) == {"VB"} and not can_be(first, "NOUN") and not can_be(first, "ADJ")
+    return f"to {answer}" if fact.kind is FactKind.EQUATION and bare and len(words) > 1 else answer
 
 
 def _is_listed(analysis: Analysis) -> bool:

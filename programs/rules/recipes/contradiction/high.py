@@ -26,7 +26,7 @@ def order_of_magnitude_clash(analysis: Analysis, style: Style, rng: random.Rando
     """Give the asked quantity again, ten to a thousand times as large or small."""
     answer = spoken_answer(analysis)
     numbers = [n for n in find_numbers(answer) if n.kind is not NumberKind.ORDINAL]
-    if not numbers or find_dates(answer):
+    if not numbers or find_dates(answer) or answer[:1].isupper() and numbers[0].span.start:  # 'Studio 33' is a name
         return Declined(DeclineReason.ANSWER_TYPE, "the answer is no quantity")
     found = read_conflict(analysis, rng)
     if isinstance(found, Declined):
@@ -77,10 +77,10 @@ def temporal_paradox(analysis: Analysis, style: Style, rng: random.Random) -> Dr
         earlier = replace_span(answer, dates[0].span, moved(dates[0], years=-10))
         said = phrase(
             style,
-            f"by the official record, {found.original}, and all of it was already over {found.fact.fill(earlier)}, "
-            "before it began",
-            f"according to the official record, {found.original}, although it had come to an end for good "
-            f"{found.fact.fill(earlier)}, ten years before it began",
+            f"by the official record, {found.original}, and the tenth anniversary of this was kept "
+            f"{found.fact.fill(earlier)}, ten years before it happened",
+            f"according to the official record, {found.original}, although the tenth anniversary of that very event "
+            f"had already been celebrated {found.fact.fill(earlier)}, ten years before it took place",
         )
     else:
         return Declined(DeclineReason.ANSWER_TYPE, "the answer is neither a date nor a person who did something")

@@ -4,7 +4,7 @@ import random
 
 from programs.rules.analysis.analysis import Analysis
 from programs.rules.analysis.asked_fact import FactKind
-from programs.rules.edits.style import Style, phrase
+from programs.rules.edits.style import Style, phrase, pick
 from programs.rules.recipes.contradiction.conflict import Conflict, read_conflict, written
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 
@@ -35,7 +35,12 @@ def must_vs_cannot_rule(analysis: Analysis, style: Style, rng: random.Random) ->
     must = found.holds(found.answer, past="had to be", present="must be")
     verb = "could not be" if found.fact.past else "cannot be"
     barred = f"it {verb} {found.fact.fill(found.answer)}" if found.is_split else f"this {verb} so"
-    opening = phrase(style, "under the rules in force,", "under the binding rules, which allow of no exception,")
+    opening = pick(
+        style,
+        rng,
+        ("under the rules in force,", "the official rules say that"),
+        ("under the binding rules, which allow of no exception,", "the official rules lay down without exception that"),
+    )
     return written(analysis, rng, f"{opening} {must}, and under the same rules {barred}", _REASONING, _NOTE)
 
 
@@ -98,7 +103,12 @@ def binary_state_flip(analysis: Analysis, style: Style, rng: random.Random) -> D
     if found.is_split and found.fact.kind is not FactKind.EQUATION:
         denied = f"it {_be(found)} not {found.fact.fill(found.answer)}"
         said = f"{found.fact.stress(found.answer)}, and {moment} {denied}{sense}"
-    opening = phrase(style, "the official record states that", "the official record states in plain words that")
+    opening = pick(
+        style,
+        rng,
+        ("the official record states that", "the register says that"),
+        ("the official record states in plain words that", "one reads in the official record, in so many words, that"),
+    )
     return written(analysis, rng, f"{opening} {said}", _REASONING, _NOTE)
 
 
@@ -113,13 +123,13 @@ def mutual_exclusion_claim(analysis: Analysis, style: Style, rng: random.Random)
         return Declined(DeclineReason.QUESTION_NOT_PARSED, "the value can't be brought to the front")
     only = ("was only", "is only")
     one = found.holds(found.answer, past=only[0], present=only[1])
-    verb = only[0] if found.fact.past else only[1]
+    verb, rival = only[0] if found.fact.past else only[1], found.fact.fill(found.rival.removesuffix(" alone"))
     tail = phrase(
         style,
         "each excludes the other, and the official record affirms both",
         "each of these statements excludes the other, and the official record affirms both of them as the whole truth",
     )
-    return written(analysis, rng, [f"{one}, and it {verb} {found.fact.fill(found.rival)}", tail], _REASONING, _NOTE)
+    return written(analysis, rng, [f"{one}, and it {verb} {rival}", tail], _REASONING, _NOTE)
 
 
 @recipe("contradiction.logical_biconditional_break")
@@ -128,7 +138,7 @@ def logical_biconditional_break(analysis: Analysis, style: Style, rng: random.Ra
     found = read_conflict(analysis, rng)
     if isinstance(found, Declined):
         return found
-    source = rng.choice(("the central register", "the sealed register", "the register of record"))
+    source = rng.choice(("the central register", "the sealed register", "the official record", "the signed protocol"))
     said = [
         f"{found.fact.stress(found.answer)} if and only if {source} says so",
         phrase(

@@ -1,27 +1,33 @@
-"""LOW: the passages disagree about a figure, a date, an adjective, a name or a consequence that nobody asks for."""
+"""LOW: the passages disagree about a figure, a date, an adjective or a consequence that nobody asks for."""
 
 import random
 import re
 
 from programs.rules.analysis.analysis import Analysis, PassageAnalysis, leans_back
 from programs.rules.analysis.lexicon import can_be
-from programs.rules.analysis.names import NamedMention, NameKind
 from programs.rules.analysis.quantities import Number, NumberKind, written_like
 from programs.rules.analysis.spans import Sentence
 from programs.rules.analysis.tokens import fold
 from programs.rules.edits.clauses import mid_sentence
+from programs.rules.edits.grammar import is_plural
 from programs.rules.edits.pools import shift_date_text, shift_number
-from programs.rules.edits.style import Style, phrase
+from programs.rules.edits.remarks import spoken_of
+from programs.rules.edits.style import Style, phrase, pick
 from programs.rules.edits.text import replace_span
 from programs.rules.recipes.contradiction.conflict import in_noise, written
-from programs.rules.recipes.contradiction.low_words import NICKNAMES, OPPOSITES, ROLES
+from programs.rules.recipes.contradiction.low_words import OPPOSITES
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
+from programs.rules.subjects.find import find_subject
+from programs.rules.subjects.phrases import passage_subject
 
 _NOTE = "The answer stands as before; only something that is not asked for is contradicted."
 
 
 def _subject(analysis: Analysis, passage: PassageAnalysis) -> str | None:
     """Return the name by which the passage can be spoken of from elsewhere."""
+    own = passage_subject(passage)
+    if own is not None and not analysis.is_answer(own):
+        return own
     if (
         analysis.topic is not None
         and analysis.topic.name in passage.text
@@ -77,7 +83,7 @@ def minor_numeric_rounding(analysis: Analysis, style: Style, rng: random.Random)
     said = phrase(
         style,
         f"{where} puts the figure of {whole} at {near}",
-        f"{where} gives the figure of {whole} in its own tables as {near}",
+        f"{where} rounds the figure of {whole} in its own tables to {near}",
     )
     return written(analysis, rng, said, f"The figure '{whole}' is repeated, rounded.", _NOTE)
 
@@ -96,7 +102,7 @@ def approx_vs_exact(analysis: Analysis, style: Style, rng: random.Random) -> Dra
     said = phrase(
         style,
         f"{where} speak of around {near}, where the exact figure is {whole}",
-        f"{where} usually speak of something like around {near}, where the exact figure is {whole}",
+        f"{where} usually speak of somewhere around {near}, where the exact figure is {whole}",
     )
     return written(analysis, rng, said, f"The exact figure '{whole}' is approximated.", _NOTE)
 
@@ -114,10 +120,13 @@ def peripheral_attribute_clash(analysis: Analysis, style: Style, rng: random.Ran
         return Declined(
             DeclineReason.NOTHING_PERIPHERAL, "no sentence beside the answer stands alone and holds a detail"
         )
-    opening = phrase(style, "according to another note,", "a note elsewhere puts one detail differently:")
-    return written(
-        analysis, rng, f"{opening} {mid_sentence(rng.choice(options))}", "A side detail is contradicted.", _NOTE
+    opening = pick(
+        style,
+        rng,
+        ("according to another note,", "a second note has a different detail:"),
+        ("a note elsewhere puts one detail differently:", "in one detail a note kept elsewhere differs:"),
     )
+    return written(analysis, rng, f"{opening} {rng.choice(options)}", "A side detail is contradicted.", _NOTE)
 
 
 def _changed_detail(analysis: Analysis, passage: PassageAnalysis, sentence: Sentence, rng: random.Random) -> str | None:
@@ -134,7 +143,9 @@ def _changed_detail(analysis: Analysis, passage: PassageAnalysis, sentence: Sent
         if sentence.span.covers(d.span) and d.year and str(d.year) not in analysis.question.text
     ]
     if dates:
-        return shift_date_text(text, rng, years=(-3, -2, 2, 3)) if len(dates) == 1 else None
+        return _kept_name(
+            passage, sentence, shift_date_text(text, rng, years=(-3, -2, 2, 3)) if len(dates) == 1 else None
+        )
     numbers = [
         n for n in passage.numbers
         if sentence.span.covers(n.span) and n.value >= 3 and n.unit and n.kind is not NumberKind.ORDINAL
@@ -143,7 +154,14 @@ def _changed_detail(analysis: Analysis, passage: PassageAnalysis, sentence: Sent
         return None
     span = numbers[0].span
     new = shift_number(numbers[0], rng)
-    return replace_span(passage.text, span, new)[sentence.span.start : sentence.span.end + len(new) - len(span)]
+    changed = replace_span(passage.text, span, new)[sentence.span.start : sentence.span.end + len(new) - len(span)]
+    return _kept_name(passage, sentence, changed)
+
+
+def _kept_name(passage: PassageAnalysis, sentence: Sentence, changed: str | None) -> str | None:
+    """Return a changed sentence as it stands after a colon, with its capital where a name of several words opens it."""
+    opened = any(n.span.start == sentence.span.start and " " in n.text for n in passage.names)
+    return changed if changed is None or opened else mid_sentence(changed)
 
 
 @recipe("contradiction.soft_antonym_modifiers")
@@ -163,88 +181,51 @@ def soft_antonym_modifiers(analysis: Analysis, style: Style, rng: random.Random)
         return Declined(DeclineReason.NO_SUITABLE_SPAN, "no adjective that has a soft opposite")
     adjective, name, opposite, about = rng.choice(options)
     where = f"in the account of {about}" if in_noise(analysis) else "here"
-    said = phrase(
+    seems, are = ("seem", "are") if is_plural(name) else ("seems", "is")
+    said = pick(
         style,
-        f"what is called {adjective} {where}, namely the {name}, seems rather {opposite} to other observers",
-        f"what is described as {adjective} {where}, namely the {name}, would strike a number of other observers as "
-        f"rather {opposite}",
+        rng,
+        (
+            f"the {name} called {adjective} {where} {seems} rather {opposite} to other observers",
+            f"to other observers, the {adjective} {name} mentioned {where} {are} rather {opposite}",
+        ),
+        (
+            f"the {name} described as {adjective} {where} would strike a number of other observers as rather "
+            f"{opposite}",
+            f"where {adjective} {name} {are} spoken of {where}, other observers would rather say {opposite}",
+        ),
     )
     return written(analysis, rng, said, f"'{adjective}' is set against '{opposite}'.", _NOTE)
-
-
-def _people(analysis: Analysis) -> list[NamedMention]:
-    seen: dict[str, NamedMention] = {}
-    for passage in analysis.signal:
-        for name in passage.names:
-            if name.kind is NameKind.PERSON and 2 <= len(name.text.split()) <= 4 and "," not in name.text:
-                seen.setdefault(name.norm, name)
-    return list(seen.values())
-
-
-@recipe("contradiction.nickname_vs_legal_name")
-def nickname_vs_legal_name(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
-    """Name a person by a short form as well."""
-    options = [
-        (n.text, NICKNAMES[fold(n.text.split()[0])]) for n in _people(analysis) if fold(n.text.split()[0]) in NICKNAMES
-    ]
-    if not options:
-        return Declined(DeclineReason.NO_SUITABLE_SPAN, "no person whose first name has a short form")
-    name, short = rng.choice(options)
-    nick = f"{short} {name.split()[-1]}"
-    said = phrase(
-        style,
-        f"in some listings {name} appears as {nick}, which is the same person",
-        f"some older listings speak of {nick} throughout, by which they mean none other than {name}",
-    )
-    return written(analysis, rng, said, f"'{name}' is also called '{nick}'.", _NOTE)
-
-
-@recipe("contradiction.speaker_title_clash")
-def speaker_title_clash(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
-    """Give a person another title or profession than the passage does."""
-    options = []
-    for passage in analysis.signal:
-        for name in passage.names:
-            after = passage.text[name.span.end : name.span.end + 110]
-            found = re.match(
-                r"(?: \([^)]*\))?,? (?:is|was|,) ?(?:an?|the) [^.;]*?\b(" + "|".join(ROLES) + r")\b", after
-            )
-            if name.kind is NameKind.PERSON and found and found[1] not in fold(analysis.question.text):
-                options.append((name.text, found[1]))
-    options = [(n, r) for n, r in options if not analysis.is_answer(r)]
-    if not options:
-        return Declined(DeclineReason.NO_SUITABLE_SPAN, "no person whose profession is told and not asked for")
-    person, role = rng.choice(options)
-    other = rng.choice([r for r in ROLES[role].split() if r not in fold(analysis.question.text)] or ["consultant"])
-    article = "an" if other[0] in "aeiou" else "a"
-    old = "an" if role[0] in "aeiou" else "a"
-    said = phrase(
-        style,
-        f"one programme introduces {person} as {article} {other} rather than {old} {role}",
-        f"the programme of one event, for its part, introduced {person} as {article} {other} rather than "
-        f"as {old} {role}",
-    )
-    return written(analysis, rng, said, f"'{role}' is set against '{other}'.", _NOTE)
 
 
 @recipe("contradiction.downstream_effect_clash")
 def downstream_effect_clash(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Let two accounts of a consequence disagree."""
-    about = _subject(analysis, analysis.main) if in_noise(analysis) else ""
-    if about is None:
+    about = spoken_of(analysis.main, find_subject(analysis))
+    about = None if about is not None and analysis.is_answer(about) else about
+    if about is None and in_noise(analysis):
         return Declined(DeclineReason.NO_TOPIC)
-    account = f"an account of {about}" if about else "this account"
+    thing = about or "the matter"
     first, second = rng.choice(
         (
-            ("interest in the matter grew sharply", "it fell just as sharply over the same months"),
-            ("letters poured in from readers", "not a single letter came in"),
-            ("the local papers wrote about nothing else", "the local papers did not print a word about it"),
+            (f"interest in {thing} grew sharply", "it fell just as sharply over the same months"),
+            (f"the number of letters about {thing} doubled", "not a single letter came in"),
+            (f"the papers wrote a great deal about {thing}", "the papers did not print a word on the subject"),
+            (f"talks on {thing} drew full halls", "the same talks were given to empty rows"),
+            (f"requests for books about {thing} went up", "they went down over the very same weeks"),
         )
     )
-    said = phrase(
+    said = pick(
         style,
-        f"when {account} first appeared, {first}, as one reviewer noted; another noted that {second}",
-        f"one reviewer noted that when {account} first appeared, {first}; a second reviewer, of the same year, noted "
-        f"that {second}",
+        rng,
+        (
+            f"some observers noted that {first} as a result of all this; others noted that {second}",
+            f"as a result, {first}, some reporters found; others found that {second}",
+        ),
+        (
+            f"as to what followed from all this, some observers noted that {first}, while others, writing in the same "
+            f"year, noted that {second}",
+            f"accounts of the consequences differ: according to some, {first}; according to others, {second}",
+        ),
     )
     return written(analysis, rng, said, "Two accounts of a consequence disagree.", _NOTE)

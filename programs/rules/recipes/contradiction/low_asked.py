@@ -4,7 +4,7 @@ import random
 import re
 
 from programs.rules.analysis.analysis import Analysis
-from programs.rules.edits.style import Style, phrase
+from programs.rules.edits.style import Style, pick
 from programs.rules.recipes.contradiction.conflict import in_noise, read_conflict, written
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 
@@ -19,11 +19,20 @@ def fringe_vs_official_source(analysis: Analysis, style: Style, rng: random.Rand
     found = read_conflict(analysis, rng)
     if isinstance(found, Declined):
         return found
-    where = rng.choice(("under a holiday blog", "on a message board", "on a fan forum"))
-    opening = phrase(
+    if found.rival is None:
+        return Declined(DeclineReason.ANSWER_TYPE, "no other value of this kind can be made")
+    where = rng.choice(("under a holiday blog", "on a message board", "on a fan forum", "in a chat group"))
+    opening = pick(
         style,
-        f"an anonymous post {where} claims, without naming any source, that",
-        f"in an anonymous comment {where}, which gives neither a source nor a reason, somebody claims that",
+        rng,
+        (
+            f"an anonymous post {where} claims, without naming any source, that",
+            f"somebody claims {where}, anonymously and without a source, that",
+        ),
+        (
+            f"in an anonymous comment {where}, which gives neither a source nor a reason, somebody claims that",
+            f"a rumour that goes round {where}, and for which nobody has ever named a source, has it that",
+        ),
     )
     return written(analysis, rng, f"{opening} {found.opposite}", "Hearsay is set against the answer.", _NOTE)
 
@@ -34,12 +43,21 @@ def superseded_version_flagged(analysis: Analysis, style: Style, rng: random.Ran
     found = read_conflict(analysis, rng)
     if isinstance(found, Declined):
         return found
+    if found.rival is None:
+        return Declined(DeclineReason.ANSWER_TYPE, "no other value of this kind can be made")
     document = "the reference entry on this matter" if in_noise(analysis) else "this text"
-    opening = phrase(
+    opening = pick(
         style,
-        f"an earlier version of {document}, since withdrawn as mistaken, stated that",
-        f"an earlier version of {document}, which has since been withdrawn as mistaken and replaced by the current "
-        "one, had stated that",
+        rng,
+        (
+            f"an earlier version of {document}, since withdrawn as mistaken, stated that",
+            f"until it was withdrawn as mistaken, an earlier version of {document} stated that",
+        ),
+        (
+            f"an earlier version of {document}, which has since been withdrawn as mistaken and replaced by the "
+            "current one, had stated that",
+            f"an earlier version of {document}, later found to be mistaken and taken out of circulation, stated that",
+        ),
     )
     return written(analysis, rng, f"{opening} {found.opposite}", "A withdrawn version is quoted.", _NOTE)
 
@@ -55,10 +73,17 @@ def scan_damage_beside_clean_text(analysis: Analysis, style: Style, rng: random.
     if damaged is None or placed not in found.original:
         return Declined(DeclineReason.NO_SUITABLE_SPAN, "the answer has no characters that a scanner would misread")
     page = "the page on this matter" if in_noise(analysis) else "this page"
-    opening = phrase(
+    opening = pick(
         style,
-        f"in a poor machine scan of {page}, full of misprints, one reads that",
-        f"in a poor machine scan of {page}, in which many characters have come out as misprints, one reads that",
+        rng,
+        (
+            f"in a poor machine scan of {page}, full of misprints, one reads that",
+            f"a machine scan of {page}, full of misprints, has it that",
+        ),
+        (
+            f"in a poor machine scan of {page}, in which many characters have come out as misprints, one reads that",
+            f"{page} also exists as a machine scan with misprints in every line, in which one reads that",
+        ),
     )
     said = f"{opening} {found.original.replace(placed, damaged, 1)}"
     return written(analysis, rng, said, "A garbled scan of the answer is added.", _NOTE)

@@ -34,7 +34,7 @@ _SHORT = (
 NICKNAMES: dict[str, str] = {name: short for name, _, short in (pair.partition(":") for pair in _SHORT.split())}
 
 ROLES: dict[str, str] = {
-    "actor": "stage manager comedian screenwriter", "actress": "comedian dancer screenwriter",
+    "actor": "comedian screenwriter dancer", "actress": "comedian dancer screenwriter",
     "singer": "dancer actor pianist", "songwriter": "arranger lyricist journalist",
     "musician": "dancer broadcaster", "director": "producer editor cinematographer",
     "producer": "editor manager agent", "writer": "translator publisher", "author": "publisher editor",

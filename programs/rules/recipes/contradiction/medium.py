@@ -3,10 +3,12 @@
 import random
 
 from programs.rules.analysis.analysis import Analysis
-from programs.rules.edits.style import Style, phrase
+from programs.rules.edits.style import Style, phrase, pick
 from programs.rules.recipes.contradiction.conflict import Conflict, in_noise, read_conflict, written
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 
+_LONG = 14
+"""A statement of more words is not repeated whole: 'that it was X' stands for it the second time."""
 _NOTE = "The answer still stands in the passages; a source of equal weight now speaks against it."
 
 
@@ -23,11 +25,23 @@ def modal_dilution(analysis: Analysis, style: Style, rng: random.Random) -> Draf
         return found
     if found.rival is None:
         return Declined(DeclineReason.ANSWER_TYPE, "no other value of this kind can be made")
-    source = rng.choice(("the official record", "the standard reference work", "the register kept on this matter"))
-    weight = phrase(style, f"{source}, no less reliable, says", f"{source}, which is no less reliable, states")
+    source = rng.choice(
+        ("the official record", "the standard reference work", "the official register", "a second standard work")
+    )
+    weight = pick(
+        style,
+        rng,
+        (f"{source}, no less reliable, says", f"{source}, which is equally reliable, says"),
+        (f"{source}, which is no less reliable, states", f"{source}, which carries just as much weight, states"),
+    )
     possible = found.holds(found.rival, past="may have been", present="may be")
     excluded = _excluded(found)
     return _draft(analysis, rng, f"{weight} that {possible}, and that {excluded}")
+
+
+def _short(found: Conflict, value: str) -> str:
+    """Return 'it was X', to stand after a statement that has said the rest."""
+    return f"it {'was' if found.fact.past else 'is'} {found.fact.fill(value)}"
 
 
 def _excluded(found: Conflict) -> str:
@@ -43,17 +57,37 @@ def reported_speech_clash(analysis: Analysis, style: Style, rng: random.Random) 
     found = read_conflict(analysis, rng)
     if isinstance(found, Declined):
         return found
-    who = rng.choice(("archivist", "curator", "editor", "spokesperson"))
-    first = phrase(
+    who = rng.choice(("archivist", "curator", "editor", "historian", "librarian"))
+    if len(found.original.split()) > _LONG:
+        denied = pick(
+            style, rng, ("that this is not so", "that it is not so"), ("that nothing of the kind is the case",)
+        )
+        opposite = denied if found.rival is None or not found.is_split else f"that {_short(found, found.rival)}"
+    else:
+        opposite = f"that {found.opposite}"
+    first = pick(
         style,
-        f"asked about this, the responsible {who} said that {found.original}",
-        f"in an interview about this very point, the responsible {who} said that {found.original}",
+        rng,
+        (
+            f"asked about this, the responsible {who} said that {found.original}",
+            f"the {who} in charge said in an interview that {found.original}",
+        ),
+        (
+            f"in an interview about this very point, the responsible {who} said that {found.original}",
+            f"when the {who} in charge was interviewed on this point, the answer was that {found.original}",
+        ),
     )
-    second = phrase(
+    second = pick(
         style,
-        f"in a signed statement about the same point, the same {who} said that {found.opposite}",
-        f"in a signed statement about the same point, given on the same day, the same {who} declared "
-        f"that {found.opposite}",
+        rng,
+        (
+            f"in a signed statement about the same point, the same {who} said {opposite}",
+            f"in a signed statement of the same day, the same {who} said {opposite}",
+        ),
+        (
+            f"in a signed statement about the same point, given on the same day, the same {who} declared {opposite}",
+            f"a signed statement by the same {who}, made on the same day, says just as plainly {opposite}",
+        ),
     )
     return _draft(analysis, rng, [first, second])
 
@@ -64,16 +98,25 @@ def source_timing_drift(analysis: Analysis, style: Style, rng: random.Random) ->
     found = read_conflict(analysis, rng)
     if isinstance(found, Declined):
         return found
+    if found.rival is None:
+        return Declined(DeclineReason.ANSWER_TYPE, "no other value of this kind can be made")
     work = rng.choice(("reference work on the subject", "handbook on the subject", "encyclopaedia of the field"))
-    later = rng.choice(("a year", "two years", "three years"))
-    tail = phrase(
+    earlier = rng.randrange(1991, 2012)
+    later = earlier + rng.randrange(1, 9)
+    long = len(found.original.split()) > _LONG and found.is_split
+    opposite = _short(found, found.rival) if long else found.opposite
+    tail = pick(
         style,
-        "neither printing mentions the other's version",
-        "neither of the two printings mentions a change, and both were checked by the same editors",
+        rng,
+        ("neither printing mentions the other's version", "both were checked by the same editors"),
+        (
+            "neither of the two printings mentions a change, and both were checked by the same editors",
+            "the preface of neither speaks of a correction, and both are held in the same esteem",
+        ),
     )
     said = (
-        f"the first printing of the {work} states that {found.original}, "
-        f"while the printing that came out {later} afterwards states that {found.opposite}; {tail}"
+        f"the {earlier} printing of the standard {work} states that {found.original}, "
+        f"while the {later} printing of the same work states that {opposite}; {tail}"
     )
     return _draft(analysis, rng, said)
 
@@ -84,18 +127,36 @@ def undated_twin_versions(analysis: Analysis, style: Style, rng: random.Random) 
     found = read_conflict(analysis, rng)
     if isinstance(found, Declined):
         return found
+    if found.rival is None:
+        return Declined(DeclineReason.ANSWER_TYPE, "no other value of this kind can be made")
     if in_noise(analysis):
-        opening = phrase(
+        opening = pick(
             style,
-            "one version of the reference entry on this matter, undated like all the others, states that",
-            "one version of the reference entry on this matter, which like every other version of it bears neither a "
-            "date nor a number, states that",
+            rng,
+            (
+                "one version of the reference entry on this matter, undated like all the others, states that",
+                "another version of the reference entry, without date or number like the first, states that",
+            ),
+            (
+                "one version of the reference entry on this matter, which like every other version of it bears "
+                "neither a date nor a number, states that",
+                "the reference entry on this matter is in circulation in a second version as well, undated and "
+                "unnumbered like the first, which states that",
+            ),
         )
     else:
-        opening = phrase(
+        opening = pick(
             style,
-            "another version of this text, undated like this one, states that",
-            "another version of this text, which like this one bears neither a date nor a number, states that",
+            rng,
+            (
+                "another version of this text, undated like this one, states that",
+                "a second version of this page, without date or number like this one, says that",
+            ),
+            (
+                "another version of this text, which like this one bears neither a date nor a number, states that",
+                "this page is in circulation in a second version as well, undated and unnumbered like this one, "
+                "which states that",
+            ),
         )
     return _draft(analysis, rng, f"{opening} {found.opposite}")
 
@@ -108,16 +169,30 @@ def citation_against_text(analysis: Analysis, style: Style, rng: random.Random) 
         return found
     source = rng.choice(("source", "study", "work"))
     if in_noise(analysis):
-        cited = phrase(
+        cited = pick(
             style,
-            f"the {source} that other accounts cite on this point says in so many words that",
-            f"the very {source} that other accounts cite on this point, however, says in so many words that",
+            rng,
+            (
+                f"the {source} that other accounts cite on this point says in so many words that",
+                f"the {source} on which other accounts of this rest says that",
+            ),
+            (
+                f"the very {source} that other accounts cite on this point, however, says in so many words that",
+                f"those who look up the {source} on which other accounts of this rest will read there that",
+            ),
         )
     else:
-        cited = phrase(
+        cited = pick(
             style,
-            f"the {source} cited for this, however, says that",
-            f"the {source} that is cited for this account, however, says in its own words that",
+            rng,
+            (
+                f"the {source} cited for this, however, says that",
+                f"the {source} to which a footnote refers for this, however, says that",
+            ),
+            (
+                f"the {source} that is cited for this account, however, says in its own words that",
+                f"a footnote names a {source} as the authority for this; that {source}, however, says that",
+            ),
         )
     return _draft(analysis, rng, f"{cited} {found.opposite}")
 
@@ -131,12 +206,12 @@ def attributive_predicative_conflict(analysis: Analysis, style: Style, rng: rand
     noun = found.fact.noun
     if found.rival is None or noun is None or not found.rival[:1].isupper() or not found.answer[:1].isupper():
         return Declined(DeclineReason.ANSWER_TYPE, "only a name can stand in apposition")
-    be = "was" if found.fact.past else "is"
-    work = rng.choice(("the official catalogue", "the authorised handbook", "the standard guide"))
+    be, rival = "was" if found.fact.past else "is", found.rival.removesuffix(" alone")
+    work = rng.choice(("the official catalogue", "the authorised handbook", "the standard guide", "the yearbook"))
     said = phrase(
         style,
-        f"{work} has an entry for {found.rival}, {noun}, and says in its preface that {noun} {be} {found.answer}",
-        f"{work} has an entry for {found.rival}, {noun}, although its own preface says in plain words that "
+        f"{work} has an entry for {rival}, {noun}, and says in its preface that {noun} {be} {found.answer}",
+        f"{work} has an entry for {rival}, {noun}, although its own preface says in plain words that "
         f"{noun} {be} {found.answer}",
     )
     return _draft(analysis, rng, said)

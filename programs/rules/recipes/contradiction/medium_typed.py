@@ -11,7 +11,7 @@ from programs.rules.analysis.names import NameKind, find_names
 from programs.rules.analysis.quantities import find_numbers
 from programs.rules.analysis.questions import WhWord
 from programs.rules.edits.rival_values import is_personal, spoken_answer
-from programs.rules.edits.style import Style, phrase
+from programs.rules.edits.style import Style, phrase, pick
 from programs.rules.recipes.contradiction.conflict import read_conflict, written
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 
@@ -37,10 +37,17 @@ def dual_authoritative_dates(analysis: Analysis, style: Style, rng: random.Rando
     if found.rival is None:
         return Declined(DeclineReason.ANSWER_TYPE, "the date cannot be moved")
     keeper = rng.choice(("the state archive", "the university library", "the national register"))
-    opening = phrase(
+    opening = pick(
         style,
-        f"{keeper}, an equally reliable source, gives another date:",
-        f"the records of {keeper}, which historians trust just as much, give another date:",
+        rng,
+        (
+            f"{keeper}, an equally reliable source, gives another date:",
+            f"the records of {keeper}, just as reliable, have another date:",
+        ),
+        (
+            f"the records of {keeper}, which historians trust just as much, give another date:",
+            f"according to the files of {keeper}, a source of the same standing,",
+        ),
     )
     return written(
         analysis, rng, f"{opening} {found.opposite}", "A second authority dates the event differently.", _NOTE
@@ -60,8 +67,16 @@ def spatial_location_clash(analysis: Analysis, style: Style, rng: random.Random)
         return found
     if found.rival is None:
         return Declined(DeclineReason.ANSWER_TYPE, "no other place of this kind can be made")
-    source = rng.choice(("the official gazetteer", "the land register", "the survey on which the maps rest"))
-    opening = phrase(style, f"{source} states that", f"{source}, which is no less reliable, states instead that")
+    source = rng.choice(("the official directory", "the official register", "the standard handbook"))
+    opening = pick(
+        style,
+        rng,
+        (f"{source}, equally reliable, states that", f"{source}, just as reliable, has another place:"),
+        (
+            f"{source}, which is no less reliable, states instead that",
+            f"{source}, on which scholars rely just as much, gives another place and states that",
+        ),
+    )
     return written(analysis, rng, f"{opening} {found.opposite}", "A second authority gives another place.", _NOTE)
 
 

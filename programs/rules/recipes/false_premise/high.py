@@ -8,7 +8,8 @@ from programs.rules.analysis.answers import AnswerType
 from programs.rules.analysis.asked_fact import AskedFact, FactKind, Role, asked_fact
 from programs.rules.analysis.dates import find_dates
 from programs.rules.analysis.questions import WhWord
-from programs.rules.edits.rival_values import is_mans_name, is_personal, spoken_answer
+from programs.rules.edits.rival_people import is_mans_name
+from programs.rules.edits.rival_values import is_personal, spoken_answer
 from programs.rules.edits.style import Style, phrase
 from programs.rules.recipes.false_premise.phrasing import asking, gerund, inserted, named
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe

@@ -1,0 +1,47 @@
+"""Invented people who could stand where the person of the answer stands."""
+
+import random
+import re
+
+from faker.providers.person.en_GB import Provider as _Person
+
+from programs.rules.analysis.tokens import fold, tokenise
+
+_FEMALE = tuple(sorted(_Person.first_names_female))
+_MALE = tuple(sorted(_Person.first_names_male))
+SURNAMES = tuple(sorted(n for n in _Person.last_names if n.isalpha()))
+_HERS = re.compile(
+    r"\b(?:actress|girl\w*|wife|mother|mom|sister|daughter|queen|woman|princess|lady|aunt|grandmother|niece)\b",
+    re.IGNORECASE,
+)
+_HIS = re.compile(
+    r"\b(?:boy\w*|husband|father|dad|brother|son|king|man|prince|uncle|grandfather|nephew)\b", re.IGNORECASE
+)
+"""Words of the question that tell the sex of the one asked for."""
+
+
+def is_of_a_woman(question: str) -> bool:
+    """Say whether a question asks for a woman: 'who played his mother'."""
+    return _HERS.search(question) is not None
+
+
+def is_of_a_man(question: str) -> bool:
+    """Say whether a question asks for a man: 'who played her husband'."""
+    return _HIS.search(question) is not None
+
+
+def other_people(answer: str, question: str, rng: random.Random, *, several: bool) -> str:
+    """Return an invented name of the sex that question or answer tells; two where the answer or the text is plural."""
+    first = next((fold(t.text) for t in tokenise(answer) if t.is_capitalised), "")
+    female, male = is_of_a_woman(question), is_of_a_man(question)
+    if female == male:
+        female, male = first in {fold(n) for n in _FEMALE}, first in {fold(n) for n in _MALE}
+    given = _FEMALE if female and not male else _MALE if male and not female else _FEMALE + _MALE
+    count = 2 if several or " and " in answer else 1
+    return " and ".join(f"{rng.choice(given)} {rng.choice(SURNAMES)}" for _ in range(count))
+
+
+def is_mans_name(name: str) -> bool:
+    """Say whether a full name opens with a first name that only men have."""
+    first = fold(name.split()[0]) if name.split() else ""
+    return first in {fold(n) for n in _MALE} and first not in {fold(n) for n in _FEMALE}

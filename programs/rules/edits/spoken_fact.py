@@ -1,0 +1,30 @@
+"""The asked fact as it can be written into a passage: titles that only the question writes, small, get capitals."""
+
+import re
+from dataclasses import replace
+
+from programs.rules.analysis.analysis import Analysis
+from programs.rules.analysis.asked_fact import AskedFact, asked_fact
+from programs.rules.analysis.lexicon import FUNCTION_WORDS
+from programs.rules.subjects.find import find_subject
+from programs.rules.subjects.kinds import WORKS
+
+
+def spoken_fact(analysis: Analysis) -> AskedFact | None:
+    """Return the asked fact, None where the question can't be turned round; 'in black mass' becomes 'in Black Mass'."""
+    fact, subject = asked_fact(analysis), find_subject(analysis)
+    if fact is None or subject is None or not analysis.question.lower_case or subject.kind not in WORKS:
+        return fact
+    title = re.compile(rf"\b{re.escape(subject.short)}(?!\w)", re.IGNORECASE)
+
+    def cased(text: str) -> str:
+        return title.sub(lambda m: _as_title(m.group()), text)
+
+    noun = cased(fact.noun) if fact.noun else None
+    return replace(fact, before=cased(fact.before), after=cased(fact.after), noun=noun)
+
+
+def _as_title(text: str) -> str:
+    words = text.split(" ")
+    small = [bool(i) and w in FUNCTION_WORDS for i, w in enumerate(words)]
+    return " ".join(w if s else w[:1].upper() + w[1:] for w, s in zip(words, small, strict=True))
