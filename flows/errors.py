@@ -35,5 +35,9 @@ class StageStopped(FlowError):
     """A stage ended before the round may go on: too many failures, or an integrity gate; running again resumes it."""
 
 
+class CapReachedError(StageStopped):
+    """A stage ended because a cap leaves no money; running again with a higher one goes on."""
+
+
 class RoundBusyError(FlowError):
     """Another process is working on the same round."""

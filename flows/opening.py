@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from flows.budget import check_prices
 from flows.context import LOADER_WAIT_SECONDS, RoundContext, digest_of, patient_writing
 from flows.corpus import CorpusFormat
 from flows.draw import open_corpus
@@ -29,16 +30,16 @@ _held: set[Path] = set()
 class Wanted:
     """Which round somebody asks for: a configuration, and what to take in place of what it says.
 
-    `config` is a file or the name of one of ours; `corpus` replaces its corpus file, written
-    FILE or FORMAT:FILE, and names the round after it;
-    `bases` replaces its number of base instances. Without a `round_id`, a fresh configuration continues its unfinished
-    round if it has one, else starts another.
+    `config` is a file or the name of one of ours; `corpus` replaces its corpus file, written FILE or FORMAT:FILE, and
+    names the round after it; `bases` replaces its number of base instances, `max_usd` the most that the round may cost.
+    Without a `round_id`, a fresh configuration continues its unfinished round if it has one, else starts another.
     """
 
     config: str
     round_id: str | None = None
     corpus: str | None = None
     bases: int | None = None
+    max_usd: float | None = None
 
 
 def check_round(wanted: Wanted) -> RoundContext:
@@ -49,7 +50,7 @@ def check_round(wanted: Wanted) -> RoundContext:
         CorpusError: the corpus cannot be read.
     """
     path = find_round_config(wanted.config)
-    settings = configured(path, wanted.corpus, wanted.bases)
+    settings = configured(path, wanted.corpus, wanted.bases, wanted.max_usd)
     home = demur_home()
     chosen, seed = _which_round(home, settings, wanted.round_id)
     context = RoundContext(home, settings, path.resolve().parent, chosen, seed)
@@ -73,8 +74,8 @@ def opened(wanted: Wanted) -> Iterator[RoundContext]:
         yield context
 
 
-def configured(path: Path, corpus: str | None, bases: int | None) -> RoundConfig:
-    """Return a round's configuration, with another corpus or number of base instances where they are given.
+def configured(path: Path, corpus: str | None, bases: int | None, max_usd: float | None = None) -> RoundConfig:
+    """Return a round's configuration, with another corpus, number of base instances or cap where they are given.
 
     Raises:
         ConfigError: the file cannot be used, or the replacement is none.
@@ -93,6 +94,10 @@ def configured(path: Path, corpus: str | None, bases: int | None) -> RoundConfig
         if bases < 1:
             raise ConfigError(f"bases {bases} must be at least 1")
         update["bases"] = bases
+    if max_usd is not None:
+        if not 0 <= max_usd < float("inf"):
+            raise ConfigError(f"max-usd {max_usd} must be an amount of US dollars, 0 or more")
+        update["budget"] = config.budget.model_copy(update={"max_usd": max_usd})
     return config.model_copy(update=update)
 
 
@@ -114,6 +119,7 @@ def _check(context: RoundContext) -> None:
     if missing:
         wanted = "; ".join(f"models {name}: {variable} is not set" for name, variable in missing)
         raise ConfigError(f"{wanted}. Export the keys, or name models that need none (provider: rules)")
+    check_prices(context)
     try:
         catalogue = context.catalogue
     except LeverError as exc:

@@ -41,59 +41,87 @@ def _stages(wanted: Wanted, stages: Sequence[Stage]) -> list[StageReport]:
 
 @flow(name="ingest", **_NAMED)
 def ingest(
-    config: str = EMBEDDED, round_id: str | None = None, corpus: str | None = None, bases: int | None = None
+    config: str = EMBEDDED,
+    round_id: str | None = None,
+    corpus: str | None = None,
+    bases: int | None = None,
+    max_usd: float | None = None,
 ) -> int:
     """Draw base instances from the corpus and screen them; return how many the round has."""
-    with opened(Wanted(config, round_id, corpus, bases)) as context:
+    with opened(Wanted(config, round_id, corpus, bases, max_usd)) as context:
         return run_ingest(context)
 
 
 @flow(name="generate", **_NAMED)
 def generate(
-    config: str = EMBEDDED, round_id: str | None = None, corpus: str | None = None, bases: int | None = None
+    config: str = EMBEDDED,
+    round_id: str | None = None,
+    corpus: str | None = None,
+    bases: int | None = None,
+    max_usd: float | None = None,
 ) -> list[StageReport]:
     """Let every generator perturb every base instance in every stratum, and find duplicates in what came of it."""
-    return _stages(Wanted(config, round_id, corpus, bases), [GENERATE, DEDUPLICATE])
+    return _stages(Wanted(config, round_id, corpus, bases, max_usd), [GENERATE, DEDUPLICATE])
 
 
 @flow(name="verify", **_NAMED)
 def verify(
-    config: str = EMBEDDED, round_id: str | None = None, corpus: str | None = None, bases: int | None = None
+    config: str = EMBEDDED,
+    round_id: str | None = None,
+    corpus: str | None = None,
+    bases: int | None = None,
+    max_usd: float | None = None,
 ) -> list[StageReport]:
     """Let every verifier judge every candidate."""
-    return _stages(Wanted(config, round_id, corpus, bases), [VERIFY])
+    return _stages(Wanted(config, round_id, corpus, bases, max_usd), [VERIFY])
 
 
 @flow(name="assemble", **_NAMED)
 def assemble(
-    config: str = EMBEDDED, round_id: str | None = None, corpus: str | None = None, bases: int | None = None
+    config: str = EMBEDDED,
+    round_id: str | None = None,
+    corpus: str | None = None,
+    bases: int | None = None,
+    max_usd: float | None = None,
 ) -> list[StageReport]:
     """Sample items from what was accepted, and add the controls."""
-    return _stages(Wanted(config, round_id, corpus, bases), [ASSEMBLE])
+    return _stages(Wanted(config, round_id, corpus, bases, max_usd), [ASSEMBLE])
 
 
 @flow(name="evaluate", **_NAMED)
 def evaluate(
-    config: str = EMBEDDED, round_id: str | None = None, corpus: str | None = None, bases: int | None = None
+    config: str = EMBEDDED,
+    round_id: str | None = None,
+    corpus: str | None = None,
+    bases: int | None = None,
+    max_usd: float | None = None,
 ) -> list[StageReport]:
     """Let every respondent answer every item, judge the responses, count the scores."""
-    return _stages(Wanted(config, round_id, corpus, bases), [RESPOND, JUDGE, SCORE])
+    return _stages(Wanted(config, round_id, corpus, bases, max_usd), [RESPOND, JUDGE, SCORE])
 
 
 @flow(name="grade", **_NAMED)
 def grade(
-    config: str = EMBEDDED, round_id: str | None = None, corpus: str | None = None, bases: int | None = None
+    config: str = EMBEDDED,
+    round_id: str | None = None,
+    corpus: str | None = None,
+    bases: int | None = None,
+    max_usd: float | None = None,
 ) -> list[StageReport]:
     """Write comparisons, and grade them and the round's responses against the policies' propositions."""
-    return _stages(Wanted(config, round_id, corpus, bases), [WRITE, GRADE])
+    return _stages(Wanted(config, round_id, corpus, bases, max_usd), [WRITE, GRADE])
 
 
 @flow(name="finish", **_NAMED)
 def finish(
-    config: str = EMBEDDED, round_id: str | None = None, corpus: str | None = None, bases: int | None = None
+    config: str = EMBEDDED,
+    round_id: str | None = None,
+    corpus: str | None = None,
+    bases: int | None = None,
+    max_usd: float | None = None,
 ) -> str:
     """Fit the reward weights and freeze the release; return its name and version."""
-    with opened(Wanted(config, round_id, corpus, bases)) as context:
+    with opened(Wanted(config, round_id, corpus, bases, max_usd)) as context:
         for stage in (FIT, REWARD):
             run_stage(context, stage)
         return finish_round(context)
@@ -105,11 +133,15 @@ ORDER: Final[tuple[Callable[..., Any], ...]] = (ingest, generate, verify, assemb
 
 @flow(name="round", **_NAMED)
 def round_flow(
-    config: str = EMBEDDED, round_id: str | None = None, corpus: str | None = None, bases: int | None = None
+    config: str = EMBEDDED,
+    round_id: str | None = None,
+    corpus: str | None = None,
+    bases: int | None = None,
+    max_usd: float | None = None,
 ) -> str:
     """Run a whole round, or what is left of it; return its release's name and version."""
-    with opened(Wanted(config, round_id, corpus, bases)) as context:
+    with opened(Wanted(config, round_id, corpus, bases, max_usd)) as context:
         release = ""
         for stage in ORDER:
-            release = stage(config=config, round_id=context.round_id, corpus=corpus, bases=bases)
+            release = stage(config=config, round_id=context.round_id, corpus=corpus, bases=bases, max_usd=max_usd)
         return release

@@ -130,6 +130,33 @@ class Gates(_Strict):
     stop_on_sample: bool = False
 
 
+PAID_STAGES: Final = ("screen", "generate", "verify", "respond", "judge", "write", "grade")
+"""The stages that ask models."""
+
+
+class Budget(_Strict):
+    """The most that may be spent, in US dollars: hard caps, on the whole round and on single stages of it.
+
+    Caps decide no result: they may be raised or lowered at any time, and nothing is bought again.
+    """
+
+    max_usd: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+    stages: dict[str, Annotated[float, Field(ge=0, allow_inf_nan=False)]] = Field(default_factory=dict)
+
+    @field_validator("stages")
+    @classmethod
+    def _stages_that_ask(cls, stages: dict[str, float]) -> dict[str, float]:
+        unknown = [stage for stage in stages if stage not in PAID_STAGES]
+        if unknown:
+            raise ValueError(f"{', '.join(unknown)} is not one of the stages that ask models: {', '.join(PAID_STAGES)}")
+        return stages
+
+    @property
+    def caps(self) -> bool:
+        """Whether anything is capped."""
+        return self.max_usd is not None or bool(self.stages)
+
+
 class RoundConfig(_Strict):
     """One round, as a YAML file under deployments/rounds/ writes it."""
 
@@ -148,6 +175,7 @@ class RoundConfig(_Strict):
     score_replicates: int = Field(ge=100, le=100_000, description="bootstrap replicates of every score")
     fit: Fit
     gates: Gates
+    budget: Budget = Budget()
     shard_size: int = Field(default=400, ge=1, le=10_000)
     shards_at_once: int = Field(default=1, ge=1, le=64)
 
@@ -193,8 +221,9 @@ class RoundConfig(_Strict):
 
     @property
     def digest(self) -> str:
-        """Hash of the whole configuration as it was read."""
-        return hashlib.sha256(json.dumps(self.model_dump(mode="json"), sort_keys=True).encode()).hexdigest()[:16]
+        """Hash of the whole configuration as it was read, but for the budget: a round goes on with another one."""
+        read = self.model_dump(mode="json", exclude={"budget"})
+        return hashlib.sha256(json.dumps(read, sort_keys=True).encode()).hexdigest()[:16]
 
 
 SHIPPED: Final = Path(__file__).parent.parent / "deployments" / "rounds"

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from flows.budget import till_of
 from flows.context import RoundContext
 from flows.journal import ShardJournal
+from flows.lease import CapReached, ShardLease, shard_lease
 from flows.progress import observer
 from programs.errors import Halted, LaneError, ProgramError, ReplyError
 from programs.journal import CallScope, KnownReply, Reply, call_scope
@@ -44,12 +46,16 @@ OpenWork = Callable[[RoundContext], AbstractAsyncContextManager[UnitWork]]
 
 @dataclass(frozen=True, slots=True)
 class ShardReport:
-    """How a shard ended: units with rows and units without; `halted` says why the rest was left pending."""
+    """How a shard ended: units with rows and units without.
+
+    `halted` says why the rest was left pending, `capped` whether that is for want of money.
+    """
 
     shard: str
     landed: int
     failed: int
     halted: str | None = None
+    capped: bool = False
 
 
 async def work_shard(
@@ -65,13 +71,18 @@ async def work_shard(
     gathered: dict[str, list[Row]] = {}
     failures: list[Row] = []
     landed = 0
-    halted: str | None = None
+    halted: Halted | None = None
     journal_path = context.home.journals(context.round_id, stage) / f"{order.shard}.jsonl"
-    async with ShardJournal(journal_path) as journal, open_work(context) as work:
-        units = _Feed(_units(context, stage, order, journal))
+    till = till_of(context, stage)
+    async with (
+        shard_lease(till, order.shard) as lease,
+        ShardJournal(journal_path) as journal,
+        open_work(context) as work,
+    ):
+        units = _Feed(_units(context, stage, order, journal, lease))
         async for unit, outcome in _each(work, units, concurrency):
             if isinstance(outcome, Halted):
-                halted = halted or str(outcome)
+                halted = halted or outcome
                 units.stopped = True
                 continue
             if isinstance(outcome, ProgramError):
@@ -87,7 +98,8 @@ async def work_shard(
     if tables or halted is None:
         land(context.home, context.round_id, stage, order.shard, tables)
     order.path.unlink(missing_ok=True)
-    return ShardReport(order.shard, landed, len(failures), halted)
+    why = None if halted is None else str(halted)
+    return ShardReport(order.shard, landed, len(failures), why, isinstance(halted, CapReached))
 
 
 @dataclass(slots=True)
@@ -133,9 +145,11 @@ async def _each(
             task.cancel()
 
 
-def _units(context: RoundContext, stage: str, order: Order, journal: ShardJournal) -> Iterator[Unit]:
+def _units(
+    context: RoundContext, stage: str, order: Order, journal: ShardJournal, lease: ShardLease | None
+) -> Iterator[Unit]:
     for planned in read_order(order.path):
-        scope = CallScope(context.round_id, stage, planned.unit_id, journal, _known(planned))
+        scope = CallScope(context.round_id, stage, planned.unit_id, journal, _known(planned), purse=lease)
         yield Unit(planned.unit_id, json.loads(planned.payload), planned.lever_class, planned.intensity, scope)
 
 

@@ -20,8 +20,9 @@ from prefect.cache_policies import NO_CACHE
 from prefect.futures import PrefectFuture
 
 from flows.artifacts import stage_progress
+from flows.budget import cap_message, fill_till
 from flows.context import LOADER_WAIT_SECONDS, RoundContext, patient_reading, patient_writing
-from flows.errors import StageStopped
+from flows.errors import CapReachedError, StageStopped
 from flows.gate import mind_gate
 from flows.payload import PlannedUnit
 from flows.progress import observer
@@ -30,6 +31,7 @@ from warehouse.connection import Connection, writing
 from warehouse.errors import WarehouseBusyError
 from warehouse.journals import fold_journals
 from warehouse.landing import sweep
+from warehouse.leases import fold_leases
 from warehouse.load import load_landed
 from warehouse.plans import PlanWriter, register_plan
 from warehouse.publish import publish
@@ -80,6 +82,7 @@ def run_stage(context: RoundContext, stage: Stage) -> StageReport:
     Raises:
         StageStopped: more units failed than the configuration allows, an integrity gate failed, or nothing more can
             be asked for now; running again goes on.
+        CapReachedError: the budget leaves no money for what is left; with a higher cap, running again goes on.
     """
     _catch_up(context, stage)
     orders, planned, landed = _prepare(context, stage)
@@ -87,9 +90,12 @@ def run_stage(context: RoundContext, stage: Stage) -> StageReport:
     failed = 0
     if orders:
         try:
+            fill_till(context, stage.name)
             failed = _work(context, stage, orders, planned, landed)
-        except StageStopped:
+        except StageStopped as exc:
             _settle(context, stage)  # what landed can be read, and why the rest did not
+            if isinstance(exc, CapReachedError):
+                raise CapReachedError(cap_message(context, stage.name, stage.table)) from exc
             raise
         _load(context, stage)
     _pass_gate(context, stage, changed=bool(orders))
@@ -103,6 +109,7 @@ def _work(context: RoundContext, stage: Stage, orders: Sequence[Order], planned:
     """Work on all orders, loading each shard as it lands, and return how many units ended without a result."""
     failed = 0
     halted: str | None = None
+    capped = False
     with stage_progress(context, stage.name, planned, landed) as progress:
         for report in _worked(context, stage, orders):
             failed += report.failed
@@ -111,6 +118,9 @@ def _work(context: RoundContext, stage: Stage, orders: Sequence[Order], planned:
             progress.ended(landed + failed)
             _mind_failures(context, stage, failed, planned)
             halted = halted or report.halted
+            capped = capped or report.capped
+    if capped:
+        raise CapReachedError(f"{stage.name}: {halted}")
     if halted is not None:
         raise StageStopped(_halted_message(stage, halted, planned - landed - failed))
     return failed
@@ -180,6 +190,8 @@ def _load(context: RoundContext, stage: Stage, closed: Sequence[str] | None = No
         with warehouse as con:
             loaded = load_landed(con, context.home, context.round_id, stage.name)
             folded = fold_journals(con, context.home, context.round_id, stage.name, closed=closed)
+            if closed is None:
+                fold_leases(con, context.home, context.round_id, stage.name)
     except WarehouseBusyError:
         if patient:
             raise

@@ -117,8 +117,8 @@ def _read(data: bytes, path: Path) -> _Book:
             leases[lease.lease_id] = lease
     except (ValueError, KeyError, TypeError) as exc:
         raise LandingError(
-            f"{path}: no till ({exc}). It says what may have been billed and not been written down; if nobody can tell, "
-            "delete it and lower budget.max_usd by what may be missing"
+            f"{path}: no till ({exc}). It says what may have been billed and not been written down; if nobody can "
+            "tell, delete it and lower budget.max_usd by what may be missing"
         ) from exc
     return _Book(total, leases, whole)
 

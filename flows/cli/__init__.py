@@ -27,10 +27,15 @@ app.command("simulate", epilog=simulate.EXAMPLES)(simulate.run)
 app.command("doctor")(doctor.run)
 
 BAD_INPUT: Final = 2
+STOPPED_BY_CAP: Final = 3
 
 
 def main() -> None:
-    """Run the command line; an error that a user can act on is one message and exit status 2, no traceback."""
+    """Run the command line.
+
+    An error that a user can act on is one message and exit status 2, no traceback; a cap that stopped a round is one
+    message and exit status 3.
+    """
     try:
         status = app(standalone_mode=False) or 0
     except typer.Abort:
@@ -50,8 +55,10 @@ def _explain(exc: Exception) -> int:
         exc.show()
         return BAD_INPUT
     if _is_ours(exc):
+        from flows.errors import CapReachedError
+
         print(f"demur: {exc}", file=sys.stderr)
-        return BAD_INPUT
+        return STOPPED_BY_CAP if isinstance(exc, CapReachedError) else BAD_INPUT
     raise exc
 
 

@@ -4,7 +4,7 @@ from typing import Annotated, Final
 
 import typer
 
-from flows.cli.options import Bases, Config, Corpus
+from flows.cli.options import Bases, Config, Corpus, MaxUsd
 
 EXAMPLES: Final = """
 [bold]Examples[/bold]
@@ -12,6 +12,8 @@ EXAMPLES: Final = """
 demur round                                              the embedded default: no network, no keys
 
 demur round --corpus questions.jsonl --bases 100         the same models on your own questions
+
+demur round frontier --max-usd 20                        stop before more than $20 are spent; a higher cap goes on
 
 demur round weekly                                       a fresh round each time it is started
 
@@ -24,10 +26,12 @@ def run(
     corpus: Corpus = None,
     bases: Bases = None,
     round_id: Annotated[str | None, typer.Option(help="Continue or start the round of this name.")] = None,
+    max_usd: MaxUsd = None,
 ) -> None:
     """Run a round, or what is left of it, to a frozen release.
 
     It can be interrupted at any point and goes on with the same command: nothing that was answered is asked again.
+    Where a cap stops it, exit status is 3.
     """
     from flows.api import mark_temporary_api, uses_temporary_api
     from flows.cli.bars import bars
@@ -36,7 +40,7 @@ def run(
     from flows.opening import Wanted, check_round
     from flows.settings import keep_prefect_quiet
 
-    context = check_round(Wanted(config, round_id, corpus, bases))
+    context = check_round(Wanted(config, round_id, corpus, bases, max_usd))
     keep_prefect_quiet()
     mark_temporary_api()
     with bars() as show:
@@ -45,5 +49,5 @@ def run(
 
         if uses_temporary_api():
             leave_when_interrupted(first=show.close)
-        release = round_flow(config=config, round_id=context.round_id, corpus=corpus, bases=bases)
+        release = round_flow(config=config, round_id=context.round_id, corpus=corpus, bases=bases, max_usd=max_usd)
     print_summary(context.home, context.round_id, release)

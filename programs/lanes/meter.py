@@ -53,8 +53,10 @@ class Meter:
     _input_price: float = field(init=False, default=0.0)
     _output_usd: float = field(init=False, default=0.0)
     _shapes: dict[int, tuple[object, int]] = field(init=False, default_factory=dict)
+    _columns: PriceColumns = field(init=False)
 
     def __post_init__(self) -> None:
+        self._columns = cast("PriceColumns", self.prices.model_dump()) if self.prices is not None else {}
         if self.prices is not None:
             written = self.prices.cache_write_usd_per_million or 0.0
             self._input_price = max(self.prices.input_usd_per_million, written) / 1e6
@@ -95,7 +97,7 @@ class Meter:
 
     def columns(self) -> PriceColumns:
         """Return the prices that requests are charged at, as columns of `calls`."""
-        return cast("PriceColumns", self.prices.model_dump()) if self.prices is not None else {}
+        return self._columns
 
     def _shape(self, shape: Any) -> int:
         """Tokens that a wanted shape takes at most; measured once, for programs always want the same object."""
