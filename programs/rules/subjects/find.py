@@ -50,6 +50,8 @@ class Subject:
         """The name as running text of a passage writes it, with the article that the question gives it."""
         article = self.phrase.split(" ", 1)[0].lower()
         opens = self.name.split(" ", 1)[0].lower()
+        if opens == "the" and self.kind not in _BARE:
+            return f"the{self.name[3:]}"
         if article in {"the", "a", "an"} and opens not in DETERMINERS and self.kind not in _BARE:
             return f"the {self.name}"
         return self.name

@@ -51,7 +51,8 @@ _NOUNS: dict[SubjectKind, str] = {
         "comedian model wrestler cricketer swimmer athlete coach economist mathematician historian governor senator "
         "anthropologist psychologist lawyer judge saint prophet dancer guitarist drummer bassist entrepreneur "
         "entertainer filmmaker architect monarch statesman theologian bishop pope minister cinematographer playwright "
-        "illustrator pharmacist researcher teacher farmer immigrant enthusiast secretary astronaut doctor nurse "
+        "illustrator petrologist pharmacist researcher teacher farmer immigrant enthusiast secretary astronaut doctor "
+        "nurse "
         "worker racer driver basketballer goalkeeper striker midfielder wrestler soldier officer editor chef critic"
     ),
     SubjectKind.PEOPLE: "tribe tribes people peoples nation ethnic settlers pilgrims",
@@ -100,7 +101,8 @@ _NOUNS: dict[SubjectKind, str] = {
     SubjectKind.BODY: "cell cells organ tissue muscle nerve bone blood gland hormone enzyme protein neuron "
     "artery skin finger",
     SubjectKind.PRODUCT: (
-        "ship car vehicle smartphone phone computer device machine software aircraft ship weapon engine wheel "
+        "ship car vehicle biplane airplane aeroplane plane helicopter locomotive submarine "
+        "smartphone phone computer device machine software aircraft ship weapon engine wheel "
         "instrument drink "
         "food dish beer wine umbrella detector chip processor bed tool coin note bill"
     ),

@@ -51,7 +51,9 @@ def heads_a_clause(asked: list[Token], first: int, last: int) -> bool:
     """Say whether the noun before a name heads a clause about it: 'the country Ceelmakoile is located in'."""
     after = asked[last + 1].norm if last + 2 < len(asked) else ""
     verb = after in AUXILIARIES or bool(verb_tags(after) & {"VBD", "VBZ"})
-    return first > 2 and verb and asked[first].is_capitalised and not asked[first - 1].is_capitalised
+    before = asked[first - 1].norm
+    headed = not asked[first - 1].is_capitalised and before not in DETERMINERS and noun_kind(before) not in WORKS
+    return first > 2 and verb and asked[first].is_capitalised and headed
 
 
 def _beside(asked: list[Token], first: int, last: int) -> Kind | None:
@@ -129,7 +131,7 @@ def _asked_of(analysis: Analysis, asked: list[Token], first: int, name: str, tit
     )
     if asks_work or " " in name and not titled and not is_person(analysis, name):
         found = work_near(analysis, name, tuple(WORKS))
-        if found and (asks_work or found[2] >= 2):
+        if found and (found[2] >= 2 or asks_work and found[3]) and (asks_work or found[3]):
             return found[0], found[1] if found[3] else None
     return None
 

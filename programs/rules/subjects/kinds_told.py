@@ -5,7 +5,7 @@ from collections import Counter
 from functools import lru_cache
 
 from programs.rules.analysis.analysis import Analysis
-from programs.rules.analysis.lexicon import FUNCTION_WORDS, lemmas
+from programs.rules.analysis.lexicon import FIRST_NAMES, FUNCTION_WORDS, lemmas
 from programs.rules.analysis.lexicon import PLACES as GAZETTEER
 from programs.rules.analysis.names import NameKind
 from programs.rules.analysis.tokens import fold, tokenise
@@ -14,6 +14,7 @@ from programs.rules.subjects.kinds import KIND_OF_NOUN, SubjectKind
 _STOP = frozenset("who which that where when by written directed created and but".split())
 VERBS_TOO = frozenset("play plays show shows place match ship train".split())
 _GAMES = frozenset({"video", "board", "card", "computer", "playing", "shooter", "mobile", "adventure", "arcade"})
+_ON_AIR = frozenset({"radio", "television", "tv", "broadcast", "broadcasting"})
 _ROLE_KINDS = frozenset({SubjectKind.PERSON, SubjectKind.CHARACTER})
 
 
@@ -65,17 +66,26 @@ def work_near(
             ):
                 word = singular(token.norm)
                 far[word] += 1
-                near[word] += any(-80 < token.start - start < len(name) + 80 for start in at)
+                near[word] += any(_beside(passage.text, token.start, start, len(name)) for start in at)
     for counted in (near, far):
         if counted and (best := counted.most_common(1)[0])[1]:
             kind = noun_kind(best[0])
             if kind is not None:
-                return kind, best[0], best[1] if counted is near else 1, counted is near
+                return kind, best[0], best[1], counted is near
     return None
 
 
+def _beside(text: str, noun_at: int, name_at: int, length: int) -> bool:
+    """Say whether a noun stands within 240 characters before or 80 after the name, in the same sentence."""
+    between = text[min(noun_at, name_at + length) : max(noun_at, name_at)]
+    return -240 < noun_at - name_at < length + 80 and re.search(r"[a-z)\d][.!?] [A-Z]", between) is None
+
+
 def is_person(analysis: Analysis, name: str) -> bool:
-    """Say whether a signal passage has the name as that of a person."""
+    """Say whether a signal passage has the name as that of a person, and none says that it 'was a biplane'."""
+    told = re.compile(rf"{re.escape(name)}[\"”]?(?: ?\([^)]*\))? (?:is|was) (?:a|an|one of)\b")
+    if any(told.search(p.text) for p in analysis.signal) and in_passages(analysis, name) is None:
+        return False
     return any(m.norm == fold(name) and m.kind is NameKind.PERSON for p in analysis.signal for m in p.names)
 
 
@@ -83,7 +93,8 @@ def in_passages(analysis: Analysis, name: str) -> Kind | None:
     """Return the kind that the first 'NAME is a ...' of a signal passage gives, None where there is none."""
     bare = re.escape(re.sub(r"^(?:the|a|an) ", "", name.strip('"“”'), flags=re.IGNORECASE))
     pattern = re.compile(
-        rf"\b{bare}[\"”]?(?:,[^.;]{{0,60}},| ?\([^)]*\)| [A-Z]\w+){{0,3}},? (?:is|was|are|were) (?P<rest>[^.;]*)",
+        rf"\b{bare}[\"”]?(?:,[^.;]{{0,60}},| ?\([^)]*\)| [A-Z]\w+|: [A-Z]+){{0,3}},? "
+        r"(?:is|was|are|were) (?P<rest>[^.;]*)",
         re.IGNORECASE,
     )
     described = re.compile(rf"(?P<rest>\b(?:the|a|an) (?:[\w-]+ ){{0,5}})[\"“]?{bare}\b", re.IGNORECASE)
@@ -138,12 +149,21 @@ def _of_predicate(rest: str) -> Kind | None:
         kind = noun_kind(token.norm) if token.is_word else None
         if token.norm == "game" and before in _GAMES:
             kind = SubjectKind.GAME
+        if token.norm == "station" and before in _ON_AIR:
+            kind = SubjectKind.COMPANY
         if token.norm == "series" and after is not None and after.norm == "of":  # 'a series of games'
             kind = None
         before = token.norm
         if kind is not None and not (token.is_capitalised and found):
             found = (kind, singular(token.norm))
     return found
+
+
+def _last_names(analysis: Analysis) -> frozenset[str]:
+    """Return the last words of all people whom the signal passages name."""
+    return frozenset(
+        m.norm.split()[-1] for p in analysis.signal for m in p.names if m.kind is NameKind.PERSON and m.norm
+    )
 
 
 def by_name(analysis: Analysis, name: str) -> Kind:
@@ -155,9 +175,13 @@ def by_name(analysis: Analysis, name: str) -> Kind:
     }
     for passage in analysis.signal:
         for mention in passage.names:
+            if mention.kind is NameKind.PERSON and not is_person(analysis, name):
+                continue
             if mention.norm == fold(name) and mention.kind in by_kind:
                 return by_kind[mention.kind], None
     words = fold(name).removeprefix("the ").split()
+    if 2 <= len(words) <= 3 and words[0] in FIRST_NAMES and words[-1] in _last_names(analysis):
+        return SubjectKind.PERSON, None
     if "of" not in words and (
         " ".join(words) in GAZETTEER or words[-1:] and words[-1] in GAZETTEER or " ".join(words[-2:]) in GAZETTEER
     ):

@@ -59,6 +59,9 @@ _NO_OPENING = frozenset(
 )
 
 
+_COUNTS = frozenset("two three four five six seven eight nine ten eleven twelve most many".split())
+
+
 def kind_noun(subject: Subject) -> str:
     """Return the noun for what the subject is one of: 'film', 'river', 'singer'; 'case' where none is known."""
     own = subject.kind in _OWN_NOUN or subject.kind is SubjectKind.THING
@@ -118,6 +121,9 @@ def passage_subject(passage: PassageAnalysis) -> str | None:
     if (
         len(words) > 7
         or words[0].lower() in _NO_OPENING
+        or sum(w.isdigit() for w in words) > 1
+        or words[0] in {"A", "An"}
+        or (len(words) > 1 and words[0].lower() in _COUNTS)
         or "," in name
         or name.count('"') % 2
         or name.count("“") != name.count("”")

@@ -8,6 +8,7 @@ from programs.rules.analysis.analysis import Analysis, PassageAnalysis
 from programs.rules.analysis.lexicon import verb_tags
 from programs.rules.analysis.quantities import Number, NumberKind
 from programs.rules.edits.grammar import is_plural
+from programs.rules.recipes.granularity import wording
 from programs.rules.subjects import Subject, passage_subject
 
 _SHARED = frozenset(
@@ -34,7 +35,8 @@ class Figure:
 
     `said` is number and noun as a question writes them ('259 matches'), `original` as the passage does; `noun` the
     plural noun; `owner` what they are counted for, `owner_in_text` the same as the passage writes it; `link` ties the
-    number to it in a question ('mentioned in connection with oppo').
+    number to it in a question ('mentioned in connection with oppo'); `is_subjects` says that the passage is about the
+    subject and its sentence gives the number to it ('has 214 members').
     """
 
     passage: int
@@ -44,6 +46,8 @@ class Figure:
     owner: str | None
     owner_in_text: str | None
     link: str
+    value: float
+    is_subjects: bool
 
 
 def find_figure(analysis: Analysis, subject: Subject | None, rng: random.Random) -> Figure | None:
@@ -67,7 +71,21 @@ def find_figure(analysis: Analysis, subject: Subject | None, rng: random.Random)
     owner = subject.phrase if subject is not None and is_asked else own
     in_text = own
     link = f"mentioned in connection with {owner}" if owner else "that are mentioned"
-    return Figure(passage.index, said, said, number.unit or "", owner, in_text, link)
+    sentence = passage.sentence_at(number.span)
+    given = _GIVEN.search(passage.text[sentence.span.start : number.whole.start]) is not None
+    return Figure(passage.index, said, said, number.unit or "", owner, in_text, link, number.value, is_asked and given)
+
+
+_GIVEN = re.compile(
+    r"\b(?:has|have|had|with|of|employs?|employed|operates?|operated|contains?|seats?|holds?|enrols?|enrolls?|"
+    r"(?:is|was) home to|sold|comprises?|population (?:is|was))\s(?:[\w-]+\s){0,3}$"
+)
+"""What stands before a number that a sentence gives to its subject."""
+
+
+def is_of(figure: Figure, subject: Subject) -> bool:
+    """Say whether the number counts what is commonly counted for a thing of the subject's kind, and counts its own."""
+    return figure.is_subjects and figure.noun in wording.COUNTED_OF.get(subject.kind, ())
 
 
 def _is_count(passage: PassageAnalysis, number: Number) -> bool:
@@ -84,8 +102,9 @@ def _is_count(passage: PassageAnalysis, number: Number) -> bool:
         and not re.search(r"[\(\)\[\],;:\"“”–—]", said.replace(number.text, ""))
     )
     dated = any(d.span.overlaps(number.span) for d in passage.dates)
+    titled = re.search(r"[A-Z]\w+ $", before) is not None and not passage.sentence_at(number.span).text.startswith(said)
     linked = re.search(
         r"(?:[-–—.,$£€/]|\d|\b(?:of|top|age|aged|no|number|volume|chapter|article|title|act))\s?$", before[-12:].lower()
     )
     verbal = any(verb_tags(w.lower()) & {"VBD", "VBG"} for w in said.split()[1:-1])
-    return plain and not dated and linked is None and not verbal
+    return plain and not dated and linked is None and not verbal and not titled

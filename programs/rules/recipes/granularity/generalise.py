@@ -4,7 +4,8 @@ import random
 import re
 
 from programs.rules.analysis.analysis import Analysis
-from programs.rules.analysis.lexicon import verb_lemma
+from programs.rules.analysis.lexicon import FUNCTION_WORDS, verb_lemma
+from programs.rules.analysis.questions import WhWord
 from programs.rules.edits.grammar import verb_form
 from programs.rules.edits.style import Style, phrase
 from programs.rules.recipes.granularity import wording
@@ -12,10 +13,12 @@ from programs.rules.recipes.granularity.figures import ELSEWHERE_TOO, find_figur
 from programs.rules.recipes.granularity.lifting import NO_KIND_RULE, draft_of, filled, is_chained_by_and
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 from programs.rules.subjects import (
+    WORKS,
     Aspect,
     Subject,
     SubjectKind,
     aspect_of,
+    feature_of,
     find_subject,
     has_kind,
     is_chained,
@@ -34,9 +37,25 @@ def _same_way(analysis: Analysis, subject: Subject) -> str | None:
         return None
     if aspect_of(analysis, subject) is Aspect.LOCATION and subject.kind not in _LOCATED:
         return None
+    aspect = aspect_of(analysis, subject)
+    if aspect is Aspect.TIME and not _began(analysis) or aspect is Aspect.WINNING and subject.kind is not _CONTEST:
+        return None
     table = wording.SAME_WAY_OF_PERSON if subject.kind is SubjectKind.PERSON else wording.SAME_WAY
-    template = table.get(aspect_of(analysis, subject), table[Aspect.NATURE])
+    template = table.get(aspect, table[Aspect.NATURE])
+    if "{f}" in template and (feature_of(analysis, subject) or "").split(" ")[-1] not in wording.SHARED_FEATURES:
+        return None
+    if aspect is Aspect.COUNT and subject.kind not in WORKS:
+        return None
     return filled(template, analysis, subject)
+
+
+_CONTEST = SubjectKind.CONTEST
+_BEGINNING = frozenset("found establish introduce build create invent form open write make build pass sign".split())
+
+
+def _began(analysis: Analysis) -> bool:
+    """Say whether the question asks when its subject came to be ('when was the book of acts written')."""
+    return bool(_BEGINNING & {verb_lemma(t.norm) for t in analysis.question.tokens if t.is_word})
 
 
 def _asked_of_all(nouns: str, shared: str) -> str:
@@ -49,8 +68,8 @@ def universal_rule(analysis: Analysis, style: Style, rng: random.Random) -> Draf
     """Ask whether what one case shows is a rule for all of its kind."""
     subject = find_subject(analysis)
     shared = _same_way(analysis, subject) if subject else None
-    if subject is None or shared is None:
-        return Declined(DeclineReason.NO_TOPIC, "what is asked is no feature that a known kind shares")
+    if subject is None or shared is None or aspect_of(analysis, subject) in (Aspect.COUNT, Aspect.POPULATION):
+        return Declined(DeclineReason.NO_TOPIC, "what is asked is no feature that a known kind could share")
     nouns = kind_nouns(subject)
     question = phrase(style, _asked_of_all(nouns, shared), f"is it a general rule that all {nouns} {shared}")
     remarks = (
@@ -136,10 +155,11 @@ _IN_A_COUNTRY = frozenset(
 )
 
 
+_OVER_TERRITORY = frozenset({WhWord.WHAT, WhWord.WHICH, WhWord.HOW_MANY, WhWord.HOW_MUCH})
 _LARGER = {
-    SubjectKind.PLACE: ("the whole country that {s} belongs to", "the nation around {s} as a whole"),
-    SubjectKind.LANDFORM: ("the whole country around {s}", "the nation around {s} as a whole"),
-    SubjectKind.COUNTRY: ("the whole continent that {s} belongs to", "all the countries around {s} taken together"),
+    SubjectKind.PLACE: ("the whole country that {s} belongs to", "the entire country of which {s} is a part"),
+    SubjectKind.LANDFORM: ("the whole country around {s}", "the entire country around {s}"),
+    SubjectKind.COUNTRY: ("the whole continent that {s} belongs to", "the entire continent of which {s} is a part"),
 }
 
 
@@ -156,7 +176,12 @@ def _widened(analysis: Analysis, subject: Subject, style: Style) -> str | None:
         or text[ends : ends + 1] in {"'", "’"}
     ):
         return None
-    if text[ends:].strip() and is_chained(analysis):
+    follows = text[ends:].split()[:1]
+    if follows and (is_chained(analysis) or follows[0].lower() not in FUNCTION_WORDS):
+        return None
+    if analysis.question.wh not in _OVER_TERRITORY or re.search(
+        r"\b(?:year|date|month|day|first|only)\b", text.lower()
+    ):
         return None
     return text[:at] + phrase(style, *larger).replace("{s}", subject.phrase) + text[ends:]
 

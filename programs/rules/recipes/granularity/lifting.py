@@ -14,7 +14,7 @@ NO_KIND_RULE = frozenset({SubjectKind.ORGANISM, SubjectKind.BODY, SubjectKind.PE
 NO_SPORT = frozenset({"election", "convention", "ocean", "continent"})
 """Nouns whose kind suggests games or towns, and that are neither."""
 OF_NATURE = re.compile(
-    r"\b(?:cells?|membranes?|species|organs?|molecul\w+|dna|rna|atp|acid|atoms?|tissues?|neurons?)\b"
+    r"\b(?:cells?|membranes?|species|organs?|molecul\w+|dna|rna|atp|acid|atoms?|tissues?|neurons?|dermis|skin|muscles?|nerves?)\b"
 )
 """Words of passages about living matter, where 'square metres' and 'countries' make no sense."""
 
@@ -50,8 +50,11 @@ def filled(template: str, analysis: Analysis, subject: Subject) -> str | None:
 
 
 def is_generic(subject: Subject) -> bool:
-    """Say whether the subject is people in general ('enthusiastic teachers'), of whom no life can be told."""
-    return subject.kind is SubjectKind.PERSON and (subject.plural or not subject.is_named)
+    """Say whether the subject is people in general ('enthusiastic teachers', 'the emperor') and no one by name."""
+    opens = subject.phrase.split(" ", 1)[0].lower()
+    vague = subject.plural or not subject.is_named or opens in {"the", "a", "an"} or '"' in subject.phrase
+    itself = subject.noun is not None and subject.phrase.lower().endswith((subject.noun, f"{subject.noun}s"))
+    return subject.kind is SubjectKind.PERSON and (vague or itself)
 
 
 def is_chained_by_and(text: str) -> bool:

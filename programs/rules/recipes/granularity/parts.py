@@ -6,7 +6,8 @@ import re
 from programs.rules.analysis.analysis import Analysis
 from programs.rules.analysis.answers import AnswerType
 from programs.rules.analysis.dates import DatePrecision, find_dates
-from programs.rules.analysis.lexicon import verb_lemma
+from programs.rules.analysis.lexicon import MONTHS, SEASONS, verb_lemma
+from programs.rules.analysis.questions import WhWord
 from programs.rules.edits.remarks import ask, lead_in, remark_everywhere
 from programs.rules.edits.style import Style, phrase
 from programs.rules.recipes.granularity import wording
@@ -15,6 +16,10 @@ from programs.rules.recipes.registry import Declined, DeclineReason, Draft, reci
 from programs.rules.subjects import Subject, SubjectKind, doing_of, find_subject
 
 _WHEN = re.compile(r"\b(?:in |on |at )?(?:when|(?:what|which) (?:year|date|month|decade|century))\b", re.IGNORECASE)
+_ROUGH = re.compile(
+    rf"\byears ago\b|\b(?:{'|'.join((*MONTHS, *sorted(SEASONS)))}|century|centuries|era|period)\b", re.IGNORECASE
+)
+"""What tells a time roughly, in answers that hold no date."""
 _COARSE = frozenset(
     {DatePrecision.YEAR, DatePrecision.DECADE, DatePrecision.CENTURY, DatePrecision.MONTH, DatePrecision.SEASON}
 )
@@ -27,10 +32,21 @@ def _finer(analysis: Analysis, subject: Subject | None, style: Style) -> tuple[s
         return None
     dates = find_dates(analysis.answer)
     days = {d.year for p in analysis.signal for d in p.dates if d.precision is DatePrecision.DAY}
-    if _WHEN.search(text) and len(dates) == 1 and dates[0].precision in _COARSE and dates[0].year not in days:
+    dated = len(dates) == 1 and (
+        dates[0].precision is DatePrecision.DAY or (dates[0].precision in _COARSE and dates[0].year not in days)
+    )
+    if dated and dates[0].precision is DatePrecision.DAY and _WHEN.search(text):
+        return lead_in(analysis, phrase(style, "to the nearest minute", "down to the hour and the minute")), "the day"
+    if (lasting := _longer(analysis, style)) is not None:
+        return lasting
+    if dated and _WHEN.search(text):
         return lead_in(analysis, phrase(style, "to the nearest minute", "down to the day, the hour and the minute")), (
             f"the {dates[0].precision}"
         )
+    if analysis.question.wh is WhWord.WHEN and not dates and _ROUGH.search(analysis.answer):
+        return lead_in(
+            analysis, phrase(style, "to the nearest minute", "down to the hour and the minute")
+        ), "a rough time"
     if re.match(r"where (?:is|was|are|were|did|does|do|would)\b", text, re.IGNORECASE):
         natural = subject is not None and subject.kind in (SubjectKind.BODY, SubjectKind.ORGANISM)
         natural = natural or any(OF_NATURE.search(p.text.lower()) for p in analysis.signal)
@@ -42,6 +58,22 @@ def _finer(analysis: Analysis, subject: Subject | None, style: Style) -> tuple[s
     return _finer_work(analysis, style)
 
 
+_PASSING = frozenset("say pay win beat die sing".split())
+"""What takes a moment, or is done by whole bodies: nobody's days are told by it."""
+
+
+def _longer(analysis: Analysis, style: Style) -> tuple[str, str] | None:
+    """Return a question for an age or a length of time, asked to the minute, and what the passages give instead."""
+    text, answer = analysis.question.bare.lower(), analysis.answer.lower()
+    minute = phrase(style, "to the nearest minute", "down to the hour and the minute")
+    if text.startswith("how old ") and not re.search(r"month|week|day", answer):
+        return lead_in(analysis, minute), "the age in years"
+    spent = re.match(r"how long (?:has|have|did|does|do|was|were) ", text) and re.search(
+        r"year|decade|season|month", answer
+    )
+    return (lead_in(analysis, minute), "a number of years") if spent else None
+
+
 def _finer_work(analysis: Analysis, style: Style) -> tuple[str, str] | None:
     doing = doing_of(analysis)
     if doing is None or analysis.answer_type not in (AnswerType.PERSON, AnswerType.LIST):
@@ -49,10 +81,9 @@ def _finer_work(analysis: Analysis, style: Style) -> tuple[str, str] | None:
     if verb_lemma(doing.finite.split()[0].lower()) in wording.MAKING:
         hours = phrase(style, "how many hours of each single day did", "how many minutes of each single hour did")
         return f"{hours} the person who {doing.finite} spend on it", "the work as a whole"
-    opens = doing.finite.split()[0].lower()
-    if opens in {"is", "was"} or (opens in {"played", "plays"} and style is Style.ELABORATE):
+    if verb_lemma(doing.finite.split()[0].lower()) not in _PASSING:
         return (
-            f"how was each hour of each single day spent by the person who {doing.finite}",
+            f"how did the person who {doing.finite} spend each hour of each single day",
             "the part played as a whole",
         )
     return None
@@ -65,6 +96,8 @@ def part_of_part(analysis: Analysis, style: Style, rng: random.Random) -> Draft 
     finer = _finer(analysis, subject, style)
     told = subject is not None and not is_generic(subject) and subject.noun not in NO_SPORT
     templates = wording.PARTS_OF_PARTS.get(subject.kind) if subject and told else None
+    if subject is not None and (subject.noun in wording.NO_PARTS or subject.phrase.startswith(("a ", "an "))):
+        templates = None
     if finer is not None:
         question, given = finer
         remarks = (

@@ -1,18 +1,22 @@
 """MEDIUM: what tables do to levels: a missing member, a breakdown cut off, a cell merged over two rows."""
 
 import random
+import re
 
 from programs.rules.analysis.analysis import Analysis, PassageAnalysis
 from programs.rules.analysis.answers import AnswerType
+from programs.rules.analysis.quantities import find_numbers
 from programs.rules.analysis.questions import WhWord
+from programs.rules.edits.pools import invented_organisation, invented_place, invented_title
 from programs.rules.edits.remarks import add_remark, ask, lead_in, spoken_of
 from programs.rules.edits.strategy import apply_to_signal_passages
 from programs.rules.edits.style import Style, phrase
 from programs.rules.recipes.granularity import wording
-from programs.rules.recipes.granularity.figures import find_figure
-from programs.rules.recipes.granularity.lifting import NO_KIND_RULE, NOTE, OF_NATURE, draft_of
+from programs.rules.recipes.granularity.figures import Figure, find_figure, is_of
+from programs.rules.recipes.granularity.lifting import NO_SPORT, NOTE, OF_NATURE, is_generic
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 from programs.rules.subjects import (
+    WORKS,
     Aspect,
     Subject,
     SubjectKind,
@@ -20,158 +24,187 @@ from programs.rules.subjects import (
     counted,
     find_subject,
     has_counted,
-    has_kind,
+    is_chained,
 )
+
+_PEOPLED = frozenset({SubjectKind.PLACE, SubjectKind.COUNTRY})
+_NAMED_FOR = (SubjectKind.COMPANY, SubjectKind.INSTITUTION, SubjectKind.TEAM)
+
+
+def _measure(analysis: Analysis, subject: Subject, figure: Figure | None) -> str | None:
+    """Return what is counted for the subject, as 'population' or 'number of seasons'; None where nothing is."""
+    counts = counted(analysis) if has_counted(analysis, subject) else None
+    if aspect_of(analysis, subject) is Aspect.POPULATION and subject.kind in _PEOPLED and not is_chained(analysis):
+        return "population"
+    if counts is not None:
+        return f"number of {counts}"
+    if figure is not None and is_of(figure, subject):
+        return f"number of {figure.noun}"
+    return None
+
+
+def _peers(subject: Subject, rng: random.Random) -> tuple[str, str] | None:
+    """Return two made-up things of the subject's kind, None for kinds without names of their own."""
+    if subject.kind in _PEOPLED or subject.kind is SubjectKind.BUILDING:
+        made = [invented_place(rng) for _ in range(2)]
+        made = [f"the {m} {subject.noun}" for m in made] if subject.kind is SubjectKind.BUILDING else made
+    elif subject.kind in WORKS:
+        made = [invented_title(rng) for _ in range(2)]
+    elif subject.kind in _NAMED_FOR:
+        made = [f"the {invented_organisation(rng)}" for _ in range(2)]
+    else:
+        return None
+    nameless = subject.kind is SubjectKind.BUILDING and subject.noun is None
+    return None if made[0] == made[1] or nameless else (made[0], made[1])
 
 
 @recipe("granularity.median_missing")
 def median_missing(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
-    """Ask for a statistic over three where two of the values are unrecorded."""
+    """Ask for a statistic over three by name where two of the values are unrecorded."""
     subject = find_subject(analysis)
-    figure = find_figure(analysis, subject, rng)
-    counts = counted(analysis) if subject and has_counted(analysis, subject) else None
-    if subject is not None and aspect_of(analysis, subject) is Aspect.POPULATION and subject.kind in _PEOPLED:
-        measure, owner = "population", subject.phrase
-    elif subject is not None and counts is not None:
-        measure, owner = f"number of {counts}", subject.phrase
-    elif figure is not None and figure.owner is not None and subject is not None and has_kind(subject):
-        measure, owner = f"number of {figure.noun}", figure.owner
-    else:
-        return Declined(DeclineReason.ANSWER_TYPE, "nothing is counted for a subject that has a name")
+    if subject is None or subject.plural:
+        return Declined(DeclineReason.NO_TOPIC)
+    measure, peers = _measure(analysis, subject, find_figure(analysis, subject, rng)), _peers(subject, rng)
+    if measure is None or peers is None:
+        return Declined(DeclineReason.ANSWER_TYPE, "nothing is counted for a subject of which there are others")
+    one, other = peers
     mean = phrase(style, "median", rng.choice(("average", "mean")))
-    peers = rng.choice(("its two closest counterparts", "the two others most like it"))
-    remarks = (
-        "For the two counterparts closest to {p} the figure was never recorded",
-        "No such figure has been kept for the two others most like {p}",
-        "For the two closest counterparts the figure was never recorded",
-    )
-    question = f"what is the {mean} {measure} over {owner} and {peers}"
-    return draft_of(
-        analysis, question, subject, remarks, rng, "A statistic over three is asked for, one value is given."
-    )
+    question = f"what is the {mean} {measure} of {subject.phrase}, {one} and {other}"
+    said = f"The {measure} is not on record for {one} or for {other}"
+    again = f"Nothing is recorded here of the {measure} of {one} or {other} either"
 
+    def edit(passage: PassageAnalysis) -> str | None:
+        return add_remark(passage, said if passage.index == analysis.signal[0].index else again)
 
-_PEOPLED = frozenset({SubjectKind.PLACE, SubjectKind.COUNTRY})
-_SPREAD = frozenset({Aspect.CASTING, Aspect.SINGING, Aspect.WRITING, Aspect.DIRECTING, Aspect.FILMING})
+    changed = apply_to_signal_passages(analysis, edit)
+    if changed is None:
+        return Declined(DeclineReason.STRATEGY)
+    return Draft(ask(analysis, question), changed, "A statistic over three is asked for, one value is given.", NOTE)
 
 
 @recipe("granularity.breakdown_cut")
 def breakdown_cut(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
-    """Ask for the lines of a breakdown, and cut the passage off where that breakdown would begin."""
+    """Ask for one line of a breakdown, and cut the passage off where that breakdown would begin."""
     subject = find_subject(analysis)
     figure = find_figure(analysis, subject, rng)
-    unit = wording.UNITS.get(subject.kind) if subject else None
-    if subject is not None and unit is not None and aspect_of(analysis, subject) in _SPREAD:
-        at, asked = (
-            analysis.main.index,
-            lead_in(analysis, phrase(style, f"broken down by {unit}", f"for every {unit} separately")),
-        )
-        announced = rng.choice(
-            (f"Broken down by {unit}, this reads as follows", f"Listed {unit} by {unit}, the details are these")
-        )
-    elif figure is not None:
-        unit = rng.choice(("district", "age group")) if figure.noun in _BEINGS else rng.choice(("year", "region"))
-        at = figure.passage
-        each = phrase(style, f"to each single {unit}", f"to every {unit}, one by one")
-        asked = ask(analysis, f"how many of the {figure.said} {figure.link} fall {each}")
+    own = wording.BREAKDOWNS.get(subject.kind) if subject is not None and _breaks_down(subject) else None
+    if figure is not None and figure.value >= 12 and (own is None or style is Style.TERSE):
+        unit = "age group" if figure.noun in _BEINGS else "region"
+        line = "are in the youngest age group" if unit == "age group" else "fall to the first region listed"
+        at, asked = figure.passage, f"how many of the {figure.said} {figure.link} {line}"
         announced = f"By {unit}, the {figure.original} break down as follows"
-    elif analysis.answer_type is AnswerType.NUMBER and counted(analysis) is not None:
-        unit, at = "day", analysis.main.index
-        asked = lead_in(analysis, phrase(style, "broken down by single days", "for every single day separately"))
-        announced = rng.choice(
-            ("Broken down by single days, this reads as follows", "Day by day, the count is as follows")
-        )
-    elif subject is not None and subject.plural and subject.kind not in _NOT_SINGLY:
-        each = (
-            subject.phrase
-            if subject.phrase.lower().startswith(("the ", "these ", "those "))
-            else f"the {subject.phrase}"
-        )
-        unit, at = "individual case", analysis.main.index
-        asked = lead_in(
-            analysis, phrase(style, f"for each one of {each} separately", f"one by one, for every single one of {each}")
-        )
-        announced = rng.choice(
-            ("One by one, the details are as follows", "Listed individually, the cases read as follows")
-        )
-    elif _varies_by_country(analysis, subject):
-        unit, at = "country", analysis.main.index
-        asked = lead_in(analysis, phrase(style, "broken down by country", "for every country of the world separately"))
-        announced = rng.choice(
-            ("Broken down by country, this reads as follows", "Listed country by country, the details are these")
-        )
+    elif subject is not None and own is not None:
+        at, asked = _told_of(analysis, subject).index, own[1].replace("{s}", subject.phrase)
+        announced = own[0].replace("{p}", subject.in_text)
+    elif (line_of := _line_of_number(analysis, style)) is not None:
+        at, asked, announced = analysis.main.index, *line_of
     else:
-        return Declined(DeclineReason.NO_SUITABLE_SPAN, "nothing is counted or spread over parts")
+        return Declined(DeclineReason.NO_SUITABLE_SPAN, "nothing is counted or made of parts")
     text = next(p.text for p in analysis.passages if p.index == at)
     if not text.rstrip().endswith((".", "!", '"', "”", ")")):
         return Declined(DeclineReason.STRATEGY, "the passage breaks off already")
-    changed = apply_to_signal_passages(
-        analysis,
-        lambda p: (
-            f"{p.text.rstrip()} {announced}: [...]"
-            if p.index == at
-            else add_remark(p, f"Nothing about {spoken_of(p, subject) or 'this'} is broken down by {unit}")
-        ),
-    )
+
+    def edit(passage: PassageAnalysis) -> str | None:
+        if passage.index == at:
+            return f"{passage.text.rstrip()} {announced}: [...]"
+        called = spoken_of(passage, subject)
+        return add_remark(
+            passage, f"No breakdown is given here for {called}" if called else "No breakdown is given here"
+        )
+
+    changed = apply_to_signal_passages(analysis, edit)
     if changed is None:
         return Declined(DeclineReason.STRATEGY)
-    return Draft(asked, changed, "A breakdown is asked for that the passage announces and cuts.", NOTE)
+    return Draft(ask(analysis, asked), changed, "A breakdown is asked for that the passage announces and cuts.", NOTE)
 
 
-def _varies_by_country(analysis: Analysis, subject: Subject | None) -> bool:
+def _line_of_number(analysis: Analysis, style: Style) -> tuple[str, str] | None:
+    """Return the base question put to one line of a breakdown of its own answer, and the announcement of that."""
+    question = analysis.question
+    if _differs_by_country(analysis):
+        line = phrase(style, "in the first country listed", "in the first of the countries listed")
+        return lead_in(analysis, line), "Broken down by country, this reads as follows"
+    share = question.text.lower().startswith(("what percentage", "what proportion"))
+    if analysis.answer_type is not AnswerType.NUMBER or not (share or question.wh is WhWord.HOW_MANY):
+        return None
+    beings = bool(_BEINGS & set((question.focus or question.text).lower().split()))
+    unit = "age group" if beings and not share else "region"
+    line = "in the youngest age group" if unit == "age group" else "in the first region listed"
+    opener = phrase(style, line, f"{line}, taken by itself")
+    return lead_in(analysis, opener), f"Broken down by {unit}, the figure reads as follows"
+
+
+_SAME_EVERYWHERE = re.compile(
+    r"\b(?:term|name|word|mean|means|meaning|form|called|known|stands?|symbol|world|country|countries|nation|state|city)\b"
+)
+
+
+def _differs_by_country(analysis: Analysis) -> bool:
     """Say whether a general statement in the present is asked for that could differ from country to country."""
     question = analysis.question
-    general = (
-        subject is not None
-        and not subject.is_named
-        and subject.kind
-        in (
-            SubjectKind.THING,
-            SubjectKind.PERSON,
-            SubjectKind.LAW,
-            SubjectKind.INSTITUTION,
-        )
-    )
-    present = question.auxiliary in {"is", "are", "do", "does"}
+    first = question.tokens[0].norm if question.tokens else ""
+    subject = find_subject(analysis)
+    general = question.wh in (WhWord.WHAT, WhWord.WHICH) and first in {"what", "which", "on"}
+    general = general and subject is not None and not subject.is_named
+    present = question.auxiliary in {"is", "are", "do", "does", "would", "must", "can", "could"}
     natural = any(OF_NATURE.search(p.text.lower()) for p in analysis.signal)
-    return (
-        general
-        and present
-        and not natural
-        and question.wh in (WhWord.WHAT, WhWord.WHICH, WhWord.HOW_MANY, WhWord.HOW_MUCH)
-    )
+    fixed = _SAME_EVERYWHERE.search(question.text.lower()) is not None
+    return general and present and not natural and not fixed and not is_chained(analysis)
 
 
-_NOT_SINGLY = NO_KIND_RULE | {SubjectKind.CONTEST}
+def _breaks_down(subject: Subject) -> bool:
+    return subject.is_named and not is_generic(subject) and not subject.plural and subject.noun not in NO_SPORT
+
+
+def _told_of(analysis: Analysis, subject: Subject) -> PassageAnalysis:
+    """Return the signal passage that speaks of the subject, the main one where none names it."""
+    return next((p for p in analysis.signal if subject.name.casefold() in p.text.casefold()), analysis.main)
+
+
 _BEINGS = frozenset(
-    "people inhabitants members students employees residents soldiers players workers passengers".split()
+    "people inhabitants students employees residents soldiers players workers passengers pupils farmers teachers "
+    "spectators viewers visitors".split()
 )
+
+
+def _answering_figure(analysis: Analysis) -> str | None:
+    """Return the number that answers the base question as the main passage writes it, None where no number does."""
+    counting = analysis.question.wh in (WhWord.HOW_MANY, WhWord.HOW_MUCH) or "population" in analysis.question.text
+    said = [a.span.of(analysis.main.text) for a in analysis.main.answers]
+    numeric = [s for s in said if find_numbers(s) and len(s.split()) <= 4 and "time" not in s]
+    return numeric[0] if counting and analysis.answer_type is AnswerType.NUMBER and numeric else None
 
 
 @recipe("granularity.merged_cell")
 def merged_cell(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Say that a figure stands in a cell merged over two rows, and ask for the subject's own share of it."""
     subject = find_subject(analysis)
-    figure = find_figure(analysis, subject, rng)
-    if figure is None or figure.owner is None:
-        return Declined(DeclineReason.ANSWER_TYPE, "nothing is counted for a subject that has a name")
-    question = phrase(
-        style,
-        f"how many of the {figure.said} are due to {figure.owner} alone",
-        f"of the {figure.said}, how many fall to {figure.owner} and not to the entry listed beside it",
-    )
+    figure, answered = find_figure(analysis, subject, rng), _answering_figure(analysis)
+    if subject is not None and answered is not None and not is_chained(analysis):
+        opener = phrase(style, "taken alone", "leaving aside the entry in the row below")
+        at, number, question = analysis.main.index, answered, lead_in(analysis, opener)
+        whose = subject.in_text
+    elif figure is not None and subject is not None and is_of(figure, subject):
+        at, number, whose = figure.passage, figure.original, figure.owner_in_text or subject.in_text
+        alone = phrase(
+            style,
+            f"how many of the {figure.said} belong to {subject.phrase} alone",
+            f"of the {figure.said}, how many belong to {subject.phrase} and not to the entry in the row below",
+        )
+        question = ask(analysis, alone)
+    else:
+        return Declined(DeclineReason.ANSWER_TYPE, "nothing is counted for the subject itself")
     merged = (
-        f"In the source table the figure of {figure.original} stands in one cell merged over two rows, "
-        f"{figure.owner_in_text} "
-        "and the entry beside it, and no split between the two is given"
+        f"In the source table the figure of {number} stands in one cell merged over two rows, the one for {whose} "
+        "and that of a similar entry below it, and no split between the two is given"
     )
 
     def edit(passage: PassageAnalysis) -> str | None:
-        if passage.index == figure.passage:
+        if passage.index == at:
             return add_remark(passage, merged)
         return add_remark(passage, f"No figures for {spoken_of(passage, subject) or 'this entry'} are split up here")
 
     changed = apply_to_signal_passages(analysis, edit)
     if changed is None:
         return Declined(DeclineReason.STRATEGY)
-    return Draft(ask(analysis, question), changed, "One row's share is asked for, a merged cell covers two.", NOTE)
+    return Draft(question, changed, "One row's share is asked for, a merged cell covers two.", NOTE)

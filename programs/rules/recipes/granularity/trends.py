@@ -23,6 +23,8 @@ def _trend(analysis: Analysis, subject: Subject) -> str | None:
     counts = aspect in (Aspect.POPULATION, Aspect.COUNT)
     if subject.kind is SubjectKind.PERSON and not is_generic(subject) and not counts:
         return f"the kind of life led by {like(subject)}"
+    if aspect is Aspect.WINNING and subject.kind is not SubjectKind.CONTEST:
+        return None
     template = wording.TREND.get(aspect) if subject.kind in _HAS_TRENDS or counts else None
     return filled(template, analysis, subject) if template and has_kind(subject) else None
 
@@ -51,16 +53,29 @@ def decade_trend(analysis: Analysis, style: Style, rng: random.Random) -> Draft 
     trend = _trend(analysis, subject) if subject else None
     if subject is None or trend is None:
         return Declined(DeclineReason.NO_TOPIC)
-    if not any(d.precision is DatePrecision.DAY for p in analysis.signal for d in p.dates):
+    days = {p.index: [d.text for d in p.dates if d.precision is DatePrecision.DAY] for p in analysis.signal}
+    if not any(days.values()):
         return Declined(DeclineReason.NO_SUITABLE_SPAN, "no passage dates anything to the day")
     changes = phrase(style, "change from decade to decade", "shift from each decade to the one after it")
-    remarks = (
-        "For {p} only single days are on record here, with no series from which a longer development could be read",
-        "The entry on {p} goes by particular days and keeps no series over the decades",
-        "Only particular days are on record here, with no series over the decades",
+    dated = rng.choice(
+        (
+            "What is dated here, as with {d}, is dated by single days, and no series over the decades is kept",
+            "The record goes by single days such as {d}, and holds no series from which decades could be compared",
+        )
     )
+
+    def edit(passage: PassageAnalysis) -> str | None:
+        called = spoken_of(passage, subject) or "this"
+        day = next(iter(days[passage.index]), None)
+        return add_remark(
+            passage, dated.replace("{d}", day) if day else f"No series over the decades is kept on {called}"
+        )
+
+    changed = apply_to_signal_passages(analysis, edit)
+    if changed is None:
+        return Declined(DeclineReason.STRATEGY)
     question = f"how does {trend} {changes}"
-    return draft_of(analysis, question, subject, remarks, rng, "A trend over decades is asked for, days are given.")
+    return Draft(ask(analysis, question), changed, "A trend over decades is asked for, days are given.", NOTE)
 
 
 @recipe("granularity.policy_above")
@@ -92,47 +107,38 @@ def _is_full_name(name: NamedMention) -> bool:
     return name.kind is NameKind.PERSON and 2 <= len(words) <= 3 and words[0] in FIRST_NAMES
 
 
-def _two_people(analysis: Analysis) -> tuple[int, str, str] | None:
-    """Return a signal passage and two people with full names in it, None where no passage names two."""
+def _stands_alone(subject: Subject) -> bool:
+    """Say whether the subject is something by name of a kind that is known."""
+    return subject.is_named and subject.kind is not SubjectKind.THING and not is_generic(subject)
+
+
+def _names_two_people(analysis: Analysis) -> bool:
+    """Say whether a signal passage gives the full names of two people who share no last name."""
     for passage in analysis.signal:
-        names = list(dict.fromkeys(n.text for n in passage.names if _is_full_name(n)))
-        distinct = [n for n in names if not any(n != o and n.split()[-1] == o.split()[-1] for o in names)]
-        if len(distinct) >= 2:
-            return passage.index, distinct[0], distinct[1]
-    return None
+        names = {n.norm for n in passage.names if _is_full_name(n)}
+        if len({n.split()[-1] for n in names}) > 1:
+            return True
+    return False
 
 
 @recipe("granularity.collective_goal")
 def collective_goal(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Ask for the shared aim of everybody involved where single persons and acts are reported."""
-    subject, people = find_subject(analysis), _two_people(analysis)
-    if subject is None or (subject.kind is SubjectKind.PERSON and people is None):
+    subject = find_subject(analysis)
+    involved = wording.INVOLVED.get(subject.kind) if subject else None
+    if subject is not None and subject.phrase.lower().startswith(("a ", "an ")):
+        involved = None
+    elif involved is None and subject is not None and _stands_alone(subject):
+        involved = "all the people named in connection with {s}" if _names_two_people(analysis) else None
+    if subject is None or involved is None:
         return Declined(DeclineReason.NO_TOPIC, "no group stands behind the subject")
-    involved = wording.INVOLVED.get(subject.kind)
-    if involved is None and people is None:
-        return Declined(DeclineReason.NO_SUITABLE_SPAN, "the passages name no two people")
-    group = (involved or "all the people named in connection with {s}").replace("{s}", subject.phrase)
+    group = involved.replace("{s}", subject.phrase)
     question = phrase(style, f"what common goal did {group} pursue", f"what shared aim united {group} as a group")
     remarks = (
         "What is told in connection with {p} concerns single persons and single acts, not a purpose shared by a group",
         "The entry on {p} reports individual contributions and draws no picture of the group",
         "Individual contributions are reported here, and no picture of the group is drawn",
     )
-    if people is None:
-        return draft_of(
-            analysis, question, subject, remarks, rng, "A group's goal is asked for, individuals are described."
-        )
-    at, one, other = people
-    named = f"{one} and {other} are each mentioned here for what they did singly, not for a purpose that all shared"
-
-    def edit(passage: PassageAnalysis) -> str | None:
-        if passage.index == at:
-            return add_remark(passage, named)
-        return add_remark(
-            passage, f"The part on {spoken_of(passage, subject) or 'this'} draws no picture of a group either"
-        )
-
-    changed = apply_to_signal_passages(analysis, edit)
-    if changed is None:
-        return Declined(DeclineReason.STRATEGY)
-    return Draft(ask(analysis, question), changed, "A group's goal is asked for, individuals are described.", NOTE)
+    return draft_of(
+        analysis, question, subject, remarks, rng, "A group's goal is asked for, individuals are described."
+    )

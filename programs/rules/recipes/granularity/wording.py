@@ -5,6 +5,7 @@ from types import MappingProxyType
 from programs.rules.subjects import Aspect, SubjectKind
 
 K, A = SubjectKind, Aspect
+_RESIDING = frozenset("inhabitants residents people households families schools churches houses homes farmers".split())
 
 SAME_WAY = MappingProxyType(
     {
@@ -15,11 +16,10 @@ SAME_WAY = MappingProxyType(
         A.WINNING: "are won in the same way as {s}",
         A.RELEASE: "come out at the same time of year as {s}",
         A.FILMING: "are filmed in the same kind of place as {s}",
-        A.TIME: "go back to the same time as {s}",
+        A.TIME: "go back to the same period as {s}",
         A.LEADING: "are led in the same way as {s}",
         A.LOCATION: "are found in the same kind of place as {s}",
         A.COUNT: "have the same number of {n} as {s}",
-        A.POPULATION: "have as many inhabitants as {s}",
         A.PEOPLE: "have the same kind of {f} as {s}",
         A.NATURE: "have the same {f} as {s}",
     }
@@ -28,8 +28,6 @@ SAME_WAY = MappingProxyType(
 
 SAME_WAY_OF_PERSON = MappingProxyType(
     {
-        A.TIME: "reach such points in their lives at the same age as {s}",
-        A.LOCATION: "have ties to the same kind of place as {s}",
         A.COUNT: "have the same number of {n} as {s}",
         A.PEOPLE: "have the same kind of {f} as {s}",
         A.NATURE: "have the same {f} as {s}",
@@ -144,18 +142,78 @@ INVOLVED = MappingProxyType(
     }
 )
 
-UNITS = MappingProxyType(
+BREAKDOWNS = MappingProxyType(
     {
-        K.FILM: "scene", K.SHOW: "episode", K.STAGE: "performance", K.SONG: "verse", K.ALBUM: "track",
-        K.BOOK: "chapter",
-        K.GAME: "level", K.CHARACTER: "scene", K.PERSON: "month", K.PEOPLE: "family", K.PLACE: "street",
-        K.LANDFORM: "square mile", K.COUNTRY: "district", K.BUILDING: "room", K.TEAM: "player", K.BAND: "concert",
-        K.COMPANY: "branch", K.INSTITUTION: "department", K.CONTEST: "minute of play", K.EVENT: "day", K.LAW: "clause",
-        K.ORGANISM: "single animal or plant", K.BODY: "age group", K.PRODUCT: "model",
+        K.FILM: ("The running time of {p} breaks down by scene as follows",
+                 "how many minutes of the running time of {s} does the third scene take up"),
+        K.SHOW: ("The audience of {p} breaks down by age group as follows",
+                 "how large a share of the audience of {s} falls to the youngest age group"),
+        K.STAGE: ("The audience of {p} breaks down by season as follows",
+                  "how many of those who saw {s} came in the first season"),
+        K.SONG: ("The length of {p} breaks down by section as follows",
+                 "how many seconds of {s} does the second verse take up"),
+        K.ALBUM: ("The sales of {p} break down by region as follows",
+                  "how many of the copies of {s} were sold in the first region listed"),
+        K.BOOK: ("The length of {p} breaks down by chapter as follows",
+                 "how many pages of {s} does the second chapter take up"),
+        K.GAME: ("The sales of {p} break down by region as follows",
+                 "how many of the copies of {s} were sold in the first region listed"),
+        K.PERSON: ("The income of {p} breaks down by year as follows",
+                   "how much did {s} earn in the first year listed"),
+        K.PLACE: ("The population of {p} breaks down by district as follows",
+                  "how many people live in the northernmost district of {s}"),
+        K.COUNTRY: ("The population of {p} breaks down by district as follows",
+                    "how many people live in the northernmost district of {s}"),
+        K.LANDFORM: ("The extent of {p} breaks down by section as follows",
+                     "how large is the northernmost section of {s}"),
+        K.BUILDING: ("The space within {p} breaks down by use as follows",
+                     "how much of the space within {s} is used for storage"),
+        K.TEAM: ("The income of {p} breaks down by source as follows",
+                 "how much of the income of {s} is due to the first source listed"),
+        K.BAND: ("The concerts of {p} break down by year as follows",
+                 "how many concerts did {s} give in the first year listed"),
+        K.COMPANY: ("The staff of {p} breaks down by department as follows",
+                    "how many people work in the smallest department of {s}"),
+        K.INSTITUTION: ("The budget of {p} breaks down by department as follows",
+                        "how much of the budget of {s} goes to the smallest department"),
+        K.CONTEST: ("Those who watched {p} break down by region as follows",
+                    "how many of those who watched {s} lived in the first region listed"),
+        K.EVENT: ("Those who took part in {p} break down by age group as follows",
+                  "how many of those who took part in {s} belonged to the youngest age group"),
+        K.LAW: ("The cases brought under {p} break down by year as follows",
+                "how many of the cases brought under {s} fell in the first year listed"),
+        K.PRODUCT: ("The weight of {p} breaks down by component as follows",
+                    "how much of the weight of {s} is due to the heaviest component"),
     }
 )  # fmt: skip
-"""The unit by which what is said of the whole could be broken down."""
+"""How a whole could be broken down, as a passage announces it, and the question for one line of that."""
 
+COUNTED_OF = MappingProxyType(
+    {
+        K.SHOW: frozenset("episodes seasons series viewers".split()),
+        K.ALBUM: frozenset("songs copies tracks".split()),
+        K.BOOK: frozenset("copies chapters pages".split()),
+        K.GAME: frozenset("copies units players".split()),
+        K.PLACE: _RESIDING,
+        K.COUNTRY: _RESIDING | frozenset("islands languages soldiers troops".split()),
+        K.BUILDING: frozenset("rooms seats visitors spectators stores shops restaurants passengers".split()),
+        K.COMPANY: frozenset("employees workers stores shops restaurants hotels locations customers stations".split()),
+        K.INSTITUTION: frozenset("students members employees pupils teachers schools patients".split()),
+        K.TEAM: frozenset("players members".split()),
+        K.CONTEST: frozenset("spectators viewers players matches goals".split()),
+        K.EVENT: frozenset("visitors casualties deaths soldiers troops".split()),
+    }
+)
+"""What is commonly counted for a kind, so that 'the number of ... of X' can be spoken of."""
+
+SHARED_FEATURES = frozenset(
+    "genre origin shape colour color structure setting language climate religion currency format style function "
+    "purpose role diet habitat meaning cause job source plot theme theory definition symbol motto".split()
+)
+"""What others of a kind could have in common with the subject."""
+
+NO_PARTS = frozenset("period era movement drink food dish beer wine coin note bill weapon software".split())
+"""Nouns of things whose parts have no parts that anybody would count."""
 NO_ROOMS = frozenset("railway road highway canal dam bridge statue monument lighthouse station".split())
 MACHINES = frozenset(
     "car machine device aircraft ship engine vehicle computer phone smartphone weapon detector".split()
