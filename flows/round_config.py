@@ -177,6 +177,9 @@ class RoundConfig(_Strict):
     gates: Gates
     budget: Budget = Budget()
     shard_size: int = Field(default=400, ge=1, le=10_000)
+    batch_shard_size: int = Field(
+        default=5_000, ge=1, le=50_000, description="units of a shard where a model is asked in batches; all in memory"
+    )
     shards_at_once: int = Field(default=1, ge=1, le=64)
 
     @field_validator("models")

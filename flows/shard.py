@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from flows.budget import till_of
+from flows.batch_book import StageBatches
 from flows.context import RoundContext
 from flows.journal import ShardJournal
 from flows.lease import CapReached, ShardLease, shard_lease
@@ -148,8 +149,11 @@ async def _each(
 def _units(
     context: RoundContext, stage: str, order: Order, journal: ShardJournal, lease: ShardLease | None
 ) -> Iterator[Unit]:
+    batches = StageBatches(context.home, context.round_id, stage)
     for planned in read_order(order.path):
-        scope = CallScope(context.round_id, stage, planned.unit_id, journal, _known(planned), purse=lease)
+        scope = CallScope(
+            context.round_id, stage, planned.unit_id, journal, _known(planned), purse=lease, batches=batches
+        )
         yield Unit(planned.unit_id, json.loads(planned.payload), planned.lever_class, planned.intensity, scope)
 
 

@@ -20,6 +20,7 @@ from prefect.cache_policies import NO_CACHE
 from prefect.futures import PrefectFuture
 
 from flows.artifacts import stage_progress
+from flows.batch_book import StageBatches
 from flows.budget import cap_message, fill_till
 from flows.context import LOADER_WAIT_SECONDS, RoundContext, patient_reading, patient_writing
 from flows.errors import CapReachedError, StageStopped
@@ -27,6 +28,8 @@ from flows.gate import mind_gate
 from flows.payload import PlannedUnit
 from flows.progress import observer
 from flows.shard import OpenWork, ShardReport, work_shard
+from programs.lanes.spec import Mode
+from warehouse.batches import fold_batches
 from warehouse.connection import Connection, writing
 from warehouse.errors import WarehouseBusyError
 from warehouse.journals import fold_journals
@@ -54,10 +57,22 @@ class Stage:
     open_work: OpenWork
     models: Callable[[RoundContext], tuple[str, ...]] = lambda context: ()
 
+    def shard_size(self, context: RoundContext) -> int:
+        """Return how many units a shard has at most: more where models are asked in batches."""
+        return context.config.batch_shard_size if self._batches(context) else context.config.shard_size
+
     def concurrency(self, context: RoundContext) -> int:
-        """Return how many units may be in work at once: what the stage's models allow together."""
+        """Return how many units may be in work at once: what the stage's models allow together.
+
+        For a batch all units of a shard have to wait at the same time; live models keep to their limits all the same.
+        """
+        if self._batches(context):
+            return self.shard_size(context)
         limits = [spec.limits.concurrency for spec in context.specs(self.models(context))]
         return min(MOST_CONCURRENT_UNITS, sum(limits)) if limits else 1
+
+    def _batches(self, context: RoundContext) -> bool:
+        return any(spec.mode is Mode.BATCH for spec in context.specs(self.models(context)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +113,7 @@ def run_stage(context: RoundContext, stage: Stage) -> StageReport:
                 raise CapReachedError(cap_message(context, stage.name, stage.table)) from exc
             raise
         _load(context, stage)
+    StageBatches(context.home, context.round_id, stage.name).tidy()
     _pass_gate(context, stage, changed=bool(orders))
     observer().ended(stage.name, failed)
     with patient_reading(context) as con:
@@ -160,7 +176,7 @@ def _prepare(context: RoundContext, stage: Stage) -> tuple[Sequence[Order], int,
             writer.add(unit.unit_id, unit.payload, unit.lever_class, unit.intensity)
     with patient_writing(context) as con:
         register_plan(con, writer.plan)
-        orders = pending(con, writer.plan, stage.table, context.config.shard_size)
+        orders = pending(con, writer.plan, stage.table, stage.shard_size(context))
         state = counts(con, context.round_id, stage.name, stage.table)
     return orders, state.planned, state.landed
 
@@ -190,6 +206,7 @@ def _load(context: RoundContext, stage: Stage, closed: Sequence[str] | None = No
         with warehouse as con:
             loaded = load_landed(con, context.home, context.round_id, stage.name)
             folded = fold_journals(con, context.home, context.round_id, stage.name, closed=closed)
+            fold_batches(con, context.home, context.round_id, stage.name)
             if closed is None:
                 fold_leases(con, context.home, context.round_id, stage.name)
     except WarehouseBusyError:

@@ -83,6 +83,7 @@ def call_record(
         cache_write_tokens=reply.cache_write_tokens if reply else None,
         reserved_usd=attempt.charge.reserved_usd,
         lease_id=scope.purse.lease_id if scope.purse and attempt.charge.reserved_usd else None,
+        batch_id=reply.batch_id if reply else None,
         **meter.columns(),
     )
 

@@ -21,7 +21,7 @@ from programs.lanes.ledger import LedgerEngine
 from programs.lanes.prices import prices_of
 from programs.lanes.probe import probe_spec
 from programs.lanes.sharing import shared
-from programs.lanes.spec import ModelSpec, Provider
+from programs.lanes.spec import Mode, ModelSpec, Provider
 from programs.lanes.transport import Transport
 
 PROBING_SECONDS: Final = 15.0
@@ -64,6 +64,11 @@ def open_transport(spec: ModelSpec, api_key: str | None, catalogue: Catalogue | 
         from programs.lanes.rules import RulesTransport
 
         return RulesTransport(spec, catalogue)
+    if spec.mode is Mode.BATCH:
+        from programs.lanes.batch.lane import open_batches
+
+        live = spec.model_copy(update={"mode": Mode.LIVE})
+        return open_batches(spec, api_key, lambda: open_transport(live, api_key))
     if spec.provider is Provider.OPENAI:
         from programs.lanes.openai import OpenAITransport
 
@@ -135,10 +140,11 @@ def _engine_of(
     key = keys.get(spec.key_variable) if spec.key_variable else None
     if spec.key_variable and not key:
         raise ProgramError(f"model '{spec.name}' needs a key: set the environment variable {spec.key_variable}")
-    prices = prices_of(spec)
+    prices = prices_of(spec, batch=spec.mode is Mode.BATCH)
     if spec.provider is Provider.RULES:
         return lambda: LedgerEngine(spec, role, open_transport(spec, key, catalogue), prices)
-    limits, probing = shared(spec), probe_spec(spec)
+    limits = None if spec.mode is Mode.BATCH else shared(spec)
+    probing = probe_spec(spec)
     return lambda: LedgerEngine(
         spec, role, open_transport(spec, key), prices, key, limits, lambda: open_transport(probing, key)
     )

@@ -20,7 +20,7 @@ from programs.lanes.meter import Meter
 from programs.lanes.outlet import Outlet
 from programs.lanes.probe import probe_error, probe_request, probe_spec, wants_more_tokens
 from programs.lanes.sharing import Shared
-from programs.lanes.spec import ModelSpec, Prices
+from programs.lanes.spec import Mode, ModelSpec, Prices
 from programs.lanes.transport import Transport
 
 _KNOWN_FINISHES: Final = frozenset({"stop", "length", "content_filter"})
@@ -102,7 +102,8 @@ class LedgerEngine:
             error = attempt.outcome
             if isinstance(error, Reply):
                 return error
-            wait = retry_wait_seconds(error, number, time.monotonic() - began, self.spec.limits)
+            spent = 0.0 if self.spec.mode is Mode.BATCH else time.monotonic() - began
+            wait = retry_wait_seconds(error, number, spent, self.spec.limits)
             if wait is None:
                 if excused or not await self._is_not_to_blame(error):
                     raise error

@@ -9,10 +9,10 @@ from typing import Final
 
 from dspy.lm15 import Request
 
-from programs.errors import ErrorKind, LaneError
+from programs.errors import ErrorKind, Halted, LaneError
 from programs.journal import Reply
 from programs.lanes.masking import Mask
-from programs.lanes.spec import ModelSpec
+from programs.lanes.spec import Mode, ModelSpec
 from programs.lanes.transport import Transport
 
 LONGEST_ERROR: Final = 500
@@ -29,8 +29,12 @@ class Outlet:
     mask: Mask
 
     async def ask(self, request: Request) -> Reply | LaneError:
-        """Return what comes of asking once."""
-        limit = self.spec.limits.timeout_seconds
+        """Return what comes of asking once; a batch takes its own time.
+
+        Raises:
+            Halted: nothing more can be asked for now.
+        """
+        limit = None if self.spec.mode is Mode.BATCH else self.spec.limits.timeout_seconds
         try:
             async with asyncio.timeout(limit):
                 return self._fit_to_keep(await self.transport.ask(request))
@@ -44,8 +48,10 @@ class Outlet:
                 reply=reply,
                 may_be_billed=exc.may_be_billed,
             )
+        except Halted:
+            raise
         except TimeoutError:
-            return LaneError(f"no answer within {limit:g} s", kind=ErrorKind.TIMEOUT)
+            return LaneError(f"no answer within {limit or 0:g} s", kind=ErrorKind.TIMEOUT)
         except Exception as exc:  # a fault of ours or of a library's ends this unit, not the stage
             _log.error("%s: %s", self.spec.name, self.mask.error("".join(traceback.format_exception(exc))))
             said = self.mask.error(f"{type(exc).__name__}: {exc}")

@@ -20,6 +20,13 @@ class Provider(StrEnum):
     RULES = "rules"
 
 
+class Mode(StrEnum):
+    """How a model is asked: every request at once, or many together in a batch, later and at half the price."""
+
+    LIVE = "live"
+    BATCH = "batch"
+
+
 KEY_VARIABLES: Final = {Provider.OPENAI: "OPENAI_API_KEY", Provider.ANTHROPIC: "ANTHROPIC_API_KEY"}
 
 RULES_MODELS: Final[dict[str, tuple[str, ...]]] = {
@@ -33,6 +40,7 @@ RULES_MODELS: Final[dict[str, tuple[str, ...]]] = {
 """The embedded models, `<part>/<which rules>`; here, so that a configuration is checked without loading them."""
 
 _PART_OF_ROLE: Final = {"generator": "recipes", "screener": "respondent"}
+_HAVE_BATCHES: Final = (Provider.OPENAI, Provider.ANTHROPIC)
 _TOKEN_LIMITS: Final = {
     Provider.OPENAI: ("max_tokens", "max_completion_tokens"),
     Provider.ANTHROPIC: ("max_tokens",),
@@ -83,6 +91,13 @@ class Limits(_Strict):
     failures_in_a_row: int = Field(
         default=10, ge=1, description="after so many, nobody asks the model until a probe of one token is answered"
     )
+    batch_requests: int | None = Field(
+        default=None, ge=1, le=100_000, description="most requests of one batch; by default what the provider takes"
+    )
+    batch_poll_seconds: float = Field(default=30, gt=0, description="how often a batch is looked at")
+    batch_wait_seconds: float = Field(
+        default=93_600, gt=0, description="longest wait for a batch; then the stage stops, and the next run waits on"
+    )
 
 
 class ModelSpec(_Strict):
@@ -101,6 +116,7 @@ class ModelSpec(_Strict):
     structured_output: bool = True
     prices: Prices | None = None
     limits: Limits = Limits()
+    mode: Mode = Mode.LIVE
     tags: dict[str, JsonValue] = Field(default_factory=dict)
 
     @field_validator("parameters")
@@ -142,6 +158,14 @@ class ModelSpec(_Strict):
                 raise ValueError(f"model '{self.model}' is not one of the rules models {', '.join(known)}")
         elif not any(name in self.parameters for name in _TOKEN_LIMITS[self.provider]):
             raise ValueError("parameters.max_tokens is missing: it decides results and bounds the cost of a call")
+        return self
+
+    @model_validator(mode="after")
+    def _has_batches(self) -> Self:
+        if self.mode is Mode.BATCH and self.provider not in _HAVE_BATCHES:
+            raise ValueError(
+                f"mode: batch is for provider {' and '.join(_HAVE_BATCHES)}, not {self.provider}: use mode: live"
+            )
         return self
 
     def serves(self, role: str) -> bool:

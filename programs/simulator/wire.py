@@ -83,8 +83,8 @@ class OpenAIWire:
 
     def error(self, fault: Fault, message: str) -> Body:
         """Return the body of an error."""
-        code = {Fault.TOO_LONG: "context_length_exceeded", Fault.NO_MONEY: "insufficient_quota"}.get(fault, fault.value)
-        return {"error": {"message": message, "type": fault.value, "param": None, "code": code}}
+        kind, code = _OPENAI_ERRORS.get(fault, ("server_error", None))
+        return {"error": {"message": message, "type": kind, "param": None, "code": code}}
 
 
 class AnthropicWire:
@@ -150,11 +150,30 @@ class AnthropicWire:
 
     def error(self, fault: Fault, message: str) -> Body:
         """Return the body of an error."""
-        kind = {Fault.NO_MONEY: "billing_error"}.get(fault, f"{fault.value}_error")
-        return {"type": "error", "error": {"type": kind, "message": message}}
+        kind = _ANTHROPIC_ERRORS.get(fault, "api_error")
+        return {"type": "error", "error": {"type": kind, "message": message}, "request_id": "req_1"}
 
 
 Wire = OpenAIWire | AnthropicWire
+_OPENAI_ERRORS: Final[dict[Fault, tuple[str, str | None]]] = {
+    Fault.RATE_LIMITED: ("requests", "rate_limit_exceeded"),
+    Fault.UNAUTHORISED: ("invalid_request_error", "invalid_api_key"),
+    Fault.FORBIDDEN: ("invalid_request_error", "unsupported_country_region_territory"),
+    Fault.NOT_FOUND: ("invalid_request_error", "model_not_found"),
+    Fault.BAD_REQUEST: ("invalid_request_error", None),
+    Fault.TOO_LONG: ("invalid_request_error", "context_length_exceeded"),
+    Fault.NO_MONEY: ("insufficient_quota", "insufficient_quota"),
+}
+_ANTHROPIC_ERRORS: Final = {
+    Fault.RATE_LIMITED: "rate_limit_error",
+    Fault.OVERLOADED: "overloaded_error",
+    Fault.UNAUTHORISED: "authentication_error",
+    Fault.FORBIDDEN: "permission_error",
+    Fault.NOT_FOUND: "not_found_error",
+    Fault.BAD_REQUEST: "invalid_request_error",
+    Fault.TOO_LONG: "invalid_request_error",
+    Fault.NO_MONEY: "billing_error",
+}
 
 
 def error_status(wire: Wire, fault: Fault) -> int:

@@ -58,7 +58,8 @@ class AnthropicGateway:
     def body(self, request: Request) -> dict[str, Any]:
         """Return the message that is asked for, parameters included."""
         body = message_body(self._spec, request)
-        return body | body.pop("extra_body")
+        parameters: dict[str, Any] = body.pop("extra_body")
+        return body | parameters
 
     async def submit(self, tag: str, requests: Sequence[BatchRequest]) -> BatchState:
         """Send all requests; the tag stays at home."""
@@ -91,9 +92,11 @@ class AnthropicGateway:
     async def results(self, provider_batch_id: str) -> AsyncIterator[bytes]:
         """Yield the results as they are streamed."""
         with self._explained():
-            results = self._client.messages.batches.results
-            async for result in await results(provider_batch_id, timeout=self._transfer_seconds):
-                yield result.to_json(indent=None).encode()
+            results = self._client.messages.batches.with_streaming_response.results
+            async with results(provider_batch_id, timeout=self._transfer_seconds) as response:
+                async for line in response.iter_lines():
+                    if line.strip():
+                        yield line.encode()
 
     def request_id(self, line: bytes) -> str:
         """Return the custom id of a line."""
@@ -101,7 +104,7 @@ class AnthropicGateway:
 
     def is_answer(self, line: bytes) -> bool:
         """Return whether a line is a message."""
-        return json.loads(line)["result"]["type"] == "succeeded"
+        return bool(json.loads(line)["result"]["type"] == "succeeded")
 
     def read(self, line: bytes) -> Reply:
         """Return the reply, or raise the error that stands in its place."""

@@ -3,7 +3,7 @@
 flows hands an implementation in, as with the journal.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from enum import StrEnum
@@ -66,11 +66,24 @@ class ResultPlace:
     length: int
 
 
+class ResultWriter(Protocol):
+    """Takes the results of a batch, one line each; they are kept all or not at all."""
+
+    def write(self, line: bytes) -> None:
+        """Take a line, without its end."""
+
+    def commit(self) -> None:
+        """Keep what was taken."""
+
+    def discard(self) -> None:
+        """Forget what was taken, unless it was kept."""
+
+
 class BatchBook(Protocol):
     """The batches of one stage; every change is durable when its method returns. May be used from threads."""
 
-    def records(self, model: str) -> Sequence[BatchRecord]:
-        """Return all batches of a model, oldest first."""
+    def records(self, model: str | None = None) -> Sequence[BatchRecord]:
+        """Return all batches of a model, or of the stage, oldest first."""
 
     def read(self, batch_id: str) -> BatchRecord:
         """Return one batch as it is written down now."""
@@ -84,11 +97,11 @@ class BatchBook(Protocol):
     def update(self, record: BatchRecord) -> None:
         """Write down what became of a batch."""
 
-    def hold(self, batch_id: str) -> AbstractContextManager[None]:
-        """Keep other processes and threads from deciding about a batch; blocks while another does."""
+    def hold(self, name: str) -> AbstractContextManager[None]:
+        """Keep other processes and threads out of a matter; blocks while one of them is in it."""
 
-    def keep_results(self, batch_id: str, lines: Iterable[bytes]) -> None:
-        """Keep the results of a batch, one line each, all or nothing."""
+    def open_results(self, batch_id: str) -> "ResultWriter":
+        """Begin to keep the results of a batch."""
 
     def results(self, batch_id: str) -> Iterator[tuple[ResultPlace, bytes]]:
         """Yield the kept results of a batch."""

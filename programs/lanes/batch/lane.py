@@ -1,0 +1,49 @@
+"""Opens the batch lane of a model, and a provider's batch endpoints alone."""
+
+from collections.abc import Callable
+
+from programs.errors import ProgramError
+from programs.lanes.batch.book import BatchRecord
+from programs.lanes.batch.gateway import BatchState, Gateway
+from programs.lanes.batch.transport import BatchTransport
+from programs.lanes.spec import ModelSpec, Provider
+from programs.lanes.transport import Transport
+
+
+def open_batches(spec: ModelSpec, api_key: str | None, live: Callable[[], Transport]) -> BatchTransport:
+    """Return the batch lane of a model; `live` opens what is asked where nothing can be gathered."""
+    return BatchTransport(spec, lambda: open_gateway(spec, api_key), live)
+
+
+def open_gateway(spec: ModelSpec, api_key: str | None) -> Gateway:
+    """Return the batch endpoints of a model's provider; its SDK is imported here."""
+    if spec.provider is Provider.OPENAI:
+        from programs.lanes.batch.openai import OpenAIGateway
+
+        return OpenAIGateway(spec, api_key)
+    from programs.lanes.batch.anthropic import AnthropicGateway
+
+    return AnthropicGateway(spec, api_key)
+
+
+async def cancel_batch(record: BatchRecord, api_key: str | None) -> BatchState:
+    """Ask a provider to stop a batch; what is done by then is still collected, and paid.
+
+    Raises:
+        ProgramError: the batch is not at the provider, or has ended.
+        LaneError: the provider does not do as asked.
+    """
+    if record.provider_batch_id is None or not record.status.is_open:
+        raise ProgramError(f"batch {record.batch_id} is {record.status}: there is nothing to cancel")
+    spec = ModelSpec(
+        name=record.model,
+        provider=Provider(record.provider),
+        model=record.provider_model,
+        base_url=record.base_url,
+        parameters={"max_tokens": 1},
+    )
+    gateway = open_gateway(spec, api_key)
+    try:
+        return await gateway.cancel(record.provider_batch_id)
+    finally:
+        await gateway.aclose()

@@ -1,0 +1,264 @@
+"""Questions that are asked in batches, through the real SDKs, at the simulator."""
+
+import asyncio
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from flows.batch_book import StageBatches
+from programs.errors import Halted, LaneError
+from programs.journal import CallRecord, CallScope, call_scope
+from programs.lanes.batch.book import BatchStatus
+from programs.lanes.factory import Model, open_models
+from programs.lanes.spec import ModelSpec
+from programs.respondent import Respondent, respond
+from programs.simulator.faults import Fault, Plan, always, scripted, seeded
+from programs.simulator.mind import Manner
+from programs.simulator.server import Simulator
+from programs.simulator.serving import serve
+from tests.programs.lanes.asking import KEYS, PASSAGES, MemoryJournal, spec
+from warehouse.home import Home
+
+LANES = ("openai", "anthropic")
+QUESTIONS = tuple(f"When was lighthouse {number} at Cape Harrow built?" for number in range(12))
+QUICK = {"batch_poll_seconds": 0.05, "retries": 3}
+
+
+def batch_spec(simulator: Simulator, lane: str, **limits: Any) -> ModelSpec:
+    return spec(simulator, lane, mode="batch", limits={**QUICK, **limits})
+
+
+def book(folder: Path) -> StageBatches:
+    return StageBatches(Home(folder), "round-1", "respond")
+
+
+async def ask_all(
+    model: Model, folder: Path, journal: MemoryJournal, questions: Sequence[str] = QUESTIONS
+) -> list[str | Exception]:
+    """Ask every question in the name of a unit of its own, all at once."""
+    batches = book(folder)
+
+    async def one(question: str) -> str:
+        scope = CallScope("round-1", "respond", f"unit-{question}", journal, batches=batches)
+        with call_scope(scope):
+            return await respond(Respondent(), model, question, PASSAGES)
+
+    found = await asyncio.gather(*map(one, questions), return_exceptions=True)
+    return [one for one in found if isinstance(one, (str, Exception))]
+
+
+async def ask_batch(
+    simulator: Simulator, lane: str, folder: Path, journal: MemoryJournal, **limits: Any
+) -> list[str | Exception]:
+    """Ask all questions in batch mode, as one run of a stage would."""
+    async with open_models([batch_spec(simulator, lane, **limits)], "respondent", KEYS) as models:
+        return await ask_all(models["served"], folder, journal)
+
+
+async def ask_live(simulator: Simulator, lane: str) -> list[str | Exception]:
+    async with open_models([spec(simulator, lane)], "respondent", KEYS) as models:
+        return await ask_all(models["served"], Path("nowhere"), MemoryJournal())
+
+
+def calls_by(journal: MemoryJournal, status: str) -> list[CallRecord]:
+    return [call for call in journal.calls if call.status == status]
+
+
+@pytest.mark.parametrize("lane", LANES)
+async def test_batch_answers_are_the_live_ones_in_one_batch_at_half_the_price(lane: str, tmp_path: Path) -> None:
+    journal = MemoryJournal()
+    with serve() as simulator:
+        live = await ask_live(simulator, lane)
+        answers = await ask_batch(simulator, lane, tmp_path, journal)
+        assert simulator.mind.counts.batches == 1 and simulator.mind.counts.in_batches == len(QUESTIONS)
+    assert answers == live
+    [record] = book(tmp_path).records()
+    assert (record.status, record.requests, record.done, record.failed) == (BatchStatus.COLLECTED, 12, 12, 0)
+    assert {call.batch_id for call in journal.calls} == {record.batch_id}
+    for call in journal.calls:
+        assert (call.status, call.attempt, call.input_usd_per_million) == ("ok", 1, 1.0)
+        assert call.cost_usd and call.input_tokens and call.output_tokens
+
+
+@pytest.mark.parametrize("lane", LANES)
+async def test_batch_chunks_keep_to_the_most_requests_of_one(lane: str, tmp_path: Path) -> None:
+    with serve() as simulator:
+        answers = await ask_batch(simulator, lane, tmp_path, MemoryJournal(), batch_requests=5)
+        assert all(isinstance(answer, str) for answer in answers)
+    assert [record.requests for record in book(tmp_path).records()] == [5, 5, 2]
+
+
+@pytest.mark.parametrize("lane", LANES)
+async def test_batch_spoilt_answers_are_repaired_in_a_following_batch(lane: str, tmp_path: Path) -> None:
+    with serve(scripted(*[Fault.EMPTY] * 12)) as simulator:
+        answers = await ask_batch(simulator, lane, tmp_path, MemoryJournal())
+        assert answers == await ask_live(simulator, lane)
+    assert [record.requests for record in book(tmp_path).records()] == [12, 12]
+
+
+@pytest.mark.parametrize("lane", LANES)
+async def test_batch_failed_and_expired_entries_are_asked_again_in_the_next_batch(lane: str, tmp_path: Path) -> None:
+    journal = MemoryJournal()
+    plan = scripted(Fault.SERVER_ERROR, Fault.DROPPED, Fault.OVERLOADED, Fault.RATE_LIMITED)
+    with serve(plan) as simulator:
+        answers = await ask_batch(simulator, lane, tmp_path, journal)
+        assert all(isinstance(answer, str) for answer in answers)
+    assert [record.requests for record in book(tmp_path).records()] == [12, 4]
+    errors = calls_by(journal, "error")
+    assert sorted(str(call.error_class) for call in errors) == ["expired", "overloaded", "rate_limit", "server"]
+    assert all(call.cost_usd == 0 and call.batch_id is None for call in errors)
+    assert len(calls_by(journal, "ok")) == 12
+
+
+@pytest.mark.parametrize("lane", LANES)
+@pytest.mark.parametrize(
+    ("fault", "kind"),
+    [(Fault.BAD_REQUEST, "request"), (Fault.TOO_LONG, "context_length"), (Fault.REFUSAL, "refusal")],
+)
+async def test_batch_entries_that_cannot_be_mended_fail_their_unit_alone(
+    lane: str, fault: Fault, kind: str, tmp_path: Path
+) -> None:
+    journal = MemoryJournal()
+    with serve(scripted(fault)) as simulator:
+        answers = await ask_batch(simulator, lane, tmp_path, journal)
+    failed = [answer for answer in answers if isinstance(answer, Exception)]
+    assert len(failed) == 1 and isinstance(failed[0], LaneError) and failed[0].kind == kind
+    [error] = calls_by(journal, "error")
+    assert error.error_class == kind and (error.cost_usd or 0) >= 0
+    assert len(book(tmp_path).records()) == 1
+
+
+@pytest.mark.parametrize("lane", LANES)
+async def test_batch_that_keeps_expiring_ends_after_the_retries(lane: str, tmp_path: Path) -> None:
+    journal = MemoryJournal()
+    with serve(always(Fault.DROPPED)) as simulator:
+        answers = await ask_batch(simulator, lane, tmp_path, journal, retries=2)
+    assert all(isinstance(answer, LaneError) and answer.kind == "expired" for answer in answers)
+    assert [record.requests for record in book(tmp_path).records()] == [12, 12, 12]
+    assert len(journal.calls) == 36
+
+
+@pytest.mark.parametrize("lane", LANES)
+async def test_batch_that_is_cancelled_keeps_what_was_done_and_fails_the_rest(lane: str, tmp_path: Path) -> None:
+    journal = MemoryJournal()
+    with serve(manner=Manner(batch_seconds=60)) as simulator:
+        async with open_models([batch_spec(simulator, lane)], "respondent", KEYS) as models:
+            asking = asyncio.create_task(ask_all(models["served"], tmp_path, journal))
+            while not (found := book(tmp_path).records()) or found[0].provider_batch_id is None:
+                await asyncio.sleep(0.05)
+            [stored] = simulator.store.batches.values()
+            while len(stored.results) < 1:
+                await asyncio.sleep(0.05)
+            from programs.lanes.batch.lane import cancel_batch
+
+            await cancel_batch(found[0], KEYS["PLANTED_KEY"])
+            answers = await asking
+    done = [answer for answer in answers if isinstance(answer, str)]
+    rest = [answer for answer in answers if isinstance(answer, LaneError)]
+    assert 1 <= len(done) < 12 and len(done) + len(rest) == 12
+    assert {error.kind for error in rest} == {"cancelled"}
+    assert len(book(tmp_path).records()) == 1
+
+
+async def run_and_drop(simulator: Simulator, lane: str, folder: Path, journal: MemoryJournal) -> None:
+    """Ask, and go away as soon as the provider has the batch."""
+    async with open_models([batch_spec(simulator, lane)], "respondent", KEYS) as models:
+        asking = asyncio.create_task(ask_all(models["served"], folder, journal))
+        while not simulator.store.batches:
+            await asyncio.sleep(0.02)
+        asking.cancel()
+        await asyncio.gather(asking, return_exceptions=True)
+
+
+@pytest.mark.parametrize("lane", LANES)
+@pytest.mark.parametrize("forgotten", [False, True])
+async def test_batch_of_a_run_that_died_is_collected_by_the_next_and_not_sent_again(
+    lane: str, forgotten: bool, tmp_path: Path
+) -> None:
+    """`forgotten`: it died between sending the batch and writing down the provider's name for it."""
+    journal = MemoryJournal()
+    with serve(manner=Manner(batch_seconds=1)) as simulator:
+        await run_and_drop(simulator, lane, tmp_path, journal)
+        assert journal.calls == []
+        [record] = book(tmp_path).records()
+        if forgotten:
+            path = tmp_path / "batches" / "round-1" / "respond" / f"{record.batch_id}.json"
+            kept = json.loads(path.read_bytes())
+            path.write_text(json.dumps(kept | {"status": "intended", "provider_batch_id": None}))
+        answers = await ask_batch(simulator, lane, tmp_path, journal)
+        assert simulator.mind.counts.batches == 1
+        assert simulator.mind.counts.told()["answered_again"] == 0
+        assert answers == await ask_live(simulator, lane)
+    assert {call.batch_id for call in journal.calls} == {record.batch_id}
+
+
+@pytest.mark.parametrize("lane", LANES)
+async def test_batch_that_never_reached_the_provider_is_sent_by_the_next_run(lane: str, tmp_path: Path) -> None:
+    journal = MemoryJournal()
+    with serve() as simulator:
+        simulator.store.control_plan = always(Fault.SERVER_ERROR)
+        answers = await ask_batch(simulator, lane, tmp_path, journal, retries=0)
+        assert all(isinstance(answer, Halted) and "could not be submitted" in str(answer) for answer in answers)
+        assert journal.calls == [] and not simulator.store.batches
+        simulator.store.control_plan = None
+        answers = await ask_batch(simulator, lane, tmp_path, journal)
+        assert all(isinstance(answer, str) for answer in answers)
+    assert [record.status for record in book(tmp_path).records()] == [BatchStatus.VOID, BatchStatus.COLLECTED]
+
+
+@pytest.mark.parametrize("lane", LANES)
+async def test_batch_whose_submission_was_answered_by_silence_is_found_and_not_sent_twice(
+    lane: str, tmp_path: Path
+) -> None:
+    journal = MemoryJournal()
+    lost: list[str] = []
+
+    def once(asked: Any) -> Fault | None:
+        created = "POST /v1/batches" if lane == "openai" else "POST /v1/messages/batches"
+        if asked.digest == created and not lost:
+            lost.append(asked.digest)
+            return Fault.TRUNCATED
+        return None
+
+    with serve() as simulator:
+        simulator.store.control_plan = once
+        answers = await ask_batch(simulator, lane, tmp_path, journal)
+        assert lost and simulator.mind.counts.batches == 1
+    assert all(isinstance(answer, str) for answer in answers)
+
+
+@pytest.mark.parametrize("lane", LANES)
+async def test_batch_control_requests_that_fail_now_and_then_lose_nothing(lane: str, tmp_path: Path) -> None:
+    journal = MemoryJournal()
+    faults: Plan = seeded(5, 0.3, {Fault.SERVER_ERROR, Fault.DROPPED, Fault.TRUNCATED, Fault.RATE_LIMITED})
+    with serve() as simulator:
+        simulator.store.control_plan = faults
+        answers = await ask_batch(simulator, lane, tmp_path, journal, batch_requests=3, retries=12)
+        assert simulator.mind.counts.told()["answered_again"] == 0
+    assert all(isinstance(answer, str) for answer in answers)
+    assert len(journal.calls) == 12
+
+
+@pytest.mark.parametrize("lane", LANES)
+async def test_batch_that_takes_too_long_stops_the_stage_and_is_waited_for_by_the_next_run(
+    lane: str, tmp_path: Path
+) -> None:
+    journal = MemoryJournal()
+    with serve(manner=Manner(batch_seconds=3)) as simulator:
+        answers = await ask_batch(simulator, lane, tmp_path, journal, batch_wait_seconds=0.1)
+        assert all(isinstance(answer, Halted) and "batch_wait_seconds" in str(answer) for answer in answers)
+        assert journal.calls == []
+        again = await ask_batch(simulator, lane, tmp_path, journal)
+        assert all(isinstance(answer, str) for answer in again)
+        assert simulator.mind.counts.batches == 1
+
+
+@pytest.mark.parametrize("lane", LANES)
+async def test_batch_model_outside_of_a_stage_is_asked_live(lane: str) -> None:
+    with serve() as simulator:
+        async with open_models([batch_spec(simulator, lane)], "respondent", KEYS) as models:
+            assert "1874" in await respond(Respondent(), models["served"], "When was it built?", PASSAGES)
+        assert simulator.mind.counts.batches == 0
