@@ -8,13 +8,15 @@ provider read the same object back into the signature's types; nothing is scrape
 import hashlib
 import json
 from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final, cast
 
 import dspy
 from dspy.lm15 import Config, Message, Request, Response
 
 from programs.contract import TASK_PREFIX, Contract, Fields, contract
-from programs.errors import ReplyError
+from programs.errors import ProgramError, ReplyError
+from programs.sureness import listener
 
 __all__ = [
     "ADAPTER_VERSION",
@@ -25,12 +27,15 @@ __all__ = [
     "read_request",
     "read_turns",
     "request_digest",
+    "shared_inputs",
     "system_text",
 ]
 
 ADAPTER_VERSION: Final = "2"
 REPAIRS: Final = 1
 """How often a model is shown what is wrong with its reply before the unit fails."""
+_SHARED_MESSAGE: Final = "shared_message"
+_SHARED_CHARACTERS: Final = "shared_characters"
 
 Turn = tuple[str, str]
 """Who speaks (user or assistant), and what."""
@@ -108,11 +113,12 @@ class JsonAdapter(dspy.Adapter):  # type: ignore[misc]
         """Yield each request, take its response, and return the typed outputs."""
         codec = contract(signature)
         messages = self.format(signature, demos, inputs)
-        config = Config(response_format=codec.response_format)
+        config = _config(codec, messages)
         turns = [_message(message["role"], message["content"]) for message in messages[1:]]
         for repair in range(REPAIRS + 1):
             response = yield Request(model=model, system=codec.system, messages=tuple(turns), config=config)
             text = response.message.text or ""
+            _tell_listener(response, text)
             try:
                 return _read(codec, text, cut=response.finish_reason == "length")
             except ReplyError as exc:
@@ -120,6 +126,44 @@ class JsonAdapter(dspy.Adapter):  # type: ignore[misc]
                     raise
                 turns += [_message("assistant", text.strip() or "(empty)"), _message("user", _correction(exc))]
         raise AssertionError("the last repair returns or raises")
+
+
+@dataclass(frozen=True, slots=True)
+class SharedInputs:
+    """How much of which message many requests have in common, in characters from its beginning."""
+
+    message: int
+    characters: int
+
+
+def shared_inputs(request: Request) -> SharedInputs | None:
+    """Return what a request's inputs share with others', None where nothing is known to be shared."""
+    noted = request.config.extensions or {}
+    message, characters = noted.get(_SHARED_MESSAGE), noted.get(_SHARED_CHARACTERS)
+    if not isinstance(message, int) or not isinstance(characters, int):
+        return None
+    return SharedInputs(message, characters)
+
+
+def _config(codec: Contract, messages: Sequence[Mapping[str, Any]]) -> Config:
+    """What is wanted of the reply, and for the lane a note on what of the inputs is constant."""
+    ear, notes = listener(), None
+    if codec.own_from is not None:
+        shared = messages[-1]["content"].find(codec.own_from) + 1
+        notes = {_SHARED_MESSAGE: len(messages) - 2, _SHARED_CHARACTERS: shared} if shared else None
+    if ear is None:
+        return Config(response_format=codec.response_format, extensions=notes)
+    if codec.plain_text is None:
+        raise ProgramError(f"{codec.task} replies in JSON, whose first token says nothing: reply with a text instead")
+    return Config(response_format=None, extensions=notes, logprobs=ear.alternatives)
+
+
+def _tell_listener(response: Response, text: str) -> None:
+    ear = listener()
+    if ear is not None:
+        first = response.logprobs[0] if response.logprobs else None
+        ear.heard = None if first is None else tuple((option.token, option.logprob) for option in first.top)
+        ear.reply = text
 
 
 def _read(codec: Contract, text: str, *, cut: bool) -> Fields:
@@ -196,7 +240,8 @@ def read_turns(
 def request_digest(request: Request) -> str:
     """Return the hash of all that is sent (instructions, turns, wanted shape), but not of the model's name."""
     turns = [(message.role, message.text) for message in request.messages]
-    return _hash(system_text(request), turns, request.config.response_format)[:32]
+    logprobs = () if request.config.logprobs is None else (request.config.logprobs,)
+    return _hash(system_text(request), turns, request.config.response_format, *logprobs)[:32]
 
 
 def fingerprint(module: dspy.Module) -> str:

@@ -16,6 +16,12 @@ from programs.errors import ProgramError, ReplyError
 from programs.shapes import Schema, as_sent, in_words, inlined
 
 TASK_PREFIX: Final = "Task: "
+LAST_SHARED_INPUT: Final = {
+    "GeneratePerturbation": "levers",
+    "VerifyPerturbation": "lever_instruction",
+    "GradePropositions": "propositions",
+}
+"""Up to which field inputs depend on stratum, lever or policy alone; providers can cache a prompt up to there."""
 MOST_STARTS: Final = 64
 """At how many opening braces of a reply an object is looked for."""
 MOST_PROBLEMS: Final = 5
@@ -33,7 +39,8 @@ class Contract:
     """A compiled signature.
 
     `plain_text` names the only output field where the reply is that field's text and no JSON; `response_format` is
-    the wanted JSON Schema for providers that can enforce one, None for plain text.
+    the wanted JSON Schema for providers that can enforce one, None for plain text; `own_from` is where in the JSON of
+    the inputs begins what a request does not share with many others, None where that is the whole of it.
     """
 
     task: str
@@ -42,6 +49,7 @@ class Contract:
     outputs: type[BaseModel]
     plain_text: str | None
     response_format: dict[str, Any] | None
+    own_from: str | None = None
 
     def write_inputs(self, values: Mapping[str, Any]) -> str:
         """Return input values as the JSON object that a model is sent.
@@ -169,7 +177,15 @@ def _compiled(signature: Any) -> Contract:
         f"Its fields:\n{fields}\n\n{ending}"
     )
     inputs = _fields_model("Inputs", signature.input_fields)
-    return Contract(task, system, inputs, outputs, plain, response_format)
+    return Contract(
+        task, system, inputs, outputs, plain, response_format, _own_from(task, list(signature.input_fields))
+    )
+
+
+def _own_from(task: str, fields: list[str]) -> str | None:
+    """Return the text at which the fields end that stand first because many requests share them."""
+    last = LAST_SHARED_INPUT.get(task)
+    return f',"{fields[fields.index(last) + 1]}":' if last in fields[:-1] else None
 
 
 def _response_format(task: str, schema: Schema) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 flows hands an implementation in; programs only know this protocol, so that they can be used without a round.
 """
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
 class Reply:
     """What came back for one request: the text, why it ended, and what it took.
 
-    Token counts are None where the provider reports none; `batch_id` names our batch that brought it.
+    Token counts are None where the provider reports none; `logprobs` are the likeliest first tokens with their
+    log-probabilities, likeliest first, where they were asked for; `batch_id` names our batch that brought it.
     """
 
     text: str
@@ -27,7 +29,13 @@ class Reply:
     cached_tokens: int | None = None
     reasoning_tokens: int | None = None
     cache_write_tokens: int | None = None
+    logprobs: tuple[tuple[str, float], ...] | None = None
     batch_id: str | None = None
+
+
+def read_logprobs(text: str | None) -> tuple[tuple[str, float], ...] | None:
+    """Return log-probabilities as a `CallRecord` has them."""
+    return None if text is None else tuple((str(token), float(logprob)) for token, logprob in json.loads(text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +77,7 @@ class CallRecord:
     reserved_usd: float | None = None
     lease_id: str | None = None
     batch_id: str | None = None
+    logprobs: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

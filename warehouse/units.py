@@ -44,6 +44,7 @@ _KNOWN = pa.struct(
         ("output_tokens", pa.int64()),
         ("cached_tokens", pa.int64()),
         ("reasoning_tokens", pa.int64()),
+        ("logprobs", pa.string()),
     ]
 )
 _ORDER_SCHEMA = pa.schema([*COLUMNS, ("known", pa.list_(_KNOWN))])
@@ -60,7 +61,10 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class KnownCall:
-    """A successful call of an earlier run; its answer is used again. Token counts are None where unknown."""
+    """A successful call of an earlier run; its answer is used again.
+
+    Token counts are None where unknown; `logprobs` is the JSON text of log-probabilities, None where not asked for.
+    """
 
     request_digest: str
     attempt: int
@@ -71,6 +75,7 @@ class KnownCall:
     output_tokens: int | None
     cached_tokens: int | None
     reasoning_tokens: int | None
+    logprobs: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

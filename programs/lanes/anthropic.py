@@ -1,39 +1,58 @@
 """The anthropic lane: the official SDK's messages endpoint."""
 
+import json
 from typing import Any, Final
 
 from dspy.lm15 import Request
 
-from programs.adapter import system_text
+from programs.adapter import shared_inputs, system_text
 from programs.errors import ErrorKind, LaneError
 from programs.journal import Reply
 from programs.lanes.openai import NO_KEY, connection_error
+from programs.lanes.platforms import credentials_error, open_platform
 from programs.lanes.sdks import load_anthropic
 from programs.lanes.spec import ModelSpec
-from programs.lanes.transport import status_error, token_count, wanted_format
+from programs.lanes.transport import (
+    TOOL_WORDS,
+    forced_tool,
+    no_logprobs,
+    status_error,
+    token_count,
+    wanted_format,
+)
 
 ANTHROPIC_URL: Final = "https://api.anthropic.com"
+FEWEST_CACHED_CHARACTERS: Final = 3_500
+"""A thousand tokens or so: no model caches less."""
 _FINISH: Final = {
     "end_turn": "stop",
     "stop_sequence": "stop",
+    "tool_use": "stop",
     "max_tokens": "length",
     "model_context_window_exceeded": "length",
 }
 
 
 class AnthropicTransport:
-    """Messages through `anthropic.AsyncAnthropic`, on aiohttp: 0.9 ms of CPU a call where the default takes 1.4."""
+    """Messages through the anthropic SDK, on aiohttp: 0.9 ms of CPU a call where the default client takes 1.4.
+
+    Its clients for other platforms (`via`) find their credentials themselves.
+    """
 
     def __init__(self, spec: ModelSpec, api_key: str | None) -> None:
         self._anthropic = anthropic = load_anthropic()
         self._spec = spec
-        self._client = anthropic.AsyncAnthropic(
-            api_key=api_key or NO_KEY,
-            base_url=spec.base_url or ANTHROPIC_URL,
-            max_retries=0,
-            timeout=spec.limits.timeout_seconds,
-            http_client=anthropic.DefaultAioHttpClient(timeout=spec.limits.timeout_seconds),
-        )
+        options = {
+            "base_url": spec.base_url,
+            "max_retries": 0,
+            "timeout": spec.limits.timeout_seconds,
+            "http_client": anthropic.DefaultAioHttpClient(timeout=spec.limits.timeout_seconds),
+        }
+        if spec.via is not None:
+            self._client = open_platform(anthropic, spec, api_key, options)
+        else:
+            options["base_url"] = spec.base_url or ANTHROPIC_URL
+            self._client = anthropic.AsyncAnthropic(api_key=api_key or NO_KEY, **options)
 
     async def ask(self, request: Request) -> Reply:
         """Return the text blocks of the answer, joined.
@@ -41,14 +60,21 @@ class AnthropicTransport:
         Raises:
             LaneError: the provider answered with an error, declined, or did not answer.
         """
+        if request.config.logprobs is not None:
+            raise no_logprobs(self._spec)
         try:
             answer = await self._client.messages.create(**message_body(self._spec, request))
         except self._anthropic.APIStatusError as exc:
             raise status_error(exc.status_code, exc.message, exc.response.headers, exc.error_code or exc.type) from exc
         except self._anthropic.APIConnectionError as exc:
-            raise connection_error(exc) from exc
+            raise credentials_error(exc) or connection_error(exc) from exc
         except (self._anthropic.AnthropicError, ValueError) as exc:
             raise LaneError(f"unreadable answer: {exc}", kind=ErrorKind.PROTOCOL) from exc
+        except Exception as exc:
+            credentials = credentials_error(exc) if self._spec.via is not None else None
+            if credentials is None:
+                raise
+            raise credentials from exc
         return message_reply(answer)
 
     async def aclose(self) -> None:
@@ -66,12 +92,36 @@ def message_body(spec: ModelSpec, request: Request) -> dict[str, Any]:
         "messages": [{"role": m.role, "content": m.text or ""} for m in request.messages],
         "extra_body": extra,
     }
+    if spec.prompt_cache:
+        _mark_constant_parts(body, request)
     wanted = wanted_format(request)
-    if wanted is not None and wanted.strict and spec.structured_output:
+    if forced_tool(spec, request) is not None and wanted is not None:
+        body["tools"] = [{"name": wanted.name, "description": TOOL_WORDS, "input_schema": wanted.schema}]
+        body["tool_choice"] = {"type": "tool", "name": wanted.name, "disable_parallel_tool_use": True}
+    elif wanted is not None and wanted.strict and spec.structured_output:
         config = extra.pop("output_config", None)
         shape = {"type": "json_schema", "schema": wanted.schema}
         body["output_config"] = {**(config if isinstance(config, dict) else {}), "format": shape}
     return body
+
+
+def _mark_constant_parts(body: dict[str, Any], request: Request) -> None:
+    """Mark what many requests begin with, so that the provider reads it from its cache, at a tenth of the price.
+
+    Marks are the ends of the instructions and of the inputs that a stratum, a lever or a policy have in common. What
+    is too short to be cached by any model is left alone.
+    """
+    system, shared = str(body["system"]), shared_inputs(request)
+    if len(system) >= FEWEST_CACHED_CHARACTERS:
+        body["system"] = [_marked(system)]
+    if shared is not None and len(system) + shared.characters >= FEWEST_CACHED_CHARACTERS:
+        text = body["messages"][shared.message]["content"]
+        rest = {"type": "text", "text": text[shared.characters :]}
+        body["messages"][shared.message]["content"] = [_marked(text[: shared.characters]), rest]
+
+
+def _marked(text: str) -> dict[str, Any]:
+    return {"type": "text", "text": text, "cache_control": {"type": "ephemeral"}}
 
 
 def message_reply(answer: Any) -> Reply:
@@ -82,7 +132,9 @@ def message_reply(answer: Any) -> Reply:
     """
     try:
         stopped = answer.stop_reason
+        used = next((block for block in answer.content if block.type == "tool_use"), None)
         text = "".join(block.text for block in answer.content if block.type == "text")
+        text = text if used is None else json.dumps(used.input, ensure_ascii=False)
     except (AttributeError, TypeError) as exc:
         raise LaneError(f"the answer is no message: {exc}", kind=ErrorKind.PROTOCOL) from exc
     reply = _with_usage(text, _FINISH.get(stopped, str(stopped)), getattr(answer, "usage", None))

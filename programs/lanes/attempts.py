@@ -1,5 +1,6 @@
 """One request to a lane as it becomes a row of the ledger, and how long to wait before the next."""
 
+import json
 import random
 import uuid
 from dataclasses import dataclass
@@ -84,6 +85,7 @@ def call_record(
         reserved_usd=attempt.charge.reserved_usd,
         lease_id=scope.purse.lease_id if scope.purse and attempt.charge.reserved_usd else None,
         batch_id=reply.batch_id if reply else None,
+        logprobs=json.dumps(reply.logprobs) if reply and reply.logprobs is not None else None,
         **meter.columns(),
     )
 

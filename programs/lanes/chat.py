@@ -1,5 +1,6 @@
 """Chat completions as OpenAI's interface has them: what is sent, and what comes back, whoever carries it."""
 
+from dataclasses import replace
 from typing import Any
 
 from dspy.lm15 import Request
@@ -8,7 +9,7 @@ from programs.adapter import system_text
 from programs.errors import ErrorKind, LaneError
 from programs.journal import Reply
 from programs.lanes.spec import ModelSpec
-from programs.lanes.transport import token_count, wanted_format
+from programs.lanes.transport import TOOL_WORDS, forced_tool, token_count, wanted_format
 
 
 def chat_body(spec: ModelSpec, request: Request) -> dict[str, Any]:
@@ -17,9 +18,16 @@ def chat_body(spec: ModelSpec, request: Request) -> dict[str, Any]:
     messages += [{"role": m.role, "content": m.text or ""} for m in request.messages]
     body: dict[str, Any] = {"model": spec.model, "messages": messages}
     wanted = wanted_format(request)
-    if wanted is not None and spec.structured_output:
-        shape = {"name": wanted.name, "schema": wanted.schema, **({"strict": True} if wanted.strict else {})}
+    strict = {"strict": True} if wanted is not None and wanted.strict else {}
+    if forced_tool(spec, request) is not None and wanted is not None:
+        function = {"name": wanted.name, "description": TOOL_WORDS, "parameters": wanted.schema, **strict}
+        body["tools"] = [{"type": "function", "function": function}]
+        body["tool_choice"] = {"type": "function", "function": {"name": wanted.name}}
+    elif wanted is not None and spec.structured_output:
+        shape = {"name": wanted.name, "schema": wanted.schema, **strict}
         body["response_format"] = {"type": "json_schema", "json_schema": shape}
+    if request.config.logprobs is not None:
+        body |= {"logprobs": True, "top_logprobs": request.config.logprobs}
     return body
 
 
@@ -32,17 +40,33 @@ def chat_reply(answer: Any) -> Reply:
     try:
         choice = answer.choices[0]
         message, finish = choice.message, choice.finish_reason
-        text, refusal = message.content, _refusal(message)
+        text, refusal = _tool_input(message) or message.content, _refusal(message)
         if not isinstance(text, str | None):
             raise TypeError(f"content is {type(text).__name__}, not text")
     except (AttributeError, IndexError, KeyError, TypeError) as exc:
         raise LaneError(f"the answer is no chat completion: {exc}", kind=ErrorKind.PROTOCOL) from exc
     reply = _with_usage(text or refusal or "", str(finish or "stop"), getattr(answer, "usage", None))
+    reply = replace(reply, logprobs=_first_token(choice)) if getattr(choice, "logprobs", None) else reply
     if finish == "content_filter":
         raise LaneError("the provider's content filter stopped the answer", kind=ErrorKind.CONTENT_FILTER, reply=reply)
     if refusal:
         raise LaneError("the model declined to answer", kind=ErrorKind.REFUSAL, reply=reply)
     return reply
+
+
+def _tool_input(message: Any) -> str | None:
+    """What the model put into the tool that it was made to use."""
+    used = getattr(message, "tool_calls", None)
+    return used[0].function.arguments if used else None
+
+
+def _first_token(choice: Any) -> tuple[tuple[str, float], ...] | None:
+    """The likeliest first tokens with their log-probabilities, the chosen one among them."""
+    tokens = getattr(choice.logprobs, "content", None)
+    if not tokens:
+        return None
+    found = {option.token: option.logprob for option in (tokens[0], *(tokens[0].top_logprobs or ()))}
+    return tuple(sorted(found.items(), key=lambda option: -option[1]))
 
 
 def _refusal(message: Any) -> str | None:

@@ -23,6 +23,7 @@ from programs.lanes.probe import probe_spec
 from programs.lanes.sharing import shared
 from programs.lanes.spec import Mode, ModelSpec, Provider
 from programs.lanes.transport import Transport
+from programs.sureness import YesNo, listening, yes_no
 
 PROBING_SECONDS: Final = 15.0
 """How long a model is asked again and again whether it is there, before a round begins."""
@@ -53,6 +54,19 @@ class Model:
                 if isinstance(exc.__cause__, (ProgramError, OSError)):
                     raise exc.__cause__ from None
                 raise LaneError(str(exc), kind=ErrorKind.UNEXPECTED) from exc
+
+    async def yes_probability(self, program: dspy.Module, **inputs: object) -> YesNo:
+        """Return how probable the model thinks a yes is, by the log-probabilities of the first token of its reply.
+
+        The program must ask for plain text that begins with yes or no. Like any reply it is recorded and recalled.
+
+        Raises:
+            ReplyError: no log-probabilities came, or the reply begins with neither.
+            LaneError: no reply came, or the model's lane has no log-probabilities.
+        """
+        with listening() as ear:
+            await self.run(program, **inputs)
+        return yes_no(ear)
 
 
 def open_transport(spec: ModelSpec, api_key: str | None, catalogue: Catalogue | None = None) -> Transport:
@@ -137,9 +151,12 @@ def _engine_of(
     spec: ModelSpec, role: str, keys: Mapping[str, str], catalogue: Catalogue | None
 ) -> Callable[[], LedgerEngine]:
     """Return what opens the engine of a spec, as often as it is called."""
-    key = keys.get(spec.key_variable) if spec.key_variable else None
-    if spec.key_variable and not key:
-        raise ProgramError(f"model '{spec.name}' needs a key: set the environment variable {spec.key_variable}")
+    key = keys.get(spec.key_source) if spec.key_source else None
+    if spec.key_source and not key:
+        where = f"the Prefect Secret block '{spec.api_key_block}'" if spec.api_key_block else None
+        raise ProgramError(
+            f"model '{spec.name}' needs a key: set {where or f'the environment variable {spec.key_variable}'}"
+        )
     prices = prices_of(spec, batch=spec.mode is Mode.BATCH)
     if spec.provider is Provider.RULES:
         return lambda: LedgerEngine(spec, role, open_transport(spec, key, catalogue), prices)

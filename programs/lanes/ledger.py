@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Final
 
-from dspy.lm15 import Message, Request, Response, Usage
+from dspy.lm15 import Message, Request, Response, TokenLogprob, TopLogprob, Usage
 
 from programs.adapter import request_digest
 from programs.errors import LaneError
@@ -137,6 +137,8 @@ class LedgerEngine:
         finally:
             await outlet.transport.aclose()
         if wants_more_tokens(attempt.outcome):
+            if self.spec.mode is Mode.BATCH:
+                return None  # it has looked at the parameters, so it is there; its own lane would take hours
             attempt = await self._attempt_now(request, 2, scope, time.monotonic(), self._outlet, self._meter)
             await self._write_down(scope, request, digest, attempt, self._meter)
         return probe_error(attempt.outcome)
@@ -183,9 +185,15 @@ class LedgerEngine:
     async def _attempt_now(
         self, request: Request, number: int, scope: CallScope | None, queued: float, outlet: Outlet, meter: Meter
     ) -> Attempt:
-        reserved = await meter.reserve(scope.purse if scope else None, request)
+        purse = scope.purse if scope else None
+        reserved = await meter.reserve(purse, request)
         asked, started = time.monotonic(), datetime.now(UTC)
-        outcome = await outlet.ask(request)
+        try:
+            outcome = await outlet.ask(request)
+        except BaseException:
+            if purse is not None and reserved:
+                purse.settle(reserved, reserved)  # nobody waits for the answer any more; it may be billed
+            raise
         took, charge = time.monotonic() - asked, meter.charge(reserved, outcome)
         return Attempt(number, started, asked - queued, took, outcome, charge)
 
@@ -197,4 +205,9 @@ class LedgerEngine:
 def _response(model: str, reply: Reply) -> Response:
     usage = Usage(input_tokens=reply.input_tokens, output_tokens=reply.output_tokens)
     finish = reply.finish_reason if reply.finish_reason in _KNOWN_FINISHES else "stop"
-    return Response(id=None, model=model, message=Message.assistant(reply.text), finish_reason=finish, usage=usage)
+    message = Message.assistant(reply.text)
+    if reply.logprobs is None:
+        return Response(id=None, model=model, message=message, finish_reason=finish, usage=usage)
+    top = tuple(TopLogprob(token=token, logprob=logprob) for token, logprob in reply.logprobs)
+    first = (TokenLogprob(token=top[0].token, logprob=top[0].logprob, top=top),) if top else None
+    return Response(id=None, model=model, message=message, finish_reason=finish, usage=usage, logprobs=first)

@@ -10,7 +10,7 @@ from programs.journal import Reply
 from programs.lanes.chat import chat_body, chat_reply
 from programs.lanes.sdks import load_litellm
 from programs.lanes.spec import ModelSpec
-from programs.lanes.transport import status_error
+from programs.lanes.transport import no_logprobs, status_error
 
 _CODES: Final = {
     "ContextWindowExceededError": "context_length_exceeded",
@@ -27,6 +27,7 @@ class LiteLLMTransport:
         self._api_key = api_key
         takes = self._litellm.get_supported_openai_params(model=spec.model) or ()
         self._takes_shape = "response_format" in takes
+        self._takes_logprobs = "top_logprobs" in takes
 
     async def ask(self, request: Request) -> Reply:
         """Return the first choice's text.
@@ -37,6 +38,8 @@ class LiteLLMTransport:
         body = chat_body(self._spec, request)
         if not self._takes_shape:
             body.pop("response_format", None)
+        if request.config.logprobs is not None and not self._takes_logprobs:
+            raise no_logprobs(self._spec)
         try:
             answer = await self._litellm.acompletion(
                 **body,

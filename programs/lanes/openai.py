@@ -1,10 +1,11 @@
 """The openai lane: the official SDK, for OpenAI and every server that speaks its chat completions."""
 
 import socket
-from typing import Final
+from typing import Any, Final
 
 from dspy.lm15 import Request
 
+from programs.adapter import system_text, task_of
 from programs.errors import ErrorKind, LaneError
 from programs.journal import Reply
 from programs.lanes.chat import chat_body, chat_reply
@@ -45,7 +46,7 @@ class OpenAITransport:
         """
         try:
             answer = await self._client.chat.completions.create(
-                **chat_body(self._spec, request), extra_body=self._spec.parameters
+                **chat_body(self._spec, request), extra_body=self._extra(request)
             )
         except self._openai.APIStatusError as exc:
             raise status_error(exc.status_code, exc.message, exc.response.headers, exc.code) from exc
@@ -54,6 +55,15 @@ class OpenAITransport:
         except (self._openai.OpenAIError, ValueError) as exc:
             raise LaneError(f"unreadable answer: {exc}", kind=ErrorKind.PROTOCOL) from exc
         return chat_reply(answer)
+
+    def _extra(self, request: Request) -> dict[str, Any]:
+        """The spec's parameters; for OpenAI itself also where to look for the prompt's constant beginning.
+
+        It caches by itself. The key sends requests of one task to machines that have seen its instructions.
+        """
+        if self._spec.base_url is not None or not self._spec.prompt_cache:
+            return self._spec.parameters
+        return {"prompt_cache_key": f"demur-{task_of(system_text(request))}"[:64], **self._spec.parameters}
 
     async def aclose(self) -> None:
         """Close the SDK's client."""

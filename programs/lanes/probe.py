@@ -8,7 +8,7 @@ from dspy.lm15 import Config, Message, Request
 from programs.contract import TASK_PREFIX
 from programs.errors import ErrorKind, LaneError
 from programs.journal import Reply
-from programs.lanes.spec import ModelSpec
+from programs.lanes.spec import Mode, ModelSpec
 
 PROBE_TASK: Final = "Probe"
 FEWEST_TOKENS: Final = 1
@@ -47,7 +47,7 @@ def probe_spec(spec: ModelSpec) -> ModelSpec:
     parameters = {name: value for name, value in spec.parameters.items() if name != _THINKING}
     parameters |= {name: fewest for name in _LIMITS if name in parameters}
     hasty = spec.limits.model_copy(update={"timeout_seconds": min(spec.limits.timeout_seconds, LONGEST_SECONDS)})
-    return spec.model_copy(update={"parameters": parameters, "limits": hasty})
+    return spec.model_copy(update={"parameters": parameters, "limits": hasty, "mode": Mode.LIVE})
 
 
 def wants_more_tokens(outcome: Reply | LaneError) -> bool:

@@ -14,6 +14,7 @@ from programs.adapter import contract, read_request, request_digest
 from programs.errors import ErrorKind, LaneError, ProgramError
 from programs.journal import Reply, current_scope
 from programs.lanes.spec import ModelSpec
+from programs.lanes.transport import no_logprobs
 from programs.rules.roles import answer
 from programs.tasks import SIGNATURES
 
@@ -37,6 +38,8 @@ class RulesTransport:
         Raises:
             LaneError: the model's rules are not for this task, or have no answer.
         """
+        if request.config.logprobs is not None:
+            raise no_logprobs(self._spec)
         try:
             task, inputs = read_request(request, SIGNATURES)
             outputs = answer(self._spec.model, task, inputs, self._seed(request), self._catalogue)

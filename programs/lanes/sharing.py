@@ -17,13 +17,16 @@ class Shared:
     breaker: Breaker
 
 
+_IDENTITY: Final = {
+    *("provider", "via", "region", "project", "model", "base_url", "api_key_env", "api_key_block", "limits"),
+}
 _lock: Final = threading.Lock()
 _known: Final[dict[str, Shared]] = {}
 
 
 def shared(spec: ModelSpec) -> Shared:
     """Return what a model's engines share; the same model under two names with the same limits is one model."""
-    identity = spec.model_dump_json(include={"provider", "model", "base_url", "api_key_env", "limits"})
+    identity = spec.model_dump_json(include=_IDENTITY)
     with _lock:
         return _known.setdefault(identity, Shared(Limiter(spec.limits), Breaker(spec.limits)))
 

@@ -3,10 +3,13 @@
 import hashlib
 import json
 from enum import StrEnum
-from typing import Annotated, Final, Self
+from typing import Annotated, Final, Literal, Self
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints, field_validator, model_validator
+
+from programs.lanes.platforms import Via
+from programs.lanes.thinking import check_thinking
 
 ModelName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
 
@@ -29,6 +32,8 @@ class Mode(StrEnum):
 
 KEY_VARIABLES: Final = {Provider.OPENAI: "OPENAI_API_KEY", Provider.ANTHROPIC: "ANTHROPIC_API_KEY"}
 
+BLOCK_PREFIX: Final = "block:"
+
 RULES_MODELS: Final[dict[str, tuple[str, ...]]] = {
     "recipes": ("terse", "elaborate"),
     "verifier": ("rederive", "wording", "strict"),
@@ -38,6 +43,9 @@ RULES_MODELS: Final[dict[str, tuple[str, ...]]] = {
     "grader": ("patterns",),
 }
 """The embedded models, `<part>/<which rules>`; here, so that a configuration is checked without loading them."""
+
+FACTORS: Final = ("family", "parameters_billion", "alignment", "thinking_tokens")
+"""Tags of models whose effect on scores is studied."""
 
 _PART_OF_ROLE: Final = {"generator": "recipes", "screener": "respondent"}
 _HAVE_BATCHES: Final = (Provider.OPENAI, Provider.ANTHROPIC)
@@ -49,6 +57,7 @@ _TOKEN_LIMITS: Final = {
 _LANE_SENDS: Final = frozenset(
     {
         *("model", "messages", "system", "stream", "stream_options", "n", "response_format"),
+        *("tools", "tool_choice", "logprobs", "top_logprobs", "cache_control", "prompt_cache_key"),
         *("api_key", "api_base", "base_url", "headers", "extra_headers", "extra_body", "default_headers"),
         *("timeout", "num_retries", "max_retries"),
     }
@@ -104,20 +113,32 @@ class ModelSpec(_Strict):
     """One named model of a round.
 
     `parameters` are sent as they stand (temperature, top_p, max_tokens, seed, reasoning effort, ...) and decide
-    results, as do provider and model; everything else may change without anything being asked again.
+    results, as do provider, platform (`via`), model and `structured_output`; everything else may change without
+    anything being asked again. `via` asks anthropic's models on Amazon Bedrock or Google Vertex AI. The key is read
+    from the environment (`api_key_env`) or from a Prefect Secret block (`api_key_block`). `structured_output` wants
+    replies in a shape that the provider enforces: by its JSON mode (true), by a tool that the model must use ("tool"),
+    or not at all (false). `prompt_cache` marks the constant beginning of prompts where a provider wants that.
     """
 
     name: ModelName
     provider: Provider
     model: str = Field(min_length=1)
     parameters: dict[str, JsonValue] = Field(default_factory=dict)
+    via: Via | None = None
+    region: str | None = Field(default=None, pattern=r"^[a-z0-9-]+$")
+    project: str | None = Field(default=None, pattern=r"^[a-z0-9:.-]+$")
     base_url: str | None = None
     api_key_env: str | None = Field(default=None, pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")
-    structured_output: bool = True
+    api_key_block: str | None = Field(default=None, pattern=r"^[a-z0-9-]+$")
+    structured_output: bool | Literal["tool"] = True
+    prompt_cache: bool = True
     prices: Prices | None = None
     limits: Limits = Limits()
     mode: Mode = Mode.LIVE
-    tags: dict[str, JsonValue] = Field(default_factory=dict)
+    tags: dict[str, JsonValue] = Field(
+        default_factory=dict,
+        description="about the model; family, parameters_billion, alignment and thinking_tokens are compared by",
+    )
 
     @field_validator("parameters")
     @classmethod
@@ -135,6 +156,20 @@ class ModelSpec(_Strict):
                 raise ValueError(f"{name} {value!r} must be a whole number of at least 1")
         return parameters
 
+    @field_validator("tags")
+    @classmethod
+    def _factors_are_typed(cls, tags: dict[str, JsonValue]) -> dict[str, JsonValue]:
+        for name in ("family", "alignment"):
+            value = tags.get(name, "none")
+            if not isinstance(value, str) or not value.strip():
+                raise ValueError(f"{name} {value!r} must be a name, such as 'dpo'")
+        billions, tokens = tags.get("parameters_billion", 1), tags.get("thinking_tokens", 0)
+        if isinstance(billions, bool) or not isinstance(billions, (int, float)) or not 0 < billions < 1e9:
+            raise ValueError(f"parameters_billion {billions!r} must be a number above 0, such as 70 or 0.5")
+        if isinstance(tokens, bool) or not isinstance(tokens, int) or tokens < 0:
+            raise ValueError(f"thinking_tokens {tokens!r} must be a whole number from 0")
+        return tags
+
     @field_validator("base_url")
     @classmethod
     def _is_address(cls, base_url: str | None) -> str | None:
@@ -149,7 +184,7 @@ class ModelSpec(_Strict):
     @model_validator(mode="after")
     def _fits_provider(self) -> Self:
         if self.provider is Provider.RULES:
-            if self.base_url or self.api_key_env or self.prices or self.parameters:
+            if self.base_url or self.api_key_env or self.api_key_block or self.prices or self.parameters:
                 raise ValueError(
                     "a rules model takes no base_url, api_key_env, prices or parameters: nothing leaves the machine"
                 )
@@ -158,14 +193,33 @@ class ModelSpec(_Strict):
                 raise ValueError(f"model '{self.model}' is not one of the rules models {', '.join(known)}")
         elif not any(name in self.parameters for name in _TOKEN_LIMITS[self.provider]):
             raise ValueError("parameters.max_tokens is missing: it decides results and bounds the cost of a call")
+        if self.provider is Provider.ANTHROPIC:
+            check_thinking(self.parameters, with_tool=self.structured_output == "tool")
+        elif self.structured_output == "tool" and self.provider is not Provider.OPENAI:
+            raise ValueError('structured_output: "tool" is for provider openai and anthropic; use true or false')
         return self
 
     @model_validator(mode="after")
     def _has_batches(self) -> Self:
-        if self.mode is Mode.BATCH and self.provider not in _HAVE_BATCHES:
-            raise ValueError(
-                f"mode: batch is for provider {' and '.join(_HAVE_BATCHES)}, not {self.provider}: use mode: live"
-            )
+        if self.mode is Mode.BATCH and (self.provider not in _HAVE_BATCHES or self.via is not None):
+            place = f"provider {self.provider}" + (f" via {self.via}" if self.via else "")
+            raise ValueError(f"mode: batch is for provider {' and '.join(_HAVE_BATCHES)}, not {place}: use mode: live")
+        return self
+
+    @model_validator(mode="after")
+    def _fits_platform(self) -> Self:
+        if self.api_key_env and self.api_key_block:
+            raise ValueError("api_key_env and api_key_block both name a key: keep one")
+        if self.via is None:
+            if self.region or self.project:
+                raise ValueError("region and project are for models asked via bedrock or vertex")
+            return self
+        if self.provider is not Provider.ANTHROPIC:
+            raise ValueError(f"via {self.via} is for provider anthropic; others have theirs in litellm's model names")
+        if self.region is None:
+            raise ValueError(f"via {self.via} needs a region, such as region: us-east-1 (vertex also: global)")
+        if (self.via is Via.VERTEX) != (self.project is not None):
+            raise ValueError("project is needed via vertex, and for nothing else: the id of the Google Cloud project")
         return self
 
     def serves(self, role: str) -> bool:
@@ -173,17 +227,30 @@ class ModelSpec(_Strict):
         return self.provider is not Provider.RULES or self.model.startswith(f"{_PART_OF_ROLE.get(role, role)}/")
 
     @property
-    def key_variable(self) -> str | None:
-        """The environment variable that must hold the key, None where no key is needed.
+    def factors(self) -> dict[str, float | str]:
+        """The tags that models are compared by, those that are given."""
+        given = ((name, self.tags.get(name)) for name in FACTORS)
+        return {name: value for name, value in given if isinstance(value, (str, int, float))}
 
-        Servers of one's own (base_url) need a key only where `api_key_env` names one.
+    @property
+    def key_variable(self) -> str | None:
+        """The environment variable that must hold the key, None where no key is needed or a block holds it.
+
+        Servers of one's own (base_url) and other platforms (via) need a key only where one is named.
         """
-        if self.api_key_env or self.base_url:
+        if self.api_key_env or self.base_url or self.via or self.api_key_block:
             return self.api_key_env
         return KEY_VARIABLES.get(self.provider)
 
     @property
+    def key_source(self) -> str | None:
+        """Under what name the key is handed in: the environment variable, or the Prefect block with `block:` before."""
+        return f"{BLOCK_PREFIX}{self.api_key_block}" if self.api_key_block else self.key_variable
+
+    @property
     def fingerprint(self) -> str:
         """Hash of what decides this model's answers."""
-        decisive = [self.provider, self.model, self.parameters, self.structured_output]
+        decisive: list[object] = [self.provider, self.model, self.parameters, self.structured_output]
+        if self.via is not None:
+            decisive.append(self.via)
         return hashlib.sha256(json.dumps(decisive, sort_keys=True).encode()).hexdigest()[:16]

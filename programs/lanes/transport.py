@@ -11,6 +11,7 @@ from dspy.lm15 import Request
 
 from programs.errors import ErrorKind, LaneError
 from programs.journal import Reply
+from programs.lanes.spec import ModelSpec
 
 _KINDS: Final = {
     401: ErrorKind.AUTHENTICATION,
@@ -61,6 +62,24 @@ def wanted_format(request: Request) -> WantedFormat | None:
     """Return the shape that a request wants its reply in, None for plain text."""
     wanted = request.config.response_format
     return None if wanted is None else WantedFormat(wanted["name"], wanted["schema"], bool(wanted.get("strict")))
+
+
+def forced_tool(spec: ModelSpec, request: Request) -> WantedFormat | None:
+    """Return the shape that a model is made to fill as a tool's input, None where it is to reply in text."""
+    wanted = wanted_format(request)
+    return wanted if wanted is not None and spec.structured_output == "tool" else None
+
+
+def no_logprobs(spec: ModelSpec) -> LaneError:
+    """Return the error of a lane that was asked for log-probabilities and has none."""
+    return LaneError(
+        f"model '{spec.name}' ({spec.provider} {spec.model}) gives no log-probabilities: use a model of provider "
+        "openai, or a server that speaks its interface, or ask for the probability in words",
+        kind=ErrorKind.REQUEST,
+    )
+
+
+TOOL_WORDS: Final = "Send the reply: its fields are this tool's input."
 
 
 def status_error(status: int, message: str, headers: Mapping[str, str], code: str | None = None) -> LaneError:

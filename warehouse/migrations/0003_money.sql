@@ -7,6 +7,8 @@ ALTER TABLE calls ADD COLUMN cached_usd_per_million DOUBLE;
 ALTER TABLE calls ADD COLUMN cache_write_usd_per_million DOUBLE;
 ALTER TABLE calls ADD COLUMN reserved_usd DOUBLE;
 ALTER TABLE calls ADD COLUMN lease_id VARCHAR;
+ALTER TABLE calls ADD COLUMN logprobs VARCHAR;
+COMMENT ON COLUMN calls.logprobs IS 'JSON: the likeliest first tokens of the reply with their log-probabilities, likeliest first; null where not asked for';
 COMMENT ON COLUMN calls.reserved_usd IS 'the most that the request could cost; what counts where cost_usd is null';
 
 CREATE TABLE leases (

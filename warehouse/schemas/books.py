@@ -98,6 +98,7 @@ class Calls(TableModel):
     reserved_usd: Real = column(null=True, ge=0)
     lease_id: Text = filled(null=True)
     batch_id: Text = filled(null=True)
+    logprobs: Text = filled(null=True)
 
     class Config:
         """Name of the table."""
