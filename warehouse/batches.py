@@ -7,10 +7,12 @@ becomes known; a row follows its file.
 import json
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
-from warehouse.connection import Connection
-from warehouse.errors import RowError
+from warehouse.connection import Connection, reading
+from warehouse.errors import RowError, WarehouseMissingError
 from warehouse.home import Home
+from warehouse.records import records
 from warehouse.rows import to_arrow
 from warehouse.schemas import models
 from warehouse.statements import statement
@@ -22,6 +24,15 @@ _MOMENTS = ("intended_at", "submitted_at", "ended_at")
 def batch_files(home: Home, round_id: str = "*", stage: str = "*") -> list[Path]:
     """Return the files of all batches, or of those of one round and stage."""
     return sorted((home.root / "batches").glob(f"{round_id}/{stage}/*.json"))
+
+
+def published_batches(home: Home) -> list[dict[str, Any]]:
+    """Return the batches of the published warehouse, newest first; none where nothing was published yet."""
+    try:
+        with reading(home) as con:
+            return list(records(con, "list_batches", []))
+    except WarehouseMissingError:
+        return []
 
 
 def fold_batches(con: Connection, home: Home, round_id: str, stage: str) -> int:

@@ -6,7 +6,7 @@ from typing import Final
 import typer
 from typer.exceptions import TyperException
 
-from flows.cli import doctor, levers, plan, release, round, score, simulate, sql
+from flows.cli import batches, doctor, levers, plan, release, round, score, simulate, sql
 from flows.cli.ending import interrupted, leave
 
 app: Final = typer.Typer(
@@ -23,6 +23,7 @@ app.command("sql", epilog=sql.EXAMPLES)(sql.run)
 app.command("score", epilog=score.EXAMPLES)(score.run)
 app.add_typer(levers.app, name="levers")
 app.add_typer(release.app, name="release")
+app.add_typer(batches.app, name="batches")
 app.command("simulate", epilog=simulate.EXAMPLES)(simulate.run)
 app.command("doctor")(doctor.run)
 

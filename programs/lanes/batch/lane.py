@@ -1,6 +1,6 @@
 """Opens the batch lane of a model, and a provider's batch endpoints alone."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from programs.errors import ProgramError
 from programs.lanes.batch.book import BatchRecord
@@ -26,8 +26,22 @@ def open_gateway(spec: ModelSpec, api_key: str | None) -> Gateway:
     return AnthropicGateway(spec, api_key)
 
 
-async def cancel_batch(record: BatchRecord, api_key: str | None) -> BatchState:
+def spec_of(record: BatchRecord) -> ModelSpec:
+    """Return as much of the spec of a batch's model as reaching its provider takes."""
+    return ModelSpec(
+        name=record.model,
+        provider=Provider(record.provider),
+        model=record.provider_model,
+        base_url=record.base_url,
+        api_key_env=record.key_variable,
+        parameters={"max_tokens": 1},
+    )
+
+
+async def cancel_batch(record: BatchRecord, spec: ModelSpec, keys: Mapping[str, str]) -> BatchState:
     """Ask a provider to stop a batch; what is done by then is still collected, and paid.
+
+    `spec` is `spec_of` the batch, `keys` as for `open_models`.
 
     Raises:
         ProgramError: the batch is not at the provider, or has ended.
@@ -35,14 +49,7 @@ async def cancel_batch(record: BatchRecord, api_key: str | None) -> BatchState:
     """
     if record.provider_batch_id is None or not record.status.is_open:
         raise ProgramError(f"batch {record.batch_id} is {record.status}: there is nothing to cancel")
-    spec = ModelSpec(
-        name=record.model,
-        provider=Provider(record.provider),
-        model=record.provider_model,
-        base_url=record.base_url,
-        parameters={"max_tokens": 1},
-    )
-    gateway = open_gateway(spec, api_key)
+    gateway = open_gateway(spec, keys.get(spec.key_variable or ""))
     try:
         return await gateway.cancel(record.provider_batch_id)
     finally:

@@ -12,6 +12,7 @@ from flows.batch_book import StageBatches
 from programs.errors import Halted, LaneError
 from programs.journal import CallRecord, CallScope, call_scope
 from programs.lanes.batch.book import BatchStatus
+from programs.lanes.batch.lane import cancel_batch, spec_of
 from programs.lanes.factory import Model, open_models
 from programs.lanes.spec import ModelSpec
 from programs.respondent import Respondent, respond
@@ -152,9 +153,7 @@ async def test_batch_that_is_cancelled_keeps_what_was_done_and_fails_the_rest(la
             [stored] = simulator.store.batches.values()
             while len(stored.results) < 1:
                 await asyncio.sleep(0.05)
-            from programs.lanes.batch.lane import cancel_batch
-
-            await cancel_batch(found[0], KEYS["PLANTED_KEY"])
+            await cancel_batch(found[0], spec_of(found[0]), KEYS)
             answers = await asking
     done = [answer for answer in answers if isinstance(answer, str)]
     rest = [answer for answer in answers if isinstance(answer, LaneError)]

@@ -1,0 +1,33 @@
+"""`demur batches`: requests that were sent in batches, listed and cancelled."""
+
+from typing import Annotated
+
+import typer
+
+from warehouse.formats import Format, render
+
+app = typer.Typer(help="List and cancel batches that rounds have sent to providers.", no_args_is_help=True)
+
+
+@app.command("list", epilog="Example: demur batches list --open")
+def list_batches(
+    only_open: Annotated[bool, typer.Option("--open", help="Only those whose results are still to come.")] = False,
+    output: Annotated[Format, typer.Option("--format", help="How rows are written.")] = Format.TABLE,
+) -> None:
+    """List batches, newest first, as far as their rounds have seen them."""
+    from flows.batches import COLUMNS, known_batches
+    from flows.settings import demur_home
+
+    rows = [batch.cells() for batch in known_batches(demur_home(), only_open=only_open)]
+    typer.echo(render(output, COLUMNS, rows))
+
+
+@app.command("cancel", epilog="Example: demur batches cancel demur-4f0c2a")
+def cancel_batch(
+    batch: Annotated[str, typer.Argument(help="Our id or the provider's, as `demur batches list` prints them.")],
+) -> None:
+    """Ask the provider to stop a batch. What it has done by then is paid, and collected by the round."""
+    from flows.batches import cancel
+    from flows.settings import demur_home
+
+    typer.echo(cancel(demur_home(), batch))
