@@ -52,11 +52,17 @@ def fill_till(context: RoundContext, stage: str) -> None:
             for fault in folded.faults:
                 observer().waiting(f"{fault.path}: line {fault.line} is no call ({fault.reason}); it was left out")
         so_far = spent(con, context.round_id)
-    Till(till).fill(left_usd(context, stage, so_far))
+    Till(till).fill(_left_usd(context, stage, so_far))
 
 
-def left_usd(context: RoundContext, stage: str, so_far: dict[str, Spent]) -> float:
-    """Return what the caps leave a stage; below 0 where a cap was lowered beneath what is spent."""
+def stage_left_usd(context: RoundContext, stage: str) -> float:
+    """Return what the caps leave a stage, once all that it journalled and leased was folded."""
+    with patient_reading(context) as con:
+        return _left_usd(context, stage, spent(con, context.round_id))
+
+
+def _left_usd(context: RoundContext, stage: str, so_far: dict[str, Spent]) -> float:
+    """What the caps leave a stage; below 0 where a cap was lowered beneath what is spent."""
     budget = context.config.budget
     left = float("inf")
     if budget.max_usd is not None:

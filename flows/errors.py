@@ -36,7 +36,14 @@ class StageStopped(FlowError):
 
 
 class CapReachedError(StageStopped):
-    """A stage ended because a cap leaves no money; running again with a higher one goes on."""
+    """A stage ended because a cap leaves no money; running again with a higher one goes on.
+
+    `lacking_usd` is what one more request could cost.
+    """
+
+    def __init__(self, message: str, lacking_usd: float) -> None:
+        super().__init__(message)
+        self.lacking_usd = lacking_usd
 
 
 class RoundBusyError(FlowError):

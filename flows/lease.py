@@ -20,7 +20,11 @@ CLOSE_ENOUGH: Final = 1e-9
 
 
 class CapReached(Halted):
-    """A cap leaves no money for another request."""
+    """A cap leaves no money for another request, which could cost `usd`."""
+
+    def __init__(self, usd: float) -> None:
+        super().__init__(f"the cap leaves less than the ${usd:,.4f} that one request can cost")
+        self.usd = usd
 
 
 class ShardLease:
@@ -125,7 +129,7 @@ class ShardLease:
     def _refuse_first(self) -> None:
         usd, granted = self._waiting.popleft()
         if not granted.done():
-            granted.set_exception(CapReached(f"the cap leaves less than the ${usd:,.4f} that one request can cost"))
+            granted.set_exception(CapReached(usd))
 
     def _refuse_all(self, exc: Exception) -> None:
         while self._waiting:

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from flows.budget import till_of
 from flows.batch_book import StageBatches
+from flows.budget import till_of
 from flows.context import RoundContext
 from flows.journal import ShardJournal
 from flows.lease import CapReached, ShardLease, shard_lease
 from flows.progress import observer
 from programs.errors import Halted, LaneError, ProgramError, ReplyError
-from programs.journal import CallScope, KnownReply, Reply, call_scope
+from programs.journal import CallScope, KnownReply, Reply, call_scope, read_logprobs
 from warehouse.landing import land
 from warehouse.units import Order, OrderUnit, read_order
 
@@ -49,14 +49,15 @@ OpenWork = Callable[[RoundContext], AbstractAsyncContextManager[UnitWork]]
 class ShardReport:
     """How a shard ended: units with rows and units without.
 
-    `halted` says why the rest was left pending, `capped` whether that is for want of money.
+    `halted` says why the rest was left pending, `lacking_usd`, where that is for want of money, what one more
+    request could cost.
     """
 
     shard: str
     landed: int
     failed: int
     halted: str | None = None
-    capped: bool = False
+    lacking_usd: float | None = None
 
 
 async def work_shard(
@@ -100,7 +101,8 @@ async def work_shard(
         land(context.home, context.round_id, stage, order.shard, tables)
     order.path.unlink(missing_ok=True)
     why = None if halted is None else str(halted)
-    return ShardReport(order.shard, landed, len(failures), why, isinstance(halted, CapReached))
+    lacking = halted.usd if isinstance(halted, CapReached) else None
+    return ShardReport(order.shard, landed, len(failures), why, lacking)
 
 
 @dataclass(slots=True)
@@ -170,6 +172,7 @@ def _known(planned: OrderUnit) -> tuple[KnownReply, ...]:
                 known.output_tokens,
                 known.cached_tokens,
                 known.reasoning_tokens,
+                logprobs=read_logprobs(known.logprobs),
             ),
         )
         for known in planned.known

@@ -21,7 +21,7 @@ from prefect.futures import PrefectFuture
 
 from flows.artifacts import stage_progress
 from flows.batch_book import StageBatches
-from flows.budget import cap_message, fill_till
+from flows.budget import cap_message, fill_till, stage_left_usd
 from flows.context import LOADER_WAIT_SECONDS, RoundContext, patient_reading, patient_writing
 from flows.errors import CapReachedError, StageStopped
 from flows.gate import mind_gate
@@ -105,12 +105,11 @@ def run_stage(context: RoundContext, stage: Stage) -> StageReport:
     failed = 0
     if orders:
         try:
-            fill_till(context, stage.name)
-            failed = _work(context, stage, orders, planned, landed)
+            failed = _buy(context, stage, orders, planned, landed)
         except StageStopped as exc:
             _settle(context, stage)  # what landed can be read, and why the rest did not
             if isinstance(exc, CapReachedError):
-                raise CapReachedError(cap_message(context, stage.name, stage.table)) from exc
+                raise CapReachedError(cap_message(context, stage.name, stage.table), exc.lacking_usd) from exc
             raise
         _load(context, stage)
     StageBatches(context.home, context.round_id, stage.name).tidy()
@@ -121,11 +120,29 @@ def run_stage(context: RoundContext, stage: Stage) -> StageReport:
     return StageReport(stage.name, planned, landed, failed)
 
 
+def _buy(context: RoundContext, stage: Stage, orders: Sequence[Order], planned: int, landed: int) -> int:
+    """Work on all orders with what the caps leave; return how many units ended without a result.
+
+    Shards at the same time hold leases that others could have used. So where a cap stopped them, and what they gave
+    back would buy another request, what they left is worked on again.
+    """
+    while True:
+        fill_till(context, stage.name)
+        try:
+            return _work(context, stage, orders, planned, landed)
+        except CapReachedError as exc:
+            before = landed
+            _load(context, stage)
+            orders, planned, landed = _prepare(context, stage)
+            if landed == before or stage_left_usd(context, stage.name) < exc.lacking_usd:
+                raise
+
+
 def _work(context: RoundContext, stage: Stage, orders: Sequence[Order], planned: int, landed: int) -> int:
     """Work on all orders, loading each shard as it lands, and return how many units ended without a result."""
     failed = 0
     halted: str | None = None
-    capped = False
+    lacking: list[float] = []
     with stage_progress(context, stage.name, planned, landed) as progress:
         for report in _worked(context, stage, orders):
             failed += report.failed
@@ -134,9 +151,10 @@ def _work(context: RoundContext, stage: Stage, orders: Sequence[Order], planned:
             progress.ended(landed + failed)
             _mind_failures(context, stage, failed, planned)
             halted = halted or report.halted
-            capped = capped or report.capped
-    if capped:
-        raise CapReachedError(f"{stage.name}: {halted}")
+            if report.lacking_usd is not None:
+                lacking.append(report.lacking_usd)
+    if lacking:
+        raise CapReachedError(f"{stage.name}: {halted}", min(lacking))
     if halted is not None:
         raise StageStopped(_halted_message(stage, halted, planned - landed - failed))
     return failed

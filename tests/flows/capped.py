@@ -1,0 +1,120 @@
+"""A stage that asks one priced model over HTTP under a cap; run as a module it is a process that can be killed."""
+
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from prefect import flow
+
+from flows.context import RoundContext
+from flows.payload import PlannedUnit, passages_of, planned_unit
+from flows.round_config import Budget, read_round_config
+from flows.shard import Rows, Unit, UnitWork
+from flows.stage import Stage, StageReport, run_stage
+from programs.lanes.factory import open_models
+from programs.respondent import Respondent, respond
+from programs.simulator.mind import Outcome
+from programs.simulator.server import Simulator
+from tests.flows.rounds import write_config
+from warehouse.connection import Connection, writing
+from warehouse.home import Home
+
+INPUT_USD, OUTPUT_USD = 2.0, 10.0
+SERVED = {
+    "name": "served",
+    "provider": "openai",
+    "model": "respondent/lexical-overlap",
+    "parameters": {"max_tokens": 200},
+    "prices": {"input_usd_per_million": INPUT_USD, "output_usd_per_million": OUTPUT_USD},
+}
+
+
+def paid_stage(units: int, name: str = "ingest") -> Stage:
+    """Return a stage whose units ask the served respondent and land one base instance each."""
+
+    def plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
+        for number in range(units):
+            text = f"The lighthouse number {number} was built in {1800 + number}."
+            inputs: dict[str, Any] = {
+                "base_id": f"base-{number}",
+                "source_id": str(number),
+                "draw": number,
+                "layout": "single",
+                "domain": None,
+                "title": None,
+                "question": f"When was the lighthouse number {number} built?",
+                "answers": [str(1800 + number)],
+                "passages": [{"index": 0, "text": text, "relevant": True, "title": None}],
+            }
+            yield planned_unit(context, name, inputs)
+
+    @asynccontextmanager
+    async def opened(context: RoundContext) -> AsyncIterator[UnitWork]:
+        async with open_models(context.specs(("served",)), "respondent", {}) as models:
+            program = Respondent()
+
+            async def work(unit: Unit) -> Rows:
+                inputs = unit.inputs
+                answer = await respond(program, models["served"], inputs["question"], passages_of(inputs["passages"]))
+                return {"base_instances": [{**unit.key(context.round_id), **inputs, "title": answer}]}
+
+            yield work
+
+    return Stage(name, "base_instances", plan, opened, lambda context: ("served",))
+
+
+def capped(folder: Path, url: str, max_usd: float | None, **changes: Any) -> RoundContext:
+    """Return the context of a round of its own under `folder`, with the served model at `url`."""
+    folder.mkdir(exist_ok=True)
+    limits = {"concurrency": 8, "timeout_seconds": 5, "retries": 8, **changes.pop("limits", {})}
+    models = [{**SERVED, "base_url": url, "limits": limits}, {"name": "rules", **_RULES}]
+    roles = {
+        "screeners": [],
+        "generators": ["served"],
+        "verifiers": ["served"],
+        "respondents": ["served"],
+        "judges": ["served"],
+        "writer": "served",
+        "grader": "served",
+    }
+    path = write_config(folder, models=models, roles=roles, shard_size=20, **changes)
+    home = Home(folder / "home")
+    with writing(home, wait_seconds=5):
+        pass
+    config = read_round_config(path)
+    return RoundContext(home, config.model_copy(update={"budget": Budget(max_usd=max_usd)}), folder, "test", 1)
+
+
+_RULES = {"provider": "rules", "model": "respondent/always-refuses"}
+
+
+def run(context: RoundContext, units: int, name: str = "ingest") -> StageReport:
+    """Run the stage inside a flow."""
+
+    @flow(name="capped-stage")
+    def stage_flow() -> StageReport:
+        return run_stage(context, paid_stage(units, name))
+
+    return stage_flow()
+
+
+class Bill:
+    """What a provider charges for: all that it has worked on, whether or not the answer arrived."""
+
+    def __init__(self, simulator: Simulator) -> None:
+        self.usd = 0.0
+        self._outcome = simulator.mind.outcome
+        simulator.mind.outcome = self._billed  # type: ignore[method-assign]
+
+    def _billed(self, *arguments: Any, **named: Any) -> tuple[Outcome, float]:
+        outcome, seconds = self._outcome(*arguments, **named)
+        if outcome.answered:
+            usage = outcome.body["usage"]
+            self.usd += (usage["prompt_tokens"] * INPUT_USD + usage["completion_tokens"] * OUTPUT_USD) / 1e6
+        return outcome, seconds
+
+
+if __name__ == "__main__":
+    run(capped(Path(sys.argv[1]), sys.argv[2], float(sys.argv[3])), int(sys.argv[4]))
