@@ -97,8 +97,8 @@ class Calls(TableModel):
     cache_write_usd_per_million: Real = column(null=True, ge=0)
     reserved_usd: Real = column(null=True, ge=0)
     lease_id: Text = filled(null=True)
-    batch_id: Text = filled(null=True)
     logprobs: Text = filled(null=True)
+    batch_id: Text = filled(null=True)
 
     class Config:
         """Name of the table."""
