@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from programs.errors import ErrorKind, LaneError, ModelUnavailable
+from programs.lanes.platforms import HELP
 from programs.lanes.spec import Limits, ModelSpec
 
 FIRST_PAUSE_SECONDS: Final = 1.0
@@ -147,8 +148,10 @@ def remedy(spec: ModelSpec, error: LaneError) -> str:
     if error.retry_after_seconds is not None and error.retry_after_seconds > spec.limits.retry_seconds:
         return f"It asks to be left alone for {error.retry_after_seconds:g} s: run again after that"
     match error.kind:
+        case ErrorKind.AUTHENTICATION if spec.via is not None and spec.key_source is None:
+            return HELP[spec.via]
         case ErrorKind.AUTHENTICATION:
-            return f"Is the key in {spec.key_variable or 'its environment'} right, and still valid?"
+            return f"Is the key in {spec.key_source or 'its environment'} right, and still valid?"
         case ErrorKind.PERMISSION:
             return f"May the key use '{spec.model}'?"
         case ErrorKind.NOT_FOUND:
