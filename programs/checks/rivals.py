@@ -7,11 +7,11 @@ from programs.checks.diff import TextDiff
 from programs.rules.analysis.analysis import Analysis
 from programs.rules.analysis.answers import AnswerType
 from programs.rules.analysis.dates import find_dates
-from programs.rules.analysis.lexicon import is_known
+from programs.rules.analysis.lexicon import FUNCTION_WORDS, is_known
 from programs.rules.analysis.names import NameKind, find_names
 from programs.rules.analysis.quantities import find_numbers
 from programs.rules.analysis.questions import content_words
-from programs.rules.analysis.spans import Sentence
+from programs.rules.analysis.spans import Sentence, Span
 from programs.rules.analysis.tokens import sentences, words
 
 _WEAK = re.compile(
@@ -30,6 +30,7 @@ NEGATION = re.compile(
     r"contrary|dispute[sd]?|instead|rather|disagree\w*|conflict\w*|different|another|only|both)\b|n['’]t\b",
     re.IGNORECASE,
 )
+_ENDINGS = ("ation", "ment", "ing", "ion", "ers", "ors", "er", "or", "ed", "es", "s", "e")
 _BACK = re.compile(r"\b(?:it|its|he|she|his|her|they|their|them|this|that|these|those|there)\b", re.IGNORECASE)
 _NAME_KIND = {
     AnswerType.PERSON: NameKind.PERSON,
@@ -55,14 +56,38 @@ def bears(analysis: Analysis, sentence: str, *, share: float = 0.25) -> bool:
 
 
 def _slot_filler(analysis: Analysis, part: TextDiff, sentence: Sentence) -> str | None:
-    """Return the one to three new words that a sentence adds to what is asked, None where it is about more or less.
+    """Return the one to four words that a sentence adds to what is asked, None where it is about more or less.
 
-    'The people of Ganza traded tin rods for salt' adds 'tin' to a question that asks what they traded for salt.
+    'The people of Ganza traded tin rods for salt' adds 'tin' to a question that asks what they traded for salt. They
+    may stand elsewhere in the passage, as a rival is often something else that it names, but not in this place.
     """
-    said, asked = content_words(sentence.text), content_words(analysis.question.text)
-    fresh = said - asked - content_words(part.old)
-    covered = len(said & asked) >= max(2.0, 0.75 * len(asked))
-    return " ".join(sorted(fresh)) if covered and 1 <= len(fresh) <= 3 and len(said - asked) <= 4 else None
+    said, asked = content_words(sentence.text), _frame(analysis)
+    put = " ".join(a.of(part.new) for a in part.added if a.overlaps(sentence.span))
+    covered = len(said & asked) >= max(2.0, 0.75 * len(asked)) and bool((said - asked) & content_words(put))
+    relation = _relation(analysis)
+    covered = covered and (not relation or any(_stem(w) in relation for w in said))
+    return " ".join(sorted(said - asked)) if covered and 1 <= len(said - asked) <= 4 else None
+
+
+def _frame(analysis: Analysis) -> frozenset[str]:
+    """Return what a statement of the answer would repeat of the question; not what kind of thing is asked for."""
+    asked = content_words(analysis.question.text)
+    rest = asked - content_words(analysis.question.focus or "")
+    return rest if len(rest) >= 2 else asked
+
+
+def _relation(analysis: Analysis) -> frozenset[str]:
+    """Return the stems of what is asked about the question's names: 'design' in who designed the Severin Bridge."""
+    named = {t.norm for n in find_names(analysis.question.text) for t in words(n.text)}
+    return frozenset(_stem(w) for w in content_words(analysis.question.text) if w not in named)
+
+
+def _stem(word: str) -> str:
+    """Return a word without the endings by which a doer, a deed and its result differ: designer, designing, design."""
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= 4:
+            return word[: -len(ending)]
+    return word
 
 
 def refers_back(text: str, sentence: Sentence, analysis: Analysis) -> bool:
@@ -86,21 +111,58 @@ def equal_rivals(analysis: Analysis, part: TextDiff) -> Iterator[tuple[Sentence,
     """Yield added values that compete with the answer on equal terms, with their sentences.
 
     The sentence shares at least half of its matter with the question or with the answer's sentence, three quarters
-    where the value's kind is not surely the answer's, or it says little else; it does not give the accepted answer
-    and marks no weakness.
+    where the value's kind is not surely the answer's, or it says little else, or it speaks of the matter by a pronoun
+    and says what is asked of it; it does not give the accepted answer and marks no weakness. A statement of its own
+    that was put into a sentence counts as one: what stood there before may have lost its end.
     """
     for sentence in part.touched_sentences:
-        if analysis.is_answer(sentence.text) or is_weak(analysis, sentence.text):
-            continue
-        filler = _slot_filler(analysis, part, sentence)
-        closely = bears(analysis, sentence.text, share=0.75) or filler is not None
-        if filler is not None:
-            yield sentence, filler
-        if not closely and not bears(analysis, sentence.text, share=0.5):
-            continue
-        for value, same_kind in _fresh_values(analysis, part, sentence):
-            if same_kind or closely:
-                yield sentence, value
+        if not analysis.is_answer(sentence.text) and not is_weak(analysis, sentence.text):
+            yield from _competing(analysis, part, sentence)
+        for piece in _inserted(part, sentence):
+            if not analysis.is_answer(piece.text) and not is_weak(analysis, piece.text):
+                filler = _slot_filler(analysis, part, piece)
+                if filler is not None:
+                    yield piece, filler
+
+
+def _competing(analysis: Analysis, part: TextDiff, sentence: Sentence) -> Iterator[tuple[Sentence, str]]:
+    filler = _slot_filler(analysis, part, sentence)
+    if filler is not None:
+        yield sentence, filler
+    said, frame = content_words(sentence.text), _frame(analysis)
+    framed = len(frame) >= 3 and len(said & frame) >= 0.75 * len(frame)
+    closely = filler is not None or framed or bears(analysis, sentence.text, share=0.75)
+    pointing = not closely and _tells_of_it(analysis, part, sentence)
+    if not closely and not pointing and not _bears_by_stem(analysis, sentence.text):
+        return
+    for value, same_kind in _fresh_values(analysis, part, sentence):
+        if same_kind or closely:
+            yield sentence, value
+
+
+def _bears_by_stem(analysis: Analysis, sentence: str) -> bool:
+    """Say whether a sentence shares half of its matter with the question, 'designer' and 'designed' being the same."""
+    if bears(analysis, sentence, share=0.5):
+        return True
+    asked = {_stem(w) for w in content_words(analysis.question.text)}
+    said = {_stem(w) for w in content_words(sentence)}
+    return len(said & asked) >= max(2.0, 0.5 * len(asked)) and bool(said & _relation(analysis))
+
+
+def _tells_of_it(analysis: Analysis, part: TextDiff, sentence: Sentence) -> bool:
+    """Say whether a sentence says what is asked of something it names by a pronoun, as in 'Voss drew its design'."""
+    said = {_stem(w) for w in content_words(sentence.text)}
+    return bool(said & _relation(analysis)) and refers_back(part.new, sentence, analysis)
+
+
+def _inserted(part: TextDiff, sentence: Sentence) -> Iterator[Sentence]:
+    """Yield what begins inside a sentence like one of its own and goes on to its end, where it is mostly new."""
+    for start in (a.start for a in part.added if sentence.span.start < a.start < sentence.span.end):
+        span = Span(start, sentence.span.end)
+        text = span.of(part.new)
+        new = sum(min(a.end, span.end) - max(a.start, start) for a in part.added if a.overlaps(span))
+        if text[:1].isupper() and len(words(text)) >= 4 and new >= 0.6 * len(text):
+            yield Sentence(sentence.index, span, text)
 
 
 def _fresh_values(analysis: Analysis, part: TextDiff, sentence: Sentence) -> Iterator[tuple[str, bool]]:
@@ -140,5 +202,13 @@ def _says_the_same(value: str, analysis: Analysis) -> bool:
         )
     if analysis.answer_type is AnswerType.DATE:
         return False
-    accepted = {t.norm for a in analysis.base.answers for t in words(a)}
-    return bool({t.norm for t in words(value)} & accepted)
+    said = tuple(t.norm for t in words(value))
+    return any(_same_name(said, tuple(t.norm for t in words(a))) for a in analysis.base.answers)
+
+
+def _same_name(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    """Say whether two names can be one: a part of the other, or the same last name after first names that agree."""
+    first, second = set(one) - FUNCTION_WORDS, set(other) - FUNCTION_WORDS
+    if not first or not second or first <= second or second <= first:
+        return bool(first & second)
+    return one[-1] == other[-1] and one[0][0] == other[0][0]

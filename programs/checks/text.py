@@ -3,38 +3,13 @@
 import re
 
 from levers.models import Lever
-from levers.vocabulary import Code, LeverClass
 from programs.checks.diff import InstanceDiff, TextDiff
+from programs.checks.foreign import is_foreign
+from programs.checks.leaks import LEAKS, name_of
 from programs.checks.results import CheckName, CheckResult, Evidence, failed, passed
 from programs.rules.analysis.lexicon import FUNCTION_WORDS
 from programs.rules.analysis.tokens import words
 
-_LEAKS: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("a code", re.compile(r"\bREFUSE_[A-Z_]+|\b" + Code.ANSWER_CORRECTLY + r"\b", re.IGNORECASE)),
-    ("a class name", re.compile("|".join(rf"\b{re.escape(c)}\b" for c in LeverClass))),
-    ("a word of the method", re.compile(r"\bperturb(?:ed|ation|ations|ing|s)?\b|\brefusalbench\b", re.IGNORECASE)),
-    (
-        "an instruction",
-        re.compile(
-            r"\b(?:as an? (?:ai|language model)|expected behaviou?r|answer constraint|ground[- ]truth answer"
-            r"|(?:original|modified|rewritten|revised|updated|edited|changed) (?:question|query|passage|context)s?"
-            r"|lever (?:name|selected|used)|intensity (?:level|achieved)|(?:low|medium|high)[- ]intensity lever"
-            r"|here (?:is|are) the (?:new|final|requested)"
-            r"|i(?: have|'ve) (?:changed|modified|rewritten|removed|replaced)"
-            r"|should refuse|must refuse|unanswerable|signal passages?|noise passages?)\b",
-            re.IGNORECASE,
-        ),
-    ),
-    ("a JSON fragment", re.compile(r"[{\[]\s*\"[\w ]+\"\s*[:,]|\"\w+\"\s*:\s*[\"\[{\d]|```|\\n|\\u[0-9a-f]{4}")),
-    (
-        "an adapter's marker",
-        re.compile(
-            r"\[\[\s*##|##\s*\]\]|<\|[^|]{1,40}\|>|</?(?:passages?|question|query|context|answer|output|think|json)\b[^>]*>"
-            r"|\b(?:perturbed|modified)_\w+\b|^(?:Question|Query|Passage \d+|Context|Answer|Output)\s*:",
-            re.IGNORECASE | re.MULTILINE,
-        ),
-    ),
-)
 _DOUBLED = re.compile(r"\b(the|a|an|of|in|on|at|to|for|and|is|was|were|are|by|with)\s+\1\b", re.IGNORECASE)
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffd]")
 
@@ -44,9 +19,7 @@ def no_leak(found: InstanceDiff, lever: Lever | None) -> CheckResult:
     name = CheckName.NO_LEAK
     for index, part in found.parts:
         where = "the question" if index is None else f"passage {index}"
-        patterns = list(_LEAKS)
-        if lever is not None and " " in lever.name:
-            patterns.append(("the lever's name", re.compile(re.escape(lever.name))))
+        patterns = LEAKS if lever is None else (*LEAKS, ("the lever's name", name_of(lever.name)))
         for what, pattern in patterns:
             known = {m.group().casefold() for m in pattern.finditer(part.old)}
             for match in pattern.finditer(part.new):
@@ -108,6 +81,9 @@ def _language_fault(part: TextDiff) -> str | None:
         return "holds a control or replacement character"
     if _foreign_share(part.new) > _foreign_share(part.old) + 0.1 or _has_foreign_sentence(part):
         return "is no longer written in Latin letters"
+    foreign = next((s.text for s in part.touched_sentences if is_foreign(s.text)), None)
+    if foreign is not None and not is_foreign(part.old):
+        return f"has a sentence that is not English: '{foreign}'"
     if len(words(part.new)) >= 12 and _function_share(part.new) < 0.2 * _function_share(part.old):
         return "has too few of the small words that English has"
     doubled = {m.group().casefold() for m in _DOUBLED.finditer(part.old)}

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
+from programs.rules.analysis.date_forms import other_forms
 from programs.rules.analysis.dates import DateMention, DatePrecision, find_dates
 from programs.rules.analysis.lexicon import DETERMINERS, FUNCTION_WORDS, PREPOSITIONS, lemmas
 from programs.rules.analysis.match_keys import match_keys
@@ -13,6 +14,7 @@ from programs.rules.analysis.spans import Span
 from programs.rules.analysis.tokens import fold, tokenise
 
 YES_NO = frozenset({"yes", "no"})
+_DOZENS = {"#6": ("half", "a", "dozen"), "#12": ("a", "dozen"), "#24": ("#2", "dozen"), "#36": ("#3", "dozen")}
 _LEADING = DETERMINERS | PREPOSITIONS | {"estimated", "approximately", "circa", "credited"}
 
 
@@ -70,6 +72,8 @@ def _patterns(answer: str) -> tuple[_Pattern, ...]:
     sensitive = bare if short_code and bare.isupper() else None
     common = bare[-1:].isalpha() and bare == bare.lower()
     found = [_Pattern(keys, answer, MentionKind.VERBATIM, common, sensitive)]
+    if keys[0] in _DOZENS:
+        found.append(_Pattern((*_DOZENS[keys[0]], *keys[1:]), answer, MentionKind.PARAPHRASE, common, None))
     if is_person_name(answer) and len(keys) >= 2:
         family = keys[:-1] if keys[-1] in {"jr", "sr", "ii", "iii", "iv", "obe", "phd"} else keys
         if len(family) >= 3:
@@ -151,6 +155,9 @@ def find_answers(text: str, answers: tuple[str, ...]) -> tuple[AnswerMention, ..
                 AnswerMention(d.span, d.text, answer, MentionKind.PARAPHRASE)
                 for d in find_dates(text)
                 if d.key == date.key
+            ]
+            found += [
+                AnswerMention(span, span.of(text), answer, MentionKind.PARAPHRASE) for span in other_forms(text, date)
             ]
     found.sort(key=lambda m: (-len(m.span), m.kind is not MentionKind.VERBATIM, m.span.start))
     kept: list[AnswerMention] = []
