@@ -1,5 +1,7 @@
 """Recipes of P-FalsePremise: what the question comes to presuppose, in which words, and what stays as it was."""
 
+import pytest
+
 from levers.vocabulary import LeverClass
 from programs.instances import BaseInstance
 from programs.rules.recipes.registry import DeclineReason
@@ -97,6 +99,48 @@ def test_infinite_set_for_a_count_asks_for_the_last_of_endlessly_many() -> None:
     assert question == "which is the very last of the infinitely many bells that hang in the tower of saint orla"
 
 
-def test_division_fallacy_counts_the_letters_of_the_name() -> None:
-    question = asked(TOWN, "Division Fallacy")
-    assert "Brightwater Press has sixteen letters" in question
+def test_division_fallacy_hands_down_what_things_of_the_named_kind_have() -> None:
+    assert asked(TOWN, "Division Fallacy") == (
+        "Since Brightwater Press as a whole consists of several people, how many people does each single member of "
+        "Brightwater Press therefore consist of?"
+    )
+
+
+def test_fallacies_of_a_name_without_a_known_kind_speak_of_its_letters() -> None:
+    base = single("When was Orlo Dazbe made?", ("1931",), "Orlo Dazbe was made in 1931. It smells of tar.")
+    assert "Orlo Dazbe has nine letters" in asked(base, "Division Fallacy")
+
+
+def test_insertions_after_a_name_for_many_decline() -> None:
+    base = single(
+        "Who founded the Selby Rovers?",
+        ("Ida Sorel",),
+        "Ida Sorel founded the Selby Rovers. The Selby Rovers are a team.",
+    )
+    assert RECIPES.declined(base, "Imaginary Add-on") is DeclineReason.NO_SUITABLE_SPAN
+    assert RECIPES.declined(base, "Award Presupposition") is DeclineReason.NO_TOPIC
+
+
+@pytest.mark.parametrize("place", ["the United States", "Montana"])
+def test_capital_of_another_country_is_said_of_towns_only(place: str) -> None:
+    base = single(f"Who explored {place}?", ("Ida Sorel",), f"Ida Sorel explored {place} on foot. She drew maps.")
+    assert RECIPES.declined(base, "Misstated Capital City") is DeclineReason.NO_SUITABLE_SPAN
+
+
+def test_impossible_time_for_what_holds_at_no_one_time_declines() -> None:
+    base = single("What is the capital of Orlo?", ("Dazbe",), "Dazbe is the capital of Orlo. It has a fort.")
+    assert RECIPES.declined(base, "Before Its Own Beginning") is DeclineReason.NO_SUITABLE_SPAN
+
+
+def test_fact_of_a_question_that_leans_on_its_first_sentence_is_not_taken_up() -> None:
+    base = single(
+        "Orlo has a fort. Who built it?", ("Ida Sorel",), "The fort of Orlo was built by Ida Sorel. It is round."
+    )
+    assert RECIPES.declined(base, "Phantom Correction") is DeclineReason.QUESTION_NOT_PARSED
+
+
+def test_stopping_is_not_presumed_of_what_changes_no_hands() -> None:
+    base = single(
+        "What is the date of the Orlo fort?", ("1931",), "The date of the Orlo fort is 1931. It is built of stone."
+    )
+    assert RECIPES.declined(base, "Stopped vs. Never Started") is DeclineReason.NO_SUITABLE_SPAN

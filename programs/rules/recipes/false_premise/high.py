@@ -5,13 +5,22 @@ import re
 
 from programs.rules.analysis.analysis import Analysis
 from programs.rules.analysis.answers import AnswerType
-from programs.rules.analysis.asked_fact import AskedFact, FactKind, Role, asked_fact
+from programs.rules.analysis.asked_fact import AskedFact, FactKind, Role
 from programs.rules.analysis.dates import find_dates
 from programs.rules.analysis.questions import WhWord
+from programs.rules.edits.grammar import is_plural
 from programs.rules.edits.rival_people import is_mans_name
 from programs.rules.edits.rival_values import is_personal, spoken_answer
 from programs.rules.edits.style import Style, phrase
-from programs.rules.recipes.false_premise.phrasing import asking, gerund, inserted, named
+from programs.rules.recipes.false_premise.phrasing import (
+    asking,
+    fact_of,
+    gerund,
+    inserted,
+    is_one_person,
+    named,
+    spoken,
+)
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 
 NOTE = "The passages are untouched; no passage could answer a question that rules itself out."
@@ -23,14 +32,16 @@ _ABSTRACT = re.compile(
 @recipe("false_premise.before_its_own_beginning")
 def before_its_own_beginning(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Put the asked fact at a time that cannot exist."""
-    question = analysis.question
+    question, fact = analysis.question, fact_of(analysis)
     if (
         not question.is_well_formed
         or "," in question.bare
-        or question.wh is WhWord.NONE
-        or asked_fact(analysis) is None
+        or question.wh in (WhWord.NONE, WhWord.YES_NO)
+        or fact is None
     ):
         return Declined(DeclineReason.QUESTION_NOT_PARSED)
+    if not fact.past:
+        return Declined(DeclineReason.NO_SUITABLE_SPAN, "what is asked holds at no one time")
     time = rng.choice(
         (
             phrase(
@@ -45,7 +56,7 @@ def before_its_own_beginning(analysis: Analysis, style: Style, rng: random.Rando
 @recipe("false_premise.self_contradictory_entity")
 def self_contradictory_entity(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Identify what is asked for by a description that takes itself back."""
-    fact, question = asked_fact(analysis), analysis.question
+    fact, question = fact_of(analysis), analysis.question
     if fact is None or fact.choices is not None or "," in question.bare:
         return Declined(DeclineReason.QUESTION_NOT_PARSED)
     reasoning = "The description takes back what it says."
@@ -60,7 +71,7 @@ def self_contradictory_entity(analysis: Analysis, style: Style, rng: random.Rand
         )
         thing = "person" if is_personal(analysis) else "thing"
         return asking(analysis, f"which {thing} that {never} {fact.after}", reasoning, NOTE)
-    if fact.kind is FactKind.EQUATION and fact.noun and fact.noun.startswith("the "):
+    if fact.kind is FactKind.EQUATION and fact.noun and fact.noun.startswith("the ") and not _is_many(fact.noun):
         be = "was" if fact.past else "is"
         wh = "who" if is_personal(analysis) else "what"
         extra = phrase(style, f"that {be} not {fact.noun}", f"that {be} in no way {fact.noun}")
@@ -68,6 +79,12 @@ def self_contradictory_entity(analysis: Analysis, style: Style, rng: random.Rand
     if fact.kind is FactKind.ADJUNCT and question.auxiliary == "did":
         return asking(analysis, f"{question.bare} without ever having done so", reasoning, NOTE)
     return Declined(DeclineReason.NO_SUITABLE_SPAN, "nothing in the question can be taken back in a few words")
+
+
+def _is_many(noun: str) -> bool:
+    """Say whether a noun phrase is plural: 'the democratic candidates running for governor'."""
+    head = re.split(r" (?:of|in|on|for|at|that|who|which|by|from|\w+ing) ", noun)[0]
+    return is_plural(head.split()[-1].lower())
 
 
 @recipe("false_premise.impossible_property")
@@ -83,12 +100,12 @@ def impossible_property(analysis: Analysis, style: Style, rng: random.Random) ->
             "in the one version that is both longer and shorter than itself",
         )
         return asking(analysis, inserted(analysis, thing, wording), "No version can be longer than itself.", NOTE)
-    about = thing.name
+    about = spoken(analysis, thing)
     shape = rng.choice(("square circle", "three-sided square", "round triangle"))
     text = phrase(
         style,
-        f"how wide is the {shape} in the emblem of {about}",
-        f"what is the exact width of the {shape} in the emblem of {about}",
+        f"how wide is the {shape} named after {about}",
+        f"what is the exact width of the {shape} that was named after {about}",
     )
     return asking(analysis, text, f"There can be no {shape}.", NOTE)
 
@@ -96,7 +113,7 @@ def impossible_property(analysis: Analysis, style: Style, rng: random.Random) ->
 @recipe("false_premise.category_swap")
 def category_swap(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Ask of the answer for a property that only things of another kind have."""
-    fact = asked_fact(analysis)
+    fact = fact_of(analysis)
     if fact is None or fact.noun is None:
         return Declined(DeclineReason.QUESTION_NOT_PARSED)
     noun = fact.noun
@@ -124,7 +141,7 @@ def _lifeless(analysis: Analysis, fact: AskedFact) -> str | None:
     if thing is not None and thing.work:
         return thing.text(analysis)
     if is_personal(analysis):
-        return f"the name {answer}"
+        return f"the name {answer}" if is_one_person(analysis) else None
     if analysis.answer_type is AnswerType.NUMBER and re.fullmatch(r"[\d,.]+|[a-z]+", answer):
         return f"the number {answer}"
     return f"the word {answer}" if " " not in answer and answer.isalpha() and fact.asked else None
@@ -133,7 +150,7 @@ def _lifeless(analysis: Analysis, fact: AskedFact) -> str | None:
 @recipe("false_premise.inanimate_agent")
 def inanimate_agent(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Let a date, a name, a number or a work do what takes a mind."""
-    fact = asked_fact(analysis)
+    fact = fact_of(analysis)
     if fact is None or fact.asked is None or fact.kind is FactKind.POLAR:
         return Declined(DeclineReason.QUESTION_NOT_PARSED)
     agent = _lifeless(analysis, fact)
@@ -159,10 +176,10 @@ def inanimate_agent(analysis: Analysis, style: Style, rng: random.Random) -> Dra
 @recipe("false_premise.married_bachelor")
 def married_bachelor(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Ask for the spouse, or the siblings, of a person who by definition has none."""
-    fact, person = asked_fact(analysis), spoken_answer(analysis)
+    fact, person = fact_of(analysis), spoken_answer(analysis)
     if fact is None or fact.noun is None:
         return Declined(DeclineReason.QUESTION_NOT_PARSED)
-    if not is_personal(analysis) or " and " in person:
+    if not is_one_person(analysis) or re.search(r"\bname\b", fact.noun):
         return Declined(DeclineReason.ANSWER_TYPE, "the answer is no single person")
     states = [("unmarried and never-married", "spouse"), ("only child", "eldest sibling")]
     if is_mans_name(person):

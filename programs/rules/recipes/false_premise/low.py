@@ -9,7 +9,7 @@ from programs.rules.edits.clauses import mid_sentence
 from programs.rules.edits.pools import invented_person, shift_date_text, shift_number
 from programs.rules.edits.style import Style, phrase
 from programs.rules.edits.text import replace_span
-from programs.rules.recipes.false_premise.phrasing import asking, inserted, named, opened
+from programs.rules.recipes.false_premise.phrasing import asking, inserted, named, opened, spoken
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 
 NOTE = "The passages are untouched and the question asks what it asked; the presupposition plays no part in the answer."
@@ -17,7 +17,7 @@ NOTE = "The passages are untouched and the question asks what it asked; the pres
 
 def _about(analysis: Analysis) -> str:
     thing = named(analysis)
-    return thing.name if thing is not None else "this subject"
+    return spoken(analysis, thing) if thing is not None else "this subject"
 
 
 @recipe("false_premise.assumed_second_edition")
@@ -73,9 +73,9 @@ def survey_wording_preamble(analysis: Analysis, style: Style, rng: random.Random
     share = rng.choice(("nine out of ten", "most", "four in five"))
     opening = phrase(
         style,
-        f"now that {share} people polled have named {thing.name} their favourite subject",
-        f"now that {share} people in a national survey have named {thing.name} the subject they would most "
-        "like to read about",
+        f"now that {share} people polled have named {spoken(analysis, thing)} their favourite subject",
+        f"now that {share} people in a national survey have named {spoken(analysis, thing)} the subject that they "
+        "would most like to read about",
     )
     return asking(analysis, opened(analysis, opening), "A survey result is invented.", NOTE)
 
@@ -91,6 +91,11 @@ def irrelevant_detail_contradicted(analysis: Analysis, style: Style, rng: random
     return asking(analysis, text, "A side detail of the passages is stated wrongly.", NOTE)
 
 
+def _listed(text: str, end: int) -> bool:
+    """Say whether the things counted are named one by one after the number: 'two surfers, Mike Hynson and ...'."""
+    return re.match(r"[\w -]{0,20}[,:]", text[end:]) is not None
+
+
 def _wrong_details(analysis: Analysis, rng: random.Random) -> list[str]:
     """Return short free-standing statements without the answer, each with its one date or figure changed."""
     found = []
@@ -104,11 +109,15 @@ def _wrong_details(analysis: Analysis, rng: random.Random) -> list[str]:
                 or leans_back(text)
             ):
                 continue
+            if "," in " ".join(text.split()[:8]) or re.match(r"(?:Even|Only|Also|Both|All|One) ", text):
+                continue
             if any(sentence.span.overlaps(a.span) for a in passage.answers) or not re.match(r"[A-Z][a-z]", text):
                 continue
             dates = [d for d in passage.dates if sentence.span.covers(d.span) and d.year]
             numbers = [n for n in passage.numbers if sentence.span.covers(n.span) and n.unit and n.value >= 2]
-            numbers = [n for n in numbers if n.kind is not NumberKind.ORDINAL]
+            numbers = [
+                n for n in numbers if n.kind is not NumberKind.ORDINAL and not _listed(passage.text, n.whole.end)
+            ]
             changed = None
             if len(dates) == 1:
                 changed = shift_date_text(text, rng, years=(-6, -4, 4, 6))

@@ -4,14 +4,25 @@ import random
 import re
 
 from programs.rules.analysis.analysis import Analysis
-from programs.rules.analysis.lexicon import COUNTRIES, PLACES
+from programs.rules.analysis.lexicon import COUNTRIES, PLACES, REGIONS
 from programs.rules.analysis.names import NameKind
 from programs.rules.analysis.spans import Span
 from programs.rules.analysis.tokens import fold
 from programs.rules.edits.style import Style, phrase
 from programs.rules.recipes.false_premise.low import NOTE
-from programs.rules.recipes.false_premise.phrasing import WORK_WORDS, Named, asking, inserted, named, opened
+from programs.rules.recipes.false_premise.phrasing import (
+    WORK_WORDS,
+    Named,
+    asking,
+    inserted,
+    is_several,
+    named,
+    opened,
+    sort_of,
+    spoken,
+)
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
+from programs.rules.subjects.kinds_told import in_passages
 
 _NO_PLACE = Declined(DeclineReason.NO_TOPIC, "the question names nothing after which something could be put in")
 _DISCOVERY = re.compile(r"\b(?:discover\w*|invent\w*|first|origin\w*|develop\w*|founded|introduced)\b", re.IGNORECASE)
@@ -22,37 +33,37 @@ def _insertable(analysis: Analysis) -> Named | None:
     return thing if thing is not None and thing.closed else None
 
 
-def _sort(thing: Named, question: str) -> str:
-    if thing.work:
-        return "work"
-    if re.search(
-        r"\b(?:play(?:s|ed)|voice[sd]|portray(?:s|ed)|married|loves?) (?:the )?$", question[: thing.phrase.start]
-    ):
-        return "person"
-    kinds = {NameKind.PERSON: "person", NameKind.PLACE: "place", NameKind.ORGANISATION: "body"}
-    return kinds.get(thing.kind, "thing")
-
-
 @recipe("false_premise.imaginary_add_on")
 def imaginary_add_on(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Give the named thing a part that it does not have."""
     thing = _insertable(analysis)
     if thing is None:
         return _NO_PLACE
-    sort = _sort(thing, analysis.question.bare)
+    if is_several(thing):
+        return Declined(DeclineReason.NO_SUITABLE_SPAN, "the name stands for many")
+    sort = sort_of(analysis, thing)
     part = rng.choice(
         {
             "work": ("hidden bonus chapter", "fold-out map", "twelve-page picture supplement"),
             "person": ("collection of glass whistles", "pet tortoise", "private tram line"),
             "place": ("revolving clock tower", "underground tea garden", "floating bandstand"),
             "body": ("rooftop garden of roses", "travelling puppet stage", "private railway station"),
-            "thing": ("little-known annex", "separate supplement", "honorary patron"),
+            "thing": ("commemorative tea towel", "official mascot", "travelling exhibition"),
         }[sort]
     )
     wording = phrase(style, f"with its {part}", f"complete with its well-known {part}")
     if sort == "person":
         wording = phrase(style, f"the owner of a {part}", f"the proud owner of a well-known {part}")
     return asking(analysis, inserted(analysis, thing, wording), f"'{part}' is invented.", NOTE)
+
+
+_TIMED = re.compile(r"\b(?:when|what year|which year|old\w*|young\w*|date|born|century|first|\d{4})\b", re.IGNORECASE)
+_SINCE = {
+    "person": ("born in {y}", "who was born in {y}"),
+    "work": ("first released in {y}", "which was first released in {y}"),
+    "body": ("founded in {y}", "which was founded in {y}"),
+    "place": ("on the map since {y}", "which has been on the map since {y}"),
+}
 
 
 @recipe("false_premise.over_specific_year")
@@ -69,10 +80,12 @@ def over_specific_year(analysis: Analysis, style: Style, rng: random.Random) -> 
         at = found.start("kind")
         return asking(analysis, f"{question.bare[:at]}{year} {question.bare[at:]}", f"The year {year} is wrong.", NOTE)
     thing = _insertable(analysis)
-    if thing is not None and thing.kind is not NameKind.PERSON:
-        text = inserted(
-            analysis, thing, phrase(style, f"first listed in {year}", f"which entered the records in {year}")
-        )
+    sort = sort_of(analysis, thing) if thing is not None else "thing"
+    timed = re.search(
+        r"\b(?:when|what year|which year|old|date|born|century|first|\d{4})\b", question.bare, re.IGNORECASE
+    )
+    if thing is not None and sort in _SINCE and timed is None and not is_several(thing):
+        text = inserted(analysis, thing, phrase(style, *_SINCE[sort]).replace("{y}", str(year)))
     else:
         text = opened(analysis, phrase(style, f"as first asked in {year}", f"to repeat what was first asked in {year}"))
     return asking(analysis, text, f"The year {year} stands in no passage.", NOTE)
@@ -84,7 +97,7 @@ def false_corporate_parent(analysis: Analysis, style: Style, rng: random.Random)
     thing = _insertable(analysis)
     if thing is None:
         return _NO_PLACE
-    if not (thing.work or thing.kind is NameKind.ORGANISATION):
+    if is_several(thing) or sort_of(analysis, thing) not in {"work", "body"}:
         return Declined(DeclineReason.NO_TOPIC, "only a work or an organisation has an owner")
     text = " ".join(p.text for p in analysis.passages)
     owner = rng.choice(
@@ -99,15 +112,35 @@ def award_presupposition(analysis: Analysis, style: Style, rng: random.Random) -
     """Presuppose a prize that the passages do not mention."""
     thing = named(analysis)
     prize = rng.choice(("the Turner Prize", "the Silver Quill", "the Golden Compass Medal", "the Prix Meridian"))
-    if thing is None or not (thing.work or thing.kind in (NameKind.PERSON, NameKind.ORGANISATION)):
+    if thing is None or is_several(thing) or sort_of(analysis, thing) not in {"work", "person", "body"}:
         return Declined(DeclineReason.NO_TOPIC, "only a person, a work or an organisation wins prizes")
     if thing.closed:
-        link = "who" if thing.kind is NameKind.PERSON and not thing.work else "which"
+        link = "who" if sort_of(analysis, thing) == "person" else "which"
         text = inserted(analysis, thing, phrase(style, f"winner of {prize}", f"{link} famously won {prize}"))
     else:
-        opening = phrase(style, f"now that {prize} has gone to {thing.name}", f"now that {thing.name} has won {prize}")
+        opening = phrase(
+            style,
+            f"now that {prize} has gone to {spoken(analysis, thing)}",
+            f"now that {spoken(analysis, thing)} has won {prize}",
+        )
         text = opened(analysis, opening)
     return asking(analysis, text, f"{prize} is presupposed.", NOTE)
+
+
+def _in_name(analysis: Analysis, start: int) -> bool:
+    """Say whether a place ends a longer name ('Cooper Firearms of Montana') or tells a kind ('what New York city')."""
+    return re.search(r"(?:[A-Z][\w.]* (?:of|in|at)|\b[Ww]hat|\b[Ww]hich) $", analysis.question.bare[:start]) is not None
+
+
+def _too_large(analysis: Analysis, thing: Named) -> bool:
+    """Say whether a place cannot be taken for a city: a country, a state, a river, a building."""
+    name = fold(thing.name).removeprefix("the ")
+    told = in_passages(analysis, thing.name)
+    return name in COUNTRIES | REGIONS or name.split()[-1] in _NO_TOWN or (told is not None and told[1] not in _TOWNS)
+
+
+_NO_TOWN = frozenset("district county river lake mountain island islands park airport bay valley coast basin".split())
+_TOWNS = frozenset("city town village settlement community municipality suburb capital commune".split()) | {None}
 
 
 @recipe("false_premise.misstated_capital_city")
@@ -120,12 +153,16 @@ def misstated_capital_city(analysis: Analysis, style: Style, rng: random.Random)
             run = words[i : i + size]
             said = " ".join(t.norm for t in run)
             after = words[i + size] if i + size < len(words) else None
-            place = said in PLACES - COUNTRIES and not run[-1].text.endswith("'s")
+            place = (
+                said in PLACES - COUNTRIES - REGIONS
+                and not _in_name(analysis, run[0].start)
+                and not run[-1].text.endswith("'s")
+            )
             free = after is None or after.norm in {"and", "or", "in", "is", "was", "when", "before", "after"}
             if place and free and not analysis.is_answer(said):
                 options.append(Span(run[0].start, run[-1].end))
     thing = _insertable(analysis)
-    if thing is not None and thing.kind is NameKind.PLACE:
+    if thing is not None and thing.kind is NameKind.PLACE and not _too_large(analysis, thing):
         options.append(thing.phrase)
     if not options:
         return Declined(DeclineReason.NO_SUITABLE_SPAN, "the question names no place")

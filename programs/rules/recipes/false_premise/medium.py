@@ -4,15 +4,15 @@ import random
 import re
 
 from programs.rules.analysis.analysis import Analysis
-from programs.rules.analysis.answers import answer_date
-from programs.rules.analysis.asked_fact import AskedFact, FactKind, Role, asked_fact
+from programs.rules.analysis.answers import AnswerType, answer_date
+from programs.rules.analysis.asked_fact import AskedFact, FactKind, Role
 from programs.rules.analysis.dates import DatePrecision, find_dates
 from programs.rules.analysis.families import CITIES
 from programs.rules.analysis.lexicon import word_set
 from programs.rules.analysis.questions import WhWord
 from programs.rules.edits.rival_values import is_personal, rival_value, spoken_answer
 from programs.rules.edits.style import Style, phrase
-from programs.rules.recipes.false_premise.phrasing import asking, gerund
+from programs.rules.recipes.false_premise.phrasing import WORK_WORDS, asking, fact_of, gerund
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 
 NOTE = "The passages are untouched and contradict or do not know what the question now depends on."
@@ -22,6 +22,13 @@ _LASTING = word_set(
     "ruled acts acted coaches coached directs directed produces produced writes wrote presents presented sponsors "
     "sponsored"
 )
+_TAKES_TURNS = re.compile(
+    r"\b(?:capital|captain|president|director|leader|king|queen|governor|mayor|head|chair\w*|secretary|coach|judge|"
+    r"speaker|minister|chief|manager|editor|officer|ambassador|host|sponsor|owner|champion|currency|anthem|seat|"
+    r"largest|biggest|tallest|longest|oldest|most \w+|language|spouse|wife|husband|girlfriend|boyfriend)\b",
+    re.IGNORECASE,
+)
+"""Heads of descriptions that now one fits and now another."""
 _ORDERED = re.compile(
     r"\b(?:first|second|third|last|final|original\w*|current|once|only|start\w*|begin|began)\b", re.IGNORECASE
 )
@@ -30,13 +37,24 @@ _ORDERED = re.compile(
 def presumed(analysis: Analysis, fact: AskedFact, rng: random.Random) -> str:
     """Return a statement about the asked fact that the passages contradict."""
     rival = rival_value(analysis, fact, rng)
+    if rival is not None and (_PART_OF_NAME.search(analysis.question.bare) or _is_odd_title(analysis, rival)):
+        rival = None
     return fact.state(rival) if rival is not None else fact.deny(spoken_answer(analysis))
+
+
+_PART_OF_NAME = re.compile(r"\b(?:first|last|middle|given|family|maiden) name\b")
+
+
+def _is_odd_title(analysis: Analysis, rival: str) -> bool:
+    """Say whether an invented title would answer a question that is about no work."""
+    asks_work = WORK_WORDS & {t.norm for t in analysis.question.tokens} or analysis.answer_type is AnswerType.TITLE
+    return re.fullmatch(r"The [A-Z]\w+ [A-Z]\w+", rival) is not None and not asks_work
 
 
 @recipe("false_premise.factive_verb_contradiction")
 def factive_verb_contradiction(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Ask who realised, or when, what the passages contradict."""
-    fact = asked_fact(analysis)
+    fact = fact_of(analysis)
     if fact is None:
         return Declined(DeclineReason.QUESTION_NOT_PARSED)
     ask = rng.choice(
@@ -52,7 +70,7 @@ def factive_verb_contradiction(analysis: Analysis, style: Style, rng: random.Ran
 @recipe("false_premise.wrong_value_presumed")
 def wrong_value_presumed(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Ask for more about a value that the passages contradict."""
-    fact = asked_fact(analysis)
+    fact = fact_of(analysis)
     if fact is None:
         return Declined(DeclineReason.QUESTION_NOT_PARSED)
     reasoning = "A wrong value is presupposed and something further is asked about it."
@@ -60,7 +78,7 @@ def wrong_value_presumed(analysis: Analysis, style: Style, rng: random.Random) -
     if finer is not None:
         return asking(analysis, finer, reasoning, NOTE)
     was = "was" if fact.past else "is"
-    ask = phrase(style, f"why {was} it that", f"for what reason {was} it that")
+    ask = phrase(style, f"why {was} it that", "how did it come about that")
     return asking(analysis, f"{ask} {presumed(analysis, fact, rng)}", reasoning, NOTE)
 
 
@@ -107,7 +125,7 @@ def impossible_geography(analysis: Analysis, style: Style, rng: random.Random) -
 @recipe("false_premise.stopped_never_started")
 def stopped_never_started(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Ask when somebody stopped what, by the passages, somebody else did."""
-    fact = asked_fact(analysis)
+    fact = fact_of(analysis)
     if fact is None:
         return Declined(DeclineReason.QUESTION_NOT_PARSED)
     rival = rival_value(analysis, fact, rng)
@@ -120,6 +138,8 @@ def stopped_never_started(analysis: Analysis, style: Style, rng: random.Random) 
         return asking(analysis, f"{ask} {rival} stop {doing}", reasoning, NOTE)
     if fact.kind is FactKind.EQUATION and fact.role is Role.BARE and not fact.past and fact.before.endswith(" is"):
         subject = fact.before.removesuffix(" is")
+        if not _TAKES_TURNS.search(subject.split(" of ")[0]):
+            return Declined(DeclineReason.NO_SUITABLE_SPAN, "what is asked for does not change hands")
         in_person = is_personal(analysis) and not re.search(r"\b(?:name|title|character)\b", subject)
         stopped = f"{rival} stop being {subject}" if in_person else f"{subject} stop being {fact.fill(rival)}"
         return asking(analysis, f"{ask} {stopped}", reasoning, NOTE)
@@ -129,7 +149,7 @@ def stopped_never_started(analysis: Analysis, style: Style, rng: random.Random) 
 @recipe("false_premise.second_instance")
 def second_instance(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Ask for a second time or a second person, where the passages know one."""
-    fact = asked_fact(analysis)
+    fact = fact_of(analysis)
     if fact is None:
         return Declined(DeclineReason.QUESTION_NOT_PARSED)
     if not fact.past or _ORDERED.search(analysis.question.bare) or fact.choices is not None:
@@ -156,7 +176,7 @@ def second_instance(analysis: Analysis, style: Style, rng: random.Random) -> Dra
 @recipe("false_premise.phantom_correction")
 def phantom_correction(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Ask about a correction of the asked statement that never took place."""
-    fact = asked_fact(analysis)
+    fact = fact_of(analysis)
     if fact is None:
         return Declined(DeclineReason.QUESTION_NOT_PARSED)
     stated = fact.state(spoken_answer(analysis))

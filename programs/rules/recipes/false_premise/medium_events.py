@@ -4,12 +4,12 @@ import random
 import re
 
 from programs.rules.analysis.analysis import Analysis
-from programs.rules.analysis.asked_fact import FactKind, asked_fact
+from programs.rules.analysis.asked_fact import FactKind
 from programs.rules.analysis.names import NameKind
 from programs.rules.edits.rival_values import is_personal, spoken_answer
 from programs.rules.edits.style import Style, phrase
 from programs.rules.recipes.false_premise.medium import NOTE
-from programs.rules.recipes.false_premise.phrasing import asking, fronted, gerund, named
+from programs.rules.recipes.false_premise.phrasing import asking, fact_of, fronted, gerund, named
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 
 _ROLE = re.compile(
@@ -27,8 +27,8 @@ _LIVING = re.compile(r"^ ?\((?:[^)]*?)born[^)–-]*\)|^ is an? ")
 @recipe("false_premise.fabricated_event")
 def fabricated_event(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Ask for the course of an event that never took place."""
-    fact, thing = asked_fact(analysis), named(analysis)
-    if fact is not None and fact.asked is not None and fact.kind is not FactKind.POLAR:
+    fact, thing = fact_of(analysis), named(analysis)
+    if fact is not None and fact.asked is not None and fact.choices is None and fact.kind is not FactKind.POLAR:
         text = rng.choice(
             (
                 phrase(style, "which court decided the lawsuit over", "which court finally decided the lawsuit over"),
@@ -68,7 +68,7 @@ def phantom_product_line(analysis: Analysis, style: Style, rng: random.Random) -
 @recipe("false_premise.abdication_falsehood")
 def abdication_falsehood(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Ask about a withdrawal of the person of the answer that the passages do not know."""
-    fact, person = asked_fact(analysis), spoken_answer(analysis)
+    fact, person = fact_of(analysis), spoken_answer(analysis)
     if fact is None:
         return Declined(DeclineReason.QUESTION_NOT_PARSED)
     if not is_personal(analysis) or " and " in person or fact.choices is not None:
@@ -116,7 +116,7 @@ def burial_of_living_person(analysis: Analysis, style: Style, rng: random.Random
     if not living:
         return Declined(DeclineReason.NO_SUITABLE_SPAN, "the passages show no living person")
     person = living[0]
-    fact = asked_fact(analysis)
+    fact = fact_of(analysis)
     role = ""
     if fact is not None and fact.noun and analysis.is_answer(person) and is_personal(analysis):
         role = f", {fact.noun},"

@@ -6,16 +6,20 @@ from functools import lru_cache
 
 from programs.instances import BaseInstance
 from programs.rules.analysis.analysis import Analysis, analyse
-from programs.rules.analysis.asked_fact import AskedFact
+from programs.rules.analysis.asked_fact import AskedFact, asked_fact
 from programs.rules.analysis.casing import restore_case
 from programs.rules.analysis.lexicon import AUXILIARIES, DETERMINERS, PREPOSITIONS, can_be, verb_tags, word_set
+from programs.rules.analysis.lexicon import PLACES as GAZETTEER
 from programs.rules.analysis.names import NameKind, find_names
 from programs.rules.analysis.spans import Span
-from programs.rules.analysis.tokens import Token, tokenise
+from programs.rules.analysis.tokens import Token, fold, tokenise
 from programs.rules.edits.casing import in_register
 from programs.rules.edits.clauses import mid_sentence
-from programs.rules.edits.grammar import verb_form
+from programs.rules.edits.grammar import is_plural, verb_form
+from programs.rules.edits.rival_values import is_personal, spoken_answer
 from programs.rules.recipes.registry import Draft
+from programs.rules.subjects.kinds import PLACES, WORKS, SubjectKind
+from programs.rules.subjects.kinds_told import born, in_passages
 
 _OPENERS = (
     DETERMINERS | AUXILIARIES | PREPOSITIONS | word_set("who whose whom what which when where why how name if there")
@@ -81,8 +85,10 @@ def _is_whole(text: str, span: Span) -> bool:
         wh = re.search(r"^\W*\w+ \w+ $", left)
         if wh is None:
             return False
+    if span.of(text).endswith(("-", "–")) or re.match(r" vs?\.? ", right):
+        return False
     return not re.match(
-        r" [A-Z]|(?:['’]s)? (?:from|of|to|for|and|the|&) (?:the )?[A-Z]", right
+        r" [A-Z]|(?:['’]s)? (?:from|of|to|for|and|with|the|&) (?:the )?[A-Z]", right
     ) and not right.startswith(("-", " &"))
 
 
@@ -110,6 +116,49 @@ def _placed(analysis: Analysis, name: str, kind: NameKind, span: Span) -> Named 
     closed = not re.match(r"['’\"-]|, [A-Z]", tail) and _ends_phrase(following, tail, analysis.question.lower_case)
     work = sort in WORK_WORDS or (kind is NameKind.TITLE and _is_told_as_work(analysis, name))
     return Named(name, kind, Span(start, span.end), closed, work)
+
+
+def spoken(analysis: Analysis, thing: Named) -> str:
+    """Return the noun phrase as it stands in mid-sentence: 'the movie rio bravo', 'the Laleli Mosque'."""
+    text = thing.text(analysis)
+    if text.count('"') % 2:
+        text = f"the {thing.name}" if text.lower().startswith("the ") else thing.name
+    return f"the{text[3:]}" if text.startswith("The ") and thing.phrase.start == 0 else text
+
+
+def is_several(thing: Named) -> bool:
+    """Say whether the name stands for many ('the Lewiston Maineiacs', 'Xenoliths'), so that 'it' would be wrong."""
+    last = thing.name.split()[-1]
+    folk = thing.kind not in (NameKind.PERSON, NameKind.TITLE) and not thing.work
+    return folk and (is_plural(last.lower()) or last.endswith(("phyta", "ae", "i"))) and not last.isupper()
+
+
+def sort_of(analysis: Analysis, thing: Named) -> str:
+    """Return 'work', 'person', 'place', 'body' or 'thing': what the passages, else the name, tell of the thing."""
+    before = analysis.question.bare[: thing.phrase.start]
+    if thing.work:
+        return "work"
+    if re.search(r"\b(?:play(?:s|ed)|voice[sd]|portray(?:s|ed)|married|loves?) (?:the )?$", before):
+        return "person"
+    if fold(thing.name).removeprefix("the ") in GAZETTEER:
+        return "place"
+    told = born(analysis, thing.name) or in_passages(analysis, thing.name)
+    if told is not None and told[0] in _SORTS:
+        return _SORTS[told[0]]
+    if thing.kind is NameKind.PERSON and " " not in thing.name:
+        return "thing"
+    kinds = {NameKind.PERSON: "person", NameKind.PLACE: "place", NameKind.ORGANISATION: "body"}
+    return kinds.get(thing.kind, "thing")
+
+
+_SORTS = {
+    **dict.fromkeys(WORKS, "work"),
+    **dict.fromkeys((SubjectKind.PERSON, SubjectKind.CHARACTER), "person"),
+    **dict.fromkeys(PLACES, "place"),
+    **dict.fromkeys((SubjectKind.COMPANY, SubjectKind.INSTITUTION, SubjectKind.TEAM, SubjectKind.BAND), "body"),
+    **dict.fromkeys((SubjectKind.CONTEST, SubjectKind.EVENT, SubjectKind.LAW, SubjectKind.PRODUCT), "thing"),
+    **dict.fromkeys((SubjectKind.ORGANISM, SubjectKind.BODY, SubjectKind.PEOPLE, SubjectKind.THING), "thing"),
+}
 
 
 def _is_told_as_work(analysis: Analysis, name: str) -> bool:
@@ -183,3 +232,14 @@ def gerund(fact: AskedFact) -> str | None:
     if verb is None or verb in AUXILIARIES or not fact.after.startswith(verb):
         return None
     return f"{verb_form(verb, 'VBG')}{fact.after[len(verb) :]}"
+
+
+def is_one_person(analysis: Analysis) -> bool:
+    """Say whether the answer to speak of is one person by name, and no description or list of people."""
+    person = spoken_answer(analysis)
+    return is_personal(analysis) and person[:1].isupper() and not re.search(r",| and | - |\(", person)
+
+
+def fact_of(analysis: Analysis) -> AskedFact | None:
+    """Return the fact asked for, None also where the question is of two sentences, the second leaning on the first."""
+    return None if re.search(r"[a-z]{2}\. [A-Z]", analysis.question.text) else asked_fact(analysis)
