@@ -1,8 +1,9 @@
-"""What scores depend on over models: correlation of two metrics, trend of a metric along a number such as size."""
+"""What scores depend on over models: two metrics together, a metric along a number such as size, and by group."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 from scipy.special import ndtri
@@ -63,6 +64,37 @@ def trend(
     reach = float(student.ppf((1.0 + level) / 2.0, len(x) - 2)) * float(fit.stderr)
     slope = float(fit.slope)
     return Association(slope, slope - reach, slope + reach, len(x))
+
+
+def contrasts(
+    scores: Iterable[ModelScore], group: Mapping[str, str], metric: str, level: float = 0.95
+) -> list[tuple[str, str, Association]]:
+    """Return, for every two groups of models, the difference of their means of a metric: first less second.
+
+    `group` maps model to group, such as its alignment; models that it leaves out do not count. Models are the
+    sample, so that the interval (Welch's) speaks of groups of models like these, not of these models alone.
+    """
+    values: dict[str, list[float]] = {}
+    for score in scores:
+        if score.model in group and not math.isnan(score.metrics[metric].value):
+            values.setdefault(group[score.model], []).append(score.metrics[metric].value)
+    return [
+        (first, second, _difference(values[first], values[second], level))
+        for first, second in combinations(sorted(values), 2)
+    ]
+
+
+def _difference(first: Sequence[float], second: Sequence[float], level: float) -> Association:
+    value, models = float(np.mean(first) - np.mean(second)), len(first) + len(second)
+    if min(len(first), len(second)) < 2:
+        return Association(value, math.nan, math.nan, models, "a group of one model: no interval")
+    parts = [float(np.var(group, ddof=1)) / len(group) for group in (first, second)]
+    variance = sum(parts)
+    if variance == 0.0:
+        return Association(value, math.nan, math.nan, models, "no variation within the groups")
+    freedom = variance**2 / sum(part**2 / (len(group) - 1) for part, group in zip(parts, (first, second), strict=True))
+    reach = float(student.ppf((1.0 + level) / 2.0, freedom)) * math.sqrt(variance)
+    return Association(value, value - reach, value + reach, models)
 
 
 def _pairs(first: Sequence[float], second: Sequence[float]) -> tuple[np.ndarray, np.ndarray]:

@@ -24,6 +24,14 @@ class Table(StrEnum):
     WEIGHTS = "weights"
     REWARDS = "rewards"
     SCORES = "scores"
+    IMPORTED_RESPONSES = "imported_responses"
+    RESPONSE_COUNTS = "response_counts"
+    PAIRED_TESTS = "paired_tests"
+    CODE_USE = "code_use"
+    CALIBRATION = "calibration"
+    DIFFICULTIES = "difficulties"
+    ASSOCIATIONS = "associations"
+    NOISE_FLOORS = "noise_floors"
     CALLS = "calls"
     BATCHES = "batches"
     LEASES = "leases"
@@ -51,6 +59,14 @@ UNIT_TABLES: tuple[Table, ...] = (
     Table.WEIGHTS,
     Table.REWARDS,
     Table.SCORES,
+    Table.IMPORTED_RESPONSES,
+    Table.RESPONSE_COUNTS,
+    Table.PAIRED_TESTS,
+    Table.CODE_USE,
+    Table.CALIBRATION,
+    Table.DIFFICULTIES,
+    Table.ASSOCIATIONS,
+    Table.NOISE_FLOORS,
 )
 """Tables whose rows a unit of work lands; a unit lands in all of its tables at once."""
 

@@ -1,6 +1,7 @@
 -- Every response that the round plans, judged or not: what could not be obtained or judged counts as INVALID.
 SELECT
-    judges.judge, respondents.respondent, replicates.replicate, i.item_id, i.base_id, i.kind, i.class, i.intensity, i.expected,
+    judges.judge, respondents.respondent AS model, replicates.replicate, i.item_id, i.base_id AS source_id, i.kind,
+    i.class, i.intensity, i.expected, i.lever_id, r.layout, b.domain, CAST(NULL AS VARCHAR) AS language,
     coalesce(j.predicted, 'INVALID') AS predicted, j.quality, j.correct, j.eligible, j.supported_all,
     j.supported_relevant, a.confidence
 FROM rounds r
@@ -8,6 +9,7 @@ CROSS JOIN unnest(r.judges) AS judges(judge)
 CROSS JOIN unnest(r.respondents) AS respondents(respondent)
 CROSS JOIN unnest(range(CAST(r.config ->> '$.response_replicates' AS BIGINT))) AS replicates(replicate)
 JOIN live_items i ON i.round_id = r.round_id
+LEFT JOIN live_base_instances b ON b.round_id = i.round_id AND b.base_id = i.base_id
 LEFT JOIN live_responses a
     ON a.round_id = r.round_id AND a.item_id = i.item_id AND a.respondent = respondents.respondent
     AND a.replicate = replicates.replicate

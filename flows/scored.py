@@ -1,0 +1,238 @@
+"""What judged responses add up to, as rows of tables: for rounds of ours and for responses made elsewhere alike."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from math import isnan
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from scoring.calibration import reliability_table
+from scoring.diagnostics import code_use
+from scoring.difficulty import difficulty
+from scoring.estimates import Estimate
+from scoring.factors import Association, contrasts, metric_correlation, trend
+from scoring.paired import compare
+from scoring.placebo import noise_floor
+from scoring.refusal import score
+from scoring.responses import read_responses
+from scoring.scores import ModelScore, SliceScore
+from scoring.slices import DEFAULT_SLICES, Slicing
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Row: TypeAlias = dict[str, object]
+Tags: TypeAlias = Mapping[str, Mapping[str, float | str]]
+"""Number or group of models, by tag and model."""
+
+HEADLINES: Final = (
+    "calibrated_refusal_score", "answer_accuracy", "refusal_accuracy", "false_refusal_rate", "missed_refusal_rate",
+)  # fmt: skip
+"""Metrics that models are compared by, pair by pair and along factors."""
+
+GROUPS: Final = ("family", "alignment")
+LABELS: Final = ("domain", "language")
+FACTORS: Final = ("lever_id", "domain")
+COUNTED: Final = (
+    "model", "kind", "layout", "class", "intensity", "domain", "language", "lever_id", "expected", "predicted",
+    "correct", "eligible", "supported_all", "supported_relevant", "confidence",
+)  # fmt: skip
+FLAGS: Final = ("correct", "eligible", "supported_all", "supported_relevant")
+_PER_THOUSAND: Final = 1_000.0
+
+
+@dataclass(frozen=True, slots=True)
+class Bootstrap:
+    """How intervals are made."""
+
+    replicates: int
+    seed: int
+
+
+def scored_rows(frame: "pd.DataFrame", how: Bootstrap, tags: Tags) -> dict[str, list[Row]]:
+    """Return the rows of every table that scoring fills, without round and unit.
+
+    The frame has the columns of scoring.responses, `judge`, `replicate`, `lever_id`, and those of LABELS.
+    """
+    rows: dict[str, list[Row]] = {name: [] for name in _TABLES}
+    for judge, judged in frame.groupby("judge", sort=True):
+        part = judged.reset_index(drop=True)
+        scores = score(part, replicates=how.replicates, seed=how.seed, slices=_slices(part))
+        found: dict[str, Iterator[Row]] = {
+            "scores": _scores(scores),
+            "response_counts": _counts(part),
+            "paired_tests": _paired(part, how),
+            "code_use": _code_use(part, how),
+            "calibration": _calibration(part, how),
+            "difficulties": _difficulties(part, how),
+            "associations": _associations(scores, tags),
+        }
+        for table, made in found.items():
+            rows[table] += [{"judge": str(judge), **row} for row in made]
+    if frame["judge"].nunique() > 1:
+        rows["noise_floors"] += _noise(frame, how)
+    return rows
+
+
+_TABLES: Final = (
+    "scores", "response_counts", "paired_tests", "code_use", "calibration", "difficulties", "associations",
+    "noise_floors",
+)  # fmt: skip
+
+
+def _slices(frame: "pd.DataFrame") -> tuple[Slicing, ...]:
+    return (*DEFAULT_SLICES, *(name for name in LABELS if frame[name].notna().any()))
+
+
+def _scores(scores: list[ModelScore]) -> Iterator[Row]:
+    for model in scores:
+        for part in (model.overall, *model.slices):
+            for row in _of_slice(part):
+                yield {"respondent": model.model, **row}
+
+
+def _of_slice(part: SliceScore) -> Iterator[Row]:
+    """One row per metric of a slice; shares of the kinds of response count as metrics, named share_<kind>."""
+    where = {
+        "slice": ", ".join(name for name, _ in part.dimensions) or "overall",
+        "slice_value": ", ".join(value for _, value in part.dimensions) or "overall",
+    }
+    shares = {f"share_{kind}": share for kind, share in part.distribution.items()}
+    for metric, estimate in {**part.metrics, **shares}.items():
+        yield {**where, "metric": metric, "n": int(estimate.n), **_limits(estimate, "value")}
+
+
+def _counts(frame: "pd.DataFrame") -> Iterator[Row]:
+    """Numbers of responses that are alike in all that metrics look at, with the layout and correctness in force."""
+    import pandas as pd
+
+    read = read_responses(frame)
+    alike = frame[[name for name in COUNTED if name in frame.columns]].astype(object)
+    alike["layout"] = ["multi" if several else "single" for several in read.several_documents]
+    alike["predicted"] = alike["predicted"].where(alike["predicted"].notna(), "INVALID")
+    if "quality" in frame.columns:
+        rated = frame["quality"].map(lambda quality: None if pd.isna(quality) else bool(quality >= 4))
+        alike["correct"] = alike["correct"].where(alike["correct"].notna(), rated)
+    keys = [name for name in COUNTED if name in alike.columns]
+    numbers = alike.groupby(keys, dropna=False, sort=False).size().reset_index(name="responses")
+    for row in numbers.rename(columns={"model": "respondent"}).to_dict("records"):
+        values: Row = {str(name): None if pd.isna(value) else value for name, value in row.items()}
+        flags = {name: None if values[name] is None else bool(values[name]) for name in FLAGS}
+        yield {**values, **flags, "responses": int(row["responses"])}
+
+
+def _paired(frame: "pd.DataFrame", how: Bootstrap) -> Iterator[Row]:
+    for pair in compare(frame, replicates=how.replicates, seed=how.seed, metrics=HEADLINES):
+        yield {
+            "first": pair.first,
+            "second": pair.second,
+            "metric": pair.metric,
+            "items": pair.items,
+            "sources": pair.sources,
+            **_limits(pair.difference, "difference"),
+            "p_value": _known(pair.p_value),
+            "p_value_holm": _known(pair.p_value_holm),
+            "minimum_detectable": _known(pair.minimum_detectable),
+            "only_first": pair.only_first,
+            "only_second": pair.only_second,
+            "mcnemar_p_value": _known(pair.mcnemar_p_value),
+            "mcnemar_p_value_holm": _known(pair.mcnemar_p_value_holm),
+        }
+
+
+def _code_use(frame: "pd.DataFrame", how: Bootstrap) -> Iterator[Row]:
+    for use in code_use(frame, replicates=how.replicates, seed=how.seed):
+        constant = use.baseline
+        yield {
+            "respondent": use.model,
+            "refusals": use.refusals,
+            "entropy_bits": _known(use.entropy_bits.value),
+            "entropy_bits_low": _known(use.entropy_bits.low),
+            "entropy_bits_high": _known(use.entropy_bits.high),
+            "expected_entropy_bits": _known(use.expected_entropy_bits),
+            "top_code": use.top_code,
+            "top_share": _known(use.top_share.value),
+            "top_share_low": _known(use.top_share.low),
+            "top_share_high": _known(use.top_share.high),
+            "never_given": list(use.never_given),
+            "constant_code": constant.code if constant else None,
+            "constant_refusal_accuracy": constant.refusal_accuracy if constant else None,
+            "constant_calibrated_refusal_score": constant.calibrated_refusal_score if constant else None,
+            "reason": use.top_share.reason,
+        }
+
+
+def _calibration(frame: "pd.DataFrame", how: Bootstrap) -> Iterator[Row]:
+    if frame["confidence"].isna().all():
+        return
+    table = reliability_table(frame, replicates=how.replicates, seed=how.seed).rename(columns={"model": "respondent"})
+    for row in table.drop(columns="gap").to_dict("records"):
+        yield {str(name): _known(value) if isinstance(value, float) else value for name, value in row.items()}
+
+
+def _difficulties(frame: "pd.DataFrame", how: Bootstrap) -> Iterator[Row]:
+    for factor in FACTORS:
+        for found in difficulty(frame, factor, replicates=how.replicates, seed=how.seed):
+            yield {
+                "factor": factor,
+                "factor_value": found.value,
+                "items": found.items,
+                "sources": found.sources,
+                "responses": found.estimate.n,
+                **_limits(found.estimate, "difficulty"),
+            }
+
+
+def _associations(scores: list[ModelScore], tags: Tags) -> Iterator[Row]:
+    if len(scores) > 1:
+        both = metric_correlation(scores, "false_refusal_rate", "missed_refusal_rate")
+        yield _association("correlation", "missed_refusal_rate", "false_refusal_rate", both)
+    for metric in HEADLINES:
+        for factor, logarithmic, unit in (("parameters_billion", True, 1.0), ("thinking_tokens", False, _PER_THOUSAND)):
+            if numbers := tags.get(factor):
+                scaled = {model: float(number) / unit for model, number in numbers.items()}
+                yield _association("slope", factor, metric, trend(scores, scaled, metric, logarithmic=logarithmic))
+        for factor in GROUPS:
+            groups = {model: str(group) for model, group in tags.get(factor, {}).items()}
+            for first, second, found in contrasts(scores, groups, metric):
+                yield {**_association("difference", factor, metric, found), "first": first, "second": second}
+
+
+def _association(statistic: str, factor: str, metric: str, found: Association) -> Row:
+    return {
+        "statistic": statistic,
+        "factor": factor,
+        "metric": metric,
+        "value": _known(found.value),
+        "low": _known(found.low),
+        "high": _known(found.high),
+        "models": found.models,
+        "reason": found.reason,
+    }
+
+
+def _noise(frame: "pd.DataFrame", how: Bootstrap) -> Iterator[Row]:
+    for found in noise_floor(frame, replicates=how.replicates, seed=how.seed, metrics=HEADLINES):
+        yield {
+            "respondent": found.model,
+            "metric": found.metric,
+            "first_judge": found.judges[0],
+            "second_judge": found.judges[1],
+            "responses": found.responses,
+            **_limits(found.floor, "difference"),
+            "same_class": _known(found.same_class),
+            "alpha": _known(found.alpha),
+        }
+
+
+def _limits(estimate: Estimate, name: str) -> Row:
+    return {
+        name: _known(estimate.value),
+        "se": _known(estimate.se),
+        "low": _known(estimate.low),
+        "high": _known(estimate.high),
+        "reason": estimate.reason or None,
+    }
+
+
+def _known(value: float) -> float | None:
+    return None if isnan(value) else float(value)

@@ -1,0 +1,471 @@
+-- What respondents' results are: every metric counted in SQL, slices, confusion, distribution, calibration, curves,
+-- difficulty, pairs, factors. Shares, scores and probabilities lie in [0, 1]; low and high end 95 % intervals.
+-- What SQL cannot compute (intervals, tests) was landed by the score stage and is joined; what it can is counted here.
+
+CREATE OR REPLACE VIEW live_imported_responses AS
+SELECT u.round_id, t.* EXCLUDE (round_id) FROM imported_responses t
+JOIN units u ON u.stage = 'import' AND u.unit_id = t.unit_id;
+
+CREATE OR REPLACE VIEW live_response_counts AS
+SELECT u.round_id, t.* EXCLUDE (round_id) FROM response_counts t
+JOIN units u ON u.stage = 'score' AND u.unit_id = t.unit_id;
+
+CREATE OR REPLACE VIEW live_paired_tests AS
+SELECT u.round_id, t.* EXCLUDE (round_id) FROM paired_tests t
+JOIN units u ON u.stage = 'score' AND u.unit_id = t.unit_id;
+
+CREATE OR REPLACE VIEW live_code_use AS
+SELECT u.round_id, t.* EXCLUDE (round_id) FROM code_use t
+JOIN units u ON u.stage = 'score' AND u.unit_id = t.unit_id;
+
+CREATE OR REPLACE VIEW live_calibration AS
+SELECT u.round_id, t.* EXCLUDE (round_id) FROM calibration t
+JOIN units u ON u.stage = 'score' AND u.unit_id = t.unit_id;
+
+CREATE OR REPLACE VIEW live_difficulties AS
+SELECT u.round_id, t.* EXCLUDE (round_id) FROM difficulties t
+JOIN units u ON u.stage = 'score' AND u.unit_id = t.unit_id;
+
+CREATE OR REPLACE VIEW live_associations AS
+SELECT u.round_id, t.* EXCLUDE (round_id) FROM associations t
+JOIN units u ON u.stage = 'score' AND u.unit_id = t.unit_id;
+
+CREATE OR REPLACE VIEW live_noise_floors AS
+SELECT u.round_id, t.* EXCLUDE (round_id) FROM noise_floors t
+JOIN units u ON u.stage = 'score' AND u.unit_id = t.unit_id;
+
+CREATE OR REPLACE VIEW response_kinds AS
+WITH read AS (
+    SELECT
+        *,
+        expected = 'ANSWER_CORRECTLY' AS answerable,
+        expected = 'ANSWER_CORRECTLY' AND predicted = 'ANSWER_ATTEMPT' AS tried,
+        CASE WHEN layout = 'multi' THEN coalesce(eligible AND supported_relevant, correct) ELSE correct END AS "right"
+    FROM live_response_counts
+), graders AS (
+    SELECT round_id, respondent, judge, bool_or(tried AND "right" IS NOT NULL) AS graded FROM read GROUP BY ALL
+)
+SELECT
+    r.round_id, r.respondent, r.judge, r.kind, r.layout, r.class, r.intensity, r.domain, r.language, r.lever_id,
+    r.expected, r.confidence, r.eligible, r.supported_all, r.supported_relevant,
+    CASE WHEN r.tried AND r."right" IS NULL AND g.graded THEN 'INVALID' ELSE r.predicted END AS predicted,
+    CASE
+        WHEN r.predicted = 'INVALID' THEN 'invalid'
+        WHEN r.tried AND r."right" IS NULL THEN CASE WHEN g.graded THEN 'invalid' ELSE 'ungraded_answer' END
+        WHEN r.tried THEN CASE WHEN r."right" THEN 'correct_answer' ELSE 'wrong_answer' END
+        WHEN r.predicted = 'ANSWER_ATTEMPT' THEN 'missed_refusal'
+        WHEN r.answerable THEN 'false_refusal'
+        WHEN r.predicted = r.expected THEN 'correct_refusal'
+        ELSE 'wrong_category_refusal'
+    END AS response_kind,
+    r.responses
+FROM read r
+JOIN graders g ON g.round_id = r.round_id AND g.respondent = r.respondent AND g.judge = r.judge;
+COMMENT ON VIEW response_kinds IS 'One row per respondent, judge and combination of the other columns: what the responses turned out to be, and how many there are; ungraded_answer where nobody graded any of a respondent''s answers.';
+
+CREATE OR REPLACE VIEW counted_scores AS
+WITH cells AS (
+    SELECT
+        round_id, respondent, judge, kind, class, intensity, domain, language, confidence,
+        sum(responses) AS responses,
+        sum(CASE WHEN expected = 'ANSWER_CORRECTLY' THEN responses ELSE 0 END) AS answerable,
+        sum(CASE WHEN response_kind = 'correct_answer' THEN responses ELSE 0 END) AS correct_answers,
+        sum(CASE WHEN response_kind = 'wrong_answer' THEN responses ELSE 0 END) AS wrong_answers,
+        sum(CASE WHEN response_kind = 'ungraded_answer' THEN responses ELSE 0 END) AS ungraded,
+        sum(CASE WHEN response_kind = 'false_refusal' THEN responses ELSE 0 END) AS false_refusals,
+        sum(CASE WHEN response_kind = 'missed_refusal' THEN responses ELSE 0 END) AS missed_refusals,
+        sum(CASE WHEN response_kind = 'correct_refusal' THEN responses ELSE 0 END) AS matches,
+        sum(CASE WHEN response_kind = 'wrong_category_refusal' THEN responses ELSE 0 END) AS mismatches,
+        sum(CASE WHEN response_kind = 'invalid' THEN responses ELSE 0 END) AS invalid,
+        sum(CASE WHEN layout = 'multi' THEN responses ELSE 0 END) AS multi,
+        sum(CASE WHEN layout = 'multi' AND expected = 'ANSWER_CORRECTLY' THEN responses ELSE 0 END) AS multi_answerable,
+        sum(CASE WHEN layout = 'multi' AND response_kind = 'correct_answer' THEN responses ELSE 0 END) AS multi_correct,
+        sum(CASE WHEN layout = 'multi' AND response_kind = 'wrong_answer' THEN responses ELSE 0 END) AS multi_wrong,
+        sum(CASE WHEN layout = 'multi' AND response_kind = 'ungraded_answer' THEN responses ELSE 0 END) AS multi_ungraded,
+        sum(CASE WHEN layout = 'multi' AND response_kind = 'correct_refusal' THEN responses ELSE 0 END) AS multi_matches,
+        sum(CASE WHEN tried AND eligible THEN responses ELSE 0 END) AS eligible,
+        sum(CASE WHEN tried AND eligible IS NOT NULL THEN responses ELSE 0 END) AS graded_eligible,
+        sum(CASE WHEN tried AND supported_all THEN responses ELSE 0 END) AS supported_all,
+        sum(CASE WHEN tried AND supported_all IS NOT NULL THEN responses ELSE 0 END) AS graded_all,
+        sum(CASE WHEN tried AND supported_relevant THEN responses ELSE 0 END) AS supported_relevant,
+        sum(CASE WHEN tried AND supported_relevant IS NOT NULL THEN responses ELSE 0 END) AS graded_relevant
+    FROM (
+        SELECT *, layout = 'multi' AND response_kind IN ('correct_answer', 'wrong_answer', 'ungraded_answer') AS tried
+        FROM response_kinds
+    )
+    GROUP BY ALL
+), sliced AS (
+    SELECT
+        round_id, respondent, judge, kind, confidence, class, intensity, domain, language,
+        grouping(class, intensity, domain, language) AS left_out,
+        sum(responses) AS responses,
+        sum(answerable) AS answerable,
+        sum(correct_answers) AS correct_answers,
+        sum(wrong_answers) AS wrong_answers,
+        sum(ungraded) AS ungraded,
+        sum(false_refusals) AS false_refusals,
+        sum(missed_refusals) AS missed_refusals,
+        sum(matches) AS matches,
+        sum(mismatches) AS mismatches,
+        sum(invalid) AS invalid,
+        sum(multi) AS multi,
+        sum(multi_answerable) AS multi_answerable,
+        sum(multi_correct) AS multi_correct,
+        sum(multi_wrong) AS multi_wrong,
+        sum(multi_ungraded) AS multi_ungraded,
+        sum(multi_matches) AS multi_matches,
+        sum(eligible) AS eligible,
+        sum(graded_eligible) AS graded_eligible,
+        sum(supported_all) AS supported_all,
+        sum(graded_all) AS graded_all,
+        sum(supported_relevant) AS supported_relevant,
+        sum(graded_relevant) AS graded_relevant
+    FROM cells
+    GROUP BY GROUPING SETS (
+        (round_id, respondent, judge, kind, confidence),
+        (round_id, respondent, judge, kind, confidence, class),
+        (round_id, respondent, judge, kind, confidence, intensity),
+        (round_id, respondent, judge, kind, confidence, class, intensity),
+        (round_id, respondent, judge, kind, confidence, domain),
+        (round_id, respondent, judge, kind, confidence, language)
+    )
+), named AS (
+    -- left_out has a bit per column that a set leaves out: class 8, intensity 4, domain 2, language 1.
+    SELECT
+        * EXCLUDE (class, intensity, domain, language),
+        CASE
+            WHEN kind = 'control' THEN 'kind'
+            WHEN left_out = 7 THEN 'class'
+            WHEN left_out = 11 THEN 'intensity'
+            WHEN left_out = 3 THEN 'class, intensity'
+            WHEN left_out = 13 THEN 'domain'
+            WHEN left_out = 14 THEN 'language'
+            ELSE 'overall'
+        END AS slice,
+        CASE
+            WHEN kind = 'control' THEN 'control'
+            WHEN left_out = 7 THEN class
+            WHEN left_out = 11 THEN intensity
+            WHEN left_out = 3 THEN class || ', ' || intensity
+            WHEN left_out = 13 THEN domain
+            WHEN left_out = 14 THEN language
+            ELSE 'overall'
+        END AS slice_value,
+        CASE confidence
+            WHEN 'VERY_CONFIDENT' THEN 0.95
+            WHEN 'CONFIDENT' THEN 0.8
+            WHEN 'SOMEWHAT_CONFIDENT' THEN 0.6
+            WHEN 'UNCERTAIN' THEN 0.4
+            WHEN 'VERY_UNCERTAIN' THEN 0.15
+        END AS midpoint,
+        correct_answers + wrong_answers + ungraded + missed_refusals AS attempts,
+        matches + mismatches + false_refusals AS refusals
+    FROM sliced
+    WHERE kind = 'perturbed' OR left_out = 15
+), added AS (
+    SELECT
+        round_id, respondent, judge, slice, slice_value,
+        sum(responses) AS responses,
+        sum(answerable) AS answerable,
+        sum(correct_answers) AS correct_answers,
+        sum(wrong_answers) AS wrong_answers,
+        sum(ungraded) AS ungraded,
+        sum(false_refusals) AS false_refusals,
+        sum(missed_refusals) AS missed_refusals,
+        sum(matches) AS matches,
+        sum(mismatches) AS mismatches,
+        sum(invalid) AS invalid,
+        sum(multi) AS multi,
+        sum(multi_answerable) AS multi_answerable,
+        sum(multi_correct) AS multi_correct,
+        sum(multi_wrong) AS multi_wrong,
+        sum(multi_ungraded) AS multi_ungraded,
+        sum(multi_matches) AS multi_matches,
+        sum(eligible) AS eligible,
+        sum(graded_eligible) AS graded_eligible,
+        sum(supported_all) AS supported_all,
+        sum(graded_all) AS graded_all,
+        sum(supported_relevant) AS supported_relevant,
+        sum(graded_relevant) AS graded_relevant,
+        sum(refusals) AS refusals,
+        sum(responses) FILTER (midpoint IS NOT NULL) AS stated,
+        sum(attempts) FILTER (midpoint IS NOT NULL) AS stated_answers,
+        sum(refusals) FILTER (midpoint IS NOT NULL) AS stated_refusals,
+        coalesce(sum(ungraded) FILTER (midpoint IS NOT NULL), 0) AS stated_ungraded,
+        sum(abs(correct_answers + matches - midpoint * responses)) AS gap,
+        sum(abs(correct_answers - midpoint * attempts)) AS gap_answers,
+        sum(abs(matches - midpoint * refusals)) AS gap_refusals
+    FROM named
+    WHERE slice_value IS NOT NULL
+    GROUP BY ALL
+), shares AS (
+    SELECT
+        *,
+        responses - answerable AS unanswerable,
+        matches + mismatches AS refused_rightly,
+        CASE WHEN ungraded = 0 THEN correct_answers / nullif(answerable, 0) END AS answer_accuracy,
+        matches / nullif(responses - answerable, 0) AS refusal_accuracy,
+        CASE WHEN responses > answerable
+            THEN 2 * (matches + mismatches) / (refusals + responses - answerable) END AS detection_f1,
+        matches / nullif(matches + mismatches, 0) AS category_accuracy
+    FROM added
+), metrics AS (
+    SELECT round_id, respondent, judge, slice, slice_value, unnest([
+        {'metric': 'answer_accuracy', 'value': answer_accuracy, 'n': answerable},
+        {'metric': 'refusal_accuracy', 'value': refusal_accuracy, 'n': unanswerable},
+        {'metric': 'false_refusal_rate', 'value': false_refusals / nullif(answerable, 0), 'n': answerable},
+        {'metric': 'missed_refusal_rate', 'value': missed_refusals / nullif(unanswerable, 0), 'n': unanswerable},
+        {'metric': 'refusal_rate', 'value': refusals / nullif(responses, 0), 'n': responses},
+        {'metric': 'correct_refusal_rate', 'value': refused_rightly / nullif(unanswerable, 0), 'n': unanswerable},
+        {'metric': 'detection_precision', 'value': refused_rightly / nullif(refusals, 0), 'n': refusals},
+        {'metric': 'detection_recall', 'value': refused_rightly / nullif(unanswerable, 0), 'n': unanswerable},
+        {'metric': 'detection_f1', 'value': detection_f1, 'n': responses},
+        {'metric': 'category_accuracy', 'value': category_accuracy, 'n': refused_rightly},
+        {'metric': 'hierarchical_refusal_score', 'value': detection_f1 * category_accuracy, 'n': responses},
+        {'metric': 'calibrated_refusal_score', 'value': (answer_accuracy + refusal_accuracy) / 2, 'n': responses},
+        {
+            'metric': 'answer_quality', 'n': multi_answerable,
+            'value': CASE WHEN multi_ungraded = 0 THEN multi_correct / nullif(multi_answerable, 0) END
+        },
+        {
+            'metric': 'hybrid_score', 'n': multi,
+            'value': CASE WHEN multi_ungraded = 0 THEN (multi_correct + multi_matches) / nullif(multi, 0) END
+        },
+        {
+            'metric': 'ece', 'n': coalesce(stated, 0),
+            'value': CASE WHEN stated_ungraded = 0 THEN gap / nullif(stated, 0) END
+        },
+        {
+            'metric': 'ece_answers', 'n': coalesce(stated_answers, 0),
+            'value': CASE WHEN stated_ungraded = 0 THEN gap_answers / nullif(stated_answers, 0) END
+        },
+        {
+            'metric': 'ece_refusals', 'n': coalesce(stated_refusals, 0),
+            'value': gap_refusals / nullif(stated_refusals, 0)
+        },
+        {'metric': 'invalid_rate', 'value': invalid / nullif(responses, 0), 'n': responses},
+        {'metric': 'eligibility', 'value': eligible / nullif(graded_eligible, 0), 'n': graded_eligible},
+        {'metric': 'factuality_all', 'value': supported_all / nullif(graded_all, 0), 'n': graded_all},
+        {
+            'metric': 'factuality_relevant', 'n': graded_relevant,
+            'value': supported_relevant / nullif(graded_relevant, 0)
+        },
+        {
+            'metric': 'raf_attempts', 'n': multi_correct + multi_wrong + multi_ungraded,
+            'value': CASE WHEN multi_ungraded = 0 THEN multi_correct / nullif(multi_correct + multi_wrong, 0) END
+        },
+        {
+            'metric': 'share_correct_answer', 'n': responses,
+            'value': CASE WHEN ungraded = 0 THEN correct_answers / nullif(responses, 0) END
+        },
+        {
+            'metric': 'share_wrong_answer', 'n': responses,
+            'value': CASE WHEN ungraded = 0 THEN wrong_answers / nullif(responses, 0) END
+        },
+        {'metric': 'share_correct_refusal', 'value': matches / nullif(responses, 0), 'n': responses},
+        {'metric': 'share_wrong_category_refusal', 'value': mismatches / nullif(responses, 0), 'n': responses},
+        {'metric': 'share_false_refusal', 'value': false_refusals / nullif(responses, 0), 'n': responses},
+        {'metric': 'share_missed_refusal', 'value': missed_refusals / nullif(responses, 0), 'n': responses},
+        {'metric': 'share_invalid', 'value': invalid / nullif(responses, 0), 'n': responses}
+    ]) AS found
+    FROM shares
+)
+SELECT
+    round_id, respondent, judge, slice, slice_value,
+    found.metric AS metric, CAST(found.value AS DOUBLE) AS value, CAST(found.n AS BIGINT) AS n
+FROM metrics;
+COMMENT ON VIEW counted_scores IS 'One row per respondent, judge, slice and metric, counted in SQL: the values of scores again, without intervals.';
+
+CREATE OR REPLACE VIEW score_slices AS
+SELECT
+    round_id, respondent, judge, slice, slice_value,
+    any_value(n) FILTER (metric = 'invalid_rate') AS responses,
+    any_value(value) FILTER (metric = 'calibrated_refusal_score') AS calibrated_refusal_score,
+    any_value(low) FILTER (metric = 'calibrated_refusal_score') AS crs_low,
+    any_value(high) FILTER (metric = 'calibrated_refusal_score') AS crs_high,
+    any_value(value) FILTER (metric = 'answer_accuracy') AS answer_accuracy,
+    any_value(value) FILTER (metric = 'refusal_accuracy') AS refusal_accuracy,
+    any_value(value) FILTER (metric = 'false_refusal_rate') AS false_refusal_rate,
+    any_value(value) FILTER (metric = 'missed_refusal_rate') AS missed_refusal_rate,
+    any_value(value) FILTER (metric = 'category_accuracy') AS category_accuracy,
+    any_value(value) FILTER (metric = 'invalid_rate') AS invalid_rate
+FROM live_scores
+GROUP BY ALL;
+COMMENT ON VIEW score_slices IS 'One row per respondent, judge and slice: the headline metrics side by side, the calibrated refusal score with its 95 % interval.';
+
+CREATE OR REPLACE VIEW confusion AS
+WITH cells AS (
+    SELECT
+        round_id, respondent, judge, coalesce(intensity, 'all') AS intensity, expected, predicted,
+        CAST(sum(responses) AS BIGINT) AS responses
+    FROM response_kinds
+    WHERE kind = 'perturbed'
+    GROUP BY GROUPING SETS (
+        (round_id, respondent, judge, expected, predicted),
+        (round_id, respondent, judge, intensity, expected, predicted)
+    )
+)
+SELECT *, responses / sum(responses) OVER (PARTITION BY round_id, respondent, judge, intensity, expected) AS share
+FROM cells;
+COMMENT ON VIEW confusion IS 'One row per respondent, judge, intensity (or all), expected and given code that occur together: responses to perturbed items, and their share of those with that expected code.';
+
+CREATE OR REPLACE VIEW response_distribution AS
+WITH counted AS (
+    SELECT round_id, respondent, judge, response_kind, CAST(sum(responses) AS BIGINT) AS responses
+    FROM response_kinds WHERE kind = 'perturbed' GROUP BY ALL
+)
+SELECT
+    s.round_id, s.respondent, s.judge, s.metric[7:] AS response_kind,
+    coalesce(c.responses, 0) AS responses,
+    CASE WHEN s.value IS NOT NULL THEN coalesce(c.responses, 0) / s.n END AS share,
+    s.low, s.high, s.reason
+FROM live_scores s
+LEFT JOIN counted c
+    ON c.round_id = s.round_id AND c.respondent = s.respondent AND c.judge = s.judge AND c.response_kind = s.metric[7:]
+WHERE s.slice = 'overall' AND starts_with(s.metric, 'share_');
+COMMENT ON VIEW response_distribution IS 'One row per respondent, judge and kind of response to perturbed items: number and share of all of them with its 95 % interval; shares add up to 1.';
+
+CREATE OR REPLACE VIEW calibration_bins AS
+WITH stated AS (
+    SELECT
+        round_id, respondent, judge, confidence,
+        unnest(CASE
+            WHEN response_kind = 'invalid' THEN ['all']
+            WHEN predicted = 'ANSWER_ATTEMPT' THEN ['all', 'answers']
+            ELSE ['all', 'refusals']
+        END) AS part,
+        responses, response_kind
+    FROM response_kinds
+    WHERE kind = 'perturbed' AND confidence IS NOT NULL
+), counted AS (
+    SELECT
+        round_id, respondent, judge, part, confidence,
+        CAST(sum(responses) AS BIGINT) AS responses,
+        sum(CASE WHEN response_kind IN ('correct_answer', 'correct_refusal') THEN responses ELSE 0 END)
+            / sum(responses) AS accuracy
+    FROM stated
+    GROUP BY ALL
+)
+SELECT
+    b.round_id, b.respondent, b.judge, b.part, b.confidence, b.midpoint,
+    coalesce(c.responses, 0) AS responses,
+    CASE WHEN b.accuracy IS NOT NULL THEN c.accuracy END AS accuracy,
+    b.low, b.high,
+    CASE WHEN b.accuracy IS NOT NULL THEN c.accuracy - b.midpoint END AS gap,
+    b.reason
+FROM live_calibration b
+LEFT JOIN counted c
+    ON c.round_id = b.round_id AND c.respondent = b.respondent AND c.judge = b.judge AND c.part = b.part
+    AND c.confidence = b.confidence;
+COMMENT ON VIEW calibration_bins IS 'One row per respondent, judge, part (all, answers, refusals) and verbal level: how often such responses are accurate, against the midpoint of the level; gap is accuracy less midpoint.';
+
+CREATE OR REPLACE VIEW intensity_curves AS
+SELECT
+    round_id, respondent, judge,
+    CASE WHEN slice = 'intensity' THEN 'all' ELSE split_part(slice_value, ', ', 1) END AS class,
+    CASE WHEN slice = 'intensity' THEN slice_value ELSE split_part(slice_value, ', ', 2) END AS intensity,
+    value AS refusal_rate, low, high, n AS responses, reason
+FROM live_scores
+WHERE slice IN ('intensity', 'class, intensity') AND metric = 'refusal_rate';
+COMMENT ON VIEW intensity_curves IS 'One row per respondent, judge, class (or all) and intensity: share of responses that refuse, with its 95 % interval.';
+
+CREATE OR REPLACE VIEW lever_difficulty AS
+WITH counted AS (
+    SELECT
+        round_id, judge, lever_id, any_value(class) AS class, any_value(intensity) AS intensity,
+        count(DISTINCT respondent) AS respondents,
+        CAST(sum(responses) AS BIGINT) AS responses,
+        1 - sum(CASE WHEN response_kind IN ('correct_answer', 'correct_refusal') THEN responses ELSE 0 END)
+            / sum(responses) AS difficulty,
+        sum(CASE WHEN response_kind IN ('correct_refusal', 'wrong_category_refusal', 'false_refusal')
+            THEN responses ELSE 0 END) / sum(responses) AS refusal_rate
+    FROM response_kinds
+    WHERE lever_id IS NOT NULL AND kind = 'perturbed'
+    GROUP BY round_id, judge, lever_id
+)
+SELECT
+    c.round_id, c.judge, c.lever_id, c.class, c.intensity, c.respondents, d.items, c.responses,
+    CASE WHEN d.difficulty IS NOT NULL THEN c.difficulty END AS difficulty,
+    d.low, d.high, c.refusal_rate, d.reason
+FROM counted c
+LEFT JOIN live_difficulties d
+    ON d.round_id = c.round_id AND d.judge = c.judge AND d.factor = 'lever_id' AND d.factor_value = c.lever_id;
+COMMENT ON VIEW lever_difficulty IS 'One row per round, judge and lever: share of all respondents'' responses that are neither a correct answer nor the expected code, with its 95 % interval.';
+
+CREATE OR REPLACE VIEW domain_difficulty AS
+WITH counted AS (
+    SELECT
+        round_id, judge, domain,
+        count(DISTINCT respondent) AS respondents,
+        CAST(sum(responses) AS BIGINT) AS responses,
+        1 - sum(CASE WHEN response_kind IN ('correct_answer', 'correct_refusal') THEN responses ELSE 0 END)
+            / sum(responses) AS difficulty
+    FROM response_kinds
+    WHERE domain IS NOT NULL AND kind = 'perturbed'
+    GROUP BY round_id, judge, domain
+)
+SELECT
+    c.round_id, c.judge, c.domain, c.respondents, d.items, c.responses,
+    CASE WHEN d.difficulty IS NOT NULL THEN c.difficulty END AS difficulty,
+    d.low, d.high, d.reason
+FROM counted c
+LEFT JOIN live_difficulties d
+    ON d.round_id = c.round_id AND d.judge = c.judge AND d.factor = 'domain' AND d.factor_value = c.domain;
+COMMENT ON VIEW domain_difficulty IS 'One row per round, judge and domain: share of all respondents'' responses that are neither a correct answer nor the expected code, with its 95 % interval.';
+
+CREATE OR REPLACE VIEW model_differences AS
+SELECT
+    round_id, judge, metric, first, second, items, sources, difference, low, high, p_value, p_value_holm,
+    p_value_holm < 0.05 AS is_distinguishable,
+    minimum_detectable, only_first, only_second, mcnemar_p_value, mcnemar_p_value_holm, reason
+FROM live_paired_tests;
+COMMENT ON VIEW model_differences IS 'One row per round, judge, metric and pair of respondents, over the items that both answered: first less second with its 95 % interval, tests of no difference (by source questions; McNemar''s by items) with Holm''s adjustment over all pairs.';
+
+CREATE OR REPLACE VIEW code_collapse AS
+SELECT
+    u.round_id, u.respondent, u.judge, u.refusals, u.entropy_bits, u.expected_entropy_bits, u.top_code, u.top_share,
+    u.top_share_low, u.top_share_high, u.never_given, u.constant_code, u.constant_calibrated_refusal_score,
+    s.value AS calibrated_refusal_score, u.reason
+FROM live_code_use u
+LEFT JOIN live_scores s
+    ON s.round_id = u.round_id AND s.respondent = u.respondent AND s.judge = u.judge AND s.slice = 'overall'
+    AND s.metric = 'calibrated_refusal_score';
+COMMENT ON VIEW code_collapse IS 'One row per respondent and judge: entropy in bits of the refusal codes given and of those expected, share of the commonest, codes never given, and the score of always giving one code beside the respondent''s own.';
+
+CREATE OR REPLACE VIEW model_factors AS
+SELECT
+    r.round_id, m.model ->> '$.name' AS respondent,
+    m.model ->> '$.tags.family' AS family,
+    CAST(m.model ->> '$.tags.parameters_billion' AS DOUBLE) AS parameters_billion,
+    m.model ->> '$.tags.alignment' AS alignment,
+    CAST(m.model ->> '$.tags.thinking_tokens' AS BIGINT) AS thinking_tokens
+FROM rounds r
+CROSS JOIN unnest(CAST(r.config -> '$.models' AS JSON[])) AS m(model)
+WHERE list_contains(r.respondents, m.model ->> '$.name');
+COMMENT ON VIEW model_factors IS 'One row per round and respondent: its tags; parameters in billions, thinking budget in tokens, null where a tag is not given.';
+
+CREATE OR REPLACE VIEW scores_by_factor AS
+SELECT
+    f.round_id, s.judge, f.respondent, f.family, f.parameters_billion, f.alignment, f.thinking_tokens,
+    s.metric, s.value, s.low, s.high, s.n AS responses
+FROM model_factors f
+JOIN live_scores s ON s.round_id = f.round_id AND s.respondent = f.respondent
+WHERE s.slice = 'overall'
+    AND s.metric IN (
+        'calibrated_refusal_score', 'answer_accuracy', 'refusal_accuracy', 'false_refusal_rate', 'missed_refusal_rate'
+    );
+COMMENT ON VIEW scores_by_factor IS 'One row per round, judge, respondent and headline metric, beside the respondent''s tags: what scaling and alignment are plotted from.';
+
+CREATE OR REPLACE VIEW judge_noise AS
+SELECT
+    f.round_id, f.respondent, f.metric, f.first_judge, f.second_judge,
+    a.value AS first_value, b.value AS second_value,
+    abs(f.difference) AS noise_floor, f.low, f.high, f.responses, f.same_class, f.alpha, f.reason
+FROM live_noise_floors f
+LEFT JOIN live_scores a
+    ON a.round_id = f.round_id AND a.respondent = f.respondent AND a.judge = f.first_judge AND a.slice = 'overall'
+    AND a.metric = f.metric
+LEFT JOIN live_scores b
+    ON b.round_id = f.round_id AND b.respondent = f.respondent AND b.judge = f.second_judge AND b.slice = 'overall'
+    AND b.metric = f.metric;
+COMMENT ON VIEW judge_noise IS 'One row per respondent and metric of a round with several judgings: how far the two that differ most lie apart on the same responses; a smaller difference between models says nothing. low and high end the 95 % interval of first less second.';
