@@ -1,0 +1,208 @@
+"""The checks on what language models write: longer rewrites, other words, chatter, translations, other spellings."""
+
+import pytest
+
+from levers.load import load_catalogue
+from levers.models import Lever
+from levers.vocabulary import AnswerFate, Intensity, LeverClass, Target
+from programs.checks import Outcome, check
+from programs.instances import BaseInstance, ChangedPassage, Passage, Perturbation, Stratum
+
+TEXT = (
+    "The Severin Bridge is a cable-stayed bridge in Cologne. It was designed by architect Gerd Lohmer and the office "
+    "of Fritz Leonhardt and opened on 7 November 1959. Twelve cables carry the deck from a single A-shaped tower near "
+    "the eastern bank. The bridge was widened in 1980 to carry the city's light rail."
+)
+
+
+def base(question: str, *answers: str) -> BaseInstance:
+    return BaseInstance(question=question, answers=answers, passages=(Passage(index=0, text=TEXT, relevant=True),))
+
+
+WHO = base("Who designed the Severin Bridge?", "Gerd Lohmer", "Lohmer")
+WHEN = base("When was the Severin Bridge opened?", "7 November 1959")
+HOW_MANY = base("How many cables does the Severin Bridge have?", "12")
+
+
+def a_lever(lever_class: LeverClass, intensity: Intensity, answer: AnswerFate, target: Target) -> Lever:
+    return next(
+        lever
+        for lever in load_catalogue().stratum(lever_class, intensity)
+        if (lever.answer, lever.target) == (answer, target)
+    )
+
+
+REMOVES = a_lever(LeverClass.MISSING_INFO, Intensity.MEDIUM, AnswerFate.REMOVED, Target.CONTEXT)
+KEEPS = a_lever(LeverClass.MISSING_INFO, Intensity.LOW, AnswerFate.KEPT, Target.CONTEXT)
+CONFLICTS = a_lever(LeverClass.CONTRADICTION, Intensity.MEDIUM, AnswerFate.RIVALLED, Target.CONTEXT)
+ASKS = next(
+    lever
+    for lever in load_catalogue().stratum(LeverClass.AMBIGUITY, Intensity.LOW)
+    if lever.target in (Target.QUERY, Target.QUERY_OR_CONTEXT)
+)
+
+
+def outcomes(of: BaseInstance, lever: Lever, question: str | None = None, text: str | None = None) -> dict[str, str]:
+    """Every check's outcome by name."""
+    changed = (ChangedPassage(index=0, text=text),) if text else ()
+    perturbation = Perturbation(question=question or of.question, changed=changed, lever=lever.name)
+    stratum = Stratum(lever_class=lever.lever_class, intensity=lever.intensity)
+    return {result.name.value: result.outcome.value for result in check(of, perturbation, lever, stratum)}
+
+
+def failing(of: BaseInstance, lever: Lever, question: str | None = None, text: str | None = None) -> set[str]:
+    return {name for name, outcome in outcomes(of, lever, question, text).items() if outcome == Outcome.FAIL}
+
+
+@pytest.mark.parametrize(
+    ("of", "old", "new"),
+    [
+        (WHO, "architect Gerd Lohmer", "Lohmer"),
+        (WHO, "designed by architect Gerd Lohmer and", "built to Lohmer's plans by"),
+        (WHO, "architect Gerd Lohmer", "architect LOHMER, Gerd,"),
+        (HOW_MANY, "Twelve cables", "12 cables"),
+        (HOW_MANY, "Twelve cables", "A dozen cables"),
+        (WHEN, "on 7 November 1959", "on November 7th, 1959"),
+        (WHEN, "on 7 November 1959", "on 1959-11-07"),
+        (WHEN, "on 7 November 1959", "on 7.11.1959"),
+        (WHEN, "on 7 November 1959", "on 11/07/59"),
+        (WHEN, "on 7 November 1959", "on the seventh of November 1959"),
+        (WHEN, "on 7 November 1959", "on November the seventh, 1959"),
+    ],
+)
+def test_answer_removed_another_spelling_left_behind_fails(of: BaseInstance, old: str, new: str) -> None:
+    assert old in TEXT
+    assert failing(of, REMOVES, text=TEXT.replace(old, new)) == {"answer_removed"}
+
+
+@pytest.mark.parametrize(
+    ("of", "text"),
+    [
+        (WHO, TEXT.replace("architect Gerd Lohmer and ", "")),
+        (
+            WHO,
+            "Cologne's Severin Bridge, a cable-stayed crossing whose deck hangs on twelve cables from one tower, was "
+            "opened to traffic late in 1959. Two decades on, in 1980, it was made wider so that light rail could use it.",
+        ),
+        (HOW_MANY, TEXT.replace("Twelve cables", "Several cables")),
+        (WHEN, TEXT.replace(" and opened on 7 November 1959", "")),
+        (WHEN, TEXT.replace("7 November 1959", "8 November 1959")),
+    ],
+)
+def test_answer_removed_from_a_rewrite_fails_nothing(of: BaseInstance, text: str) -> None:
+    assert not failing(of, REMOVES, text=text)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Here is the perturbed query: Who designed the Severin Bridge in Cologne?",
+        "**Perturbed Query:** Who designed the Severin Bridge in Cologne?",
+        "Rewritten: Who designed the Severin Bridge in Cologne?",
+        "Q: Who designed the Severin Bridge in Cologne?",
+        "### Who designed the Severin Bridge in Cologne?",
+        "```\nWho designed the Severin Bridge in Cologne?\n```",
+        '"question": Who designed the Severin Bridge in Cologne?',
+        "Sure! Who designed the Severin Bridge in Cologne?",
+        "Let me rephrase it. Who designed the Severin Bridge in Cologne?",
+        "Who designed the Severin Bridge in Cologne? (LOW intensity)",
+        "Who designed the Severin Bridge in Cologne? Explanation: the city was added.",
+        "Who designed the Severin Bridge in Cologne?\n\nNote: this question is ambiguous on purpose.",
+        "Who designed the Severin Bridge in Cologne?\n---\nReasoning: the scope is open",
+        "[AMBIGUOUS] Who designed the Severin Bridge in Cologne?",
+        "Who designed the Severin Bridge in Cologne? The answer remains derivable.",
+        "The question with the ambiguity introduced: who designed the Severin Bridge in Cologne?",
+    ],
+)
+def test_no_leak_chatter_around_a_question_fails(question: str) -> None:
+    assert "no_leak" in failing(WHO, ASKS, question=question)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        TEXT.replace("architect Gerd Lohmer and ", "") + " (Note: the name of the architect has been removed.)",
+        TEXT.replace("architect Gerd Lohmer and ", "") + " The passage no longer mentions the answer.",
+        "[This passage was intentionally left blank.] " + TEXT.replace("architect Gerd Lohmer and ", ""),
+        "Modified passage: " + TEXT.replace("architect Gerd Lohmer and ", ""),
+    ],
+)
+def test_no_leak_remark_in_a_passage_fails(text: str) -> None:
+    assert "no_leak" in failing(WHO, REMOVES, text=text)
+
+
+def test_no_leak_words_that_only_look_like_it_fail_nothing() -> None:
+    for question in (
+        "Who designed the Severin Bridge, and what was the reasoning behind its single tower?",
+        "Sure-footed or not, who designed the Severin Bridge?",
+        "Regarding the low, wide crossing near the eastern bank: who designed the Severin Bridge?",
+    ):
+        assert "no_leak" not in failing(WHO, ASKS, question=question)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Wer hat die Severinsbrücke entworfen?",
+        "¿Quién diseñó el puente Severin en Colonia?",
+        "Qui a conçu le pont Severin à Cologne?",
+        "Chi ha progettato il ponte Severin di Colonia?",
+        "Wie heeft de Severinsbrug in Keulen ontworpen?",
+    ],
+)
+def test_language_translated_question_fails(question: str) -> None:
+    assert "length_and_language" in failing(WHO, ASKS, question=question)
+
+
+def test_language_one_translated_sentence_fails_and_a_foreign_name_does_not() -> None:
+    german = " Ein anderes Dokument der Stadt nennt den Architekten Hans Voss als Urheber der Brücke."
+    assert "length_and_language" in failing(WHO, CONFLICTS, text=TEXT + german)
+    named = (
+        " The Amt für Brücken, Tunnel und Stadtbahnbau, however, credits the design of the Severin Bridge to Hans Voss."
+    )
+    assert "length_and_language" not in failing(WHO, CONFLICTS, text=TEXT + named)
+
+
+@pytest.mark.parametrize(
+    "added",
+    [
+        "The Severin Bridge was designed by Hans Peter Voss.",
+        "Hans Peter Voss drew up the design for it.",
+        "Hans Peter Voss designed the bridge.",
+    ],
+)
+def test_answer_kept_equal_rival_fails(added: str) -> None:
+    assert "answer_kept" in failing(WHO, KEEPS, text=f"{TEXT} {added}")
+
+
+@pytest.mark.parametrize(
+    "added",
+    [
+        "Mayor Theo Burauen opened it to traffic, and Karl Weiss later ran the ferry beside it.",
+        "A travel blog wrongly claims that the Severin Bridge was designed by Hans Peter Voss.",
+        "Trams cross it every six minutes.",
+    ],
+)
+def test_answer_kept_other_matter_or_a_weaker_source_fails_nothing(added: str) -> None:
+    assert not failing(WHO, KEEPS, text=f"{TEXT} {added}")
+
+
+def test_both_sides_reworded_conflict_passes_and_a_replaced_answer_fails() -> None:
+    reworded = (
+        "The Severin Bridge is a cable-stayed bridge in Cologne that opened on 7 November 1959. The city's records give "
+        "it as the work of architect Gerd Lohmer; the federal bridge register credits the design to Hans Peter Voss "
+        "alone. "
+        "Twelve cables carry the deck. The bridge was widened in 1980."
+    )
+    assert outcomes(WHO, CONFLICTS, text=reworded)["both_sides_present"] == Outcome.PASS
+    replaced = TEXT.replace("Gerd Lohmer", "Hans Peter Voss")
+    assert "both_sides_present" in failing(WHO, CONFLICTS, text=replaced)
+
+
+def test_lever_in_stratum_one_that_was_not_on_offer_fails() -> None:
+    perturbation = Perturbation(question="Who, then, designed the Severin Bridge?", lever=ASKS.name)
+    stratum = Stratum(lever_class=ASKS.lever_class, intensity=ASKS.intensity)
+    passed, failed = (
+        check(WHO, perturbation, ASKS, stratum, offered=offered)[0].outcome for offered in ([ASKS.id], ["other.lever"])
+    )
+    assert (passed, failed) == (Outcome.PASS, Outcome.FAIL)
