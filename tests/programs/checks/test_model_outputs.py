@@ -82,7 +82,7 @@ def test_answer_removed_another_spelling_left_behind_fails(of: BaseInstance, old
         (
             WHO,
             "Cologne's Severin Bridge, a cable-stayed crossing whose deck hangs on twelve cables from one tower, was "
-            "opened to traffic late in 1959. Two decades on, in 1980, it was made wider so that light rail could use it.",
+            "opened to traffic late in 1959. Two decades on, in 1980, it was made wider so that trams could use it.",
         ),
         (HOW_MANY, TEXT.replace("Twelve cables", "Several cables")),
         (WHEN, TEXT.replace(" and opened on 7 November 1959", "")),
@@ -189,7 +189,7 @@ def test_answer_kept_other_matter_or_a_weaker_source_fails_nothing(added: str) -
 
 def test_both_sides_reworded_conflict_passes_and_a_replaced_answer_fails() -> None:
     reworded = (
-        "The Severin Bridge is a cable-stayed bridge in Cologne that opened on 7 November 1959. The city's records give "
+        "The Severin Bridge is a cable-stayed bridge in Cologne opened on 7 November 1959. The city's records give "
         "it as the work of architect Gerd Lohmer; the federal bridge register credits the design to Hans Peter Voss "
         "alone. "
         "Twelve cables carry the deck. The bridge was widened in 1980."
