@@ -46,5 +46,9 @@ class CapReachedError(StageStopped):
         self.lacking_usd = lacking_usd
 
 
+class ModelsDoNotAnswerError(FlowError):
+    """Models of a round do not answer, as asking each of them for one token showed; nothing was begun."""
+
+
 class RoundBusyError(FlowError):
     """Another process is working on the same round."""

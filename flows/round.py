@@ -1,6 +1,7 @@
 """The flows that people run: a whole round, or one of its stages alone."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -8,7 +9,9 @@ from prefect import flow
 from prefect.runtime import flow_run
 
 from flows.assemble import ASSEMBLE
+from flows.context import RoundContext
 from flows.deduplicate import DEDUPLICATE
+from flows.estimating import keep_estimate
 from flows.evaluate import JUDGE, RESPOND
 from flows.finish import finish_round
 from flows.fit import FIT, REWARD
@@ -16,6 +19,7 @@ from flows.generate import GENERATE
 from flows.grade import GRADE
 from flows.ingest import run_ingest
 from flows.opening import Wanted, opened
+from flows.probing import waive_probe
 from flows.score import SCORE
 from flows.stage import Stage, StageReport, run_stage
 from flows.verify import VERIFY
@@ -34,8 +38,16 @@ def _run_name() -> str:
 _NAMED: dict[str, Any] = {"flow_run_name": _run_name, "validate_parameters": True, "persist_result": False}
 
 
-def _stages(wanted: Wanted, stages: Sequence[Stage]) -> list[StageReport]:
+@contextmanager
+def _begun(wanted: Wanted) -> Iterator[RoundContext]:
+    """Open a round, and write down what it is estimated to take, so that it can be held against what it took."""
     with opened(wanted) as context:
+        keep_estimate(context)
+        yield context
+
+
+def _stages(wanted: Wanted, stages: Sequence[Stage]) -> list[StageReport]:
+    with _begun(wanted) as context:
         return [run_stage(context, stage) for stage in stages]
 
 
@@ -48,7 +60,7 @@ def ingest(
     max_usd: float | None = None,
 ) -> int:
     """Draw base instances from the corpus and screen them; return how many the round has."""
-    with opened(Wanted(config, round_id, corpus, bases, max_usd)) as context:
+    with _begun(Wanted(config, round_id, corpus, bases, max_usd)) as context:
         return run_ingest(context)
 
 
@@ -121,7 +133,7 @@ def finish(
     max_usd: float | None = None,
 ) -> str:
     """Fit the reward weights and freeze the release; return its name and version."""
-    with opened(Wanted(config, round_id, corpus, bases, max_usd)) as context:
+    with _begun(Wanted(config, round_id, corpus, bases, max_usd)) as context:
         for stage in (FIT, REWARD):
             run_stage(context, stage)
         return finish_round(context)
@@ -138,9 +150,15 @@ def round_flow(
     corpus: str | None = None,
     bases: int | None = None,
     max_usd: float | None = None,
+    probe: bool = True,
 ) -> str:
-    """Run a whole round, or what is left of it; return its release's name and version."""
-    with opened(Wanted(config, round_id, corpus, bases, max_usd)) as context:
+    """Run a whole round, or what is left of it; return its release's name and version.
+
+    Before anything is bought, every model is asked for one token, unless `probe` is false.
+    """
+    with _begun(Wanted(config, round_id, corpus, bases, max_usd)) as context:
+        if not probe:
+            waive_probe(context)
         release = ""
         for stage in ORDER:
             release = stage(config=config, round_id=context.round_id, corpus=corpus, bases=bases, max_usd=max_usd)

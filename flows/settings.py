@@ -1,13 +1,18 @@
 """The environment, read here and nowhere else: where demur keeps things, keys, and what libraries must not do."""
 
 import os
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
+from flows.blocks import secret_block
 from flows.errors import ConfigError
 from programs.lanes.spec import ModelSpec
 from warehouse.home import Home
 
+_CALLED_SECRET = re.compile(r"(_|^)(KEY|TOKEN|SECRET|PASSWORD|KEY_ID|TOKEN_BEDROCK)$", re.IGNORECASE)
+LEAST_SECRET = 8
+"""Characters; what is shorter stands in ordinary words."""
 QUIET = {
     "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
     "DO_NOT_TRACK": "1",
@@ -44,9 +49,25 @@ def demur_home() -> Home:
 
 
 def keys_of(specs: Iterable[ModelSpec]) -> dict[str, str]:
-    """Return the keys that are set, by environment variable, for the models that need one."""
-    names = {spec.key_variable for spec in specs} - {None}
-    return {name: os.environ[name] for name in names if name and os.environ.get(name)}
+    """Return the keys that are set for the models that need one, by environment variable or Prefect block.
+
+    Whatever else in the environment is called a key, token, secret or password is there too, for lanes to take it out
+    of errors: SDKs find credentials of their own.
+
+    Raises:
+        ConfigError: a block cannot be read.
+    """
+    named = list(specs)
+    variables = {spec.key_variable for spec in named}
+    keys = {
+        name: value
+        for name, value in os.environ.items()
+        if value and (name in variables or (_CALLED_SECRET.search(name) and len(value) >= LEAST_SECRET))
+    }
+    for spec in named:
+        if spec.api_key_block is not None and spec.key_source is not None:
+            keys[spec.key_source] = secret_block(spec.api_key_block)
+    return keys
 
 
 def missing_keys(specs: Iterable[ModelSpec]) -> list[tuple[str, str]]:

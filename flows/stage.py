@@ -26,8 +26,10 @@ from flows.context import LOADER_WAIT_SECONDS, RoundContext, patient_reading, pa
 from flows.errors import CapReachedError, StageStopped
 from flows.gate import mind_gate
 from flows.payload import PlannedUnit
+from flows.probing import mind_models
 from flows.progress import observer
 from flows.shard import OpenWork, ShardReport, work_shard
+from programs.lanes.sharing import reset_breakers
 from programs.lanes.spec import Mode
 from warehouse.batches import fold_batches
 from warehouse.connection import Connection, writing
@@ -97,6 +99,7 @@ def run_stage(context: RoundContext, stage: Stage) -> StageReport:
     Raises:
         StageStopped: more units failed than the configuration allows, an integrity gate failed, or nothing more can
             be asked for now; running again goes on.
+        ModelsDoNotAnswerError: models of the round do not, as was found before anything was begun.
         CapReachedError: the budget leaves no money for what is left; with a higher cap, running again goes on.
     """
     _catch_up(context, stage)
@@ -104,6 +107,8 @@ def run_stage(context: RoundContext, stage: Stage) -> StageReport:
     observer().started(stage.name, planned, landed)
     failed = 0
     if orders:
+        mind_models(context)
+        reset_breakers()
         try:
             failed = _buy(context, stage, orders, planned, landed)
         except StageStopped as exc:

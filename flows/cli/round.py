@@ -15,6 +15,8 @@ demur round --corpus questions.jsonl --bases 100         the same models on your
 
 demur round frontier --max-usd 20                        stop before more than $20 are spent; a higher cap goes on
 
+demur round frontier --no-probe                          begin without asking first whether all models are there
+
 demur round weekly                                       a fresh round each time it is started
 
 demur round my-round.yaml --round-id weekly-20261120T030000      go on with that round
@@ -27,6 +29,9 @@ def run(
     bases: Bases = None,
     round_id: Annotated[str | None, typer.Option(help="Continue or start the round of this name.")] = None,
     max_usd: MaxUsd = None,
+    probe: Annotated[
+        bool, typer.Option("--probe/--no-probe", help="Ask every model for one token before anything is bought.")
+    ] = True,
 ) -> None:
     """Run a round, or what is left of it, to a frozen release.
 
@@ -49,5 +54,7 @@ def run(
 
         if uses_temporary_api():
             leave_when_interrupted(first=show.close)
-        release = round_flow(config=config, round_id=context.round_id, corpus=corpus, bases=bases, max_usd=max_usd)
+        release = round_flow(
+            config=config, round_id=context.round_id, corpus=corpus, bases=bases, max_usd=max_usd, probe=probe
+        )
     print_summary(context.home, context.round_id, release)

@@ -18,6 +18,7 @@ from programs.errors import ErrorKind, LaneError, ProgramError
 from programs.lanes.attempts import retry_wait_seconds
 from programs.lanes.blocking import BlockingEngine
 from programs.lanes.ledger import LedgerEngine
+from programs.lanes.masking import Mask
 from programs.lanes.prices import prices_of
 from programs.lanes.probe import probe_spec
 from programs.lanes.sharing import shared
@@ -163,5 +164,11 @@ def _engine_of(
     limits = None if spec.mode is Mode.BATCH else shared(spec)
     probing = probe_spec(spec)
     return lambda: LedgerEngine(
-        spec, role, open_transport(spec, key), prices, key, limits, lambda: open_transport(probing, key)
+        spec,
+        role,
+        open_transport(spec, key),
+        prices,
+        Mask(key, keys.values()),
+        limits,
+        lambda: open_transport(probing, key),
     )

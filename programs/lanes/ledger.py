@@ -30,15 +30,16 @@ _KNOWN_FINISHES: Final = frozenset({"stop", "length", "content_filter"})
 class LedgerEngine:
     """Answers requests of one model in one role; belongs to one event loop.
 
-    `key` is what must not appear in anything that is kept or said, whoever repeats it to us; `shared` the limits that
-    hold for all who ask this model, None for one that needs none; `open_probe` opens a lane that asks for one token.
+    `mask` takes out what must not appear in anything that is kept or said, whoever repeats it to us; `shared` are the
+    limits that hold for all who ask this model, None for one that needs none; `open_probe` opens a lane that asks for
+    one token.
     """
 
     spec: ModelSpec
     role: str
     transport: Transport
     prices: Prices | None = None
-    key: str | None = field(default=None, repr=False)
+    mask: Mask = field(default_factory=Mask, repr=False)
     shared: Shared | None = None
     open_probe: Callable[[], Transport] | None = None
     _outlet: Outlet = field(init=False, repr=False)
@@ -47,7 +48,7 @@ class LedgerEngine:
 
     def __post_init__(self) -> None:
         self._meter = Meter(self.spec, self.prices)
-        self._outlet = Outlet(self.spec, self.transport, Mask([self.key]))
+        self._outlet = Outlet(self.spec, self.transport, self.mask)
 
     async def complete(self, request: Request) -> Response:
         """Return a known answer of the current unit, else ask the lane and record every attempt.
@@ -129,7 +130,7 @@ class LedgerEngine:
             return None
         request, scope = probe_request(self.spec), current_scope()
         digest, few = request_digest(request), probe_spec(self.spec)
-        outlet = Outlet(few, self.open_probe(), self._outlet.mask)
+        outlet = Outlet(few, self.open_probe(), self.mask)
         meter = Meter(few, self.prices)
         try:
             attempt = await self._attempt_now(request, 1, scope, time.monotonic(), outlet, meter)

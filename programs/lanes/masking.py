@@ -6,7 +6,7 @@ from typing import Final
 
 HIDDEN: Final = "[key]"
 _LEAST_SECRET: Final = 4
-"""Shorter ones stand in ordinary words."""
+"""Characters; shorter ones stand in ordinary words."""
 _LOOKS_LIKE_KEY: Final = re.compile(
     r"""
     \b(?:sk|pk|rk|gsk|xai|hf|ghp)[-_][A-Za-z0-9_-]{16,}    # most providers of models
@@ -24,18 +24,18 @@ _LOOKS_LIKE_KEY: Final = re.compile(
 class Mask:
     """Takes secrets out of texts."""
 
-    __slots__ = ("_secrets",)
+    __slots__ = ("_key", "_others")
 
-    def __init__(self, secrets: Iterable[str | None] = ()) -> None:
-        known = {secret for secret in secrets if secret and len(secret) >= _LEAST_SECRET}
-        self._secrets = tuple(sorted(known, key=len, reverse=True))
+    def __init__(self, key: str | None = None, others: Iterable[str] = ()) -> None:
+        self._key = key if key and len(key) >= _LEAST_SECRET else None
+        self._others = tuple(sorted(set(others), key=len, reverse=True))
 
     def reply(self, text: str) -> str:
-        """Return a model's text without our secrets; nothing else of it is touched."""
-        for secret in self._secrets:
-            text = text.replace(secret, HIDDEN)
-        return text
+        """Return a model's text without the key that it was asked with; nothing else of it is touched."""
+        return text.replace(self._key, HIDDEN) if self._key else text
 
     def error(self, text: str) -> str:
-        """Return an error's text without our secrets, and without what looks like anybody's."""
+        """Return an error's text without keys: ours, others of this machine, and what looks like anybody's."""
+        for secret in self._others:
+            text = text.replace(secret, HIDDEN)
         return _LOOKS_LIKE_KEY.sub(HIDDEN, self.reply(text))

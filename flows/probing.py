@@ -1,0 +1,80 @@
+"""Before a round buys anything: one token of every model that it names, so that a dead one is told at the start."""
+
+import asyncio
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Final
+
+from flows.budget import fill_till, till_of
+from flows.context import RoundContext, digest_of, patient_writing
+from flows.errors import ConfigError, ModelsDoNotAnswerError
+from flows.journal import ShardJournal
+from flows.lease import ShardLease, shard_lease
+from flows.settings import keys_of
+from programs.errors import Halted, LaneError, ProgramError
+from programs.journal import CallScope, call_scope
+from programs.lanes.breaker import remedy
+from programs.lanes.factory import probe_model
+from programs.lanes.spec import ModelSpec, Provider
+from warehouse.journals import fold_journals
+
+PROBE: Final = "probe"
+"""What stands as `stage` of these calls."""
+_done: Final[set[tuple[Path, str]]] = set()
+
+
+def waive_probe(context: RoundContext) -> None:
+    """Let a round of this process begin without asking whether its models are there."""
+    _done.add((context.home.root, context.round_id))
+
+
+def mind_models(context: RoundContext) -> None:
+    """Ask every model of the round for one token, once in a process; each is a row of `calls` with stage 'probe'.
+
+    Raises:
+        ModelsDoNotAnswerError: some do not; the message names each, with reason and remedy.
+    """
+    place = (context.home.root, context.round_id)
+    specs = _asked(context)
+    if place in _done or not specs:
+        return
+    fill_till(context, PROBE)
+    with ThreadPoolExecutor(1) as thread:
+        problems = thread.submit(asyncio.run, _probe_all(context, specs)).result()
+    with patient_writing(context) as con:
+        fold_journals(con, context.home, context.round_id, PROBE)
+    if problems:
+        raise ModelsDoNotAnswerError(
+            f"{len(problems)} of {len(specs)} models do not answer, so nothing was begun:\n"
+            + "\n".join(f"  {problem}" for problem in problems)
+            + "\nMend this and run the same command again, or begin without asking them first: --no-probe"
+        )
+    _done.add(place)
+
+
+def _asked(context: RoundContext) -> tuple[ModelSpec, ...]:
+    """The models that have a role and that a network lies before, in the order of the configuration."""
+    named = {name for names in context.config.roles.named().values() for name in names}
+    return tuple(spec for spec in context.config.models if spec.name in named and spec.provider is not Provider.RULES)
+
+
+async def _probe_all(context: RoundContext, specs: Sequence[ModelSpec]) -> list[str]:
+    path = context.home.journals(context.round_id, PROBE) / "probe.jsonl"
+    async with ShardJournal(path) as journal, shard_lease(till_of(context, PROBE), PROBE) as purse:
+        found = await asyncio.gather(*(_probe(context, spec, journal, purse) for spec in specs))
+    return [problem for problem in found if problem is not None]
+
+
+async def _probe(context: RoundContext, spec: ModelSpec, journal: ShardJournal, purse: ShardLease | None) -> str | None:
+    unit_id = digest_of(PROBE, context.round_id, spec.name)
+    try:
+        with call_scope(CallScope(context.round_id, PROBE, unit_id, journal, purse=purse)):
+            await probe_model(spec, keys_of([spec]))
+    except Halted:
+        return None  # a cap leaves not even that; the stage says so itself
+    except LaneError as exc:
+        return f"models {spec.name} ({spec.provider} {spec.model}): {exc}. {remedy(spec, exc)}"
+    except (ConfigError, ProgramError) as exc:
+        return f"models {spec.name} ({spec.provider} {spec.model}): {exc}"
+    return None
