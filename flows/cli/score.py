@@ -1,21 +1,18 @@
 """`demur score`: metrics of anybody's responses, without a warehouse."""
 
-import sys
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from flows.cli.malformed import MALFORMED, say_what_was_left_out
 from warehouse.formats import as_table
 
 if TYPE_CHECKING:
-    from flows.response_file import ResponseFile
     from scoring.estimates import Json, Limits
     from scoring.scores import ModelScore
 
-MALFORMED: Final = 1
-MOST_LISTED: Final = 1_000
 EXAMPLES: Final = """
 [bold]Examples[/bold]
 
@@ -73,7 +70,7 @@ def run(
     text = score_json(scores, limits)
     if out is not None:
         _write(out, text)
-    _say_what_was_left_out(found)
+    say_what_was_left_out(found, "scored")
     if output is Output.JSON:
         typer.echo(text)
     elif scores:
@@ -89,22 +86,6 @@ def _write(out: Path, text: str) -> None:
         out.write_text(text + "\n", encoding="utf-8")
     except OSError as exc:
         raise FlowError(f"--out {out}: cannot be written ({exc.strerror}). Name a file in an existing folder") from exc
-
-
-def _say_what_was_left_out(found: "ResponseFile") -> None:
-    for problem in found.malformed[:MOST_LISTED]:
-        print(f"{found.path}: {problem}", file=sys.stderr)
-    if len(found.malformed) > MOST_LISTED:
-        print(f"{found.path}: and {len(found.malformed) - MOST_LISTED} more", file=sys.stderr)
-    if found.malformed:
-        print(
-            f"demur: {len(found.malformed)} of {found.lines} rows malformed and left out, {len(found.rows)} scored",
-            file=sys.stderr,
-        )
-    if found.others:
-        names = ", ".join(ascii(name)[1:-1] for name, _ in found.others.most_common(10))
-        more = f" and {len(found.others) - 10} more" if len(found.others) > 10 else ""
-        print(f"demur: fields not read: {names}{more}", file=sys.stderr)
 
 
 def _table(scores: "list[ModelScore]", limits: "Limits") -> str:

@@ -1,0 +1,47 @@
+"""`demur import`: what was made elsewhere, put into the warehouse."""
+
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from flows.cli.malformed import MALFORMED, say_what_was_left_out
+
+app: Final = typer.Typer(help="Put what was made elsewhere into the warehouse.", no_args_is_help=True)
+
+EXAMPLES: Final = """
+[bold]Examples[/bold]
+
+demur import responses responses.jsonl --round published
+
+demur sql "SELECT respondent, calibrated_refusal_score, crs_low, crs_high FROM leaderboard WHERE round_id = 'published'"
+"""
+
+
+@app.command("responses", epilog=EXAMPLES)
+def responses(
+    file: Annotated[Path, typer.Argument(help="JSONL as `demur score` reads it.", metavar="FILE.jsonl")],
+    round_id: Annotated[str, typer.Option("--round", help="Name of the imported round; a new one, or one to add to.")],
+    judge: Annotated[str, typer.Option(help="Name of who classified the responses.")] = "imported",
+    strict: Annotated[bool, typer.Option("--strict", help="Stop at the first malformed row, exit status 2.")] = False,
+    replicates: Annotated[int, typer.Option(min=2, max=100_000, help="Bootstrap replicates.")] = 1_000,
+) -> None:
+    """Import responses as a round of their own, scored and shown by every view of results.
+
+    The same file twice changes nothing; a response that a later file gives otherwise replaces the earlier one.
+    Malformed rows are listed and left out; the exit status is then 1.
+    """
+    from flows.response_import import import_responses
+    from flows.settings import demur_home
+
+    if not judge.strip():
+        raise typer.BadParameter("a name that is not empty is needed", param_hint="--judge")
+    done = import_responses(demur_home(), file, round_id, judge=judge, strict=strict, replicates=replicates)
+    say_what_was_left_out(done.file, "imported")
+    same = done.imported - done.new - done.replaced
+    typer.echo(
+        f"round {round_id}: {done.new} responses new, {done.replaced} replaced, {same} as they were; "
+        f"{done.total} in all, of {len(done.respondents)} respondents"
+    )
+    if done.file.malformed:
+        raise typer.Exit(MALFORMED)

@@ -1,0 +1,1 @@
+SELECT * FROM live_imported_responses WHERE round_id = ? ORDER BY response_id;
