@@ -1,4 +1,4 @@
-"""How long prompts are, in tokens, measured on rendered ones: what a plan multiplies by prices."""
+"""How long prompts are, in tokens, counted on rendered ones: what a plan multiplies by prices."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,17 +15,21 @@ from programs.instances import BaseInstance
 from programs.respondent import NumberedPassage
 from programs.strata import stratum_brief
 from programs.tasks import SIGNATURES
+from programs.tokens import count_tokens
 
 CHARACTERS_PER_TOKEN = 4.0
-"""Errs on the dear side: our rendered prompts measure 4.2 to 4.5 with the o200k and cl100k encodings."""
+"""Where nothing can be counted. Errs on the dear side: our rendered English prompts measure 4.2 to 4.5."""
+COUNTED_TEXTS = 24
+"""Rendered prompts that are counted, evenly picked; the others are taken to have as many characters to a token."""
 TYPICAL_RESPONSE = "x" * 200
 TYPICAL_PROPOSITIONS = 11
 
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """Mean input tokens of one request, by stage."""
+    """Mean input tokens of one request, by stage; `counted` says whether they were counted or reckoned."""
 
+    counted: bool
     generate: float
     verify: float
     respond: float
@@ -36,8 +40,21 @@ class Sizes:
 
 def prompt_sizes(bases: Sequence[BaseInstance], catalogue: Catalogue, whole_stratum: bool) -> Sizes:
     """Return mean prompt sizes over sample bases and all strata; `whole_stratum` offers all levers of one at once."""
-    base_sizes = [_base_sizes(base) for base in bases]
-    generate, verify = [], []
+    generate, verify = _stratum_texts(bases, catalogue, whole_stratum)
+    columns = [generate, verify, *zip(*map(_base_texts, bases), strict=True)]
+    texts = [text for column in columns for text in column]
+    picked = texts[:: max(1, len(texts) // COUNTED_TEXTS)]
+    counts = [count for text in picked if (count := count_tokens(text)) is not None]
+    per_token = sum(map(len, picked)) / sum(counts) if counts else CHARACTERS_PER_TOKEN
+    return Sizes(bool(counts), *(mean(map(len, column)) / per_token for column in columns))
+
+
+def _stratum_texts(
+    bases: Sequence[BaseInstance], catalogue: Catalogue, whole_stratum: bool
+) -> tuple[list[str], list[str]]:
+    """Prompts of generators and of verifiers."""
+    generate: list[str] = []
+    verify: list[str] = []
     for base in bases:
         for lever_class, intensity in STRATA:
             levers = catalogue.stratum(lever_class, intensity)
@@ -47,9 +64,9 @@ def prompt_sizes(bases: Sequence[BaseInstance], catalogue: Catalogue, whole_stra
             texts = {"question": base.question, "answers": base.answers, "passages": base.passages}
             offered = levers if whole_stratum else levers[:1]
             options = tuple(LeverOption(name=lever.name, instruction=lever.instruction) for lever in offered)
-            generate.append(_tokens("GeneratePerturbation", {**shared, **texts, "levers": options}))
+            generate.append(_text("GeneratePerturbation", {**shared, **texts, "levers": options}))
             verify.append(
-                _tokens(
+                _text(
                     "VerifyPerturbation",
                     {
                         **shared,
@@ -63,14 +80,14 @@ def prompt_sizes(bases: Sequence[BaseInstance], catalogue: Catalogue, whole_stra
                     },
                 )
             )
-    return Sizes(mean(generate), mean(verify), *(mean(column) for column in zip(*base_sizes, strict=True)))
+    return generate, verify
 
 
-def _base_sizes(base: BaseInstance) -> tuple[float, float, float, float]:
-    """Tokens to respond, judge, write and grade for one base."""
+def _base_texts(base: BaseInstance) -> tuple[str, str, str, str]:
+    """Prompts to respond, judge, write and grade for one base."""
     single = len(base.passages) == 1
     numbered = tuple(NumberedPassage(number=p.index + 1, text=p.text) for p in base.passages)
-    respond = _tokens(
+    respond = _text(
         "AnswerFromPassage" if single else "AnswerFromPassages", {"question": base.question, "passages": numbered}
     )
     judged: dict[str, Any] = {
@@ -80,7 +97,7 @@ def _base_sizes(base: BaseInstance) -> tuple[float, float, float, float]:
     }
     if not single:
         judged["passages"] = base.passages
-    judge = _tokens("JudgeShortAnswer" if single else "JudgeGroundedAnswer", judged)
+    judge = _text("JudgeShortAnswer" if single else "JudgeGroundedAnswer", judged)
     grounding = Grounding(
         question=base.question,
         passages=base.passages,
@@ -91,7 +108,7 @@ def _base_sizes(base: BaseInstance) -> tuple[float, float, float, float]:
     aims = tuple(
         PropositionAim(name="name", question=text, definition=text, holds=True) for _ in range(TYPICAL_PROPOSITIONS)
     )
-    write = _tokens(
+    write = _text(
         "WriteCompletion",
         {
             "policy": "policy",
@@ -105,7 +122,7 @@ def _base_sizes(base: BaseInstance) -> tuple[float, float, float, float]:
         },
     )
     asked = (PropositionQuestion(name="name", question=text, definition=text),) * TYPICAL_PROPOSITIONS
-    grade = _tokens(
+    grade = _text(
         "GradePropositions",
         {
             "policy": "policy",
@@ -118,6 +135,6 @@ def _base_sizes(base: BaseInstance) -> tuple[float, float, float, float]:
     return respond, judge, write, grade
 
 
-def _tokens(task: str, inputs: dict[str, Any]) -> float:
+def _text(task: str, inputs: dict[str, Any]) -> str:
     messages = JsonAdapter().format(SIGNATURES[task], [], inputs)
-    return sum(len(message["content"]) for message in messages) / CHARACTERS_PER_TOKEN
+    return "\n".join(message["content"] for message in messages)

@@ -39,6 +39,12 @@ def past_replies(con: Connection, round_id: str) -> Iterator[dict[str, Any]]:
     return records(con, "past_replies", [round_id])
 
 
-def past_yield(con: Connection, round_id: str) -> dict[str, float | None]:
-    """Return what shares of units went on from stage to stage in other rounds; None where nothing is known."""
-    return next(records(con, "past_yield", [round_id]), {})
+def past_yield(con: Connection, round_id: str) -> Iterator[dict[str, Any]]:
+    """Yield, per generator, how many perturbations of other rounds were asked for, verified and accepted."""
+    return records(con, "past_yield", [round_id])
+
+
+def past_screening(con: Connection, round_id: str, screeners: Sequence[str]) -> tuple[int, int]:
+    """Return how many base instances the same screeners saw in other rounds, and how many all of them solved."""
+    row = next(records(con, "past_screening", [round_id, list(screeners)]))
+    return int(row["screened"]), int(row["solved"])

@@ -1,11 +1,17 @@
 """The plan of a round: counts that follow from the configuration, costs from tokens and prices."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from flows.planning import plan_round
 from tests.flows.rounds import write_config
+from tests.warehouse.examples import NOON, call, perturbation
+from warehouse.connection import writing
+from warehouse.home import Home
+from warehouse.rows import to_arrow
+from warehouse.tables import Table
 
 pytestmark = pytest.mark.usefixtures("demur_home")
 
@@ -29,14 +35,15 @@ def test_plan_says_how_many_fresh_rounds_the_corpus_holds(tmp_path: Path) -> Non
     assert any("69 base instances available" in note and "enough for 3 rounds of 20" in note for note in planned.notes)
 
 
-def test_plan_cost_is_tokens_times_price_and_needs_no_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+def priced(folder: Path, **changes: Any) -> str:
+    """Write a round in which one model with prices generates and responds, and rules do the rest."""
     model = {
         "name": "priced",
         "provider": "openai",
         "model": "anything",
         "parameters": {"max_tokens": 100},
         "prices": {"input_usd_per_million": 2.0, "output_usd_per_million": 10.0},
+        **changes.pop("model", {}),
     }
     rules = [
         {"name": "rules-strict", "provider": "rules", "model": "verifier/strict"},
@@ -53,9 +60,69 @@ def test_plan_cost_is_tokens_times_price_and_needs_no_key(tmp_path: Path, monkey
         "writer": "rules-writer",
         "grader": "rules-grader",
     }
-    planned = plan_round(str(write_config(tmp_path, bases=2, models=[model, *rules], roles=roles)), None, None)
+    return str(write_config(folder, bases=2, models=[model, *rules], roles=roles, **changes))
+
+
+def test_plan_cost_is_tokens_times_price_and_needs_no_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    planned = plan_round(priced(tmp_path), None, None)
     [row] = [row for row in planned.rows if row.stage == "generate"]
     assert row.input_tokens is not None
-    assert row.output_tokens == 2 * 18 * 100
-    assert row.cost_usd == pytest.approx((row.input_tokens * 2 + row.output_tokens * 10) / 1e6)
+    assert row.output_tokens == 2 * 18 * 25 and row.basis == "25% of max_tokens"
+    assert row.cost_usd == pytest.approx((row.input_tokens * 2 + row.output_tokens * 10) / 1e6, rel=1e-4)
+    assert row.ceiling_usd == pytest.approx((row.input_tokens * 1.35 * 2 + 2 * 18 * 100 * 10) / 1e6, rel=1e-4)
     assert any("not set: OPENAI_API_KEY" in note for note in planned.notes)
+
+
+def test_plan_says_how_much_of_the_caps_it_takes_and_which_prices_are_missing(tmp_path: Path) -> None:
+    planned = plan_round(priced(tmp_path, budget={"max_usd": 50, "stages": {"generate": 0.01}}), None, None)
+    notes = "\n".join(planned.notes)
+    assert "budget.max_usd $50.00: the estimate takes" in notes
+    assert "budget.stages.generate $0.01: the estimate takes" in notes and "the round will stop there" in notes
+    unpriced = priced(tmp_path, model={"prices": None, "base_url": "http://127.0.0.1:9/v1"})
+    notes = "\n".join(plan_round(unpriced, None, None, 5.0).notes)
+    assert "without priced, whose prices are unknown" in notes
+    assert "does not start while the prices of priced are unknown" in notes
+
+
+def test_plan_learns_from_replies_and_estimates_of_earlier_rounds(tmp_path: Path, demur_home: Path) -> None:
+    """Thirty units took forty calls of 60 tokens each, and the provider counted half as many input tokens again."""
+    first = next(row for row in plan_round(priced(tmp_path), None, None).rows if row.stage == "generate")
+    said = {"provider": "openai", "provider_model": "anything", "model": "priced", "input_tokens": 1500}
+    calls = [
+        call(n, unit_id=f"u{n % 30}", cached_tokens=750, output_tokens=60, **said) | {"started_at": NOON}
+        for n in range(40)
+    ]
+    estimate = {
+        "round_id": "r1", "stage": "generate", "role": "generator", "model": "priced", "units": 30, "calls": 10,
+        "input_tokens": 10_000, "basis": "b", "config_digest": "c", "planned_at": NOON,
+    }  # fmt: skip
+    _insert(demur_home, Table.CALLS, calls)
+    _insert(demur_home, Table.ESTIMATES, [estimate])
+    row = next(row for row in plan_round(priced(tmp_path), None, None).rows if row.stage == "generate")
+    assert first.input_tokens is not None and row.input_tokens is not None and row.output_tokens is not None
+    assert row.basis == "40 calls of earlier rounds"
+    assert row.calls == 48 and row.output_tokens == 48 * 60
+    assert row.input_tokens == pytest.approx(first.input_tokens * 40 / 30 * 1.5, rel=1e-3)
+
+
+def test_plan_takes_yields_of_the_same_generators(tmp_path: Path, demur_home: Path) -> None:
+    plan_round(priced(tmp_path), None, None)
+    made = [
+        perturbation(n, generator="priced", status="declined", reason="nothing fits", **_NOTHING) for n in range(60)
+    ]
+    _insert(demur_home, Table.PERTURBATIONS, made)
+    units = [{"round_id": "r1", "stage": "generate", "unit_id": f"u{n}", "ordinal": n} for n in range(60)]
+    _insert(demur_home, Table.UNITS, units)
+    rows = {row.stage: row for row in plan_round(priced(tmp_path), None, None).rows}
+    assert rows["verify"].units == 0 and rows["verify"].most_units == 36
+    assert rows["respond"].units == 2 < rows["respond"].most_units
+
+
+_NOTHING: dict[str, object] = {**dict.fromkeys(("lever_id", "lever", "question", "content_key")), "changed": []}
+
+
+def _insert(home: Path, table: Table, rows: list[dict[str, object]]) -> None:
+    with writing(Home(home), wait_seconds=5) as con:
+        con.register("batch", to_arrow(table, rows, "test"))
+        con.execute(f"INSERT INTO {table} BY NAME SELECT * FROM batch")

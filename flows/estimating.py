@@ -1,0 +1,188 @@
+"""What a round can be expected to take: its rendered prompts, and what earlier rounds tell of replies and yields."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from flows.context import RoundContext, patient_reading, patient_writing
+from flows.draw import Draw, draw_order, drawn_rows
+from flows.plan_units import Asked, Shares, asked_in_round
+from programs.instances import BaseInstance
+from programs.lanes.meter import longest_reply
+from programs.lanes.prices import prices_of
+from programs.lanes.spec import Prices, Provider
+from programs.sizes import Sizes, prompt_sizes
+from warehouse.connection import Connection
+from warehouse.estimates import past_replies, past_screening, past_yield, planned_with, record_estimates
+
+SAMPLED_BASES: Final = 10
+SHARE_OF_LONGEST: Final = 0.25
+"""How long replies are taken to be, of what max_tokens allows, where no earlier round tells."""
+FINEST_ENCODING: Final = 1.35
+"""Tokens that a provider may count for each one that we do, in a ceiling."""
+FEWEST_CALLS: Final = 20
+FEWEST_PERTURBATIONS: Final = 50
+"""Fewer than these tell nothing yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What one unit of a model in a role takes: calls, and tokens of one of them; `earlier` calls tell it, or none."""
+
+    calls_per_unit: float
+    output_tokens: float
+    cached_share: float
+    bias: float
+    earlier: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedCalls:
+    """Calls of one model in one role of one stage: as estimated, and at most.
+
+    Dollars are None where prices are not known, tokens where they do not matter (rules).
+    """
+
+    stage: str
+    role: str
+    model: str
+    units: int
+    calls: int
+    input_tokens: int | None
+    output_tokens: int | None
+    cost_usd: float | None
+    most_units: int
+    most_output_tokens: int | None
+    ceiling_usd: float | None
+    basis: str
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """All calls of a round, with the draw that it was made for and how prompts were measured."""
+
+    rows: tuple[PlannedCalls, ...]
+    draw: Draw
+    sizes: Sizes
+
+
+def estimate_round(context: RoundContext, con: Connection) -> Estimate:
+    """Return what a round takes that starts now; reads the warehouse and renders prompts, asks nothing."""
+    draw = draw_order(context, con)
+    sizes = prompt_sizes(
+        _sample(context, draw), context.catalogue, context.config.generation.lever_choice == "generator"
+    )
+    replies = {
+        (row["stage"], row["role"], row["provider"], row["provider_model"]): row
+        for row in past_replies(con, context.round_id)
+    }
+    likely = asked_in_round(context, sizes, _shares(context, con))
+    most = asked_in_round(context, sizes, Shares())
+    rows = tuple(_row(one, ceiling, replies) for one, ceiling in zip(likely, most, strict=True))
+    return Estimate(rows, draw, sizes)
+
+
+def keep_estimate(context: RoundContext) -> None:
+    """Write the estimate of a round down when it starts, unless no model of it costs or counts anything.
+
+    It is made again only where the configuration has changed.
+    """
+    if all(spec.provider is Provider.RULES for spec in context.config.models):
+        return
+    with patient_reading(context) as con:
+        if planned_with(con, context.round_id) == context.config.digest:
+            return
+        estimate = estimate_round(context, con)
+    rows = list(_records(context, estimate.rows))
+    with patient_writing(context) as con:
+        record_estimates(con, context.round_id, rows)
+
+
+def _records(context: RoundContext, rows: Sequence[PlannedCalls]) -> Iterator[Mapping[str, object]]:
+    planned_at = datetime.now(UTC)
+    for row in rows:
+        yield {
+            "round_id": context.round_id,
+            "stage": row.stage,
+            "role": row.role,
+            "model": row.model,
+            "units": row.units,
+            "calls": row.calls,
+            "input_tokens": row.input_tokens,
+            "output_tokens": row.output_tokens,
+            "cost_usd": row.cost_usd,
+            "ceiling_usd": row.ceiling_usd,
+            "basis": row.basis,
+            "config_digest": context.config.digest,
+            "planned_at": planned_at,
+        }
+
+
+def _sample(context: RoundContext, draw: Draw) -> list[BaseInstance]:
+    rows = drawn_rows(context, set(draw.order[:SAMPLED_BASES]))
+    return [row.base_instance() for row in rows.values()]
+
+
+def _shares(context: RoundContext, con: Connection) -> Shares:
+    """What earlier rounds tell of this one's screeners and generators, by their names."""
+    screened, solved = past_screening(con, context.round_id, context.config.roles.screeners)
+    candidates: dict[str, float] = {}
+    accepted: dict[str, float] = {}
+    for row in past_yield(con, context.round_id):
+        if row["asked"] >= FEWEST_PERTURBATIONS:
+            candidates[row["generator"]] = row["candidates"] / row["asked"]
+            if row["candidates"]:
+                accepted[row["generator"]] = row["accepted"] / row["candidates"]
+    rate = solved / screened if screened >= FEWEST_CALLS and solved else 1.0
+    return Shares(rate, candidates, accepted)
+
+
+def _row(likely: Asked, most: Asked, replies: Mapping[tuple[str, str, str, str], Mapping[str, Any]]) -> PlannedCalls:
+    spec = likely.spec
+    units, most_units = round(likely.units), round(most.units)
+    if spec.provider is Provider.RULES:
+        return PlannedCalls(
+            likely.stage, likely.role, spec.name, units, units, None, None, 0.0, most_units, None, 0.0, "rules"
+        )
+    longest = longest_reply(spec)
+    reply = _reply(replies.get((likely.stage, likely.role, spec.provider.value, spec.model)), longest)
+    calls = likely.units * reply.calls_per_unit
+    sent, got = calls * likely.input_tokens * reply.bias, calls * reply.output_tokens
+    most_sent, most_got = most.units * most.input_tokens * FINEST_ENCODING, most_units * longest
+    prices = prices_of(spec)
+    return PlannedCalls(
+        stage=likely.stage,
+        role=likely.role,
+        model=spec.name,
+        units=units,
+        calls=round(calls),
+        input_tokens=round(sent),
+        output_tokens=round(got),
+        cost_usd=_usd(prices, sent, got, reply.cached_share),
+        most_units=most_units,
+        most_output_tokens=most_got,
+        ceiling_usd=_usd(prices, most_sent, most_got, 0.0),
+        basis=f"{reply.earlier} calls of earlier rounds" if reply.earlier else f"{SHARE_OF_LONGEST:.0%} of max_tokens",
+    )
+
+
+def _reply(past: Mapping[str, Any] | None, longest: int) -> Reply:
+    if past is None or past["calls"] < FEWEST_CALLS:
+        return Reply(1.0, SHARE_OF_LONGEST * longest, 0.0, 1.0, 0)
+    tokens = min(float(past["output_tokens"]), float(longest))
+    return Reply(
+        float(past["calls_per_unit"]),
+        tokens,
+        float(past["cached_share"]),
+        float(past["bias"] or 1.0),
+        int(past["calls"]),
+    )
+
+
+def _usd(prices: Prices | None, sent: float, got: float, cached_share: float) -> float | None:
+    if prices is None:
+        return None
+    cached = prices.input_usd_per_million if prices.cached_usd_per_million is None else prices.cached_usd_per_million
+    of_input = prices.input_usd_per_million * (1 - cached_share) + cached * cached_share
+    return (sent * of_input + got * prices.output_usd_per_million) / 1e6
