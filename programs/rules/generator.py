@@ -44,9 +44,7 @@ def draw(base: BaseInstance, stratum: Stratum, levers: Sequence[Lever], style: S
     """
     analysis = analyse(base)
     start = f"{seed}|{style}|{base.question}|{base.passages[0].text}"
-    rng = random.Random(f"{start}|{stratum.lever_class}|{stratum.intensity}")
-    order = sorted(levers, key=lambda lever: lever.id)
-    rng.shuffle(order)
+    order = _order(base, stratum, levers, style, random.Random(f"{start}|{stratum.lever_class}|{stratum.intensity}"))
     declines: list[tuple[str, Declined]] = []
     for lever in order:
         if lever.recipe is None:
@@ -57,6 +55,24 @@ def draw(base: BaseInstance, stratum: Stratum, levers: Sequence[Lever], style: S
             return outcome
         declines.append((lever.name, outcome))
     return Undrawn(tuple(declines))
+
+
+def _order(
+    base: BaseInstance, stratum: Stratum, levers: Sequence[Lever], style: Style, rng: random.Random
+) -> list[Lever]:
+    """Return the levers in the order in which a style tries them.
+
+    The levers that can be pulled fall into two halves, by base instance; each style begins with one of them, so that
+    two generators meet in a lever only where it is among the last that apply.
+    """
+    dealt = sorted(levers, key=lambda lever: lever.id)
+    random.Random(f"{base.question}|{base.passages[0].text}|{stratum.lever_class}|{stratum.intensity}").shuffle(dealt)
+    dealt.sort(key=lambda lever: lever.recipe is None)
+    first = list(Style).index(style)
+    halves = dealt[first::2], dealt[1 - first :: 2]
+    for half in halves:
+        rng.shuffle(half)
+    return [*halves[0], *halves[1]]
 
 
 def _pull(

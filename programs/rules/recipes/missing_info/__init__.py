@@ -6,10 +6,22 @@ from programs.rules.recipes.missing_info import (
     figures,
     hide,
     low,
+    low_clauses,
     low_figures,
     replace_context,
     roles,
     withhold,
 )
 
-__all__ = ["adjuncts", "clauses", "figures", "hide", "low", "low_figures", "replace_context", "roles", "withhold"]
+__all__ = [
+    "adjuncts",
+    "clauses",
+    "figures",
+    "hide",
+    "low",
+    "low_clauses",
+    "low_figures",
+    "replace_context",
+    "roles",
+    "withhold",
+]

@@ -14,6 +14,7 @@ from programs.rules.edits.style import Style, phrase
 from programs.rules.edits.text import excise, replace_span
 from programs.rules.recipes.missing_info.everywhere import everywhere
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
+from programs.rules.subjects import is_chained
 
 _TIME_LEAD = re.compile(
     r"(?:\(|(?:^|(?<=\s))(?:(?:early|late|mid|around|about|circa|as) ?){0,2}"
@@ -149,7 +150,9 @@ def temporal_mismatch_outdated_info(analysis: Analysis, style: Style, rng: rando
     }
     sentence = analysis.answer_sentence
     held = [d.year for d in analysis.main.dates if d.year and sentence and sentence.span.covers(d.span)]
-    years = asked or ([y for y in held if y is not None] if dated or changing else [])
+    years = (asked if not is_chained(analysis) else []) or (
+        [y for y in held if y is not None] if dated or changing else []
+    )
     if not years or min(years) < EARLIEST:
         return Declined(DeclineReason.NO_SUITABLE_SPAN, "no time is asked for that a text could be too old for")
     year = min(years) - rng.randint(1, 3)

@@ -73,27 +73,22 @@ def _clause(passage: PassageAnalysis, found: Phrase) -> Span | None:
 
 @recipe("missing_info.chunk_cut_before_the_answer")
 def chunk_cut_before_the_answer(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
-    """Let every passage that answers break off right before the answer; earlier mentions go with their sentences."""
+    """Let every passage that answers break off right before it first gives the answer."""
 
     def edit(passage: PassageAnalysis) -> str | None:
-        holding = passage.answer_sentences
-        for number in range(len(holding) - 1, -1, -1):
-            text = _cut_in(passage, holding[number], {s.index for s in holding[:number]})
-            if text is not None:
-                return text
-        return None
+        return _cut_in(passage, passage.answer_sentences[0])
 
     return everywhere(
         analysis, edit, "The passage breaks off before the answer, as a badly placed chunk boundary does."
     )
 
 
-def _cut_in(passage: PassageAnalysis, sentence: Sentence, earlier: set[int]) -> str | None:
+def _cut_in(passage: PassageAnalysis, sentence: Sentence) -> str | None:
     found = next(p for p in answer_phrases(passage) if sentence.span.covers(p.span))
     lead = passage.text[sentence.span.start : found.span.start].rstrip(' ,("“')
     if len(lead.split()) < 3:
         return None
-    before = [s for s in passage.sentences if s.index < sentence.index and s.index not in leaning(passage, earlier)]
+    before = [s for s in passage.sentences if s.index < sentence.index]
     text = " ".join([*(s.text for s in before), lead])
     return text if len(text.split()) >= max(8, 0.2 * len(passage.text.split())) else None
 

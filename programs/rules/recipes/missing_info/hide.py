@@ -92,7 +92,8 @@ def placeholder_entity_substitution(analysis: Analysis, style: Style, rng: rando
     person = noun == "person" and (analysis.answer.isupper() or " " not in analysis.answer.strip())
     if not named or noun in {"entry", "number", "amount"} or person or find_dates(analysis.answer):
         return Declined(DeclineReason.ANSWER_TYPE, analysis.answer_type)
-    adjective = rng.choice(phrase(style, "certain unnamed", "well-known leading respected local").split())
+    vague, fuller = "certain unnamed", "well-known leading respected local"
+    adjective = rng.choice(phrase(style, vague, vague if noun in {"person", "place"} else fuller).split())
 
     def fill(passage: PassageAnalysis, found: Phrase, first: bool) -> str | None:
         listed = (
@@ -128,7 +129,9 @@ def placeholder_citation(analysis: Analysis, style: Style, rng: random.Random) -
         )
         if not found.stands_alone or _led_by_role(found) or figure or clause:
             return None
-        return pointer(analysis, found.text, note)
+        said = pointer(analysis, found.text, note)
+        stem = said.split()[1][:6]
+        return None if stem in passage.text[max(0, found.span.start - 40) : found.span.start].lower() else said
 
     return substitute(analysis, fill, f"The answer became a pointer to {note}, which is not there.", alike=False)
 
@@ -163,7 +166,7 @@ def abbreviated_reference_omission(analysis: Analysis, style: Style, rng: random
             return f"the {initial}"
         return initial
 
-    return substitute(analysis, fill, f"The name became the unexplained initial '{initial}'.")
+    return substitute(analysis, fill, f"The name became the unexplained initial '{initial}'.", alike=False)
 
 
 @recipe("missing_info.pronoun_without_antecedent")
@@ -184,7 +187,7 @@ def pronoun_without_antecedent(analysis: Analysis, style: Style, rng: random.Ran
             return text
 
         return everywhere(analysis, person, "Every mention of the person became a pronoun.")
-    if analysis.answer_type not in (AnswerType.PLACE, AnswerType.DATE):
+    if analysis.answer_type not in (AnswerType.PLACE, AnswerType.DATE) or kind_noun(analysis) in {"language", "entry"}:
         return Declined(DeclineReason.ANSWER_TYPE, analysis.answer_type)
 
     def edit(passage: PassageAnalysis) -> str | None:
@@ -195,7 +198,7 @@ def pronoun_without_antecedent(analysis: Analysis, style: Style, rng: random.Ran
             if lead is None or lead.norm not in {"in", "at", "on"} or not found.stands_alone or not closed:
                 return None
             word = "there" if analysis.answer_type is AnswerType.PLACE else "at that time"
-            if re.match(r", (?:the|a|an|its|his|her)\b", text[found.span.end :]):
+            if re.match(r", (?:the|a|an|its|his|her)\b|, [A-Z]", text[found.span.end :]):
                 return None
             text = replace_span(text, Span(lead.start, found.span.end), word)
         return text

@@ -14,10 +14,12 @@ from programs.rules.analysis.tokens import fold
 from programs.rules.edits.answer_phrases import token_index
 from programs.rules.edits.grammar import is_plural
 from programs.rules.edits.style import Style
-from programs.rules.recipes.missing_info.low import Cut, cut_in_signal
+from programs.rules.recipes.missing_info.cutting import Cut, cut_in_signal
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 
 _HEDGES = word_set("over about around approximately nearly almost roughly some estimated exactly only just")
+_DENIED = re.compile(r"\b(?:not|no|never|without)\b|n['’]t\b|\b(?:out of|all|only|other|each|every|another|either)\b")
+"""Sentences that say something else once a number goes: 'he does not have nine players'."""
 _LEADS = word_set("with than the its their his her all over for into between among have has had")
 
 
@@ -49,6 +51,8 @@ def _statistics(analysis: Analysis, passage: PassageAnalysis, rng: random.Random
         reported = first > 0 and passage.tokens[first - 1].norm in {"a", "an"}
         leads = (before.norm in _LEADS or verb_tags(before.norm)) and not (reported or before.is_capitalised)
         if not leads or not before.is_word or passage.sentence_at(span).span.start > before.start:
+            continue
+        if _DENIED.search(passage.sentence_at(span).text):
             continue
         cut = Span(before.end + 1, passage.tokens[at].start)
         if not any(cut.overlaps(a.span) for a in passage.answers):

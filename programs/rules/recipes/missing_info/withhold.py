@@ -9,19 +9,29 @@ from programs.rules.edits.answer_sentences import answer_indices, leaning, swap_
 from programs.rules.edits.grammar import sentence_case
 from programs.rules.edits.style import Style, phrase
 from programs.rules.recipes.missing_info.everywhere import everywhere
-from programs.rules.recipes.missing_info.titles import subject_name
+from programs.rules.recipes.missing_info.titles import passage_title
 from programs.rules.recipes.missing_info.wording import asked_noun, column_label, indirect_question
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 
 
 def _instead(analysis: Analysis, said: str, reasoning: str) -> Draft | Declined:
-    """Put `said` in the place of the sentences that answer, in every passage that gives the answer."""
+    """Put `said` in the place of the sentences that answer, once; other passages just lose theirs."""
+    told_in = _told_in(analysis)
 
     def edit(passage: PassageAnalysis) -> str | None:
-        text = swap_sentences(passage, leaning(passage, answer_indices(passage)), said)
+        gone = leaning(passage, answer_indices(passage))
+        text = (swap_sentences(passage, gone) if passage.index != told_in else None) or swap_sentences(
+            passage, gone, said
+        )
         return re.sub(r" *\n *", "\n", text).strip() if text is not None else None
 
     return everywhere(analysis, edit, reasoning)
+
+
+def _told_in(analysis: Analysis) -> int:
+    """Return the passage in which something stands for what is gone: the first signal one that answers."""
+    answering = analysis.answering or analysis.passages
+    return next((p.index for p in answering if p.relevant), answering[0].index)
 
 
 @recipe("missing_info.table_gap")
@@ -78,17 +88,19 @@ def audio_only_reference(analysis: Analysis, style: Style, rng: random.Random) -
 @recipe("missing_info.zero_row_table")
 def zero_row_table(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Put the head of a table without rows where the sentences that bear on the question stood."""
-    title = subject_name(analysis)
     label = column_label(analysis)
     head = phrase(style, f"Entry | {label}", f"No. | Entry | {label} | Source")
     empty = rng.choice(("(0 rows)", "0 rows returned", "(no rows)", "Showing 0 of 0 entries"))
-    table = f"\n{title}\n{head}\n{empty}\n" if title else f"\n{head}\n{empty}\n"
+    told_in = _told_in(analysis)
     asked = content_words(analysis.question.text)
 
     def edit(passage: PassageAnalysis) -> str | None:
         bearing = {s.index for s in passage.sentences if len(asked & content_words(s.text)) >= max(2, len(asked) // 2)}
         gone = leaning(passage, answer_indices(passage) | bearing)
-        text = swap_sentences(passage, gone, table)
+        table = f"\n{passage_title(analysis, passage)}\n{head}\n{empty}\n"
+        text = (swap_sentences(passage, gone) if passage.index != told_in else None) or swap_sentences(
+            passage, gone, table
+        )
         return re.sub(r" *\n *", "\n", text).strip() if text is not None else None
 
     return everywhere(analysis, edit, "The sentences that bear on the question became a table without rows.")

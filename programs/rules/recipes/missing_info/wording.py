@@ -150,6 +150,13 @@ def with_gap(analysis: Analysis) -> str | None:
     return clause.replace(value, GAP) if clause else None
 
 
+_BROKEN = re.compile(
+    r"\b(?:will|can|could|would|should|may|might|must) (?:was|were|is|are|did|does|has|had)\b"
+    r"|^(?:when|where) (?:last|first) "
+)
+"""What is left of a question that was not understood."""
+
+
 def indirect_question(analysis: Analysis) -> str | None:
     """Return the question as a clause that can be an object: 'when the house was opened', 'who plays Poppy'.
 
@@ -158,14 +165,16 @@ def indirect_question(analysis: Analysis) -> str | None:
     fact = asked_fact(analysis)
     if fact is None or fact.kind is FactKind.POLAR:
         return None
-    clumsy = fact.kind is FactKind.EQUATION and analysis.question.wh is WhWord.WHICH
+    clumsy = fact.kind is FactKind.EQUATION and analysis.question.wh is WhWord.WHICH or fact.choices is not None
+    clumsy = clumsy or _BROKEN.search(fact.asked or "") is not None
     return fact.asked if fact.asked and not clumsy and len(fact.asked.split()) <= MOST_WORDS else None
 
 
 def asked_noun(analysis: Analysis) -> str | None:
     """Return what is asked as a noun phrase ('the person who plays Poppy'), None where there is no short one."""
     fact = asked_fact(analysis)
-    return fact.noun if fact and fact.noun and len(fact.noun.split()) <= MOST_WORDS else None
+    usable = fact is not None and fact.choices is None and not _BROKEN.search(fact.noun or "")
+    return fact.noun if fact and usable and fact.noun and len(fact.noun.split()) <= MOST_WORDS else None
 
 
 def pointer(analysis: Analysis, text: str, note: str) -> str:
