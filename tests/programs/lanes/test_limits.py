@@ -1,0 +1,247 @@
+"""How fast a model is asked, and when it is asked no more: limiter and breaker by a clock of the test's own."""
+
+import asyncio
+from threading import Thread
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from programs.errors import ErrorKind, LaneError, ModelUnavailable
+from programs.lanes.breaker import DEAD, DOWN, Breaker
+from programs.lanes.limiter import Limiter
+from programs.lanes.sharing import reset_breakers, shared
+from programs.lanes.spec import Limits, ModelSpec
+
+SPEC = ModelSpec.model_validate({"name": "m", "provider": "openai", "model": "gpt", "parameters": {"max_tokens": 9}})
+THROTTLED = LaneError("slower", kind="rate_limit")
+
+
+class Clock:
+    """A clock that goes on only where somebody sleeps."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now = 1_000.0
+        real = asyncio.sleep
+
+        async def sleep(seconds: float) -> None:
+            self.now += seconds
+            await real(0)
+
+        monkeypatch.setattr(asyncio, "sleep", sleep)
+
+    def __call__(self) -> float:
+        return self.now
+
+
+async def send(limiter: Limiter, tokens: int = 0, error: LaneError | None = None, used: int | None = None) -> float:
+    turn = await limiter.enter(tokens)
+    limiter.leave(turn, error, used)
+    return turn.began
+
+
+async def test_limiter_requests_a_minute_are_spread_evenly(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock(monkeypatch)
+    limiter = Limiter(Limits(requests_per_minute=60, concurrency=4), clock)
+    began = [await send(limiter) for _ in range(120)]
+    assert max(sum(start <= at < start + 60 for at in began) for start in began) <= 61
+    assert began[-1] - began[0] == pytest.approx(119, abs=1)
+
+
+async def test_limiter_tokens_a_minute_count_what_was_used_once_it_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock(monkeypatch)
+    limiter = Limiter(Limits(tokens_per_minute=6_000, concurrency=4), clock)
+    frugal = [await send(limiter, tokens=1_000, used=100) for _ in range(61)]
+    assert frugal[-1] - frugal[0] == pytest.approx(60, abs=2)
+    greedy = [await send(limiter, tokens=1_000) for _ in range(7)]
+    assert greedy[-1] - greedy[0] == pytest.approx(60, abs=2)
+
+
+async def test_limiter_throttled_is_halved_once_a_round_and_grows_by_one_a_round() -> None:
+    limiter = Limiter(Limits(concurrency=16))
+    turns = [await limiter.enter() for _ in range(16)]
+    for turn in turns:
+        limiter.leave(turn, THROTTLED)
+    assert limiter.at_once == 8
+    later = await limiter.enter()
+    limiter.leave(later, LaneError("busy", kind="overloaded"))
+    assert limiter.at_once == 4
+    for _ in range(4 + 5 + 6):
+        await send(limiter)
+    assert limiter.at_once == 6
+    for _ in range(200):
+        await send(limiter)
+    assert limiter.at_once == 16
+    for _ in range(20):
+        await send(limiter, error=THROTTLED)
+    assert limiter.at_once == 1
+
+
+async def test_limiter_other_errors_do_not_slow_down() -> None:
+    limiter = Limiter(Limits(concurrency=8))
+    for kind in set(ErrorKind) - {ErrorKind.RATE_LIMIT, ErrorKind.OVERLOADED}:
+        await send(limiter, error=LaneError("no", kind=kind))
+    assert limiter.at_once == 8
+
+
+async def test_limiter_one_is_asked_to_wait_and_all_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock(monkeypatch)
+    limiter = Limiter(Limits(concurrency=8), clock)
+    began = await send(limiter, error=LaneError("no", kind="server", retry_after_seconds=40))
+    others = await asyncio.gather(*(send(limiter) for _ in range(5)))
+    assert min(others) >= began + 40
+    await send(limiter, error=LaneError("no", kind="server", retry_after_seconds=4_000))
+    assert await send(limiter) < clock.now + 40
+
+
+async def test_limiter_cancelled_while_waiting_leaves_its_place_to_others() -> None:
+    limiter = Limiter(Limits(concurrency=1))
+    held = await limiter.enter()
+    first, second = (asyncio.create_task(limiter.enter()) for _ in range(2))
+    await asyncio.sleep(0)
+    first.cancel()
+    await asyncio.sleep(0)
+    limiter.leave(held, None)
+    limiter.leave(await asyncio.wait_for(second, 5), None)
+    assert first.cancelled()
+
+
+async def test_limiter_granted_and_cancelled_at_once_gives_the_slot_on() -> None:
+    limiter = Limiter(Limits(concurrency=1))
+    held = await limiter.enter()
+    unlucky, next_one = (asyncio.create_task(limiter.enter()) for _ in range(2))
+    await asyncio.sleep(0)
+    limiter.leave(held, None)
+    unlucky.cancel()
+    limiter.leave(await asyncio.wait_for(next_one, 5), None)
+
+
+def test_limiter_holds_across_threads_with_event_loops_of_their_own() -> None:
+    limiter = Limiter(Limits(concurrency=3))
+    at_once, most, sent = 0, 0, 0
+
+    async def work() -> None:
+        async def one() -> None:
+            nonlocal at_once, most, sent
+            turn = await limiter.enter()
+            at_once += 1
+            most = max(most, at_once)
+            await asyncio.sleep(0.002)
+            at_once -= 1
+            sent += 1
+            limiter.leave(turn, None)
+
+        await asyncio.gather(*(one() for _ in range(50)))
+
+    threads = [Thread(target=lambda: asyncio.run(work())) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    assert (sent, most) == (200, 3)
+
+
+@given(ends=st.lists(st.sampled_from([None, *ErrorKind]), max_size=60), most=st.integers(1, 20))
+def test_limiter_whatever_happens_at_least_one_and_at_most_the_limit_are_under_way(
+    ends: list[ErrorKind | None], most: int
+) -> None:
+    async def run() -> None:
+        limiter = Limiter(Limits(concurrency=most))
+        for kind in ends:
+            await send(limiter, error=LaneError("no", kind=kind) if kind else None)
+            assert 1 <= limiter.at_once <= most
+        turns = [await asyncio.wait_for(limiter.enter(), 1) for _ in range(limiter.at_once)]
+        for turn in turns:
+            limiter.abandon(turn)
+
+    asyncio.run(run())
+
+
+class Probe:
+    """Answers probes by a list of what is wrong."""
+
+    def __init__(self, *errors: LaneError | None) -> None:
+        self.errors = list(errors)
+        self.sent = 0
+
+    async def __call__(self) -> LaneError | None:
+        self.sent += 1
+        return self.errors.pop(0) if self.errors else None
+
+
+def breaker(clock: Clock | None = None, **limits: Any) -> Breaker:
+    return Breaker(Limits(**limits), **({"clock": clock} if clock else {}))
+
+
+@pytest.mark.parametrize("kind", sorted(DOWN))
+async def test_breaker_opens_after_so_many_failures_in_a_row_and_closes_with_a_probe(
+    kind: ErrorKind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock, down = Clock(monkeypatch), LaneError("no", kind=kind)
+    model = breaker(clock, failures_in_a_row=3)
+    for error in (down, down, None, down, down, LaneError("no", kind="context_length"), down, down):
+        model.learn(error)
+    assert model.closed
+    model.learn(down)
+    assert not model.closed
+    probe = Probe(down, down)
+    await asyncio.gather(*(model.pass_through(SPEC, probe) for _ in range(20)))
+    assert model.closed and probe.sent == 3
+
+
+async def test_breaker_gives_up_after_the_time_for_retries_with_one_message(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, down = Clock(monkeypatch), LaneError("refused", kind="connection")
+    model = breaker(clock, failures_in_a_row=1, retry_seconds=100)
+    began = clock.now
+    model.learn(down)
+    probe = Probe(*[down] * 99)
+    outcomes = await asyncio.gather(*(model.pass_through(SPEC, probe) for _ in range(20)), return_exceptions=True)
+    assert {type(outcome) for outcome in outcomes} == {ModelUnavailable}
+    assert len({str(outcome) for outcome in outcomes}) == 1 and "Is the provider (openai) up" in str(outcomes[0])
+    assert probe.sent < 10 and clock.now - began <= 130
+
+
+@pytest.mark.parametrize("kind", sorted(DEAD))
+async def test_breaker_asks_at_once_where_key_or_account_is_refused(kind: ErrorKind) -> None:
+    dead = LaneError("no", kind=kind)
+    model = breaker()
+    model.learn(dead)
+    probe = Probe(dead)
+    with pytest.raises(ModelUnavailable) as caught:
+        await model.pass_through(SPEC, probe)
+    assert caught.value.kind is kind and probe.sent == 1
+    model.reset()
+    assert model.closed
+
+
+async def test_breaker_whose_prober_was_cancelled_lets_another_probe() -> None:
+    model = breaker()
+    model.learn(LaneError("no", kind="quota"))
+
+    async def never() -> LaneError | None:
+        await asyncio.Event().wait()
+        return None
+
+    prober = asyncio.create_task(model.pass_through(SPEC, never))
+    await asyncio.sleep(0.01)
+    prober.cancel()
+    await asyncio.wait_for(model.pass_through(SPEC, Probe()), 5)
+    assert model.closed
+
+
+def test_breaker_failures_of_requests_themselves_never_open_it() -> None:
+    model = breaker(failures_in_a_row=1)
+    for kind in set(ErrorKind) - DOWN - DEAD:
+        model.learn(LaneError("no", kind=kind))
+    assert model.closed
+
+
+def test_shared_limits_are_those_of_one_model_whatever_its_name() -> None:
+    other = SPEC.model_copy(update={"name": "n", "tags": {"a": 1}})
+    assert shared(SPEC) is shared(other)
+    assert shared(SPEC) is not shared(SPEC.model_copy(update={"model": "gpt-2"}))
+    shared(SPEC).breaker.learn(LaneError("no", kind="rate_limit", retry_after_seconds=9_999))
+    assert not shared(other).breaker.closed
+    reset_breakers()
+    assert shared(other).breaker.closed
