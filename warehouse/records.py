@@ -23,3 +23,11 @@ def records(con: Connection, name: str, values: Sequence[object] = ()) -> Iterat
 def frame(con: Connection, name: str, values: Sequence[object] = ()) -> pd.DataFrame:
     """Return the rows of `sql/<name>.sql` as a frame."""
     return con.execute(statement(name), list(values)).df()
+
+
+def table_of(
+    con: Connection, name: str, values: Sequence[object] = ()
+) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
+    """Return the column names and all rows of `sql/<name>.sql`."""
+    found = con.execute(statement(name), list(values))
+    return tuple(column[0] for column in found.description), found.fetchall()

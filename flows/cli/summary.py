@@ -18,6 +18,7 @@ _TABLES = {
     "Commonest reasons why perturbations did not go on": "summary_reasons",
     "Acceptance by verifier": "summary_verifiers",
     "Leaderboard (calibrated refusal score; shares of right answers and right refusals)": "summary_leaderboard",
+    "Cost, as estimated at the start and as it came": "summary_costs",
 }
 
 

@@ -1,0 +1,72 @@
+"""`demur costs`: what a round cost, by stage, model, stratum and item, and against its estimate."""
+
+from enum import StrEnum
+from typing import Annotated, Final
+
+import typer
+
+from warehouse.formats import Format, render
+
+EXAMPLES: Final = """
+[bold]Examples[/bold]
+
+demur costs                                      the newest round: everything
+
+demur costs weekly-20261120T030000 --by model
+
+demur costs frontier --by estimate --format csv > estimate.csv
+
+[bold]Words[/bold]  cost_usd is known from prices and counted tokens. unsure_usd may have been billed: requests whose
+answers never came, at their worst case. counted_usd is both; caps hold it.
+"""
+
+
+class By(StrEnum):
+    """What costs are broken down by."""
+
+    ALL = "all"
+    TOTAL = "total"
+    STAGE = "stage"
+    MODEL = "model"
+    STRATUM = "stratum"
+    ITEM = "item"
+    ESTIMATE = "estimate"
+
+
+_TITLES: Final = {
+    By.TOTAL: "Total",
+    By.STAGE: "By stage",
+    By.MODEL: "By model",
+    By.STRATUM: "By stratum",
+    By.ITEM: "Per accepted perturbation and item",
+    By.ESTIMATE: "Estimate against actual",
+}
+
+
+def run(
+    round_id: Annotated[str | None, typer.Argument(metavar="[ROUND]", help="A round; the newest by default.")] = None,
+    by: Annotated[By, typer.Option("--by", help="Which breakdown.")] = By.ALL,
+    output: Annotated[Format, typer.Option("--format", help="How rows are written.")] = Format.TABLE,
+) -> None:
+    """Show what a round cost: by stage, model and stratum, per accepted item, and against the estimate of its start."""
+    import json
+
+    from flows.costs import breakdowns
+    from flows.settings import demur_home
+
+    wanted = tuple(_TITLES) if by is By.ALL else (by,)
+    if by is By.ALL and output is Format.CSV:
+        raise typer.BadParameter("csv holds one table; say which with --by", param_hint="--format")
+    found = breakdowns(demur_home(), round_id, [kind.value for kind in wanted])
+    if by is By.ALL and output is Format.JSON:
+        typer.echo(
+            json.dumps({"round_id": found.round_id, **{name: table.objects() for name, table in found.tables.items()}})
+        )
+        return
+    for kind in wanted:
+        table = found.tables[kind.value]
+        if by is By.ALL:
+            if not table.rows and kind is not By.TOTAL:
+                continue
+            typer.echo(f"\n{_TITLES[kind]} ({found.round_id})" if kind is By.TOTAL else f"\n{_TITLES[kind]}")
+        typer.echo(render(output, table.columns, table.rows))

@@ -1,0 +1,2 @@
+-- All rounds, the newest first.
+SELECT round_id FROM rounds ORDER BY started_at DESC, round_id;
