@@ -1,98 +1,232 @@
-"""A whole round through the real SDKs over HTTP, where a quarter of all requests goes wrong."""
+"""Whole rounds through the real SDKs over HTTP, at a provider that fails: nothing is lost, doubled or made up."""
 
-import hashlib
 import json
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from programs.simulator.faults import SPOILT, TRANSIENT, Fault, seeded
+from programs.simulator.faults import FAMILIES, PERMANENT, TRANSIENT, Fault, seeded
+from programs.simulator.mind import Manner
 from programs.simulator.server import Simulator
 from programs.simulator.serving import serve
-from tests.flows.rounds import demur, small
+from tests.flows.rounds import ROOT, command, demur, environment
+from tests.flows.simulated import (
+    KEY,
+    KEY_VARIABLE,
+    LIMITS,
+    MODELS,
+    data_files,
+    number,
+    rows,
+    simulated,
+    unfinished_units,
+)
 
-KEY = "sk-planted-fedcba9876543210"
-MODELS = {
-    "gen-o": ("openai", "recipes/terse"),
-    "gen-a": ("anthropic", "recipes/elaborate"),
-    "ver-o": ("openai", "verifier/rederive"),
-    "ver-a": ("anthropic", "verifier/strict"),
-    "res-o": ("openai", "respondent/lexical-overlap"),
-    "res-a": ("anthropic", "respondent/defect-spotter"),
-    "judge": ("openai", "judge/patterns"),
-    "writer": ("anthropic", "writer/phrases"),
-    "grader": ("openai", "grader/patterns"),
-}
-ROLES = {
-    "screeners": ["res-o"],
-    "generators": ["gen-o", "gen-a"],
-    "verifiers": ["ver-o", "ver-a"],
-    "respondents": ["res-o", "res-a"],
-    "judges": ["judge"],
-    "writer": "writer",
-    "grader": "grader",
-}
-FAULTS = (TRANSIENT | SPOILT) - {Fault.HANGING}
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("prefect_api")]
+
+FAULT_RATE = 0.2
+ANSWERS = "SELECT count(*) FROM calls WHERE reply IS NOT NULL AND role <> 'probe'"
+ANSWERED_TWICE = """
+    SELECT count(*) - count(DISTINCT (stage, unit_id, role, model, request_digest)) FROM calls
+    WHERE status = 'ok' AND role <> 'probe'"""
+ACCEPTED = "SELECT perturbation_id FROM accepted_perturbations"
 
 
-def config(folder: Path, provider: Simulator) -> Path:
-    folder.mkdir(exist_ok=True)
-    models = [
-        {
-            "name": name,
-            "provider": lane,
-            "model": model,
-            "base_url": provider.anthropic_url if lane == "anthropic" else provider.openai_url,
-            "api_key_env": "PLANTED_KEY",
-            "parameters": {"max_tokens": 4000},
-            "limits": {"timeout_seconds": 60, "retries": 12},
-        }
-        for name, (lane, model) in MODELS.items()
-    ]
-    gates = {"failure_rate": 1.0, "acceptance": 0.3, "coverage": 0.5, "balance": 0.5}
-    return small(folder, models=models, roles=ROLES, gates=gates)
+@pytest.fixture(autouse=True)
+def _key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(KEY_VARIABLE, KEY)
 
 
-def run(folder: Path, provider: Simulator) -> None:
-    ended = demur("round", str(config(folder, provider)), home=folder / "home", timeout=600)
+@dataclass(frozen=True)
+class Calm:
+    """The round that nothing disturbed: its home, what it released and accepted, how many answers it took."""
+
+    home: Path
+    files: dict[str, str]
+    accepted: set[str]
+    answers: int
+
+
+def run(config: Path, home: Path) -> None:
+    """Run a round, or what is left of it, to its end."""
+    ended = demur("round", str(config), "--no-probe", home=home, timeout=600)
     assert ended.returncode == 0, ended.stderr[-3000:]
 
 
-def count(folder: Path, query: str) -> int:
-    [row] = json.loads(demur("sql", query, "--format", "json", home=folder / "home").stdout)
-    [found] = row.values()
-    return int(found)
+@pytest.fixture(scope="module")
+def calm(tmp_path_factory: pytest.TempPathFactory, prefect_api: str) -> Iterator[Calm]:
+    folder = tmp_path_factory.mktemp("calm")
+    os.environ[KEY_VARIABLE] = KEY
+    with serve() as simulator:
+        run(simulated(folder, simulator), folder / "home")
+        answers = len(simulator.asked)
+    home = folder / "home"
+    accepted = {found for (found,) in rows(home, ACCEPTED)}
+    assert answers == number(home, ANSWERS) and number(home, "SELECT count(*) FROM failures") == 0
+    assert len(accepted) > 5
+    yield Calm(home, data_files(home), accepted, answers)
 
 
-def data_files(folder: Path) -> dict[str, str]:
-    release = max((folder / "home" / "releases" / "embedded").iterdir(), key=lambda path: int(path.name))
-    files = [path for path in release.iterdir() if path.suffix in {".parquet", ".jsonl"}]
-    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in files if path.stem != "provenance"}
+def stages_until_accepted(config: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run the stages that decide what is accepted, in this process."""
+    from flows.round import generate, ingest, verify
+
+    monkeypatch.setenv("DEMUR_HOME", str(home))
+    for stage in (ingest, generate, verify):
+        stage(config=str(config))
 
 
-@pytest.mark.slow
-@pytest.mark.usefixtures("prefect_api")
-def test_round_over_http_with_faults_ends_as_the_undisturbed_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def touched(calm: Calm, home: Path) -> set[str]:
+    """Perturbations of the undisturbed round that a failed unit of this one stands in the way of."""
+    failed = {unit for (unit,) in rows(home, "SELECT unit_id FROM failures")}
+    found = set()
+    for perturbation, base, unit in rows(calm.home, "SELECT perturbation_id, base_id, unit_id FROM perturbations"):
+        screens = {u for (u,) in rows(calm.home, f"SELECT unit_id FROM screenings WHERE base_id = '{base}'")}
+        verdicts = {
+            u for (u,) in rows(calm.home, f"SELECT unit_id FROM verdicts WHERE perturbation_id = '{perturbation}'")
+        }
+        if failed & {unit, *screens, *verdicts}:
+            found.add(perturbation)
+    return found
+
+
+def test_round_with_a_fifth_of_all_faults_accounts_for_every_unit_and_ends_as_the_calm_one(
+    calm: Calm, tmp_path: Path
 ) -> None:
-    """Units whose repair was spoilt too are failures with a reason; run again without faults, only they are asked."""
-    monkeypatch.setenv("PLANTED_KEY", KEY)
-    calm, rough = tmp_path / "calm", tmp_path / "rough"
-    with serve() as provider:
-        run(calm, provider)
-        undisturbed = len(provider.asked)
-    with serve(seeded(3, 0.25, FAULTS)) as provider:
-        run(rough, provider)
-        asked = len(provider.asked)
-        assert asked == count(rough, "SELECT count(*) FROM calls") > undisturbed
-        assert {fault for fault in provider.faults if fault} == FAULTS
-        failed = count(rough, "SELECT count(*) FROM failures")
-        provider.plan = lambda asked: None
-        run(rough, provider)
-        assert len(provider.asked) == count(rough, "SELECT count(*) FROM calls")
-        assert len(provider.asked) - asked < undisturbed / 4
-        assert (len(provider.asked) > asked) is (failed > 0)
-    assert count(rough, "SELECT count(*) FROM failures") == 0
-    assert data_files(rough) == data_files(calm)
+    """Units whose reply and repair were both spoilt, or that were refused, are failures with a reason."""
+    home = tmp_path / "home"
+    with serve(seeded(3, FAULT_RATE, FAMILIES["all"]), latency_seconds=0.01) as simulator:
+        config = simulated(tmp_path, simulator)
+        run(config, home)
+        asked = len(simulator.asked)
+        met = {fault for fault in simulator.faults if fault}
+        assert met == FAMILIES["all"]
+        for stage, (planned, neither, both) in unfinished_units(home).items():
+            assert planned > 0 and neither == both == 0, stage
+        assert number(home, "SELECT count(*) FROM calls WHERE role <> 'probe'") == asked
+        assert number(home, "SELECT count(*) FROM failures") > 0
+        simulator.plan = lambda asked: None
+        run(config, home)
+        assert number(home, "SELECT count(*) FROM calls WHERE role <> 'probe'") == len(simulator.asked)
+    assert number(home, "SELECT count(*) FROM failures") == 0
+    assert number(home, ANSWERED_TWICE) == 0
+    assert data_files(home) == calm.files
     kept = [path for path in tmp_path.rglob("*") if path.is_file() and KEY.encode() in path.read_bytes()]
     assert kept == []
+
+
+def test_round_with_transient_faults_accepts_what_the_calm_one_accepts(
+    calm: Calm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with serve(seeded(5, FAULT_RATE, TRANSIENT)) as simulator:
+        stages_until_accepted(simulated(tmp_path, simulator), tmp_path / "home", monkeypatch)
+        assert {fault for fault in simulator.faults if fault} == TRANSIENT
+    assert number(tmp_path / "home", "SELECT count(*) FROM failures") == 0
+    assert {found for (found,) in rows(tmp_path / "home", ACCEPTED)} == calm.accepted
+
+
+def test_round_with_permanent_faults_lacks_just_the_instances_with_a_failed_unit_until_it_is_run_again(
+    calm: Calm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "home"
+    with serve(seeded(7, FAULT_RATE / 2, PERMANENT)) as simulator:
+        config = simulated(tmp_path, simulator)
+        stages_until_accepted(config, home, monkeypatch)
+        reasons = {reason for (reason,) in rows(home, "SELECT reason FROM failures")}
+        assert reasons == {"refusal", "content_filter"}
+        lacking = touched(calm, home)
+        assert lacking & calm.accepted
+        assert {found for (found,) in rows(home, ACCEPTED)} == calm.accepted - lacking
+        simulator.plan = lambda asked: None
+        stages_until_accepted(config, home, monkeypatch)
+    assert {found for (found,) in rows(home, ACCEPTED)} == calm.accepted
+
+
+def started(config: Path, home: Path) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        command("round", str(config), "--no-probe"),
+        env=environment(home),
+        cwd=ROOT,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+
+
+def kill_when(config: Path, home: Path, due: Callable[[], bool]) -> bool:
+    """Start a round, end it with kill -9 once something is so, and return whether it was still running."""
+    process = started(config, home)
+    try:
+        while process.poll() is None and not due():
+            time.sleep(0.01)
+        going = process.poll() is None
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait(timeout=60)
+    return going
+
+
+def test_round_over_http_killed_three_times_repeats_none_but_what_was_under_way(calm: Calm, tmp_path: Path) -> None:
+    """The simulator counts: answers that it gave, less those in the ledger, were under way when the round died."""
+    home, kills = tmp_path / "home", 0
+    with serve(seeded(11, FAULT_RATE, FAMILIES["all"] - {Fault.HANGING}), latency_seconds=0.02) as simulator:
+        config = simulated(tmp_path, simulator)
+        for share in (0.2, 0.5, 0.8):
+            kills += kill_when(config, home, lambda share=share: len(simulator.asked) > share * calm.answers)  # type: ignore[misc]
+        assert kills == 3
+        run(config, home)
+        simulator.plan = lambda asked: None
+        run(config, home)
+        answered = simulator.mind.counts.answered.total()
+    lost = answered - number(home, ANSWERS)
+    assert 0 <= lost <= kills * 2 * LIMITS["concurrency"]
+    assert number(home, ANSWERED_TWICE) == 0
+    assert data_files(home) == calm.files
+
+
+def submitted(simulator: Simulator, count: int) -> Callable[[], bool]:
+    return lambda: simulator.mind.counts.batches >= count
+
+
+def test_round_in_batches_killed_before_collecting_sends_none_again_and_releases_the_same(
+    calm: Calm, tmp_path: Path
+) -> None:
+    """Batches of generators, then of respondents, are at the provider when the round dies; the next run takes them."""
+    home = tmp_path / "home"
+    with serve(manner=Manner(batch_seconds=3)) as simulator:
+        config = simulated(tmp_path, simulator, mode="batch")
+        kills = kill_when(config, home, submitted(simulator, 3))
+        kills += kill_when(config, home, submitted(simulator, 5))
+        kills += kill_when(config, home, submitted(simulator, 8))
+        assert kills == 3
+        run(config, home)
+        counts = simulator.mind.counts
+        assert len(simulator.asked) == counts.in_batches == calm.answers
+        assert counts.answered.total() == calm.answers == number(home, ANSWERS)
+        assert counts.batches == number(home, "SELECT count(*) FROM batches")
+    assert number(home, "SELECT count(*) FROM calls WHERE batch_id IS NULL") == 0
+    assert data_files(home) == calm.files
+    listed = demur("batches", "list", "--format", "json", home=home)
+    assert {batch["status"] for batch in json.loads(listed.stdout)} == {"collected"}
+    assert {batch["model"] for batch in json.loads(listed.stdout)} == set(MODELS)
+
+
+def test_round_in_batches_with_a_fifth_of_faults_ends_as_the_calm_one(calm: Calm, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    with serve(seeded(13, FAULT_RATE, FAMILIES["all"])) as simulator:
+        simulator.store.control_plan = seeded(13, FAULT_RATE, TRANSIENT)
+        config = simulated(tmp_path, simulator, mode="batch")
+        run(config, home)
+        for stage, (_, neither, both) in unfinished_units(home).items():
+            assert neither == both == 0, stage
+        simulator.plan, simulator.store.control_plan = (lambda asked: None), None
+        run(config, home)
+    assert number(home, "SELECT count(*) FROM failures") == 0
+    assert data_files(home) == calm.files
