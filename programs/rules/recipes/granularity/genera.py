@@ -4,7 +4,7 @@ import random
 import re
 
 from programs.rules.analysis.analysis import Analysis
-from programs.rules.analysis.lexicon import lemmas
+from programs.rules.analysis.lexicon import AUXILIARIES, FUNCTION_WORDS, can_be, lemmas, verb_tags
 from programs.rules.edits.grammar import article_for, plural
 
 _GENERA: dict[str, tuple[str, ...]] = {
@@ -22,7 +22,7 @@ _GENERA: dict[str, tuple[str, ...]] = {
     "place of learning": ("university", "college", "school"),
     "body of water": ("lake", "river", "ocean"),
     "landform": ("mountain", "waterfall", "valley", "island"),
-    "populated place": ("city", "town", "village"),
+    "place": ("city", "town", "village"),
     "place of worship": ("church", "cathedral", "mosque", "temple"),
     "sports ground": ("stadium", "arena", "ballpark"),
     "musical act": ("band", "duo"),
@@ -70,7 +70,12 @@ def _is_safe(analysis: Analysis, text: str, match: re.Match[str], species: str) 
     introduced = re.search(r"(?:^|\b)(?:the|a|an|this|what|which|first|last|whose|\w+['’]s) $", before.lower())
     if introduced is None or after.startswith(("'", "’", "-")) or _COMPOUND_TAIL.match(after):
         return False
-    if match.group() == "finals":
+    follows = re.match(r" (\w+)", after)
+    joined = follows is not None and follows[1].islower() and can_be(follows[1], "NOUN")
+    joined = joined and follows is not None and follows[1] not in FUNCTION_WORDS
+    if match.group() == "finals" or (
+        joined and follows is not None and follows[1].islower() and not _is_verb(follows[1])
+    ):
         return False
     genus = _SPECIES[species]
     siblings = [s for s in _GENERA[genus] if s != species and re.search(rf"\b{s}s?\b", text, re.IGNORECASE)]
@@ -82,6 +87,11 @@ def _is_safe(analysis: Analysis, text: str, match: re.Match[str], species: str) 
     )
     verbal = introduced.group().strip() in {"what", "which"} and not lemmas(species.split()[-1]).get("NOUN")
     return not siblings and not named and not verbal
+
+
+def _is_verb(word: str) -> bool:
+    """Say whether a word after a noun is its verb and not a noun that it leads: 'the ship arrived'."""
+    return word in AUXILIARIES or bool(verb_tags(word) & {"VBD", "VBZ"})
 
 
 def _swapped(text: str, match: re.Match[str], species: str) -> str:

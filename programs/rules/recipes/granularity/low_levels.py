@@ -10,7 +10,7 @@ from programs.rules.edits.style import Style, phrase
 from programs.rules.recipes.granularity.genera import genus_for
 from programs.rules.recipes.granularity.keeping import NOTE, unanswered
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
-from programs.rules.subjects import WORKS, SubjectKind, find_subject, has_kind, is_chained, kind_nouns
+from programs.rules.subjects import WORKS, SubjectKind, find_subject, has_kind, is_chained, kind_nouns, passage_subject
 
 
 @recipe("granularity.genus_for_species")
@@ -37,7 +37,9 @@ def named_individual(analysis: Analysis, style: Style, rng: random.Random) -> Dr
     if subject is None or not has_kind(subject) or not named:
         return Declined(DeclineReason.NO_TOPIC, "the subject is no named member of a set")
     question = analysis.question
-    if not question.bare.endswith(subject.phrase) or not question.fronted or is_chained(analysis):
+    before = question.bare.removesuffix(subject.phrase).split()
+    led = bool(before) and before[-1].lower() in {"in", "of", "on", "for", "at", "by", "about"}
+    if not question.bare.endswith(subject.phrase) or not question.fronted or is_chained(analysis) or not led:
         return Declined(DeclineReason.QUESTION_NOT_PARSED, "the question does not end with its subject")
     nouns = kind_nouns(subject)
     asked = ask(analysis, f"{question.bare} in particular")
@@ -116,6 +118,7 @@ def roll_up_note(analysis: Analysis, style: Style, rng: random.Random) -> Draft 
     return Draft(analysis.question.text, changed, "A note mentions a roll-up that gives no value.", NOTE)
 
 
+_EVERYTHING = "General knowledge > All subjects"
 _SHELVES: dict[SubjectKind, str] = {
     SubjectKind.FILM: "Arts and culture > Film", SubjectKind.SHOW: "Arts and culture > Television",
     SubjectKind.STAGE: "Arts and culture > Theatre", SubjectKind.SONG: "Arts and culture > Music",
@@ -143,14 +146,15 @@ def broad_breadcrumb(analysis: Analysis, style: Style, rng: random.Random) -> Dr
     subject = find_subject(analysis)
     if (declined := unanswered(analysis)) is not None:
         return declined
-    shelf = (
-        _SHELVES.get(subject.kind, "General knowledge > All subjects")
-        if subject
-        else "General knowledge > All subjects"
-    )
+    shelf = _SHELVES.get(subject.kind, _EVERYTHING) if subject else _EVERYTHING
     last = rng.choice(("General overview", "Overall survey", "Summary of the whole field", "All entries at a glance"))
-    line = phrase(style, f"{shelf} > {last}", f"Home > {shelf} > {last}")
-    changed = apply_to_signal_passages(analysis, lambda p: f"{line}\n{p.text}")
+
+    def headed(passage: PassageAnalysis) -> str:
+        about = subject is not None and (len(analysis.signal) == 1 or passage_subject(passage) == subject.name)
+        line = f"{shelf if about else _EVERYTHING} > {last}"
+        return f"{phrase(style, line, f'Home > {line}')}\n{passage.text}"
+
+    changed = apply_to_signal_passages(analysis, headed)
     if changed is None:
         return Declined(DeclineReason.STRATEGY)
     return Draft(analysis.question.text, changed, "A breadcrumb announces a scope wider than the text below it.", NOTE)

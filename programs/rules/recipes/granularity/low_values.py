@@ -14,6 +14,7 @@ from programs.rules.edits.strategy import apply_to_signal_passages
 from programs.rules.edits.style import Style, phrase
 from programs.rules.recipes.granularity.keeping import NOTE, figure_of, unanswered
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
+from programs.rules.subjects import counted
 
 if TYPE_CHECKING:
     from pint import UnitRegistry
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 def total_line(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Ask for the total, and close the passage with a total line in the words of the answer."""
     question = analysis.question
-    if figure_of(analysis) is None or question.wh is not WhWord.HOW_MANY:
+    if figure_of(analysis) is None or question.wh is not WhWord.HOW_MANY or "time" in analysis.answer.lower():
         return Declined(DeclineReason.ANSWER_TYPE, "the answer is no plain count")
     main = next((p.index for p in analysis.signal if p.gives_answer), None)
     if main is None:
@@ -38,8 +39,18 @@ def total_line(analysis: Analysis, style: Style, rng: random.Random) -> Draft | 
     )
     if changed is None:
         return Declined(DeclineReason.STRATEGY)
-    asked = f"{question.bare} {phrase(style, 'in total', 'in total, all taken together')}"
+    asked = _in_total(analysis, style)
     return Draft(ask(analysis, asked), changed, "A total is asked for and stated in a closing line.", NOTE)
+
+
+def _in_total(analysis: Analysis, style: Style) -> str:
+    """Return the question with 'in total' where it is read with the count: at the end, or after what is counted."""
+    question, counts = analysis.question, counted(analysis)
+    wording = phrase(style, "in total", "in total, all taken together")
+    if len(question.bare.split()) <= 12 or counts is None:
+        return f"{question.bare} {wording}"
+    before, _, after = question.bare.partition(counts)
+    return f"{before}{counts} in total{after}"
 
 
 _UNITS: dict[str, tuple[str, str, str]] = {
