@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from programs.simulator.faults import STATUS, Fault
+from programs.simulator.strict import BadRequestError, check_strict
 
 Body = dict[str, Any]
 Turns = list[tuple[str, str]]
@@ -20,10 +21,6 @@ class Said:
     finish: str = "stop"
     declined: bool = False
     sureness: float = 0.9
-
-
-class BadRequestError(Exception):
-    """A request that a real provider would answer with 400."""
 
 
 class OpenAIWire:
@@ -56,14 +53,19 @@ class OpenAIWire:
 
     def shape(self, body: Body) -> Body | None:
         """Return the JSON Schema that the reply is wanted in."""
+        if tool := _forced_tool(body):
+            return dict(tool["function"]["parameters"])
         wanted = (body.get("response_format") or {}).get("json_schema")
         return wanted["schema"] if wanted else None
 
     def answer(self, body: Body, said: Said, *, first: bool = True) -> Body:
         """Return a chat completion; the first half of a prompt counts as cached."""
-        message = {"role": "assistant", "content": None if said.declined else said.text}
+        message: Body = {"role": "assistant", "content": None if said.declined else said.text}
         if said.declined:
             message["refusal"] = said.text
+        elif tool := _forced_tool(body):
+            function = {"name": tool["function"]["name"], "arguments": said.text}
+            message |= {"content": None, "tool_calls": [{"id": "call_1", "type": "function", "function": function}]}
         tokens_in, tokens_out = tokens(json.dumps(body["messages"])), tokens(said.text)
         logprobs = _logprobs(said, int(body.get("top_logprobs") or 0)) if body.get("logprobs") else None
         return {
@@ -117,6 +119,8 @@ class AnthropicWire:
 
     def shape(self, body: Body) -> Body | None:
         """Return the JSON Schema that the reply is wanted in."""
+        if tool := _forced_tool(body):
+            return dict(tool["input_schema"])
         wanted = (body.get("output_config") or {}).get("format")
         return wanted["schema"] if wanted else None
 
@@ -129,15 +133,15 @@ class AnthropicWire:
         stopped = {"stop": "end_turn", "length": "max_tokens"}.get(said.finish, "refusal")
         system = body.get("system") or ""
         whole = tokens(json.dumps(body["messages"]) + _text(system))
-        marked = _marked(system)
-        cached = tokens(marked) if marked else whole // 2
+        marked = _marked(system) + "".join(_marked(message["content"]) for message in body["messages"])
+        cached = min(whole, tokens(marked)) if marked else whole // 2
         written = cached if marked and first else 0
         return {
             "id": "msg_1",
             "type": "message",
             "role": "assistant",
             "model": body["model"],
-            "content": [{"type": "text", "text": said.text}] if said.text else [],
+            "content": _blocks(body, said),
             "stop_reason": "refusal" if said.declined else stopped,
             "stop_sequence": None,
             "usage": {
@@ -198,6 +202,22 @@ def _text(content: Any) -> str:
     return content if isinstance(content, str) else "".join(block["text"] for block in content)
 
 
+def _forced_tool(body: Body) -> Body | None:
+    """The tool that a reply has to be made with."""
+    return body["tools"][0] if body.get("tools") and isinstance(body.get("tool_choice"), dict) else None
+
+
+def _blocks(body: Body, said: Said) -> list[Body]:
+    """A message's content: the input of the tool that it has to use, else text."""
+    tool = None if said.declined else _forced_tool(body)
+    if tool is not None:
+        try:
+            return [{"type": "tool_use", "id": "toolu_1", "name": tool["name"], "input": dict(json.loads(said.text))}]
+        except ValueError:
+            pass  # a spoilt reply is text
+    return [{"type": "text", "text": said.text}] if said.text else []
+
+
 def _marked(system: Any) -> str:
     """What of the instructions is to be cached: everything up to the last mark."""
     if isinstance(system, str):
@@ -226,27 +246,3 @@ def _logprobs(said: Said, top: int) -> Body:
 
 def _logprob(token: str, share: float) -> Body:
     return {"token": token, "logprob": math.log(share), "bytes": list(token.encode())}
-
-
-_KEYWORDS = frozenset(
-    {"type", "properties", "required", "additionalProperties", "items", "enum", "anyOf", "description"}
-)
-
-
-def check_strict(schema: Body) -> None:
-    """Refuse what strict modes refuse: other keywords, optional or free fields.
-
-    Raises:
-        BadRequestError: as a provider would answer.
-    """
-    unknown = schema.keys() - _KEYWORDS
-    if unknown:
-        raise BadRequestError(f"schema: {sorted(unknown)} is not permitted")
-    if schema.get("type") == "object":
-        if schema.get("additionalProperties") is not False:
-            raise BadRequestError("schema: additionalProperties must be false")
-        if set(schema["required"]) != set(schema["properties"]):
-            raise BadRequestError("schema: every field must be required")
-    children = [*schema.get("properties", {}).values(), *schema.get("anyOf", ())]
-    for child in [*children, *([schema["items"]] if "items" in schema else [])]:
-        check_strict(child)

@@ -13,7 +13,7 @@ from programs.adapter import JsonAdapter, contract
 from programs.errors import ReplyError
 from programs.instances import ChangedPassage
 from programs.judge import Classification
-from programs.simulator.wire import check_strict
+from programs.simulator.strict import check_strict
 from programs.tasks import SIGNATURES
 
 JUDGE = SIGNATURES["JudgeShortAnswer"]

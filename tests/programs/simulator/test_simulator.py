@@ -12,7 +12,7 @@ from programs.adapter import JsonAdapter
 from programs.simulator.faults import Asked, Fault, scripted, seeded
 from programs.simulator.server import Simulator
 from programs.simulator.serving import serve
-from programs.simulator.wire import BadRequestError, check_strict
+from programs.simulator.strict import BadRequestError, check_strict
 from programs.tasks import SIGNATURES
 
 INPUTS = {"question": "When?", "reference_answers": ("1874",), "response": "In 1874."}
