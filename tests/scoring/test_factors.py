@@ -3,9 +3,9 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import pearsonr
+from scipy.stats import pearsonr, ttest_ind
 
-from scoring.factors import correlation, metric_correlation, trend
+from scoring.factors import contrasts, correlation, metric_correlation, trend
 from scoring.refusal import score
 from tests.scoring.frames import AMBIGUOUS, ANSWER, ATTEMPT, Row, frame_of
 
@@ -49,3 +49,20 @@ def test_trend_over_size_is_the_slope_per_tenfold_increase() -> None:
     scores = score(frame, replicates=9, seed=1, slices=())
     sizes = {"m0": 1.0, "m1": 10.0, "m2": 100.0, "m3": 1000.0}
     assert trend(scores, sizes, "false_refusal_rate", logarithmic=True).value == pytest.approx(-0.2)
+
+
+def test_contrasts_agree_with_welch_and_leave_out_models_without_a_group() -> None:
+    missed = {"a": 1, "b": 3, "c": 4, "d": 8, "e": 9, "f": 5}
+    frame = pd.concat([model_frame(name, 2, count) for name, count in missed.items()])
+    group = {"a": "dpo", "b": "dpo", "c": "dpo", "d": "sft", "e": "sft"}
+    ((first, second, found),) = contrasts(score(frame, replicates=2, seed=0), group, "missed_refusal_rate")
+    theirs = ttest_ind([0.1, 0.3, 0.4], [0.8, 0.9], equal_var=False).confidence_interval(0.95)
+    assert (first, second, found.models) == ("dpo", "sft", 5)
+    assert (found.value, found.low, found.high) == pytest.approx((0.8 / 3 - 0.85, theirs.low, theirs.high))
+
+
+def test_contrasts_of_single_models_have_no_interval_and_say_so() -> None:
+    frame = pd.concat([model_frame("a", 2, 1), model_frame("b", 2, 4)])
+    ((_, _, found),) = contrasts(score(frame, replicates=2, seed=0), {"a": "x", "b": "y"}, "missed_refusal_rate")
+    assert found.value == pytest.approx(-0.3)
+    assert (math.isnan(found.low), found.reason) == (True, "a group of one model: no interval")

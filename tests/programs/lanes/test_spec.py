@@ -154,3 +154,26 @@ def test_cost_of_rules_is_zero_and_of_unknown_counts_unknown() -> None:
     assert cost_usd(paid, Reply("a", input_tokens=1_000_000, output_tokens=0, cached_tokens=5)) == pytest.approx(2.0)
     assert cost_usd(paid, Reply("a", input_tokens=1)) is None
     assert cost_usd(None, Reply("a", input_tokens=1, output_tokens=1)) is None
+
+
+@pytest.mark.parametrize(
+    ("tags", "message"),
+    [
+        ({"parameters_billion": 0}, "parameters_billion 0 must be a number above 0"),
+        ({"parameters_billion": "70B"}, "parameters_billion '70B' must be a number above 0"),
+        ({"thinking_tokens": 1.5}, "thinking_tokens 1.5 must be a whole number from 0"),
+        ({"thinking_tokens": True}, "thinking_tokens True must be a whole number from 0"),
+        ({"family": 4}, "family 4 must be a name"),
+        ({"alignment": ""}, "alignment '' must be a name"),
+    ],
+)
+def test_spec_tags_that_models_are_compared_by_are_typed(tags: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValidationError, match=message):
+        ModelSpec.model_validate({**API, "tags": tags})
+
+
+def test_spec_factors_are_the_tags_that_are_compared_and_no_others() -> None:
+    tags = {"family": "gpt", "parameters_billion": 0.5, "thinking_tokens": 0, "team": "red"}
+    spec = ModelSpec.model_validate({**API, "tags": tags})
+    assert spec.factors == {"family": "gpt", "parameters_billion": 0.5, "thinking_tokens": 0}
+    assert spec.fingerprint == ModelSpec.model_validate(API).fingerprint

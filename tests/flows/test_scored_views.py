@@ -1,0 +1,159 @@
+"""What the views of results count in SQL is what scoring computes, over responses of every kind."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from flows.scored import Bootstrap, scored_rows
+from levers.vocabulary import Code, Confidence, Intensity, LeverClass, expected_code
+from scoring.calibration import reliability_table
+from scoring.confusion import confusion_table
+from scoring.difficulty import difficulty
+from warehouse.connection import Connection, writing
+from warehouse.home import Home
+from warehouse.rows import to_arrow
+from warehouse.tables import Table
+
+HOW = Bootstrap(50, 11)
+TAGS = {"parameters_billion": {"single": 7.0, "several": 70.0, "ungraded": 0.5}, "family": {"single": "a"}}
+
+
+def responses(model: str, layout: str, rng: np.random.Generator, graded: bool = True, size: int = 700) -> pd.DataFrame:
+    """Responses of every kind: codes right and wrong, INVALID, grades known and not, controls, confidence or none."""
+    classes = rng.choice(list(map(str, LeverClass)), size)
+    levels = rng.choice(list(map(str, Intensity)), size)
+    codes = [code.value for code in Code if code.is_refusal]
+
+    def maybe(possible: bool) -> pd.Series:
+        drawn = rng.choice(np.array([True, False, None], dtype=object), size)
+        return pd.Series(drawn if possible else [None] * size, dtype=object)
+
+    frame = pd.DataFrame(
+        {
+            "item_id": [f"i{at}" for at in range(size)],
+            "source_id": [f"s{at % 30}" for at in range(size)],
+            "class": classes,
+            "intensity": levels,
+            "expected": [
+                expected_code(LeverClass(c), Intensity(i)).value for c, i in zip(classes, levels, strict=True)
+            ],
+            "predicted": rng.choice(["ANSWER_ATTEMPT"] * 4 + codes + ["INVALID"], size),
+            "correct": maybe(graded),
+            "eligible": maybe(graded and layout == "multi"),
+            "supported_all": maybe(graded and layout == "multi"),
+            "supported_relevant": maybe(graded and layout == "multi"),
+            "confidence": rng.choice(np.array([*map(str, Confidence), None], dtype=object), size),
+            "domain": rng.choice(np.array(["history", "law", None], dtype=object), size),
+            "language": rng.choice(np.array(["en", "de"], dtype=object), size),
+            "lever_id": [f"lever-{c}-{i}" for c, i in zip(classes, levels, strict=True)],
+            "layout": layout,
+            "model": model,
+            "judge": "judge",
+            "replicate": 0,
+            "kind": "perturbed",
+        }
+    )
+    match = rng.random(size) < 0.4
+    frame.loc[match & (frame["expected"] != "ANSWER_CORRECTLY"), "predicted"] = frame["expected"]
+    control = rng.random(size) < 0.1
+    frame.loc[control, ["class", "intensity", "lever_id"]] = None
+    frame.loc[control, ["kind", "expected"]] = ["control", "ANSWER_CORRECTLY"]
+    return frame
+
+
+@pytest.fixture(scope="module")
+def frame() -> pd.DataFrame:
+    rng = np.random.default_rng(20_261_121)
+    parts = [
+        responses("single", "single", rng),
+        responses("several", "multi", rng),
+        responses("ungraded", "single", rng, graded=False),
+        responses("several-ungraded", "multi", rng, graded=False),
+    ]
+    second_judge = parts[0].assign(judge="other", predicted=rng.permutation(parts[0]["predicted"]))
+    return pd.concat([*parts, second_judge], ignore_index=True)
+
+
+@pytest.fixture(scope="module")
+def con(frame: pd.DataFrame, tmp_path_factory: pytest.TempPathFactory) -> Connection:
+    """A warehouse that holds what scoring the frame lands."""
+    tables = scored_rows(frame, HOW, TAGS)
+    with writing(Home(tmp_path_factory.mktemp("scored")), wait_seconds=0) as opened:
+        for name, rows in tables.items():
+            landed = to_arrow(Table(name), [{"round_id": "r", "unit_id": "u", **row} for row in rows], name)
+            opened.from_arrow(landed).insert_into(name)
+        opened.execute("INSERT INTO units VALUES ('r', 'score', 'u', 0)")
+        yield opened
+
+
+def test_counted_scores_every_metric_and_slice_equals_scoring(con: Connection) -> None:
+    both = con.execute(
+        "SELECT s.metric, s.slice, s.value AS value, c.value AS counted, s.n AS n, c.n AS counted_n "
+        "FROM live_scores s FULL JOIN counted_scores c USING (round_id, respondent, judge, slice, slice_value, metric)"
+    ).df()
+    assert len(both) > 3_000
+    assert set(both["slice"]) == {"overall", "class", "intensity", "class, intensity", "domain", "language", "kind"}
+    np.testing.assert_allclose(both["value"], both["counted"], rtol=0, atol=1e-12)
+    assert (both["n"] == both["counted_n"]).all()
+    assert both.groupby("metric")["value"].count().min() > 0
+
+
+def test_confusion_view_equals_scoring(con: Connection, frame: pd.DataFrame) -> None:
+    seen = con.execute("SELECT * FROM confusion WHERE judge = 'judge'").df()
+    theirs = confusion_table(frame[frame["judge"] == "judge"])
+    theirs["intensity"] = theirs["intensity"].fillna("all")
+    keys = ["respondent", "intensity", "expected", "predicted"]
+    wanted = theirs[theirs["n"] > 0].rename(columns={"model": "respondent", "n": "responses"})
+    pd.testing.assert_frame_equal(
+        seen[[*keys, "responses", "share"]].sort_values(keys).reset_index(drop=True),
+        wanted[[*keys, "responses", "share"]].sort_values(keys).reset_index(drop=True),
+        check_dtype=False,
+    )
+
+
+def test_calibration_bins_view_equals_scoring(con: Connection, frame: pd.DataFrame) -> None:
+    seen = con.execute("SELECT * FROM calibration_bins WHERE judge = 'judge' ORDER BY ALL").df()
+    theirs = reliability_table(frame[frame["judge"] == "judge"], replicates=HOW.replicates, seed=HOW.seed)
+    both = seen.merge(theirs, left_on=["respondent", "part", "confidence"], right_on=["model", "part", "confidence"])
+    assert len(both) == len(seen) == 4 * 3 * 5
+    for ours, other in (("responses", "n"), ("accuracy_x", "accuracy_y"), ("gap_x", "gap_y"), ("low_x", "low_y")):
+        np.testing.assert_allclose(both[ours], both[other], rtol=0, atol=1e-12)
+    assert seen.loc[(seen["respondent"] == "ungraded") & (seen["part"] == "answers"), "accuracy"].isna().all()
+
+
+@pytest.mark.parametrize(("view", "column"), [("lever_difficulty", "lever_id"), ("domain_difficulty", "domain")])
+def test_difficulty_views_equal_scoring(con: Connection, frame: pd.DataFrame, view: str, column: str) -> None:
+    seen = con.execute(f"SELECT * FROM {view} WHERE judge = 'other'").df().set_index(column)
+    theirs = difficulty(frame[frame["judge"] == "other"], column, replicates=HOW.replicates, seed=HOW.seed)
+    assert sorted(found.value for found in theirs) == sorted(seen.index)
+    for found in theirs:
+        assert seen.loc[found.value, "difficulty"] == pytest.approx(found.estimate.value, abs=1e-12)
+        assert seen.loc[found.value, "responses"] == found.estimate.n
+        assert seen.loc[found.value, "items"] == found.items
+
+
+def test_distribution_view_adds_up_and_equals_scores(con: Connection) -> None:
+    shares = con.execute(
+        "SELECT d.share, s.value FROM response_distribution d JOIN live_scores s ON s.respondent = d.respondent "
+        "AND s.judge = d.judge AND s.slice = 'overall' AND s.metric = 'share_' || d.response_kind"
+    ).df()
+    np.testing.assert_allclose(shares["share"], shares["value"], rtol=0, atol=1e-12)
+    totals = con.execute(
+        "SELECT sum(share) AS total FROM response_distribution WHERE respondent = 'single' GROUP BY judge"
+    ).df()
+    np.testing.assert_allclose(totals["total"], 1.0)
+
+
+def test_pairs_factors_and_noise_are_there(con: Connection) -> None:
+    pairs = con.execute("SELECT * FROM model_differences WHERE judge = 'judge' AND metric = 'refusal_accuracy'").df()
+    assert len(pairs) == 6
+    assert (pairs["p_value_holm"] >= pairs["p_value"]).all()
+    assert con.execute("SELECT count(DISTINCT metric) FROM judge_noise WHERE respondent = 'single'").fetchall() == [
+        (5,)
+    ]
+    found = dict(con.execute("SELECT statistic, count(*) FROM live_associations GROUP BY ALL").fetchall())
+    assert (found["correlation"], found["slope"]) == (1, 10)
+
+
+def test_scored_rows_same_frame_are_the_same(frame: pd.DataFrame) -> None:
+    assert scored_rows(frame, HOW, TAGS) == scored_rows(frame.copy(), HOW, TAGS)
