@@ -47,7 +47,11 @@ class RoundContext:
         """The levers on offer."""
         choice = self.config.catalogue
         ours: tuple[Path | None, ...] = (None,) if choice.ours else ()
-        return load_catalogue(*ours, *(self.file(path) for path in choice.paths))
+        if not choice.paths:
+            return load_catalogue(*ours)
+        from flows.lever_checks import recipe_faults
+
+        return load_catalogue(*ours, *(self.file(path) for path in choice.paths), check=recipe_faults)
 
     def rng(self, *purpose: str) -> random.Random:
         """Return the round's random numbers for one purpose, the same ones every time."""

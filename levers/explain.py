@@ -10,9 +10,18 @@ from typing import Annotated, Union, get_args, get_origin
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
+from levers.errors import FieldFault
+
 FieldPath = tuple[str | int, ...]
 
 _SHOWN = 60
+_SHAPES = {
+    "tuple_type": "a list. Write one entry a line, each after a hyphen, or all of them in [ ]",
+    "list_type": "a list. Write one entry a line, each after a hyphen, or all of them in [ ]",
+    "dict_type": "a mapping. Write `key: value`, one a line",
+    "model_type": "a mapping of fields. Write `field: value`, one a line",
+    "model_attributes_type": "a mapping of fields. Write `field: value`, one a line",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +39,11 @@ def explain(error: ValidationError, model: type[BaseModel], at: FieldPath = ()) 
         if details["type"] == "too_short" and any(_within(other["loc"], details["loc"]) for other in errors):
             continue  # only because the entries that are wrong were not counted
         path = tuple(part for part in details["loc"] if part != "[key]")
+        fault = details.get("ctx", {}).get("error")
+        if isinstance(fault, FieldFault):
+            path = (*path, *fault.path)
+            yield Problem((*at, *path), f"{field_name((*at, *path))} {fault}")
+            continue
         yield Problem((*at, *path), _message(details, path, model, field_name((*at, *path))))
 
 
@@ -86,6 +100,8 @@ def _message(details: ErrorDetails, path: FieldPath, model: type[BaseModel], nam
         return f"{name} has {context['actual_length']} of at least {context['min_length']} entries. Add what is missing"
     if kind == "string_type":
         return f"{name} {shown(value)} is {type(value).__name__}, not text. Put it in quotes"
+    if kind in _SHAPES:
+        return f"{name} {shown(value)} is {type(value).__name__}, not {_SHAPES[kind]}"
     if kind == "value_error":
         return f"{name}: {context['error']}"
     return f"{name} {shown(value)}: {details['msg'][:1].lower()}{details['msg'][1:]}. Correct the value"

@@ -3,14 +3,14 @@
 What a lever is stands in levers.models; what its recipe does stands with the rules generator.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from pydantic import ValidationError
 
 from levers.catalogue import Catalogue
 from levers.errors import LeverError
-from levers.explain import Problem, explain
+from levers.explain import Problem, explain, field_name
 from levers.models import CatalogueFile, Lever
 from levers.vocabulary import LeverClass
 from levers.yaml_file import Source, plain_data, read_source, yaml_files
@@ -18,10 +18,15 @@ from levers.yaml_file import Source, plain_data, read_source, yaml_files
 OURS = Path(__file__).parent / "catalogues"
 
 
-def load_catalogue(*paths: Path | None) -> Catalogue:
+LeverCheck = Callable[[Lever], Iterable[Problem]]
+"""Finds what is wrong with a lever beyond its shape; paths of problems begin at the lever."""
+
+
+def load_catalogue(*paths: Path | None, check: LeverCheck | None = None) -> Catalogue:
     """Return the levers of the given files and directories as one catalogue; ours where none are given.
 
-    None among the paths stands for ours: `load_catalogue(None, mine)` adds, `load_catalogue(mine)` replaces.
+    None among the paths stands for ours: `load_catalogue(None, mine)` adds, `load_catalogue(mine)` replaces. `check`
+    looks at every lever besides.
 
     Raises:
         LeverError: with one line for every problem in any of the files.
@@ -32,7 +37,7 @@ def load_catalogue(*paths: Path | None) -> Catalogue:
     for file in {file.resolve(): file for file in files}.values():
         try:
             source = read_source(file)
-            entries += [(source, number, lever) for number, lever in enumerate(_levers(source))]
+            entries += [(source, number, lever) for number, lever in enumerate(_levers(source, check))]
         except LeverError as exc:
             complaints.append(str(exc))
     complaints += _repeated(entries)
@@ -47,7 +52,7 @@ def catalogue_schema() -> dict[str, object]:
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": "demur lever catalogue"}
 
 
-def _levers(source: Source) -> tuple[Lever, ...]:
+def _levers(source: Source, check: LeverCheck | None) -> tuple[Lever, ...]:
     """Return the levers of one file, each checked alone and against the file's class."""
     data = plain_data(source)
     problems: list[Problem] = []
@@ -68,9 +73,17 @@ def _levers(source: Source) -> tuple[Lever, ...]:
             levers.append(Lever.model_validate({**row, "lever_class": lever_class}))
         except ValidationError as exc:
             problems += explain(exc, Lever, at=("levers", number))
+        else:
+            problems += _beyond_shape(levers[-1], number, check)
     if problems:
         raise source.error(problems)
     return tuple(levers)
+
+
+def _beyond_shape(lever: Lever, number: int, check: LeverCheck | None) -> Iterator[Problem]:
+    for problem in check(lever) if check else ():
+        path = ("levers", number, *problem.path)
+        yield Problem(path, f"{field_name(path)} {problem.message}")
 
 
 def _repeated(entries: Iterable[tuple[Source, int, Lever]]) -> Iterator[str]:

@@ -4,7 +4,9 @@ from typing import Annotated, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
+from levers.errors import FieldFault
 from levers.vocabulary import (
+    CLASS_SLUG,
     CLASS_TARGET,
     AnswerFate,
     Code,
@@ -102,12 +104,16 @@ class Lever(LeverEntry):
             Target.QUERY_AND_CONTEXT: {Target.QUERY, Target.CONTEXT, Target.QUERY_AND_CONTEXT},
         }.get(allowed, {allowed})
         if self.target not in narrower:
-            raise ValueError(f"target '{self.target}' is not one of {sorted(narrower)} ({self.lever_class})")
+            names = ", ".join(sorted(narrower))
+            raise FieldFault(("target",), f"'{self.target}' is not one of {names}, which {self.lever_class} allows")
+        slug = CLASS_SLUG[self.lever_class]
+        if self.id.partition(".")[0] != slug:
+            raise FieldFault(("id",), f"'{self.id}' does not begin with '{slug}.', as ids of {self.lever_class} do")
         for number, example in enumerate(self.examples):
             if example.expected is not self.expected:
-                raise ValueError(
-                    f"examples[{number}].expected '{example.expected}' must be '{self.expected}' "
-                    f"for {self.lever_class} {self.intensity}"
+                raise FieldFault(
+                    ("examples", number, "expected"),
+                    f"'{example.expected}' must be '{self.expected}' for {self.lever_class} {self.intensity}",
                 )
         return self
 

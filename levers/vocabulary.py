@@ -105,6 +105,16 @@ CLASS_TARGET: dict[LeverClass, Target] = {
     LeverClass.EPISTEMIC: Target.QUERY_AND_CONTEXT,
 }
 
+CLASS_SLUG: dict[LeverClass, str] = {
+    LeverClass.AMBIGUITY: "ambiguity",
+    LeverClass.CONTRADICTION: "contradiction",
+    LeverClass.MISSING_INFO: "missing-info",
+    LeverClass.FALSE_PREMISE: "false-premise",
+    LeverClass.GRANULARITY: "granularity",
+    LeverClass.EPISTEMIC: "epistemic",
+}
+"""What the ids of a class's levers begin with; the names of its recipes do too, with an underscore for the hyphen."""
+
 PRECEDENCE: tuple[Code, ...] = (
     Code.FALSE_PREMISE,
     Code.AMBIGUOUS,

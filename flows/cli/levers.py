@@ -59,11 +59,19 @@ def show(
 def validate(
     path: Annotated[Path | None, typer.Argument(help="A catalogue file or directory. Default: ours.")] = None,
 ) -> None:
-    """Check a catalogue; every problem is named by file, line and field."""
+    """Check a catalogue, its recipes and its worked examples; every problem is named by file, line and field."""
+    from flows.lever_checks import lever_faults
+    from levers.errors import LeverError
     from levers.load import load_catalogue
 
-    catalogue = load_catalogue(path)
-    typer.echo(f"{path or 'our catalogue'}: {len(catalogue)} levers, no problem found")
+    catalogue = load_catalogue(path, check=lever_faults)
+    number = f"{len(catalogue)} lever{'' if len(catalogue) == 1 else 's'}"
+    typer.echo(f"{path or 'our catalogue'}: {number}, no problem found")
+    if path is not None:
+        try:
+            load_catalogue(None, path)
+        except LeverError as exc:
+            typer.echo(f"It can replace our catalogue (catalogue.ours: false), but not be added to it:\n{exc}")
 
 
 @app.command("schema", epilog="Example: demur levers schema > lever-catalogue.schema.json")

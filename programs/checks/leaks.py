@@ -40,6 +40,7 @@ LEAKS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
             re.IGNORECASE,
         ),
     ),
+    ("a remark on the task", re.compile(r"\b(?:Explanation|Reasoning|Rationale|Justification):")),
     (
         "an intensity",
         re.compile(

@@ -81,7 +81,8 @@ def _language_fault(part: TextDiff) -> str | None:
         return "holds a control or replacement character"
     if _foreign_share(part.new) > _foreign_share(part.old) + 0.1 or _has_foreign_sentence(part):
         return "is no longer written in Latin letters"
-    foreign = next((s.text for s in part.touched_sentences if is_foreign(s.text)), None)
+    pieces = [s.text for s in part.touched_sentences] + [a.of(part.new) for a in part.added]
+    foreign = next((piece for piece in pieces if is_foreign(piece)), None)
     if foreign is not None and not is_foreign(part.old):
         return f"has a sentence that is not English: '{foreign}'"
     if len(words(part.new)) >= 12 and _function_share(part.new) < 0.2 * _function_share(part.old):

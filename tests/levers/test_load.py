@@ -106,14 +106,21 @@ def test_catalogue_changed_word_changes_fingerprint(tmp_path: Path) -> None:
         ),
         ("    instruction:", "    instrution:", 9, ["instrution", "Did you mean 'instruction'"]),
         ("class: P-FalsePremise", "class: P-FalsePremises", 1, ["class 'P-FalsePremises'", "mean 'P-FalsePremise'"]),
-        ("target: query", "target: context", 3, ["target 'context' is not one of", "query"]),
+        ("target: query", "target: context", 7, ["target 'context' is not one of", "query"]),
         ("answers: [Ada Quill]", "answers: []", 12, ["levers[0].examples[0].answers", "0 of at least 1"]),
         ("answers: [Harrow]", "answers: [no]", 19, ["answers[0] False is bool, not text", "quotes"]),
         ("    recipe: false_premise.moved_bridge", "", 3, ["recipe (a name) or no_recipe"]),
         ("id: false-premise.moved-bridge", "id: Moved_Bridge", 3, ["levers[0].id 'Moved_Bridge'", "hyphens"]),
         ("    origin: user\n", "", 3, ["levers[0].origin is missing"]),
         ("question: Why did Ada Quill move the bridge?", "passages: {4: x}", 11, ["change.passages[4]", "there are 1"]),
-        ("REFUSE_FALSE_PREMISE_IN_QUERY\n    recipe", "ANSWER_CORRECTLY\n    recipe", 3, ["examples[1].expected"]),
+        ("REFUSE_FALSE_PREMISE_IN_QUERY\n    recipe", "ANSWER_CORRECTLY\n    recipe", 24, ["examples[1].expected"]),
+        (
+            "id: false-premise.moved",
+            "id: ambiguity.moved",
+            3,
+            ["levers[0].id 'ambiguity.moved-bridge'", "false-premise."],
+        ),
+        ("answers: [Ada Quill]", "answers: Ada Quill", 12, ["examples[0].answers 'Ada Quill' is str, not a list"]),
     ],
 )
 def test_catalogue_bad_field_names_line_value_and_remedy(
@@ -131,7 +138,11 @@ def test_catalogue_several_problems_are_told_at_once_in_order(tmp_path: Path) ->
     text = GOOD.replace("origin: user", "origin: me").replace("target: query", "target: both")
     text += GOOD.partition("levers:\n")[2].replace("target: query", "target: context")
     rows = refusal(write(tmp_path, text)).splitlines()
-    assert [row.split(": ")[1].split()[0] for row in rows] == ["levers[0].origin", "levers[0].target", "levers[1]"]
+    assert [row.split(": ")[1].split()[0] for row in rows] == [
+        "levers[0].origin",
+        "levers[0].target",
+        "levers[1].target",
+    ]
 
 
 def test_catalogue_too_few_examples_is_refused(tmp_path: Path) -> None:

@@ -1,0 +1,31 @@
+"""What can be wrong with a lever beyond its shape: a recipe that nobody wrote, examples that fail the code checks."""
+
+from collections.abc import Iterator
+
+from levers.explain import Problem, did_you_mean
+from levers.models import Lever
+from levers.vocabulary import CLASS_SLUG
+from programs.checks import check_example, failures
+from programs.rules.recipes.registry import recipe_names
+
+
+def recipe_faults(lever: Lever) -> Iterator[Problem]:
+    """Yield what is wrong with the recipe that a lever names: there is none, or it is another class's."""
+    if lever.recipe is None:
+        return
+    room = CLASS_SLUG[lever.lever_class].replace("-", "_")
+    own = [name for name in recipe_names() if name.startswith(f"{room}.")]
+    if lever.recipe not in own:
+        known = did_you_mean(lever.recipe, own) or f", as {', '.join(own[:3])} and {len(own) - 3} others are."
+        yield Problem(
+            ("recipe",),
+            f"'{lever.recipe}' is no recipe of {lever.lever_class}{known} Without one, say why in no_recipe",
+        )
+
+
+def lever_faults(lever: Lever) -> Iterator[Problem]:
+    """Yield what `recipe_faults` does, and every code check that a worked example fails."""
+    yield from recipe_faults(lever)
+    for number, example in enumerate(lever.examples):
+        for result in failures(check_example(example, lever)):
+            yield Problem(("examples", number, "change"), f"fails the code check {result.name}: {result.evidence}")
