@@ -35,7 +35,7 @@ class BatchRecord:
     """One batch; `batch_id` is ours, times are ISO 8601 in UTC.
 
     `done` counts requests that were answered, `failed` those that ended without an answer. `base_url` and
-    `key_variable` say how to reach the provider again; a key never stands here.
+    `key_source` say how to reach the provider again; a key never stands here.
     """
 
     batch_id: str
@@ -45,7 +45,7 @@ class BatchRecord:
     provider: str
     provider_model: str
     base_url: str | None
-    key_variable: str | None
+    key_source: str | None
     requests: int
     intended_at: str
     status: BatchStatus = BatchStatus.INTENDED

@@ -14,10 +14,12 @@ from programs.errors import ErrorKind, Halted, LaneError
 from programs.lanes.batch.book import BatchBook, BatchRecord, BatchStatus, ResultPlace
 from programs.lanes.batch.gateway import BatchRequest, BatchState, Gateway
 from programs.lanes.batch.requests import Register, split_id
+from programs.lanes.masking import Mask
 from programs.lanes.spec import ModelSpec
 
 FIRST_LOOK_SECONDS: Final = 1.0
 LONGEST_BACKOFF_SECONDS: Final = 30.0
+LONGEST_PROBLEM: Final = 500
 _OF_THE_ACCOUNT: Final = frozenset(
     {ErrorKind.AUTHENTICATION, ErrorKind.PERMISSION, ErrorKind.QUOTA, ErrorKind.NOT_FOUND}
 )
@@ -39,6 +41,12 @@ class Desk:
     gateway: Gateway
     book: BatchBook
     register: Register
+    mask: Mask
+
+    def fit_to_keep(self, line: bytes) -> bytes:
+        """Return a result without keys, which careless servers repeat."""
+        hidden = self.mask.reply if self.gateway.is_answer(line) else self.mask.error
+        return hidden(line.decode()).encode()
 
 
 @dataclass(slots=True)
@@ -122,7 +130,7 @@ class Errand:
     async def _refused(self, error: LaneError) -> None:
         """Note that the provider does not take the batch."""
         self.desk.register.settle(self.record.batch_id)
-        await self._noted(status=BatchStatus.VOID, problem=str(error)[:500])
+        await self._noted(status=BatchStatus.VOID, problem=self.desk.mask.error(str(error))[:LONGEST_PROBLEM])
         if error.kind in _OF_THE_ACCOUNT:
             raise self._halted(f"is not taken: {error}") from error
         raise LaneError(f"the batch is not taken: {error}", kind=error.kind, may_be_billed=False) from error
@@ -167,7 +175,11 @@ class Errand:
 
     async def _failed_whole(self, state: BatchState) -> None:
         """Note that the provider took the batch and then found that it cannot be worked on."""
-        await self._noted(status=BatchStatus.VOID, problem=state.refusal, ended_at=datetime.now(UTC).isoformat())
+        await self._noted(
+            status=BatchStatus.VOID,
+            problem=self.desk.mask.error(state.refusal or ""),
+            ended_at=datetime.now(UTC).isoformat(),
+        )
         kind = ErrorKind.RATE_LIMIT if "limit" in (state.refusal_code or "") else ErrorKind.REQUEST
         raise LaneError(
             f"the provider did not work on batch {state.provider_batch_id}: {state.refusal}",
@@ -222,7 +234,7 @@ class Errand:
             async for line in gateway.results(str(self.record.provider_batch_id)):
                 if gateway.request_id(line) in ours:
                     matched += 1
-                    writer.write(line)
+                    writer.write(self.desk.fit_to_keep(line))
                 else:
                     foreign += 1
             if foreign and not matched:
@@ -286,7 +298,8 @@ class Errand:
     def _halted(self, what: str) -> Halted:
         place = self.record.provider_batch_id or self.record.batch_id
         return Halted(
-            f"model '{self.record.model}': batch {place} of {self.record.requests} requests {what}. The same command "
+            f"model '{self.record.model}': batch {place} of {self.record.requests} requests "
+            f"{self.desk.mask.error(what)[:LONGEST_PROBLEM]}. The same command "
             "goes on from here; `demur batches list` shows what is under way"
         )
 

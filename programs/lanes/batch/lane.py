@@ -6,13 +6,14 @@ from programs.errors import ProgramError
 from programs.lanes.batch.book import BatchRecord
 from programs.lanes.batch.gateway import BatchState, Gateway
 from programs.lanes.batch.transport import BatchTransport
-from programs.lanes.spec import ModelSpec, Provider
+from programs.lanes.masking import Mask
+from programs.lanes.spec import BLOCK_PREFIX, ModelSpec, Provider
 from programs.lanes.transport import Transport
 
 
 def open_batches(spec: ModelSpec, api_key: str | None, live: Callable[[], Transport]) -> BatchTransport:
     """Return the batch lane of a model; `live` opens what is asked where nothing can be gathered."""
-    return BatchTransport(spec, lambda: open_gateway(spec, api_key), live)
+    return BatchTransport(spec, lambda: open_gateway(spec, api_key), live, Mask(api_key))
 
 
 def open_gateway(spec: ModelSpec, api_key: str | None) -> Gateway:
@@ -28,12 +29,15 @@ def open_gateway(spec: ModelSpec, api_key: str | None) -> Gateway:
 
 def spec_of(record: BatchRecord) -> ModelSpec:
     """Return as much of the spec of a batch's model as reaching its provider takes."""
+    source = record.key_source or ""
+    block = source.removeprefix(BLOCK_PREFIX) if source.startswith(BLOCK_PREFIX) else None
     return ModelSpec(
         name=record.model,
         provider=Provider(record.provider),
         model=record.provider_model,
         base_url=record.base_url,
-        api_key_env=record.key_variable,
+        api_key_env=None if block else record.key_source,
+        api_key_block=block,
         parameters={"max_tokens": 1},
     )
 
@@ -49,7 +53,7 @@ async def cancel_batch(record: BatchRecord, spec: ModelSpec, keys: Mapping[str, 
     """
     if record.provider_batch_id is None or not record.status.is_open:
         raise ProgramError(f"batch {record.batch_id} is {record.status}: there is nothing to cancel")
-    gateway = open_gateway(spec, keys.get(spec.key_variable or ""))
+    gateway = open_gateway(spec, keys.get(spec.key_source or ""))
     try:
         return await gateway.cancel(record.provider_batch_id)
     finally:

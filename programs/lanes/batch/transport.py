@@ -21,6 +21,7 @@ from programs.lanes.batch.book import BatchRecord
 from programs.lanes.batch.errand import AskAgain, Desk, Errand, Waiting
 from programs.lanes.batch.gateway import BatchRequest, Gateway
 from programs.lanes.batch.requests import register_of, request_id, request_key
+from programs.lanes.masking import Mask
 from programs.lanes.spec import ModelSpec
 from programs.lanes.transport import Transport
 
@@ -47,9 +48,11 @@ class BatchTransport:
     Outside of a stage, where nothing would be gathered (a probe, an optimiser), it asks live.
     """
 
-    def __init__(self, spec: ModelSpec, gateway: Callable[[], Gateway], live: Callable[[], Transport]) -> None:
+    def __init__(
+        self, spec: ModelSpec, gateway: Callable[[], Gateway], live: Callable[[], Transport], mask: Mask
+    ) -> None:
         self._spec = spec
-        self._open_gateway, self._open_live = gateway, live
+        self._open_gateway, self._open_live, self._mask = gateway, live, mask
         self._live: Transport | None = None
         self._desk: Desk | None = None
         self._opening = asyncio.Lock()
@@ -116,7 +119,7 @@ class BatchTransport:
                 register = await asyncio.to_thread(
                     register_of, book, self._spec.name, gateway.is_answer, gateway.request_id
                 )
-                self._desk = Desk(self._spec, gateway, book, register)
+                self._desk = Desk(self._spec, gateway, book, register, self._mask)
         return self._desk
 
     def _park(self, desk: Desk, scope: CallScope, parked: _Parked) -> None:
@@ -160,7 +163,7 @@ class BatchTransport:
             provider=spec.provider.value,
             provider_model=spec.model,
             base_url=spec.base_url,
-            key_variable=spec.key_variable,
+            key_source=spec.key_source,
             requests=len(wanted),
             intended_at=datetime.now(UTC).isoformat(),
         )
