@@ -33,11 +33,16 @@ ROLES = {
     "grader": "grader",
 }
 GATES = {"failure_rate": 1.0, "acceptance": 0.0, "coverage": 0.0, "balance": 0.0, "screening": 0.0, "invalid": 1.0}
-LIMITS = {"concurrency": 8, "timeout_seconds": 5, "retries": 12, "batch_poll_seconds": 0.2}
+LIMITS = {"concurrency": 8, "retries": 12, "batch_poll_seconds": 0.2}
 
 
-def simulated(folder: Path, simulator: Simulator, *, mode: str = "live", **changes: Any) -> Path:
-    """Write the configuration of a small round at a simulator; what decides its results is always the same."""
+def simulated(
+    folder: Path, simulator: Simulator, *, mode: str = "live", timeout_seconds: float = 60, **changes: Any
+) -> Path:
+    """Write the configuration of a small round at a simulator; what decides its results is always the same.
+
+    Where answers hang, a shorter time limit saves time; elsewhere it would be met on a busy machine.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     models = [
         {
@@ -48,7 +53,7 @@ def simulated(folder: Path, simulator: Simulator, *, mode: str = "live", **chang
             "api_key_env": KEY_VARIABLE,
             "parameters": {"max_tokens": 4000},
             "prices": {"input_usd_per_million": 2, "output_usd_per_million": 8},
-            "limits": dict(LIMITS),
+            "limits": {**LIMITS, "timeout_seconds": timeout_seconds},
             "mode": mode,
         }
         for name, (lane, model) in MODELS.items()

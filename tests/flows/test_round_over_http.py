@@ -102,7 +102,7 @@ def test_round_with_a_fifth_of_all_faults_accounts_for_every_unit_and_ends_as_th
     """Units whose reply and repair were both spoilt, or that were refused, are failures with a reason."""
     home = tmp_path / "home"
     with serve(seeded(3, FAULT_RATE, FAMILIES["all"]), latency_seconds=0.01) as simulator:
-        config = simulated(tmp_path, simulator)
+        config = simulated(tmp_path, simulator, timeout_seconds=6)
         run(config, home)
         asked = len(simulator.asked)
         met = {fault for fault in simulator.faults if fault}
@@ -125,7 +125,8 @@ def test_round_with_transient_faults_accepts_what_the_calm_one_accepts(
     calm: Calm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with serve(seeded(5, FAULT_RATE, TRANSIENT)) as simulator:
-        stages_until_accepted(simulated(tmp_path, simulator), tmp_path / "home", monkeypatch)
+        config = simulated(tmp_path, simulator, timeout_seconds=6)
+        stages_until_accepted(config, tmp_path / "home", monkeypatch)
         assert {fault for fault in simulator.faults if fault} == TRANSIENT
     assert number(tmp_path / "home", "SELECT count(*) FROM failures") == 0
     assert {found for (found,) in rows(tmp_path / "home", ACCEPTED)} == calm.accepted

@@ -175,11 +175,8 @@ class Errand:
 
     async def _failed_whole(self, state: BatchState) -> None:
         """Note that the provider took the batch and then found that it cannot be worked on."""
-        await self._noted(
-            status=BatchStatus.VOID,
-            problem=self.desk.mask.error(state.refusal or ""),
-            ended_at=datetime.now(UTC).isoformat(),
-        )
+        why = self.desk.mask.error(state.refusal or "")[:LONGEST_PROBLEM]
+        await self._noted(status=BatchStatus.VOID, problem=why, ended_at=datetime.now(UTC).isoformat())
         kind = ErrorKind.RATE_LIMIT if "limit" in (state.refusal_code or "") else ErrorKind.REQUEST
         raise LaneError(
             f"the provider did not work on batch {state.provider_batch_id}: {state.refusal}",
