@@ -23,6 +23,10 @@ from programs.lanes.sharing import Shared
 from programs.lanes.spec import Mode, ModelSpec, Prices
 from programs.lanes.transport import Transport
 
+MERGING_SECONDS: Final = 0.01
+"""For so long a recalled answer counts as under way, so that who asks at the same time shares it as when it was asked.
+
+DSPy prepares requests in threads; so the same time is not the same turn of the event loop."""
 _KNOWN_FINISHES: Final = frozenset({"stop", "length", "content_filter"})
 
 
@@ -88,7 +92,7 @@ class LedgerEngine:
         known = scope.recall(digest)
         if known is None:
             return await self._ask(request, digest, scope)
-        await asyncio.sleep(0)  # who asks at the same time finds this under way, as when it was first asked
+        await asyncio.sleep(MERGING_SECONDS)
         return known.reply
 
     async def _ask(self, request: Request, digest: str, scope: CallScope | None) -> Reply:

@@ -11,7 +11,7 @@ _LOOKS_LIKE_KEY: Final = re.compile(
     r"""
     \b(?:sk|pk|rk|gsk|xai|hf|ghp)[-_][A-Za-z0-9_-]{16,}    # most providers of models
     | \bAIza[A-Za-z0-9_-]{30,}                            # Google API keys
-    | \bya29\.[A-Za-z0-9_.-]+                             # Google access tokens
+    | \bya29\.[A-Za-z0-9_.-]*[A-Za-z0-9_-]                            # Google access tokens
     | \b(?:AKIA|ASIA)[A-Z0-9]{16}\b                       # AWS access keys
     | (?<=Signature=)[0-9a-f]{32,}                        # a signed AWS request
     | (?<=[Bb]earer\ )[A-Za-z0-9._~+/=-]{12,}             # any token in a repeated header

@@ -1,22 +1,25 @@
 """Retries, recalled answers, limits: what happens around a request, whichever lane carries it."""
 
 import asyncio
+from collections.abc import Coroutine
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from programs.errors import ErrorKind, LaneError, ModelUnavailable, ProgramError
-from programs.journal import CallRecord
+from programs.journal import CallRecord, CallScope, call_scope
 from programs.lanes.attempts import LONGEST_BACKOFF_SECONDS, retry_wait_seconds
-from programs.lanes.factory import open_models
+from programs.lanes.factory import Model, open_models
 from programs.lanes.spec import Limits
 from programs.lanes.transport import retry_after_seconds
+from programs.respondent import Respondent, respond
 from programs.simulator.faults import SPOILT, TRANSIENT, Fault, always, scripted, seeded
 from programs.simulator.serving import serve
-from tests.programs.lanes.asking import KEYS, MemoryJournal, ask, spec
+from tests.programs.lanes.asking import KEYS, PASSAGES, QUESTION, MemoryJournal, ask, spec
 
 
 async def test_ledger_retries_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -81,6 +84,55 @@ async def test_ledger_killed_between_reply_and_repair_asks_only_for_the_repair()
             recalled, _ = await ask(models["served"], again, known=_with_finish(first)[:1])
     assert recalled == response
     assert len(provider.asked) == 3 and provider.asked[2].digest == provider.asked[1].digest
+
+
+async def test_ledger_same_request_of_a_unit_at_the_same_time_is_asked_once_and_recalled_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("programs.lanes.ledger.MERGING_SECONDS", 1.0)
+    first, again = MemoryJournal(), MemoryJournal()
+    with serve(latency_seconds=0.05) as provider:
+        async with open_models([spec(provider, "openai")], "respondent", KEYS) as models:
+            with call_scope(CallScope("round-1", "respond", "unit-1", first)):
+                answers = await asyncio.gather(*(_respond(models["served"]) for _ in range(5)))
+                later = await _respond(models["served"])
+            assert len(set(answers)) == 1 and len(first.calls) == 2  # one after the other are two requests
+            with call_scope(CallScope("round-1", "respond", "unit-1", again, first.known()[:1])):
+                recalled = await asyncio.gather(*(_respond(models["served"]) for _ in range(5)))
+    assert {*recalled, later} == set(answers) and again.calls == [] and len(provider.asked) == 2
+
+
+async def test_ledger_same_request_of_two_units_is_asked_for_each() -> None:
+    journal = MemoryJournal()
+    with serve(latency_seconds=0.05) as provider:
+        async with open_models([spec(provider, "openai")], "respondent", KEYS) as models:
+            await asyncio.gather(*(ask(models["served"], journal, unit=f"unit-{n}") for n in range(4)))
+    assert len(provider.asked) == len(journal.calls) == 4
+
+
+async def test_ledger_merged_request_fails_for_all_who_asked_it() -> None:
+    journal = MemoryJournal()
+    with serve(always(Fault.BAD_REQUEST), latency_seconds=0.05) as provider:
+        async with open_models([spec(provider, "openai")], "respondent", KEYS) as models:
+            with call_scope(CallScope("round-1", "respond", "unit-1", journal)):
+                outcomes = await asyncio.gather(*(_respond(models["served"]) for _ in range(3)), return_exceptions=True)
+    assert {type(outcome) for outcome in outcomes} == {LaneError} and len(provider.asked) == 1
+
+
+async def test_ledger_merged_request_whose_first_asker_is_cancelled_is_asked_by_the_next() -> None:
+    journal = MemoryJournal()
+    with serve(latency_seconds=0.2) as provider:
+        async with open_models([spec(provider, "openai")], "respondent", KEYS) as models:
+            with call_scope(CallScope("round-1", "respond", "unit-1", journal)):
+                impatient, patient = (asyncio.create_task(_respond(models["served"])) for _ in range(2))
+                await asyncio.sleep(0.05)
+                impatient.cancel()
+                assert "1874" in await patient
+    assert len(journal.calls) == 1 and len(provider.asked) == 2
+
+
+def _respond(model: Model) -> Coroutine[Any, Any, str]:
+    return respond(Respondent(), model, QUESTION, PASSAGES)
 
 
 def _with_finish(journal: MemoryJournal):  # type: ignore[no-untyped-def]
