@@ -11,7 +11,7 @@ from flows.plan_units import Asked, Shares, asked_in_round
 from programs.instances import BaseInstance
 from programs.lanes.meter import longest_reply
 from programs.lanes.prices import prices_of
-from programs.lanes.spec import Prices, Provider
+from programs.lanes.spec import Mode, Prices, Provider
 from programs.sizes import Sizes, prompt_sizes
 from warehouse.connection import Connection
 from warehouse.estimates import past_replies, past_screening, past_yield, planned_with, record_estimates
@@ -150,7 +150,7 @@ def _row(likely: Asked, most: Asked, replies: Mapping[tuple[str, str, str, str],
     calls = likely.units * reply.calls_per_unit
     sent, got = calls * likely.input_tokens * reply.bias, calls * reply.output_tokens
     most_sent, most_got = most.units * most.input_tokens * FINEST_ENCODING, most_units * longest
-    prices = prices_of(spec)
+    prices = prices_of(spec, batch=spec.mode is Mode.BATCH)
     return PlannedCalls(
         stage=likely.stage,
         role=likely.role,
