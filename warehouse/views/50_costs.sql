@@ -156,7 +156,7 @@ WITH actual AS (
         sum(output_tokens) AS output_tokens,
         sum(counted_usd) AS counted_usd
     FROM call_costs
-    WHERE round_id IN (SELECT round_id FROM estimates)
+    WHERE round_id IN (SELECT round_id FROM estimates) AND stage <> 'probe'
     GROUP BY ALL
 )
 SELECT
