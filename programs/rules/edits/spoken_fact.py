@@ -5,9 +5,10 @@ from dataclasses import replace
 
 from programs.rules.analysis.analysis import Analysis
 from programs.rules.analysis.asked_fact import AskedFact, asked_fact
-from programs.rules.analysis.lexicon import FUNCTION_WORDS
 from programs.rules.subjects.find import find_subject
 from programs.rules.subjects.kinds import WORKS
+
+_SMALL = frozenset("a an the of and in on at to for or by with from as".split())
 
 
 def spoken_fact(analysis: Analysis) -> AskedFact | None:
@@ -18,13 +19,14 @@ def spoken_fact(analysis: Analysis) -> AskedFact | None:
     title = re.compile(rf"\b{re.escape(subject.short)}(?!\w)", re.IGNORECASE)
 
     def cased(text: str) -> str:
-        return title.sub(lambda m: _as_title(m.group()), text)
+        return title.sub(lambda m: as_title(m.group()), text)
 
     noun = cased(fact.noun) if fact.noun else None
     return replace(fact, before=cased(fact.before), after=cased(fact.after), noun=noun)
 
 
-def _as_title(text: str) -> str:
+def as_title(text: str) -> str:
+    """Return words with the capitals of a title: 'The King and I'."""
     words = text.split(" ")
-    small = [bool(i) and w in FUNCTION_WORDS for i, w in enumerate(words)]
+    small = [bool(i) and w in _SMALL for i, w in enumerate(words)]
     return " ".join(w if s else w[:1].upper() + w[1:] for w, s in zip(words, small, strict=True))

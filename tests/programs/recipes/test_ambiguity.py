@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from levers.vocabulary import Intensity, LeverClass, Target
-from programs.instances import BaseInstance
+from programs.instances import BaseInstance, Passage
 from programs.rules.analysis.answers import find_answers
 from programs.rules.edits.style import Style
 from programs.rules.recipes.ambiguity.asides import respelt
@@ -52,15 +52,35 @@ def test_low_keeps_every_word_of_the_passage_and_adds_no_value_of_the_asked_kind
 
 def test_namesake_tells_of_two_bearers_each_with_a_value() -> None:
     text = RECIPES.draft(ACTRESS, "Unmarked Namesake").changed[0]
-    assert text.startswith("Two films are called The Long Winter")
-    assert "Rosa Ann Delmar plays the innkeeper" in text
-    assert re.search(r"In the case of the other: [A-Z]\w+ [A-Z]\w+ plays the innkeeper in [Tt]he Long Winter\.$", text)
+    added = text.removeprefix(ACTRESS.passages[0].text)
+    assert re.match(r" (?:There are two|Two) films (?:are )?(?:called|by the name of) The Long Winter", added)
+    assert len(re.findall(r"[A-Z]\w+ (?:Ann )?[A-Z]\w+ plays the innkeeper in The Long Winter", added)) == 2
+    assert "Rosa Ann Delmar plays the innkeeper" in added
 
 
 def test_unstated_edition_names_two_versions() -> None:
-    text = RECIPES.draft(ACTRESS, "Unstated Edition").changed[0]
-    assert "two cuts" in text
-    assert "For the other cut:" in text
+    shown = single(
+        "when did the film salt harvest come out",
+        ("1931",),
+        "Salt Harvest is a film that came out in 1931. It was shown in Tarn.",
+    )
+    added = RECIPES.draft(shown, "Unstated Edition").changed[0].removeprefix(shown.passages[0].text)
+    assert re.search(r"(?:two|Two) cuts", added)
+    assert re.search(r"in the other|for the other cut", added)
+    assert "1931" in added
+
+
+def test_unstated_edition_for_what_does_not_differ_between_versions_declines() -> None:
+    assert RECIPES.declined(ACTRESS, "Unstated Edition") is DeclineReason.ANSWER_TYPE
+
+
+def test_second_sense_is_not_added_where_the_question_tells_the_kind() -> None:
+    film = single(
+        "who plays the innkeeper in the film salt harvest",
+        ("Rosa Ann Delmar",),
+        "Salt Harvest is a film. Rosa Ann Delmar plays the innkeeper in it.",
+    )
+    assert RECIPES.declined(film, "Balanced Polysemy") is DeclineReason.NO_TOPIC
 
 
 def test_time_basis_moves_a_date_by_one_unit() -> None:
@@ -96,7 +116,37 @@ def test_dual_pronoun_for_a_date_declines_with_the_answer_type() -> None:
 
 
 def test_deictic_reference_asks_what_the_passage_offers_more_than_once() -> None:
-    assert RECIPES.draft(PRIZE, "Ambiguous Deictic Reference").question == "As to the Garton Plate, who was that?"
+    choice = BaseInstance(
+        question="Which film came out first, Salt Harvest or Paper Lake?",
+        answers=("Salt Harvest",),
+        passages=(
+            Passage(index=0, text="Salt Harvest is a film of 1931.", relevant=True),
+            Passage(index=1, text="Paper Lake is a film of 1940.", relevant=True),
+            Passage(index=2, text="Iron Field is a film of 1922.", relevant=False),
+        ),
+    )
+    question = RECIPES.draft(choice, "Ambiguous Deictic Reference").question
+    assert question == "Which film came out first, this one or that one?"
+
+
+def test_deictic_reference_in_several_passages_points_and_keeps_the_rest() -> None:
+    chain = BaseInstance(
+        question="What is the population of the county where Orlo Ford is located?",
+        answers=("2,913",),
+        passages=(
+            Passage(index=0, text="Orlo Ford is a village in Arn County.", relevant=True),
+            Passage(index=1, text="Arn County has a population of 2,913.", relevant=True),
+            Passage(index=2, text="Elm Beck is a village in Tarn County.", relevant=False),
+        ),
+    )
+    question = RECIPES.draft(chain, "Ambiguous Deictic Reference").question
+    assert re.fullmatch(
+        r"What is the population of the county where (?:this|that) (?:village|one) is located\?", question
+    )
+
+
+def test_deictic_reference_in_the_only_passage_on_the_subject_declines() -> None:
+    assert RECIPES.declined(PRIZE, "Ambiguous Deictic Reference") is DeclineReason.NO_SUITABLE_SPAN
 
 
 def test_deictic_reference_with_one_thing_to_point_at_declines() -> None:

@@ -3,12 +3,27 @@
 from programs.rules.recipes.ambiguity import (
     asides,
     candidates,
+    deictic,
     framing,
     mapping,
     pointing,
     second_bearer,
+    sluice,
     tangles,
     time_basis,
+    two_people,
 )
 
-__all__ = ["asides", "candidates", "framing", "mapping", "pointing", "second_bearer", "tangles", "time_basis"]
+__all__ = [
+    "asides",
+    "candidates",
+    "deictic",
+    "framing",
+    "mapping",
+    "pointing",
+    "second_bearer",
+    "sluice",
+    "tangles",
+    "time_basis",
+    "two_people",
+]

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 from programs.rules.analysis.analysis import Analysis, PassageAnalysis
 from programs.rules.analysis.answers import AnswerType
-from programs.rules.analysis.asked_fact import AskedFact, asked_fact
-from programs.rules.analysis.lexicon import DETERMINERS, PREPOSITIONS, is_known
+from programs.rules.analysis.asked_fact import AskedFact
+from programs.rules.analysis.lexicon import DETERMINERS, PREPOSITIONS, can_be, is_known
 from programs.rules.analysis.names import NamedMention, NameKind
 from programs.rules.analysis.tokens import fold
 from programs.rules.edits.rival_values import rival_value, spoken_answer
+from programs.rules.edits.spoken_fact import spoken_fact
 from programs.rules.edits.strategy import Edit, apply_to_answering_signal, apply_to_signal_passages
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft
 from programs.rules.subjects.find import Subject, find_subject
@@ -32,7 +33,7 @@ class Rivalry:
 
 def rivalry(analysis: Analysis, rng: random.Random) -> Rivalry | Declined:
     """Return the asked fact with a second value, or why there is none."""
-    fact = asked_fact(analysis)
+    fact = spoken_fact(analysis)
     if fact is None:
         return Declined(DeclineReason.QUESTION_NOT_PARSED)
     if analysis.answer_type is AnswerType.YES_NO or fact.choices is not None:
@@ -59,17 +60,24 @@ def subject_of(analysis: Analysis) -> Subject | None:
 def named_subject(analysis: Analysis) -> Subject | None:
     """Return the question's subject if it has a proper name that a passage writes, None otherwise."""
     subject = subject_of(analysis)
-    if subject is None or not subject.name[:1].isupper() and subject.name[:1] not in '"“' or subject.plural:
+    if subject is None or not _is_proper(subject.name) or subject.plural:
         return None
     known = any(subject.name in p.text for p in analysis.signal)
     small = re.compile(rf"\b{re.escape(subject.name.lower())}\b")
+    said = re.sub(r"^(?:The|An?) ", "", subject.name)
     lone = (
-        len(subject.name.split()) == 1
-        and is_known(fold(subject.name))
+        len(said.split()) == 1
+        and is_known(fold(said))
         and (subject.kind is SubjectKind.THING or any(small.search(p.text) for p in analysis.passages))
     )
     lone = lone or " " not in subject.name and _PEOPLES.search(subject.name) is not None
     return subject if known and not lone and not analysis.is_answer(subject.name) else None
+
+
+def _is_proper(name: str) -> bool:
+    """Say whether a name is more than common nouns behind a capital article ('The majority of jobs')."""
+    bare = re.sub(r"^(?:The|An?) ", "", name)
+    return bare[:1].isupper() or bare[:1] in '"“'
 
 
 def side_names(analysis: Analysis, passage: PassageAnalysis, *kinds: NameKind, inside: bool = True) -> tuple[str, ...]:
@@ -82,7 +90,13 @@ def side_names(analysis: Analysis, passage: PassageAnalysis, *kinds: NameKind, i
     about = fold(subject.name) if subject else ""
     held = [s.span for s in passage.answer_sentences]
     for name in passage.names:
-        plain = _GOOD_NAME.fullmatch(name.text) and 2 < len(name.text) < 40 and len(name.norm.split()) <= 4
+        adjective = can_be(name.norm, "ADJ") and name.kind is not NameKind.PERSON
+        plain = (
+            not adjective
+            and _GOOD_NAME.fullmatch(name.text)
+            and 2 < len(name.text) < 40
+            and len(name.norm.split()) <= 4
+        )
         known = len(name.norm.split()) == 1 and is_known(name.norm)
         taken = analysis.is_answer(name.text) or fold(name.text) in asked or fold(name.text) in about
         inner = any(s.covers(name.span) for s in held)

@@ -4,10 +4,8 @@ import random
 import re
 
 from programs.rules.analysis.analysis import Analysis
-from programs.rules.analysis.answers import AnswerType
 from programs.rules.analysis.asked_fact import asked_fact
-from programs.rules.analysis.lexicon import FUNCTION_WORDS, PREPOSITIONS, can_be, verb_tags
-from programs.rules.analysis.names import NameKind
+from programs.rules.analysis.lexicon import FUNCTION_WORDS, PREPOSITIONS, can_be, is_known, verb_tags
 from programs.rules.analysis.questions import Question, WhWord, content_words
 from programs.rules.analysis.tokens import tokenise
 from programs.rules.edits.casing import in_register
@@ -17,9 +15,9 @@ from programs.rules.edits.style import Style, phrase
 from programs.rules.recipes.ambiguity.material import named_subject, names_around, subject_of
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 
+_MOST_UNKNOWN = 3
 OPEN = "The passages are untouched; several values in them could be meant, and nothing in the question tells which."
 _TIMES = frozenset({"year", "date", "month", "day", "century", "decade", "season"})
-_PRESENT = frozenset({"is", "are", "do", "does", "has", "have", "can", "will"})
 
 
 def asking_words(analysis: Analysis) -> str:
@@ -56,57 +54,6 @@ def _focus_noun(question: Question) -> str | None:
 def _asking_time(asks: str) -> str:
     """Return 'when' for 'which year', 'which date' and the like."""
     return "when" if asks.startswith("which ") and asks.split()[-1].rstrip("s") in _TIMES else asks
-
-
-def _was(analysis: Analysis, noun_of: str) -> str:
-    auxiliary = analysis.question.auxiliary
-    many = noun_of.split(" ", 1)[0] == "which" and is_plural(noun_of)
-    past = auxiliary not in _PRESENT
-    return ("were those" if many else "was that") if past else ("are those" if many else "is that")
-
-
-def _candidates(analysis: Analysis) -> int:
-    """Return how many values of the answer's kind the passages offer, the answer among them."""
-    kind, texts = analysis.answer_type, analysis.passages
-    if is_personal(analysis):
-        return len(names_around(analysis, random.Random(0), 9, NameKind.PERSON, NameKind.OTHER)) + 1
-    if kind is AnswerType.DATE:
-        return len({d.key for p in texts for d in p.dates})
-    if kind in (AnswerType.NUMBER, AnswerType.MONEY):
-        return len({n.text for p in texts for n in p.numbers})
-    if kind in (AnswerType.PLACE, AnswerType.TITLE, AnswerType.ORGANISATION):
-        return len(names_around(analysis, random.Random(0), 9)) + 1
-    return sum(len(p.sentences) for p in texts)
-
-
-@recipe("ambiguity.ambiguous_deictic_reference")
-def ambiguous_deictic_reference(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
-    """Ask with 'that' instead of saying what happened or what is meant, where several things could be."""
-    if _candidates(analysis) < 3:
-        return Declined(DeclineReason.NO_SUITABLE_SPAN, "the passages offer too few things to point at")
-    asks, question = asking_words(analysis), analysis.question
-    if question.wh is WhWord.YES_NO:
-        body = rng.choice(("is that the case for both of these", "is that so of this one as well"))
-    elif asks in {"when", "where", "why", "how"}:
-        happens = "does that happen" if question.auxiliary in _PRESENT else "did that happen"
-        body = f"{asks} {rng.choice((happens, _was(analysis, asks)))}"
-    elif asks.startswith("how many"):
-        verb = "are" if question.auxiliary in _PRESENT or question.auxiliary is None else "were"
-        body = f"{asks} {verb} there in this one"
-    elif asks in {"how long", "how old", "how much"}:
-        body = f"{asks} {'is' if question.auxiliary in _PRESENT else 'was'} this one"
-    elif asks == "whose":
-        body = f"whose {'is' if question.auxiliary in _PRESENT else 'was'} that"
-    else:
-        body = f"{asks} {_was(analysis, asks)}"
-    subject = named_subject(analysis)
-    anchored = subject is not None and subject.phrase.split()[0].lower() not in PREPOSITIONS
-    if subject is not None and anchored and len(analysis.passages) == 1:
-        body = phrase(style, f"in {subject.phrase}, {body}", f"{body}, in the case of {subject.phrase}")
-        if style is Style.TERSE:
-            body = body.replace(f"in {subject.phrase}", f"as to {subject.phrase}", 1)
-    asked = in_register(question, body)
-    return Draft(asked, {}, "The question points at something that the passages offer more than once.", OPEN)
 
 
 @recipe("ambiguity.comparative_subdeletion")
@@ -219,5 +166,7 @@ def collapsed_search_query(analysis: Analysis, style: Style, rng: random.Random)
         if not beside:
             return Declined(DeclineReason.NO_SUITABLE_SPAN, "a single keyword is no query")
         words += beside[0].split()
+    if 2 * sum(is_known(w.lower()) for w in words) <= len(words):  # a heap of unknown words is no English query
+        words = words[:_MOST_UNKNOWN]
     text = " ".join(words).lower()
     return Draft(text, {}, "Only keywords are left, and the passages answer more than one question about them.", OPEN)

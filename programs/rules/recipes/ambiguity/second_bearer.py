@@ -3,17 +3,16 @@
 import random
 import re
 
-from programs.rules.analysis.analysis import Analysis, PassageAnalysis
-from programs.rules.analysis.lexicon import PLACES, verb_lemma, word_set
-from programs.rules.analysis.tokens import fold
-from programs.rules.edits.grammar import as_sentence, sentence_case
-from programs.rules.edits.remarks import add_remark
-from programs.rules.edits.style import Style, phrase
-from programs.rules.recipes.ambiguity.material import Rivalry, in_bearing_passages, named_subject, rivalry
+from programs.rules.analysis.analysis import Analysis
+from programs.rules.analysis.lexicon import PLACES, verb_lemma, verb_tags, word_set
+from programs.rules.analysis.tokens import fold, tokenise
+from programs.rules.edits.style import Style, pick
+from programs.rules.recipes.ambiguity.material import rivalry
+from programs.rules.recipes.ambiguity.two_bearers import bearer_of, doubled, kinds_of, says_its_kind
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
-from programs.rules.subjects.find import Subject, find_subject
+from programs.rules.subjects.find import Subject
 from programs.rules.subjects.kinds import SubjectKind
-from programs.rules.subjects.phrases import kind_noun, kind_nouns
+from programs.rules.subjects.phrases import kind_noun
 
 _SENSES = {
     SubjectKind.FILM: ("film", "stage play"),
@@ -32,19 +31,39 @@ _SENSES = {
     SubjectKind.LAW: ("law", "bill"),
 }
 _VERSIONS = {
-    SubjectKind.FILM: ("cuts", "cut", "shown"),
-    SubjectKind.SHOW: ("versions", "version", "broadcast"),
-    SubjectKind.STAGE: ("versions", "version", "performed"),
-    SubjectKind.SONG: ("recordings", "recording", "sold"),
-    SubjectKind.ALBUM: ("pressings", "pressing", "sold"),
-    SubjectKind.BOOK: ("editions", "edition", "in print"),
-    SubjectKind.GAME: ("releases", "release", "sold"),
-    SubjectKind.LAW: ("texts", "text", "in force"),
+    SubjectKind.FILM: ("cuts", "cut", "shown", word_set("release come run last open end")),
+    SubjectKind.SHOW: (
+        "versions",
+        "version",
+        "broadcast",
+        word_set("play host air star voice judge win produce present direct narrate start end run release come"),
+    ),
+    SubjectKind.STAGE: (
+        "versions",
+        "version",
+        "performed",
+        word_set("write direct play sing star compose open produce"),
+    ),
+    SubjectKind.SONG: (
+        "recordings",
+        "recording",
+        "sold",
+        word_set("sing record perform release produce play come do cover make"),
+    ),
+    SubjectKind.ALBUM: ("pressings", "pressing", "sold", word_set("release come produce mix issue")),
+    SubjectKind.BOOK: (
+        "editions",
+        "edition",
+        "in print",
+        word_set("publish release illustrate edit translate print"),
+    ),
+    SubjectKind.GAME: ("releases", "release", "sold", word_set("release come develop publish make")),
+    SubjectKind.LAW: ("texts", "text", "in force", word_set("pass sign introduce enact write adopt propose apply")),
 }
+"""In which versions a kind of thing circulates, and the verbs of what can differ between them."""
 _HOUSED = re.compile(
     r"\b(?:school|college|museum|parliament|church|court|bank|hospital|academy|library)\b", re.IGNORECASE
 )
-_UNIQUE = re.compile(r"\b(?:\w+est|most|first|last|only|best|greatest|new|\d+\w*|\w+th)\b|['’]s ")
 _FRAMES = {
     "typeface": word_set("design create make name introduce invent draw develop release"),
     "ferry": word_set("build make own name launch open locate dock design"),
@@ -60,151 +79,151 @@ _FRAMES = {
 @recipe("ambiguity.unmarked_namesake")
 def unmarked_namesake(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Let the passages tell of two bearers of the name asked about, each with its own value."""
-    subject = named_subject(analysis)
+    subject = bearer_of(analysis)
     if subject is None or subject.kind is SubjectKind.COUNTRY or fold(subject.name) in PLACES:
         return Declined(DeclineReason.NO_TOPIC, "nothing that could have a namesake is asked about")
     made = rivalry(analysis, rng)
     if isinstance(made, Declined):
         return made
-    kinds, name = _kinds(subject), subject.name
-    if len(analysis.passages) > 1 or kinds == "different things":
-        opening = phrase(
+    kinds, name = kinds_of(subject), subject.name
+    if kinds == "different things":
+        opening = pick(
             style,
-            f"The name {name} has two bearers, which are unrelated and equally well known.",
-            f"The name {name} is borne by two that are unrelated, and sources speak of both alike.",
+            rng,
+            (
+                f"The name {name} has two bearers, unrelated and equally well known.",
+                f"The name {name} is borne by two, which have nothing to do with each other.",
+            ),
+            (
+                f"The name {name} is borne by two that are unrelated, and sources speak of both alike.",
+                f"Whoever looks up {name} finds two bearers of the name, unrelated and equally well known.",
+            ),
         )
     else:
-        opening = phrase(
+        opening = pick(
             style,
-            f"Two {kinds} are called {name}; this page describes both.",
-            f"There are two {kinds} by the name of {name}, unrelated and equally well known; both are dealt with here.",
+            rng,
+            (
+                f"Two {kinds} are called {name}, and both are well known.",
+                f"There are two {kinds} called {name}.",
+            ),
+            (
+                f"There are two {kinds} by the name of {name}, unrelated and equally well known.",
+                f"Two {kinds}, unrelated to each other and written about just as often, are called {name}.",
+            ),
         )
-    return _doubled(
-        analysis,
-        opening,
-        ("in the case of the one", "in the case of the other"),
-        made,
-        f"'{name}' has two bearers now.",
-        alike=True,
+    labels = pick(
+        style,
+        rng,
+        ("in the case of the one|in the case of the other", "of the one it is reported that|of the other, that"),
+        (
+            "in the case of the one|in the case of the other",
+            "about the one, the records say that|about the other, that",
+        ),
     )
+    first, _, second = labels.partition("|")
+    return doubled(analysis, subject, opening, (first, second), made, f"'{name}' has two bearers now.", alike=True)
 
 
 @recipe("ambiguity.balanced_polysemy")
 def balanced_polysemy(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Give the expression asked about two current senses, each with its own value."""
-    subject = find_subject(analysis)
+    subject = bearer_of(analysis)
     if subject is None or analysis.is_answer(subject.name) or subject.kind in (SubjectKind.PERSON, SubjectKind.COUNTRY):
         return Declined(DeclineReason.NO_TOPIC)
-    said = re.sub(r"^(?:the|an?|some|most) ", "", subject.name)
-    pair = _SENSES.get(subject.kind) if subject.name[:1].isupper() else None
-    if subject.kind is SubjectKind.INSTITUTION and not _HOUSED.search(said):
-        pair = None
-    if pair is None and (said[:1].isupper() or subject.kind is SubjectKind.THING or _UNIQUE.search(said)):
+    said = re.sub(r"^(?:the|an?|some|most) ", "", subject.name, flags=re.IGNORECASE)
+    pair = _SENSES.get(subject.kind)
+    if pair is None or subject.kind is SubjectKind.INSTITUTION and not _HOUSED.search(said):
         return Declined(DeclineReason.NO_TOPIC, "what is asked about has one sense only")
+    if says_its_kind(analysis, subject):
+        return Declined(DeclineReason.NO_TOPIC, "the question says which sense is meant")
     made = rivalry(analysis, rng)
     if isinstance(made, Declined):
         return made
-    things = _kinds(subject)
-    opening = phrase(
+    one, other = f"the {pair[0]}", f"the {pair[1]}"
+    opening = pick(
         style,
-        f"The expression '{said}' has two senses, both current.",
-        f"The expression '{said}' is in equal use for two different {things}, and both are described below.",
+        rng,
+        (
+            f"'{said}' can mean {one} or {other}; the name is used for both alike.",
+            f"'{said}' is the name of {one} and just as much of {other}.",
+        ),
+        (
+            f"'{said}' stands for two things, {one} and {other}, and is used for both alike.",
+            f"By '{said}', writers mean {one} about as often as {other}, and seldom say which.",
+        ),
     )
-    one, other = (f"the {pair[0]}", f"the {pair[1]}") if pair else ("one", "the other")
-    if pair:
-        opening = f"'{said}' stands for two things, {one} and {other}, and is used for both alike."
-    first = f"in the sense of {one}" if pair else "in one sense"
-    second = f"in the sense of {other}" if pair else "in the other sense"
-    return _doubled(analysis, opening, (first, second), made, f"'{said}' was given a second sense of equal standing.")
+    labels = pick(style, rng, ("where {} is meant", "in the case of {}"), ("where {} is meant", "as far as {} goes"))
+    pairs = (labels.format(one), labels.format(other))
+    return doubled(analysis, subject, opening, pairs, made, f"'{said}' was given a second sense of equal standing.")
 
 
 @recipe("ambiguity.unstated_edition")
 def unstated_edition(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Split the asked fact over two versions that circulate side by side."""
-    subject = find_subject(analysis)
-    if subject is None or subject.kind not in _VERSIONS or subject.plural or not subject.name[:1].isupper():
+    subject = bearer_of(analysis)
+    if subject is None or subject.kind not in _VERSIONS or subject.plural:
         return Declined(DeclineReason.NO_TOPIC, "what is asked about comes in no versions")
     made = rivalry(analysis, rng)
     if isinstance(made, Declined):
         return made
-    many, one, how = _VERSIONS[subject.kind]
-    opening = phrase(
+    many, one, how, verbs = _VERSIONS[subject.kind]
+    said = tokenise(f"{made.fact.before} {made.fact.after}".replace(subject.name, ""))
+    if not {verb_lemma(t.norm) for t in said if t.is_word and verb_tags(t.norm)} & verbs:
+        return Declined(DeclineReason.ANSWER_TYPE, "what is asked does not differ between versions")
+    called = subject.name
+    opening = pick(
         style,
-        f"{sentence_case(subject.in_text)} exists in two {many}, both {how} under that name.",
-        f"Two {many} of {subject.in_text} are {how} under the same name, and neither counts as the main one.",
+        rng,
+        (
+            f"{called} exists in two {many}, both {how} under that name.",
+            f"Two {many} of {subject.name} are {how} under the same name.",
+        ),
+        (
+            f"Two {many} of {subject.name} are {how} under the same name, and neither counts as the main one.",
+            f"{called} is {how} in two {many} side by side, and the name on both is the same.",
+        ),
     )
-    labels = (f"for one {one}", f"for the other {one}")
-    return _doubled(analysis, opening, labels, made, f"The fact was split over two {many}.", alike=True)
-
-
-def _doubled(
-    analysis: Analysis, opening: str, labels: tuple[str, str], made: Rivalry, reasoning: str, *, alike: bool = False
-) -> Draft | Declined:
-    """Tell each bearing passage as the account of the first bearer, and state the other value for the second.
-
-    A passage that does not open with the subject gets both values side by side, behind the opening sentence; where the
-    two bearers are `alike` in kind, in either order.
-    """
-    subject = find_subject(analysis)
-    first, second = labels
-    given, rival = made.fact.state(made.answer), made.fact.state(made.value)
-    if subject is None or _bare(subject.name).lower() not in given.lower():
-        return Declined(DeclineReason.NO_TOPIC, "the fact can't be stated of what is asked about")
-    one, other = (rival, given) if alike and len(made.answer) % 2 else (given, rival)
-
-    def edit(passage: PassageAnalysis) -> str | None:
-        told = passage.text.rstrip()
-        head = passage.sentences[0].text if passage.sentences else ""
-        about = subject is not None and _bare(subject.name) in head and told.endswith((".", "!", "?", '"', "”", ")"))
-        if about and len(analysis.passages) == 1:
-            return f"{opening} {sentence_case(first)}: {told} {sentence_case(second)}: {as_sentence(rival)}"
-        return add_remark(
-            passage, f"{opening} {sentence_case(first)}, {one}; {second}, {as_sentence(f'x {other}')[2:]}"
-        )
-
-    return in_bearing_passages(analysis, edit, reasoning)
-
-
-def _bare(name: str) -> str:
-    return re.sub(r"^(?:the|an?) ", "", name, flags=re.IGNORECASE)
-
-
-def _kinds(subject: Subject) -> str:
-    """Return the plural noun for what the subject is one of, 'different things' where there is none."""
-    kinds = kind_nouns(subject)
-    return "different things" if kinds == "cases" else kinds
+    labels = (f"for one {one}", f"for the other {one}") if rng.random() < 0.5 else (f"in one {one}", "in the other")
+    return doubled(analysis, subject, opening, labels, made, f"The fact was split over two {many}.", alike=True)
 
 
 @recipe("ambiguity.pure_homonymy_clash")
 def pure_homonymy_clash(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Add a bearer of the name from an unrelated field, with its own value of what is asked."""
-    subject = named_subject(analysis)
+    subject = bearer_of(analysis)
     if subject is None or subject.kind in (SubjectKind.PERSON, SubjectKind.COUNTRY) or fold(subject.name) in PLACES:
         return Declined(DeclineReason.NO_TOPIC)
+    if kind_noun(subject) == "case":
+        return Declined(DeclineReason.NO_TOPIC, "there is no noun for what is asked about")
     made = rivalry(analysis, rng)
     if isinstance(made, Declined):
         return made
     verb = made.fact.verb or analysis.question.verb
     lemma = verb_lemma(verb.lower()) if verb else None
-    said = f" {made.fact.before} {made.fact.after} ".lower()
-    kinds = f" {kind_noun(subject)} " in said or re.search(
-        r" (?:movie|film|song|book|show|series|game|team|match) ", said
-    )
-    frames = [f for f, verbs in _FRAMES.items() if lemma in verbs and not kinds]
+    if says_its_kind(analysis, subject):
+        return Declined(DeclineReason.NO_TOPIC, "the question says which sense is meant")
+    frames = [f for f, verbs in _FRAMES.items() if lemma in verbs]
     if not frames:
         return Declined(DeclineReason.QUESTION_NOT_PARSED, "the asked property would not hold of anything unrelated")
     frame = rng.choice(frames)
-    opening = phrase(
+    opening = pick(
         style,
-        f"{subject.name} is the name of {_a(subject)} and also of a {frame}.",
-        f"Under the heading {subject.name} two entries stand side by side that have nothing in common: "
-        f"{_a(subject)} and a {frame}.",
+        rng,
+        (
+            f"{subject.name} is the name of {_a(subject)} and also of a {frame}.",
+            f"{_a(subject).capitalize()} and a {frame} share the name {subject.name}.",
+        ),
+        (
+            f"Under the heading {subject.name} two entries stand side by side that have nothing in common: "
+            f"{_a(subject)} and a {frame}.",
+            f"{subject.name} is the name of two quite unconnected things, {_a(subject)} and a {frame}.",
+        ),
     )
     labels = ("as for the former", f"as for the {frame}")
-    return _doubled(analysis, opening, labels, made, f"'{subject.name}' became a {frame} as well.")
+    return doubled(analysis, subject, opening, labels, made, f"'{subject.name}' became a {frame} as well.")
 
 
 def _a(subject: Subject) -> str:
     noun = kind_noun(subject)
-    noun = "subject" if noun == "case" else noun
     return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"

@@ -5,11 +5,10 @@ import re
 
 from programs.rules.analysis.analysis import Analysis, PassageAnalysis
 from programs.rules.analysis.answers import AnswerType, answer_date
-from programs.rules.analysis.asked_fact import asked_fact
 from programs.rules.analysis.dates import DateMention, DatePrecision, moved
 from programs.rules.analysis.lexicon import verb_lemma, word_set
-from programs.rules.analysis.questions import WhWord
-from programs.rules.edits.style import Style, phrase
+from programs.rules.edits.spoken_fact import spoken_fact
+from programs.rules.edits.style import Style, pick
 from programs.rules.recipes.ambiguity.material import in_bearing_passages, rivalry
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 
@@ -32,15 +31,24 @@ def unstated_time_basis(analysis: Analysis, style: Style, rng: random.Random) ->
         value, noun, added = made.value, "figure", ("calendar year", "fiscal year")
     else:
         return Declined(DeclineReason.ANSWER_TYPE, analysis.answer_type)
-    fact = asked_fact(analysis)
+    fact = spoken_fact(analysis)
     if fact is None:
         return Declined(DeclineReason.QUESTION_NOT_PARSED)
     first, second = added if rng.random() < 0.5 else added[::-1]
     given, other = fact.state(analysis.answer), fact.state(value)
-    remark = phrase(
+    if len(given.split()) > _LONGEST:
+        return Declined(DeclineReason.QUESTION_NOT_PARSED, "the statement would be too long to repeat")
+    remark = pick(
         style,
-        f"By {first}, {given}; by {second}, {other}. Both ways of counting are in use.",
-        f"The {noun} is given on two bases that are equally usual: by {first}, {given}, and by {second}, {other}.",
+        rng,
+        (
+            f"By {first}, {given}; by {second}, {other}. Both ways of counting are in use.",
+            f"Two ways of counting are in use: by {first}, {given}, and by {second}, {other}.",
+        ),
+        (
+            f"The {noun} is given on two bases that are equally usual: by {first}, {given}, and by {second}, {other}.",
+            f"Sources go by two bases, both of them usual: by {first}, {given}; by {second}, {other}.",
+        ),
     )
 
     def edit(passage: PassageAnalysis) -> str | None:
@@ -55,7 +63,16 @@ def unstated_time_basis(analysis: Analysis, style: Style, rng: random.Random) ->
 
 _UNCOUNTED = re.compile(r"\b(?:year|week|day|hour|minute|month|season|m|km|ft|feet|miles|inch\w*)s?\b|-old|\bago\b")
 _BUSINESS = word_set(
-    "open close establish introduce found release begin adopt acquire approve join build launch dissolve add make"
+    "open close establish introduce found release begin adopt acquire approve build launch dissolve add make"
+)
+_YEARLY = re.compile(
+    r"\b(?:revenues?|sales|sells?|employ\w*|members?|students?|passengers?|visitors?|cases|budget|stores|customers|"
+    r"subscribers?|profits?|earn\w*|makes?|produces?|flights|patients)\b",
+    re.IGNORECASE,
+)
+_LONGEST = 16
+_TIMED = word_set(
+    "release come air land launch begin end start happen occur premiere hold take play open crash explode"
 )
 _RECORDED = 1900
 """Nobody keeps fiscal years or universal time for events before this year."""
@@ -66,7 +83,7 @@ def _kept_by_year(analysis: Analysis) -> bool:
     if analysis.answer_type is AnswerType.MONEY:
         return True
     present = analysis.question.auxiliary not in {"did", "was", "were"} and analysis.question.verb not in {"died"}
-    counted = analysis.question.wh is WhWord.HOW_MANY or "population" in analysis.question.text.lower()
+    counted = _YEARLY.search(analysis.question.text) is not None
     old = re.search(r"\b1[0-8]\d\d\b", analysis.question.text) is not None
     return (
         analysis.answer_type is AnswerType.NUMBER
@@ -81,9 +98,10 @@ def _date_bases(date: DateMention, analysis: Analysis) -> tuple[str, str] | None
     """Return two time bases on which a date of this precision can differ, None where there is no usual pair."""
     verb = analysis.question.verb
     lemma = verb_lemma(verb.lower()) if verb else None
+    asked = analysis.question.text.lower()
     if (date.year or _RECORDED) < _RECORDED:
         return None
-    if date.precision is DatePrecision.DAY:
+    if date.precision is DatePrecision.DAY and (lemma in _TIMED or re.search(r"\b(?:end|start|final)\b", asked)):
         return "local time", "coordinated universal time"
     if date.precision is DatePrecision.YEAR and lemma in _BUSINESS:
         return "calendar year", "fiscal year"
