@@ -6,7 +6,7 @@ import re
 from programs.rules.analysis.analysis import Analysis
 from programs.rules.analysis.answers import AnswerType
 from programs.rules.analysis.dates import DatePrecision, find_dates
-from programs.rules.analysis.lexicon import MONTHS, SEASONS, verb_lemma
+from programs.rules.analysis.lexicon import MONTHS, SEASONS, verb_lemma, verb_tags
 from programs.rules.analysis.questions import WhWord
 from programs.rules.edits.remarks import ask, lead_in, remark_everywhere
 from programs.rules.edits.style import Style, phrase
@@ -78,12 +78,13 @@ def _finer_work(analysis: Analysis, style: Style) -> tuple[str, str] | None:
     doing = doing_of(analysis)
     if doing is None or analysis.answer_type not in (AnswerType.PERSON, AnswerType.LIST):
         return None
+    did = "does" if verb_tags(doing.finite.split()[0].lower()) & {"VBZ"} else "did"
     if verb_lemma(doing.finite.split()[0].lower()) in wording.MAKING:
-        hours = phrase(style, "how many hours of each single day did", "how many minutes of each single hour did")
+        hours = phrase(style, f"how many hours of each single day {did}", f"how many minutes of each single hour {did}")
         return f"{hours} the person who {doing.finite} spend on it", "the work as a whole"
     if verb_lemma(doing.finite.split()[0].lower()) not in _PASSING:
         return (
-            f"how did the person who {doing.finite} spend each hour of each single day",
+            f"how {did} the person who {doing.finite} spend each hour of each single day",
             "the part played as a whole",
         )
     return None

@@ -87,15 +87,16 @@ def breakdown_cut(analysis: Analysis, style: Style, rng: random.Random) -> Draft
     """Ask for one line of a breakdown, and cut the passage off where that breakdown would begin."""
     subject = find_subject(analysis)
     figure = find_figure(analysis, subject, rng)
-    own = wording.BREAKDOWNS.get(subject.kind) if subject is not None and _breaks_down(subject) else None
+    own = wording.BREAKDOWNS.get(subject.kind, wording.DOCUMENTS) if subject and _breaks_down(subject) else None
     if figure is not None and figure.value >= 12 and (own is None or style is Style.TERSE):
         unit = "age group" if figure.noun in _BEINGS else "region"
         line = "are in the youngest age group" if unit == "age group" else "fall to the first region listed"
         at, asked = figure.passage, f"how many of the {figure.said} {figure.link} {line}"
         announced = f"By {unit}, the {figure.original} break down as follows"
     elif subject is not None and own is not None:
-        at, asked = _told_of(analysis, subject).index, own[1].replace("{s}", subject.phrase)
-        announced = own[0].replace("{p}", subject.in_text)
+        total = str(rng.choice(own[2]))
+        at, asked = _told_of(analysis, subject).index, own[1].replace("{s}", subject.phrase).replace("{t}", total)
+        announced = own[0].replace("{p}", subject.in_text).replace("{t}", total)
     elif (line_of := _line_of_number(analysis, style)) is not None:
         at, asked, announced = analysis.main.index, *line_of
     else:

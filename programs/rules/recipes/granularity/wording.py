@@ -142,51 +142,36 @@ INVOLVED = MappingProxyType(
     }
 )
 
+_PHOTOGRAPHS = (
+    "The {t} photographs of {p} in the archive break down by district as follows",
+    "how many of the {t} photographs of {s} in the archive show its north side",
+    range(60, 900),
+)
 BREAKDOWNS = MappingProxyType(
     {
-        K.FILM: ("The running time of {p} breaks down by scene as follows",
-                 "how many minutes of the running time of {s} does the third scene take up"),
-        K.SHOW: ("The audience of {p} breaks down by age group as follows",
-                 "how large a share of the audience of {s} falls to the youngest age group"),
-        K.STAGE: ("The audience of {p} breaks down by season as follows",
-                  "how many of those who saw {s} came in the first season"),
-        K.SONG: ("The length of {p} breaks down by section as follows",
-                 "how many seconds of {s} does the second verse take up"),
-        K.ALBUM: ("The sales of {p} break down by region as follows",
-                  "how many of the copies of {s} were sold in the first region listed"),
-        K.BOOK: ("The length of {p} breaks down by chapter as follows",
-                 "how many pages of {s} does the second chapter take up"),
-        K.GAME: ("The sales of {p} break down by region as follows",
-                 "how many of the copies of {s} were sold in the first region listed"),
-        K.PERSON: ("The income of {p} breaks down by year as follows",
-                   "how much did {s} earn in the first year listed"),
-        K.PLACE: ("The population of {p} breaks down by district as follows",
-                  "how many people live in the northernmost district of {s}"),
-        K.COUNTRY: ("The population of {p} breaks down by district as follows",
-                    "how many people live in the northernmost district of {s}"),
-        K.LANDFORM: ("The extent of {p} breaks down by section as follows",
-                     "how large is the northernmost section of {s}"),
-        K.BUILDING: ("The space within {p} breaks down by use as follows",
-                     "how much of the space within {s} is used for storage"),
-        K.TEAM: ("The income of {p} breaks down by source as follows",
-                 "how much of the income of {s} is due to the first source listed"),
-        K.BAND: ("The concerts of {p} break down by year as follows",
-                 "how many concerts did {s} give in the first year listed"),
-        K.COMPANY: ("The staff of {p} breaks down by department as follows",
-                    "how many people work in the smallest department of {s}"),
-        K.INSTITUTION: ("The budget of {p} breaks down by department as follows",
-                        "how much of the budget of {s} goes to the smallest department"),
-        K.CONTEST: ("Those who watched {p} break down by region as follows",
-                    "how many of those who watched {s} lived in the first region listed"),
-        K.EVENT: ("Those who took part in {p} break down by age group as follows",
-                  "how many of those who took part in {s} belonged to the youngest age group"),
-        K.LAW: ("The cases brought under {p} break down by year as follows",
-                "how many of the cases brought under {s} fell in the first year listed"),
-        K.PRODUCT: ("The weight of {p} breaks down by component as follows",
-                    "how much of the weight of {s} is due to the heaviest component"),
+        K.FILM: ("The {t} minutes of {p} break down by scene as follows",
+                 "how many of the {t} minutes of {s} does the third scene take up", range(88, 131)),
+        K.STAGE: ("The {t} minutes of {p} break down by scene as follows",
+                  "how many of the {t} minutes of {s} does the second scene take up", range(95, 171)),
+        K.SONG: ("The {t} seconds of {p} break down by section as follows",
+                 "how many of the {t} seconds of {s} does the second verse take up", range(165, 291)),
+        K.ALBUM: ("The {t} minutes of {p} break down by track as follows",
+                  "how many of the {t} minutes of {s} does the third track take up", range(34, 71)),
+        K.BOOK: ("The {t} pages of {p} break down by chapter as follows",
+                 "how many of the {t} pages of {s} does the second chapter take up", range(140, 420)),
+        K.PLACE: _PHOTOGRAPHS,
+        K.BUILDING: _PHOTOGRAPHS,
+        K.LANDFORM: _PHOTOGRAPHS,
     }
 )  # fmt: skip
-"""How a whole could be broken down, as a passage announces it, and the question for one line of that."""
+"""How a whole breaks down, as a passage announces it, the question for one line of that, and the size of the whole."""
+
+DOCUMENTS = (
+    "The {t} documents that mention {p} break down by year as follows",
+    "how many of the {t} documents that mention {s} date from the first year listed",
+    range(23, 480),
+)
+"""The same for anything else that has a name."""
 
 COUNTED_OF = MappingProxyType(
     {

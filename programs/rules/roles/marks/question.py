@@ -66,7 +66,8 @@ _SCALE: Final = any_of(
     r"(?:each|every|which) (?:single )?\w+ of (?:each|every|which|what)|for (?:each|every) \w+|separately|one by one|"
     r"(?:each|every) (?:single )?\w+ group|(?:what|"
     r"which) \w+ of which|sub-?components?|innermost|of its parts|total number of all|alone and not|itself and not|"
-    r"due to [^?]* alone|(?:the )?two others most like",
+    r"due to [^?]* alone|belong to [^?]* alone|in the row below|taken alone|(?:year|region|country|countries) listed|"
+    r"how many of the [\d,]+ \w+|youngest age group",
 )
 _OPINION: Final = any_of(
     r"(?:best|worst|most beautiful|beautiful|finest|ugliest|greatest of all|objectively|overrated|underrated|"
