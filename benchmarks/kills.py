@@ -1,6 +1,6 @@
 """A round killed at twenty seeded moments, each time restarted with the same command, beside an undisturbed one.
 
-    python benchmarks/kills.py [--moments 20] [--bases 8] [--seed 20261120] [--keep FOLDER]
+    python benchmarks/kills.py [--moments 20] [--bases 8] [--seed 20261120] [--keep FOLDER] [--simulator [batch]]
 
 Every phase of the round is hit once, process start, Prefect's start-up and the end included; the other moments fall
 where an undisturbed round spends its time. A moment is a phase and the seconds since it began, drawn uniformly over
@@ -10,6 +10,10 @@ temporary Prefect server behind; Ctrl-C (SIGINT) goes to the whole process group
 
 Afterwards the round is run to its end, and compared: the release's data files byte by byte, answered calls, calls that
 were answered twice, and every table's units. Any difference makes the exit status 1.
+
+With --simulator the models stand behind HTTP: both SDKs ask `demur simulate`, where a fifth of all requests meets a
+transient fault; with `--simulator batch` they ask in batches. Then the simulator's count is compared too: what it
+answered and no ledger holds was under way when a run was ended.
 """
 
 import argparse
@@ -20,13 +24,14 @@ import signal
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
 from demur_process import PREFECT, SERVER_START, START, DemurProcess, Line, machine, phases, show, write_config
+from simulator_process import simulator, write_simulated
 
 from warehouse.connection import reading
 from warehouse.home import Home
@@ -204,22 +209,55 @@ def workshop(keep: Path | None) -> Iterator[Path]:
         yield keep.resolve()
 
 
+FAULTS = ("--latency", "0.05", "--fault-rate", "0.2", "--faults", "transient,batches", "--retry-after", "0.1")
+"""Hanging connections, which are among them, end with the clients' time limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a round finds its models: its arguments, and how many answers they have given, None for the rules."""
+
+    arguments: list[str]
+    answered: Callable[[], int | None]
+
+
+@contextmanager
+def models_of(folder: Path, mode: str | None, bases: int) -> Iterator[Place]:
+    """Yield the place of a round's models: embedded ones, or a simulator of the round's own in a `mode`."""
+    changes = {"name": NAME, "round_id": NAME, "bases": bases, "items_per_stratum": 4, "shard_size": 50}
+    if mode is None:
+        yield Place(["round", str(write_config(folder, **changes))], lambda: None)
+        return
+    with simulator(folder, *FAULTS, "--batch-seconds", "3") as running:
+        config = write_simulated(folder, running.port, mode=mode, batch_shard_size=200, **changes)
+        yield Place(["round", str(config), "--no-probe"], lambda: int(running.stats()["answered"]))
+
+
+def tell_lost(home: Home, answered: int, ended: int) -> None:
+    """Print how many answers the simulator gave that no ledger holds."""
+    with reading(home, "loader", wait_seconds=30) as con:
+        [(kept,)] = con.execute(ANSWERED).fetchall()
+    print(f"\nThe simulator gave {answered} answers, the ledger holds {kept}: {answered - kept} lost in {ended} ends")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--moments", type=int, default=20)
     parser.add_argument("--bases", type=int, default=8)
     parser.add_argument("--seed", type=int, default=20261120)
     parser.add_argument("--keep", type=Path, help="a folder that keeps both homes")
+    parser.add_argument("--simulator", nargs="?", const="live", choices=("live", "batch"), help="ask models over HTTP")
     a = parser.parse_args()
     with workshop(a.keep) as folder:
-        config = write_config(folder, name=NAME, round_id=NAME, bases=a.bases, items_per_stratum=4, shard_size=50)
-        arguments = ["round", str(config)]
         undisturbed, disturbed = folder / "undisturbed", folder / "disturbed"
-        whole = DemurProcess(undisturbed, *arguments)
-        took = whole.finish(LONGEST_SECONDS)
+        with models_of(folder, a.simulator, a.bases) as place:
+            whole = DemurProcess(undisturbed, *place.arguments)
+            took = whole.finish(LONGEST_SECONDS)
         planned = moments(phases(whole.lines, took), a.moments, a.seed)
-        rows = disturb(disturbed, arguments, planned)
-        last = DemurProcess(disturbed, *arguments).finish(LONGEST_SECONDS)
+        with models_of(folder, a.simulator, a.bases) as place:
+            rows = disturb(disturbed, place.arguments, planned)
+            last = DemurProcess(disturbed, *place.arguments).finish(LONGEST_SECONDS)
+            answered = place.answered()
         print(f"{machine()}; {a.bases} bases, seed {a.seed}; undisturbed {took:.0f} s, last run {last:.0f} s")
         columns = [
             "moment",
@@ -233,6 +271,8 @@ def main() -> None:
         ]
         show("Moments", columns, rows)
         same = compare(Home(undisturbed / "demur"), Home(disturbed / "demur"))
+        if answered is not None:
+            tell_lost(Home(disturbed / "demur"), answered, a.moments)
     print("\nThe same, and no call twice." if same else "\nNOT the same.")
     raise SystemExit(0 if same else 1)
 
