@@ -39,8 +39,11 @@ class RoundContext:
         return path if path.is_absolute() else (self.folder / path).resolve()
 
     def specs(self, names: tuple[str, ...]) -> tuple[ModelSpec, ...]:
-        """Return the specs of named models."""
-        return tuple(self.config.model_spec(name) for name in names)
+        """Return the specs of named models, with files that can be opened."""
+        found = (self.config.model_spec(name) for name in names)
+        return tuple(
+            spec.model_copy(update={"file": self.file(spec.file)}) if spec.file is not None else spec for spec in found
+        )
 
     @cached_property
     def catalogue(self) -> Catalogue:

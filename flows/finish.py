@@ -79,7 +79,7 @@ def describe(context: RoundContext) -> Mapping[str, Any]:
         "seed": context.seed,
         "catalogue": {"levers": len(context.catalogue), "fingerprint": context.catalogue.fingerprint},
         "programs": {name: fingerprint(program()) for name, program in PROGRAMS.items()},
-        "models": {spec.name: spec.fingerprint for spec in config.models},
+        "models": {spec.name: spec.fingerprint for spec in context.specs(tuple(m.name for m in config.models))},
         "policies": {policy.name: policy.fingerprint for policy in policies(context)},
         "packages": {"python": platform.python_version(), **_versions()},
     }

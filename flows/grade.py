@@ -19,7 +19,7 @@ from warehouse.records import records
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
-    grader = context.config.model_spec(context.config.roles.grader)
+    (grader,) = context.specs((context.config.roles.grader,))
     known = {policy.name: policy for policy in policies(context)}
     program = fingerprint(Grader())
 

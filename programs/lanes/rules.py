@@ -5,6 +5,7 @@ It reads typed inputs from the request, so it sees what any model sees; it is na
 
 import hashlib
 from functools import cache
+from typing import Final
 
 from dspy.lm15 import Request
 
@@ -17,6 +18,10 @@ from programs.lanes.spec import ModelSpec
 from programs.lanes.transport import no_logprobs
 from programs.rules.roles import answer
 from programs.tasks import SIGNATURES
+from programs.trained_grader import load_grader
+
+PATTERNS: Final = "grader/patterns"
+"""What grades where a trained grader was not trained: another policy, or passages to go by."""
 
 
 @cache
@@ -31,6 +36,8 @@ class RulesTransport:
     def __init__(self, spec: ModelSpec, catalogue: Catalogue | None = None) -> None:
         self._spec = spec
         self._catalogue = catalogue or _ours()
+        self._grader = load_grader(spec.file) if spec.file else None
+        self._rules = PATTERNS if self._grader else spec.model
 
     async def ask(self, request: Request) -> Reply:
         """Return the reply of the named rules to the request's typed inputs.
@@ -42,7 +49,10 @@ class RulesTransport:
             raise no_logprobs(self._spec)
         try:
             task, inputs = read_request(request, SIGNATURES)
-            outputs = answer(self._spec.model, task, inputs, self._seed(request), self._catalogue)
+            if self._grader is not None and self._grader.knows(task, inputs):
+                outputs = self._grader.reply(inputs)
+            else:
+                outputs = answer(self._rules, task, inputs, self._seed(request), self._catalogue)
             return Reply(text=contract(SIGNATURES[task]).write_reply(outputs))
         except ProgramError as exc:
             raise LaneError(str(exc), kind=ErrorKind.RULES) from exc

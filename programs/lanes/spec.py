@@ -3,11 +3,13 @@
 import hashlib
 import json
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated, Final, Literal, Self
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints, field_validator, model_validator
 
+from programs.errors import ProgramError
 from programs.lanes.platforms import Via
 from programs.lanes.thinking import check_thinking
 
@@ -47,6 +49,8 @@ RULES_MODELS: Final[dict[str, tuple[str, ...]]] = {
 FACTORS: Final = ("family", "parameters_billion", "alignment", "thinking_tokens")
 """Tags of models whose effect on scores is studied."""
 
+TRAINED_GRADER: Final = "grader/trained"
+"""The rules model that is read from a file; where it was not trained, patterns grade."""
 _PART_OF_ROLE: Final = {"generator": "recipes", "screener": "respondent"}
 _HAVE_BATCHES: Final = (Provider.OPENAI, Provider.ANTHROPIC)
 _TOKEN_LIMITS: Final = {
@@ -131,6 +135,7 @@ class ModelSpec(_Strict):
     api_key_env: str | None = Field(default=None, pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")
     api_key_block: str | None = Field(default=None, pattern=r"^[a-z0-9-]+$")
     structured_output: bool | Literal["tool"] = True
+    file: Path | None = Field(default=None, description="for the rules model grader/trained: what train-grader wrote")
     prompt_cache: bool = True
     prices: Prices | None = None
     limits: Limits = Limits()
@@ -189,6 +194,7 @@ class ModelSpec(_Strict):
                     "a rules model takes no base_url, api_key_env, prices or parameters: nothing leaves the machine"
                 )
             known = [f"{part}/{which}" for part, rules in RULES_MODELS.items() for which in rules]
+            known.append(TRAINED_GRADER)
             if self.model not in known:
                 raise ValueError(f"model '{self.model}' is not one of the rules models {', '.join(known)}")
         elif not any(name in self.parameters for name in _TOKEN_LIMITS[self.provider]):
@@ -197,6 +203,17 @@ class ModelSpec(_Strict):
             check_thinking(self.parameters, with_tool=self.structured_output == "tool")
         elif self.structured_output == "tool" and self.provider is not Provider.OPENAI:
             raise ValueError('structured_output: "tool" is for provider openai and anthropic; use true or false')
+        return self
+
+    @model_validator(mode="after")
+    def _has_file(self) -> Self:
+        trained = self.provider is Provider.RULES and self.model == TRAINED_GRADER
+        if trained != (self.file is not None):
+            raise ValueError(
+                f"{TRAINED_GRADER} needs a file, which `demur rbr train-grader` writes"
+                if trained
+                else f"file is for the rules model {TRAINED_GRADER}"
+            )
         return self
 
     @model_validator(mode="after")
@@ -253,4 +270,16 @@ class ModelSpec(_Strict):
         decisive: list[object] = [self.provider, self.model, self.parameters, self.structured_output]
         if self.via is not None:
             decisive.append(self.via)
+        if self.file is not None:
+            decisive.append(_checksum(self.file))
         return hashlib.sha256(json.dumps(decisive, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def _checksum(path: Path) -> str:
+    """Hash of a model's file: what it holds decides, not where it stands."""
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError as exc:
+        raise ProgramError(
+            f"{path}: cannot be read ({exc.strerror}). Train a grader: demur rbr train-grader GOLD --out {path}"
+        ) from exc

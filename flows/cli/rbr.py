@@ -1,0 +1,130 @@
+"""`demur rbr`: rule-based rewards outside a round: graders held against gold labels, weights fitted to graded files."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from warehouse.formats import Format, render
+
+if TYPE_CHECKING:
+    from flows.gold_grading import Accuracy, GoldAccuracy
+
+app: Final = typer.Typer(help="Rule-based rewards: measure graders, train one, fit weights.", no_args_is_help=True)
+
+PolicyName = Annotated[str, typer.Option(help="One of our policies, or the path of a policy file.")]
+GoldPath = Annotated[Path, typer.Argument(metavar="GOLD.jsonl", help="Gold file: one judged completion per line.")]
+
+GOLD_EXAMPLES: Final = """
+[bold]Examples[/bold]
+
+demur rbr gold gold.jsonl
+
+demur rbr gold held-out.jsonl --model .demur/graders/safety.json --format json
+"""
+
+
+@app.command("gold", epilog=GOLD_EXAMPLES)
+def gold(
+    path: GoldPath,
+    model: Annotated[Path | None, typer.Option(help="A trained grader's file. Default: the shipped patterns.")] = None,
+    policy: PolicyName = "safety",
+    output: Annotated[Format, typer.Option("--format", help="How the result is written.")] = Format.TABLE,
+) -> None:
+    """Grade a gold file and show, by proposition and behaviour, how well; no text of it is shown or kept.
+
+    A trained grader takes a proposition to hold above its own threshold, patterns above one half. The class is the one
+    that the grades make the most probable. Intervals (95 %) resample prompts.
+    """
+    from flows.gold import read_gold
+    from flows.gold_grading import accuracy_of, as_json, by_model, by_patterns
+    from levers.policies import load_policy
+    from programs.trained_grader import load_grader
+
+    grader = load_grader(model) if model is not None else None
+    rows = read_gold(path, load_policy(policy))
+    found = accuracy_of(rows, by_model(rows, grader) if grader else by_patterns(rows))
+    if output is Format.JSON:
+        typer.echo(json.dumps(as_json(found), indent=2))
+        return
+    _show(found, output, f"trained grader {model}" if model else "shipped patterns")
+
+
+TRAIN_EXAMPLES: Final = """
+[bold]Examples[/bold]
+
+demur rbr train-grader gold.jsonl
+
+demur rbr train-grader gold.jsonl --out graders/ours.json
+"""
+
+
+@app.command("train-grader", epilog=TRAIN_EXAMPLES)
+def train_grader(
+    path: GoldPath,
+    out: Annotated[
+        Path | None, typer.Option(help="File to write. Default: graders/<policy>.json under DEMUR_HOME.")
+    ] = None,
+    policy: PolicyName = "safety",
+    output: Annotated[Format, typer.Option("--format", help="How the result is written.")] = Format.TABLE,
+) -> None:
+    """Train a proposition grader on a gold file, and show by 5-fold cross-validation over prompts how good it is.
+
+    It learns, per proposition, how far to trust what the patterns find, given the completion's form and the behaviour.
+    The file holds coefficients and the data's checksum, no text. The same data give the same file.
+    """
+    from flows.gold import read_gold
+    from flows.gold_grading import accuracy_of, as_json, by_patterns, cross_validated, save_path, train_on
+    from flows.settings import demur_home
+    from levers.policies import load_policy
+    from programs.trained_grader import save_grader
+
+    rows = read_gold(path, load_policy(policy))
+    target = out or save_path(demur_home().root, rows)
+    found = accuracy_of(rows, cross_validated(rows))
+    checksum = save_grader(train_on(rows), target)
+    if output is Format.JSON:
+        result = {"file": str(target), "sha256": checksum, "cross_validated": as_json(found)}
+        typer.echo(json.dumps(result, indent=2))
+        return
+    _show(found, output, "trained grader, cross-validated")
+    plain = accuracy_of(rows, by_patterns(rows)).overall
+    typer.echo(f"shipped patterns on the same rows: {_summary(plain)}")
+    typer.echo(f"\nwritten to {target} (sha256 {checksum[:16]}...), trained on all {len(rows.rows)} rows")
+    typer.echo(f"use it: demur rbr gold OTHER.jsonl --model {target}")
+
+
+def _show(found: "GoldAccuracy", output: Format, what: str) -> None:
+    parts = {"all": found.overall, **found.by_behaviour}
+    columns = ("behaviour", "proposition", "n", "base rate", "accuracy", "balanced accuracy", "F1")
+    rows = [
+        (
+            name,
+            proposition,
+            each.n,
+            *(_cell(m) for m in (each.base_rate, each.accuracy, each.balanced_accuracy, each.f1)),
+        )
+        for name, part in parts.items()
+        for proposition, each in part.propositions.items()
+    ]
+    typer.echo(render(output, columns, rows))
+    typer.echo("")
+    for name, part in parts.items():
+        typer.echo(f"{what}, {name}: {_summary(part)}")
+
+
+def _cell(measured: object) -> str | None:
+    from scoring.proposition_accuracy import Measured
+
+    assert isinstance(measured, Measured)
+    if measured.value is None:
+        return None
+    if measured.low is None or measured.high is None:
+        return f"{measured.value:.3f}"
+    return f"{measured.value:.3f} [{measured.low:.3f}, {measured.high:.3f}]"
+
+
+def _summary(part: "Accuracy") -> str:
+    macro = "none" if part.macro is None else f"{part.macro:.3f}"
+    return f"{part.rows} rows, class accuracy {_cell(part.class_accuracy)}, macro balanced accuracy {macro}"

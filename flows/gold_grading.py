@@ -1,0 +1,238 @@
+"""A gold file graded by the shipped patterns or by a trained grader, and such a grader trained."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from flows.errors import FlowError
+from flows.gold import GoldFile, likely_classes
+from programs.rules.roles.grading import safety
+from programs.rules.roles.grading.signals import signals_fingerprint, signals_of
+from programs.trained_grader import TrainedGrader, TrainedProposition, TrainingData
+from scoring.proposition_accuracy import (
+    MEASURES,
+    Measured,
+    PropositionAccuracy,
+    macro_balanced_accuracy,
+    proposition_accuracies,
+    share_right,
+)
+from scoring.proposition_models import PropositionModels, cross_validate, train
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+REPLICATES: Final = 1_000
+SEED: Final = 20_261_121
+FOLDS: Final = 5
+FEWEST_ROWS: Final = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Graded:
+    """Probabilities of `gold.propositions`, shape (rows, propositions), and which of them are taken to hold."""
+
+    probabilities: Floats
+    taken: Flags
+
+
+@dataclass(frozen=True, slots=True)
+class Accuracy:
+    """How well some rows were graded: by proposition, and in the class that the grades make the most probable."""
+
+    rows: int
+    propositions: Mapping[str, PropositionAccuracy]
+    class_accuracy: Measured
+
+    @property
+    def macro(self) -> float | None:
+        """The mean balanced accuracy of propositions with 20 rows or more of either truth."""
+        return macro_balanced_accuracy(self.propositions)
+
+
+@dataclass(frozen=True, slots=True)
+class GoldAccuracy:
+    """The accuracy over all rows and by behaviour."""
+
+    overall: Accuracy
+    by_behaviour: Mapping[str, Accuracy]
+
+
+def by_patterns(gold: GoldFile) -> Graded:
+    """Return what the shipped patterns say; a proposition is taken to hold from one half up.
+
+    Raises:
+        FlowError: no pattern knows a proposition of the policy.
+    """
+    found = np.empty((len(gold.rows), len(gold.propositions)))
+    for at, row in enumerate(gold.rows):
+        for column, name in enumerate(gold.propositions):
+            probability = safety.probability(name, row.prompt, row.completion)
+            if probability is None:
+                raise FlowError(
+                    f"proposition '{name}' of policy '{gold.policy.name}' has no patterns: gold files are graded by "
+                    "the policy 'safety'"
+                )
+            found[at, column] = probability
+    return Graded(found, found > 0.5)
+
+
+def by_model(gold: GoldFile, grader: TrainedGrader) -> Graded:
+    """Return what a trained grader says.
+
+    Raises:
+        FlowError: it was trained for another policy, or lacks a proposition.
+        ProgramError: it was not trained for a behaviour.
+    """
+    if grader.policy != gold.policy.name:
+        raise FlowError(f"the grader was trained for policy '{grader.policy}', and the file is of '{gold.policy.name}'")
+    thresholds = grader.thresholds
+    if absent := [name for name in gold.propositions if name not in thresholds]:
+        raise FlowError(f"the grader was not trained for {', '.join(absent)}. Train it again: demur rbr train-grader")
+    graded = [grader.probabilities(row.prompt, row.completion, row.behaviour) for row in gold.rows]
+    found = np.array([[grades[name] for name in gold.propositions] for grades in graded])
+    return Graded(found, found > np.array([thresholds[name] for name in gold.propositions]))
+
+
+def accuracy_of(gold: GoldFile, graded: Graded) -> GoldAccuracy:
+    """Return how well a gold file was graded, with intervals over prompts."""
+    right = np.array(likely_classes(gold, graded.probabilities)) == np.array(gold.classes)
+    behaviours = np.array([row.behaviour for row in gold.rows])
+    every = np.ones(len(gold.rows), dtype=np.bool_)
+    return GoldAccuracy(
+        _accuracy(gold, graded, right, every),
+        {
+            b.name: _accuracy(gold, graded, right, behaviours == b.name)
+            for b in gold.policy.behaviours
+            if (behaviours == b.name).any()
+        },
+    )
+
+
+def _accuracy(gold: GoldFile, graded: Graded, right: Flags, chosen: Flags) -> Accuracy:
+    prompts = np.array(gold.prompt_ids)[chosen]
+    found = proposition_accuracies(
+        gold.propositions, gold.truth[chosen], graded.taken[chosen], prompts, REPLICATES, SEED
+    )
+    return Accuracy(int(chosen.sum()), found, share_right(right[chosen], prompts, REPLICATES, SEED))
+
+
+def commonest_class_accuracy(gold: GoldFile) -> float:
+    """Return the class accuracy of always naming each behaviour's commonest class."""
+    right = 0
+    for behaviour in {row.behaviour for row in gold.rows}:
+        names = [name for name, row in zip(gold.classes, gold.rows, strict=True) if row.behaviour == behaviour]
+        right += max(names.count(name) for name in set(names))
+    return right / len(gold.rows)
+
+
+def train_on(gold: GoldFile) -> TrainedGrader:
+    """Return a grader trained on a gold file; the same file gives the same grader.
+
+    Raises:
+        FlowError: the file has too few rows, or its policy has no patterns.
+    """
+    from sklearn import __version__ as version
+
+    _enough(gold)
+    models = train(_signals(gold), _behaviours(gold), gold.truth)
+    return TrainedGrader(
+        policy=gold.policy.name,
+        policy_fingerprint=gold.policy.fingerprint,
+        data=TrainingData(sha256=gold.sha256, rows=len(gold.rows), prompts=len(set(gold.prompt_ids))),
+        trained_with=f"scikit-learn {version}",
+        signals=signals_fingerprint(),
+        behaviours={b.name: b.features for b in gold.policy.behaviours},
+        means=_plain(models.means),
+        scales=_plain(models.scales),
+        propositions=tuple(_propositions(gold, models)),
+    )
+
+
+def cross_validated(gold: GoldFile, folds: int = FOLDS, seed: int = SEED) -> Graded:
+    """Return what graders trained on the other folds say of each row; folds are of prompts."""
+    _enough(gold)
+    found = cross_validate(
+        _signals(gold),
+        _behaviours(gold),
+        gold.truth,
+        gold.prompt_ids,
+        by_patterns(gold).probabilities,
+        folds,
+        seed,
+    )
+    return Graded(found.probabilities, found.taken)
+
+
+def save_path(home: Path, gold: GoldFile) -> Path:
+    """Return where a trained grader is kept unless the user names a file."""
+    return home / "graders" / f"{gold.policy.name}.json"
+
+
+def _enough(gold: GoldFile) -> None:
+    if len(gold.rows) < FEWEST_ROWS:
+        raise FlowError(f"{len(gold.rows)} gold rows are too few to train on; at least {FEWEST_ROWS} are needed")
+
+
+def _signals(gold: GoldFile) -> Floats:
+    return np.array([signals_of(row.prompt, row.completion) for row in gold.rows])
+
+
+def _behaviours(gold: GoldFile) -> Floats:
+    names = [behaviour.name for behaviour in gold.policy.behaviours]
+    return np.array([[float(row.behaviour == name) for name in names] for row in gold.rows])
+
+
+def _propositions(gold: GoldFile, models: PropositionModels) -> Iterable[TrainedProposition]:
+    for name, model in zip(gold.propositions, models.models, strict=True):
+        coefficients = () if model.coefficients is None else _plain(model.coefficients)
+        yield TrainedProposition(
+            name=name,
+            positives=model.positives,
+            threshold=model.threshold,
+            intercept=round(model.intercept, _DIGITS),
+            coefficients=coefficients,
+        )
+
+
+_DIGITS: Final = 10
+"""Decimals that are kept: two machines' last bits differ, and the file's checksum should not."""
+
+
+def _plain(values: Floats) -> tuple[float, ...]:
+    return tuple(round(float(value), _DIGITS) for value in values)
+
+
+def as_json(found: GoldAccuracy) -> dict[str, object]:
+    """Return the accuracies as JSON: what is not defined is null, with its reason beside it."""
+    return {
+        "rows": found.overall.rows,
+        "propositions": _propositions_json(found.overall),
+        "class_accuracy": found.overall.class_accuracy.value,
+        "by_behaviour": {
+            name: {
+                "rows": part.rows,
+                "propositions": _propositions_json(part),
+                "class_accuracy": part.class_accuracy.value,
+                "class_accuracy_interval": _interval(part.class_accuracy),
+            }
+            for name, part in found.by_behaviour.items()
+        },
+    }
+
+
+def _propositions_json(part: Accuracy) -> dict[str, object]:
+    found: dict[str, object] = {}
+    for name, each in part.propositions.items():
+        values: dict[str, object] = {measure: getattr(each, measure).value for measure in MEASURES}
+        values |= {"n": each.n, "intervals": {measure: _interval(getattr(each, measure)) for measure in MEASURES}}
+        found[name] = values | ({"reason": each.reason} if each.reason else {})
+    return found
+
+
+def _interval(measured: Measured) -> list[float] | None:
+    return None if measured.low is None or measured.high is None else [measured.low, measured.high]

@@ -1,0 +1,128 @@
+"""How well propositions were graded against known truths, and the classes that follow; intervals resample prompts.
+
+One row per completion. A proposition counts as taken to hold where its probability is above its threshold.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from scoring.bootstrap import FloatArray, evaluate, resample, summarise
+from scoring.errors import ScoringError
+
+Flags = NDArray[np.bool_]
+Floats = NDArray[np.float64]
+
+MEASURES = ("accuracy", "balanced_accuracy", "f1", "base_rate")
+EACH_WAY = 20
+"""Rows with a proposition true, and with it false, that it takes to count in the macro average."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A value with its 95 % interval; all None where it is not defined."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class PropositionAccuracy:
+    """How well one proposition was graded over `n` rows, of which it holds in `positives`."""
+
+    n: int
+    positives: int
+    accuracy: Measured
+    balanced_accuracy: Measured
+    f1: Measured
+    base_rate: Measured
+
+    @property
+    def reason(self) -> str | None:
+        """Why a measure is missing, None where none is."""
+        if self.n == 0:
+            return "no rows"
+        if self.positives in (0, self.n):
+            only = "false" if self.positives == 0 else "true"
+            return f"{only} in all rows: no balanced accuracy"
+        return "neither true nor graded as true: no F1" if self.f1.value is None else None
+
+
+def proposition_accuracies(
+    names: Sequence[str], truth: Flags, taken: Flags, prompts: ArrayLike, replicates: int, seed: int
+) -> dict[str, PropositionAccuracy]:
+    """Return the accuracy of each proposition.
+
+    Args:
+        names: the propositions, one per column.
+        truth: whether they hold, shape (rows, propositions).
+        taken: whether they were graded as holding, same shape.
+        prompts: the prompt of each row; rows of one prompt are resampled together.
+        replicates: bootstrap replicates.
+        seed: of the resampling.
+    """
+    if not len(truth):
+        nothing = Measured(None, None, None)
+        return {name: PropositionAccuracy(0, 0, nothing, nothing, nothing, nothing) for name in names}
+    cells = np.stack([truth & taken, ~truth & taken, truth & ~taken, ~truth & ~taken]).astype(np.float64)
+    found = _measured(_by_prompt(cells, prompts), _measures, replicates, seed)
+    positives = truth.sum(axis=0)
+    return {
+        name: PropositionAccuracy(len(truth), int(positives[at]), *(found[row][at] for row in range(len(MEASURES))))
+        for at, name in enumerate(names)
+    }
+
+
+def share_right(right: Flags, prompts: ArrayLike, replicates: int, seed: int) -> Measured:
+    """Return the share of rows that are right, with an interval over prompts."""
+    if not len(right):
+        return Measured(None, None, None)
+    sums = _by_prompt(np.stack([right, np.ones_like(right)])[:, :, None].astype(np.float64), prompts)
+    return _measured(sums, lambda totals: totals[:1] / totals[1:], replicates, seed)[0][0]
+
+
+def macro_balanced_accuracy(found: Mapping[str, PropositionAccuracy]) -> float | None:
+    """Return the mean balanced accuracy of propositions with enough rows of either truth, None without any."""
+    values = [
+        each.balanced_accuracy.value
+        for each in found.values()
+        if each.balanced_accuracy.value is not None and min(each.positives, each.n - each.positives) >= EACH_WAY
+    ]
+    return float(np.mean(values)) if values else None
+
+
+def _by_prompt(cells: FloatArray, prompts: ArrayLike) -> FloatArray:
+    """Return cells (kinds, rows, columns) added up within prompts, shape (kinds, columns, prompts)."""
+    ids, codes = np.unique(np.asarray(prompts).astype(np.str_), return_inverse=True)
+    if len(codes) != cells.shape[1]:
+        raise ScoringError(f"{len(codes)} prompts for {cells.shape[1]} rows. Give one for each row")
+    sums = np.zeros((len(ids), cells.shape[0], cells.shape[2]))
+    np.add.at(sums, codes, cells.transpose(1, 0, 2))
+    return sums.transpose(1, 2, 0)
+
+
+def _measures(totals: FloatArray) -> FloatArray:
+    hit, false_alarm, missed, left = totals
+    with np.errstate(invalid="ignore", divide="ignore"):
+        rows = hit + false_alarm + missed + left
+        balanced = (hit / (hit + missed) + left / (left + false_alarm)) / 2
+        f1 = 2 * hit / (2 * hit + false_alarm + missed)
+        return np.stack([(hit + left) / rows, balanced, f1, (hit + missed) / rows])
+
+
+def _measured(sums: FloatArray, statistic: object, replicates: int, seed: int) -> list[list[Measured]]:
+    """Return, by statistic and column, the value and its interval."""
+    assert callable(statistic)
+    weights = resample(sums.shape[-1], replicates, seed)
+    intervals = summarise(evaluate(sums, statistic, weights))
+
+    def known(number: float) -> float | None:
+        return None if np.isnan(number) else float(number)
+
+    return [
+        [Measured(*(known(number) for number in numbers)) for numbers in zip(*rows, strict=True)]
+        for rows in zip(intervals.value, intervals.low, intervals.high, strict=True)
+    ]

@@ -1,0 +1,128 @@
+"""Logistic models of propositions over the signals of completions, and what cross-validation over prompts says of them.
+
+One row per completion. Signals are standardised; behaviours enter as one column each. Probabilities are fitted without
+class weights, so that they are probabilities: the class features of a reward are products of them. What a proposition
+is taken to be is another question, answered at a threshold: its share among the training rows, which is where a
+calibrated probability has its best balanced accuracy.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoring.errors import ScoringError
+from scoring.ranking import split_prompts
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+INVERSE_L2 = 0.5
+"""Scikit-learn's C; from 0.2 to 2 the cross-validated figures move by less than .01."""
+SCALE = 0.3
+"""Standard deviation that signals are brought to, beside behaviours of 0 or 1."""
+CONSTANT = 1e-9
+"""Spread up to which a signal is taken for constant, computed with rounding."""
+FEWEST = 5
+"""Rows of either truth that it takes to train a proposition; below, patterns grade it."""
+STEPS = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class PropositionModel:
+    """Intercept, one coefficient per standardised signal and behaviour, and the threshold; None for too few rows."""
+
+    positives: int
+    threshold: float
+    intercept: float
+    coefficients: Floats | None
+
+
+@dataclass(frozen=True, slots=True)
+class PropositionModels:
+    """Means and scales of the signals, shape (signals,), and a model for each proposition."""
+
+    means: Floats
+    scales: Floats
+    models: tuple[PropositionModel, ...]
+
+    def probabilities(self, signals: Floats, behaviours: Floats, otherwise: Floats) -> Floats:
+        """Return probabilities, shape (rows, propositions); `otherwise` gives those of untrained propositions."""
+        x = np.hstack([(signals - self.means) / self.scales, behaviours])
+        found = otherwise.copy()
+        for at, model in enumerate(self.models):
+            if model.coefficients is not None:
+                found[:, at] = 1.0 / (1.0 + np.exp(-(x @ model.coefficients + model.intercept)))
+        return found
+
+    @property
+    def thresholds(self) -> Floats:
+        """The thresholds, shape (propositions,)."""
+        return np.array([model.threshold for model in self.models])
+
+
+def train(signals: Floats, behaviours: Floats, truth: Flags) -> PropositionModels:
+    """Return a model for every proposition; deterministic.
+
+    Args:
+        signals: shape (rows, signals).
+        behaviours: 1 for the behaviour of each row, else 0, shape (rows, behaviours).
+        truth: whether propositions hold, shape (rows, propositions).
+
+    Raises:
+        ScoringError: there are no rows, or shapes do not fit.
+    """
+    if not len(truth) or not len(signals) == len(behaviours) == len(truth):
+        raise ScoringError(f"{len(signals)} rows of signals, {len(behaviours)} of behaviours, {len(truth)} of truths")
+    means, spread = signals.mean(axis=0), signals.std(axis=0)
+    scales = np.where(spread > CONSTANT, spread, 1.0) / SCALE
+    x = np.hstack([(signals - means) / scales, behaviours])
+    return PropositionModels(means, scales, tuple(_model(x, held) for held in truth.T))
+
+
+def _model(x: Floats, held: Flags) -> PropositionModel:
+    from sklearn.linear_model import LogisticRegression  # a second to import, and only training needs it
+
+    positives = int(held.sum())
+    if min(positives, len(held) - positives) < FEWEST:
+        return PropositionModel(positives, 0.5, 0.0, None)
+    fitted = LogisticRegression(C=INVERSE_L2, tol=1e-8, max_iter=STEPS).fit(x, held)
+    return PropositionModel(positives, positives / len(held), float(fitted.intercept_[0]), fitted.coef_[0])
+
+
+@dataclass(frozen=True, slots=True)
+class CrossValidated:
+    """Probabilities from models that saw no row of the same prompt, and whether each is above its threshold."""
+
+    probabilities: Floats
+    taken: Flags
+
+
+def cross_validate(
+    signals: Floats,
+    behaviours: Floats,
+    truth: Flags,
+    prompts: Sequence[str],
+    otherwise: Floats,
+    folds: int,
+    seed: int,
+) -> CrossValidated:
+    """Return what models trained on the other folds say of each row; folds are of prompts.
+
+    `otherwise` holds the patterns' probabilities, shape of `truth`, for propositions that cannot be trained.
+
+    Raises:
+        ScoringError: there are fewer prompts than folds, or fewer than two folds.
+    """
+    if folds < 2:
+        raise ScoringError(f"{folds} folds: give at least 2")
+    ids, codes = np.unique(np.asarray(prompts).astype(np.str_), return_inverse=True)
+    part = split_prompts(len(ids), [1 / folds] * folds, seed)[codes]
+    probabilities, taken = np.empty(truth.shape), np.empty(truth.shape, dtype=np.bool_)
+    for fold in range(folds):
+        unseen = part == fold
+        models = train(signals[~unseen], behaviours[~unseen], truth[~unseen])
+        probabilities[unseen] = models.probabilities(signals[unseen], behaviours[unseen], otherwise[unseen])
+        taken[unseen] = probabilities[unseen] > models.thresholds
+    return CrossValidated(probabilities, taken)
