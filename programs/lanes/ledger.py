@@ -27,6 +27,7 @@ MERGING_SECONDS: Final = 0.01
 """For so long a recalled answer counts as under way, so that who asks at the same time shares it as when it was asked.
 
 DSPy prepares requests in threads; so the same time is not the same turn of the event loop."""
+PROBE_ROLE: Final = "probe"
 _KNOWN_FINISHES: Final = frozenset({"stop", "length", "content_filter"})
 
 
@@ -138,25 +139,25 @@ class LedgerEngine:
         meter = Meter(few, self.prices)
         try:
             attempt = await self._attempt_now(request, 1, scope, time.monotonic(), outlet, meter)
-            await self._write_down(scope, request, digest, attempt, meter)
+            await self._write_down(scope, request, digest, attempt, meter, PROBE_ROLE)
         finally:
             await outlet.transport.aclose()
         if wants_more_tokens(attempt.outcome):
             if self.spec.mode is Mode.BATCH:
                 return None  # it has looked at the parameters, so it is there; its own lane would take hours
             attempt = await self._attempt_now(request, 2, scope, time.monotonic(), self._outlet, self._meter)
-            await self._write_down(scope, request, digest, attempt, self._meter)
+            await self._write_down(scope, request, digest, attempt, self._meter, PROBE_ROLE)
         return probe_error(attempt.outcome)
 
     async def _write_down(
-        self, scope: CallScope | None, request: Request, digest: str, attempt: Attempt, meter: Meter
+        self, scope: CallScope | None, request: Request, digest: str, attempt: Attempt, meter: Meter, role: str = ""
     ) -> str | None:
         """Make an attempt durable, then give back what was set aside for it; return its id in the ledger."""
         if scope is None:
             return None
         record = None
         if scope.journal is not None:
-            record = call_record(self.spec, self.role, scope, request, digest, attempt, meter)
+            record = call_record(self.spec, role or self.role, scope, request, digest, attempt, meter)
             await scope.journal.record(record)
         if scope.purse is not None and attempt.charge.reserved_usd:
             scope.purse.settle(attempt.charge.reserved_usd, attempt.charge.counted_usd)
