@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
 
+from programs.checks.results import Evidence
 from programs.instances import BaseInstance, Perturbation
 from programs.rules.analysis.spans import Sentence, Span
 from programs.rules.analysis.tokens import sentences, tokenise
@@ -112,3 +113,14 @@ def compare(base: BaseInstance, perturbation: Perturbation) -> InstanceDiff:
         if not found.is_equal:
             passages[change.index] = found
     return InstanceDiff(diff(base.question, perturbation.question), passages, tuple(unknown), tuple(repeated))
+
+
+def added_spans(found: InstanceDiff, *, passages_only: bool = False, most: int = 5) -> tuple[Evidence, ...]:
+    """Return the first pieces of text that a perturbation added, where they stand in it."""
+    spans = (
+        Evidence(index, span.start, span.end, span.of(part.new))
+        for index, part in found.parts
+        if index is not None or not passages_only
+        for span in part.added
+    )
+    return tuple(span for span, _ in zip(spans, range(most), strict=False))

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from rapidfuzz import fuzz
 
-from programs.checks.diff import InstanceDiff, compare
-from programs.checks.results import CheckName, CheckResult, Evidence, failed, passed
+from programs.checks.diff import InstanceDiff, added_spans, compare
+from programs.checks.results import CheckName, CheckResult, failed, passed
 from programs.instances import BaseInstance, Perturbation
 from programs.rules.analysis.tokens import words
 
@@ -87,11 +87,3 @@ def _fault(one: Made, said: str, first: dict[str, str], of_lever: Sequence[tuple
                 f"{likeness:.0f} of 100 alike, from {NEAR_EQUAL:.0f} on they count as one"
             )
     return None
-
-
-def added_spans(found: InstanceDiff, most: int = 5) -> tuple[Evidence, ...]:
-    """Return the first pieces of text that a perturbation added, where they stand in it."""
-    spans = (
-        Evidence(index, span.start, span.end, span.of(part.new)) for index, part in found.parts for span in part.added
-    )
-    return tuple(span for span, _ in zip(spans, range(most), strict=False))

@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from levers.models import Lever
 from levers.vocabulary import Intensity, Layout, LeverClass, Target
-from programs.checks.diff import InstanceDiff
+from programs.checks.diff import InstanceDiff, added_spans
 from programs.checks.results import CheckName, CheckResult, failed, passed
 from programs.instances import BaseInstance, Perturbation, Stratum
 from programs.rules.analysis.analysis import Analysis
@@ -37,14 +37,18 @@ def something_changed(found: InstanceDiff) -> CheckResult:
         return failed(name, "no token of the question or of a passage differs")
     where = ["question"] if found.question_changed else []
     where += [f"passage {i}" for i in found.passages]
-    return passed(name, f"changed: {', '.join(where)}")
+    return passed(name, f"changed: {', '.join(where)}", added_spans(found))
 
 
 def passages_untouched(found: InstanceDiff) -> CheckResult:
     """Check that no passage differs, as a false premise lives in the question alone."""
     name = CheckName.PASSAGES_UNTOUCHED
     if found.passages:
-        return failed(name, f"passages {sorted(found.passages)} differ; a false premise changes the question only")
+        return failed(
+            name,
+            f"passages {sorted(found.passages)} differ; a false premise changes the question only",
+            added_spans(found, passages_only=True),
+        )
     return passed(name, "no passage differs")
 
 
@@ -61,7 +65,7 @@ def target_only(base: BaseInstance, analysis: Analysis, found: InstanceDiff, lev
     if fault is None and base.layout is Layout.MULTI:
         fault = _strategy_fault(base, analysis, found, lever)
     if fault:
-        return failed(name, fault)
+        return failed(name, fault, added_spans(found))
     return passed(name, f"only the target ({lever.target}) changed")
 
 

@@ -8,6 +8,7 @@ from programs.checks.foreign import is_foreign
 from programs.checks.leaks import LEAKS, name_of
 from programs.checks.results import CheckName, CheckResult, Evidence, failed, passed
 from programs.rules.analysis.lexicon import FUNCTION_WORDS
+from programs.rules.analysis.spans import Span
 from programs.rules.analysis.tokens import words
 
 _DOUBLED = re.compile(r"\b(the|a|an|of|in|on|at|to|for|and|is|was|were|are|by|with)\s+\1\b", re.IGNORECASE)
@@ -40,11 +41,17 @@ def length_and_language(found: InstanceDiff) -> CheckResult:
         fault = _length_fault(part, is_question=index is None) or _language_fault(part)
         if fault:
             where = "the question" if index is None else f"passage {index}"
-            return failed(name, f"{where} {fault}")
+            said, at = fault
+            spans = (Evidence(index, at.start, at.end, at.of(part.new)),) if at else ()
+            return failed(name, f"{where} {said}", spans)
     return passed(name, "length and language stay in bounds")
 
 
-def _length_fault(part: TextDiff, *, is_question: bool) -> str | None:
+_Fault = tuple[str, Span | None]
+"""What is wrong with a text, and where it shows."""
+
+
+def _length_fault(part: TextDiff, *, is_question: bool) -> _Fault | None:
     old, new = len(words(part.old)), len(words(part.new))
     low, high = (
         (2, max(3 * old, old + 60))
@@ -52,7 +59,7 @@ def _length_fault(part: TextDiff, *, is_question: bool) -> str | None:
         else (min(old, max(4, int(0.04 * old))), max(int(2.5 * old), old + 100))
     )
     if not low <= new <= high:
-        return f"has {new} words; it had {old}, and {low} to {high} are allowed"
+        return f"has {new} words; it had {old}, and {low} to {high} are allowed", None
     return None
 
 
@@ -75,20 +82,20 @@ def _foreign_share(text: str) -> float:
     return sum(ord(c) > 0x24F for c in letters) / len(letters) if letters else 0.0
 
 
-def _language_fault(part: TextDiff) -> str | None:
+def _language_fault(part: TextDiff) -> _Fault | None:
     broken = _CONTROL.search(part.new)
     if broken and not _CONTROL.search(part.old):
-        return "holds a control or replacement character"
+        return "holds a control or replacement character", Span(*broken.span())
     if _foreign_share(part.new) > _foreign_share(part.old) + 0.1 or _has_foreign_sentence(part):
-        return "is no longer written in Latin letters"
-    pieces = [s.text for s in part.touched_sentences] + [a.of(part.new) for a in part.added]
-    foreign = next((piece for piece in pieces if is_foreign(piece)), None)
+        return "is no longer written in Latin letters", None
+    pieces = [s.span for s in part.touched_sentences] + list(part.added)
+    foreign = next((piece for piece in pieces if is_foreign(piece.of(part.new))), None)
     if foreign is not None and not is_foreign(part.old):
-        return f"has a sentence that is not English: '{foreign}'"
+        return "has a sentence that is not English", foreign
     if len(words(part.new)) >= 12 and _function_share(part.new) < 0.2 * _function_share(part.old):
-        return "has too few of the small words that English has"
+        return "has too few of the small words that English has", None
     doubled = {m.group().casefold() for m in _DOUBLED.finditer(part.old)}
     for match in _DOUBLED.finditer(part.new):
         if match.group().casefold() not in doubled:
-            return f"doubles a word: '{match.group()}'"
+            return f"doubles a word: '{match.group()}'", Span(*match.span())
     return None
