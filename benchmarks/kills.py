@@ -24,14 +24,14 @@ import signal
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
-from demur_process import PREFECT, SERVER_START, START, DemurProcess, Line, machine, phases, show, write_config
-from simulator_process import simulator, write_simulated
+from demur_process import PREFECT, SERVER_START, START, DemurProcess, Line, machine, phases, show
+from simulator_process import models_of
 
 from warehouse.connection import reading
 from warehouse.home import Home
@@ -209,28 +209,9 @@ def workshop(keep: Path | None) -> Iterator[Path]:
         yield keep.resolve()
 
 
-FAULTS = ("--latency", "0.05", "--fault-rate", "0.2", "--faults", "transient,batches", "--retry-after", "0.1")
-"""Hanging connections, which are among them, end with the clients' time limit."""
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a round finds its models: its arguments, and how many answers they have given, None for the rules."""
-
-    arguments: list[str]
-    answered: Callable[[], int | None]
-
-
-@contextmanager
-def models_of(folder: Path, mode: str | None, bases: int) -> Iterator[Place]:
-    """Yield the place of a round's models: embedded ones, or a simulator of the round's own in a `mode`."""
-    changes = {"name": NAME, "round_id": NAME, "bases": bases, "items_per_stratum": 4, "shard_size": 50}
-    if mode is None:
-        yield Place(["round", str(write_config(folder, **changes))], lambda: None)
-        return
-    with simulator(folder, *FAULTS, "--batch-seconds", "3") as running:
-        config = write_simulated(folder, running.port, mode=mode, batch_shard_size=200, **changes)
-        yield Place(["round", str(config), "--no-probe"], lambda: int(running.stats()["answered"]))
+def round_of(bases: int) -> dict[str, object]:
+    """Return what is changed in a configuration."""
+    return {"name": NAME, "round_id": NAME, "bases": bases, "items_per_stratum": 4, "shard_size": 50}
 
 
 def tell_lost(home: Home, answered: int, ended: int) -> None:
@@ -250,11 +231,11 @@ def main() -> None:
     a = parser.parse_args()
     with workshop(a.keep) as folder:
         undisturbed, disturbed = folder / "undisturbed", folder / "disturbed"
-        with models_of(folder, a.simulator, a.bases) as place:
+        with models_of(folder, a.simulator, **round_of(a.bases)) as place:
             whole = DemurProcess(undisturbed, *place.arguments)
             took = whole.finish(LONGEST_SECONDS)
         planned = moments(phases(whole.lines, took), a.moments, a.seed)
-        with models_of(folder, a.simulator, a.bases) as place:
+        with models_of(folder, a.simulator, **round_of(a.bases)) as place:
             rows = disturb(disturbed, place.arguments, planned)
             last = DemurProcess(disturbed, *place.arguments).finish(LONGEST_SECONDS)
             answered = place.answered()

@@ -3,14 +3,14 @@
 import json
 import subprocess
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import yaml
-from demur_process import command, environment
+from demur_process import command, environment, write_config
 
 from flows.round_config import SHIPPED
 
@@ -56,3 +56,26 @@ def write_simulated(folder: Path, port: int, *, mode: str = "live", **changes: A
     path_of_config = folder / "round.yaml"
     path_of_config.write_text(yaml.safe_dump(config | changes, sort_keys=False), encoding="utf-8")
     return path_of_config
+
+
+FAULTS = ("--latency", "0.05", "--fault-rate", "0.2", "--faults", "transient,batches", "--retry-after", "0.1")
+"""Hanging connections, which are among them, end with the clients' time limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a round finds its models: its arguments, and how many answers they have given, None for the rules."""
+
+    arguments: list[str]
+    answered: Callable[[], int | None]
+
+
+@contextmanager
+def models_of(folder: Path, mode: str | None, **changes: Any) -> Iterator[Place]:
+    """Yield the place of a round's models: embedded ones, or a simulator of the round's own in a `mode`."""
+    if mode is None:
+        yield Place(["round", str(write_config(folder, **changes))], lambda: None)
+        return
+    with simulator(folder, *FAULTS, "--batch-seconds", "3") as running:
+        config = write_simulated(folder, running.port, mode=mode, batch_shard_size=200, **changes)
+        yield Place(["round", str(config), "--no-probe"], lambda: int(running.stats()["answered"]))
