@@ -21,6 +21,12 @@ _FRAMES: Final = {
     "fits": "release_fits",
     "expectations": "report_expectations",
     "failures": "report_failures",
+    "pairs": "report_pairs",
+    "codes": "report_codes",
+    "noise": "report_noise",
+    "difficulty": "report_difficulty",
+    "factors": "report_factors",
+    "associations": "report_associations",
 }
 """The statement behind each frame of a report."""
 

@@ -1,6 +1,6 @@
 """What a round's report is made from: one summary and frames whose columns are stated here."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Final, NotRequired, Self, TypedDict
 
 import pandas as pd
@@ -52,6 +52,17 @@ class RoundFrames:
     rewards: one row per graded completion or response: label, behaviour, policy, reward.
     expectations: stage, gate, expectation, subject, success, observed, bound.
     failures: stage, reason, units.
+    pairs: one row per judge and pair of respondents: judge, first, second, items, difference (of calibrated refusal
+        scores), low, high, p_value_holm, is_distinguishable, minimum_detectable, reason.
+    codes: one row per respondent and judge: respondent, judge, refusals, entropy_bits, expected_entropy_bits, top_code,
+        top_share, top_share_low, top_share_high, never_given, constant_calibrated_refusal_score,
+        calibrated_refusal_score, reason.
+    noise: one row per respondent: respondent, first_judge, second_judge, noise_floor, same_class.
+    difficulty: one row per lever and domain, hardest first: factor (lever or domain), factor_value, judge, items,
+        responses, difficulty, low, high, reason.
+    factors: one row per respondent, judge and metric: respondent, judge, metric, value, low, high,
+        parameters_billion, thinking_tokens.
+    associations: judge, statistic, factor, first, second, metric, value, low, high, models, reason.
     """
 
     summary: RoundSummary
@@ -66,6 +77,12 @@ class RoundFrames:
     rewards: pd.DataFrame
     expectations: pd.DataFrame
     failures: pd.DataFrame
+    pairs: pd.DataFrame = field(default_factory=pd.DataFrame)
+    codes: pd.DataFrame = field(default_factory=pd.DataFrame)
+    noise: pd.DataFrame = field(default_factory=pd.DataFrame)
+    difficulty: pd.DataFrame = field(default_factory=pd.DataFrame)
+    factors: pd.DataFrame = field(default_factory=pd.DataFrame)
+    associations: pd.DataFrame = field(default_factory=pd.DataFrame)
 
     def completed(self) -> Self:
         """Return the same with exactly the stated columns in every frame; an empty frame may come without any.
@@ -121,5 +138,20 @@ COLUMNS: Final[dict[str, tuple[str, ...]]] = {
     "rewards": ("label", "behaviour", "policy", "reward"),
     "expectations": ("stage", "gate", "expectation", "subject", "success", "observed", "bound"),
     "failures": ("stage", "reason", "units"),
+    "pairs": (
+        "judge", "first", "second", "items", "difference", "low", "high", "p_value_holm", "is_distinguishable",
+        "minimum_detectable", "reason",
+    ),
+    "codes": (
+        "respondent", "judge", "refusals", "entropy_bits", "expected_entropy_bits", "top_code", "top_share",
+        "top_share_low", "top_share_high", "never_given", "constant_calibrated_refusal_score",
+        "calibrated_refusal_score", "reason",
+    ),
+    "noise": ("respondent", "first_judge", "second_judge", "noise_floor", "same_class"),
+    "difficulty": ("factor", "factor_value", "judge", "items", "responses", "difficulty", "low", "high", "reason"),
+    "factors": ("respondent", "judge", "metric", "value", "low", "high", "parameters_billion", "thinking_tokens"),
+    "associations": (
+        "judge", "statistic", "factor", "first", "second", "metric", "value", "low", "high", "models", "reason",
+    ),
 }  # fmt: skip
 """The columns that a report reads, by frame."""

@@ -41,6 +41,32 @@ def intensity_curve(name: str, respondent: str, levels: Sequence[str], scores: S
     return inline_svg(name, f"Refusal rate of {respondent} by intensity: {told}", WIDTH, HEIGHT, draw)
 
 
+def scaling(name: str, label: str, points: Sequence[tuple[float, Score, str]], *, logarithmic: bool) -> Markup:
+    """Return the scores of respondents, with intervals, along a number such as their size.
+
+    `points` are (number, score, respondent); `name` must differ from that of every other figure on the page.
+    """
+
+    def draw(figure: "Figure") -> None:
+        axes = _shares(figure)
+        places = [at for at, _, _ in points]
+        if logarithmic:
+            axes.set_xscale("log")
+            axes.set_xlim(min(places) / 1.6, max(places) * 1.6)
+        else:
+            margin = (max(places) - min(places)) / 8
+            axes.set_xlim(min(places) - margin, max(places) + margin)
+        ticks = sorted({min(places), max(places)})
+        axes.set_xticks(ticks, [f"{at:g}" for at in ticks])
+        axes.set_xticks([], minor=True)
+        for at, score, _ in points:
+            if score.value is not None:
+                _whisker(axes, at, score)
+
+    told = "; ".join(f"{respondent} at {at:g}: {_told(score)}" for at, score, respondent in points)
+    return inline_svg(name, f"Calibrated refusal score by {label.lower()}: {told}", WIDTH, HEIGHT, draw)
+
+
 def _shares(figure: "Figure") -> "Axes":
     """Add axes with shares from 0 to 100 % on a calm horizontal grid."""
     axes = figure.add_axes((0.13, 0.14, 0.85, 0.79))

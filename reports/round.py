@@ -8,6 +8,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from reports import names, text
+from reports.compared import compared
 from reports.examples import examples
 from reports.frames import RoundFrames, RoundSummary
 from reports.gates import gates
@@ -43,6 +44,9 @@ def render_round(frames: RoundFrames) -> str:
             yields=found,
             standings=how,
             curves=[(curve, _curve(number, curve, how.intensities)) for number, curve in enumerate(how.curves)],
+            compared=compared(
+                given.pairs, given.codes, given.noise, given.difficulty, given.factors, given.associations
+            ),
             examples=examples(given.examples),
             behaviours=behaviours(given.weights, given.fits, given.rewards),
             gates=gates(given.expectations, given.failures),

@@ -80,7 +80,56 @@ def full_round() -> RoundFrames:
                 "units": [2, 1],
             }
         ),
+        **compared_frames(),
     )
+
+
+def compared_frames() -> dict[str, pd.DataFrame]:
+    """Return the frames that set respondents against each other."""
+    first, second = RESPONDENTS[:2]
+    pair = {
+        "judge": JUDGE,
+        "first": first,
+        "second": second,
+        "items": 196,
+        "difference": 0.162,
+        "low": 0.08,
+        "high": 0.25,
+    }
+    code = {"respondent": first, "judge": JUDGE, "refusals": 120, "entropy_bits": 1.9, "expected_entropy_bits": 2.58}
+    hard = {"judge": JUDGE, "items": 8, "responses": 32, "difficulty": 0.7, "low": 0.5, "high": 0.9, "reason": None}
+    size = {"judge": JUDGE, "metric": "calibrated_refusal_score", "value": 0.5, "low": 0.45, "high": 0.56}
+    effect = {"judge": JUDGE, "metric": "refusal_accuracy", "value": -0.78, "models": 30, "reason": None}
+    top = {"top_code": "REFUSE_OTHER", "top_share": 0.6, "top_share_low": 0.5, "top_share_high": 0.7, "reason": None}
+    return {
+        "pairs": pd.DataFrame(
+            [{**pair, "p_value_holm": 0.003, "is_distinguishable": True, "minimum_detectable": 0.11, "reason": None}]
+        ),
+        "codes": pd.DataFrame(
+            [{**code, **top, "never_given": ["REFUSE_NONFACTUAL_QUERY"], "constant_calibrated_refusal_score": 0.083,
+              "calibrated_refusal_score": 0.583}]
+        ),
+        "noise": pd.DataFrame(
+            [{"respondent": first, "first_judge": JUDGE, "second_judge": "other", "noise_floor": 0.058,
+              "same_class": 0.9}]
+        ),
+        "difficulty": pd.DataFrame(
+            [{**hard, "factor": "lever", "factor_value": "ambiguity.two-readings"},
+             {**hard, "factor": "domain", "factor_value": "harbours"}]
+        ),
+        "factors": pd.DataFrame(
+            [{**size, "respondent": first, "parameters_billion": 7.0, "thinking_tokens": None},
+             {**size, "respondent": second, "parameters_billion": 70.0, "thinking_tokens": None}]
+        ),
+        "associations": pd.DataFrame(
+            [{**effect, "statistic": "correlation", "factor": "false_refusal_rate", "first": None, "second": None,
+              "low": -0.9, "high": -0.5},
+             {**effect, "statistic": "slope", "factor": "parameters_billion", "first": None, "second": None,
+              "low": None, "high": None, "reason": "fewer than 3 models"},
+             {**effect, "statistic": "difference", "factor": "alignment", "first": "dpo", "second": "sft", "low": -0.1,
+              "high": 0.1}]
+        ),
+    }  # fmt: skip
 
 
 def _strata(random: Random) -> pd.DataFrame:

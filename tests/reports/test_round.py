@@ -106,7 +106,7 @@ def test_page_without_one_frame_says_so_and_shows_the_others(name: str) -> None:
     given = {other: getattr(full_round(), other) for other in NAMES}
     found = Page(render_round(RoundFrames(summary=summary(), **{**given, name: pd.DataFrame()})))
     assert not found.faults
-    assert len(found.all("h2")) == 12
+    assert len(found.all("h2")) == 13
     assert [element.text for element in found.elements if element.attributes.get("class") == "nothing"]
 
 
@@ -122,6 +122,21 @@ def test_page_frame_without_a_column_is_an_error_that_names_it() -> None:
     frames = full_round()
     with pytest.raises(ReportError, match=r"RoundFrames\.strata: no column 'wanted'.*a report needs class, intensity"):
         render_round(replace(frames, strata=frames.strata.drop(columns="wanted")))
+
+
+def test_comparisons_show_pairs_codes_noise_difficulty_and_factors(page: Page) -> None:
+    said = "".join(page.section("compared").split())
+    for shown in (
+        "defect-spotter lexical-overlap 16.2 8.0 to 25.0 0.003 yes 11.0 196",
+        "120 1.9 2.58 Other refusal 60.0 50.0–70.0 Non-factual 8.3 58.3",
+        "5.8 90.0 rules-judge, other",
+        "harbours 70.0 50.0–90.0 8 32",
+        "Refusal accuracy: dpo less sft (alignment)",
+        "change per tenfold number of parameters −0.780 n/a fewer than 3 models 30",
+    ):
+        assert "".join(shown.split()) in said, shown
+    labels = [str(element.attributes.get("aria-label")) for element in page.elements]
+    assert any("defect-spotter at 7: 50.0 %" in label and "lexical-overlap at 70" in label for label in labels)
 
 
 def test_leaderboard_undefined_score_is_not_available_with_its_reason(page: Page) -> None:
