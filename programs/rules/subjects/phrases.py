@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 
 from programs.rules.analysis.analysis import PassageAnalysis
+from programs.rules.analysis.lexicon import can_be, verb_tags
 from programs.rules.edits.grammar import plural
 from programs.rules.subjects.find import Subject
 from programs.rules.subjects.kinds import SubjectKind
@@ -118,11 +119,15 @@ def passage_subject(passage: PassageAnalysis) -> str | None:
         return None
     name = found["name"].strip().rstrip(",").partition(" or ")[0]
     words = name.split()
+    clause = any(w.islower() and verb_tags(w) & {"VBD", "VBZ"} and not can_be(w, "NOUN") for w in words[1:])
     if (
-        len(words) > 7
+        clause
+        or len(words) > 7
         or words[0].lower() in _NO_OPENING
         or sum(w.isdigit() for w in words) > 1
         or words[0] in {"A", "An"}
+        or (words[0] != "The" and sum(w.islower() and len(w) > 3 for w in words) > 1)
+        or re.match(r"[^()]*\) [A-Z]", passage.sentences[0].text[found.end() :])
         or (len(words) > 1 and words[0].lower() in _COUNTS)
         or "," in name
         or name.count('"') % 2

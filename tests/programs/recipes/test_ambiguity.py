@@ -10,7 +10,7 @@ from levers.vocabulary import Intensity, LeverClass, Target
 from programs.instances import BaseInstance, Passage
 from programs.rules.analysis.answers import find_answers
 from programs.rules.edits.style import Style
-from programs.rules.recipes.ambiguity.asides import respelt
+from programs.rules.recipes.ambiguity.asides_named import respelt
 from programs.rules.recipes.registry import DeclineReason
 from tests.programs.recipes.drafts import Recipes
 from tests.programs.rules.bases import ACTRESS, COUNT, LIGHTHOUSE, MADE, POLAR, PRIZE, TOWN, single
@@ -187,3 +187,33 @@ def test_two_styles_of_one_seed_do_not_write_alike_everywhere(seed: int, base: B
     terse = [RECIPES.pull(base, lever.name, seed, Style.TERSE).made for lever in RECIPES.levers]
     fuller = [RECIPES.pull(base, lever.name, seed, Style.ELABORATE).made for lever in RECIPES.levers]
     assert terse != fuller
+
+
+def test_sluice_in_the_question_names_two_things_and_ends_in_a_bare_question_word() -> None:
+    base = single(
+        "Where do the trout of Tarn spawn?",
+        ("above the weir",),
+        "The trout of Tarn spawn above the weir. Ada Finch and Elm Brothers catch them there.",
+    )
+    draft = RECIPES.draft(base, "Sluiced-Wh Ambiguity")
+    assert not draft.changed
+    assert draft.question.endswith(", but where?")
+
+
+def test_two_pronoun_recipes_decline_where_the_question_tells_another_sex() -> None:
+    base = single(
+        "who plays the queen in salt harvest",
+        ("Dakota Finch",),
+        "Salt Harvest is a play. Peter Finch plays the queen in it.",
+    ).model_copy(update={"answers": ("Peter Finch",)})
+    assert RECIPES.declined(base, "Dual-eligible Pronoun") is DeclineReason.NO_SUITABLE_SPAN
+
+
+def test_pronouns_do_not_leave_the_last_name_behind() -> None:
+    base = single(
+        "Who won the Garton Plate in 1931?",
+        ("Anna Sorel",),
+        "Anna Sorel won the Garton Plate in 1931. The prize made Sorel known abroad.",
+    )
+    made = RECIPES.pull(base, "Dual-eligible Pronoun").made
+    assert not hasattr(made, "changed") or "Sorel known" not in made.changed[0]

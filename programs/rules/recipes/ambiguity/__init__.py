@@ -2,6 +2,7 @@
 
 from programs.rules.recipes.ambiguity import (
     asides,
+    asides_named,
     candidates,
     deictic,
     framing,
@@ -16,6 +17,7 @@ from programs.rules.recipes.ambiguity import (
 
 __all__ = [
     "asides",
+    "asides_named",
     "candidates",
     "deictic",
     "framing",

@@ -7,7 +7,6 @@ from programs.rules.analysis.analysis import Analysis
 from programs.rules.analysis.asked_fact import FactKind, asked_fact
 from programs.rules.analysis.lexicon import AUXILIARIES, PREPOSITIONS
 from programs.rules.edits.casing import in_register
-from programs.rules.edits.grammar import is_plural
 from programs.rules.edits.remarks import lead_in
 from programs.rules.edits.style import Style, phrase
 from programs.rules.recipes.ambiguity.material import KEPT, subject_of
@@ -53,7 +52,9 @@ def salient_antecedent_pronoun(analysis: Analysis, style: Style, rng: random.Ran
     if subject.kind in (SubjectKind.PERSON, SubjectKind.CHARACTER, SubjectKind.PEOPLE):
         return Declined(DeclineReason.NO_TOPIC, "the pronoun for a person is not sure")
     before, after = parts
-    many = subject.plural or subject.kind is SubjectKind.BAND
+    many = subject.plural or subject.kind in (SubjectKind.BAND, SubjectKind.TEAM)
+    if before.split()[-1:] in (["do"], ["does"]) and (before.split()[-1] == "do") is not many:
+        return Declined(DeclineReason.NO_SUITABLE_SPAN, "a pronoun would not agree there")
     nominative, possessive = _SUBJECT_FORMS["them" if many else "it"]
     last = before.split()[-1].lower() if before.split() else ""
     if after.startswith(("'s", "’s")):
@@ -93,12 +94,12 @@ def salient_antecedent_pronoun(analysis: Analysis, style: Style, rng: random.Ran
         return Declined(DeclineReason.NO_SUITABLE_SPAN, "a pronoun would not fit there")
     beside = rng.choice(
         phrase(
-            style, "the talk about {o}|the interest in {o}", "the attention that {s} gets|all the talk about {o}"
+            style,
+            "its fame|its critics|its reputation" if not many else "their fame|their critics|their reputation",
+            "all the stories told about {o}|the fuss that is made about {o}|the books that {s} filled",
         ).split("|")
     ).format(o="them" if many else "it", s=nominative)
     opener = phrase(style, "as for", "speaking of")
-    if many and "gets" in beside:
-        beside = beside.replace("gets", "get")
     wh = before[:1].lower() + before[1:]
     question = in_register(analysis.question, f"{opener} {subject.phrase} and {beside}, {wh}{said}{after}")
     return Draft(
@@ -111,7 +112,7 @@ def resolvable_appositive_ambiguity(analysis: Analysis, style: Style, rng: rando
     """Describe the subject a second time, in words that could belong to a neighbouring phrase as well."""
     subject = subject_of(analysis)
     parts = _after(analysis, subject) if subject else None
-    if subject is None or parts is None or analysis.is_answer(subject.name):
+    if subject is None or parts is None or not any(c.isupper() for c in subject.name):
         return Declined(DeclineReason.NO_TOPIC)
     before, after = parts
     follows = after.split()[0].lower() if after.split() else ""
@@ -123,7 +124,7 @@ def resolvable_appositive_ambiguity(analysis: Analysis, style: Style, rng: rando
     )
     if inside or before.rstrip().endswith((",", '"')) or follows and not _ends_phrase(follows):
         return Declined(DeclineReason.NO_SUITABLE_SPAN, "the description would split a phrase")
-    one = "the ones" if subject.plural or is_plural(subject.phrase) else "the one"
+    one = "the ones" if subject.plural else "the one"
     said = rng.choice(
         phrase(
             style, f"{one} described here|{one} in the text", f"{one} that the text deals with|{one} written about here"

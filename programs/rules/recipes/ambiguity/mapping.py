@@ -12,11 +12,11 @@ from programs.rules.edits.style import Style
 from programs.rules.recipes.ambiguity.candidates import same_shape
 from programs.rules.recipes.ambiguity.material import in_bearing_passages, named_subject
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
+from programs.rules.subjects.aspects import is_chained
 from programs.rules.subjects.find import Subject
 from programs.rules.subjects.kinds import SubjectKind
 
 _COMPANY = {
-    SubjectKind.PLACE: ("its northern neighbour", "its southern neighbour"),
     SubjectKind.COUNTRY: ("its northern neighbour", "its southern neighbour"),
     SubjectKind.PERSON: ("a brother", "a cousin"),
     SubjectKind.TEAM: ("its reserve team", "its youth team"),
@@ -32,7 +32,7 @@ def ambiguous_respectively_mapping(analysis: Analysis, style: Style, rng: random
         named_subject(analysis),
         rival_value(analysis, asked_fact(analysis), rng),
     )
-    if fact is None or subject is None:
+    if fact is None or subject is None or is_chained(analysis):
         return Declined(DeclineReason.NO_TOPIC)
     if other is None or fact.kind is FactKind.POLAR or fact.choices is not None or len(analysis.base.answers) > 3:
         return Declined(DeclineReason.ANSWER_TYPE, "no other value of the answer's kind can be made")

@@ -83,16 +83,22 @@ def _noun(analysis: Analysis) -> str:
 def orphaned_follow_up(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Turn the question into the follow-up of a conversation that is not there."""
     asks, noun = asking_words(analysis), _noun(analysis)
+    be = "is" if analysis.question.auxiliary in {"is", "are", "do", "does", "has", "have", "can", "will"} else "was"
+    if asks.startswith("how many") or asks.startswith("which ") and is_plural(asks):
+        be = {"is": "are", "was": "were"}[be]
     body = rng.choice(
         phrase(
             style,
-            f"and {asks} for the other one|and the other one's {noun}|so not the same {noun} as before then",
+            f"and {asks} {be} it for the other one|and what about the other one's {noun}|"
+            f"so is that not the same {noun} as before, then|and {asks} {be} it before that",
             f"and what about the other one's {noun}, if that is the same as last time|"
             f"so would it then be the same {noun} for that one as for the one before|"
-            f"all right, and {asks} would that be for the second one you mentioned",
+            f"all right, and {asks} would that be for the second one you mentioned|"
+            f"fine, but {asks} {be} it in the other case that you brought up",
         ).split("|")
     )
     body = body.replace("the same one for", "the same for").replace("one's one", "one")
+    body = re.sub(r"\b(are|were) it\b", r"\1 there", body)
     return Draft(
         in_register(analysis.question, body), {}, "The question leans on an earlier turn that is not there.", OPEN
     )

@@ -16,6 +16,7 @@ from programs.rules.subjects.find import find_subject
 from programs.rules.subjects.kinds import SubjectKind
 
 MAZE = "The passages are untouched; no analysis of the question is better than another, so that nothing answers it."
+_LONGEST_ASKED = 14
 _SCREEN = ("the actor", "the director", "the studio")
 _ROLES = {
     SubjectKind.FILM: _SCREEN,
@@ -131,7 +132,15 @@ def attachment_cascade(analysis: Analysis, style: Style, rng: random.Random) -> 
     one, other = _pair(analysis, rng)
     about, wh = _about(analysis), _short(analysis)
     noun = rng.choice(("letter", "parcel", "report", "book"))
-    if wh == "who":
+    fact = asked_fact(analysis)
+    if fact is not None and fact.asked and 1 < len(fact.asked.split()) < _LONGEST_ASKED:
+        told = fact.asked
+        forms: tuple[str, ...] = (
+            f"who heard {told} from the friend of {one} with the {noun} by the brother of {other} in the picture",
+            f"who asked {told} in the {noun} from the friend of {one} at the house of {other} by the window",
+            f"who wrote down {told} for the sister of {one} with the {noun} from the neighbour of {other} on the table",
+        )
+    elif wh == "who":
         forms = (
             f"who was the friend of {one} with the {noun} on {about} from the brother of {other} by the window",
             f"who was with the {noun} on {about} from the friend of {one} beside the sister of {other} in the picture",
