@@ -103,7 +103,15 @@ def find_subject(analysis: Analysis) -> Subject | None:
         return None
     chosen = ranked[0]
     written = next((c.name for c in ranked if c.name and (c.first, c.last) == (chosen.first, chosen.last)), None)
-    return _subject(analysis, asked, Candidate(chosen.first, chosen.last, written, chosen.score))
+    subject = _subject(analysis, asked, Candidate(chosen.first, chosen.last, written, chosen.score))
+    return None if _is_part_of_quotation(analysis.question.text, subject.name) else subject
+
+
+def _is_part_of_quotation(text: str, name: str) -> bool:
+    """Say whether a name is only a piece of what the question quotes ('Machine' of "Lives: The Machine")."""
+    said = name.strip('"“” ')
+    quoted = [q.strip() for q in re.findall(r'["“]([^"”]+)["”]', text)]
+    return any(said in q and len(said) < len(q) for q in quoted) and said not in quoted
 
 
 def _weight(candidate: Candidate, texts: list[str]) -> float:
@@ -170,6 +178,8 @@ def _subject(analysis: Analysis, asked: list[Token], chosen: Candidate) -> Subje
     plural = is_many or (kind in _MANY and headed)
     if first == 0 and phrase.startswith("The ") and kind not in WORKS:
         phrase = "the " + phrase[4:]
+    if not analysis.question.lower_case and phrase == phrase.lower():
+        name = phrase
     phrase, short = _long_and_short(phrase, kind, noun, analysis.question.lower_case)
     return Subject(phrase, short, name, kind, noun, plural)
 

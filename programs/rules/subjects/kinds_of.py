@@ -120,7 +120,8 @@ def _asked_of(analysis: Analysis, asked: list[Token], first: int, name: str, tit
             if {"in", "on"} & set(norms[2:first])
             else None
         )
-        return near[:2] if near else (SubjectKind.SONG, "song")
+        held = {"in", "on"} & set(norms[2:first])
+        return near[:2] if near else (SubjectKind.FILM, None) if held else (SubjectKind.SONG, "song")
     asks_work = bool(set(norms) & _OF_WORKS) or (
         "come" in norms
         and "out" in norms

@@ -4,6 +4,7 @@ import random
 import re
 
 from programs.rules.analysis.analysis import Analysis
+from programs.rules.analysis.dates import DatePrecision, find_dates
 from programs.rules.analysis.lexicon import FUNCTION_WORDS, verb_lemma
 from programs.rules.analysis.questions import WhWord
 from programs.rules.edits.grammar import verb_form
@@ -39,6 +40,9 @@ def _same_way(analysis: Analysis, subject: Subject) -> str | None:
         return None
     aspect = aspect_of(analysis, subject)
     if aspect is Aspect.TIME and not _began(analysis) or aspect is Aspect.WINNING and subject.kind is not _CONTEST:
+        return None
+    dated = [d.precision for d in find_dates(analysis.answer)]
+    if aspect is Aspect.RELEASE and not {DatePrecision.DAY, DatePrecision.MONTH} & set(dated):
         return None
     table = wording.SAME_WAY_OF_PERSON if subject.kind is SubjectKind.PERSON else wording.SAME_WAY
     template = table.get(aspect, table[Aspect.NATURE])
@@ -190,7 +194,7 @@ def _widened(analysis: Analysis, subject: Subject, style: Style) -> str | None:
 def nation_from_place(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Ask for the whole nation where the passages speak of one place or body in it."""
     subject = find_subject(analysis)
-    if subject is None or subject.kind not in _IN_A_COUNTRY:
+    if subject is None or subject.kind not in _IN_A_COUNTRY or not subject.is_named:
         return Declined(DeclineReason.NO_TOPIC, "the subject is no place or body within a country")
     nouns = kind_nouns(subject)
     question = _widened(analysis, subject, style)

@@ -45,7 +45,7 @@ def _measure(analysis: Analysis, subject: Subject, figure: Figure | None) -> str
 
 def _peers(subject: Subject, rng: random.Random) -> tuple[str, str] | None:
     """Return two made-up things of the subject's kind, None for kinds without names of their own."""
-    if subject.kind in _PEOPLED or subject.kind is SubjectKind.BUILDING:
+    if subject.kind is SubjectKind.PLACE or subject.kind is SubjectKind.BUILDING:
         made = [invented_place(rng) for _ in range(2)]
         made = [f"the {m} {subject.noun}" for m in made] if subject.kind is SubjectKind.BUILDING else made
     elif subject.kind in WORKS:
@@ -126,7 +126,12 @@ def _line_of_number(analysis: Analysis, style: Style) -> tuple[str, str] | None:
         line = phrase(style, "in the first country listed", "in the first of the countries listed")
         return lead_in(analysis, line), "Broken down by country, this reads as follows"
     share = question.text.lower().startswith(("what percentage", "what proportion"))
-    if analysis.answer_type is not AnswerType.NUMBER or not (share or question.wh is WhWord.HOW_MANY):
+    if (
+        analysis.answer_type is not AnswerType.NUMBER
+        or not question.fronted
+        or is_chained(analysis)
+        or not (share or question.wh is WhWord.HOW_MANY)
+    ):
         return None
     beings = bool(_BEINGS & set((question.focus or question.text).lower().split()))
     unit = "age group" if beings and not share else "region"
@@ -170,7 +175,9 @@ _BEINGS = frozenset(
 
 def _answering_figure(analysis: Analysis) -> str | None:
     """Return the number that answers the base question as the main passage writes it, None where no number does."""
-    counting = analysis.question.wh in (WhWord.HOW_MANY, WhWord.HOW_MUCH) or "population" in analysis.question.text
+    asked = analysis.question
+    counting = asked.wh in (WhWord.HOW_MANY, WhWord.HOW_MUCH) or "population" in asked.text
+    counting = counting and " times " not in asked.text
     said = [a.span.of(analysis.main.text) for a in analysis.main.answers]
     numeric = [s for s in said if find_numbers(s) and len(s.split()) <= 4 and "time" not in s]
     return numeric[0] if counting and analysis.answer_type is AnswerType.NUMBER and numeric else None
