@@ -1,5 +1,9 @@
 """Recipes of P-GranularityMismatch: the level that is asked for, and what stays as it was."""
 
+import re
+
+import pytest
+
 from levers.vocabulary import LeverClass, Target
 from programs.rules.analysis.analysis import analyse
 from programs.rules.recipes.registry import DeclineReason
@@ -93,8 +97,101 @@ def test_merged_cell_names_the_figure_and_asks_for_the_share() -> None:
     assert "one cell merged over two rows" in made.changed[0]
 
 
-def test_breakdown_is_cut_off_at_the_end_of_the_passage() -> None:
-    assert RECIPES.draft(ACTRESS, "Breakdown Cut by the Chunk End").changed[0].endswith(": [...]")
+def test_breakdown_tells_the_size_of_the_whole_and_is_cut_off_at_the_end_of_the_passage() -> None:
+    made = RECIPES.draft(ACTRESS, "Breakdown Cut by the Chunk End")
+    whole = re.search(
+        r"The (\d+) minutes of The Long Winter break down by scene as follows: \[\.\.\.\]$", made.changed[0]
+    )
+    assert whole is not None
+    assert made.question == f"how many of the {whole[1]} minutes of the long winter does the third scene take up"
+
+
+def test_breakdown_by_country_is_asked_only_of_what_has_no_name() -> None:
+    general = single(
+        "What is the most common cause of fires?", ("stoves",), "The most common cause of fires is stoves. They tip."
+    )
+    made = RECIPES.draft(general, "Breakdown Cut by the Chunk End")
+    assert made.question == "In the first country listed, what is the most common cause of fires?"
+
+
+def test_merged_cell_for_a_counted_answer_asks_the_question_without_the_row_below() -> None:
+    base = single(
+        "How many bridges are there in Tarn?", ("214",), "Tarn is a town. In Tarn there are 214 bridges of stone."
+    )
+    made = RECIPES.draft(base, "Merged Cell over Two Rows")
+    assert made.question == "Taken alone, how many bridges are there in Tarn?"
+    assert "the figure of 214 stands in one cell merged over two rows, the one for Tarn" in made.changed[0]
+
+
+def test_median_names_the_members_whose_values_are_not_recorded() -> None:
+    base = single(
+        "How many seasons of Paper Tides are there?",
+        ("nine",),
+        "Paper Tides is a television series. Paper Tides ran for nine seasons and was shot in Lima.",
+    )
+    made = RECIPES.draft(base, "Median-With-Missing Member")
+    peers = re.search(r"median number of seasons of Paper Tides, (.+) and (.+)\?$", made.question)
+    assert peers is not None
+    assert all(peer in made.changed[0] for peer in peers.groups())
+
+
+def test_universal_rule_is_not_asked_of_an_event_that_began_nothing() -> None:
+    base = single("when did orlo beat tarn", ("1931",), "Orlo is a town. In 1931 Orlo beat Tarn. Both have a club.")
+    RECIPES.declined(base, "Single-Instance to Universal Rule")
+    RECIPES.declined(base, "Micro-to-Macro Proportion")
+
+
+def test_territory_is_not_widened_where_a_moment_is_asked_for() -> None:
+    base = single("when was the toll established in france", ("1931",), "The toll was established in France in 1931.")
+    assert RECIPES.declined(base, "Nation from City Data") is DeclineReason.QUESTION_NOT_PARSED
+
+
+def test_decade_trend_quotes_a_day_of_the_passage() -> None:
+    base = single(
+        "Who directed the film Ice Harbour?",
+        ("Nora Vance",),
+        "Ice Harbour is a film. Nora Vance directed it. It was first shown on 4 May 1961.",
+    )
+    assert "4 May 1961" in RECIPES.draft(base, "Decade Trend from Daily Data").changed[0].rpartition(". ")[2]
+
+
+def test_in_total_stands_after_what_is_counted_in_a_long_question() -> None:
+    base = single(
+        "How many wells are there in the town where the uncle of Ida Sorel once kept his mill?",
+        ("nine",),
+        "Tarn is a town. There are nine wells in Tarn. The uncle of Ida Sorel kept his mill there.",
+    )
+    assert RECIPES.draft(base, "Explicit Total Line").question.startswith(
+        "How many wells in total are there in the town"
+    )
+
+
+def test_genus_is_not_put_for_an_adjective_or_the_first_half_of_a_compound() -> None:
+    for question in ("what was the final episode of paper tides", "what is the car park of orlo"):
+        base = single(question, ("Dazbe",), "Paper Tides is a series of Orlo. It is called Dazbe there.")
+        RECIPES.declined(base, "Genus-to-Species Mismatch")
+
+
+def test_breadcrumbs_of_several_passages_name_a_field_only_over_the_subjects_own() -> None:
+    base = several(
+        "Who directed the film Ice Harbour?",
+        ("Nora Vance",),
+        ("Ice Harbour is a film of 1961. It was shot at sea.", True),
+        ("Tarn Mill is a mill. Its owner was Nora Vance, who directed the film Ice Harbour.", True),
+    )
+    first, second = RECIPES.draft(base, "Breadcrumb Broader than the Passage").changed.values()
+    assert "Film" in first.split("\n")[0]
+    assert "Film" not in second.split("\n")[0]
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [("how old was ida sorel when she left", "seven"), ("when was the mill closed", "4 May 1961")],
+)
+def test_part_of_part_for_ages_and_days_asks_for_the_minute(question: str, answer: str) -> None:
+    base = single(question, (answer,), f"Ida Sorel left the mill. It was closed on 4 May 1961. She was {answer}.")
+    made = RECIPES.draft(base, "Part-of-part Detail")
+    assert made.question == f"to the nearest minute, {question}"
 
 
 def test_remarks_in_several_passages_speak_of_each_passages_own_subject() -> None:

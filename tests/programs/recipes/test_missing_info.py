@@ -8,7 +8,7 @@ from programs.rules.edits.style import Style
 from programs.rules.recipes.missing_info.off_topic import OFF_TOPIC
 from programs.rules.recipes.registry import DeclineReason
 from tests.programs.recipes.drafts import Recipes
-from tests.programs.rules.bases import ACTRESS, COUNT, DAM, LIGHTHOUSE, MADE, POLAR, SONG, TOWN
+from tests.programs.rules.bases import ACTRESS, COUNT, DAM, LIGHTHOUSE, MADE, POLAR, SONG, TOWN, several, single
 
 RECIPES = Recipes(LeverClass.MISSING_INFO)
 
@@ -133,6 +133,62 @@ def test_low_cut_of_a_bridge_between_passages_is_refused() -> None:
                 texts = {p.index: p.text for p in TOWN.passages} | draft.changed
                 assert "Brightwater Press was founded by Mara Lindqvist" in texts[0]
                 assert "Mara Lindqvist" in texts[2]
+
+
+def test_word_made_from_the_answer_may_not_stay() -> None:
+    base = single(
+        "Of which country is Orlo the capital?",
+        ("Bulgaria",),
+        "Orlo (Bulgarian: Orlo) is the capital of Bulgaria. It has a fort, two mills and a long harbour wall.",
+    )
+    assert RECIPES.declined(base, "Damaged Deciding Token") is DeclineReason.ANSWER_WOULD_REMAIN
+
+
+def test_chunk_that_would_be_cut_before_its_first_words_declines() -> None:
+    base = single(
+        "Who built the mill?", ("Ida Sorel",), "Ida Sorel built the mill of Tarn. Later Ida Sorel sold it to a friend."
+    )
+    RECIPES.declined(base, "Chunk Cut before the Answer")
+
+
+def test_number_in_a_denial_stays() -> None:
+    base = single(
+        "Who led the club?", ("Ida Sorel",), "Ida Sorel led the club. The club did not have nine players that year."
+    )
+    assert RECIPES.declined(base, "Strip Non-queried Statistic") is DeclineReason.NOTHING_PERIPHERAL
+
+
+def test_place_pronoun_before_a_wider_place_declines() -> None:
+    base = single("Where did the band form?", ("Leyton",), "The band was formed in Leyton, East London, in 1975.")
+    RECIPES.declined(base, "Pronoun w/o Antecedent")
+
+
+def test_initial_for_two_different_names_declines() -> None:
+    base = single(
+        "Who produced the film?", ("Ned Corbin", "Dale Pictures"), "Dale Pictures is a firm. Ned Corbin owned the firm."
+    )
+    RECIPES.declined(base, "Abbreviated Reference Omission")
+
+
+def test_link_stands_once_where_noise_gives_the_answer_too() -> None:
+    base = several(
+        "Who wrote the song Harbour Lights?",
+        ("Ned Corbin",),
+        ("Harbour Lights is a song. The song was written by Ned Corbin. It was sung in Leeds.", True),
+        ("The Dale Sisters are a duo from the town of Leeds. They sang songs by Ned Corbin as well.", False),
+    )
+    said = [t for t in RECIPES.draft(base, "Link without Its Target").changed.values() if "Harbour Lights" in t]
+    assert len(said) == 1
+
+
+def test_two_styles_cut_different_details_where_there_are_two() -> None:
+    base = single(
+        "Who built the mill?",
+        ("Ida Sorel",),
+        "Ida Sorel built the mill. Its roof (of slate) leaked badly. A barn (which nobody ever used again) stood by.",
+    )
+    terse, fuller = (RECIPES.draft(base, "Parenthetical Excise", 1, style).changed[0] for style in Style)
+    assert terse != fuller
 
 
 def test_off_topic_texts_are_long_enough_to_stand_for_a_passage() -> None:
