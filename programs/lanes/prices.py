@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from programs.errors import ProgramError
 from programs.journal import Reply
+from programs.lanes.platforms import Via
 from programs.lanes.spec import ModelSpec, Prices, Provider
 
 FREE: Final = Prices(input_usd_per_million=0, output_usd_per_million=0)
@@ -32,7 +33,7 @@ def prices_of(spec: ModelSpec, *, batch: bool = False) -> Prices | None:
     if spec.provider is Provider.RULES:
         return FREE
     if spec.prices is None and spec.base_url is None:
-        return _listed(spec.provider, spec.model, batch)
+        return _listed(_names(spec), batch)
     given = spec.prices
     if given is not None and given.cache_write_usd_per_million is None and spec.provider is Provider.ANTHROPIC:
         dearer = given.input_usd_per_million * ANTHROPIC_CACHE_WRITE
@@ -64,10 +65,19 @@ def _halved(prices: Prices) -> Prices:
     return Prices(**{name: price * BATCH_SHARE for name, price in given.items()})
 
 
+def _names(spec: ModelSpec) -> tuple[str, ...]:
+    """Under which names the table may have a model; on another platform its prices are its own."""
+    if spec.via is Via.BEDROCK:
+        return (f"bedrock/{spec.region}/{spec.model}", spec.model)
+    if spec.via is Via.VERTEX:
+        return (f"vertex_ai/{spec.model}",)
+    return (spec.model, f"{spec.provider}/{spec.model}")
+
+
 @cache
-def _listed(provider: Provider, model: str, batch: bool) -> Prices | None:
+def _listed(names: tuple[str, ...], batch: bool) -> Prices | None:
     table = _table()
-    entry = table.get(model) or table.get(f"{provider}/{model}")
+    entry = next((table[name] for name in names if table.get(name)), None)
     if not entry or "input_cost_per_token" not in entry:
         return None
     found: dict[str, float] = {"output_usd_per_million": 0.0}

@@ -1,6 +1,5 @@
 """Models that do not answer: told at the start, or when they fall away; their units stay pending, none has failed."""
 
-import json
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -158,9 +157,8 @@ def test_key_in_a_prefect_block_is_used_and_one_that_is_missing_is_told(tmp_path
 @pytest.mark.slow
 def test_command_with_a_dead_model_ends_with_one_message_and_no_traceback(tmp_path: Path) -> None:
     with serve(always(Fault.NOT_FOUND)) as provider:
-        _context(tmp_path, provider.openai_url)
+        context = _context(tmp_path, provider.openai_url)
         ended = demur("round", str(tmp_path / "embedded.yaml"), "--bases", "2", home=tmp_path / "home")
         assert ended.returncode == 2 and "Traceback" not in ended.stderr
         assert "models served" in ended.stderr and "begin without asking them first: --no-probe" in ended.stderr
-        asked = demur("sql", "SELECT stage, status FROM calls", "--format", "json", home=tmp_path / "home")
-    assert json.loads(asked.stdout) == [{"stage": "probe", "status": "error"}]
+    assert _calls(context) == [("probe", "error", 1)]

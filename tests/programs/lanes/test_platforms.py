@@ -14,6 +14,8 @@ from pydantic import ValidationError
 
 from programs.errors import ModelUnavailable, ProgramError
 from programs.lanes.factory import open_models
+from programs.lanes.prices import prices_of
+from programs.lanes.sdks import load_litellm
 from programs.lanes.spec import ModelSpec
 from tests.programs.lanes.asking import MemoryJournal, ask
 
@@ -230,6 +232,20 @@ def test_spec_platform_that_does_not_fit_is_refused(changes: dict[str, Any], pro
     with pytest.raises(ValidationError) as caught:
         ModelSpec.model_validate({**model, **changes})
     assert problem in str(caught.value)
+
+
+def test_prices_on_a_platform_are_the_platforms() -> None:
+    table = load_litellm().model_cost
+    model = {"name": "m", "provider": "anthropic", "parameters": {"max_tokens": 9}}
+    google = {"via": "vertex", "region": "global", "project": "p", "model": "claude-sonnet-4-5@20250929"}
+    amazon = {"via": "bedrock", "region": "us-gov-west-1", "model": "anthropic.claude-sonnet-4-5-20250929-v1:0"}
+    for where, listed in (
+        (google, f"vertex_ai/{google['model']}"),
+        (amazon, f"bedrock/us-gov-west-1/{amazon['model']}"),
+    ):
+        found = prices_of(ModelSpec.model_validate({**model, **where}))
+        assert found is not None
+        assert found.input_usd_per_million == pytest.approx(table[listed]["input_cost_per_token"] * 1e6)
 
 
 def test_spec_platform_decides_answers_and_needs_no_key() -> None:
