@@ -13,9 +13,25 @@ INTERRUPTED: Final = 130
 def interrupted() -> int:
     """Say that a command was interrupted, and return its exit status."""
     print(
-        "\ndemur: interrupted. Nothing that was answered is lost; the same command goes on from here.", file=sys.stderr
+        "\ndemur: interrupted. Nothing that was answered is lost; the same command goes on from here."
+        + batches_under_way(),
+        file=sys.stderr,
     )
     return INTERRUPTED
+
+
+def batches_under_way() -> str:
+    """Return what becomes of batches that a round of this process waited for, nothing where there are none."""
+    if "flows.batch_book" not in sys.modules:
+        return ""
+    from flows.batches import known_batches
+    from flows.settings import demur_home
+
+    try:
+        count = len(known_batches(demur_home(), only_open=True))
+    except Exception:  # an interruption ends the process, whatever cannot be read
+        return ""
+    return f" Batches that go on at their providers and are collected then: {count} (demur batches list)." if count else ""
 
 
 def leave(status: int) -> None:

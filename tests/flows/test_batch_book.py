@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from flows.batch_book import StageBatches, read_batch
 from flows.batches import cancel, known_batches
+from flows.cli.ending import batches_under_way
 from flows.errors import ConfigError
 from flows.progress import observe, observer
 from programs.errors import ProgramError
@@ -182,3 +183,10 @@ def test_request_ids_fit_both_providers_and_tell_their_request(
     assert split_id(made) == (key, attempt)
     assert len(made) <= 64 and made.replace("-", "").isalnum() and made.isascii()
     assert key != request_key(unit, digest, nth + 1) != request_key(unit + "x", digest, nth)
+
+
+def test_interrupted_round_says_that_batches_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DEMUR_HOME", str(tmp_path))
+    assert batches_under_way() == ""
+    book(tmp_path).intend(RUNNING, ["a", "b"])
+    assert "go on at their providers and are collected then: 1 " in batches_under_way()
