@@ -5,15 +5,22 @@
 The hinge is smoothed over a width that shrinks from solve to solve; each smooth problem is SciPy's to minimise
 (trust-region Newton with exact factorisation). The smoothed hinge's slopes are a feasible point of the dual, so that
 every solve also bounds the optimum from below: the difference is the gap that is reported. Nothing is random.
+
+Refits of resampled data are many and start next to their optimum, where SciPy's bookkeeping costs several times what
+the arithmetic does. They take plain damped Newton steps, and SciPy where those do not arrive; the certificate stays.
 """
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from scoring.errors import ScoringError
+
+if TYPE_CHECKING:
+    from threadpoolctl import threadpool_limits
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -24,6 +31,8 @@ GAP = 1e-6
 _SHRINK = 0.2
 _WARM = 0.04  # of the scale of residuals; narrower, a warm start needs more steps than it saves
 _NARROWEST = 1e-10
+_STEPS = 60
+_HALVINGS = 25
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +81,23 @@ class Solution:
     gap: float
 
 
-def solve(problem: HingeProblem, tolerance: float = GAP, start: Floats | None = None) -> Solution:
+def one_thread() -> "threadpool_limits":
+    """Return a context in which BLAS keeps to one thread: on arrays as thin as these, several cost up to 20 times."""
+    from threadpoolctl import threadpool_limits
+
+    return threadpool_limits(1, user_api="blas")
+
+
+def solve(
+    problem: HingeProblem, tolerance: float = GAP, start: Floats | None = None, plain_steps: bool = False
+) -> Solution:
     """Return the optimum of the problem to within a relative duality gap of `tolerance`.
 
     Args:
         problem: pairs, shares, penalty.
         tolerance: largest gap between the objective and its lower bound, relative to the objective.
         start: the weights of a similar problem, which save most of the work.
+        plain_steps: try plain Newton steps before SciPy's: several times faster where `start` is near.
 
     Raises:
         ScoringError: l2 is not positive, or so small that the gap cannot be reached in double precision.
@@ -90,7 +109,7 @@ def solve(problem: HingeProblem, tolerance: float = GAP, start: Floats | None = 
     width = smooth.scale * (1.0 if start is None else _WARM)
     best, least, bound, gap = weights, np.inf, 0.0, 0.0  # the objective is never negative
     while width >= _NARROWEST * smooth.scale:
-        weights, below = smooth.minimum(weights, width, tolerance)
+        weights, below = smooth.minimum(weights, width, tolerance, plain_steps)
         bound = max(bound, below)
         allowed = np.where(weights * problem.signs < 0, 0.0, weights)
         objective = problem.objective(allowed)
@@ -116,22 +135,43 @@ class _Smooth:
         self.steepness = np.abs(problem.signs) * (np.ptp(x, axis=0) if len(x) else np.zeros(x.shape[1]))
         self.scale = float(problem.share @ np.abs(problem.required)) or 1.0
 
-    def minimum(self, weights: Floats, width: float, tolerance: float) -> tuple[Floats, float]:
+    def minimum(self, weights: Floats, width: float, tolerance: float, plain_steps: bool) -> tuple[Floats, float]:
         """Return the smoothed problem's minimiser and a lower bound of the true problem's optimum."""
         l2 = self.problem.l2
         reachable = self.problem.objective(weights)
         precise = max(1e-13, min(1e-9, 0.1 * (2 * l2 * tolerance * reachable) ** 0.5))
-        found = minimize(
-            lambda w: self._value_and_slope(w, width),
-            weights,
-            method="trust-exact",
-            jac=True,
-            hess=lambda w: self._curvature(w, width),
-            options={"gtol": precise},
-        )
-        slopes, sign_slopes = self._slopes(found.x, width)
+        found = self._by_plain_steps(weights, width, precise) if plain_steps else None
+        if found is None:
+            found = minimize(
+                lambda w: self._value_and_slope(w, width),
+                weights,
+                method="trust-exact",
+                jac=True,
+                hess=lambda w: self._curvature(w, width),
+                options={"gtol": precise},
+            ).x
+        slopes, sign_slopes = self._slopes(found, width)
         pulled = self.problem.pull(slopes) + sign_slopes * self.problem.signs
-        return found.x, float(slopes @ self.problem.required - pulled @ pulled / (2 * l2))
+        return found, float(slopes @ self.problem.required - pulled @ pulled / (2 * l2))
+
+    def _by_plain_steps(self, weights: Floats, width: float, precise: float) -> Floats | None:
+        """Return the minimiser by Newton steps, halved until they go down; None where they do not arrive."""
+        value, slope = self._value_and_slope(weights, width)
+        for _ in range(_STEPS):
+            if np.linalg.norm(slope) <= precise:
+                return weights
+            step = np.linalg.solve(self._curvature(weights, width), slope)
+            expected = float(slope @ step)
+            for halvings in range(_HALVINGS):
+                length = 0.5**halvings
+                tried = weights - length * step
+                next_value, next_slope = self._value_and_slope(tried, width)
+                if next_value <= value - 1e-4 * length * expected:
+                    break
+            else:
+                return None
+            weights, value, slope = tried, next_value, next_slope
+        return None
 
     def _slopes(self, weights: Floats, width: float) -> tuple[Floats, Floats]:
         short = self.problem.residuals(weights)

@@ -7,7 +7,7 @@ import numpy as np
 
 from scoring.comparisons import Completions, pairs_of
 from scoring.errors import ScoringError
-from scoring.hinge import solve
+from scoring.hinge import one_thread, solve
 from scoring.ranking import hinges, ordering_errors, split_prompts
 from scoring.weights import FitOptions, Reward, hinge_problem
 
@@ -43,6 +43,13 @@ def choose_l2(
     """
     if folds < 2 or not grid:
         raise ScoringError(f"{folds} folds over {len(grid)} penalties: give at least 2 folds and 1 penalty")
+    with one_thread():
+        return _choose(completions, reward, options, folds, grid)
+
+
+def _choose(
+    completions: Completions, reward: Reward, options: FitOptions, folds: int, grid: Sequence[float]
+) -> L2Choice:
     penalties = sorted(grid, reverse=True)
     part = split_prompts(len(completions.prompt_ids), [1 / folds] * folds, options.seed)
     hinge, errors, count = np.zeros(len(penalties)), np.zeros(len(penalties)), 0

@@ -17,7 +17,7 @@ from levers.policies import Policy
 from scoring.bootstrap import resample
 from scoring.comparisons import Completions, Order, Pairs, pairs_of
 from scoring.errors import ScoringError
-from scoring.hinge import HingeProblem, solve
+from scoring.hinge import HingeProblem, one_thread, solve
 from scoring.ranking import Evaluation, evaluate
 
 Floats = NDArray[np.float64]
@@ -102,6 +102,11 @@ def fit(completions: Completions, reward: Reward, options: FitOptions, held_out:
         ScoringError: no two completions of a prompt are ordered, an option is out of range, or class features do not
             sum to 1.
     """
+    with one_thread():
+        return _fit(completions, reward, options, held_out)
+
+
+def _fit(completions: Completions, reward: Reward, options: FitOptions, held_out: Completions | None) -> Fit:
     pairs = pairs_of(completions, reward.order, options.margin, options.margins)
     problem = hinge_problem(completions, pairs, reward, options.l2)
     solution = solve(problem)
@@ -156,7 +161,7 @@ def refits(pairs: Pairs, problem: HingeProblem, optimum: Floats, replicates: int
             required=problem.required[kept],
             share=drawn[kept] / drawn.sum(),
         )
-        found[number] = solve(again, REFIT_GAP, optimum).weights
+        found[number] = solve(again, REFIT_GAP, optimum, plain_steps=True).weights
     return found
 
 

@@ -155,6 +155,16 @@ def test_solution_from_a_warm_start_is_the_same_optimum() -> None:
     assert_allclose(warm.weights, cold.weights, atol=0.02)
 
 
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 10_000), exponent=st.floats(-4, 0), signed=st.booleans())
+def test_solution_by_plain_steps_is_the_same_optimum(seed: int, exponent: float, signed: bool) -> None:
+    problem = draw_problem(20, seed, 10**exponent, (-1.0, 1.0, -1.0, 0.0, 0.0, 0.0) if signed else None)
+    start = solve(draw_problem(20, seed + 2, 10**exponent)).weights
+    plain = solve(problem, start=start, plain_steps=True)
+    assert plain.gap <= GAP
+    assert plain.objective == pytest.approx(solve(problem).objective, rel=2 * GAP, abs=1e-12)
+
+
 def test_solution_of_features_in_other_units_keeps_its_certificate() -> None:
     problem = draw_problem(50, 4, 0.01)
     for factor in (1e-3, 1e3):
