@@ -3,11 +3,14 @@
 import os
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, version
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
+
+if TYPE_CHECKING:
+    from programs.lanes.spec import ModelSpec
 
 PACKAGES: Final = ("prefect", "dspy", "duckdb", "pandera", "great-expectations", "anthropic", "openai", "litellm")
 LEAST_FREE_GIB: Final = 1.0
@@ -85,10 +88,36 @@ def _keys(config: str | None) -> Iterator[Finding]:
     specs = read_round_config(find_round_config(config)).models if config else ()
     if config:
         needed = {spec.key_variable: spec.name for spec in specs if spec.key_variable}
-        present = keys_of(specs)
+        present = keys_of(spec for spec in specs if spec.api_key_block is None)
         for variable, name in needed.items():
             ok = variable in present
             yield ok, variable, f"set, for {name}" if ok else f"not set, needed by {name}: export {variable}=..."
+        yield from _blocks(specs)
+        yield from _platforms(specs)
         return
     for variable in needed:
         yield True, variable, "set" if os.environ.get(variable) else "not set; needed only by models of that provider"
+
+
+def _blocks(specs: "Sequence[ModelSpec]") -> Iterator[Finding]:
+    """Whether Prefect holds the keys that models are to find there; without an API of its own this takes a while."""
+    from flows.blocks import secret_block
+    from flows.errors import ConfigError
+
+    for spec in specs:
+        if spec.api_key_block is not None:
+            try:
+                secret_block(spec.api_key_block)
+                yield True, spec.api_key_block, f"a Prefect Secret block, for {spec.name}"
+            except ConfigError as exc:
+                yield False, spec.api_key_block, f"needed by {spec.name}: {exc}"
+
+
+def _platforms(specs: "Sequence[ModelSpec]") -> Iterator[Finding]:
+    from programs.lanes.platforms import missing_package
+
+    for spec in specs:
+        if spec.via is not None:
+            missing = missing_package(spec.via)
+            found = "installed" if missing is None else f"needs {missing}: pip install 'demur[{spec.via}]'"
+            yield missing is None, f"{spec.via} ({spec.name})", found

@@ -37,10 +37,10 @@ def open_platform(anthropic: ModuleType, spec: "ModelSpec", api_key: str | None,
         ProgramError: the platform's package is not installed.
     """
     assert spec.via is not None
-    if not _installed(_NEEDS[spec.via]):
+    missing = missing_package(spec.via)
+    if missing is not None:
         raise ProgramError(
-            f"model '{spec.name}' is asked via {spec.via}, which needs {_NEEDS[spec.via].replace('.', '-')}: "
-            f"pip install 'demur[{spec.via}]'"
+            f"model '{spec.name}' is asked via {spec.via}, which needs {missing}: pip install 'demur[{spec.via}]'"
         )
     if spec.via is Via.BEDROCK:
         return anthropic.AsyncAnthropicBedrock(aws_region=spec.region, api_key=api_key, **options)
@@ -58,8 +58,11 @@ def credentials_error(error: Exception) -> LaneError | None:
     return None
 
 
-def _installed(package: str) -> bool:
+def missing_package(via: Via) -> str | None:
+    """Return the package that a platform needs where it is not installed, None where it is."""
+    package = _NEEDS[via]
     try:
-        return find_spec(package) is not None
+        installed = find_spec(package) is not None
     except ModuleNotFoundError:
-        return False
+        installed = False
+    return None if installed else package.replace(".", "-")
