@@ -20,6 +20,7 @@ class RunningSimulator:
     """A simulator that takes requests."""
 
     port: int
+    pid: int
 
     def stats(self) -> dict[str, Any]:
         """Return what it was asked and has answered so far."""
@@ -39,7 +40,7 @@ def simulator(folder: Path, *options: str) -> Iterator[RunningSimulator]:
         line = process.stdout.readline()
         if "base_url" not in line:
             raise RuntimeError(f"demur simulate did not start: {line}")
-        yield RunningSimulator(int(line.rpartition(":")[2].split("/")[0]))
+        yield RunningSimulator(int(line.rpartition(":")[2].split("/")[0]), process.pid)
     finally:
         process.terminate()
         process.wait(timeout=30)
@@ -52,7 +53,7 @@ def write_simulated(folder: Path, port: int, *, mode: str = "live", **changes: A
     for model in config["models"]:
         path = "/v1" if model["provider"] == "openai" else ""
         model |= {"base_url": f"http://127.0.0.1:{port}{path}", "mode": mode}
-        model["limits"] |= {"retries": 20, "timeout_seconds": 30, "batch_poll_seconds": 0.5}
+        model["limits"] |= {"retries": 20, "timeout_seconds": 20, "batch_poll_seconds": 0.5}
     path_of_config = folder / "round.yaml"
     path_of_config.write_text(yaml.safe_dump(config | changes, sort_keys=False), encoding="utf-8")
     return path_of_config
