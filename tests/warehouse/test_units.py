@@ -111,7 +111,7 @@ def test_pending_gives_a_unit_the_answers_that_it_got_before_oldest_first(home: 
     folder.mkdir(parents=True)
     calls = [
         call(12, unit_id="u1", attempt=1, reply="second"),
-        call(11, unit_id="u1", attempt=2, reply="first", output_tokens=5),
+        call(11, unit_id="u1", attempt=2, reply="first", output_tokens=5, logprobs='[["Yes", -0.5]]'),
         call(13, unit_id="u1", status="error", error_class="rate", reply=None),
         call(14, unit_id="u2", reply="of another unit"),
         call(15, unit_id="u9", reply="of a unit that is planned no more"),
@@ -122,7 +122,8 @@ def test_pending_gives_a_unit_the_answers_that_it_got_before_oldest_first(home: 
     assert known["u1"][0].output_tokens == 5
     assert known["u1"][0].call_id == "c11"
     assert known["u1"][0].request_digest == "d11"
-    assert known["u1"][1].output_tokens is None
+    assert known["u1"][0].logprobs == '[["Yes", -0.5]]'
+    assert known["u1"][1].output_tokens is None and known["u1"][1].logprobs is None
     assert [answer.reply for answer in known["u2"]] == ["of another unit"]
     assert known["u0"] == ()
 
