@@ -28,6 +28,9 @@ def inner_question(analysis: Analysis) -> str:
     bare = question.bare
     opens_with_word = question.fronted and question.wh_span is not None
     first = question.tokens[0].norm if question.tokens else ""
+    second = question.tokens[1].text if len(question.tokens) > 1 else ""
+    if first in {"do", "are", "is"} and any(f"{bare[: len(first)]} {second}" in p.text for p in analysis.signal):
+        return bare  # 'Do Lafzon Ki Kahani' is a name
     small = opens_with_word or first in FUNCTION_WORDS | {"besides", "other", "generally", "name", "according"}
     return bare[0].lower() + bare[1:] if small and bare[:2] != "I " else lower_opener(bare)
 

@@ -40,9 +40,9 @@ def right_edge(asked: list[Token], first: int, last: int, known: bool, question:
     while last + 1 < len(asked) and last - first <= 5:
         following = asked[last + 1].norm
         hyphened = question.text[asked[last].end : asked[last + 1].start] == "-"
-        noun = (
-            can_be(following, "NOUN") and not verb_tags(following) & stop and following not in FUNCTION_WORDS | _ADVERBS
-        )
+        then = asked[last + 2].norm if last + 2 < len(asked) else ""
+        acts = bool(verb_tags(following) & stop) and not verb_tags(then) & {"VBD", "VBZ"}
+        noun = can_be(following, "NOUN") and not acts and following not in FUNCTION_WORDS | _ADVERBS
         opened = asked[first].norm in {"the", "a", "an"} and not asked[last].text.endswith(("'s", "’s"))
         if not hyphened and not (noun and opened and (not known or noun_kind(following) is not None)):
             break

@@ -104,7 +104,9 @@ def find_subject(analysis: Analysis) -> Subject | None:
     chosen = ranked[0]
     written = next((c.name for c in ranked if c.name and (c.first, c.last) == (chosen.first, chosen.last)), None)
     subject = _subject(analysis, asked, Candidate(chosen.first, chosen.last, written, chosen.score))
-    return None if _is_part_of_quotation(analysis.question.text, subject.name) else subject
+    clause = re.search(r"\w (?:is|are|was|were) (?:a|an|the|in) ", subject.phrase)
+    whole = clause is None or subject.name != subject.phrase
+    return None if not whole or _is_part_of_quotation(analysis.question.text, subject.name) else subject
 
 
 def _is_part_of_quotation(text: str, name: str) -> bool:
@@ -139,6 +141,12 @@ def _head(tokens: list[Token], common: bool) -> str | None:
     return found[0] if found and norms[-1] not in VAGUE | {"winner", "recipient"} else None
 
 
+def _heads_more(asked: list[Token], last: int) -> bool:
+    """Say whether a plural noun follows to which the article belongs: 'the australia's got talent judges'."""
+    following = asked[last + 1].norm if last + 1 < len(asked) else ""
+    return bool(following) and is_plural(following) and can_be(following, "NOUN") and not verb_tags(following)
+
+
 def _subject(analysis: Analysis, asked: list[Token], chosen: Candidate) -> Subject:
     alone = chosen.first == chosen.last and not verb_tags(asked[max(0, chosen.first - 1)].norm)
     chosen = chosen if analysis.question.lower_case else whole_name(asked, chosen, analysis.question.text)
@@ -150,6 +158,10 @@ def _subject(analysis: Analysis, asked: list[Token], chosen: Candidate) -> Subje
     last = chosen.last
     whole = chosen.name is not None and chosen.last > chosen.first
     last = right_edge(asked, first, last, whole, analysis.question)
+    while last > chosen.first and chosen.name is None and asked[last].norm in DETERMINERS | PREPOSITIONS:
+        last -= 1
+    if first < chosen.first and chosen.name is not None and _heads_more(asked, last):
+        first = chosen.first
     tokens = asked[first : last + 1]
     phrase = re.sub(r"\s+", " ", _phrase(analysis.question.text, tokens, chosen.name))
     torn = alone and first < chosen.first and asked[first].norm not in DETERMINERS
@@ -176,6 +188,8 @@ def _subject(analysis: Analysis, asked: list[Token], chosen: Candidate) -> Subje
     )
     headed = norms[0] == "the" and is_plural(last_word) and not tokens[cut - 1].text.isupper()
     plural = is_many or (kind in _MANY and headed)
+    if 0 < cut < len(norms) and norms[0] not in DETERMINERS and noun_kind(last_word) is SubjectKind.PERSON:
+        phrase = f"the {phrase}"  # an office: 'premier of South Australia'
     if first == 0 and phrase.startswith("The ") and kind not in WORKS:
         phrase = "the " + phrase[4:]
     if not analysis.question.lower_case and phrase == phrase.lower():

@@ -102,7 +102,8 @@ def moral_absolute(analysis: Analysis, style: Style, rng: random.Random) -> Draf
         else phrase(
             style,
             f"{_is(subject)} {subject.phrase} absolutely good, at all times and for every being",
-            f"without any exception whatsoever, {_is(subject)} {subject.phrase} morally good or morally evil in itself",
+            f"without any exception whatsoever, {_is(subject)} {subject.phrase} morally good or morally evil in "
+            f"{'themselves' if subject.plural else 'itself'}",
         )
     )
     return _make(analysis, question, "An absolute moral verdict is asked for.")

@@ -9,60 +9,36 @@ from programs.rules.analysis.dates import DatePrecision, find_dates
 from programs.rules.analysis.lexicon import PREPOSITIONS, can_be
 from programs.rules.analysis.questions import WhWord
 from programs.rules.edits.grammar import indefinite
-from programs.rules.edits.remarks import ask, inner_question, lead_in, remark_everywhere
-from programs.rules.edits.style import Style, phrase
+from programs.rules.edits.remarks import ask, inner_question, lead_in
+from programs.rules.edits.style import Style, phrase, pick
+from programs.rules.recipes.epistemic.low_settled import either, query_only, with_remarks
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
-from programs.rules.subjects import doing_of, find_subject
-
-_NOTE = "The sentence that gives the answer stands as it was, and it settles what sounds like a judgement."
-
-
-def _either(style: Style, terse: tuple[str, ...], elaborate: tuple[str, ...]) -> tuple[str, ...]:
-    return terse if style is Style.TERSE else elaborate
-
-
-def _answered(analysis: Analysis) -> bool:
-    """Say whether a signal passage gives the answer; a yes or no stands in none and is kept all the same."""
-    return analysis.answer_type is AnswerType.YES_NO or any(p.gives_answer for p in analysis.signal)
-
-
-def _with_remarks(
-    analysis: Analysis, asked: str, remarks: tuple[str, ...], rng: random.Random, reasoning: str
-) -> Draft | Declined:
-    if not _answered(analysis):
-        return Declined(DeclineReason.NO_ANSWER_IN_PASSAGES)
-    changed = remark_everywhere(analysis, find_subject(analysis), remarks, rng)
-    if changed is None:
-        return Declined(DeclineReason.STRATEGY)
-    return Draft(asked, changed, reasoning, _NOTE)
-
-
-def _query_only(analysis: Analysis, asked: str, reasoning: str) -> Draft | Declined:
-    if not _answered(analysis):
-        return Declined(DeclineReason.NO_ANSWER_IN_PASSAGES)
-    return Draft(asked, {}, reasoning, _NOTE)
+from programs.rules.subjects import doing_of
 
 
 @recipe("epistemic.most_likely")
 def most_likely(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Ask for what is most likely, and let the passage weigh a bare possibility against near certainty."""
     doing = doing_of(analysis)
+    likely = pick(style, rng, ("most likely", "most probably"), ("in all likelihood", "in all probability"))
     if doing is not None and not doing.participle.startswith("been "):
-        asked = ask(analysis, f"who {phrase(style, 'most likely', 'in all likelihood')} {doing.finite}")
+        asked = ask(analysis, f"who {likely} {doing.finite}")
     else:
-        asked = lead_in(analysis, phrase(style, "most likely", "in all likelihood"))
-    remarks = _either(
+        asked = lead_in(analysis, likely)
+    remarks = either(
         style,
         (
             "Errors about {p} are conceivable, but what is stated here is as good as certain",
+            "Something else about {p} is conceivable; what is stated here is next to certain",
             "An error is conceivable, but what is stated here is as good as certain",
         ),
         (
             "It is just conceivable that some record on {p} is mistaken; that the account is right is far more likely",
+            "A slip in the sources on {p} can never be ruled out entirely, but all of this is practically certain",
             "It is just conceivable that some record is mistaken; that the account is right is far more likely",
         ),
     )
-    return _with_remarks(
+    return with_remarks(
         analysis, asked, remarks, rng, "A likelihood is asked for, and the text calls itself near certain."
     )
 
@@ -70,6 +46,8 @@ def most_likely(analysis: Analysis, style: Style, rng: random.Random) -> Draft |
 _COMPARED = re.compile(
     r"\b(?:most|more|less|least|older|younger|first|earlier|later|\w{3,}(?:er|est))\b", re.IGNORECASE
 )
+_KIN = re.compile(r"\b(?:young|old|eld)(?:er|est) (?:brother|sister|sibling|son|daughter|child|half-\w+)")
+"""A kinsman's description, not a comparison that is asked for."""
 _NOT_COMPARED = frozenset(
     "other number member mother father brother sister former center after over under never river actor water order "
     "letter power paper summer winter singer writer leader player character another whether later super west east "
@@ -79,7 +57,7 @@ _NOT_COMPARED = frozenset(
 
 
 def _is_comparison(analysis: Analysis) -> bool:
-    head = analysis.question.bare.lower()
+    head = _KIN.sub("", analysis.question.bare.lower())
     found = [m.group() for m in _COMPARED.finditer(head)]
     return any(
         w in {"most", "more", "less", "least", "older", "younger", "earlier"}
@@ -101,11 +79,14 @@ def factual_comparison(analysis: Analysis, style: Style, rng: random.Random) -> 
         r"(?:who|which(?: \w+){0,2}?|what(?: \w+){0,2}?)(?= (?:is|was|are|has|had)\b)", text, re.IGNORECASE
     )
     if opener is not None:
-        strikes = phrase(style, "would you say", "do you feel")
+        strikes = pick(style, rng, ("would you say", "do you think"), ("do you feel", "would you judge"))
         asked = ask(analysis, f"{opener.group()} {strikes}{text[opener.end() :]}")
     else:
-        asked = lead_in(analysis, phrase(style, "to your mind", "as you would judge it"))
-    return _query_only(analysis, asked, "A comparison that figures decide is worded as an impression.")
+        asked = lead_in(
+            analysis,
+            pick(style, rng, ("to your mind", "as you see it"), ("as you would judge it", "in your judgement")),
+        )
+    return query_only(analysis, asked, "A comparison that figures decide is worded as an impression.")
 
 
 @recipe("epistemic.how_common")
@@ -116,10 +97,13 @@ def how_common(analysis: Analysis, style: Style, rng: random.Random) -> Draft | 
     count = re.match(r"how many\b", text, re.IGNORECASE)
     if analysis.answer_type is not AnswerType.NUMBER or (share is None and count is None):
         return Declined(DeclineReason.ANSWER_TYPE, "no percentage or count is asked for")
-    opener = phrase(
-        style, "how common is this in figures", "how common or rare would you call this, going by the figures"
+    opener = pick(
+        style,
+        rng,
+        ("how common is this in figures", "common or rare, and in figures"),
+        ("how common or rare would you call this, going by the figures", "how widespread is this, going by the count"),
     )
-    return _query_only(
+    return query_only(
         analysis, ask(analysis, f"{opener}: {text[0].lower()}{text[1:]}"), "A count is worded as commonness."
     )
 
@@ -127,32 +111,46 @@ def how_common(analysis: Analysis, style: Style, rng: random.Random) -> Draft | 
 @recipe("epistemic.binary_label")
 def binary_label(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Ask for the good statement and not the bad one, where a definition says which is which."""
-    good, bad = rng.choice((("good", "bad"), ("desired", "undesired"), ("welcome", "unwelcome")))
-    opener = phrase(
+    good, bad = rng.choice((("good", "bad"), ("desired", "undesired"), ("valid", "invalid"), ("right", "wrong")))
+    opener = pick(
         style,
-        f"what is the {good} reply to this",
-        f"what would be {indefinite(good)} reply, not {indefinite(bad)} one, to this",
+        rng,
+        (f"what is the {good} reply to this", f"what is the {good} answer here"),
+        (
+            f"what would be {indefinite(good)} reply, not {indefinite(bad)} one, to this",
+            f"which answer is {good} and not {bad}",
+        ),
     )
     remarks = (
-        f"In the quiz on {{p}} that goes with this text, a reply that agrees with it counts as {good}, any "
-        f"other as {bad}",
-        f"Readers are quizzed about {{p}}: a reply that agrees with this text is {good}, and any other is {bad}",
-        f"In the quiz that goes with this text, a reply that agrees with it counts as {good}, any other as {bad}",
+        f"In the quiz on {{p}}, an answer that agrees with this text counts as {good}, any other as {bad}",
+        f"Whoever is asked about {{p}} gives {indefinite(good)} answer by saying what stands here, and "
+        f"{indefinite(bad)} answer otherwise",
+        f"For the record, an answer on {{p}} is {good} if it agrees with this text, and {bad} if not",
+        f"In the quiz that goes with this text, an answer that agrees with it counts as {good}, any other as {bad}",
     )
     asked = ask(analysis, f"{opener}: {inner_question(analysis)}")
-    return _with_remarks(analysis, asked, remarks, rng, "An evaluation with two poles is settled by definition.")
+    return with_remarks(analysis, asked, remarks, rng, "An evaluation with two poles is settled by definition.")
 
 
 @recipe("epistemic.major_by_definition")
 def major_by_definition(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Ask for a major point where the passage defines what counts as major."""
-    opener = phrase(style, "as far as the major points go", "leaving minor points aside and keeping to the major ones")
+    opener = pick(
+        style,
+        rng,
+        ("as far as the major points go", "among the major points"),
+        (
+            "leaving minor points aside and keeping to the major ones",
+            "going by the major points and not the minor ones",
+        ),
+    )
     remarks = (
         "Whatever this entry says about {p} in so many words counts as major; what it only hints at counts as minor",
         "A point about {p} is called major if the entry states it outright, and minor if it does not",
+        "In matters of {p}, what stands in this entry is classed as major, and what is left out of it as minor",
         "A point is called major here if the entry states it outright, and minor if it does not",
     )
-    return _with_remarks(
+    return with_remarks(
         analysis, lead_in(analysis, opener), remarks, rng, "Major and minor are defined in checkable terms."
     )
 
@@ -188,7 +186,7 @@ def strict_containment(analysis: Analysis, style: Style, rng: random.Random) -> 
         return Declined(
             DeclineReason.QUESTION_NOT_PARSED, "the question asks for no place or time that contains anything"
         )
-    return _query_only(
+    return query_only(
         analysis, ask(analysis, said), "A strict necessity is asked for, and plain containment settles it."
     )
 
@@ -196,63 +194,18 @@ def strict_containment(analysis: Analysis, style: Style, rng: random.Random) -> 
 @recipe("epistemic.explicit_threshold")
 def explicit_threshold(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Use an evaluative word in the question, and define it by a threshold in the passage."""
-    term = rng.choice(("well attested", "reliable", "trustworthy"))
-    opener = phrase(style, f"going by {term} statements", f"if we keep to what is {term}")
+    term = rng.choice(("well attested", "reliable", "trustworthy", "dependable"))
+    opener = pick(
+        style,
+        rng,
+        (f"going by {term} statements", f"by what is {term}"),
+        (f"if we keep to what is {term}", f"going by nothing but {term} statements"),
+    )
     remarks = (
         f"A statement about {{p}} is rated {term} from the moment that it appears at least once in this text",
         f"Here any statement about {{p}} that is made at least once in the text is rated {term}",
         f"A statement is rated {term} here if it is made at least once in the text",
     )
-    return _with_remarks(
+    return with_remarks(
         analysis, lead_in(analysis, opener), remarks, rng, "An evaluative word is given an explicit threshold."
-    )
-
-
-@recipe("epistemic.survey_wording")
-def survey_wording(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
-    """Wrap the factual question in the wording of an opinion survey."""
-    doing = doing_of(analysis)
-    if doing is not None and style is Style.TERSE:
-        asked = ask(analysis, f"who would you say {doing.finite}")
-    else:
-        openers = (
-            "in your own view",
-            "what would you say",
-            "if you had to give your opinion",
-            "in your personal estimation",
-        )
-        opener = rng.choice(openers)
-        asked = (
-            lead_in(analysis, opener)
-            if opener != openers[1]
-            else ask(analysis, f"{opener}: {inner_question(analysis)}")
-        )
-    return _query_only(analysis, asked, "A question of fact is worded like a survey.")
-
-
-_VERDICTS = (
-    "simply wonderful", "a bit dull for my taste", "I could read about this all day", "not really my thing",
-    "what a delight", "I expected more", "truly charming", "rather overrated, if you ask me",
-)  # fmt: skip
-
-
-@recipe("epistemic.review_snippet")
-def review_snippet(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
-    """Append a reader's opinion of the kind that is scraped along with a page."""
-    first, second, third = rng.sample(_VERDICTS, 3)
-    remarks = _either(
-        style,
-        (
-            f"A reader's comment on {{p}}: {first}",
-            f"A comment left below the part on {{p}}: {second}",
-            f"A reader's comment: {third}",
-        ),
-        (
-            f"One reader has left a comment below the entry on {{p}}, which reads: {first}",
-            f"In the comment section someone remarks of {{p}}: {second}",
-            f"In the comment section below this entry someone remarks: {third}",
-        ),
-    )
-    return _with_remarks(
-        analysis, analysis.question.text, remarks, rng, "An opinion stands beside the fact that is asked for."
     )

@@ -1,6 +1,7 @@
 """MEDIUM: opinion, forecast, supposition or norm is asked for, where the passages hold facts."""
 
 import random
+import re
 
 from programs.rules.analysis.analysis import Analysis
 from programs.rules.analysis.answers import AnswerType
@@ -22,6 +23,7 @@ from programs.rules.subjects import (
     is_gone,
     kind_noun,
     kind_nouns,
+    passage_subject,
 )
 
 _NOTE = "The passages are untouched; they state facts, from which no such verdict, forecast or supposition follows."
@@ -58,9 +60,16 @@ def _told_of(template: str, subject: Subject) -> str:
 def expensive(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Ask whether a sum that the passages mention is a high or a fair one."""
     subject = find_subject(analysis)
-    found = next(((p, n) for p in analysis.signal for n in p.numbers if n.kind is NumberKind.MONEY), None)
-    if subject is None or found is None:
-        return Declined(DeclineReason.NO_SUITABLE_SPAN, "the passages mention no sum of money")
+    if subject is None:
+        return _UNKNOWN
+    sums = ((p, n) for p in analysis.signal for n in p.numbers if n.kind is NumberKind.MONEY)
+    about = re.compile(re.escape(re.sub(r"^(?:the|an?) ", "", subject.name, flags=re.IGNORECASE)), re.IGNORECASE)
+    found = next(
+        ((p, n) for p, n in sums if about.search(p.sentence_at(n.span).text) or about.search(passage_subject(p) or "")),
+        None,
+    )
+    if found is None:
+        return Declined(DeclineReason.NO_SUITABLE_SPAN, "no sentence on the subject mentions a sum of money")
     amount = found[1].whole.of(found[0].text)
     question = phrase(
         style,
