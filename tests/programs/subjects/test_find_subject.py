@@ -162,3 +162,63 @@ def test_name_that_is_a_plural_with_the_takes_a_plural_verb() -> None:
     subject = find_subject(analyse(base))
     assert subject is not None
     assert subject.plural
+
+
+@pytest.mark.parametrize(
+    ("question", "passage", "kind"),
+    [
+        ("Who flew The Gull?", "The Gull was a Cornish biplane of 1921.", SubjectKind.PRODUCT),
+        ("In which city is WQXO heard?", "WQXO is a news talk radio station.", SubjectKind.COMPANY),
+        ("Thumb Federation is on what network?", "Thumb Federation: TF is a television series.", SubjectKind.SHOW),
+        ("Who was the film Orlo produced by?", "Orlo was made by a firm of that town.", SubjectKind.FILM),
+        ("How long has Helen Marsh been playing?", "For years, Ann Marsh has played.", SubjectKind.PERSON),
+    ],
+)
+def test_kind_is_what_the_passage_or_the_word_beside_the_name_says(
+    question: str, passage: str, kind: SubjectKind
+) -> None:
+    subject = find_subject(analyse(asked(question, "Elm Beck", f"{passage} Elm Beck is named in it.")))
+    assert subject is not None
+    assert subject.kind is kind
+
+
+def test_piece_of_a_quotation_is_no_subject() -> None:
+    base = asked(
+        'Who wrote the book titled "Their Lives: The Clinton Machine"?',
+        "Ida Sorel",
+        "Their Lives: The Clinton Machine is a book by Ida Sorel.",
+    )
+    subject = find_subject(analyse(base))
+    assert subject is None or subject.name == "Their Lives: The Clinton Machine"
+
+
+def test_common_noun_that_a_passage_writes_large_is_no_name() -> None:
+    base = asked(
+        "When did the school start teaching engineering?",
+        "1873",
+        "The School of Engineering opened in 1891. Engineering was taught there from 1873.",
+    )
+    subject = find_subject(analyse(base))
+    assert subject is None or not subject.is_named
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Nine matches were held at the event.",
+        "A common error is to leave the lid off.",
+        "The Prisoners (Temporary Discharge) Act was passed.",
+        "Party and government leaders Name is a heading.",
+    ],
+)
+def test_passage_that_opens_with_no_name_has_no_subject_of_its_own(text: str) -> None:
+    assert passage_subject(analyse(asked("who won", "Ida", f"{text} Ida won.")).passages[0]) is None
+
+
+def test_title_that_ends_in_a_preposition_is_kept_whole() -> None:
+    base = asked(
+        "who plays anna in the tide goes by", "Ida Finch", "The Tide Goes By is a film. Ida Finch plays in it."
+    )
+    subject = find_subject(analyse(base))
+    assert subject is not None
+    assert subject.name == "The Tide Goes By"

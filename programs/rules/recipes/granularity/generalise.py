@@ -39,7 +39,9 @@ def _same_way(analysis: Analysis, subject: Subject) -> str | None:
     if aspect_of(analysis, subject) is Aspect.LOCATION and subject.kind not in _LOCATED:
         return None
     aspect = aspect_of(analysis, subject)
-    if aspect is Aspect.TIME and not _began(analysis) or aspect is Aspect.WINNING and subject.kind is not _CONTEST:
+    if aspect is Aspect.TIME and not _began(analysis, subject):
+        return None
+    if aspect is Aspect.WINNING and subject.kind is not SubjectKind.CONTEST:
         return None
     dated = [d.precision for d in find_dates(analysis.answer)]
     if aspect is Aspect.RELEASE and not {DatePrecision.DAY, DatePrecision.MONTH} & set(dated):
@@ -53,13 +55,13 @@ def _same_way(analysis: Analysis, subject: Subject) -> str | None:
     return filled(template, analysis, subject)
 
 
-_CONTEST = SubjectKind.CONTEST
 _BEGINNING = frozenset("found establish introduce build create invent form open write make build pass sign".split())
 
 
-def _began(analysis: Analysis) -> bool:
+def _began(analysis: Analysis, subject: Subject) -> bool:
     """Say whether the question asks when its subject came to be ('when was the book of acts written')."""
-    return bool(_BEGINNING & {verb_lemma(t.norm) for t in analysis.question.tokens if t.is_word})
+    began = _BEGINNING & {verb_lemma(t.norm) for t in analysis.question.tokens if t.is_word}
+    return bool(began) and analysis.question.body.startswith((subject.phrase, subject.short))
 
 
 def _asked_of_all(nouns: str, shared: str) -> str:
