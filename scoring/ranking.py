@@ -46,7 +46,11 @@ class Evaluation:
 
 def evaluate(completions: Completions, pairs: Pairs, order: Order, weights: Floats) -> Evaluation:
     """Return what weights, one per feature, achieve on completions and their pairs."""
-    rules = completions.features @ weights
+    return evaluate_rewards(completions, pairs, order, completions.features @ weights)
+
+
+def evaluate_rewards(completions: Completions, pairs: Pairs, order: Order, rules: Floats) -> Evaluation:
+    """Return what rewards by rules, one per completion, achieve; within a prompt they come from the same weights."""
     total = completions.base + rules
     eligible = _ideal_prompts(completions, order)
     by_reward = [_ranking(completions, pairs, order, eligible, reward) for reward in (total, completions.base, rules)]

@@ -1,0 +1,185 @@
+"""Weights fitted to a file of graded completions, one fit per behaviour, with what they achieve on unseen prompts."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+
+from flows.errors import FlowError
+from flows.graded_file import GradedFile, check_labels
+from levers.policies import Policy
+from scoring.comparisons import Completions
+from scoring.errors import ScoringError
+from scoring.held_out import cross_validate
+from scoring.l2_choice import L2Choice, choose_l2
+from scoring.ranking import Evaluation, split_prompts
+from scoring.weights import SUM_TOLERANCE, Fit, FitOptions, Reward, fit, reward_of
+
+FOLDS: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class FileFit:
+    """How to fit: without `l2` it is chosen by cross-validation, and where `signed`, no fault may earn reward.
+
+    `held_out` is the share of prompts kept out. Without it, weights are fitted to all prompts, and cross-validation says
+    what such fits achieve on unseen ones.
+    """
+
+    l2: float | None
+    margin: float
+    bootstrap: int
+    seed: int
+    held_out: float | None = None
+    signed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Unseen:
+    """What a fit achieves on unseen prompts, and how they were held out."""
+
+    how: str
+    objective: float | None
+    evaluation: Evaluation
+    prompt_ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BehaviourFit:
+    """The fit of one behaviour; `notes` are for the user, `unseen` is None where prompts are too few."""
+
+    fit: Fit
+    unseen: Unseen | None
+    tried: L2Choice | None
+    notes: tuple[str, ...]
+
+
+def fit_file(graded: GradedFile, policy: Policy, how: FileFit) -> dict[str, BehaviourFit]:
+    """Return the fit of every behaviour of a file.
+
+    Raises:
+        FlowError: a label is unknown, or a behaviour cannot be fitted.
+    """
+    found = {}
+    for behaviour, completions in graded.completions.items():
+        check_labels(graded.path, policy, behaviour, completions.labels.tolist())
+        try:
+            found[behaviour] = _fitted(completions, policy, behaviour, how)
+        except ScoringError as exc:
+            raise FlowError(f"{graded.path}: behaviour '{behaviour}': {exc}") from exc
+    return found
+
+
+def _fitted(completions: Completions, policy: Policy, behaviour: str, how: FileFit) -> BehaviourFit:
+    reward, notes = _reward(completions, policy, behaviour, how.signed)
+    options = FitOptions(how.l2 or 1.0, how.margin, how.bootstrap, how.seed)
+    train, rest = _split(completions, how)
+    tried = None
+    if how.l2 is None:
+        tried = choose_l2(train, reward, options, min(FOLDS, len(train.prompt_ids)))
+        options = replace(options, l2=tried.l2)
+    found = fit(train, reward, options, rest)
+    if rest is not None and found.held_out is not None:
+        loss = found.held_out.hinge_loss
+        objective = None if loss is None else loss + options.l2 / 2 * float(found.values @ found.values)
+        how_held = f"{how.held_out:.0%} of the prompts, drawn by seed {how.seed}"
+        unseen: Unseen | None = Unseen(how_held, objective, found.held_out, tuple(rest.prompt_ids.tolist()))
+    else:
+        unseen, more = _left_out_once(completions, reward, options)
+        notes += more
+    return BehaviourFit(found, unseen, tried, notes)
+
+
+def _split(completions: Completions, how: FileFit) -> tuple[Completions, Completions | None]:
+    if how.held_out is None:
+        return completions, None
+    part = split_prompts(len(completions.prompt_ids), [1 - how.held_out, how.held_out], how.seed)
+    return completions.of_prompts(part == 0), completions.of_prompts(part == 1)
+
+
+def _left_out_once(
+    completions: Completions, reward: Reward, options: FitOptions
+) -> tuple[Unseen | None, tuple[str, ...]]:
+    folds = min(FOLDS, len(completions.prompt_ids))
+    try:
+        found = cross_validate(completions, reward, options, folds)
+    except ScoringError as exc:
+        return None, (f"nothing is held out: {exc}",)
+    how = f"{folds}-fold cross-validation over prompts, folds drawn by seed {options.seed}"
+    return Unseen(how, found.objective, found.evaluation), ()
+
+
+def _reward(completions: Completions, policy: Policy, behaviour: str, signed: bool) -> tuple[Reward, tuple[str, ...]]:
+    """Return the policy's order, with classes and signs as far as the file has such features."""
+    names = completions.feature_names
+    asked = reward_of(policy, behaviour, signed)
+    notes: tuple[str, ...] = ()
+    if strangers := [name for name in names if name not in policy.feature_names(behaviour)]:
+        notes += (f"fitted although policy '{policy.name}' has no such features: {', '.join(strangers)}",)
+    classes = tuple(name for name in asked.classes if name in names)
+    at = [names.index(name) for name in classes]
+    if classes and np.abs(completions.features[:, at].sum(axis=1) - 1.0).max() > SUM_TOLERANCE:
+        notes += ("class features do not sum to 1 in every row: their weights are not centred",)
+        classes = ()
+    return Reward(asked.order, classes, {name: sign for name, sign in asked.signs.items() if name in names}), notes
+
+
+def as_json(graded: GradedFile, policy: Policy, how: FileFit, found: Mapping[str, BehaviourFit]) -> dict[str, object]:
+    """Return the fits by behaviour: weights, then what they achieve on training prompts, then on held-out ones."""
+    return {name: _behaviour_json(graded, policy, how, name, each) for name, each in found.items()}
+
+
+def _behaviour_json(
+    graded: GradedFile, policy: Policy, how: FileFit, behaviour: str, each: BehaviourFit
+) -> dict[str, object]:
+    fitted = each.fit
+    train = {"objective": fitted.objective, "gap": fitted.gap, **_achieved(fitted.train)}
+    held_out: dict[str, object] | None = None
+    if each.unseen is not None:
+        held_out = {"how": each.unseen.how, "objective": each.unseen.objective, **_achieved(each.unseen.evaluation)}
+        if each.unseen.prompt_ids:
+            held_out["prompt_ids"] = list(each.unseen.prompt_ids)
+    result: dict[str, object] = {
+        "weights": {w.feature: {"value": w.value, "low": w.low, "high": w.high} for w in fitted.weights},
+        **{name: train[name] for name in _SHORT},
+        "train": train,
+        "held_out": held_out,
+        "policy": policy.name,
+        "policy_version": policy.version,
+        "policy_fingerprint": policy.fingerprint,
+        "file_sha256": graded.sha256,
+        "l2": fitted.l2,
+        "margin": how.margin,
+        "signed": how.signed,
+        "base_rewards": graded.has_base[behaviour],
+        "bootstrap": how.bootstrap,
+        "seed": how.seed,
+        "notes": list(each.notes),
+    }
+    if each.tried is not None:
+        result["l2_tried"] = [
+            {"l2": score.l2, "hinge_loss": score.hinge_loss, "pairwise_error": score.pairwise_error}
+            for score in each.tried.tried
+        ]
+    return result
+
+
+_SHORT: Final = ("objective", "gap", "hinge_loss", "pairwise_error", "ideal_first", "pairs", "prompts")
+"""Figures of the training prompts that also stand beside the weights."""
+
+
+def _achieved(evaluation: Evaluation) -> dict[str, object]:
+    by_reward = {"base_only": evaluation.base_only, "rules_only": evaluation.rules_only}
+    return {
+        "hinge_loss": evaluation.hinge_loss,
+        "pairwise_error": evaluation.total.pairwise_error,
+        "ideal_first": evaluation.total.ideal_first,
+        "pairs": evaluation.pairs,
+        "prompts": evaluation.prompts,
+        "completions": evaluation.completions,
+        **{
+            name: {"pairwise_error": ranking.pairwise_error, "ideal_first": ranking.ideal_first}
+            for name, ranking in by_reward.items()
+        },
+    }

@@ -1,0 +1,48 @@
+"""What a fit achieves on prompts that it has not seen: by cross-validation over prompts, every prompt left out once."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from scoring.comparisons import Completions, pairs_of
+from scoring.errors import ScoringError
+from scoring.hinge import one_thread, solve
+from scoring.ranking import Evaluation, evaluate_rewards, hinges, split_prompts
+from scoring.weights import FitOptions, Reward, hinge_problem
+
+
+@dataclass(frozen=True, slots=True)
+class HeldOut:
+    """The evaluation of unseen prompts, and the objective there: mean hinge plus the folds' mean penalty.
+
+    All comparisons are within a prompt, whose completions are rewarded by the same weights.
+    """
+
+    folds: int
+    objective: float
+    evaluation: Evaluation
+
+
+def cross_validate(completions: Completions, reward: Reward, options: FitOptions, folds: int) -> HeldOut:
+    """Return what fits to all other folds achieve on each fold; replicates of `options` play no part.
+
+    Raises:
+        ScoringError: there are fewer prompts than folds or fewer than two folds, or the prompts of all other folds have
+            no ordered completions.
+    """
+    if folds < 2:
+        raise ScoringError(f"{folds} folds: give at least 2")
+    part = split_prompts(len(completions.prompt_ids), [1 / folds] * folds, options.seed)
+    pairs = pairs_of(completions, reward.order, options.margin, options.margins)
+    rules, penalty = np.zeros(len(completions)), 0.0
+    with one_thread():
+        whole = solve(hinge_problem(completions, pairs, reward, options.l2)).weights
+        for fold in range(folds):
+            unseen = part[pairs.prompt] == fold
+            problem = hinge_problem(completions, pairs.where(~unseen), reward, options.l2)
+            weights = solve(problem, start=whole).weights
+            rows = part[completions.prompts] == fold
+            rules[rows] = completions.features[rows] @ weights
+            penalty += float(unseen.mean()) * options.l2 / 2 * float(weights @ weights)
+    loss = float(hinges(pairs, completions.base + rules).mean())
+    return HeldOut(folds, loss + penalty, evaluate_rewards(completions, pairs, reward.order, rules))

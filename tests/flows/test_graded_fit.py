@@ -1,0 +1,190 @@
+"""`demur rbr fit`: the optimum of the objective as documented, held-out prompts, and files that cannot be used."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.optimize import linprog
+from typer.testing import CliRunner
+
+from flows.cli import app
+from flows.errors import FlowError
+from flows.graded_file import read_graded
+from levers.policies import load_policy
+from tests.flows.gold_files import write_rows
+
+SAFETY = load_policy("safety")
+
+
+def graded_rows(
+    prompts: int, seed: int = 1, behaviours: tuple[str, ...] = ("hard_refusal", "comply")
+) -> list[dict[str, Any]]:
+    rng = np.random.default_rng(seed)
+    rows = []
+    for behaviour in behaviours:
+        labels = SAFETY.behaviour(behaviour).labels
+        for prompt in range(prompts):
+            for rank, label in enumerate(labels):
+                quality = 1 - rank / len(labels)
+                ideal = float(np.clip(quality + rng.normal(0, 0.3), 0, 1))
+                rows.append(
+                    {
+                        "prompt_id": f"p{prompt}",
+                        "completion_id": f"{behaviour}-{prompt}-{rank}",
+                        "behaviour": behaviour,
+                        "label": label.name,
+                        "features": {
+                            "apology": float(rng.random()),
+                            "disallowed_content": float(np.clip(1 - quality + rng.normal(0, 0.3), 0, 1)),
+                            "mine": float(rng.normal()),
+                            "ideal": ideal,
+                            "unacceptable": 1 - ideal,
+                        },
+                        "base_reward": float(rng.normal()),
+                    }
+                )
+    return rows
+
+
+def plain_objective(rows: list[dict[str, Any]], weights: dict[str, float], l2: float, margin: float) -> float:
+    """The objective as documented, in loops: the mean over all ordered pairs of one prompt, plus the penalty."""
+    order = SAFETY.behaviour(rows[0]["behaviour"]).order
+    reward = [r["base_reward"] + sum(weights[n] * x for n, x in r["features"].items()) for r in rows]
+    losses = [
+        max(0.0, margin - reward[a] + reward[b])
+        for a in range(len(rows))
+        for b in range(len(rows))
+        if rows[a]["prompt_id"] == rows[b]["prompt_id"] and (rows[a]["label"], rows[b]["label"]) in order
+    ]
+    return float(np.mean(losses)) + l2 / 2 * sum(w * w for w in weights.values())
+
+
+def run(*arguments: object) -> Any:
+    result = CliRunner().invoke(app, ["rbr", "fit", *(str(a) for a in arguments), "--format", "json"])
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
+
+
+def test_fit_of_a_file_is_the_optimum_of_the_documented_objective(tmp_path: Path) -> None:
+    rows = graded_rows(12)
+    path = write_rows(tmp_path / "graded.jsonl", rows)
+    out = tmp_path / "deep" / "fit.json"
+    found = run(path, "--l2", 0.02, "--margin", 0.75, "--bootstrap", 20, "--out", out)
+    assert json.loads(out.read_text(encoding="utf-8")) == found
+    assert list(found) == ["hard_refusal", "comply"]
+    for behaviour, fitted in found.items():
+        part = [row for row in rows if row["behaviour"] == behaviour]
+        weights = {name: weight["value"] for name, weight in fitted["weights"].items()}
+        assert fitted["objective"] == pytest.approx(plain_objective(part, weights, 0.02, 0.75), rel=1e-9)
+        assert 0 <= fitted["gap"] <= 1e-6
+        for name in weights:
+            for step in (-0.02, 0.02):
+                moved = weights | {name: weights[name] + step}
+                assert plain_objective(part, moved, 0.02, 0.75) > fitted["objective"] * (1 - 1e-6)
+        assert all(w["low"] <= w["high"] for w in fitted["weights"].values())
+        assert fitted["prompts"] == fitted["train"]["prompts"] == fitted["held_out"]["prompts"] == 12
+        assert fitted["pairs"] == fitted["held_out"]["pairs"]
+        assert weights["ideal"] + weights["unacceptable"] == pytest.approx(0, abs=1e-9)
+
+
+def test_fit_with_a_tiny_penalty_reaches_the_linear_programme(tmp_path: Path) -> None:
+    rows = graded_rows(15, behaviours=("comply",))
+    found = run(write_rows(tmp_path / "g.jsonl", rows), "--l2", 1e-6, "--bootstrap", 0)["comply"]
+    names = list(rows[0]["features"])
+    x = np.array([[row["features"][name] for name in names] for row in rows])
+    order = SAFETY.behaviour("comply").order
+    pairs = [
+        (a, b)
+        for a in range(len(rows))
+        for b in range(len(rows))
+        if rows[a]["prompt_id"] == rows[b]["prompt_id"] and (rows[a]["label"], rows[b]["label"]) in order
+    ]
+    apart = np.array([x[a] - x[b] for a, b in pairs])
+    needed = np.array([1 - rows[a]["base_reward"] + rows[b]["base_reward"] for a, b in pairs])
+    cost = np.concatenate([np.zeros(len(names)), np.full(len(pairs), 1 / len(pairs))])
+    bounds = [(None, None)] * len(names) + [(0, None)] * len(pairs)
+    exact = linprog(cost, -np.hstack([apart, np.eye(len(pairs))]), -needed, bounds=bounds, method="highs")
+    assert found["hinge_loss"] == pytest.approx(exact.fun, abs=1e-3)
+    assert found["pairs"] == len(pairs)
+    assert all(weight["low"] is None for weight in found["weights"].values())
+
+
+def test_fit_with_prompts_held_out_names_them_and_fits_the_others(tmp_path: Path) -> None:
+    rows = graded_rows(20, behaviours=("comply",))
+    found = run(write_rows(tmp_path / "g.jsonl", rows), "--held-out", 0.25, "--bootstrap", 0)["comply"]
+    left_out = set(found["held_out"]["prompt_ids"])
+    assert (found["prompts"], found["held_out"]["prompts"], len(left_out)) == (15, 5, 5)
+    rest = [row for row in rows if row["prompt_id"] not in left_out]
+    alone = run(write_rows(tmp_path / "rest.jsonl", rest), "--bootstrap", 0)["comply"]
+    assert alone["objective"] == pytest.approx(found["objective"], rel=1e-6)
+
+
+def test_fit_cross_validated_is_worse_on_unseen_prompts_than_on_its_own(tmp_path: Path) -> None:
+    rows = graded_rows(8, behaviours=("comply",))
+    found = run(write_rows(tmp_path / "g.jsonl", rows), "--l2", 1e-4, "--bootstrap", 0)["comply"]
+    assert found["held_out"]["hinge_loss"] > found["hinge_loss"]
+    assert "5-fold" in found["held_out"]["how"]
+
+
+def test_fit_without_base_rewards_ignores_them(tmp_path: Path) -> None:
+    rows = graded_rows(10, behaviours=("comply",))
+    without = [{key: value for key, value in row.items() if key != "base_reward"} for row in rows]
+    one = run(write_rows(tmp_path / "a.jsonl", rows), "--without-base", "--bootstrap", 0)["comply"]
+    two = run(write_rows(tmp_path / "b.jsonl", without), "--bootstrap", 0)["comply"]
+    assert one["weights"] == two["weights"]
+    assert two["base_rewards"] is False
+    assert two["train"]["base_only"]["pairwise_error"] == 0.5
+
+
+def test_fit_on_request_chooses_the_penalty_and_keeps_signs(tmp_path: Path) -> None:
+    rows = graded_rows(15, behaviours=("hard_refusal",))
+    for row in rows:  # a fault that would earn reward
+        row["features"]["disallowed_content"] = 1 - row["features"]["disallowed_content"]
+    path = write_rows(tmp_path / "g.jsonl", rows)
+    free = run(path, "--choose-l2", "--bootstrap", 0)["hard_refusal"]
+    signed = run(path, "--choose-l2", "--signs", "--bootstrap", 0)["hard_refusal"]
+    assert free["l2"] == min(free["l2_tried"], key=lambda tried: tried["hinge_loss"])["l2"]
+    assert free["weights"]["disallowed_content"]["value"] > 0 >= signed["weights"]["disallowed_content"]["value"]
+
+
+def test_fit_of_class_features_that_are_no_partition_says_so(tmp_path: Path) -> None:
+    rows = graded_rows(6, behaviours=("comply",))
+    for row in rows:
+        row["features"]["unacceptable"] /= 2
+    found = run(write_rows(tmp_path / "g.jsonl", rows), "--bootstrap", 0)["comply"]
+    assert any("not centred" in note for note in found["notes"])
+    assert any("mine" in note for note in found["notes"])
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"label": "splendid"}, "labels splendid are none of behaviour 'comply'"),
+        ({"behaviour": "obey"}, "behaviours comply, obey are not those of one of our policies"),
+        ({"features": {"apology": 1}}, ":2: features differ from line 1"),
+        ({"features": {"apology": "yes"}}, ":2: features.apology"),
+        ({"features": {"apology": float("nan")}}, ":2: features.apology"),
+        ({"base_reward": None}, ":2: base_reward is given for some"),
+        ({"completion_id": "comply-0-0"}, ":2: completion_id 'comply-0-0' of prompt_id 'p0' stands in line 1"),
+        ({"reward": 1.0}, ":2: reward"),
+    ],
+)
+def test_fit_of_a_line_that_cannot_be_used_exits_with_its_place(
+    tmp_path: Path, change: dict[str, Any], words: str
+) -> None:
+    rows = graded_rows(2, behaviours=("comply",))
+    rows[1] |= change
+    path = write_rows(tmp_path / "g.jsonl", rows)
+    result = CliRunner().invoke(app, ["rbr", "fit", str(path)])
+    assert isinstance(result.exception, FlowError)
+    assert words in str(result.exception)
+
+
+def test_graded_file_without_rows_or_json_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "g.jsonl"
+    for text, words in (("", "holds no rows"), ("[1", ":1: is not JSON"), ("[1]", ":1: the line")):
+        path.write_text(text, encoding="utf-8")
+        with pytest.raises(FlowError, match=words):
+            read_graded(path)
