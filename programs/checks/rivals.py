@@ -71,9 +71,9 @@ def _slot_filler(analysis: Analysis, part: TextDiff, sentence: Sentence) -> str 
 
 def _frame(analysis: Analysis) -> frozenset[str]:
     """Return what a statement of the answer would repeat of the question; not what kind of thing is asked for."""
-    asked = content_words(analysis.question.text)
+    asked = content_words(sentences(analysis.question.text)[-1].text)
     rest = asked - content_words(analysis.question.focus or "")
-    return rest if len(rest) >= 2 else asked
+    return next((some for some in (rest, asked) if len(some) >= 2), content_words(analysis.question.text))
 
 
 def _relation(analysis: Analysis) -> frozenset[str]:
@@ -126,7 +126,7 @@ def equal_rivals(analysis: Analysis, part: TextDiff) -> Iterator[tuple[Sentence,
 
 
 def _competing(analysis: Analysis, part: TextDiff, sentence: Sentence) -> Iterator[tuple[Sentence, str]]:
-    filler = _slot_filler(analysis, part, sentence)
+    filler = _slot_filler(analysis, part, sentence) or _other_choice(analysis, sentence)
     if filler is not None:
         yield sentence, filler
     said, frame = content_words(sentence.text), _frame(analysis)
@@ -138,6 +138,19 @@ def _competing(analysis: Analysis, part: TextDiff, sentence: Sentence) -> Iterat
     for value, same_kind in _fresh_values(analysis, part, sentence):
         if same_kind or closely:
             yield sentence, value
+
+
+def _other_choice(analysis: Analysis, sentence: Sentence) -> str | None:
+    """Return the other thing that the question offers to choose, where a sentence says of it what is asked."""
+    if " or " not in analysis.question.text.casefold():
+        return None
+    focus = content_words(analysis.question.focus or "")
+    kind = {_stem(w) for w in focus} if len(focus) <= 2 else set()
+    said = content_words(sentence.text)
+    names = (n.text for n in find_names(analysis.question.text) if n.text.casefold() in sentence.text.casefold())
+    other = next((name for name in names if not _says_the_same(name, analysis)), None)
+    told = any(_stem(w) in _relation(analysis) - kind for w in said)
+    return other if told and len(said - content_words(analysis.question.text)) <= 1 else None
 
 
 def _bears_by_stem(analysis: Analysis, sentence: str) -> bool:
