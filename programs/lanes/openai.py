@@ -46,7 +46,7 @@ class OpenAITransport:
         """
         try:
             answer = await self._client.chat.completions.create(
-                **chat_body(self._spec, request), extra_body=self._extra(request)
+                **chat_body(self._spec, request), extra_body=chat_parameters(self._spec, request)
             )
         except self._openai.APIStatusError as exc:
             raise status_error(exc.status_code, exc.message, exc.response.headers, exc.code) from exc
@@ -56,18 +56,19 @@ class OpenAITransport:
             raise LaneError(f"unreadable answer: {exc}", kind=ErrorKind.PROTOCOL) from exc
         return chat_reply(answer)
 
-    def _extra(self, request: Request) -> dict[str, Any]:
-        """The spec's parameters; for OpenAI itself also where to look for the prompt's constant beginning.
-
-        It caches by itself. The key sends requests of one task to machines that have seen its instructions.
-        """
-        if self._spec.base_url is not None or not self._spec.prompt_cache:
-            return self._spec.parameters
-        return {"prompt_cache_key": f"demur-{task_of(system_text(request))}"[:64], **self._spec.parameters}
-
     async def aclose(self) -> None:
         """Close the SDK's client."""
         await self._client.close()
+
+
+def chat_parameters(spec: ModelSpec, request: Request) -> dict[str, Any]:
+    """Return the spec's parameters; for OpenAI itself also where to look for the prompt's constant beginning.
+
+    It caches by itself. The key sends requests of one task to machines that have seen its instructions.
+    """
+    if spec.base_url is not None or not spec.prompt_cache:
+        return spec.parameters
+    return {"prompt_cache_key": f"demur-{task_of(system_text(request))}"[:64], **spec.parameters}
 
 
 def connection_error(error: Exception) -> LaneError:

@@ -19,7 +19,7 @@ from programs.lanes.batch.gateway import BatchBounds, BatchRequest, BatchState
 from programs.lanes.openai import NO_KEY, connection_error
 from programs.lanes.sdks import load_anthropic
 from programs.lanes.spec import ModelSpec
-from programs.lanes.transport import status_error
+from programs.lanes.transport import no_logprobs, status_error
 
 CLOCKS_DIFFER: Final = timedelta(minutes=2)
 LONGEST_SUBMISSION: Final = timedelta(minutes=30)
@@ -57,6 +57,8 @@ class AnthropicGateway:
 
     def body(self, request: Request) -> dict[str, Any]:
         """Return the message that is asked for, parameters included."""
+        if request.config.logprobs is not None:
+            raise no_logprobs(self._spec)
         body = message_body(self._spec, request)
         parameters: dict[str, Any] = body.pop("extra_body")
         return body | parameters

@@ -13,7 +13,7 @@ from programs.errors import ErrorKind, LaneError
 from programs.journal import Reply
 from programs.lanes.batch.gateway import BatchBounds, BatchRequest, BatchState
 from programs.lanes.chat import chat_body, chat_reply
-from programs.lanes.openai import NO_KEY, OPENAI_URL, connection_error
+from programs.lanes.openai import NO_KEY, OPENAI_URL, chat_parameters, connection_error
 from programs.lanes.sdks import load_openai
 from programs.lanes.spec import ModelSpec
 from programs.lanes.transport import status_error
@@ -46,7 +46,7 @@ class OpenAIGateway:
 
     def body(self, request: Request) -> dict[str, Any]:
         """Return the chat completion that is asked for, parameters included."""
-        return {**chat_body(self._spec, request), **self._spec.parameters}
+        return {**chat_body(self._spec, request), **chat_parameters(self._spec, request)}
 
     async def submit(self, tag: str, requests: Sequence[BatchRequest]) -> BatchState:
         """Upload the requests and make a batch of them that carries the tag."""

@@ -11,10 +11,11 @@ import pytest
 from flows.batch_book import StageBatches
 from programs.errors import Halted, LaneError
 from programs.journal import CallRecord, CallScope, call_scope
+from programs.judge import Judge, judge
 from programs.lanes.batch.book import BatchStatus
 from programs.lanes.batch.lane import cancel_batch, spec_of
 from programs.lanes.factory import Model, open_models
-from programs.lanes.spec import ModelSpec
+from programs.lanes.spec import Mode, ModelSpec
 from programs.respondent import Respondent, respond
 from programs.simulator.faults import Fault, Plan, always, scripted, seeded
 from programs.simulator.mind import Manner
@@ -261,3 +262,17 @@ async def test_batch_model_outside_of_a_stage_is_asked_live(lane: str) -> None:
         async with open_models([batch_spec(simulator, lane)], "respondent", KEYS) as models:
             assert "1874" in await respond(Respondent(), models["served"], "When was it built?", PASSAGES)
         assert simulator.mind.counts.batches == 0
+
+
+@pytest.mark.parametrize("lane", LANES)
+async def test_batch_entry_is_what_a_live_request_sends(lane: str, tmp_path: Path) -> None:
+    """Parameters, wanted shape, marks for the cache: all that decides an answer or its price."""
+    with serve() as simulator:
+        wanted = spec(simulator, lane, "judge/patterns", limits=QUICK)
+        for mode in ("live", "batch"):
+            models = [wanted.model_copy(update={"mode": Mode(mode)})]
+            async with open_models(models, "judge", KEYS) as opened:
+                with call_scope(CallScope("round-1", "judge", "unit-1", MemoryJournal(), batches=book(tmp_path))):
+                    await judge(Judge(), opened["served"], "When?", ("1874",), "In 1874.", PASSAGES)
+        live, batched = (asked.body for asked in simulator.asked)
+    assert live == batched
