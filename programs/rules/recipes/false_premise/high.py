@@ -91,7 +91,7 @@ def _is_many(noun: str) -> bool:
 def impossible_property(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Ask the question of a thing that logic rules out."""
     thing = named(analysis)
-    if thing is None:
+    if thing is None or spoken(analysis, thing).lower().startswith(("a ", "an ")):
         return Declined(DeclineReason.NO_TOPIC)
     if thing.work and thing.closed:
         wording = phrase(

@@ -17,7 +17,7 @@ NOTE = "The passages are untouched and the question asks what it asked; the pres
 
 def _about(analysis: Analysis) -> str:
     thing = named(analysis)
-    return spoken(analysis, thing) if thing is not None else "this subject"
+    return spoken(analysis, thing) if thing is not None and thing.closed else "this subject"
 
 
 @recipe("false_premise.assumed_second_edition")
@@ -68,7 +68,7 @@ def wrong_place_in_source(analysis: Analysis, style: Style, rng: random.Random) 
 def survey_wording_preamble(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Open with what most people asked are said to think."""
     thing = named(analysis)
-    if thing is None:
+    if thing is None or not thing.closed:
         return Declined(DeclineReason.NO_TOPIC)
     share = rng.choice(("nine out of ten", "most", "four in five"))
     opening = phrase(
@@ -91,6 +91,12 @@ def irrelevant_detail_contradicted(analysis: Analysis, style: Style, rng: random
     return asking(analysis, text, "A side detail of the passages is stated wrongly.", NOTE)
 
 
+_LEANING = re.compile(
+    r"(?:Even|Only|Also|Both|All|One) |(?:\S+ ){0,4}(?:he|she|it|they|his|her|its|their)\b", re.IGNORECASE
+)
+"""Openings of sentences that say nothing without the sentence before them."""
+
+
 def _listed(text: str, end: int) -> bool:
     """Say whether the things counted are named one by one after the number: 'two surfers, Mike Hynson and ...'."""
     return re.match(r"[\w -]{0,20}[,:]", text[end:]) is not None
@@ -109,7 +115,7 @@ def _wrong_details(analysis: Analysis, rng: random.Random) -> list[str]:
                 or leans_back(text)
             ):
                 continue
-            if "," in " ".join(text.split()[:8]) or re.match(r"(?:Even|Only|Also|Both|All|One) ", text):
+            if "," in " ".join(text.split()[:8]) or _LEANING.match(text):
                 continue
             if any(sentence.span.overlaps(a.span) for a in passage.answers) or not re.match(r"[A-Z][a-z]", text):
                 continue

@@ -147,7 +147,7 @@ def sort_of(analysis: Analysis, thing: Named) -> str:
         return _SORTS[told[0]]
     if thing.kind is NameKind.PERSON and " " not in thing.name:
         return "thing"
-    kinds = {NameKind.PERSON: "person", NameKind.PLACE: "place", NameKind.ORGANISATION: "body"}
+    kinds = {NameKind.PERSON: "person", NameKind.ORGANISATION: "body"}
     return kinds.get(thing.kind, "thing")
 
 

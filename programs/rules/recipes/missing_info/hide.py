@@ -26,6 +26,7 @@ _ROLES = word_set(
     "wrestler boxer journalist photographer cinematographer lyricist captain city town village county state country"
 )
 
+_SUFFIXES = frozenset({"Jr", "Sr", "II", "III", "OBE", "CBE", "MBE"})
 MOST_PHRASES = 3
 """More different phrases than this in one passage are a list, and a list of stand-ins reads badly."""
 
@@ -104,7 +105,7 @@ def placeholder_entity_substitution(analysis: Analysis, style: Style, rng: rando
         )
         if listed or not (found.stands_alone or _led_by_role(found)) or found.text[:1] in '"“':
             return None
-        if _led_by_role(found):
+        if _led_by_role(found) or noun in passage.text[found.span.end : found.span.end + 50].lower():
             return None
         copula = found.after is not None and found.after.norm in {"is", "was", "are", "were"}
         if first and not copula:
@@ -155,6 +156,7 @@ def abbreviated_reference_omission(analysis: Analysis, style: Style, rng: random
     if asked_type(analysis) not in NAMED:
         return Declined(DeclineReason.ANSWER_TYPE, analysis.answer_type)
     words = [w for w in re.findall(r"[^\W\d_]+", analysis.answer) if w[0].isupper()]
+    words = [w for w in words if w not in _SUFFIXES] or words
     if not words or any(w[0].islower() for w in re.findall(r"[^\W\d_]{5,}", analysis.answer)):
         return Declined(DeclineReason.NO_SUITABLE_SPAN)
     initial: str = words[-1 if asked_type(analysis) is AnswerType.PERSON else 0][0] + "."

@@ -13,6 +13,9 @@ from programs.rules.recipes.missing_info.titles import passage_title
 from programs.rules.recipes.missing_info.wording import asked_noun, column_label, indirect_question
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 
+_OPENS = re.compile(r"[\"“'(]?[A-Z0-9¡¿]")
+"""How a sentence opens that was not cut out of the middle of a table."""
+
 
 def _instead(analysis: Analysis, said: str, reasoning: str) -> Draft | Declined:
     """Put `said` in the place of the sentences that answer, once; other passages just lose theirs."""
