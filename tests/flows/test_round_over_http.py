@@ -117,7 +117,6 @@ def test_round_with_a_fifth_of_all_faults_accounts_for_every_unit_and_ends_as_th
         simulator.plan = lambda asked: None
         run(config, home)
     assert number(home, "SELECT count(*) FROM failures") == 0
-    assert number(home, ANSWERED_TWICE) == 0
     assert data_files(home) == calm.files
     kept = [path for path in tmp_path.rglob("*") if path.is_file() and KEY.encode() in path.read_bytes()]
     assert kept == []
@@ -177,9 +176,13 @@ def kill_when(config: Path, home: Path, due: Callable[[], bool]) -> bool:
 
 
 def test_round_over_http_killed_three_times_repeats_none_but_what_was_under_way(calm: Calm, tmp_path: Path) -> None:
-    """The simulator counts: answers that it gave, less those in the ledger, were under way when the round died."""
+    """The simulator counts: answers that it gave, less those in the ledger, were under way when the round died.
+
+    Spoilt answers are left out: a unit that fails for two of them is asked again by the next run, and rightly so.
+    """
     home, kills = tmp_path / "home", 0
-    with serve(seeded(11, FAULT_RATE, FAMILIES["all"] - {Fault.HANGING}), latency_seconds=0.02) as simulator:
+    faults = TRANSIENT - {Fault.HANGING} | PERMANENT | {Fault.EXTRA_TEXT}
+    with serve(seeded(11, FAULT_RATE, faults), latency_seconds=0.02) as simulator:
         config = simulated(tmp_path, simulator)
         for share in (0.2, 0.5, 0.8):
             kills += kill_when(config, home, lambda share=share: len(simulator.asked) > share * calm.answers)  # type: ignore[misc]
@@ -213,11 +216,11 @@ def test_round_in_batches_killed_before_collecting_sends_none_again_and_releases
         counts = simulator.mind.counts
         assert len(simulator.asked) == counts.in_batches == calm.answers
         assert counts.answered.total() == calm.answers == number(home, ANSWERS)
-        assert counts.batches == number(home, "SELECT count(*) FROM batches")
+        assert counts.batches == number(home, "SELECT count(*) FROM batches WHERE status <> 'void'")
     assert number(home, "SELECT count(*) FROM calls WHERE batch_id IS NULL") == 0
     assert data_files(home) == calm.files
     listed = demur("batches", "list", "--format", "json", home=home)
-    assert {batch["status"] for batch in json.loads(listed.stdout)} == {"collected"}
+    assert {batch["status"] for batch in json.loads(listed.stdout)} <= {"collected", "void"}
     assert {batch["model"] for batch in json.loads(listed.stdout)} == set(MODELS)
 
 
