@@ -31,6 +31,7 @@ class Attempt:
     latency_seconds: float
     outcome: Reply | LaneError
     charge: Charge
+    lease_id: str | None = None
 
     @property
     def error(self) -> LaneError | None:
@@ -83,7 +84,7 @@ def call_record(
         started_at=attempt.started.isoformat(),
         cache_write_tokens=reply.cache_write_tokens if reply else None,
         reserved_usd=attempt.charge.reserved_usd,
-        lease_id=scope.purse.lease_id if scope.purse and attempt.charge.reserved_usd else None,
+        lease_id=attempt.lease_id,
         batch_id=reply.batch_id if reply else None,
         logprobs=json.dumps(reply.logprobs) if reply and reply.logprobs is not None else None,
         **meter.columns(),

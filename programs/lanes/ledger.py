@@ -13,7 +13,7 @@ from programs.adapter import request_digest
 from programs.errors import LaneError
 from programs.journal import CallScope, Reply, current_scope
 from programs.lanes.attempts import Attempt, call_record, most_tokens, retry_wait_seconds
-from programs.lanes.breaker import DEAD
+from programs.lanes.breaker import DEAD, DOWN
 from programs.lanes.limiter import Turn
 from programs.lanes.masking import Mask
 from programs.lanes.meter import Meter
@@ -21,7 +21,7 @@ from programs.lanes.outlet import Outlet
 from programs.lanes.probe import probe_error, probe_request, probe_spec, wants_more_tokens
 from programs.lanes.sharing import Shared
 from programs.lanes.spec import Mode, ModelSpec, Prices
-from programs.lanes.transport import Transport
+from programs.lanes.transport import Prepaying, Transport
 
 MERGING_SECONDS: Final = 0.01
 """For so long a recalled answer counts as under way, so that who asks at the same time shares it as when it was asked.
@@ -124,10 +124,10 @@ class LedgerEngine:
         Raises:
             ModelUnavailable: it still is.
         """
-        if self.shared is None or self.shared.breaker.closed:
+        if self.shared is None or self.shared.breaker.closed or error.kind not in DOWN | DEAD:
             return False
         await self.shared.breaker.pass_through(self.spec, self.probe)
-        return error.kind not in DEAD
+        return error.kind in DOWN
 
     async def probe(self) -> LaneError | None:
         """Ask for one token, whatever limits and pauses there are, and return the error that came instead."""
@@ -159,7 +159,7 @@ class LedgerEngine:
         if scope.journal is not None:
             record = call_record(self.spec, role or self.role, scope, request, digest, attempt, meter)
             await scope.journal.record(record)
-        if scope.purse is not None and attempt.charge.reserved_usd:
+        if scope.purse is not None and attempt.lease_id == scope.purse.lease_id and attempt.charge.reserved_usd:
             scope.purse.settle(attempt.charge.reserved_usd, attempt.charge.counted_usd)
         return record.call_id if record is not None else None
 
@@ -192,6 +192,11 @@ class LedgerEngine:
         self, request: Request, number: int, scope: CallScope | None, queued: float, outlet: Outlet, meter: Meter
     ) -> Attempt:
         purse = scope.purse if scope else None
+        prepaid = None
+        if purse is not None and isinstance(outlet.transport, Prepaying):
+            prepaid = await outlet.transport.prepaid(request)
+        if prepaid is not None:
+            purse = None
         reserved = await meter.reserve(purse, request)
         asked, started = time.monotonic(), datetime.now(UTC)
         try:
@@ -201,7 +206,8 @@ class LedgerEngine:
                 purse.settle(reserved, reserved)  # nobody waits for the answer any more; it may be billed
             raise
         took, charge = time.monotonic() - asked, meter.charge(reserved, outcome)
-        return Attempt(number, started, asked - queued, took, outcome, charge)
+        lease_id = prepaid.lease_id if prepaid is not None else purse.lease_id if purse and reserved else None
+        return Attempt(number, started, asked - queued, took, outcome, charge, lease_id)
 
     async def aclose(self) -> None:
         """Close the lane's connections."""

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, runtime_checkable
 
 from dspy.lm15 import Request
 
@@ -47,6 +47,21 @@ class Transport(Protocol):
 
     async def aclose(self) -> None:
         """Give connections back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prepaid:
+    """A request that was sent by an earlier run: `lease_id` names what paid for it, None where no cap held."""
+
+    lease_id: str | None
+
+
+@runtime_checkable
+class Prepaying(Protocol):
+    """A lane that finds again what an earlier run has sent, and need not pay for it twice."""
+
+    async def prepaid(self, request: Request) -> Prepaid | None:
+        """Return what paid for a request before, None where it has to be paid now."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,7 +69,8 @@ def capped(folder: Path, url: str, max_usd: float | None, **changes: Any) -> Rou
     """Return the context of a round of its own under `folder`, with the served model at `url`."""
     folder.mkdir(exist_ok=True)
     limits = {"concurrency": 8, "timeout_seconds": 5, "retries": 8, **changes.pop("limits", {})}
-    models = [{**SERVED, "base_url": url, "limits": limits}, {"name": "rules", **_RULES}]
+    served = {**SERVED, "base_url": url, "limits": limits, "mode": changes.pop("mode", "live")}
+    models = [served, {"name": "rules", **_RULES}]
     roles = {
         "screeners": [],
         "generators": ["served"],
@@ -117,4 +118,4 @@ class Bill:
 
 
 if __name__ == "__main__":
-    run(capped(Path(sys.argv[1]), sys.argv[2], float(sys.argv[3])), int(sys.argv[4]))
+    run(capped(Path(sys.argv[1]), sys.argv[2], float(sys.argv[3]), mode=sys.argv[5]), int(sys.argv[4]))

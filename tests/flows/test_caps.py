@@ -11,6 +11,7 @@ import pytest
 from flows.errors import CapReachedError, ConfigError
 from flows.opening import Wanted, check_round
 from programs.simulator.faults import Fault, seeded
+from programs.simulator.mind import Manner
 from programs.simulator.server import Simulator
 from programs.simulator.serving import serve
 from tests.flows.capped import Bill, capped, run
@@ -73,7 +74,7 @@ def test_cap_counts_answers_that_never_came_at_their_worst_case(tmp_path: Path) 
         context = capped(tmp_path / "a", provider.openai_url, cap, limits={"timeout_seconds": 0.5})
         with pytest.raises(CapReachedError, match="may or may not have been billed"):
             run(context, 400)
-        [(unsure,)] = _asked(tmp_path / "a", "SELECT unsure_usd FROM spending")
+        [(unsure,)] = _asked(tmp_path / "a", "SELECT sum(unsure_usd) FROM spending")
         assert 0 < bill.usd <= counted(tmp_path / "a") <= cap + 1e-9
         assert float(str(unsure)) > 0
         free = _asked(
@@ -123,8 +124,31 @@ def test_cap_stage_killed_again_and_again_never_costs_more(tmp_path: Path) -> No
         assert answered_again(provider) <= 2 * 8
 
 
-def _start(folder: Path, provider: Simulator, cap: float, units: int) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "tests.flows.capped", str(folder), provider.openai_url, str(cap), str(units)]
+def test_cap_batch_of_a_killed_run_is_paid_once(tmp_path: Path) -> None:
+    """The cap holds the worst case of one batch, but not of two: what the dead run sent must not be paid for again."""
+    folder, units = tmp_path / "killed", 15
+    with serve(manner=Manner(batch_seconds=4.0)) as provider:
+        free = capped(tmp_path / "free", provider.openai_url, None, mode="batch", limits={"batch_poll_seconds": 0.2})
+        run(free, units)
+        [(worst,)] = _asked(tmp_path / "free", "SELECT sum(reserved_usd) FROM calls")
+        cap = float(str(worst)) * 1.2
+        process = _start(folder, provider, cap, units, "batch")
+        while provider.mind.counts.batches < 2 and process.poll() is None:
+            time.sleep(0.05)
+        time.sleep(0.5)
+        process.kill()
+        process.wait()
+        context = capped(folder, provider.openai_url, cap, mode="batch", limits={"batch_poll_seconds": 0.2})
+        assert run(context, units).landed == units
+        assert provider.mind.counts.batches == 2
+    stage = "SELECT counted_usd FROM spending WHERE stage = 'ingest'"
+    assert _asked(folder, stage) == [pytest.approx(usd) for usd in _asked(tmp_path / "free", stage)]
+    [(half,)] = _asked(folder, "SELECT DISTINCT input_usd_per_million FROM calls")
+    assert half == 1.0
+
+
+def _start(folder: Path, provider: Simulator, cap: float, units: int, mode: str = "live") -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", "tests.flows.capped", str(folder), provider.openai_url, str(cap), str(units), mode]
     return subprocess.Popen(
         command, cwd=ROOT, env=dict(os.environ), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )

@@ -119,14 +119,24 @@ WITH asked AS (
         sum(unsure_usd) AS unanswered_usd
     FROM call_costs GROUP BY ALL
 ), accounted AS (
-    SELECT lease_id, sum(counted_usd) AS counted_usd FROM call_costs WHERE lease_id IS NOT NULL GROUP BY ALL
+    -- A request of a batch that was sent before this run asked for it was set aside by the run that sent it, and that
+    -- run died: its answer takes its whole worst case off what that run had under way.
+    SELECT
+        c.lease_id,
+        sum(CASE WHEN c.started_at > b.intended_at THEN greatest(c.reserved_usd, k.counted_usd) ELSE k.counted_usd END)
+            AS accounted_usd
+    FROM calls c
+    JOIN call_costs k USING (call_id)
+    LEFT JOIN batches b ON b.batch_id = c.batch_id
+    WHERE c.lease_id IS NOT NULL
+    GROUP BY ALL
 ), adrift AS (
     -- What a shard held and its calls do not account for was under way when it died. Less than a millionth of a dollar
     -- is how floating-point sums differ.
     SELECT
         l.round_id, l.stage,
-        sum(CASE WHEN l.granted_usd - coalesce(a.counted_usd, 0) > 1e-6
-            THEN l.granted_usd - coalesce(a.counted_usd, 0) ELSE 0 END) AS lost_usd
+        sum(CASE WHEN l.granted_usd - coalesce(a.accounted_usd, 0) > 1e-6
+            THEN l.granted_usd - coalesce(a.accounted_usd, 0) ELSE 0 END) AS lost_usd
     FROM leases l
     LEFT JOIN accounted a USING (lease_id)
     GROUP BY ALL

@@ -35,7 +35,8 @@ class BatchRecord:
     """One batch; `batch_id` is ours, times are ISO 8601 in UTC.
 
     `done` counts requests that were answered, `failed` those that ended without an answer. `base_url` and
-    `key_source` say how to reach the provider again; a key never stands here.
+    `key_source` say how to reach the provider again; a key never stands here. `lease_id` names what pays for it under a
+    cap.
     """
 
     batch_id: str
@@ -55,6 +56,7 @@ class BatchRecord:
     problem: str | None = None
     submitted_at: str | None = None
     ended_at: str | None = None
+    lease_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,6 +38,14 @@ class Register:
     pending: dict[str, tuple[str, str]] = field(default_factory=dict)
     """Batch and request id of each."""
     attempts: dict[str, int] = field(default_factory=dict)
+    leases: dict[str, str | None] = field(default_factory=dict)
+    """What paid for each batch of an earlier run, None where it ran without a cap."""
+
+    def batch_of(self, key: str) -> str | None:
+        """Return the batch of an earlier run that a request is in, None where it has to be sent."""
+        if key in self.answers:
+            return self.answers[key].batch_id
+        return self.pending[key][0] if key in self.pending else None
 
     def next_attempt(self, key: str) -> int:
         """Return the number of the next attempt at a request."""
@@ -67,6 +75,7 @@ def register_of(
     register = Register()
     for record in book.records(model):
         ids = book.request_ids(record.batch_id)
+        register.leases[record.batch_id] = record.lease_id
         if record.status.is_open:
             register.put(record.batch_id, ids)
             continue

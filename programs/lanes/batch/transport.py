@@ -15,7 +15,7 @@ from typing import Any, Final
 from dspy.lm15 import Request
 
 from programs.adapter import request_digest
-from programs.errors import LaneError
+from programs.errors import ErrorKind, LaneError
 from programs.journal import CallScope, Reply, current_scope
 from programs.lanes.batch.book import BatchRecord
 from programs.lanes.batch.errand import AskAgain, Desk, Errand, Waiting
@@ -23,7 +23,7 @@ from programs.lanes.batch.gateway import BatchRequest, Gateway
 from programs.lanes.batch.requests import register_of, request_id, request_key
 from programs.lanes.masking import Mask
 from programs.lanes.spec import ModelSpec
-from programs.lanes.transport import Transport
+from programs.lanes.transport import Prepaid, Transport
 
 SETTLED_SECONDS: Final = 0.5
 """So long no further request must have come before those that wait are sent."""
@@ -62,6 +62,15 @@ class BatchTransport:
         self._tasks: set[asyncio.Task[None]] = set()
         self._gathering = False
 
+    async def prepaid(self, request: Request) -> Prepaid | None:
+        """Return what paid for a request that is in a batch of an earlier run, None where it has to be sent now."""
+        scope = current_scope()
+        if scope is None or scope.batches is None:
+            return None
+        desk = await self._opened(scope)
+        batch_id = desk.register.batch_of(_key(scope, request))
+        return None if batch_id is None else Prepaid(desk.register.leases.get(batch_id))
+
     async def ask(self, request: Request) -> Reply:
         """Return the reply that a batch brings.
 
@@ -74,12 +83,14 @@ class BatchTransport:
             self._live = self._live or self._open_live()
             return await self._live.ask(request)
         desk = await self._opened(scope)
-        digest = request_digest(request)
-        key = request_key(scope.unit_id, digest, scope.times_asked(digest))
+        key = _key(scope, request)
         while True:
+            paid = desk.register.batch_of(key) is not None
             try:
                 batch_id, line = await self._line(desk, scope, key, request)
-            except AskAgain:
+            except AskAgain as exc:
+                if paid and scope.purse is not None:  # sent again it has to be paid again
+                    raise _never_sent() from exc
                 continue
             return _read(desk.gateway, batch_id, line)
 
@@ -166,6 +177,7 @@ class BatchTransport:
             key_source=spec.key_source,
             requests=len(wanted),
             intended_at=datetime.now(UTC).isoformat(),
+            lease_id=scope.purse.lease_id if scope.purse is not None else None,
         )
         ids = [request_id(one.key, one.attempt, record.batch_id) for one in wanted]
         errand = Errand(desk, record, [BatchRequest(name, one.body) for name, one in zip(ids, wanted, strict=True)])
@@ -196,6 +208,20 @@ class BatchTransport:
             await self._desk.gateway.aclose()
         if self._live is not None:
             await self._live.aclose()
+
+
+def _key(scope: CallScope, request: Request) -> str:
+    digest = request_digest(request)
+    return request_key(scope.unit_id, digest, scope.times_asked(digest))
+
+
+def _never_sent() -> LaneError:
+    return LaneError(
+        "the provider never had the batch of this request",
+        kind=ErrorKind.CONNECTION,
+        retry_after_seconds=0.0,
+        may_be_billed=False,
+    )
 
 
 def _read(gateway: Gateway, batch_id: str, line: bytes) -> Reply:
