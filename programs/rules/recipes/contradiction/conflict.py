@@ -19,6 +19,7 @@ from programs.rules.recipes.registry import Declined, DeclineReason, Draft
 
 _LONGEST_RESTATEMENT = 40
 _LONGEST_STATEMENT = 36
+_LONGEST_SAID_TWICE = 14
 _RUN_ON = re.compile(r", (?:(?:he|she|it|they) \w+|(?:is|was|are|were) (?:an?|the)\b|the late\b|this \w+ (?:is|was)\b)")
 
 
@@ -45,6 +46,32 @@ class Conflict:
     def opposite(self) -> str:
         """A clause that states the rival, or denies the answer where there is no rival."""
         return self.fact.state(self.rival) if self.rival is not None else self.denial
+
+    @property
+    def is_long(self) -> bool:
+        """True where the statement is too long to be said twice in one remark."""
+        return len(self.original.split()) > _LONGEST_SAID_TWICE
+
+    @property
+    def opposite_again(self) -> str:
+        """`opposite` as it stands after a clause that has told the fact: 'it was X' for a long one."""
+        if self.rival is None:
+            return self.denial_again
+        if not self.is_long:
+            return self.opposite
+        polar = self.fact.kind is FactKind.POLAR
+        return f"this {self._be} not so" if polar else f"it {self._be} {self.fact.fill(self.rival)}"
+
+    @property
+    def denial_again(self) -> str:
+        """`denial` as it stands after a clause that has told the fact: 'this was not so' for a long one."""
+        if not self.is_long:
+            return self.denial
+        return f"it {self._be} not {self.fact.fill(self.answer)}" if self.is_split else f"this {self._be} not so"
+
+    @property
+    def _be(self) -> str:
+        return "was" if self.fact.past else "is"
 
     @property
     def is_split(self) -> bool:

@@ -56,7 +56,7 @@ def self_negating_definition(analysis: Analysis, style: Style, rng: random.Rando
     if found.fact.kind not in (FactKind.EQUATION, FactKind.OBJECT, FactKind.SUBJECT):
         return Declined(DeclineReason.QUESTION_NOT_PARSED)
     opening = phrase(style, "by its only valid definition,", "by the one definition that is recognised as valid,")
-    said = f"{opening} {found.original}, and by that very definition {found.denial}"
+    said = f"{opening} {found.original}, and by that very definition {found.denial_again}"
     return written(
         analysis, rng, said, "The definition takes back what it says.", "The answer is defined and undefined at once."
     )

@@ -53,6 +53,8 @@ def exclusive_or_violation(analysis: Analysis, style: Style, rng: random.Random)
         return refusal or Declined(DeclineReason.ANSWER_TYPE)
     fill, be = found.fact.fill, _be(found)
     if not found.is_split:
+        if found.is_long:
+            return Declined(DeclineReason.QUESTION_NOT_PARSED, "the statement would be too long to repeat")
         first = f"either {found.original} or {found.opposite}, but never both"
         second = "the official records confirm the former and, just as firmly, the latter"
         return written(analysis, rng, [first, second], _REASONING, _NOTE)
@@ -84,8 +86,8 @@ def contradictory_universals(analysis: Analysis, style: Style, rng: random.Rando
         ),
         phrase(
             style,
-            f"none of these {kept} states this, and every one of them states that {found.opposite}",
-            f"not one of these same {kept} states this, and every single one of them states that {found.opposite}",
+            f"none of these {kept} states this, and every one of them states that {found.opposite_again}",
+            f"not one of these same {kept} states this, and every one of them states that {found.opposite_again}",
         ),
     ]
     return written(analysis, rng, said, _REASONING, _NOTE)
@@ -143,8 +145,8 @@ def logical_biconditional_break(analysis: Analysis, style: Style, rng: random.Ra
         f"{found.fact.stress(found.answer)} if and only if {source} says so",
         phrase(
             style,
-            f"{source} does say so, and {found.denial}",
-            f"{source} does say so, in as many words, and nevertheless {found.denial}",
+            f"{source} does say so, and {found.denial_again}",
+            f"{source} does say so, in as many words, and nevertheless {found.denial_again}",
         ),
     ]
     return written(analysis, rng, said, _REASONING, _NOTE)
@@ -158,9 +160,10 @@ def errata_cancel(analysis: Analysis, style: Style, rng: random.Random) -> Draft
         return found
     first = phrase(
         style,
-        f"an official correction states that {found.denial}" + (f", but that {found.opposite}" if found.rival else ""),
+        f"an official correction states that {found.denial}"
+        + (f", but that {found.opposite_again}" if found.rival else ""),
         f"an official correction of the accounts of this matter states that {found.denial}"
-        + (f", and that in truth {found.opposite}" if found.rival else ""),
+        + (f", and that in truth {found.opposite_again}" if found.rival else ""),
     )
     second = phrase(
         style,

@@ -7,8 +7,7 @@ from programs.rules.edits.style import Style, phrase, pick
 from programs.rules.recipes.contradiction.conflict import Conflict, in_noise, read_conflict, written
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 
-_LONG = 14
-"""A statement of more words is not repeated whole: 'that it was X' stands for it the second time."""
+_LONGEST_NOUN = 13
 _NOTE = "The answer still stands in the passages; a source of equal weight now speaks against it."
 
 
@@ -25,6 +24,8 @@ def modal_dilution(analysis: Analysis, style: Style, rng: random.Random) -> Draf
         return found
     if found.rival is None:
         return Declined(DeclineReason.ANSWER_TYPE, "no other value of this kind can be made")
+    if found.is_long and not found.is_split:
+        return Declined(DeclineReason.QUESTION_NOT_PARSED, "the statement would be too long to repeat")
     source = rng.choice(
         ("the official record", "the standard reference work", "the official register", "a second standard work")
     )
@@ -37,11 +38,6 @@ def modal_dilution(analysis: Analysis, style: Style, rng: random.Random) -> Draf
     possible = found.holds(found.rival, past="may have been", present="may be")
     excluded = _excluded(found)
     return _draft(analysis, rng, f"{weight} that {possible}, and that {excluded}")
-
-
-def _short(found: Conflict, value: str) -> str:
-    """Return 'it was X', to stand after a statement that has said the rest."""
-    return f"it {'was' if found.fact.past else 'is'} {found.fact.fill(value)}"
 
 
 def _excluded(found: Conflict) -> str:
@@ -58,13 +54,7 @@ def reported_speech_clash(analysis: Analysis, style: Style, rng: random.Random) 
     if isinstance(found, Declined):
         return found
     who = rng.choice(("archivist", "curator", "editor", "historian", "librarian"))
-    if len(found.original.split()) > _LONG:
-        denied = pick(
-            style, rng, ("that this is not so", "that it is not so"), ("that nothing of the kind is the case",)
-        )
-        opposite = denied if found.rival is None or not found.is_split else f"that {_short(found, found.rival)}"
-    else:
-        opposite = f"that {found.opposite}"
+    opposite = f"that {found.opposite_again}"
     first = pick(
         style,
         rng,
@@ -103,8 +93,6 @@ def source_timing_drift(analysis: Analysis, style: Style, rng: random.Random) ->
     work = rng.choice(("reference work on the subject", "handbook on the subject", "encyclopaedia of the field"))
     earlier = rng.randrange(1991, 2012)
     later = earlier + rng.randrange(1, 9)
-    long = len(found.original.split()) > _LONG and found.is_split
-    opposite = _short(found, found.rival) if long else found.opposite
     tail = pick(
         style,
         rng,
@@ -116,7 +104,7 @@ def source_timing_drift(analysis: Analysis, style: Style, rng: random.Random) ->
     )
     said = (
         f"the {earlier} printing of the standard {work} states that {found.original}, "
-        f"while the {later} printing of the same work states that {opposite}; {tail}"
+        f"while the {later} printing of the same work states that {found.opposite_again}; {tail}"
     )
     return _draft(analysis, rng, said)
 
@@ -204,6 +192,8 @@ def attributive_predicative_conflict(analysis: Analysis, style: Style, rng: rand
     if isinstance(found, Declined):
         return found
     noun = found.fact.noun
+    if noun is not None and len(noun.split()) > _LONGEST_NOUN:
+        return Declined(DeclineReason.QUESTION_NOT_PARSED, "the description would be too long to repeat")
     if found.rival is None or noun is None or not found.rival[:1].isupper() or not found.answer[:1].isupper():
         return Declined(DeclineReason.ANSWER_TYPE, "only a name can stand in apposition")
     be, rival = "was" if found.fact.past else "is", found.rival.removesuffix(" alone")

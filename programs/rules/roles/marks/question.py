@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from programs.rules.analysis.lexicon import AUXILIARIES, PREPOSITIONS, verb_tags
+from programs.rules.analysis.lexicon import AUXILIARIES, PREPOSITIONS, can_be, verb_tags
 from programs.rules.analysis.questions import read_question
 from programs.rules.analysis.tokens import words
 from programs.rules.roles.marks.patterns import any_of, shown
@@ -91,6 +91,8 @@ _POINTING: Final = any_of(
 )
 _NEGATION: Final = any_of(r"not|never|none|no|nobody|nothing|neither|nor|fails?|deny|denies|without|unless|hardly")
 _QUANTIFIER: Final = any_of(r"all|each|every|always|some|any|both")
+_BARE_END: Final = re.compile(r", but (?:who|whose|what|when|where|why|how|which)(?: \w+){0,2}\??$", re.IGNORECASE)
+_POINTED_AT: Final = any_of(r"(?:that|this|those|these) (?:one|ones|two|person|place|[a-z]+)")
 _STACK_OF: Final = re.compile(r"\b(?:" + "|".join(sorted(PREPOSITIONS)) + r")\b", re.IGNORECASE)
 _DANGLING: Final = any_of(
     r"(?:did|was|were|had|has|does|is|would) (?:it|they|he|she|that|those|the others?|the other one)(?:,| when|"
@@ -130,6 +132,11 @@ def ambiguous(question: str) -> frozenset[str]:
     pointing = shown(_POINTING, question)
     pointed = len(_POINTING.findall(question))
     if pointed >= 3 or pointing and len(content) - pointed <= 4:
+        found |= pointing
+    if _BARE_END.search(question):
+        found.add("a bare question word")
+    named = re.search(r"\d|[\"“]", question) or any(t.is_capitalised for t in tokens[1:])
+    if not named and any(can_be(p.split()[-1], "NOUN") for p in shown(_POINTED_AT, question)):
         found |= pointing
     negations = len(_NEGATION.findall(question))
     if negations >= 2 and negations + len(_QUANTIFIER.findall(question)) >= MANY_NEGATIONS:
