@@ -23,9 +23,11 @@ def _instead(analysis: Analysis, said: str, reasoning: str) -> Draft | Declined:
 
     def edit(passage: PassageAnalysis) -> str | None:
         gone = leaning(passage, answer_indices(passage))
-        text = (swap_sentences(passage, gone) if passage.index != told_in else None) or swap_sentences(
-            passage, gone, said
-        )
+        around = gone | {number + 1 for number in gone}
+        if not all(_OPENS.match(s.text) for s in passage.sentences if s.index in around):
+            return None
+        text = swap_sentences(passage, gone) if passage.index != told_in else None
+        text = text or swap_sentences(passage, gone, said)
         return re.sub(r" *\n *", "\n", text).strip() if text is not None else None
 
     return everywhere(analysis, edit, reasoning)

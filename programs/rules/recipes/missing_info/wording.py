@@ -73,14 +73,14 @@ def asked_type(analysis: Analysis) -> AnswerType:
     return kind
 
 
+_LEADS_ON = re.compile(r" (?:of|in|from|for|on|with) ")
+
+
 def kind_noun(analysis: Analysis) -> str:
     """Return a plain noun for what is asked: 'city' for which city, 'singer' for who sings, else the type's."""
     question, kind = analysis.question, asked_type(analysis)
     if question.focus:
-        words = [
-            str(w).strip(",'\"").lower()
-            for w in re.split(r" of | in | from | for | on | with ", question.focus)[0].split()
-        ]
+        words = [str(w).strip(",'\"").lower() for w in _LEADS_ON.split(question.focus)[0].split()]
         for word in reversed(words):
             if word in _FOCUS_NOUNS:
                 return word
