@@ -18,7 +18,7 @@ _NUMBER_WORDS = frozenset(
     str(num2words(n, to=form)) for n in (*range(21), *range(30, 100, 10)) for form in ("cardinal", "ordinal")
 ) | frozenset(word + ending for word in SCALE_WORDS for ending in ("", "s", "th"))
 _BETWEEN = frozenset({"-", "and"})
-_ORDINAL = re.compile(r"(\d+(?:,\d{3})*)(st|nd|rd|th)")
+_ORDINAL = re.compile(r"(\d+(?:,\d{3})*)(st|nd|rd|th)", re.IGNORECASE)
 
 
 class NumberKind(StrEnum):
