@@ -1,16 +1,14 @@
-"""The batch endpoints of both providers: files, submission, progress, cancellation and results.
+"""Files and batches as a provider keeps and works on them, and what their pages share.
 
 What a fault means in a batch: a status becomes a failed entry, a broken connection an entry that expired, a spoilt
 answer stays one.
 """
 
 import asyncio
-import json
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any, Final
 
@@ -18,11 +16,10 @@ from aiohttp import web
 
 from programs.simulator.faults import BROKEN, STATUS, Asked, Fault, Plan
 from programs.simulator.mind import Mind, Outcome
-from programs.simulator.wire import AnthropicWire, Body, OpenAIWire, Wire, error_message
+from programs.simulator.wire import Wire, error_message
 
 Page = Callable[[web.Request], Awaitable[web.StreamResponse]]
-MOST_REQUESTS: Final = {OpenAIWire.path: 50_000, AnthropicWire.path: 100_000}
-_DAY_SECONDS: Final = 86_400
+DAY_SECONDS: Final = 86_400
 
 
 class Fate(StrEnum):
@@ -146,215 +143,15 @@ class BatchStore:
         return self.control_plan(Asked(self._calls.total(), what, self._calls[what], "", "", {}))
 
 
-class OpenAIBatches:
-    """`/v1/files` and `/v1/batches`."""
-
-    def __init__(self, store: BatchStore) -> None:
-        self._store = store
-
-    def routes(self) -> list[web.RouteDef]:
-        """Return the pages."""
-        wire = OpenAIWire()
-        pages: tuple[tuple[str, str, Page], ...] = (
-            ("POST", "/v1/files", self._upload),
-            ("GET", "/v1/files/{id}/content", self._content),
-            ("POST", "/v1/batches", self._create),
-            ("GET", "/v1/batches", self._list),
-            ("GET", "/v1/batches/{id}", self._retrieve),
-            ("POST", "/v1/batches/{id}/cancel", self._cancel),
-        )
-        return [web.route(method, path, self._store.guarded(page, wire)) for method, path, page in pages]
-
-    async def _upload(self, request: web.Request) -> web.Response:
-        form = await request.post()
-        upload = form["file"]
-        assert isinstance(upload, web.FileField)
-        data = upload.file.read()
-        file_id = self._store.keep_file(data)
-        told = {"id": file_id, "object": "file", "bytes": len(data), "created_at": int(time.time())}
-        return web.json_response(
-            {**told, "filename": upload.filename, "purpose": form["purpose"], "status": "processed"}
-        )
-
-    async def _content(self, request: web.Request) -> web.Response:
-        data = self._store.files.get(request.match_info["id"])
-        return _missing("file") if data is None else web.Response(body=data, content_type="application/octet-stream")
-
-    async def _create(self, request: web.Request) -> web.Response:
-        wanted = await request.json()
-        data = self._store.files.get(wanted["input_file_id"])
-        if data is None:
-            return _missing("file")
-        lines = [json.loads(line) for line in data.splitlines() if line.strip()]
-        entries = [Entry(line["custom_id"], json.dumps(line["body"]).encode()) for line in lines]
-        batch = StoredBatch(f"batch_{len(self._store.batches) + 1}", OpenAIWire(), entries, time.time())
-        batch.metadata, batch.input_file = wanted.get("metadata") or {}, wanted["input_file_id"]
-        self._store.submit(batch, OpenAIWire().key(request.headers))
-        most = MOST_REQUESTS[OpenAIWire.path]
-        if len(entries) > most:
-            batch.problem, batch.cancelled = f"{len(entries)} requests are more than {most}", True
-        return web.json_response(self._told(batch))
-
-    async def _list(self, request: web.Request) -> web.Response:
-        data, more = _page(request, self._store.newest(OpenAIWire), "after")
-        told = [self._told(batch) for batch in data]
-        ends = {"first_id": told[0]["id"] if told else None, "last_id": told[-1]["id"] if told else None}
-        return web.json_response({"object": "list", "data": told, **ends, "has_more": more})
-
-    async def _retrieve(self, request: web.Request) -> web.Response:
-        batch = self._store.batches.get(request.match_info["id"])
-        return _missing("batch") if batch is None else web.json_response(self._told(batch))
-
-    async def _cancel(self, request: web.Request) -> web.Response:
-        batch = self._store.batches.get(request.match_info["id"])
-        if batch is None:
-            return _missing("batch")
-        batch.cancelled = batch.cancelled or batch.ended is None
-        return web.json_response(self._told(batch))
-
-    def _told(self, batch: StoredBatch) -> Body:
-        counts = batch.counts()
-        status = "cancelling" if batch.cancelled else "in_progress"
-        told: Body = {"output_file_id": None, "error_file_id": None, "errors": None}
-        if batch.ended is not None:
-            status = "cancelled" if batch.cancelled else "expired" if counts[Fate.EXPIRED] else "completed"
-            if counts[Fate.SUCCEEDED]:
-                told["output_file_id"] = self._file(batch, f"{batch.batch_id}-output", good=True)
-            if counts.total() > counts[Fate.SUCCEEDED]:
-                told["error_file_id"] = self._file(batch, f"{batch.batch_id}-errors", good=False)
-        if batch.problem is not None:
-            status = "failed"
-            problem = {"code": "invalid_request", "message": batch.problem, "param": None, "line": None}
-            told = {"output_file_id": None, "error_file_id": None, "errors": {"object": "list", "data": [problem]}}
-        failed = counts[Fate.ERRORED] + counts[Fate.EXPIRED]
-        return {
-            "id": batch.batch_id,
-            "object": "batch",
-            "endpoint": OpenAIWire.path,
-            "input_file_id": batch.input_file,
-            "completion_window": "24h",
-            "status": status,
-            "created_at": int(batch.created),
-            "expires_at": int(batch.created) + _DAY_SECONDS,
-            "completed_at": None if batch.ended is None else int(batch.ended),
-            "request_counts": {"total": len(batch.entries), "completed": counts[Fate.SUCCEEDED], "failed": failed},
-            "metadata": batch.metadata,
-            **told,
-        }
-
-    def _file(self, batch: StoredBatch, file_id: str, *, good: bool) -> str:
-        """Write a file of results when it is first told of."""
-        if file_id not in self._store.files:
-            lines = [
-                json.dumps(_openai_line(entry, fate, outcome))
-                for entry, fate, outcome in batch.told()
-                if (fate is Fate.SUCCEEDED) is good
-            ]
-            self._store.files[file_id] = ("\n".join(lines) + "\n").encode()
-        return file_id
-
-
-def _openai_line(entry: Entry, fate: Fate, outcome: Outcome | None) -> Body:
-    line: Body = {"id": f"batch_req_{entry.custom_id}", "custom_id": entry.custom_id, "response": None, "error": None}
-    if fate in (Fate.EXPIRED, Fate.CANCELLED) or outcome is None:
-        code = "batch_expired" if fate is Fate.EXPIRED else "batch_cancelled"
-        return line | {"error": {"code": code, "message": "This request was not done before the batch ended."}}
-    return line | {"response": {"status_code": outcome.status, "request_id": "req_1", "body": outcome.body}}
-
-
-class AnthropicBatches:
-    """`/v1/messages/batches`."""
-
-    def __init__(self, store: BatchStore) -> None:
-        self._store = store
-
-    def routes(self) -> list[web.RouteDef]:
-        """Return the pages."""
-        wire, path = AnthropicWire(), "/v1/messages/batches"
-        pages: tuple[tuple[str, str, Page], ...] = (
-            ("POST", path, self._create),
-            ("GET", path, self._list),
-            ("GET", f"{path}/{{id}}", self._retrieve),
-            ("GET", f"{path}/{{id}}/results", self._results),
-            ("POST", f"{path}/{{id}}/cancel", self._cancel),
-        )
-        return [web.route(method, at, self._store.guarded(page, wire)) for method, at, page in pages]
-
-    async def _create(self, request: web.Request) -> web.Response:
-        wanted = await request.json()
-        entries = [Entry(one["custom_id"], json.dumps(one["params"]).encode()) for one in wanted["requests"]]
-        if not 0 < len(entries) <= MOST_REQUESTS[AnthropicWire.path]:
-            told = AnthropicWire().error(Fault.BAD_REQUEST, f"requests: {len(entries)} is not 1 to 100000")
-            return web.json_response(told, status=400)
-        batch = StoredBatch(f"msgbatch_{len(self._store.batches) + 1}", AnthropicWire(), entries, time.time())
-        self._store.submit(batch, AnthropicWire().key(request.headers))
-        return web.json_response(self._told(batch, request))
-
-    async def _list(self, request: web.Request) -> web.Response:
-        data, more = _page(request, self._store.newest(AnthropicWire), "after_id")
-        told = [self._told(batch, request) for batch in data]
-        ends = {"first_id": told[0]["id"] if told else None, "last_id": told[-1]["id"] if told else None}
-        return web.json_response({"data": told, **ends, "has_more": more})
-
-    async def _retrieve(self, request: web.Request) -> web.Response:
-        batch = self._store.batches.get(request.match_info["id"])
-        return _missing("batch") if batch is None else web.json_response(self._told(batch, request))
-
-    async def _cancel(self, request: web.Request) -> web.Response:
-        batch = self._store.batches.get(request.match_info["id"])
-        if batch is None:
-            return _missing("batch")
-        batch.cancelled = batch.cancelled or batch.ended is None
-        return web.json_response(self._told(batch, request))
-
-    async def _results(self, request: web.Request) -> web.Response:
-        batch = self._store.batches.get(request.match_info["id"])
-        if batch is None or batch.ended is None:
-            return _missing("batch results")
-        lines = [json.dumps({"custom_id": entry.custom_id, "result": _result(f, o)}) for entry, f, o in batch.told()]
-        return web.Response(text="\n".join(lines) + "\n", content_type="application/x-jsonl")
-
-    def _told(self, batch: StoredBatch, request: web.Request) -> Body:
-        counts = batch.counts()
-        status = "ended" if batch.ended is not None else "canceling" if batch.cancelled else "in_progress"
-        url = str(request.url.origin() / f"v1/messages/batches/{batch.batch_id}/results")
-        return {
-            "id": batch.batch_id,
-            "type": "message_batch",
-            "processing_status": status,
-            "request_counts": {
-                "processing": len(batch.entries) - counts.total(),
-                **{fate.value: counts[fate] for fate in Fate},
-            },
-            "created_at": _moment(batch.created),
-            "expires_at": _moment(batch.created + _DAY_SECONDS),
-            "ended_at": None if batch.ended is None else _moment(batch.ended),
-            "cancel_initiated_at": None,
-            "archived_at": None,
-            "results_url": None if batch.ended is None else url,
-        }
-
-
-def _result(fate: Fate, outcome: Outcome | None) -> Body:
-    if fate is Fate.SUCCEEDED and outcome is not None:
-        return {"type": fate.value, "message": outcome.body}
-    if fate is Fate.ERRORED and outcome is not None:
-        return {"type": fate.value, "error": outcome.body}
-    return {"type": fate.value}
-
-
-def _page(request: web.Request, batches: list[StoredBatch], after: str) -> tuple[list[StoredBatch], bool]:
-    """One page of a list, and whether more follow."""
+def one_page(request: web.Request, batches: list[StoredBatch], after: str) -> tuple[list[StoredBatch], bool]:
+    """Return one page of a list, and whether more follow."""
     ids = [batch.batch_id for batch in batches]
     start = ids.index(request.query[after]) + 1 if request.query.get(after) in ids else 0
     end = start + int(request.query.get("limit", "20"))
     return batches[start:end], end < len(batches)
 
 
-def _missing(what: str) -> web.Response:
+def missing(what: str) -> web.Response:
+    """Return the page of something that is not there."""
     body: dict[str, Any] = {"type": "error", "error": {"type": "not_found_error", "message": f"no such {what}"}}
     return web.json_response(body, status=404)
-
-
-def _moment(seconds: float) -> str:
-    return datetime.fromtimestamp(seconds, UTC).isoformat().replace("+00:00", "Z")

@@ -6,9 +6,11 @@ from collections.abc import Awaitable, Callable
 
 from aiohttp import web
 
-from programs.simulator.batches import AnthropicBatches, BatchStore, OpenAIBatches
+from programs.simulator.anthropic_batches import AnthropicBatches
+from programs.simulator.batches import BatchStore
 from programs.simulator.faults import STATUS, Asked, Fault, Plan
 from programs.simulator.mind import Manner, Mind
+from programs.simulator.openai_batches import OpenAIBatches
 from programs.simulator.wire import AnthropicWire, OpenAIWire, Wire
 
 HOST = "127.0.0.1"

@@ -1,7 +1,6 @@
 """One batch from its submission, or from where an earlier run left it, to its results."""
 
 import asyncio
-import random
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -11,42 +10,18 @@ from itertools import count
 from typing import Final, TypeVar
 
 from programs.errors import ErrorKind, Halted, LaneError
-from programs.lanes.batch.book import BatchBook, BatchRecord, BatchStatus, ResultPlace
-from programs.lanes.batch.gateway import BatchRequest, BatchState, Gateway
-from programs.lanes.batch.requests import Register, split_id
-from programs.lanes.masking import Mask
-from programs.lanes.spec import ModelSpec
+from programs.lanes.batch.book import BatchRecord, BatchStatus, ResultPlace
+from programs.lanes.batch.desk import AskAgain, Desk, Waiting, backoff_seconds, copy_of
+from programs.lanes.batch.gateway import BatchRequest, BatchState
+from programs.lanes.batch.requests import split_id
 
 FIRST_LOOK_SECONDS: Final = 1.0
-LONGEST_BACKOFF_SECONDS: Final = 30.0
 LONGEST_PROBLEM: Final = 500
 _OF_THE_ACCOUNT: Final = frozenset(
     {ErrorKind.AUTHENTICATION, ErrorKind.PERMISSION, ErrorKind.QUOTA, ErrorKind.NOT_FOUND}
 )
 
 _Found = TypeVar("_Found")
-Waiting = asyncio.Future[tuple[str, bytes]]
-"""Waits for the batch of a request, by our id, and its line of the results."""
-
-
-class AskAgain(Exception):
-    """The provider never had the batch, or has forgotten it: its requests are free to be sent again."""
-
-
-@dataclass(slots=True)
-class Desk:
-    """What all batches of one model in one stage are handled with."""
-
-    spec: ModelSpec
-    gateway: Gateway
-    book: BatchBook
-    register: Register
-    mask: Mask
-
-    def fit_to_keep(self, line: bytes) -> bytes:
-        """Return a result without keys, which careless servers repeat."""
-        hidden = self.mask.reply if self.gateway.is_answer(line) else self.mask.error
-        return hidden(line.decode()).encode()
 
 
 @dataclass(slots=True)
@@ -80,7 +55,7 @@ class Errand:
         self.desk.register.settle(self.record.batch_id)
         for answer in self.waiting.values():
             if not answer.done():
-                answer.set_exception(_copy(why))
+                answer.set_exception(copy_of(why))
         self.waiting.clear()
 
     async def _placed(self) -> None:
@@ -124,7 +99,7 @@ class Errand:
                     await self._refused(exc)
                 if attempt > limits.retries:
                     raise self._halted(f"could not be submitted: {exc}") from exc
-                await asyncio.sleep(_backoff_seconds(exc, attempt))
+                await asyncio.sleep(backoff_seconds(exc, attempt))
         raise AssertionError("a count has no end")
 
     async def _refused(self, error: LaneError) -> None:
@@ -258,7 +233,7 @@ class Errand:
         lost = LaneError("the batch ended without a result for this request", kind=ErrorKind.PROTOCOL)
         for answer in self.waiting.values():
             if not answer.done():
-                answer.set_exception(_copy(lost))
+                answer.set_exception(copy_of(lost))
         self.waiting.clear()
 
     async def _patiently(self, what: Callable[[], Awaitable[_Found]], wanted: str) -> _Found:
@@ -276,7 +251,7 @@ class Errand:
                     await self._void(f"the provider has forgotten it: {exc}")
                 if not exc.retryable or attempt > self.desk.spec.limits.retries:
                     raise self._halted(f"could not {wanted}: {exc}") from exc
-                await asyncio.sleep(_backoff_seconds(exc, attempt))
+                await asyncio.sleep(backoff_seconds(exc, attempt))
         raise AssertionError("a count has no end")
 
     async def _noted(self, **known: object) -> None:
@@ -299,23 +274,3 @@ class Errand:
             f"{self.desk.mask.error(what)[:LONGEST_PROBLEM]}. The same command "
             "goes on from here; `demur batches list` shows what is under way"
         )
-
-
-def _backoff_seconds(error: LaneError, attempt: int) -> float:
-    if error.retry_after_seconds is not None:
-        return min(error.retry_after_seconds, LONGEST_BACKOFF_SECONDS)
-    longest = min(LONGEST_BACKOFF_SECONDS, 0.5 * 2.0 ** (attempt - 1))
-    return random.uniform(longest / 2, longest)
-
-
-def _copy(error: Exception) -> Exception:
-    """Every waiter gets an error of its own, for what is raised twice grows."""
-    if isinstance(error, LaneError):
-        return LaneError(
-            str(error),
-            kind=error.kind,
-            retryable=error.retryable,
-            retry_after_seconds=error.retry_after_seconds,
-            may_be_billed=error.may_be_billed,
-        )
-    return type(error)(*error.args)

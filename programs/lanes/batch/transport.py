@@ -18,7 +18,8 @@ from programs.adapter import request_digest
 from programs.errors import ErrorKind, LaneError
 from programs.journal import CallScope, Reply, current_scope
 from programs.lanes.batch.book import BatchRecord
-from programs.lanes.batch.errand import AskAgain, Desk, Errand, Waiting
+from programs.lanes.batch.desk import AskAgain, Desk, Waiting
+from programs.lanes.batch.errand import Errand
 from programs.lanes.batch.gateway import BatchRequest, Gateway
 from programs.lanes.batch.requests import register_of, request_id, request_key
 from programs.lanes.masking import Mask

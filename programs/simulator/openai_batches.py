@@ -1,0 +1,128 @@
+"""OpenAI's batch pages: files, submission, progress, cancellation."""
+
+import json
+import time
+from typing import Final
+
+from aiohttp import web
+
+from programs.simulator.batches import DAY_SECONDS, BatchStore, Entry, Fate, Page, StoredBatch, missing, one_page
+from programs.simulator.mind import Outcome
+from programs.simulator.wire import Body, OpenAIWire
+
+MOST_REQUESTS: Final = 50_000
+
+
+class OpenAIBatches:
+    """`/v1/files` and `/v1/batches`."""
+
+    def __init__(self, store: BatchStore) -> None:
+        self._store = store
+
+    def routes(self) -> list[web.RouteDef]:
+        """Return the pages."""
+        wire = OpenAIWire()
+        pages: tuple[tuple[str, str, Page], ...] = (
+            ("POST", "/v1/files", self._upload),
+            ("GET", "/v1/files/{id}/content", self._content),
+            ("POST", "/v1/batches", self._create),
+            ("GET", "/v1/batches", self._list),
+            ("GET", "/v1/batches/{id}", self._retrieve),
+            ("POST", "/v1/batches/{id}/cancel", self._cancel),
+        )
+        return [web.route(method, path, self._store.guarded(page, wire)) for method, path, page in pages]
+
+    async def _upload(self, request: web.Request) -> web.Response:
+        form = await request.post()
+        upload = form["file"]
+        assert isinstance(upload, web.FileField)
+        data = upload.file.read()
+        file_id = self._store.keep_file(data)
+        told = {"id": file_id, "object": "file", "bytes": len(data), "created_at": int(time.time())}
+        return web.json_response(
+            {**told, "filename": upload.filename, "purpose": form["purpose"], "status": "processed"}
+        )
+
+    async def _content(self, request: web.Request) -> web.Response:
+        data = self._store.files.get(request.match_info["id"])
+        return missing("file") if data is None else web.Response(body=data, content_type="application/octet-stream")
+
+    async def _create(self, request: web.Request) -> web.Response:
+        wanted = await request.json()
+        data = self._store.files.get(wanted["input_file_id"])
+        if data is None:
+            return missing("file")
+        lines = [json.loads(line) for line in data.splitlines() if line.strip()]
+        entries = [Entry(line["custom_id"], json.dumps(line["body"]).encode()) for line in lines]
+        batch = StoredBatch(f"batch_{len(self._store.batches) + 1}", OpenAIWire(), entries, time.time())
+        batch.metadata, batch.input_file = wanted.get("metadata") or {}, wanted["input_file_id"]
+        self._store.submit(batch, OpenAIWire().key(request.headers))
+        if len(entries) > MOST_REQUESTS:
+            batch.problem, batch.cancelled = f"{len(entries)} requests are more than {MOST_REQUESTS}", True
+        return web.json_response(self._told(batch))
+
+    async def _list(self, request: web.Request) -> web.Response:
+        data, more = one_page(request, self._store.newest(OpenAIWire), "after")
+        told = [self._told(batch) for batch in data]
+        ends = {"first_id": told[0]["id"] if told else None, "last_id": told[-1]["id"] if told else None}
+        return web.json_response({"object": "list", "data": told, **ends, "has_more": more})
+
+    async def _retrieve(self, request: web.Request) -> web.Response:
+        batch = self._store.batches.get(request.match_info["id"])
+        return missing("batch") if batch is None else web.json_response(self._told(batch))
+
+    async def _cancel(self, request: web.Request) -> web.Response:
+        batch = self._store.batches.get(request.match_info["id"])
+        if batch is None:
+            return missing("batch")
+        batch.cancelled = batch.cancelled or batch.ended is None
+        return web.json_response(self._told(batch))
+
+    def _told(self, batch: StoredBatch) -> Body:
+        counts = batch.counts()
+        status = "cancelling" if batch.cancelled else "in_progress"
+        told: Body = {"output_file_id": None, "error_file_id": None, "errors": None}
+        if batch.ended is not None:
+            status = "cancelled" if batch.cancelled else "expired" if counts[Fate.EXPIRED] else "completed"
+            if counts[Fate.SUCCEEDED]:
+                told["output_file_id"] = self._file(batch, f"{batch.batch_id}-output", good=True)
+            if counts.total() > counts[Fate.SUCCEEDED]:
+                told["error_file_id"] = self._file(batch, f"{batch.batch_id}-errors", good=False)
+        if batch.problem is not None:
+            status = "failed"
+            problem = {"code": "invalid_request", "message": batch.problem, "param": None, "line": None}
+            told = {"output_file_id": None, "error_file_id": None, "errors": {"object": "list", "data": [problem]}}
+        failed = counts[Fate.ERRORED] + counts[Fate.EXPIRED]
+        return {
+            "id": batch.batch_id,
+            "object": "batch",
+            "endpoint": OpenAIWire.path,
+            "input_file_id": batch.input_file,
+            "completion_window": "24h",
+            "status": status,
+            "created_at": int(batch.created),
+            "expires_at": int(batch.created) + DAY_SECONDS,
+            "completed_at": None if batch.ended is None else int(batch.ended),
+            "request_counts": {"total": len(batch.entries), "completed": counts[Fate.SUCCEEDED], "failed": failed},
+            "metadata": batch.metadata,
+            **told,
+        }
+
+    def _file(self, batch: StoredBatch, file_id: str, *, good: bool) -> str:
+        """Write a file of results when it is first told of."""
+        if file_id not in self._store.files:
+            lines = [
+                json.dumps(_openai_line(entry, fate, outcome))
+                for entry, fate, outcome in batch.told()
+                if (fate is Fate.SUCCEEDED) is good
+            ]
+            self._store.files[file_id] = ("\n".join(lines) + "\n").encode()
+        return file_id
+
+
+def _openai_line(entry: Entry, fate: Fate, outcome: Outcome | None) -> Body:
+    line: Body = {"id": f"batch_req_{entry.custom_id}", "custom_id": entry.custom_id, "response": None, "error": None}
+    if fate in (Fate.EXPIRED, Fate.CANCELLED) or outcome is None:
+        code = "batch_expired" if fate is Fate.EXPIRED else "batch_cancelled"
+        return line | {"error": {"code": code, "message": "This request was not done before the batch ended."}}
+    return line | {"response": {"status_code": outcome.status, "request_id": "req_1", "body": outcome.body}}
