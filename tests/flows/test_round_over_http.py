@@ -116,7 +116,7 @@ def test_round_with_a_fifth_of_all_faults_accounts_for_every_unit_and_ends_as_th
         assert number(home, "SELECT count(*) FROM failures") > 0
         simulator.plan = lambda asked: None
         run(config, home)
-    assert number(home, "SELECT count(*) FROM failures") == 0
+    assert number(home, "SELECT count(*) FROM live_failures") == 0
     assert data_files(home) == calm.files
     kept = [path for path in tmp_path.rglob("*") if path.is_file() and KEY.encode() in path.read_bytes()]
     assert kept == []
@@ -234,5 +234,5 @@ def test_round_in_batches_with_a_fifth_of_faults_ends_as_the_calm_one(calm: Calm
             assert neither == both == 0, stage
         simulator.plan, simulator.store.control_plan = (lambda asked: None), None
         run(config, home)
-    assert number(home, "SELECT count(*) FROM failures") == 0
+    assert number(home, "SELECT count(*) FROM live_failures") == 0
     assert data_files(home) == calm.files
