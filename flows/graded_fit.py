@@ -23,8 +23,8 @@ FOLDS: Final = 5
 class FileFit:
     """How to fit: without `l2` it is chosen by cross-validation, and where `signed`, no fault may earn reward.
 
-    `held_out` is the share of prompts kept out. Without it, weights are fitted to all prompts, and cross-validation says
-    what such fits achieve on unseen ones.
+    `held_out` is the share of prompts kept out. Without it, weights are fitted to all prompts, and cross-validation
+    says what such fits achieve on unseen ones.
     """
 
     l2: float | None

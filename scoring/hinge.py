@@ -10,17 +10,16 @@ Refits of resampled data are many and start next to their optimum, where SciPy's
 the arithmetic does. They take plain damped Newton steps, and SciPy where those do not arrive; the certificate stays.
 """
 
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
+from threadpoolctl import ThreadpoolController
 
 from scoring.errors import ScoringError
-
-if TYPE_CHECKING:
-    from threadpoolctl import threadpool_limits
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -28,8 +27,11 @@ Ints = NDArray[np.int64]
 GAP = 1e-6
 """Largest relative duality gap of a fit."""
 
-_SHRINK = 0.2
-_WARM = 0.04  # of the scale of residuals; narrower, a warm start needs more steps than it saves
+_SHRINK = 0.1
+_COLD, _WARM = (
+    0.1,
+    0.04,
+)  # first width, of the scale of residuals: a wider one bends more pairs, a narrower one adds steps
 _NARROWEST = 1e-10
 _STEPS = 60
 _HALVINGS = 25
@@ -81,11 +83,16 @@ class Solution:
     gap: float
 
 
-def one_thread() -> "threadpool_limits":
-    """Return a context in which BLAS keeps to one thread: on arrays as thin as these, several cost up to 20 times."""
-    from threadpoolctl import threadpool_limits
+@cache
+def _threads() -> ThreadpoolController:
+    """Looked up once: finding the libraries takes longer than many a fit."""
+    return ThreadpoolController()
 
-    return threadpool_limits(1, user_api="blas")
+
+def one_thread() -> AbstractContextManager[object]:
+    """Return a context in which BLAS keeps to one thread: on arrays as thin as these, several cost up to 20 times."""
+    limit: AbstractContextManager[object] = _threads().limit(limits=1, user_api="blas")
+    return limit
 
 
 def solve(
@@ -106,7 +113,7 @@ def solve(
         raise ScoringError(f"l2 {problem.l2} must be a positive number: without a penalty weights are not unique")
     smooth = _Smooth(problem)
     weights = np.zeros(problem.features.shape[1]) if start is None else start
-    width = smooth.scale * (1.0 if start is None else _WARM)
+    width = smooth.scale * (_COLD if start is None else _WARM)
     best, least, bound, gap = weights, np.inf, 0.0, 0.0  # the objective is never negative
     while width >= _NARROWEST * smooth.scale:
         weights, below = smooth.minimum(weights, width, tolerance, plain_steps)

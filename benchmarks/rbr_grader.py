@@ -1,0 +1,80 @@
+"""How well propositions are graded on gold labels: the trained grader, by 5-fold cross-validation, beside the patterns.
+
+    python benchmarks/rbr_grader.py [--gold FILE] [--splits 10]
+
+The gold rows are not part of the repository; by default they are looked for in ../shared/data, beside the checkout, and
+where they are absent nothing is measured. Folds are of prompts. The first split is the one that
+`demur rbr train-grader` shows; the others say how much the figures owe to it. Patterns are not fitted here, but they were written with these
+rows at hand: their own figures are in-sample, and the trained grader, which reads what they find, profits from that
+as well. No text of a row is shown.
+"""
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+
+from flows.gold import likely_classes, read_gold
+from flows.gold_grading import SEED, accuracy_of, by_patterns, commonest_class_accuracy, cross_validated
+from levers.policies import load_policy
+from scoring.proposition_accuracy import EACH_WAY, Measured
+
+GOLD = Path(__file__).parents[1] / ".." / "shared" / "data" / "rbr_gold_train.jsonl"
+
+
+def shown(measured: Measured) -> str:
+    if measured.value is None:
+        return "none"
+    return f"{measured.value:.3f} ({measured.low:.3f} to {measured.high:.3f})"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--gold", type=Path, default=GOLD)
+    parser.add_argument("--splits", type=int, default=10)
+    a = parser.parse_args()
+    if not a.gold.exists():
+        print(f"nothing measured: no gold rows at {a.gold}. Name a gold file with --gold")
+        return
+    gold = read_gold(a.gold, load_policy("safety"))
+    trained, patterns = accuracy_of(gold, cross_validated(gold)), accuracy_of(gold, by_patterns(gold))
+    print("| proposition | true in | balanced accuracy, trained | F1, trained | balanced accuracy, patterns | F1 |")
+    print("|" + " --- |" * 6)
+    for name, each in trained.overall.propositions.items():
+        other = patterns.overall.propositions[name]
+        counted = " *" if min(each.positives, each.n - each.positives) >= EACH_WAY else ""
+        cells = (each.balanced_accuracy, each.f1, other.balanced_accuracy, other.f1)
+        print(f"| {name}{counted} | {each.positives} | " + " | ".join(map(shown, cells)) + " |")
+    print(f"\n\\* counts in the macro average: at least {EACH_WAY} rows of either truth\n")
+    print("| behaviour | rows | class accuracy, trained | class accuracy, patterns |")
+    print("|" + " --- |" * 4)
+    for name in ("all", *trained.by_behaviour):
+        ours = trained.overall if name == "all" else trained.by_behaviour[name]
+        theirs = patterns.overall if name == "all" else patterns.by_behaviour[name]
+        print(f"| {name} | {ours.rows} | {shown(ours.class_accuracy)} | {shown(theirs.class_accuracy)} |")
+    print(f"\nalways naming each behaviour's commonest class: {commonest_class_accuracy(gold):.3f}")
+    print(f"macro balanced accuracy: trained {trained.overall.macro:.3f}, patterns {patterns.overall.macro:.3f}")
+    repeat(gold, a.splits)
+
+
+def repeat(gold, splits: int) -> None:
+    """Print the two figures over other draws of the folds."""
+    truth = gold.truth
+    counted = [at for at in range(truth.shape[1]) if min(truth[:, at].sum(), (~truth[:, at]).sum()) >= EACH_WAY]
+    found = []
+    for split in range(splits):
+        graded = cross_validated(gold, seed=SEED + split)
+        right = np.array(likely_classes(gold, graded.probabilities)) == np.array(gold.classes)
+        each = [
+            (graded.taken[truth[:, at], at].mean() + (~graded.taken[~truth[:, at], at]).mean()) / 2 for at in counted
+        ]
+        found.append((np.mean(each), right.mean()))
+    for name, values in zip(("macro balanced accuracy", "class accuracy"), np.array(found).T, strict=True):
+        print(
+            f"{name} over {splits} draws of the folds: mean {values.mean():.3f}, "
+            f"{values.min():.3f} to {values.max():.3f}"
+        )
+
+
+if __name__ == "__main__":
+    main()
