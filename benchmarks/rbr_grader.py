@@ -4,9 +4,9 @@
 
 The gold rows are not part of the repository; by default they are looked for in ../shared/data, beside the checkout, and
 where they are absent nothing is measured. Folds are of prompts. The first split is the one that
-`demur rbr train-grader` shows; the others say how much the figures owe to it. Patterns are not fitted here, but they were written with these
-rows at hand: their own figures are in-sample, and the trained grader, which reads what they find, profits from that
-as well. No text of a row is shown.
+`demur rbr train-grader` shows; the others say how much the figures owe to it. Patterns are not fitted here, but they
+were written with these rows at hand: their own figures are in-sample, and the trained grader, which reads what they
+find, profits from that as well. No text of a row is shown.
 """
 
 import argparse
