@@ -31,7 +31,9 @@ def batches_under_way() -> str:
         count = len(known_batches(demur_home(), only_open=True))
     except Exception:  # an interruption ends the process, whatever cannot be read
         return ""
-    return f" Batches that go on at their providers and are collected then: {count} (demur batches list)." if count else ""
+    if not count:
+        return ""
+    return f" Batches that go on at their providers and are collected then: {count} (demur batches list)."
 
 
 def leave(status: int) -> None:
