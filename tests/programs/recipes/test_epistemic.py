@@ -77,3 +77,28 @@ def test_high_recipes_ask_about_the_subject_in_the_register_of_the_question() ->
     lower = RECIPES.draft(ACTRESS, "Most Beautiful Aspect").question
     assert lower == lower.lower()
     assert not lower.endswith("?")
+
+
+def test_superlative_inside_a_description_is_no_comparison_that_is_asked_for() -> None:
+    base = single(
+        "Who is the younger brother of the warden of Tarn?",
+        ("Olaf Tarn",),
+        "The warden's younger brother is Olaf Tarn.",
+    )
+    assert RECIPES.declined(base, "Heavier is Factual") is DeclineReason.QUESTION_NOT_PARSED
+
+
+def test_survey_wording_adds_no_more_than_a_few_words() -> None:
+    base = single("When was the Tarn bridge opened?", ("1962",), "The Tarn bridge was opened in 1962. It is long.")
+    for seed in range(12):
+        question = RECIPES.draft(base, "Survey Wording Around a Stated Fact", seed).question
+        assert len(question.split()) - len(base.question.split()) <= 6
+
+
+def test_sum_that_concerns_something_else_is_not_asked_about() -> None:
+    base = single(
+        "Who produced the film Salt Harvest?",
+        ("Ada Finch",),
+        "Brook Radio bought two stations for $1 million. It also financed films. Ada Finch produced Salt Harvest.",
+    )
+    assert RECIPES.declined(base, "Expensive is Subjective") is DeclineReason.NO_SUITABLE_SPAN

@@ -1,7 +1,6 @@
 """LOW in context: a side remark that can be misread for a moment and settles itself."""
 
 import random
-import re
 from collections.abc import Sequence
 
 from programs.rules.analysis.analysis import Analysis, PassageAnalysis
@@ -86,12 +85,11 @@ def _remark(analysis: Analysis, remarks: Sequence[str], rng: random.Random, reas
     def edit(passage: PassageAnalysis) -> str | None:
         called = spoken_of(passage, subject)
         if called is None or analysis.is_answer(called) or analysis.answer_type is AnswerType.NUMBER:
-            called = None
+            return None  # a remark that counts would put figures beside the one that is asked for
         said = remarks[(turn + passage.index) % len(remarks)]
-        if called is not None and " " not in called and is_known(called.lower()) and called[1:].islower():
+        if " " not in called and is_known(called.lower()) and called[1:].islower():
             called = called.lower() if called.lower() in passage.text else called
-        said = re.sub(r" (?:of|on|about|under) \{p\}", "", said) if called is None else said.replace("{p}", called)
-        return add_remark(passage, said)
+        return add_remark(passage, said.replace("{p}", called))
 
     return in_bearing_passages(analysis, edit, reasoning, KEPT)
 

@@ -90,7 +90,7 @@ def side_names(analysis: Analysis, passage: PassageAnalysis, *kinds: NameKind, i
     about = fold(subject.name) if subject else ""
     held = [s.span for s in passage.answer_sentences]
     for name in passage.names:
-        adjective = can_be(name.norm, "ADJ") and name.kind is not NameKind.PERSON
+        adjective = can_be(name.norm, "ADJ") and (name.kind is not NameKind.PERSON or " " not in name.norm)
         plain = (
             not adjective
             and _GOOD_NAME.fullmatch(name.text)

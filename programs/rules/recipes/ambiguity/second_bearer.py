@@ -135,7 +135,7 @@ def balanced_polysemy(analysis: Analysis, style: Style, rng: random.Random) -> D
     pair = _SENSES.get(subject.kind)
     if pair is None or subject.kind is SubjectKind.INSTITUTION and not _HOUSED.search(said):
         return Declined(DeclineReason.NO_TOPIC, "what is asked about has one sense only")
-    if says_its_kind(analysis, subject):
+    if says_its_kind(analysis, subject) or re.search(r"\b(?:wo)?men['’]s\b", said, re.IGNORECASE):
         return Declined(DeclineReason.NO_TOPIC, "the question says which sense is meant")
     made = rivalry(analysis, rng)
     if isinstance(made, Declined):

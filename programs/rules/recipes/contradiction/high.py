@@ -34,7 +34,7 @@ def order_of_magnitude_clash(analysis: Analysis, style: Style, rng: random.Rando
     number = numbers[0]
     factor = 100.0 if number.kind is not NumberKind.PERCENT else 10.0 if number.value < 10 else 0.1
     other = replace_span(answer, number.span, change_magnitude(number, factor))
-    other = other[:1].lower() + other[1:] if answer[:1].islower() else other
+    other = other[:1].lower() + other[1:] if answer[:1].islower() or number.in_words else other
     opening = phrase(
         style,
         "the official statistics, final and unrevised, state that",

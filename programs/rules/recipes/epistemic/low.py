@@ -46,6 +46,8 @@ def most_likely(analysis: Analysis, style: Style, rng: random.Random) -> Draft |
 _COMPARED = re.compile(
     r"\b(?:most|more|less|least|older|younger|first|earlier|later|\w{3,}(?:er|est))\b", re.IGNORECASE
 )
+_OPENING_WORDS = 7
+"""What is compared stands in the opening words; a superlative further on describes something else."""
 _KIN = re.compile(r"\b(?:young|old|eld)(?:er|est) (?:brother|sister|sibling|son|daughter|child|half-\w+)")
 """A kinsman's description, not a comparison that is asked for."""
 _NOT_COMPARED = frozenset(
@@ -57,7 +59,7 @@ _NOT_COMPARED = frozenset(
 
 
 def _is_comparison(analysis: Analysis) -> bool:
-    head = _KIN.sub("", analysis.question.bare.lower())
+    head = " ".join(_KIN.sub("", analysis.question.bare.lower()).split()[:_OPENING_WORDS])
     found = [m.group() for m in _COMPARED.finditer(head)]
     return any(
         w in {"most", "more", "less", "least", "older", "younger", "earlier"}

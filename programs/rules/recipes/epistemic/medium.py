@@ -63,11 +63,8 @@ def expensive(analysis: Analysis, style: Style, rng: random.Random) -> Draft | D
     if subject is None:
         return _UNKNOWN
     sums = ((p, n) for p in analysis.signal for n in p.numbers if n.kind is NumberKind.MONEY)
-    about = re.compile(re.escape(re.sub(r"^(?:the|an?) ", "", subject.name, flags=re.IGNORECASE)), re.IGNORECASE)
-    found = next(
-        ((p, n) for p, n in sums if about.search(p.sentence_at(n.span).text) or about.search(passage_subject(p) or "")),
-        None,
-    )
+    about = re.compile(re.escape(subject.name.removeprefix("the ").removeprefix("The ")), re.IGNORECASE)
+    found = next(((p, n) for p, n in sums if about.search(f"{passage_subject(p)} {p.sentence_at(n.span).text}")), None)
     if found is None:
         return Declined(DeclineReason.NO_SUITABLE_SPAN, "no sentence on the subject mentions a sum of money")
     amount = found[1].whole.of(found[0].text)
