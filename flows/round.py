@@ -22,7 +22,7 @@ from flows.opening import Wanted, opened
 from flows.probing import waive_probe
 from flows.score import SCORE
 from flows.stage import Stage, StageReport, run_stage
-from flows.verify import VERIFY
+from flows.verify import run_verify
 from flows.write import WRITE
 
 EMBEDDED: Final = "embedded"
@@ -84,8 +84,9 @@ def verify(
     bases: int | None = None,
     max_usd: float | None = None,
 ) -> list[StageReport]:
-    """Let every verifier judge every candidate."""
-    return _stages(Wanted(config, round_id, corpus, bases, max_usd), [VERIFY])
+    """Let every verifier judge every candidate, and count what their verdicts add up to."""
+    with _begun(Wanted(config, round_id, corpus, bases, max_usd)) as context:
+        return run_verify(context)
 
 
 @flow(name="assemble", **_NAMED)

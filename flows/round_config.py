@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 
 from flows.corpus import CorpusFormat, OnBadRow
 from flows.errors import ConfigError
+from flows.verification_config import Verification
 from levers.errors import LeverError
 from levers.vocabulary import Intensity, LeverClass
 from levers.yaml_file import read_yaml
@@ -170,8 +171,13 @@ class RoundConfig(_Strict):
     models: Annotated[tuple[ModelSpec, ...], Field(min_length=1)]
     roles: Roles
     generation: Generation
+    verification: Verification = Verification()
     items_per_stratum: int = Field(ge=1)
     response_replicates: int = Field(ge=1, le=100)
+    elicit_confidence: bool = Field(default=False, description="whether respondents say how sure they are")
+    judge_replicates: int = Field(
+        default=1, ge=1, le=20, description="how often each judge judges every response: more tell its noise"
+    )
     score_replicates: int = Field(ge=100, le=100_000, description="bootstrap replicates of every score")
     fit: Fit
     gates: Gates
@@ -205,6 +211,12 @@ class RoundConfig(_Strict):
                     raise ValueError(f"roles.{role}[{number}] '{name}' is {spec.model}, rules for another role")
             if len(set(names)) != len(names):
                 raise ValueError(f"roles.{role} names a model twice; each asks once")
+        return self
+
+    @model_validator(mode="after")
+    def _verifiers_can_accept(self) -> Self:
+        if problem := self.verification.problem(self.roles.generators, self.roles.verifiers):
+            raise ValueError(problem)
         return self
 
     @model_validator(mode="after")

@@ -93,8 +93,8 @@ async def run_shard(name: str, context: RoundContext, stage: Stage, order: Order
     return await work_shard(context, stage.name, stage.open_work, order, stage.concurrency(context))
 
 
-def run_stage(context: RoundContext, stage: Stage) -> StageReport:
-    """Do what is left of a stage, inside a Prefect flow.
+def run_stage(context: RoundContext, stage: Stage, *, gate: bool = True) -> StageReport:
+    """Do what is left of a stage, inside a Prefect flow; without its gate where another pass follows.
 
     Raises:
         StageStopped: more units failed than the configuration allows, an integrity gate failed, or nothing more can
@@ -118,7 +118,8 @@ def run_stage(context: RoundContext, stage: Stage) -> StageReport:
             raise
         _load(context, stage)
     StageBatches(context.home, context.round_id, stage.name).tidy()
-    _pass_gate(context, stage, changed=bool(orders))
+    if gate:
+        _pass_gate(context, stage, changed=bool(orders))
     observer().ended(stage.name, failed)
     with patient_reading(context) as con:
         landed = counts(con, context.round_id, stage.name, stage.table).landed

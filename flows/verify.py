@@ -1,40 +1,76 @@
-"""Verify: every verifier judges every candidate; the view `consensus` says which ones all of them pass."""
+"""Verify: every verifier judges every candidate; the view `consensus` says which ones are accepted.
 
-from collections.abc import AsyncIterator, Iterator
+With verification.short_circuit the verifiers of a candidate are asked one after the other, in an order drawn for it,
+until it cannot be accepted any more. Each pass of the stage plans the verdicts that have come and the next one, from
+the warehouse alone: so a killed round goes on as if nothing had been, and a verdict is the same unit of work in both
+ways of asking.
+"""
+
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager
+from typing import Any
 
+from flows.agree import AGREE
 from flows.context import RoundContext
 from flows.payload import PlannedUnit, base_of, passage_records, perturbation_of, planned_unit, stratum_of
 from flows.settings import keys_of
 from flows.shard import Rows, Unit, UnitWork
-from flows.stage import Stage
+from flows.stage import Stage, StageReport, run_stage
 from programs.adapter import fingerprint
 from programs.lanes.factory import open_models
 from programs.strata import stratum_brief
-from programs.verifier import Verdict, Verifier, verify
+from programs.verifier import Outcome, Verdict, Verifier, verify
 from warehouse.connection import Connection
 from warehouse.records import records
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     program = fingerprint(Verifier())
-    verifiers = context.specs(context.config.roles.verifiers)
+    roles, rule = context.config.roles, context.config.verification
+    given = {row["unit_id"]: row["outcome"] for row in records(con, "verdicts_given", [context.round_id])}
     for candidate in records(con, "plan_verify", [context.round_id]):
         lever = context.catalogue.lever(str(candidate["lever_id"]))
         inputs = {**candidate, "passages": passage_records(candidate["passages"])}
-        for spec in verifiers:
-            yield planned_unit(
+        decisive = (stratum_brief(*stratum_of(candidate)).digest, lever.name, lever.instruction)
+        names, failures = roles.verifiers, len(roles.verifiers)
+        if rule.short_circuit:
+            names = _asking_order(context, candidate)
+            failures = rule.failures_allowed(len(names))
+        for spec in context.specs(names):
+            unit = planned_unit(
                 context,
                 "verify",
                 {**inputs, "verifier": spec.name},
                 program,
                 spec.fingerprint,
-                stratum_brief(*stratum_of(candidate)).digest,
-                lever.name,
-                lever.instruction,
+                *decisive,
                 lever_class=str(candidate["class"]),
                 intensity=str(candidate["intensity"]),
             )
+            yield unit
+            if rule.short_circuit:
+                outcome = given.get(unit.unit_id, Outcome.MISSING)
+                failures -= outcome != Outcome.PASS
+                if outcome == Outcome.MISSING or failures < 0:
+                    break
+
+
+def _asking_order(context: RoundContext, candidate: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the verifiers that count for a candidate, in the order in which it is shown to them."""
+    names = list(context.config.verification.counting(str(candidate["generator"]), context.config.roles.verifiers))
+    context.rng("verify", str(candidate["perturbation_id"])).shuffle(names)
+    return tuple(names)
+
+
+def run_verify(context: RoundContext) -> list[StageReport]:
+    """Ask for all verdicts that are still wanted, and count what they add up to.
+
+    Raises:
+        StageStopped: as `run_stage`.
+    """
+    passes = len(context.config.roles.verifiers) if context.config.verification.short_circuit else 1
+    reports = [run_stage(context, VERIFY, gate=number == passes) for number in range(1, passes + 1)]
+    return [reports[-1], run_stage(context, AGREE)]
 
 
 @asynccontextmanager

@@ -45,10 +45,12 @@ class Consensus:
 class ShortCircuit:
     """What verifying costs per instance if it stops at the first failing verdict, against asking every verifier.
 
-    `order` is the order of asking; verdicts and cost are means per instance.
+    `order` is the order of asking and `asked` the share of instances that come to each of its verifiers; verdicts and
+    cost are means per instance.
     """
 
     order: tuple[str, ...]
+    asked: tuple[float, ...]
     verdicts: float
     cost: float
     full_verdicts: float
@@ -151,17 +153,27 @@ def short_circuit(
     alive = np.ones(len(matched.passed), dtype=np.bool_)
     left = list(order if order is not None else matched.verifiers)
     taken: list[str] = []
-    verdicts = cost = 0.0
+    asked: list[float] = []
     while left:
         fails = {name: float((alive & (matched.passed[:, column[name]] == 0.0)).sum()) for name in left}
         best = left[0] if order is not None else max(left, key=lambda name: fails[name] / max(costs[name], 1e-12))
         left.remove(best)
         taken.append(best)
-        verdicts += float(alive.mean())
-        cost += float(alive.mean()) * costs[best]
+        asked.append(float(alive.mean()))
         alive &= matched.passed[:, column[best]] == 1.0
     full = sum(costs[name] for name in matched.verifiers)
-    return ShortCircuit(tuple(taken), verdicts, cost, float(len(matched.verifiers)), full)
+    cost = sum(share * costs[name] for share, name in zip(asked, taken, strict=True))
+    return ShortCircuit(tuple(taken), tuple(asked), sum(asked), cost, float(len(matched.verifiers)), full)
+
+
+def random_order_shares(matched: MatchedVerdicts) -> dict[str, float]:
+    """Return per verifier the expected share of instances it is asked about, in random order to the first failure.
+
+    It is asked unless one of the others that fail the instance comes before it.
+    """
+    failed = matched.passed == 0.0
+    others = failed.sum(axis=1, keepdims=True) - failed
+    return dict(zip(matched.verifiers, (1.0 / (1.0 + others)).mean(axis=0).tolist(), strict=True))
 
 
 def _table(verdicts: pd.DataFrame, perturbations: pd.Series, verifiers: Sequence[str]) -> FloatArray:

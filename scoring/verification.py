@@ -5,18 +5,18 @@ The frame of verdicts and matched cells are described in scoring.verdicts.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 import pandas as pd
 
-from scoring.agreement import CONSTANT, agreement_estimate, kappa_of_table, rating_counts
+from scoring.agreement import agreement_estimate, rating_counts
 from scoring.bootstrap import FloatArray, IntArray, bootstrap, resample
 from scoring.counts import ratio
 from scoring.errors import ScoringError
 from scoring.estimates import Estimate, Json, Support, estimates
 from scoring.slices import Dimensions, Slices, Slicing, cluster_codes, slice_rows, sum_by_slice_and_cluster
 from scoring.verdicts import MatchedVerdicts, match_cells
+from scoring.verifier_pairs import pairwise_kappa
 
 NO_CELL = "no matched cell in this slice"
 
@@ -109,7 +109,7 @@ def verify(
         cells=matched.cells,
         cells_seen=matched.cells_seen,
         rates=tuple(_rates(matched, members, cluster, weights, shape, level)),
-        cohen=_cohen(matched, cluster, weights, level),
+        cohen=pairwise_kappa(matched, cluster, weights, level),
         fleiss=panel["fleiss"],
         alpha=panel["alpha"],
     )
@@ -220,35 +220,3 @@ def _specs(matched: MatchedVerdicts) -> list[_Spec]:
 
 def _find(specs: Sequence[_Spec], statistic: str, generator: str | None) -> int:
     return next(at for at, spec in enumerate(specs) if (spec.statistic, spec.generator) == (statistic, generator))
-
-
-def _cohen(
-    matched: MatchedVerdicts, cluster: IntArray, weights: FloatArray, level: float
-) -> dict[tuple[str, str], Estimate]:
-    """Return kappa of every pair of verifiers over all matched instances."""
-    pairs = list(combinations(range(len(matched.verifiers)), 2))
-    if not pairs:
-        return {}
-    clusters = weights.shape[1]
-    tables = np.zeros((4, len(pairs), clusters))
-    for at, (first, second) in enumerate(pairs):
-        cell = 2 * matched.passed[:, first].astype(np.int64) + matched.passed[:, second].astype(np.int64)
-        tables[:, at] = np.bincount(cell * clusters + cluster, minlength=4 * clusters).reshape(4, clusters)
-    intervals = bootstrap(
-        tables, lambda sums: kappa_of_table(sums.reshape(2, 2, *sums.shape[1:]))[None], weights, level
-    )
-    support = Support(
-        n=np.full((1, len(pairs)), len(matched.passed)),
-        sources=np.full((1, len(pairs)), clusters),
-        reasons=[[_constant(matched, pair) for pair in pairs]],
-        shares=np.array([False]),
-    )
-    names = [(matched.verifiers[first], matched.verifiers[second]) for first, second in pairs]
-    return dict(zip(names, estimates(intervals, support, level)[0], strict=True))
-
-
-def _constant(matched: MatchedVerdicts, pair: tuple[int, int]) -> str:
-    for at in pair:
-        if len(np.unique(matched.passed[:, at])) < 2:
-            return f"{matched.verifiers[at]} gives one verdict only"
-    return CONSTANT

@@ -32,6 +32,11 @@ class Table(StrEnum):
     DIFFICULTIES = "difficulties"
     ASSOCIATIONS = "associations"
     NOISE_FLOORS = "noise_floors"
+    DRIFTS = "drifts"
+    REACHES = "reaches"
+    VERIFICATIONS = "verifications"
+    VERIFICATION_RATES = "verification_rates"
+    VERIFIER_AGREEMENTS = "verifier_agreements"
     CALLS = "calls"
     BATCHES = "batches"
     LEASES = "leases"
@@ -41,6 +46,7 @@ class Table(StrEnum):
     RELEASES = "releases"
     RELEASED_ITEMS = "released_items"
     LEVERS_ON_OFFER = "levers_on_offer"
+    AUDITS = "audits"
     LOADS = "loads"
 
 
@@ -67,6 +73,11 @@ UNIT_TABLES: tuple[Table, ...] = (
     Table.DIFFICULTIES,
     Table.ASSOCIATIONS,
     Table.NOISE_FLOORS,
+    Table.DRIFTS,
+    Table.REACHES,
+    Table.VERIFICATIONS,
+    Table.VERIFICATION_RATES,
+    Table.VERIFIER_AGREEMENTS,
 )
 """Tables whose rows a unit of work lands; a unit lands in all of its tables at once."""
 

@@ -21,6 +21,7 @@ TABLES = {
     "generate": "perturbations",
     "deduplicate": "checks",
     "verify": "verdicts",
+    "agree": "verifications",
     "assemble": "items",
     "respond": "responses",
     "judge": "judgements",
@@ -36,6 +37,7 @@ FILLED = {
     "generate": "generator",
     "deduplicate": "perturbation_id",
     "verify": "verifier",
+    "agree": "remark",
     "assemble": "item_id",
     "respond": "respondent",
     "judge": "judge",
@@ -97,6 +99,10 @@ _OWN: dict[str, dict[str, str]] = {
         "outcomes_unlike_checks": f"UPDATE verdicts SET lever_fidelity = false WHERE perturbation_id = '{SECOND}'",
         "asked_after_verdict": "UPDATE verdicts SET outcome = 'fail', overall = false "
         f"WHERE perturbation_id = '{AMBIGUITY_LOW}' AND attempt = 1",
+    },
+    "agree": {
+        "cells_beyond_seen": "UPDATE verifications SET cells_seen = -1",
+        "without_cells_and_remark": "UPDATE verifications SET cells = 0, remark = NULL",
     },
     "assemble": {
         "kind_in_vocabulary": f"UPDATE items SET kind = 'other' WHERE perturbation_id = '{AMBIGUITY_LOW}'",

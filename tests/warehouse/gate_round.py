@@ -96,6 +96,7 @@ def stages() -> dict[str, Rows]:
         "generate": {Table.PERTURBATIONS: list(_perturbations()), Table.CHECKS: list(_checks())},
         "deduplicate": {Table.CHECKS: list(_compared())},
         "verify": {Table.VERDICTS: list(_verdicts())},
+        "agree": {Table.VERIFICATIONS: [_row(Table.VERIFICATIONS, "agree")]},
         "assemble": {Table.ITEMS: items},
         "respond": {Table.RESPONSES: responses},
         "judge": {Table.JUDGEMENTS: [_judgement(row) for row in responses]},

@@ -168,6 +168,29 @@ def _verify() -> StageGate:
     )
 
 
+def _agree() -> StageGate:
+    of = Declaring("agree", Table.VERIFICATIONS, "round_id")
+    return StageGate(
+        "agree",
+        Table.VERIFICATIONS,
+        (
+            *of.basics(["remark"]),
+            of.none(
+                "cells_beyond_seen",
+                "No more cells are matched than there are.",
+                where="cells > cells_seen",
+                subject="cells, cells_seen",
+            ),
+            of.none(
+                "without_cells_and_remark",
+                "Where no cell is matched it is said why.",
+                where="cells = 0 AND coalesce(remark, '') = ''",
+                subject="cells, remark",
+            ),
+        ),
+    )
+
+
 def _assemble() -> StageGate:
     of = Declaring("assemble", Table.ITEMS, "kind", "base_id", "perturbation_id")
     strata = [
@@ -253,4 +276,4 @@ def _assemble() -> StageGate:
     )
 
 
-GATES: Final = (_generate(), _deduplicate(), _verify(), _assemble())
+GATES: Final = (_generate(), _deduplicate(), _verify(), _agree(), _assemble())

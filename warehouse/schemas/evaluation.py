@@ -110,6 +110,7 @@ class Judgements(TableModel):
     supported_relevant: Flag = column(null=True)
     correct: Flag = column(null=True)
     explanation: Text = column(null=True)
+    other_codes: Texts = column(null=True)
 
     class Config:
         """Name of the table and its key."""

@@ -32,19 +32,33 @@ QUALIFY row_number() OVER (PARTITION BY round_id, perturbation_id, verifier ORDE
 COMMENT ON VIEW counting_verdicts IS 'One row per perturbation and verifier: the first verdict that could be read.';
 
 CREATE OR REPLACE VIEW consensus AS
+WITH rules AS (
+    SELECT
+        round_id, verifiers,
+        coalesce(CAST(config ->> '$.verification.exclude_self' AS BOOLEAN), false) AS exclude_self,
+        CAST(config ->> '$.verification.k' AS BIGINT) AS k
+    FROM rounds
+), counted AS (
+    SELECT
+        p.round_id, p.perturbation_id, p.base_id, p.class, p.intensity, p.generator, p.replicate, p.lever_id, p.lever,
+        any_value(len(r.verifiers) - CAST(r.exclude_self AND list_contains(r.verifiers, p.generator) AS BIGINT))
+            AS verifiers,
+        any_value(r.k) AS k,
+        count(v.verifier) AS verdicts,
+        count(v.verifier) FILTER (v.outcome = 'pass') AS passes
+    FROM candidates p
+    JOIN rules r USING (round_id)
+    LEFT JOIN counting_verdicts v
+        ON v.round_id = p.round_id AND v.perturbation_id = p.perturbation_id
+        AND NOT (r.exclude_self AND v.verifier = p.generator)
+    GROUP BY ALL
+)
 SELECT
-    p.round_id, p.perturbation_id, p.base_id, p.class, p.intensity, p.generator, p.replicate, p.lever_id, p.lever,
-    any_value(len(r.verifiers)) AS verifiers,
-    count(v.verifier) AS verdicts,
-    count(v.verifier) FILTER (v.outcome = 'pass') AS passes,
-    count(v.verifier) FILTER (v.outcome = 'pass') = any_value(len(r.verifiers)) AS accepted
-FROM candidates p
-JOIN rounds r USING (round_id)
-LEFT JOIN counting_verdicts v USING (round_id, perturbation_id)
-GROUP BY ALL;
-COMMENT ON VIEW consensus IS 'One row per candidate: accepted if every verifier of the round passes it; a missing verdict accepts nothing.';
+    * EXCLUDE (k), verdicts = verifiers AND passes >= coalesce(k, verifiers) AND verifiers > 0 AS accepted
+FROM counted;
+COMMENT ON VIEW consensus IS 'One row per candidate: accepted as the round''s verification says (all verifiers, or k of them; with or without the generator''s own); a missing verdict accepts nothing.';
 
 CREATE OR REPLACE VIEW accepted_perturbations AS
 SELECT p.* FROM live_perturbations p
 SEMI JOIN (SELECT round_id, perturbation_id FROM consensus WHERE accepted) USING (round_id, perturbation_id);
-COMMENT ON VIEW accepted_perturbations IS 'One row per perturbation that all verifiers accept.';
+COMMENT ON VIEW accepted_perturbations IS 'One row per perturbation that the verifiers accept, as the round''s verification says.';

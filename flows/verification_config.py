@@ -1,0 +1,55 @@
+"""How verdicts decide what is accepted: the part `verification` of a round's configuration."""
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+
+class ConsensusRule(StrEnum):
+    """How many of the verifiers that count must pass a candidate."""
+
+    UNANIMOUS = "unanimous"
+    K_OF_N = "k_of_n"
+
+
+class Verification(BaseModel):
+    """Which candidates are accepted, and whether verifiers go on being asked about those that cannot be any more."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    consensus: ConsensusRule = ConsensusRule.UNANIMOUS
+    k: int | None = Field(default=None, ge=1, description="for k_of_n: how many verifiers must pass a candidate")
+    exclude_self: bool = Field(default=False, description="whether a generator's verdict on its own does not count")
+    short_circuit: bool = Field(default=False, description="ask one verifier after the other, until one fails it")
+
+    @model_validator(mode="after")
+    def _k_where_needed(self) -> Self:
+        if (self.consensus is ConsensusRule.K_OF_N) != (self.k is not None):
+            raise ValueError("k is needed for k_of_n and for nothing else")
+        return self
+
+    def counting(self, generator: str, verifiers: Sequence[str]) -> tuple[str, ...]:
+        """Return the verifiers whose verdicts count for candidates of a generator."""
+        return tuple(name for name in verifiers if not (self.exclude_self and name == generator))
+
+    def failures_allowed(self, counting: int) -> int:
+        """Return how many of so many counting verdicts may fail a candidate that is accepted all the same."""
+        return counting - self.k if self.k is not None else 0
+
+    def problem(self, generators: Sequence[str], verifiers: Sequence[str]) -> str | None:
+        """Return why these verifiers can accept nothing of one of the generators, None where they can."""
+        for generator in generators:
+            counting = self.counting(generator, verifiers)
+            if not counting:
+                return (
+                    f"verification.exclude_self leaves nobody to verify what {generator} makes: "
+                    "name another verifier in roles.verifiers"
+                )
+            if self.k is not None and self.k > len(counting):
+                return (
+                    f"verification.k {self.k} is more than the {len(counting)} verifiers whose verdicts count for "
+                    f"{generator} ({', '.join(counting)}): give 1 to {len(counting)}"
+                )
+        return None
