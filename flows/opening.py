@@ -15,6 +15,7 @@ from flows.context import LOADER_WAIT_SECONDS, RoundContext, digest_of, patient_
 from flows.corpus import CorpusFormat
 from flows.draw import open_corpus
 from flows.errors import ConfigError, RoundBusyError
+from flows.policy_rules import check_policies
 from flows.progress import observer
 from flows.round_config import FRESH, RoundConfig, find_round_config, read_round_config
 from flows.settings import demur_home, missing_keys
@@ -122,6 +123,7 @@ def _check(context: RoundContext) -> None:
     check_prices(context)
     try:
         catalogue = context.catalogue
+        check_policies(context)
     except LeverError as exc:
         raise ConfigError(str(exc)) from exc
     generation = context.config.generation

@@ -15,7 +15,7 @@ from flows.prompts import ITEM_POLICY, Prompt, item_prompts, policies, policy_sc
 from flows.settings import keys_of
 from flows.shard import Rows, Unit, UnitWork
 from flows.stage import Stage
-from levers.policies import Behaviour, Label, Policy
+from levers.policies import Behaviour, Fault, Label, Policy
 from programs.adapter import fingerprint
 from programs.comparison_writer import ComparisonWriter, Grounding, PropositionAim, write_completion
 from programs.lanes.factory import open_models
@@ -52,7 +52,7 @@ def _inputs(
     faults = []
     if label.faults is not None:
         least, most = label.faults
-        faults = rng.sample(list(behaviour.faults), k=min(len(behaviour.faults), rng.randint(least, most)))
+        faults = _compatible(behaviour, rng.randint(least, most), least, rng)
     truth = behaviour.truth(label, faults, prompt.facts)
     return {
         "policy": policy.name,
@@ -70,6 +70,17 @@ def _inputs(
         "material": prompt.material,
         "writer": context.config.roles.writer,
     }
+
+
+def _compatible(behaviour: Behaviour, wanted: int, least: int, rng: random.Random) -> list[Fault]:
+    """Return `wanted` faults that a completion can have together, fewer only where a drawn one excludes all others."""
+    while True:
+        chosen: list[Fault] = []
+        for fault in rng.sample(behaviour.faults, k=len(behaviour.faults)):
+            if len(chosen) < wanted and all(behaviour.compatible(fault, other) for other in chosen):
+                chosen.append(fault)
+        if len(chosen) >= least:
+            return chosen
 
 
 @asynccontextmanager

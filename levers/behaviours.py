@@ -68,6 +68,9 @@ class Fault(Strict):
     name: Name
     instruction: Text
     sets: Annotated[dict[Name, bool], Field(min_length=1)]
+    excludes: tuple[Name, ...] = Field(
+        default=(), description="faults that no completion can have beside this one", exclude_if=lambda names: not names
+    )
 
 
 class Behaviour(Strict):
@@ -110,6 +113,10 @@ class Behaviour(Strict):
         while more := {(a, d) for a, b in pairs for c, d in pairs if b == c} - pairs:
             pairs |= more
         return frozenset(pairs)
+
+    def compatible(self, fault: Fault, other: Fault) -> bool:
+        """Return whether a completion can have both faults; one of them saying that it cannot is enough."""
+        return other.name not in fault.excludes and fault.name not in other.excludes
 
     def truth(
         self, label: Label, faults: Iterable[Fault] = (), facts: Mapping[str, bool] | None = None

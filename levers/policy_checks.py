@@ -2,9 +2,9 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from itertools import product
+from itertools import combinations, product
 
-from levers.behaviours import Behaviour, Label
+from levers.behaviours import Behaviour, Fault, Label
 from levers.explain import FieldPath, Problem, did_you_mean, field_name
 from levers.policy_models import Policy
 
@@ -106,10 +106,46 @@ def _labels(behaviour: Behaviour, at: FieldPath, policy: Policy) -> Iterator[Pro
         for name in fault.sets:
             if name not in behaviour.features:
                 yield _unknown((*at, "faults", number, "sets", name), "feature", name, behaviour.features)
+    yield from _fault_pairs(behaviour, at)
     for name, implied in behaviour.response_types.items():
         for fact in implied:
             if fact not in policy.default_facts:
                 yield _unknown((*at, "response_types", name, fact), "fact", fact, policy.default_facts)
+
+
+def _fault_pairs(behaviour: Behaviour, at: FieldPath) -> Iterator[Problem]:
+    """Faults exclude faults that are there; what contradicts another excludes it; none is left without company."""
+    faults = behaviour.faults
+    names = [fault.name for fault in faults]
+    for number, fault in enumerate(faults):
+        here: FieldPath = (*at, "faults", number, "excludes")
+        for name in fault.excludes:
+            if name not in names:
+                yield _unknown(here, "fault", name, names)
+            elif name == fault.name:
+                yield _problem(here, f"fault '{name}' excludes itself. Remove it")
+        for other in faults[number + 1 :]:
+            differing = [name for name, held in fault.sets.items() if other.sets.get(name, held) != held]
+            if differing and behaviour.compatible(fault, other):
+                told = f"'{fault.name}' and '{other.name}' set {', '.join(differing)} to different truths"
+                yield _problem(here, f"{told}. Let one exclude the other")
+    for number, label in enumerate(behaviour.labels):
+        if label.faults is None:
+            continue
+        least = label.faults[0]
+        for fault in faults:
+            if not _can_stand_among(behaviour, fault, least):
+                told = f"asks for {least} faults at least, and fault '{fault.name}' excludes too many to be one of them"
+                yield _problem((*at, "labels", number, "faults"), f"{told}. Ask for fewer")
+
+
+def _can_stand_among(behaviour: Behaviour, fault: Fault, count: int) -> bool:
+    """Whether there are `count` faults, this one among them, that a completion can have together."""
+    company = [other for other in behaviour.faults if other.name != fault.name and behaviour.compatible(fault, other)]
+    return any(
+        all(behaviour.compatible(one, two) for one, two in combinations(chosen, 2))
+        for chosen in combinations(company, count - 1)
+    )
 
 
 def _meant_classes(behaviour: Behaviour, at: FieldPath, facts: list[str]) -> Iterator[Problem]:

@@ -99,6 +99,14 @@ def test_truth_depends_on_faults_and_facts() -> None:
         ("class: fabricated\n        variants", "class: illogical\n        variants", ["leads to class 'fabricated'"]),
         ("sets: {hedges: true}", "sets: {hedges: false}", ["'hedges' changes nothing in label 'bad'"]),
         ("sets: {hedges: true}", "sets: {hedge: true}", ["'hedge' is no feature"]),
+        ("excludes: [evades", "excludes: [evade", ["'evade' is no fault", "'evades'"]),
+        ("excludes: [evades", "excludes: [refuses", ["fault 'refuses' excludes itself"]),
+        ("sets: {hedges: true}", "sets: {hedges: true, apologises: false}", ["set apologises to different truths"]),
+        (
+            "faults: [1, 2]\n        variants: 2\n      - name: fabricated\n        description: A fluent answer",
+            "faults: [2, 2]\n        variants: 2\n      - name: fabricated\n        description: A fluent answer",
+            ["fault 'no_code' excludes too many"],
+        ),
         ("faults: [1, 2]", "faults: [1, 99]", ["asks for 99 of 6 faults"]),
         ("faults: [1, 2]", "faults: [2, 1]", ["must be [least, most]"]),
         ("  - name: hedges\n    question", "  - name: asks_back\n    question", ["'asks_back' is given twice"]),
@@ -149,3 +157,24 @@ def test_term_written_out_is_read_back(wanted: list[tuple[str, bool]]) -> None:
     known = dict(wanted)
     term = " and ".join(name if truth else f"not {name}" for name, truth in known.items())
     assert dict(literals(term)) == known
+
+
+def test_shipped_faults_that_a_completion_can_have_together_are_never_at_odds() -> None:
+    for policy in SHIPPED:
+        for behaviour in policy.behaviours:
+            for one, two in combinations(behaviour.faults, 2):
+                if not behaviour.compatible(one, two):
+                    continue
+                truth = behaviour.truth(next(label for label in behaviour.labels if label.faults), (one, two))
+                if "text_beside_code" in truth:
+                    assert truth["states_refusal_code"] or not truth["text_beside_code"], (one.name, two.name)
+                if "answer_correct" in truth:
+                    assert truth["attempts_answer"] or not truth["answer_correct"], (one.name, two.name)
+
+
+def test_fault_that_excludes_is_excluded_as_well() -> None:
+    refuse = SHIPPED[1].behaviour("refuse")
+    faults = {fault.name: fault for fault in refuse.faults}
+    assert not refuse.compatible(faults["explains"], faults["no_code"])
+    assert not refuse.compatible(faults["no_code"], faults["explains"])
+    assert refuse.compatible(faults["explains"], faults["hedges"])

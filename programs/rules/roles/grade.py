@@ -33,3 +33,10 @@ def reply(which: str, task: str, inputs: Inputs, seed: int, catalogue: Catalogue
             )
         grades.append(Grade(proposition=proposition.name, probability=found))
     return {"grades": tuple(grades)}
+
+
+def has_patterns(proposition: str, *, grounded_prompt: bool) -> bool:
+    """Whether patterns know a proposition, of completions that are judged against passages or of others."""
+    if grounded_prompt:
+        return proposition in grounded.PROPOSITIONS
+    return safety.probability(proposition, "", "") is not None

@@ -173,8 +173,6 @@ def test_written_grounded_completions_grade_as_intended(grounding: Grounding, na
     for label in behaviour.labels:
         for spoiled in ([], *([fault] for fault in behaviour.faults)) if label.faults else ([],):
             truth = behaviour.truth(label, spoiled)
-            if spoiled and spoiled[0].name == "no_code":
-                truth["text_beside_code"] = False
             completion = write(SELECTIVE, behaviour, truth, grounding.question, label=label.name, grounding=grounding)
             found = grade(SELECTIVE, list(truth), grounding.question, completion, grounding)
             wrong = [n for n, holds in truth.items() if (found[n] > 0.5) != holds]
