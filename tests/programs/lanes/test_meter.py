@@ -1,0 +1,84 @@
+"""What a request can cost at most, and what it counts for."""
+
+import pytest
+from dspy.lm15 import Config, Message, Request
+from hypothesis import given
+from hypothesis import strategies as st
+
+from programs.errors import ErrorKind, LaneError
+from programs.journal import Reply
+from programs.lanes.meter import Meter
+from programs.lanes.prices import cost_usd, prices_of
+from programs.lanes.spec import ModelSpec, Prices
+from programs.tokens import count_tokens
+
+PRICES = {"input_usd_per_million": 2.0, "output_usd_per_million": 10.0}
+
+
+def spec(**changes: object) -> ModelSpec:
+    return ModelSpec.model_validate(
+        {"name": "m", "provider": "openai", "model": "m", "parameters": {"max_tokens": 100}, **changes}
+    )
+
+
+def request(text: str) -> Request:
+    return Request(model="m", system="Answer.", messages=(Message.user(text),), config=Config())
+
+
+@given(st.text(max_size=300))
+def test_worst_case_covers_every_answer_within_max_tokens(text: str) -> None:
+    meter = Meter(spec(prices=PRICES), Prices(**PRICES))
+    worst = meter.worst_case_usd(request(text))
+    tokens = count_tokens(text)
+    assert worst is not None and tokens is not None
+    actual = cost_usd(meter.prices, Reply("a", input_tokens=tokens + count_answer(), output_tokens=100))
+    assert actual is not None and actual <= worst
+
+
+def count_answer() -> int:
+    return count_tokens("Answer.") or 0
+
+
+def test_cache_writes_cost_their_own_price_and_raise_the_worst_case() -> None:
+    plain = Prices(**PRICES)
+    writing = Prices(**PRICES, cached_usd_per_million=0.2, cache_write_usd_per_million=2.5)
+    reply = Reply("a", input_tokens=1_000_000, output_tokens=0, cached_tokens=200_000, cache_write_tokens=300_000)
+    assert cost_usd(writing, reply) == pytest.approx(0.5 * 2.0 + 0.2 * 0.2 + 0.3 * 2.5)
+    asked = request("x" * 1000)
+    worst = [
+        Meter(spec(prices=prices.model_dump()), prices).worst_case_usd(asked) or 0.0 for prices in (plain, writing)
+    ]
+    assert worst[0] < worst[1]
+
+
+def test_prices_of_batches_are_the_lists_or_half() -> None:
+    listed = spec(model="gpt-4o", prices=None)
+    live, batch = prices_of(listed), prices_of(listed, batch=True)
+    assert live is not None and batch is not None
+    assert batch.output_usd_per_million == pytest.approx(live.output_usd_per_million / 2)
+    own = prices_of(spec(prices={**PRICES, "cached_usd_per_million": 1.0}), batch=True)
+    assert own == Prices(input_usd_per_million=1.0, output_usd_per_million=5.0, cached_usd_per_million=0.5)
+
+
+def test_prices_of_anthropic_given_without_cache_writes_count_a_quarter_more() -> None:
+    own = prices_of(spec(provider="anthropic", prices=PRICES))
+    assert own is not None and own.cache_write_usd_per_million == 2.5
+
+
+def test_charge_of_errors_is_nothing_where_the_provider_answered_and_the_worst_case_where_nobody_knows() -> None:
+    meter = Meter(spec(prices=PRICES), Prices(**PRICES))
+    for kind in ErrorKind:
+        charge = meter.charge(1.5, LaneError("no", kind=kind))
+        lost = kind in (ErrorKind.TIMEOUT, ErrorKind.CONNECTION, ErrorKind.PROTOCOL, ErrorKind.UNEXPECTED)
+        assert charge.counted_usd == (1.5 if lost else 0.0)
+        assert charge.cost_usd == (None if lost else 0.0)
+    assert meter.charge(1.5, Reply("without usage")).counted_usd == 1.5
+    refused = LaneError("no", kind=ErrorKind.REFUSAL, reply=Reply("no", input_tokens=1000, output_tokens=0))
+    assert meter.charge(1.5, refused).counted_usd == pytest.approx(0.002)
+
+
+def test_meter_rules_are_free_and_unknown_prices_are_unknown() -> None:
+    rules = ModelSpec.model_validate({"name": "r", "provider": "rules", "model": "judge/patterns"})
+    assert Meter(rules, prices_of(rules)).worst_case_usd(request("a")) == 0.0
+    assert Meter(spec(), None).worst_case_usd(request("a")) is None
+    assert Meter(spec(), None).charge(None, Reply("a")).counted_usd == 0.0
