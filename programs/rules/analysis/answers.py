@@ -129,12 +129,26 @@ def _allowed(span: Span, text: str, pattern: _Pattern) -> bool:
         if not span.of(text)[:1].isupper():
             return False
         holder = next((n for n in find_names(text) if n.span.covers(span)), None)
-        return holder is None or holder.norm == pattern.keys[0]
+        return holder is None or holder.norm == pattern.keys[0] or _same_person(holder.norm, pattern.answer)
     if len(pattern.keys) == 1 and pattern.keys[0].startswith("#"):
         inside = next((d for d in find_dates(text) if d.span.covers(span) and d.span != span), None)
         if inside is not None and inside.year is not None and str(inside.year) not in span.of(text):
             return False
     return True
+
+
+def _same_person(name: str, answer: str) -> bool:
+    """Say whether a full name can be another form of a person's: with a middle name, an initial, or none of the first.
+
+    Two middle names that differ tell two people apart.
+    """
+    said, known = name.replace(".", "").split(), [k.key for k in match_keys(answer)]
+    if len(said) < 2 or len(known) < 2 or said[-1] != known[-1]:
+        return False
+    if said == known[-len(said) :]:
+        return True
+    first = said[0] == known[0] or said[0] == known[0][:1]
+    return first and len(said) <= 4 and (said[1:-1] == known[1:-1] or len(known) == 2 or len(said) == 2)
 
 
 def find_answers(text: str, answers: tuple[str, ...]) -> tuple[AnswerMention, ...]:

@@ -1,11 +1,17 @@
 """Cutting answer sentences out of a passage, or putting one sentence in their place."""
 
 from programs.rules.analysis.analysis import PassageAnalysis, leans_back
-from programs.rules.analysis.lexicon import word_set
+from programs.rules.analysis.lexicon import can_be, word_set
+from programs.rules.analysis.names import NameKind
+from programs.rules.analysis.spans import Sentence
 from programs.rules.analysis.tokens import tokenise
 from programs.rules.edits.text import excise_sentences
 
 _BACK = word_set("he she it they this that these those such his her its their")
+_PERSONAL = word_set("he she they his her their him them")
+_TIMES = word_set("days years months weeks times decades centuries hours minutes")
+_BEARERS = (NameKind.PERSON, NameKind.ORGANISATION, NameKind.PLACE)
+_OPENING_WORDS = 8
 
 
 def leaning(passage: PassageAnalysis, gone: set[int]) -> set[int]:
@@ -13,9 +19,30 @@ def leaning(passage: PassageAnalysis, gone: set[int]) -> set[int]:
     wider = set(gone)
     for sentence in passage.sentences:
         first = next((t.norm for t in tokenise(sentence.text) if t.is_word), "")
-        if sentence.index - 1 in wider and leans_back(sentence.text) and first in _BACK:
+        if sentence.index - 1 not in wider:
+            continue
+        orphaned = all(i in wider for i in range(sentence.index))
+        if leans_back(sentence.text) and first in _BACK or _points_back(passage, sentence, orphaned):
             wider.add(sentence.index)
     return wider
+
+
+def _points_back(passage: PassageAnalysis, sentence: Sentence, orphaned: bool) -> bool:
+    """Say whether the opening words point at something in a sentence before: 'of those workers', 'was their first'.
+
+    A pronoun does where no sentence before is left (`orphaned`) and nothing before it in its own could be meant.
+    """
+    words = [t for t in tokenise(sentence.text) if t.is_word][:_OPENING_WORDS]
+    for at, token in enumerate(words):
+        following = words[at + 1] if at + 1 < len(words) else None
+        if token.norm in {"those", "these"} and following is not None and can_be(following.norm, "NOUN"):
+            return following.norm not in {"who", "that", "which", "of"} and following.norm not in _TIMES
+        if orphaned and token.norm in _PERSONAL:
+            start = sentence.span.start
+            named = any(start <= n.span.start < start + token.start and n.kind in _BEARERS for n in passage.names)
+            meant = any(can_be(w.norm, "NOUN") and w.text.islower() for w in words[:at])
+            return not (named or meant)
+    return False
 
 
 def swap_sentences(passage: PassageAnalysis, gone: set[int], instead: str | None = None) -> str | None:

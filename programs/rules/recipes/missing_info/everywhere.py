@@ -18,6 +18,18 @@ def _derived(analysis: Analysis, text: str) -> bool:
     return False
 
 
+def _named_part(analysis: Analysis, text: str) -> bool:
+    """Say whether the name in an answer of common words stays: 'the Ouse' of 'the fields along the Ouse'."""
+    asked = analysis.question.text.lower()
+    for answer in analysis.base.answers:
+        words = re.findall(r"[^\W\d_]{4,}", answer)
+        names = {w for w in words if w[0].isupper() and w.lower() not in asked} - {"River", "Lake", "Mount"}
+        common = any(w.islower() for w in words)
+        if common and any(re.search(rf"\b{re.escape(name)}\b", text) for name in names):
+            return True
+    return False
+
+
 def everywhere(analysis: Analysis, edit: Edit, reasoning: str) -> Draft | Declined:
     """Make one edit in every passage that gives the answer."""
     if not analysis.answering:
@@ -27,4 +39,6 @@ def everywhere(analysis: Analysis, edit: Edit, reasoning: str) -> Draft | Declin
         return Declined(DeclineReason.NO_SUITABLE_SPAN)
     if any(_derived(analysis, changed.get(p.index, p.text)) for p in analysis.signal):
         return Declined(DeclineReason.ANSWER_WOULD_REMAIN, "a word made from the answer stays")
+    if any(_named_part(analysis, text) for text in changed.values()):
+        return Declined(DeclineReason.ANSWER_WOULD_REMAIN, "the name within the answer stays")
     return Draft(analysis.question.text, changed, reasoning, "No passage gives an accepted answer any more.")

@@ -95,6 +95,9 @@ def _figures_replaced(
             if said is None or not _fits(passage.text, found):
                 return None
             sentence = passage.sentence_at(found.span)
+            opened = passage.text[sentence.span.start : found.span.start]
+            if tail and opened.count("(") > opened.count(")"):
+                return None
             if tail and sentence.index not in tailed:
                 text = append_to_sentence(text, sentence, tail)
                 tailed.add(sentence.index)

@@ -39,6 +39,8 @@ def substitute(analysis: Analysis, fill: Filler, reasoning: str, *, alike: bool 
 
     Unless the stand-ins can be `alike`, a passage whose phrases name different things is left alone.
     """
+    if analysis.is_answer(analysis.question.text):
+        return Declined(DeclineReason.ANSWER_WOULD_REMAIN, "the question names the answer as one of its choices")
 
     def edit(passage: PassageAnalysis) -> str | None:
         text, found = passage.text, answer_phrases(passage)
@@ -120,7 +122,9 @@ def placeholder_citation(analysis: Analysis, style: Style, rng: random.Random) -
     """Put a pointer to a note that is not there in the place of the answer."""
     number = rng.randint(2, 9)
     note = rng.choice(
-        phrase(style, f"note {number}|[{number}]|table {number}", f"endnote {number}|appendix {number}").split("|")
+        phrase(style, f"note {number}|footnote {number}|table {number}", f"endnote {number}|appendix {number}").split(
+            "|"
+        )
     )
 
     def fill(passage: PassageAnalysis, found: Phrase, first: bool) -> str | None:
@@ -178,6 +182,8 @@ def pronoun_without_antecedent(analysis: Analysis, style: Style, rng: random.Ran
         forms = pronouns(analysis)
         if forms is None:
             return Declined(DeclineReason.NO_SUITABLE_SPAN, "no pronoun tells the person's gender")
+        if analysis.is_answer(analysis.question.text):
+            return Declined(DeclineReason.ANSWER_WOULD_REMAIN, "the question names the answer as one of its choices")
 
         def person(passage: PassageAnalysis) -> str | None:
             text = passage.text

@@ -8,6 +8,8 @@ from programs.rules.analysis.analysis import Analysis, PassageAnalysis
 from programs.rules.analysis.lexicon import can_be, verb_tags, word_set
 from programs.rules.analysis.modifiers import ModifierKind
 from programs.rules.analysis.names import NamedMention, NameKind
+from programs.rules.analysis.spans import Span
+from programs.rules.analysis.tokens import Token
 from programs.rules.edits.answer_phrases import token_index
 from programs.rules.edits.style import Style
 from programs.rules.edits.text import excise_sentence, remove_modifier
@@ -45,11 +47,22 @@ def _places(analysis: Analysis, passage: PassageAnalysis, rng: random.Random) ->
         before = passage.tokens[at - 1] if at else None
         if before is None or not before.is_word or before.norm in _NEEDS_PLACE:
             continue
+        if _inside_title(passage, modifier.span, before):
+            continue
         noun = before.is_capitalised or (
             can_be(before.norm, "NOUN") and not verb_tags(before.norm) & {"VBD", "VBN", "VBZ"}
         )
         if noun:
             yield Cut(modifier.text, remove_modifier(passage.text, modifier))
+
+
+def _inside_title(passage: PassageAnalysis, span: Span, before: Token) -> bool:
+    """Say whether a phrase of place is a piece of a title: 'Monkeys in Malta: The Movie', "Midnight in Malmo"."""
+    if passage.text[span.end : span.end + 1] in {":", '"', "”", "'", "’"} - {""}:
+        return True
+    bearers = (NameKind.PERSON, NameKind.ORGANISATION, NameKind.PLACE)
+    named = any(n.span.end == before.end and n.kind in bearers for n in passage.names)
+    return before.is_capitalised and not named
 
 
 @recipe("missing_info.remove_city_phrase")

@@ -18,6 +18,11 @@ from programs.rules.recipes.missing_info.cutting import Cut, cut_in_signal
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 
 _HEDGES = word_set("over about around approximately nearly almost roughly some estimated exactly only just")
+_BOUNDS = (
+    (2, "more than"), (2, "less than"), (2, "fewer than"), (2, "greater than"), (2, "at least"), (2, "at most"),
+    (2, "up to"), (3, "as many as"), (3, "as few as"),
+)  # fmt: skip
+"""Words for a bound that go with the figure, and how many they are."""
 _DENIED = re.compile(r"\b(?:not|no|never|without)\b|n['’]t\b|\b(?:out of|all|only|other|each|every|another|either)\b")
 """Sentences that say something else once a number goes: 'he does not have nine players'."""
 _LEADS = word_set("with than the its their his her all over for into between among have has had")
@@ -47,6 +52,12 @@ def _statistics(analysis: Analysis, passage: PassageAnalysis, rng: random.Random
             continue
         while passage.tokens[first].norm in _HEDGES and first > 0:
             first -= 1
+        if passage.tokens[first].norm in {"than", "least", "most", "to", "as"} and first > 1:
+            bound = " ".join(t.norm for t in passage.tokens[max(0, first - 2) : first + 1])
+            width = next((w for w, form in _BOUNDS if bound.endswith(form)), 0)
+            if not width:
+                continue
+            first -= width
         before = passage.tokens[first]
         reported = first > 0 and passage.tokens[first - 1].norm in {"a", "an"}
         leads = (before.norm in _LEADS or verb_tags(before.norm)) and not (reported or before.is_capitalised)

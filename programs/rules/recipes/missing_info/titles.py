@@ -1,7 +1,10 @@
 """Headings for passages of which nothing else is left."""
 
 from programs.rules.analysis.analysis import Analysis, PassageAnalysis
+from programs.rules.analysis.answers import AnswerType
 from programs.rules.analysis.lexicon import is_known
+from programs.rules.analysis.names import NameKind, name_kind_of
+from programs.rules.analysis.questions import content_words
 from programs.rules.subjects.find import find_subject
 from programs.rules.subjects.phrases import passage_subject
 
@@ -19,13 +22,27 @@ def passage_title(analysis: Analysis, passage: PassageAnalysis) -> str:
     own = passage_subject(passage)
     if own is not None and _usable(own, analysis):
         return own.strip('"“”').rstrip(".!?")
+    asked = subject_name(analysis) if len(analysis.signal) == 1 else None
+    if asked is not None and asked in passage.text:
+        return asked.rstrip(".!?")
     found = _most_said(analysis, (passage,)) or subject_name(analysis)
     return (found or "Untitled page").rstrip(".!?")
 
 
 def _usable(name: str, analysis: Analysis) -> bool:
     lone = " " not in name and (len(name) < 4 or is_known(name.lower()))
-    return name[:1].isupper() and not lone and not analysis.is_answer(name)
+    return name[:1].isupper() and not lone and not analysis.is_answer(name) and not _hints(name, analysis)
+
+
+def _hints(name: str, analysis: Analysis) -> bool:
+    """Say whether a heading would hand over a word of the answer, or somebody or some place to be taken for it."""
+    if content_words(name) & set().union(*(content_words(a) for a in analysis.base.answers)):
+        return True
+    if content_words(name) & content_words(analysis.question.text):
+        return False
+    kind = name_kind_of(name)
+    who = analysis.answer_type is AnswerType.PERSON and kind is NameKind.PERSON
+    return who or analysis.answer_type is AnswerType.PLACE and kind is NameKind.PLACE
 
 
 def _most_said(analysis: Analysis, passages: tuple[PassageAnalysis, ...]) -> str | None:

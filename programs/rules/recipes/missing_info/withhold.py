@@ -100,7 +100,7 @@ def zero_row_table(analysis: Analysis, style: Style, rng: random.Random) -> Draf
     asked = content_words(analysis.question.text)
 
     def edit(passage: PassageAnalysis) -> str | None:
-        bearing = {s.index for s in passage.sentences if len(asked & content_words(s.text)) >= max(2, len(asked) // 2)}
+        bearing = {s.index for s in passage.sentences if len(asked & content_words(s.text)) >= min(2, len(asked))}
         gone = leaning(passage, answer_indices(passage) | bearing)
         table = f"\n{passage_title(analysis, passage)}\n{head}\n{empty}\n"
         text = (swap_sentences(passage, gone) if passage.index != told_in else None) or swap_sentences(
