@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from typing import Final
 
 from flows.context import RoundContext
+from flows.earlier import drift_rows, earlier_responses
 from flows.payload import PlannedUnit, planned_unit
 from flows.shard import Rows, Unit, UnitWork
 from flows.stage import Stage
@@ -35,12 +36,14 @@ COLUMNS: Final = (
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
-    """One unit, with the judged responses themselves and the tags of respondents as its input."""
+    """One unit, with the judged responses themselves, the tags of respondents, and what earlier rounds got as input."""
     rows = [[row[column] for column in COLUMNS] for row in records(con, "plan_score", [context.round_id])]
     if rows:
         inputs: dict[str, object] = {"replicates": context.config.score_replicates, "rows": rows}
         if tags := respondent_tags(context):
             inputs["tags"] = tags
+        if earlier := earlier_responses(context, con):
+            inputs["earlier"] = earlier
         yield planned_unit(context, "score", inputs)
 
 
@@ -63,6 +66,7 @@ async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
         frame = pd.DataFrame(unit.inputs["rows"], columns=list(COLUMNS))
         how = Bootstrap(unit.inputs["replicates"], context.number("score"))
         tables = scored_rows(frame, how, unit.inputs.get("tags", {}))
+        tables["drifts"] = drift_rows(frame, unit.inputs.get("earlier", {}), how)
         key = unit.key(context.round_id)
         return {table: [{**key, **row} for row in rows] for table, rows in tables.items() if rows}
 

@@ -12,6 +12,7 @@ from scoring.estimates import Estimate
 from scoring.factors import Association, contrasts, metric_correlation, trend
 from scoring.paired import compare
 from scoring.placebo import noise_floor
+from scoring.reach import reach
 from scoring.refusal import score
 from scoring.responses import read_responses
 from scoring.scores import ModelScore, SliceScore
@@ -64,6 +65,7 @@ def scored_rows(frame: "pd.DataFrame", how: Bootstrap, tags: Tags) -> dict[str, 
             "code_use": _code_use(part, how),
             "calibration": _calibration(part, how),
             "difficulties": _difficulties(part, how),
+            "reaches": _reaches(part, how),
             "associations": _associations(scores, tags),
         }
         for table, made in found.items():
@@ -75,7 +77,7 @@ def scored_rows(frame: "pd.DataFrame", how: Bootstrap, tags: Tags) -> dict[str, 
 
 _TABLES: Final = (
     "scores", "response_counts", "paired_tests", "code_use", "calibration", "difficulties", "associations",
-    "noise_floors",
+    "noise_floors", "reaches",
 )  # fmt: skip
 
 
@@ -98,7 +100,7 @@ def _of_slice(part: SliceScore) -> Iterator[Row]:
     }
     shares = {f"share_{kind}": share for kind, share in part.distribution.items()}
     for metric, estimate in {**part.metrics, **shares}.items():
-        yield {**where, "metric": metric, "n": int(estimate.n), **_limits(estimate, "value")}
+        yield {**where, "metric": metric, "n": int(estimate.n), **limits(estimate, "value")}
 
 
 def _counts(frame: "pd.DataFrame") -> Iterator[Row]:
@@ -128,14 +130,14 @@ def _paired(frame: "pd.DataFrame", how: Bootstrap) -> Iterator[Row]:
             "metric": pair.metric,
             "items": pair.items,
             "sources": pair.sources,
-            **_limits(pair.difference, "difference"),
-            "p_value": _known(pair.p_value),
-            "p_value_holm": _known(pair.p_value_holm),
-            "minimum_detectable": _known(pair.minimum_detectable),
+            **limits(pair.difference, "difference"),
+            "p_value": known(pair.p_value),
+            "p_value_holm": known(pair.p_value_holm),
+            "minimum_detectable": known(pair.minimum_detectable),
             "only_first": pair.only_first,
             "only_second": pair.only_second,
-            "mcnemar_p_value": _known(pair.mcnemar_p_value),
-            "mcnemar_p_value_holm": _known(pair.mcnemar_p_value_holm),
+            "mcnemar_p_value": known(pair.mcnemar_p_value),
+            "mcnemar_p_value_holm": known(pair.mcnemar_p_value_holm),
         }
 
 
@@ -145,14 +147,14 @@ def _code_use(frame: "pd.DataFrame", how: Bootstrap) -> Iterator[Row]:
         yield {
             "respondent": use.model,
             "refusals": use.refusals,
-            "entropy_bits": _known(use.entropy_bits.value),
-            "entropy_bits_low": _known(use.entropy_bits.low),
-            "entropy_bits_high": _known(use.entropy_bits.high),
-            "expected_entropy_bits": _known(use.expected_entropy_bits),
+            "entropy_bits": known(use.entropy_bits.value),
+            "entropy_bits_low": known(use.entropy_bits.low),
+            "entropy_bits_high": known(use.entropy_bits.high),
+            "expected_entropy_bits": known(use.expected_entropy_bits),
             "top_code": use.top_code,
-            "top_share": _known(use.top_share.value),
-            "top_share_low": _known(use.top_share.low),
-            "top_share_high": _known(use.top_share.high),
+            "top_share": known(use.top_share.value),
+            "top_share_low": known(use.top_share.low),
+            "top_share_high": known(use.top_share.high),
             "never_given": list(use.never_given),
             "constant_code": constant.code if constant else None,
             "constant_refusal_accuracy": constant.refusal_accuracy if constant else None,
@@ -166,7 +168,7 @@ def _calibration(frame: "pd.DataFrame", how: Bootstrap) -> Iterator[Row]:
         return
     table = reliability_table(frame, replicates=how.replicates, seed=how.seed).rename(columns={"model": "respondent"})
     for row in table.drop(columns="gap").to_dict("records"):
-        yield {str(name): _known(value) if isinstance(value, float) else value for name, value in row.items()}
+        yield {str(name): known(value) if isinstance(value, float) else value for name, value in row.items()}
 
 
 def _difficulties(frame: "pd.DataFrame", how: Bootstrap) -> Iterator[Row]:
@@ -178,8 +180,24 @@ def _difficulties(frame: "pd.DataFrame", how: Bootstrap) -> Iterator[Row]:
                 "items": found.items,
                 "sources": found.sources,
                 "responses": found.estimate.n,
-                **_limits(found.estimate, "difficulty"),
+                **limits(found.estimate, "difficulty"),
             }
+
+
+def _reaches(frame: "pd.DataFrame", how: Bootstrap) -> Iterator[Row]:
+    for found in reach(frame, replicates=how.replicates, seed=how.seed):
+        yield {
+            "respondent": found.model,
+            "items": found.items,
+            "sources": found.sources,
+            "share_right": known(found.share_right.value),
+            "low": known(found.share_right.low),
+            "high": known(found.share_right.high),
+            "design_effect": known(found.design.value),
+            "icc": known(found.design.icc),
+            "effective_items": known(found.design.effective_items),
+            "reason": found.reason,
+        }
 
 
 def _associations(scores: list[ModelScore], tags: Tags) -> Iterator[Row]:
@@ -202,9 +220,9 @@ def _association(statistic: str, factor: str, metric: str, found: Association) -
         "statistic": statistic,
         "factor": factor,
         "metric": metric,
-        "value": _known(found.value),
-        "low": _known(found.low),
-        "high": _known(found.high),
+        "value": known(found.value),
+        "low": known(found.low),
+        "high": known(found.high),
         "models": found.models,
         "reason": found.reason,
     }
@@ -218,21 +236,23 @@ def _noise(frame: "pd.DataFrame", how: Bootstrap) -> Iterator[Row]:
             "first_judge": found.judges[0],
             "second_judge": found.judges[1],
             "responses": found.responses,
-            **_limits(found.floor, "difference"),
-            "same_class": _known(found.same_class),
-            "alpha": _known(found.alpha),
+            **limits(found.floor, "difference"),
+            "same_class": known(found.same_class),
+            "alpha": known(found.alpha),
         }
 
 
-def _limits(estimate: Estimate, name: str) -> Row:
+def limits(estimate: Estimate, name: str) -> Row:
+    """Return a value under its name with standard error, limits and reason, null where undefined."""
     return {
-        name: _known(estimate.value),
-        "se": _known(estimate.se),
-        "low": _known(estimate.low),
-        "high": _known(estimate.high),
+        name: known(estimate.value),
+        "se": known(estimate.se),
+        "low": known(estimate.low),
+        "high": known(estimate.high),
         "reason": estimate.reason or None,
     }
 
 
-def _known(value: float) -> float | None:
+def known(value: float) -> float | None:
+    """Return a number, None for NaN."""
     return None if isnan(value) else float(value)

@@ -238,3 +238,53 @@ class NoiseFloors(TableModel):
 
         name = "noise_floors"
         unique = ["respondent", "metric"]
+
+
+class Drifts(TableModel):
+    """One row per respondent, judge, metric and earlier round."""
+
+    round_id: Text = filled()
+    unit_id: Text = filled()
+    respondent: Text = filled()
+    judge: Text = filled()
+    metric: Text = filled()
+    earlier_round_id: Text = filled()
+    difference: Real = column(null=True)
+    se: Real = column(null=True, ge=0)
+    low: Real = column(null=True)
+    high: Real = column(null=True)
+    p_value: Real = share(null=True)
+    sources: Whole = count()
+    sources_earlier: Whole = count()
+    sources_shared: Whole = count()
+    reason: Text = filled(null=True)
+
+    class Config:
+        """Name of the table and its key."""
+
+        name = "drifts"
+        unique = ["round_id", "respondent", "judge", "metric", "earlier_round_id"]
+
+
+class Reaches(TableModel):
+    """One row per respondent and judge."""
+
+    round_id: Text = filled()
+    unit_id: Text = filled()
+    respondent: Text = filled()
+    judge: Text = filled()
+    items: Whole = count()
+    sources: Whole = count()
+    share_right: Real = share(null=True)
+    low: Real = share(null=True)
+    high: Real = share(null=True)
+    design_effect: Real = column(null=True)
+    icc: Real = column(null=True)
+    effective_items: Real = column(null=True, ge=0)
+    reason: Text = filled(null=True)
+
+    class Config:
+        """Name of the table and its key."""
+
+        name = "reaches"
+        unique = ["respondent", "judge"]

@@ -22,3 +22,8 @@ UNION SELECT unit_id FROM failed SEMI JOIN calibration USING (unit_id)
 UNION SELECT unit_id FROM failed SEMI JOIN difficulties USING (unit_id)
 UNION SELECT unit_id FROM failed SEMI JOIN associations USING (unit_id)
 UNION SELECT unit_id FROM failed SEMI JOIN noise_floors USING (unit_id)
+UNION SELECT unit_id FROM failed SEMI JOIN drifts USING (unit_id)
+UNION SELECT unit_id FROM failed SEMI JOIN reaches USING (unit_id)
+UNION SELECT unit_id FROM failed SEMI JOIN verifications USING (unit_id)
+UNION SELECT unit_id FROM failed SEMI JOIN verification_rates USING (unit_id)
+UNION SELECT unit_id FROM failed SEMI JOIN verifier_agreements USING (unit_id);

@@ -1,0 +1,90 @@
+"""What a round is held against: earlier rounds of its configuration, as far as the same models took part."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from pydantic import ValidationError
+
+from flows.context import RoundContext
+from programs.errors import ProgramError
+from programs.lanes.spec import ModelSpec
+from scoring.drift import drift
+from warehouse.connection import Connection
+from warehouse.records import records
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from flows.scored import Bootstrap, Row
+
+COMPARED: Final = (
+    "item_id", "source_id", "class", "intensity", "expected", "predicted", "correct", "confidence", "eligible",
+    "supported_all", "supported_relevant", "model", "kind", "judge", "replicate", "layout",
+)  # fmt: skip
+
+
+def earlier_responses(context: RoundContext, con: Connection) -> dict[str, list[list[Any]]]:
+    """Return judged responses, with the columns COMPARED, of the round before this one and of the first one, by round.
+
+    Only those of respondents and judges that are, by their fingerprints, the same models in both rounds; a round
+    without any is left out.
+    """
+    found: dict[str, list[list[Any]]] = {}
+    rounds = list(records(con, "earlier_rounds", [context.round_id]))
+    for earlier in dict.fromkeys(row["round_id"] for row in (*rounds[:1], *rounds[-1:])):
+        row = next(row for row in rounds if row["round_id"] == earlier)
+        same = _same_models(context, row)
+        respondents = same.intersection(row["respondents"], context.config.roles.respondents)
+        judges = same.intersection(row["judges"], context.config.roles.judges)
+        rows = [
+            [response[column] for column in COMPARED]
+            for response in records(con, "plan_score", [earlier])
+            if response["model"] in respondents and response["judge"] in judges
+        ]
+        if rows:
+            found[earlier] = rows
+    return found
+
+
+def _same_models(context: RoundContext, earlier: Mapping[str, Any]) -> set[str]:
+    """Return the names under which both rounds ask the same model in the same way."""
+    ours = {spec.name: spec for spec in context.specs(tuple(spec.name for spec in context.config.models))}
+    same = set()
+    for given in json.loads(earlier["models"]):
+        try:
+            theirs = ModelSpec.model_validate(given)
+            if theirs.file is not None:
+                theirs = theirs.model_copy(update={"file": context.file(theirs.file)})
+            if theirs.name in ours and theirs.fingerprint == ours[theirs.name].fingerprint:
+                same.add(theirs.name)
+        except (ValidationError, ProgramError):  # written by another version, or its file is gone: not known the same
+            continue
+    return same
+
+
+def drift_rows(after: "pd.DataFrame", earlier: Mapping[str, Sequence[Sequence[Any]]], how: "Bootstrap") -> "list[Row]":
+    """Return how scores moved since each earlier round, as rows of `drifts` without round and unit."""
+    import pandas as pd
+
+    from flows.scored import HEADLINES, known, limits
+
+    def found() -> "Iterator[Row]":
+        for round_id, rows in earlier.items():
+            before = pd.DataFrame(list(rows), columns=list(COMPARED))
+            for judge in sorted(set(before["judge"]) & set(after["judge"])):
+                sides = [side[side["judge"] == judge].reset_index(drop=True) for side in (before, after)]
+                for moved in drift(*sides, replicates=how.replicates, seed=how.seed, metrics=HEADLINES):
+                    yield {
+                        "earlier_round_id": round_id,
+                        "judge": judge,
+                        "respondent": moved.model,
+                        "metric": moved.metric,
+                        **limits(moved.difference, "difference"),
+                        "p_value": known(moved.p_value),
+                        "sources": moved.sources_after,
+                        "sources_earlier": moved.sources_before,
+                        "sources_shared": moved.shared,
+                    }
+
+    return list(found())

@@ -1,0 +1,158 @@
+"""Drift between rounds: against the round before and the first one, for models that are the same in both."""
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from flows.context import RoundContext
+from flows.earlier import COMPARED, drift_rows, earlier_responses
+from flows.opening import recorded_config
+from flows.round_config import SHIPPED, RoundConfig, read_round_config
+from flows.score import COLUMNS, SCORE
+from flows.scored import Bootstrap, scored_rows
+from levers.vocabulary import Layout
+from scoring.drift import drift
+from scoring.sample_size import half_width
+from warehouse.connection import Connection, writing
+from warehouse.home import Home
+from warehouse.records import records
+from warehouse.rounds import RoundRow, open_round
+from warehouse.rows import to_arrow
+from warehouse.tables import Table
+
+CODE = "REFUSE_FALSE_PREMISE_IN_QUERY"
+STARTS = {"first": "2026-01-01", "second": "2026-01-08", "third": "2026-01-15", "now": "2026-01-22"}
+
+
+def changed(config: RoundConfig, name: str) -> RoundConfig:
+    """The configuration with another way of asking one of its models."""
+    models = tuple(
+        spec.model_copy(update={"model": "respondent/always-refuses"}) if spec.name == name else spec
+        for spec in config.models
+    )
+    return config.model_copy(update={"models": models})
+
+
+def with_round(con: Connection, round_id: str, config: RoundConfig, hits: int, name: str = "weekly") -> None:
+    """Write down a scored round of ten items on ten source questions, so many of them refused rightly by everybody."""
+    recorded = recorded_config(config)
+    roles = config.roles
+    open_round(
+        con,
+        RoundRow(
+            round_id, name, 1, Layout.SINGLE.value, 10, (), (), (), roles.respondents, roles.judges, recorded, "d", "c"
+        ),
+    )
+    con.execute("UPDATE rounds SET started_at = ? WHERE round_id = ?", [STARTS[round_id], round_id])
+    for unit, stage in (("i", "assemble"), ("r", "respond"), ("j", "judge"), ("s", "score")):
+        con.execute("INSERT INTO units VALUES (?, ?, ?, 0)", [round_id, stage, f"{round_id}-{unit}"])
+    for at in range(10):
+        item = f"{round_id}-{at}"
+        con.execute(
+            "INSERT INTO items BY NAME SELECT $r AS round_id, $r || '-i' AS unit_id, $i AS item_id, $i AS base_id, "
+            "'perturbed' AS kind, 'P-FalsePremise' AS class, 'HIGH' AS intensity, $c AS expected, 'q' AS question, "
+            "[] AS answers, [] AS passages",
+            {"r": round_id, "i": item, "c": CODE},
+        )
+        for respondent in roles.respondents:
+            answer = f"{item}-{respondent}"
+            con.execute(
+                "INSERT INTO responses BY NAME SELECT $r AS round_id, $r || '-r' AS unit_id, $a AS response_id, "
+                "$i AS item_id, $i AS base_id, $w AS respondent, 0 AS replicate, '' AS response",
+                {"r": round_id, "i": item, "a": answer, "w": respondent},
+            )
+            con.execute(
+                "INSERT INTO judgements BY NAME SELECT $r AS round_id, $r || '-j' AS unit_id, $a AS response_id, "
+                "$i AS item_id, $w AS respondent, $j AS judge, $p AS predicted, false AS several_codes",
+                {
+                    "r": round_id,
+                    "i": item,
+                    "a": answer,
+                    "w": respondent,
+                    "j": roles.judges[0],
+                    "p": CODE if at < hits else "ANSWER_ATTEMPT",
+                },
+            )
+    con.execute(
+        "INSERT INTO scores BY NAME SELECT $r AS round_id, $r || '-s' AS unit_id, 'x' AS respondent, 'j' AS judge, "
+        "'overall' AS slice, 'overall' AS slice_value, 'm' AS metric, 0 AS n",
+        {"r": round_id},
+    )
+
+
+@pytest.fixture
+def config() -> RoundConfig:
+    return read_round_config(SHIPPED / "embedded.yaml")
+
+
+def context(home: Home, config: RoundConfig) -> RoundContext:
+    return RoundContext(home, config, SHIPPED, "now", 1)
+
+
+def test_earlier_rounds_are_the_one_before_and_the_first_of_the_configuration(
+    tmp_path: Path, config: RoundConfig
+) -> None:
+    home = Home(tmp_path)
+    with writing(home, wait_seconds=0) as con:
+        for round_id, hits in (("first", 2), ("second", 4), ("third", 6), ("now", 8)):
+            with_round(con, round_id, config, hits)
+        found = earlier_responses(context(home, config), con)
+        [unit] = SCORE.plan(context(home, config), con)
+    assert list(found) == ["third", "first"]
+    assert {len(rows) for rows in found.values()} == {10 * len(config.roles.respondents)}
+    assert list(json.loads(unit.payload)["earlier"]) == ["third", "first"]
+
+
+def test_earlier_rounds_of_other_models_or_configurations_do_not_count(tmp_path: Path, config: RoundConfig) -> None:
+    home = Home(tmp_path)
+    with writing(home, wait_seconds=0) as con:
+        with_round(con, "first", config, 2, name="other")
+        with_round(con, "second", changed(config, "always-answers"), 4)
+        with_round(con, "now", config, 8)
+        found = earlier_responses(context(home, config), con)
+    assert list(found) == ["second"]
+    assert {row[COMPARED.index("model")] for row in found["second"]} == set(config.roles.respondents) - {
+        "always-answers"
+    }
+
+
+def test_first_round_has_no_drift(tmp_path: Path, config: RoundConfig) -> None:
+    home = Home(tmp_path)
+    with writing(home, wait_seconds=0) as con:
+        with_round(con, "now", config, 8)
+        assert earlier_responses(context(home, config), con) == {}
+
+
+def test_drift_of_the_view_is_that_of_scoring_and_of_the_scores(tmp_path: Path, config: RoundConfig) -> None:
+    home, how = Home(tmp_path), Bootstrap(200, 7)
+    with writing(home, wait_seconds=0) as con:
+        with_round(con, "third", config, 6)
+        with_round(con, "now", config, 8)
+        sides = {
+            round_id: pd.DataFrame(
+                [[row[column] for column in COLUMNS] for row in records(con, "plan_score", [round_id])],
+                columns=list(COLUMNS),
+            )
+            for round_id in ("third", "now")
+        }
+        earlier = earlier_responses(context(home, config), con)
+        con.execute("DELETE FROM scores")
+        for round_id, frame in sides.items():
+            tables = scored_rows(frame, how, {})
+            if round_id == "now":
+                tables["drifts"] = drift_rows(frame, earlier, how)
+            for table in ("scores", "reaches", "drifts"):
+                given = [{"round_id": round_id, "unit_id": f"{round_id}-s", **row} for row in tables.get(table, [])]
+                con.from_arrow(to_arrow(Table(table), given, table)).insert_into(table)
+        seen = con.execute("SELECT * FROM score_drift WHERE metric = 'refusal_accuracy' ORDER BY respondent").df()
+        reach = con.execute("SELECT * FROM round_reach WHERE round_id = 'now'").df()
+    wanted = drift(sides["third"], sides["now"], replicates=200, seed=7, metrics=["refusal_accuracy"])
+    assert list(seen["respondent"]) == [one.model for one in wanted]
+    assert seen["difference"].tolist() == pytest.approx([0.2] * 4)
+    assert (seen["value"] - seen["earlier_value"]).tolist() == pytest.approx([0.2] * 4)
+    assert seen["low"].tolist() == pytest.approx([one.difference.low for one in wanted])
+    assert set(seen["sources_shared"]) == {0}
+    assert reach["half_width"].tolist() == pytest.approx([half_width(10, 0.05, 1)] * 4)
+    assert reach["half_width_all_rounds"].tolist() == pytest.approx([half_width(10, 0.05, 2)] * 4)

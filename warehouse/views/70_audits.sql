@@ -1,0 +1,195 @@
+-- What people found when they read items. A reading passes if all five criteria do; an item that several people read
+-- passes if more than half of its finished readings pass. Intervals are Wilson's, 95 %, over items.
+
+CREATE OR REPLACE VIEW audit_readings AS
+WITH marked AS (
+    SELECT
+        *,
+        [lever_fidelity, intensity_achieved, uncertainty_induced, linguistic_soundness, ground_truth_alignment] AS marks
+    FROM audits
+)
+SELECT
+    round_id, item_id, reader, class, intensity,
+    -- One FAIL decides; without one, all five must be marked.
+    CASE
+        WHEN list_contains(marks, false) THEN false
+        WHEN len(list_filter(marks, lambda x: x IS NOT NULL)) = 5 THEN true
+    END AS passed,
+    CAST(len(list_filter(marks, lambda x: x IS NOT NULL)) AS BIGINT) AS criteria_marked,
+    note
+FROM marked;
+COMMENT ON VIEW audit_readings IS 'One row per item and reader: passed if all five criteria are, failed if one is, null while neither is known.';
+
+CREATE OR REPLACE VIEW audit_marks AS
+SELECT round_id, item_id, reader, class, intensity, criterion, passed
+FROM audits
+UNPIVOT (passed FOR criterion IN (
+    lever_fidelity, intensity_achieved, uncertainty_induced, linguistic_soundness, ground_truth_alignment
+))
+UNION ALL BY NAME
+SELECT round_id, item_id, reader, class, intensity, 'overall' AS criterion, passed
+FROM audit_readings WHERE passed IS NOT NULL;
+COMMENT ON VIEW audit_marks IS 'One row per item, reader and criterion that was marked, and one for all five together (overall).';
+
+CREATE OR REPLACE VIEW audit_items AS
+SELECT
+    round_id, item_id, class, intensity, criterion,
+    count(*) AS readers,
+    count(*) FILTER (passed) AS passes,
+    count(*) FILTER (passed) * 2 > count(*) AS passed
+FROM audit_marks
+GROUP BY ALL;
+COMMENT ON VIEW audit_items IS 'One row per item that was read and criterion (or overall): passed if more than half of its readers say so.';
+
+CREATE OR REPLACE VIEW audit_pass_rates AS
+WITH counted AS (
+    SELECT
+        round_id, criterion, coalesce(class, 'all') AS class,
+        count(*) AS items,
+        count(*) FILTER (passed) AS passes
+    FROM audit_items
+    GROUP BY GROUPING SETS ((round_id, criterion), (round_id, criterion, class))
+), readers AS (
+    SELECT round_id, criterion, coalesce(class, 'all') AS class, count(DISTINCT reader) AS readers
+    FROM audit_marks
+    GROUP BY GROUPING SETS ((round_id, criterion), (round_id, criterion, class))
+), z AS (
+    -- The normal quantile of a 95 % interval.
+    SELECT 1.959963984540054 AS z
+), published AS (
+    -- RefusalBench, human audit: all five criteria, 10 accepted items a stratum; `all` is the mean over classes.
+    SELECT unnest([
+        {'class': 'P-Ambiguity', 'single': 0.883, 'multi': 0.833},
+        {'class': 'P-Contradiction', 'single': 0.967, 'multi': 0.933},
+        {'class': 'P-EpistemicMismatch', 'single': 0.967, 'multi': 0.900},
+        {'class': 'P-FalsePremise', 'single': 0.933, 'multi': 0.900},
+        {'class': 'P-GranularityMismatch', 'single': 0.900, 'multi': 0.867},
+        {'class': 'P-MissingInfo', 'single': 0.933, 'multi': 0.867},
+        {'class': 'all', 'single': 0.931, 'multi': 0.883}
+    ], recursive := true)
+)
+SELECT
+    c.round_id, c.criterion, c.class, n.readers, c.items, c.passes,
+    c.passes / c.items AS pass_rate,
+    greatest(0.0, (c.passes + z * z / 2 - z * sqrt(c.passes * (c.items - c.passes) / c.items + z * z / 4))
+        / (c.items + z * z)) AS low,
+    least(1.0, (c.passes + z * z / 2 + z * sqrt(c.passes * (c.items - c.passes) / c.items + z * z / 4))
+        / (c.items + z * z)) AS high,
+    CAST(CASE
+        WHEN c.criterion <> 'overall' THEN NULL
+        WHEN r.layout = 'multi' THEN p.multi
+        ELSE p.single
+    END AS DOUBLE) AS published_pass_rate
+FROM counted c
+CROSS JOIN z
+JOIN readers n USING (round_id, criterion, class)
+JOIN rounds r USING (round_id)
+LEFT JOIN published p USING (class);
+COMMENT ON VIEW audit_pass_rates IS 'One row per round, criterion (or overall) and class (or all): share of the items read that pass, with its 95 % Wilson interval; for overall beside the rate that RefusalBench published for the layout.';
+
+CREATE OR REPLACE VIEW audit_readers AS
+WITH counted AS (
+    SELECT
+        round_id, reader, criterion, count(*) AS items, count(*) FILTER (passed) AS passes
+    FROM audit_marks
+    GROUP BY ALL
+), z AS (
+    SELECT 1.959963984540054 AS z
+)
+SELECT
+    c.round_id, c.reader, c.criterion, c.items, c.passes,
+    c.passes / c.items AS pass_rate,
+    greatest(0.0, (c.passes + z * z / 2 - z * sqrt(c.passes * (c.items - c.passes) / c.items + z * z / 4))
+        / (c.items + z * z)) AS low,
+    least(1.0, (c.passes + z * z / 2 + z * sqrt(c.passes * (c.items - c.passes) / c.items + z * z / 4))
+        / (c.items + z * z)) AS high
+FROM counted c
+CROSS JOIN z;
+COMMENT ON VIEW audit_readers IS 'One row per round, reader and criterion (or overall): share of the items read that pass, with its 95 % Wilson interval.';
+
+CREATE OR REPLACE VIEW audit_agreement AS
+WITH per_item AS (
+    SELECT
+        round_id, criterion, item_id,
+        count(*) AS readers, count(*) FILTER (passed) AS passes, count(*) FILTER (NOT passed) AS fails
+    FROM audit_marks
+    GROUP BY ALL
+    HAVING count(*) > 1
+), summed AS (
+    SELECT
+        round_id, criterion,
+        count(*) AS items,
+        sum(passes) AS passes, sum(fails) AS fails,
+        sum(2 * passes * fails / (readers - 1)) AS disagreement,
+        sum((readers * (readers - 1) - 2 * passes * fails) / (readers * (readers - 1))) / count(*) AS observed
+    FROM per_item
+    GROUP BY ALL
+), pairs AS (
+    SELECT
+        a.round_id, a.criterion, a.reader AS first, b.reader AS second,
+        count(*) AS items,
+        count(*) FILTER (a.passed = b.passed) / count(*) AS observed,
+        count(*) FILTER (a.passed) / count(*) AS first_passes,
+        count(*) FILTER (b.passed) / count(*) AS second_passes
+    FROM audit_marks a
+    JOIN audit_marks b
+        ON b.round_id = a.round_id AND b.criterion = a.criterion AND b.item_id = a.item_id AND b.reader > a.reader
+    GROUP BY ALL
+)
+SELECT
+    round_id, criterion, 'alpha' AS coefficient, CAST(NULL AS VARCHAR) AS first, CAST(NULL AS VARCHAR) AS second,
+    items, CAST(observed AS DOUBLE) AS observed,
+    CAST(1 - (passes + fails - 1) * disagreement / nullif(2 * passes * fails, 0) AS DOUBLE) AS value,
+    CASE WHEN passes * fails = 0 THEN 'all readings are alike: chance agreement is 1' END AS reason
+FROM summed
+UNION ALL BY NAME
+SELECT
+    round_id, criterion, 'cohen' AS coefficient, first, second, items, CAST(observed AS DOUBLE) AS observed,
+    CASE WHEN first_passes NOT IN (0, 1) AND second_passes NOT IN (0, 1) THEN
+        CAST((observed - first_passes * second_passes - (1 - first_passes) * (1 - second_passes))
+            / (1 - first_passes * second_passes - (1 - first_passes) * (1 - second_passes)) AS DOUBLE)
+    END AS value,
+    CASE WHEN first_passes IN (0, 1) OR second_passes IN (0, 1) THEN 'one of the two never varies' END AS reason
+FROM pairs;
+COMMENT ON VIEW audit_agreement IS 'One row per round, criterion (or overall) and coefficient over items that several people read: Krippendorff''s alpha of all, Cohen''s kappa of each pair; observed is the share of pairs of readings that agree.';
+
+CREATE OR REPLACE VIEW live_drifts AS
+SELECT u.round_id, t.* EXCLUDE (round_id) FROM drifts t
+JOIN units u ON u.stage = 'score' AND u.unit_id = t.unit_id;
+
+CREATE OR REPLACE VIEW live_reaches AS
+SELECT u.round_id, t.* EXCLUDE (round_id) FROM reaches t
+JOIN units u ON u.stage = 'score' AND u.unit_id = t.unit_id;
+
+CREATE OR REPLACE VIEW score_drift AS
+SELECT
+    d.round_id, d.earlier_round_id, d.respondent, d.judge, d.metric,
+    a.value AS value, b.value AS earlier_value,
+    d.difference, d.low, d.high, d.p_value, d.sources, d.sources_earlier, d.sources_shared, d.reason
+FROM live_drifts d
+LEFT JOIN live_scores a
+    ON a.round_id = d.round_id AND a.respondent = d.respondent AND a.judge = d.judge AND a.metric = d.metric
+    AND a.slice = 'overall'
+LEFT JOIN live_scores b
+    ON b.round_id = d.earlier_round_id AND b.respondent = d.respondent AND b.judge = d.judge AND b.metric = d.metric
+    AND b.slice = 'overall';
+COMMENT ON VIEW score_drift IS 'One row per round, earlier round of the same configuration, respondent, judge and metric: this round''s score less the earlier one''s with its 95 % interval; the same model and the same judge answered and judged in both.';
+
+CREATE OR REPLACE VIEW round_reach AS
+WITH numbered AS (
+    SELECT round_id, name, count(*) OVER (PARTITION BY name) AS rounds FROM rounds
+)
+SELECT
+    t.round_id, t.respondent, t.judge, t.items, t.sources, t.share_right,
+    sqrt(ln(2 / 0.05) / (2 * nullif(t.sources, 0))) AS half_width,
+    n.rounds,
+    sqrt(ln(2 * n.rounds / 0.05) / (2 * nullif(t.sources, 0))) AS half_width_all_rounds,
+    (t.high - t.low) / 2 AS bootstrap_half_width,
+    (s.high - s.low) / 2 AS crs_bootstrap_half_width,
+    t.design_effect, t.icc, t.effective_items, t.reason
+FROM live_reaches t
+JOIN numbered n USING (round_id)
+LEFT JOIN live_scores s
+    ON s.round_id = t.round_id AND s.respondent = t.respondent AND s.judge = t.judge
+    AND s.metric = 'calibrated_refusal_score' AND s.slice = 'overall';
+COMMENT ON VIEW round_reach IS 'One row per round, respondent and judge: how far the mean share of right responses per source question can be off with 95 % confidence, by the generative bound (this round alone; all rounds of the configuration at once) and by the bootstrap, and the design effect of several items per source question.';
