@@ -55,6 +55,8 @@ class AskedFact:
         said = value.strip().strip('"“”') if self.kind is not FactKind.EQUATION else value.strip()
         said = re.sub(r"(?<=[a-z]{3})\.$", "", said)
         said = re.sub(r"^(?:An?|The)(?= [a-z])", lambda m: m.group().lower(), said)
+        if re.match(r"\d+(?:st|nd|rd|th) century\b", said) and not re.search(r"\b(?:the|a)$", self.before):
+            said = f"the {said}"
         if re.fullmatch(r"[A-Z][a-z]+(?: [a-z][\w-]*)+", said) and is_known(said.split()[0].lower()):
             said = said[0].lower() + said[1:]
         first = said.split()[0].lower() if said.split() else ""

@@ -53,10 +53,12 @@ class Subject:
         if opens == "the" and self.kind not in _BARE:
             return f"the{self.name[3:]}"
         if article in {"the", "a", "an"} and opens not in DETERMINERS and self.kind not in _BARE:
-            return f"the {self.name}"
+            named = _NAMED_AS.match(self.phrase)
+            return f"{named[0].lower()}{self.name}" if named else f"the {self.name}"
         return self.name
 
 
+_NAMED_AS = re.compile(r"the (?:[a-z]+ )?(?:name|surname|word|term|phrase) (?=\w+$)", re.IGNORECASE)
 _SPOKEN = {"series": "tv series", "show": "tv show", "episode": "tv show", "single": "song", "track": "song"}
 _TWO_SENSES = frozenset(
     {"model", "driver", "general", "ruling", "track", "single", "cell", "case", "order", "code", "bill", "note"}
@@ -76,6 +78,8 @@ def _phrase(text: str, tokens: list[Token], name: str | None) -> str:
         said = said[:-2]
     quotes = len(re.findall(r'["“”]', said))
     if quotes % 2 == 1 and text[end : end + 1] in {'"', "”"}:
+        return said + text[end]
+    if said.endswith("in") and re.match(r"['’](?: |$)", text[end:]):  # 'Made for Walkin''
         return said + text[end]
     if quotes == 0 and text[start - 1 : start] in {'"', "“"} and text[end : end + 1] in {'"', "”"}:
         return text[start - 1] + said + text[end]
@@ -106,7 +110,26 @@ def find_subject(analysis: Analysis) -> Subject | None:
     subject = _subject(analysis, asked, Candidate(chosen.first, chosen.last, written, chosen.score))
     clause = re.search(r"\w (?:is|are|was|were) (?:a|an|the|in) ", subject.phrase)
     whole = clause is None or subject.name != subject.phrase
-    return None if not whole or _is_part_of_quotation(analysis.question.text, subject.name) else subject
+    text = analysis.question.text
+    part = _is_part_of_quotation(text, subject.name) or _is_part_of_pair(text, subject.phrase)
+    return None if not whole or part or _is_narrowed(text, subject) else subject
+
+
+def _is_part_of_pair(text: str, phrase: str) -> bool:
+    """Say whether a name is one half of a pair that is one name: 'Brook' of 'Brook & Sons'."""
+    name = re.escape(phrase)
+    return phrase[:1].isupper() and re.search(rf"\b{name} & [A-Z]|[A-Z]\w* & {name}\b", text) is not None
+
+
+def _is_narrowed(text: str, subject: Subject) -> bool:
+    """Say whether common nouns say which one is meant only with the clause after them: 'the battle in which ...'."""
+    clause = r" (?:(?:in|on|at|of|for|by|from|with|during) (?:which|whom)|that|who|whose|where)\b"
+    said = re.escape(subject.phrase)
+    return (
+        not subject.is_named
+        and subject.phrase.lower().startswith("the ")
+        and re.search(said + clause, text, re.IGNORECASE) is not None
+    )
 
 
 def _is_part_of_quotation(text: str, name: str) -> bool:

@@ -151,6 +151,8 @@ def _of_predicate(rest: str) -> Kind | None:
             kind = SubjectKind.GAME
         if token.norm == "station" and before in _ON_AIR:
             kind = SubjectKind.COMPANY
+        if token.norm == "play" and before == "extended":
+            return SubjectKind.ALBUM, "album"
         if token.norm == "series" and after is not None and after.norm == "of":  # 'a series of games'
             kind = None
         before = token.norm

@@ -104,7 +104,7 @@ def test_draw_seeds_spread_over_the_levers() -> None:
     offered = catalogue.stratum(STRATUM.lever_class, STRATUM.intensity)
     pulled = set()
     for seed in range(40):
-        drawn = draw(TOWN, STRATUM, offered, Style.TERSE, seed)
+        drawn = draw(TOWN, STRATUM, offered, list(Style)[seed % 2], seed)
         pulled |= {drawn.lever.id} if isinstance(drawn, Drawn) else set()
     assert len(pulled) >= 4
 

@@ -132,5 +132,7 @@ def _wrong_details(analysis: Analysis, rng: random.Random) -> list[str]:
                 end = sentence.span.end + len(new) - len(span)
                 changed = replace_span(passage.text, span, new)[sentence.span.start : end]
             if changed and not analysis.is_answer(changed):
-                found.append(mid_sentence(changed).rstrip("."))
+                opens = re.match(r"\w+", changed)
+                name = opens is not None and re.search(rf"[a-z,] [\"“]?{opens.group()}\b", analysis.main.text + text)
+                found.append((changed if name else mid_sentence(changed)).rstrip("."))
     return found

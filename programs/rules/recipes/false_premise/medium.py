@@ -39,7 +39,24 @@ def presumed(analysis: Analysis, fact: AskedFact, rng: random.Random) -> str:
     rival = rival_value(analysis, fact, rng)
     if rival is not None and (_PART_OF_NAME.search(analysis.question.bare) or _is_odd_title(analysis, rival)):
         rival = None
-    return fact.state(rival) if rival is not None else fact.deny(spoken_answer(analysis))
+    answer = spoken_answer(analysis)
+    if _BOUND.match(answer):  # another bound need not contradict it
+        rival = None
+        answer = min((a for a in analysis.base.answers if _BOUND.match(a)), key=len)
+    if rival is None:
+        return fact.deny(answer)
+    said = fact.state(rival)
+    if fact.choices is not None and _COMPARATIVE.search(said):
+        said = f"{said} than {next(c for c in fact.choices if c != rival)}"
+    return said
+
+
+_BOUND = re.compile(
+    r"(?:more than|less than|fewer than|over|under|at least|at most|up to|nearly|almost)\b", re.IGNORECASE
+)
+_COMPARATIVE = re.compile(
+    r"\b(?:younger|older|taller|larger|bigger|smaller|longer|shorter|higher|earlier|later|closer)$"
+)
 
 
 _PART_OF_NAME = re.compile(r"\b(?:first|last|middle|given|family|maiden) name\b")

@@ -28,7 +28,8 @@ _LIVING = re.compile(r"^ ?\((?:[^)]*?)born[^)–-]*\)|^ is an? ")
 def fabricated_event(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Ask for the course of an event that never took place."""
     fact, thing = fact_of(analysis), named(analysis)
-    if fact is not None and fact.asked is not None and fact.choices is None and fact.kind is not FactKind.POLAR:
+    asked = fact.asked if fact is not None and fact.choices is None and fact.kind is not FactKind.POLAR else None
+    if asked is not None and not re.match(r"(?:what|which) (?:some|any|a|an)\b", asked):
         text = rng.choice(
             (
                 phrase(style, "which court decided the lawsuit over", "which court finally decided the lawsuit over"),
@@ -36,7 +37,7 @@ def fabricated_event(analysis: Analysis, style: Style, rng: random.Random) -> Dr
                 phrase(style, "who resigned in the scandal over", "who had to resign in the scandal over"),
             )
         )
-        text = f"{text} {fact.asked}"
+        text = f"{text} {asked}"
     elif thing is not None:
         affair = rng.choice(("affair", "scandal", "lawsuit"))
         text = phrase(

@@ -33,6 +33,8 @@ WORK_WORDS = word_set(
     "movie film song book novel album show series musical video play story poem opera episode game comedy"
 )
 _AFTER = word_set("and or when while but both each")
+_SPOKEN_OF = re.compile(r"\b(?:word|name|surname|term|phrase|expression|letter|prefix|suffix) [\"“]?$", re.IGNORECASE)
+"""What stands before a word that is spoken of and names no thing: 'the word celsius'."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,7 @@ def _named_in(base: BaseInstance) -> Named | None:
     cased = restore_case(text, [p.text for p in analysis.passages])
     found = [n for n in find_names(cased) if len(n.text) >= 4 and not analysis.is_answer(n.text)]
     found = [n for n in found if not re.match(r"I['’]|(?:[A-Z][a-z]*n['’]t)$", n.text)]
-    found = [n for n in found if _is_whole(cased, n.span)]
+    found = [n for n in found if _is_whole(cased, n.span) and not _SPOKEN_OF.search(cased[: n.span.start])]
     topic = analysis.topic
     near = [n for n in found if topic is not None and n.span.overlaps(topic.span)]
     chosen = max(near or found, key=lambda n: (len(n.text), -n.span.start), default=None)
@@ -80,6 +82,8 @@ def _is_whole(text: str, span: Span) -> bool:
     left, right = text[: span.start], text[span.end :]
     words = re.findall(r"[\w'’]+", left)
     if len(words) > 1 and words[-1][0].isupper():
+        return False
+    if re.search(r"\w\W+[A-Z]\w* (?:the|a|an) $", left):
         return False
     if re.search(r"[A-Z]\w*,? (?:from|in|on|at|to|for|with|without|by|and|&)(?: the| a)? $", left):
         wh = re.search(r"^\W*\w+ \w+ $", left)

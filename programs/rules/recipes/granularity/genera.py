@@ -41,7 +41,8 @@ _GENERA: dict[str, tuple[str, ...]] = {
     "athlete": ("footballer", "boxer", "cricketer", "player"),
     "scholar": ("scientist", "anthropologist", "philosopher", "mathematician"),
     "creator": ("author", "inventor", "designer"),
-    "territory": ("country", "state", "county"),
+    "territory": ("country", "state"),
+    "administrative district": ("county", "province"),
     "event": ("festival", "ceremony", "concert"),
 }
 _SPECIES = {species: genus for genus, all_species in _GENERA.items() for species in all_species}
@@ -77,6 +78,8 @@ def _is_safe(analysis: Analysis, text: str, match: re.Match[str], species: str) 
         joined and follows is not None and follows[1].islower() and not _is_verb(follows[1])
     ):
         return False
+    if len(re.findall(rf"\b{re.escape(species)}s?\b", text, re.IGNORECASE)) > 1:
+        return False  # one of two would seem to be something else
     genus = _SPECIES[species]
     siblings = [s for s in _GENERA[genus] if s != species and re.search(rf"\b{s}s?\b", text, re.IGNORECASE)]
     named = any(

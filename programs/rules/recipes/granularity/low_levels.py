@@ -102,7 +102,7 @@ def roll_up_note(analysis: Analysis, style: Style, rng: random.Random) -> Draft 
     notes = (
         phrase(
             style,
-            "The overview has no line for {p} alone and sums it up with other entries",
+            "The overview has no line for {p} alone and sums several entries up in one",
             "In the summary at the head of this collection no line is kept for {p} alone, as the entry is rolled up "
             "with others",
         ),
@@ -147,6 +147,8 @@ def broad_breadcrumb(analysis: Analysis, style: Style, rng: random.Random) -> Dr
     if (declined := unanswered(analysis)) is not None:
         return declined
     shelf = _SHELVES.get(subject.kind, _EVERYTHING) if subject else _EVERYTHING
+    if subject is not None and subject.kind is SubjectKind.PERSON and not subject.is_named:  # an office has no life
+        shelf = _EVERYTHING
     last = rng.choice(("General overview", "Overall survey", "Summary of the whole field", "All entries at a glance"))
 
     def headed(passage: PassageAnalysis) -> str:
