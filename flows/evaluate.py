@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 
 from flows.context import RoundContext
+from flows.judgings import judgings_of
 from flows.payload import PlannedUnit, passage_records, passages_of, planned_unit
 from flows.settings import keys_of
 from flows.shard import Rows, Unit, UnitWork
@@ -21,7 +22,7 @@ from warehouse.records import records
 
 
 def _plan_respond(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
-    program = fingerprint(Respondent())
+    program = fingerprint(Respondent(context.config.elicit_confidence))
     respondents = context.specs(context.config.roles.respondents)
     for item in records(con, "plan_respond", [context.round_id]):
         for spec in respondents:
@@ -46,7 +47,7 @@ def _plan_respond(context: RoundContext, con: Connection) -> Iterator[PlannedUni
 @asynccontextmanager
 async def _open_respond(context: RoundContext) -> AsyncIterator[UnitWork]:
     specs = context.specs(context.config.roles.respondents)
-    program = Respondent()
+    program = Respondent(context.config.elicit_confidence)
     async with open_models(specs, "respondent", keys_of(specs)) as models:
 
         async def work(unit: Unit) -> Rows:
@@ -64,8 +65,8 @@ async def _open_respond(context: RoundContext) -> AsyncIterator[UnitWork]:
                 "intensity": inputs["intensity"],
                 "respondent": inputs["respondent"],
                 "replicate": inputs["replicate"],
-                "response": response,
-                "confidence": None,
+                "response": response.text,
+                "confidence": None if response.confidence is None else response.confidence.value,
             }
             return {"responses": [row]}
 
@@ -74,17 +75,18 @@ async def _open_respond(context: RoundContext) -> AsyncIterator[UnitWork]:
 
 def _plan_judge(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     program = fingerprint(Judge())
-    judges = context.specs(context.config.roles.judges)
+    judgings = judgings_of(context.config)
     for response in records(con, "plan_judge", [context.round_id]):
         answerable = response["expected"] == Code.ANSWER_CORRECTLY
-        for spec in judges:
+        for label, name in judgings.items():
+            [spec] = context.specs((name,))
             inputs = {
                 "response_id": response["response_id"],
                 "item_id": response["item_id"],
                 "class": response["class"],
                 "intensity": response["intensity"],
                 "respondent": response["respondent"],
-                "judge": spec.name,
+                "judge": label,
                 "question": response["question"],
                 "reference_answers": response["answers"] if answerable else [],
                 "response": response["response"],
@@ -104,14 +106,14 @@ def _plan_judge(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]
 @asynccontextmanager
 async def _open_judge(context: RoundContext) -> AsyncIterator[UnitWork]:
     specs = context.specs(context.config.roles.judges)
-    program = Judge()
+    program, judgings = Judge(), judgings_of(context.config)
     async with open_models(specs, "judge", keys_of(specs)) as models:
 
         async def work(unit: Unit) -> Rows:
             inputs = unit.inputs
             judgement = await judge(
                 program,
-                models[inputs["judge"]],
+                models[judgings[inputs["judge"]]],
                 inputs["question"],
                 inputs["reference_answers"],
                 inputs["response"],
@@ -134,6 +136,7 @@ async def _open_judge(context: RoundContext) -> AsyncIterator[UnitWork]:
                 "supported_relevant": judgement.supported_relevant,
                 "correct": judgement.correct,
                 "explanation": judgement.explanation,
+                "other_codes": [code.value for code in judgement.other_codes],
             }
             return {"judgements": [row]}
 

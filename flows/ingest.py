@@ -89,7 +89,8 @@ async def _open_screen(context: RoundContext) -> AsyncIterator[UnitWork]:
         async def work(unit: Unit) -> Rows:
             base = base_of(unit.inputs)
             screener = unit.inputs["screener"]
-            response = await respond(respondent, answering[screener], base.question, base.passages)
+            said = await respond(respondent, answering[screener], base.question, base.passages)
+            response = said.text
             judgement = await judge(
                 judging, judge_models[roles.judges[0]], base.question, base.answers, response, base.passages
             )

@@ -15,6 +15,7 @@ from flows.context import LOADER_WAIT_SECONDS, RoundContext, digest_of, patient_
 from flows.corpus import CorpusFormat
 from flows.draw import open_corpus
 from flows.errors import ConfigError, RoundBusyError
+from flows.judgings import judgings_of
 from flows.policy_rules import check_policies
 from flows.progress import observer
 from flows.round_config import FRESH, RoundConfig, find_round_config, read_round_config
@@ -152,7 +153,7 @@ def _row(context: RoundContext) -> RoundRow:
         generators=roles.generators,
         verifiers=roles.verifiers,
         respondents=roles.respondents,
-        judges=roles.judges,
+        judges=tuple(judgings_of(config)),
         config=recorded_config(config),
         config_digest=config.digest,
         catalogue_digest=context.catalogue.fingerprint,

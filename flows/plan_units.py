@@ -93,7 +93,8 @@ def _responses(context: RoundContext, shares: Shares) -> float:
 
 def _judge(context: RoundContext, sizes: Sizes, shares: Shares) -> Iterator[Asked]:
     judges = context.config.roles.judges
-    yield from _asked(context, "judge", "judge", judges, _responses(context, shares), sizes.judge)
+    units = _responses(context, shares) * context.config.judge_replicates
+    yield from _asked(context, "judge", "judge", judges, units, sizes.judge)
 
 
 def _completions(context: RoundContext, shares: Shares) -> float:

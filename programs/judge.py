@@ -9,13 +9,14 @@ import dspy
 from pydantic import Field
 
 from levers.vocabulary import Code
-from programs.codes import codes_in
+from programs.codes import codes_in, other_codes
 from programs.errors import ReplyError
 from programs.instances import Passage
 from programs.lanes.factory import Model
 
 INVALID: Final = "INVALID"
-ATTEMPTS: Final = 2
+ATTEMPTS: Final = 3
+"""A judgement that cannot be read is asked for again at most twice; then the response is INVALID."""
 LEAST_CORRECT_QUALITY: Final = 4
 
 Classification = StrEnum(  # type: ignore[misc]
@@ -116,7 +117,8 @@ class Judgement:
     """What a response is and how good: the fields of one layout are set, the others None.
 
     `predicted` is ANSWER_ATTEMPT, a refusal code, or INVALID where no judgement could be read. `correct` is set for
-    attempts on answerable instances only. `several_codes` says that the response states more than one code.
+    attempts on answerable instances only. `several_codes` says that the response states more than one code;
+    `other_codes` are those that it names beside the one it decides on.
     """
 
     predicted: str
@@ -127,6 +129,7 @@ class Judgement:
     supported_relevant: bool | None = None
     correct: bool | None = None
     explanation: str = ""
+    other_codes: tuple[Code, ...] = ()
 
 
 async def judge(
@@ -143,6 +146,7 @@ async def judge(
         LaneError: no reply came.
     """
     problem = ""
+    codes = len(codes_in(response)) > 1, other_codes(response)
     for _ in range(ATTEMPTS):
         try:
             reply = await model.run(
@@ -152,19 +156,29 @@ async def judge(
                 response=response,
                 passages=tuple(passages),
             )
+            judgement = _judgement(reply, answerable=bool(reference_answers), several=len(passages) > 1)
         except ReplyError as exc:
             problem = exc.problem
             continue
-        judgement = _judgement(reply, answerable=bool(reference_answers), several=len(passages) > 1)
-        return replace(judgement, several_codes=len(codes_in(response)) > 1)
-    return Judgement(predicted=INVALID, explanation=f"no judgement could be read: {problem}")
+        return replace(judgement, several_codes=codes[0], other_codes=codes[1])
+    unread = f"no judgement could be read: {problem}"
+    return Judgement(INVALID, several_codes=codes[0], other_codes=codes[1], explanation=unread)
 
 
 def _judgement(reply: dspy.Prediction, *, answerable: bool, several: bool) -> Judgement:
+    """Return the judgement of a reply.
+
+    Raises:
+        ReplyError: it rates nothing that needs a rating.
+    """
     predicted = str(reply.classification)
     if predicted != Classification.ANSWER_ATTEMPT:  # type: ignore[attr-defined]
         return Judgement(predicted=predicted, explanation=reply.explanation)
     if several:
+        if None in (reply.eligible, reply.supported_all, reply.supported_relevant):
+            raise ReplyError(
+                "an attempt was not rated: eligible, supported_all, supported_relevant", reply=str(reply.explanation)
+            )
         supported = bool(reply.supported_relevant)
         return Judgement(
             predicted=predicted,
@@ -176,6 +190,6 @@ def _judgement(reply: dspy.Prediction, *, answerable: bool, several: bool) -> Ju
         )
     quality = reply.quality if answerable else None
     if answerable and quality is None:
-        return Judgement(predicted=INVALID, explanation="an attempt on an answerable question was given no quality")
+        raise ReplyError("an attempt on an answerable question was given no quality", reply=str(reply.explanation))
     correct = quality >= LEAST_CORRECT_QUALITY if quality is not None else None
     return Judgement(predicted=predicted, quality=quality, correct=correct, explanation=reply.explanation)

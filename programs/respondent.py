@@ -1,11 +1,14 @@
 """The respondent: the model under evaluation, which answers from passages or refuses with one code."""
 
+import re
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
 
 import dspy
 
 from levers.taxonomy import load_taxonomy
-from levers.vocabulary import PRECEDENCE
+from levers.vocabulary import PRECEDENCE, Confidence
 from programs.instances import Frozen, Passage
 from programs.lanes.factory import Model
 
@@ -60,17 +63,54 @@ class AnswerFromPassages(dspy.Signature):  # type: ignore[misc]
     response: str = dspy.OutputField(desc="the answer with its citations, or exactly one refusal code.")
 
 
-for _signature in (AnswerFromPassage, AnswerFromPassages):
+class AnswerFromPassageSurely(AnswerFromPassage):
+    """Answer a question from a passage, or refuse, and say how sure of it you are."""
+
+    response: str = dspy.OutputField(desc="the answer, or exactly one refusal code; then the line on confidence.")
+
+
+class AnswerFromPassagesSurely(AnswerFromPassages):
+    """Answer a question from search results, or refuse, and say how sure of it you are."""
+
+    response: str = dspy.OutputField(
+        desc="the answer with its citations, or exactly one refusal code; then the line on confidence."
+    )
+
+
+CHANCES: Final = {
+    Confidence.VERY_CONFIDENT: "90 to 100",
+    Confidence.CONFIDENT: "70 to 90",
+    Confidence.SOMEWHAT_CONFIDENT: "50 to 70",
+    Confidence.UNCERTAIN: "30 to 50",
+    Confidence.VERY_UNCERTAIN: "0 to 30",
+}
+"""In how many of 100 cases who states a level expects to be right."""
+
+
+def _stating() -> str:
+    levels = "\n".join(f"- {level}: right in {chance} of 100 such cases" for level, chance in CHANCES.items())
+    return (
+        "End with one more line, `Confidence: ` and one of these levels: how likely it is that your answer is right, "
+        f"or your refusal called for and its code the right one.\n{levels}"
+    )
+
+
+for _signature, _surely in (
+    (AnswerFromPassage, AnswerFromPassageSurely),
+    (AnswerFromPassages, AnswerFromPassagesSurely),
+):
     _signature.instructions = f"{_signature.instructions}\n\n{_refusing()}"
+    _surely.instructions = f"{_signature.instructions}\n\n{_stating()}"
 
 
 class Respondent(dspy.Module):  # type: ignore[misc]
-    """Asks for a response, with the prompt for one passage or for several."""
+    """Asks for a response, with the prompt for one passage or for several, and for confidence where it is wanted."""
 
-    def __init__(self) -> None:
+    def __init__(self, elicit_confidence: bool = False) -> None:
         super().__init__()
-        self.single = dspy.Predict(AnswerFromPassage)
-        self.several = dspy.Predict(AnswerFromPassages)
+        self.elicit_confidence = elicit_confidence
+        self.single = dspy.Predict(AnswerFromPassageSurely if elicit_confidence else AnswerFromPassage)
+        self.several = dspy.Predict(AnswerFromPassagesSurely if elicit_confidence else AnswerFromPassages)
 
     async def aforward(self, *, question: str, passages: tuple[NumberedPassage, ...]) -> dspy.Prediction:
         """Return `response`."""
@@ -83,7 +123,15 @@ class Respondent(dspy.Module):  # type: ignore[misc]
         return predict(question=question, passages=passages)
 
 
-async def respond(program: Respondent, model: Model, question: str, passages: Sequence[Passage]) -> str:
+@dataclass(frozen=True, slots=True)
+class Response:
+    """What a respondent says, and how sure it says it is: None where that was not asked or cannot be read."""
+
+    text: str
+    confidence: Confidence | None = None
+
+
+async def respond(program: Respondent, model: Model, question: str, passages: Sequence[Passage]) -> Response:
     """Return what `model` says to a question and its passages, which it sees by number, relevant or not.
 
     Raises:
@@ -91,4 +139,32 @@ async def respond(program: Respondent, model: Model, question: str, passages: Se
     """
     numbered = tuple(NumberedPassage(number=number, text=p.text) for number, p in enumerate(passages, start=1))
     reply = await model.run(program, question=question, passages=numbered)
-    return str(reply.response)
+    said = str(reply.response)
+    return read_confidence(said) if program.elicit_confidence else Response(said)
+
+
+_LEVEL: Final = r"(?P<level>(?:very|somewhat)?[\s_*-]*(?:confident|uncertain|certain))"
+_LABEL: Final = r"(?:my\s+)?(?:level\s+of\s+)?confidence(?:\s+level)?[\s\W_]*(?:is\b[\s\W_]*)?"
+_WHOLE_LINE: Final = re.compile(rf"[\W_]*(?:{_LABEL})?{_LEVEL}[\W_]*", re.IGNORECASE)
+_END_OF_LINE: Final = re.compile(rf"[\s(\[*_`]*\b{_LABEL}{_LEVEL}[\W_]*$", re.IGNORECASE)
+_LEVELS: Final = {level.replace("_", ""): level for level in Confidence} | {
+    "VERYCERTAIN": Confidence.VERY_CONFIDENT,
+    "CERTAIN": Confidence.CONFIDENT,
+    "SOMEWHATCERTAIN": Confidence.SOMEWHAT_CONFIDENT,
+    "SOMEWHATUNCERTAIN": Confidence.UNCERTAIN,
+}
+
+
+def read_confidence(said: str) -> Response:
+    """Return a response without the line that states its confidence, and the level that the line states.
+
+    Capitals, markup, blanks for underscores and a missing label do not matter, nor that the line is none of its own.
+    Where the response does not end with a level, or is nothing else, it stays as it is and its confidence is None.
+    """
+    before, _, last = said.rstrip().rpartition("\n")
+    found = _WHOLE_LINE.fullmatch(last) or _END_OF_LINE.search(last)
+    if found is None:
+        return Response(said)
+    level = _LEVELS.get(re.sub(r"[^A-Z]", "", found["level"].upper()))
+    text = f"{before}\n{last[: found.start()]}".strip()
+    return Response(text, level) if level and text else Response(said)

@@ -6,7 +6,12 @@ from programs.comparison_writer import WriteCompletion
 from programs.generator import GeneratePerturbation
 from programs.grader import GradePropositions
 from programs.judge import JudgeGroundedAnswer, JudgeShortAnswer
-from programs.respondent import AnswerFromPassage, AnswerFromPassages
+from programs.respondent import (
+    AnswerFromPassage,
+    AnswerFromPassages,
+    AnswerFromPassagesSurely,
+    AnswerFromPassageSurely,
+)
 from programs.verifier import VerifyPerturbation
 
 SIGNATURES: dict[str, type[dspy.Signature]] = {
@@ -16,6 +21,8 @@ SIGNATURES: dict[str, type[dspy.Signature]] = {
         VerifyPerturbation,
         AnswerFromPassage,
         AnswerFromPassages,
+        AnswerFromPassageSurely,
+        AnswerFromPassagesSurely,
         JudgeShortAnswer,
         JudgeGroundedAnswer,
         WriteCompletion,

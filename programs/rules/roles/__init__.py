@@ -21,7 +21,10 @@ Outputs = dict[str, object]
 _ROLES: dict[str, tuple[str, frozenset[str]]] = {
     "recipes": ("generate", frozenset({"GeneratePerturbation"})),
     "verifier": ("verify", frozenset({"VerifyPerturbation"})),
-    "respondent": ("respond", frozenset({"AnswerFromPassage", "AnswerFromPassages"})),
+    "respondent": (
+        "respond",
+        frozenset({"AnswerFromPassage", "AnswerFromPassages", "AnswerFromPassageSurely", "AnswerFromPassagesSurely"}),
+    ),
     "judge": ("judge", frozenset({"JudgeShortAnswer", "JudgeGroundedAnswer"})),
     "writer": ("write", frozenset({"WriteCompletion"})),
     "grader": ("grade", frozenset({"GradePropositions"})),

@@ -10,13 +10,21 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from levers.catalogue import Catalogue
-from levers.vocabulary import Code
+from levers.vocabulary import Code, Confidence
+from programs.codes import stated_codes
 from programs.respondent import NumberedPassage
 from programs.rules.edits.grammar import as_sentence
 from programs.rules.roles import Inputs, Outputs, unknown_rules
 from programs.rules.roles.defects import spot
 from programs.rules.roles.reading import Evidence, Kind, asked_of, chained, evidence, yes_or_no
 
+_LEVELS_BY_OVERLAP: Final = (
+    (0.8, Confidence.VERY_CONFIDENT),
+    (0.6, Confidence.CONFIDENT),
+    (0.4, Confidence.SOMEWHAT_CONFIDENT),
+    (0.2, Confidence.UNCERTAIN),
+)
+"""From which share of the question's words on a baseline is how sure."""
 Passages = Sequence[NumberedPassage]
 
 ENOUGH_OVERLAP: Final = 0.3
@@ -59,10 +67,29 @@ RULES: Final[dict[str, Callable[[str, Passages], str]]] = {
 
 
 def reply(which: str, task: str, inputs: Inputs, seed: int, catalogue: Catalogue) -> Outputs:
-    """Return the response of one of the baselines."""
+    """Return the response of one of the baselines, with the line on its confidence where the task asks for one."""
     if which not in RULES:
         raise unknown_rules(which, RULES)
-    return {"response": RULES[which](inputs["question"], inputs["passages"])}
+    response = RULES[which](inputs["question"], inputs["passages"])
+    if task.endswith("Surely"):
+        response += f"\nConfidence: {_confidence(which, response, inputs['question'], inputs['passages'])}"
+    return {"response": response}
+
+
+def _confidence(which: str, response: str, question: str, passages: Passages) -> Confidence:
+    """How sure a baseline is: one that never looks is always sure, the others by what the best evidence shares."""
+    if which in ("always-answers", "always-refuses"):
+        return Confidence.VERY_CONFIDENT
+    found = evidence(question, passages)
+    overlap = found[0].overlap if found else 0.0
+    if stated_codes(response):
+        return (
+            Confidence.CONFIDENT if which == "defect-spotter" or overlap < ENOUGH_OVERLAP / 2 else Confidence.UNCERTAIN
+        )
+    for least, level in _LEVELS_BY_OVERLAP:
+        if overlap >= least:
+            return level
+    return Confidence.VERY_UNCERTAIN
 
 
 def _from_one(question: str, passages: Passages) -> str:

@@ -63,6 +63,8 @@ INPUTS: Final[dict[str, dict[str, Any]]] = {
     },
     "AnswerFromPassage": {"passages": _NUMBERED[:1], "question": _QUESTION},
     "AnswerFromPassages": {"passages": _NUMBERED, "question": _QUESTION},
+    "AnswerFromPassageSurely": {"passages": _NUMBERED[:1], "question": _QUESTION},
+    "AnswerFromPassagesSurely": {"passages": _NUMBERED, "question": _QUESTION},
     "JudgeShortAnswer": {"question": _QUESTION, "reference_answers": _ANSWERS, "response": "Daily."},
     "JudgeGroundedAnswer": {
         "passages": _PASSAGES,

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from levers.taxonomy import load_taxonomy
 from levers.vocabulary import Code
-from programs.codes import codes_in, stated_codes
+from programs.codes import codes_in, other_codes, stated_codes
 
 REFUSALS = [code for code in Code if code.is_refusal]
 
@@ -60,3 +60,68 @@ def test_codes_place_of_a_code_covers_it(before: str, code: Code, after: str) ->
     for stated in stated_codes(text):
         assert text[stated.start : stated.end].strip()
         assert 0 <= stated.start < stated.end <= len(text)
+
+
+DECIDED = [
+    ("REFUSE_INFO_MISSING_INCONTEXT", Code.MISSING),
+    ("NONFACTICAL", Code.NONFACTUAL),
+    ("INFO_MISSING_IN_CONTEXT", Code.MISSING),
+    ("Code: GRANULARITY", Code.GRANULARITY),
+    ("**AMBIGUOUS_QUERY**", Code.AMBIGUOUS),
+    ("I considered REFUSE_AMBIGUOUS_QUERY but it names one king, so REFUSE_FALSE_PREMISE_IN_QUERY.", Code.FALSE_PREMISE),
+    ("At first it looked like REFUSE_AMBIGUOUS_QUERY. Dates disagree.\n\nREFUSE_CONTRADICTORY_CONTEXT", Code.CONTRADICTORY),
+    ("Could it be REFUSE_OTHER? Two readings fit equally well. Decision: REFUSE_AMBIGUOUS_QUERY", Code.AMBIGUOUS),
+    ("If a year were given I would answer; none is: REFUSE_INFO_MISSING_IN_CONTEXT", Code.MISSING),
+    ("Not REFUSE_OTHER, REFUSE_NONFACTUAL_QUERY.", Code.NONFACTUAL),
+    ("REFUSE_OTHER does not apply. REFUSE_GRANULARITY_MISMATCH does.", Code.GRANULARITY),
+    ("The right code would be REFUSE_FALSE_PREMISE_IN_QUERY.", Code.FALSE_PREMISE),
+    ("I cannot answer this. REFUSE_INFO_MISSING_IN_CONTEXT", Code.MISSING),
+    ("I can not answer REFUSE_INFO_MISSING_IN_CONTEXT", Code.MISSING),
+    ("The passage does not say who: REFUSE_MISSING", Code.MISSING),
+    ("This seems to be REFUSE_AMBIGUOUS_QUERY.", Code.AMBIGUOUS),
+    ("REFUSE_AMBIGUOUS_QUERY or REFUSE_OTHER", Code.AMBIGUOUS),
+    ("REFUSE_AMBIGUOUS_QUERY, REFUSE_OTHER, REFUSE_NONFACTUAL_QUERY", Code.AMBIGUOUS),
+    (
+        "The codes are REFUSE_AMBIGUOUS_QUERY, REFUSE_FALSE_PREMISE_IN_QUERY and REFUSE_OTHER. Here the tower is taken "
+        "to have burnt down, which it has not: REFUSE_FALSE_PREMISE_IN_QUERY",
+        Code.FALSE_PREMISE,
+    ),
+    ("> REFUSE_CONTRADICT", Code.CONTRADICTORY),
+    ('{"answer": "REFUSE_NONFACTUAL_QUERY"}', Code.NONFACTUAL),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("said", "code"), DECIDED)
+def test_codes_first_stated_decision_wins(said: str, code: Code) -> None:
+    assert codes_in(said)[:1] == (code,)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I am afraid I cannot answer that from the passage.",
+        "The question is AMBIGUOUS in principle, but the passage settles it: 1871.",
+        "It opened in 1871; there is no reason to reply REFUSE_OTHER.",
+        "The light was lit in 1868, so REFUSE_INFO_MISSING_IN_CONTEXT does not apply.",
+        "I considered REFUSE_AMBIGUOUS_QUERY, but the answer is 1871.",
+        "If the passage gave no year I would say REFUSE_INFO_MISSING_IN_CONTEXT. It does: 1871.",
+        "I was asked to choose among REFUSE_AMBIGUOUS_QUERY, REFUSE_OTHER or REFUSE_NONFACTUAL_QUERY. It was in 1871.",
+        "- REFUSE_AMBIGUOUS_QUERY: two readings\n- REFUSE_OTHER: anything else\n- REFUSE_MISSING: nothing is said\n"
+        "None of these fits. The answer is 1871.",
+        "REFUSE_OTHER is for anything else; the answer is 1871.",
+        "The instructions say REFUSE_OTHER when nothing else fits. The answer is 1871.",
+        "It isn't REFUSE_FALSE_PREMISE_IN_QUERY: the answer is 1871.",
+        "1871 (REFUSE_AMBIGUOUS_QUERY would be wrong here)",
+        "They REFUSED to sign the CONTRACT in 1871.",
+    ],
+)
+def test_codes_denied_weighed_recited_or_prose_is_no_refusal(said: str) -> None:
+    assert codes_in(said) == ()
+
+
+def test_other_codes_are_what_a_response_names_beside_its_decision() -> None:
+    said = "I considered REFUSE_AMBIGUOUS_QUERY but this is REFUSE_OTHER, not REFUSE_MISSING."
+    assert codes_in(said) == (Code.OTHER,)
+    assert other_codes(said) == (Code.AMBIGUOUS, Code.MISSING)
+    assert other_codes("In 1871; not REFUSE_OTHER.") == (Code.OTHER,)
+    assert other_codes("REFUSE_OTHER. REFUSE_OTHER") == ()
