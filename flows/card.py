@@ -25,6 +25,7 @@ respondent still answers, at MEDIUM and HIGH it refuses, with the code of the le
 | base instances | {summary["bases"]} ({summary["layout"]} document) |
 | levers | {described["catalogue"]["levers"]} in the catalogue |
 | seed | {described["seed"]} |
+| evaluation | {summary.get("evaluation", "unknown")} |
 
 ## Who made it
 
@@ -33,7 +34,7 @@ respondent still answers, at MEDIUM and HIGH it refuses, with the code of the le
 {_roles(roles, providers)}
 
 Models of the provider `rules` are no language models: they answer by rule, and their scores are baselines.
-An item was kept only if every verifier passed it.
+{_kept(described["configuration"].get("verification", {}))}
 
 ## Items by stratum
 
@@ -47,6 +48,8 @@ An item was kept only if every verifier passed it.
 - `scores.parquet`: every metric with a 95 % interval from a bootstrap over source questions. An empty slice has no
   value, but a reason.
 - `weights.parquet`, `fits.parquet`: the fitted weights of the rule-based rewards, and how well they order comparisons.
+- `rewards/POLICY@VERSION.json`: each policy's reward as one file, with its weights, propositions and classes, and
+  `rewards/demur_reward.py`, which scores graded completions with it and needs nothing but Python.
 - `provenance.parquet`: every request behind these files. It is not part of the release's identity.
 - `manifest.json`: checksums, configuration, fingerprints, versions. `demur release verify` compares.
 - `report.html`: the same for people.
@@ -56,6 +59,12 @@ An item was kept only if every verifier passed it.
 The perturbations of one base instance are correlated: use `base_id` as the cluster of any interval. Codes are expected
 by construction of the lever's class, and verified by the models above, not by people.
 """
+
+
+def _kept(rule: Mapping[str, Any]) -> str:
+    most = "every verifier" if rule.get("k") is None else f"at least {rule['k']} verifiers"
+    whose = ", its own generator not counted," if rule.get("exclude_self") else ""
+    return f"An item was kept only if {most}{whose} passed it."
 
 
 def _roles(roles: Mapping[str, Any], providers: Mapping[str, str]) -> str:

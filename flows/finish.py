@@ -12,6 +12,7 @@ from flows.opening import recorded_config
 from flows.progress import observer
 from flows.prompts import policies
 from flows.report import round_frames
+from flows.rewards.reward_file import LOADER, loader_text, reward_files
 from programs.adapter import fingerprint
 from programs.comparison_writer import ComparisonWriter
 from programs.generator import Generator
@@ -59,7 +60,10 @@ def finish_round(context: RoundContext) -> str:
             "report.html": render_round(frames),
             "README.md": render_card(context.config.name, frames.summary, frames.strata, described),
         }
-        release = freeze(con, context.home, context.config.name, context.round_id, described, pages)
+        rewards = reward_files(context, con)
+        if rewards:
+            pages[LOADER] = loader_text()
+        release = freeze(con, context.home, context.config.name, context.round_id, described, pages, rewards)
     with patient_writing(context) as con:
         record_release(con, release)
         close_round(con, context.round_id)
@@ -78,7 +82,10 @@ def describe(context: RoundContext) -> Mapping[str, Any]:
         "configuration_digest": config.digest,
         "seed": context.seed,
         "catalogue": {"levers": len(context.catalogue), "fingerprint": context.catalogue.fingerprint},
-        "programs": {name: fingerprint(program()) for name, program in PROGRAMS.items()},
+        "programs": {
+            **{name: fingerprint(program()) for name, program in PROGRAMS.items()},
+            "respondent": fingerprint(Respondent(config.elicit_confidence)),
+        },
         "models": {spec.name: spec.fingerprint for spec in context.specs(tuple(m.name for m in config.models))},
         "policies": {policy.name: policy.fingerprint for policy in policies(context)},
         "packages": {"python": platform.python_version(), **_versions()},

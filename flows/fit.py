@@ -68,14 +68,15 @@ def _fitted(policy: Policy, inputs: Mapping[str, Any]) -> Fit:
     train = [row for row in graded if part_of[str(row["prompt_id"])] == 0]
     held_out = [row for row in graded if part_of[str(row["prompt_id"])] == 1]
     return fit(
-        _completions(policy, behaviour, train),
+        completions_of(policy, behaviour, train),
         reward_of(policy, behaviour, signed=False),
         FitOptions(options["l2"], options["margin"], options["bootstrap"], inputs["seed"] % 2**32),
-        _completions(policy, behaviour, held_out),
+        completions_of(policy, behaviour, held_out),
     )
 
 
-def _completions(policy: Policy, behaviour: str, graded: Graded) -> Completions:
+def completions_of(policy: Policy, behaviour: str, graded: Graded) -> Completions:
+    """Return graded completions of a behaviour with their features."""
     phi = proposition_matrix(policy.behaviour(behaviour), [row["grades"] for row in graded])
     facts: dict[str, list[bool]] = defaultdict(list)
     for row in graded:

@@ -10,7 +10,7 @@ import json
 import os
 import shutil
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -57,6 +57,7 @@ def freeze(
     round_id: str,
     described: Mapping[str, object],
     pages: Mapping[str, str],
+    data: Mapping[str, str] | None = None,
 ) -> Release:
     """Write the release of a round and return it, or return the one that holds the same data already.
 
@@ -66,7 +67,8 @@ def freeze(
         name: name of the release.
         round_id: the round to freeze.
         described: what the manifest says besides files: configuration, fingerprints, model specs, versions.
-        pages: further files by name (card, report).
+        pages: further files by path within the release (card, report); they do not enter its identity.
+        data: further files that do, such as rewards; result-determined like the tables.
 
     Raises:
         WarehouseError: the round has no items, or the files cannot be written.
@@ -78,9 +80,11 @@ def freeze(
         rows = {table: _write_table(con, table, round_id, draft) for table in (*DATA, PROVENANCE)}
         if not rows[ITEMS]:
             raise WarehouseError(f"round {round_id}: has no items to release; run its stages up to assemble first")
-        for page, text in pages.items():
+        further = data or {}
+        for page, text in {**pages, **further}.items():
+            (draft / page).parent.mkdir(exist_ok=True)
             _write(draft / page, text.encode())
-        files = _described_files(draft, rows)
+        files = _described_files(draft, rows, further)
         digest = _digest(files)
         for known in releases(home):
             if (known.name, known.digest, known.round_id) == (name, digest, round_id):
@@ -96,11 +100,12 @@ def freeze(
             **described,
         }
         _write(draft / MANIFEST, (json.dumps(manifest, indent=2, sort_keys=True, ensure_ascii=False) + "\n").encode())
-        for path in draft.iterdir():
-            path.chmod(0o444)
+        for file in _files(draft):
+            (draft / file).chmod(0o444)
         final = shelf / version
         draft.rename(final)
-        final.chmod(0o555)
+        for folder in (final, *(path for path in final.iterdir() if path.is_dir())):
+            folder.chmod(0o555)
         return Release(name, version, round_id, digest, rows[ITEMS], final, created=True)
     except OSError as exc:
         raise WarehouseError(
@@ -151,7 +156,7 @@ def verify_release(home: Home, label: str) -> list[str]:
         elif (actual := _sha256(path)) != entry["sha256"]:
             problems.append(f"{path}: sha256 is {actual}, the manifest says {entry['sha256']}")
     known = {*told["files"], MANIFEST}
-    problems += [f"{path}: not in the manifest" for path in sorted(release.path.iterdir()) if path.name not in known]
+    problems += [f"{release.path / name}: not in the manifest" for name in _files(release.path) if name not in known]
     if _digest(told["files"]) != told["digest"]:
         problems.append(f"{release.path / MANIFEST}: its digest does not belong to its files")
     return problems
@@ -183,18 +188,24 @@ def _json_lines(rows: pa.Table) -> Iterator[bytes]:
             yield json.dumps(row, ensure_ascii=False).encode() + b"\n"
 
 
-def _described_files(folder: Path, rows: Mapping[str, int]) -> dict[str, dict[str, object]]:
+def _described_files(folder: Path, rows: Mapping[str, int], further: Collection[str]) -> dict[str, dict[str, object]]:
     described: dict[str, dict[str, object]] = {}
-    for path in sorted(folder.iterdir()):
+    for name in _files(folder):
+        path = folder / name
         entry: dict[str, object] = {
             "sha256": _sha256(path),
             "bytes": path.stat().st_size,
-            "identity": path.stem in DATA and path.suffix in {".parquet", ".jsonl"},
+            "identity": name in further or path.stem in DATA and path.suffix in {".parquet", ".jsonl"},
         }
-        if path.stem in rows:
+        if name.partition(".")[0] in rows:
             entry["rows"] = rows[path.stem]
-        described[path.name] = entry
+        described[name] = entry
     return described
+
+
+def _files(folder: Path) -> list[str]:
+    """The files below a folder by their paths within it, with slashes."""
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir())
 
 
 def _digest(files: Mapping[str, Mapping[str, object]]) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from flows.cli import pairs
 from warehouse.formats import Format, render
 
 if TYPE_CHECKING:
@@ -174,6 +175,9 @@ def fit(
             typer.echo(f"{name}: held out by {each.unseen.how}")
         for note in each.notes:
             typer.echo(f"{name}: {note}")
+
+
+app.command("pairs", epilog=pairs.EXAMPLES)(pairs.run)
 
 
 _ACHIEVED: Final = (

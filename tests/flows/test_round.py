@@ -8,10 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import pyarrow.parquet as pq
 import pytest
 
+from levers.policies import load_policy
 from levers.vocabulary import STRATA, expected_code
-from tests.flows.rounds import small
+from scoring.demur_reward import load_reward
+from tests.flows.rounds import demur, small
 from warehouse.connection import reading
 from warehouse.home import Home
 from warehouse.query import query
@@ -150,7 +153,7 @@ def test_round_hostile_text_stays_data(finished: Home) -> None:
 def test_release_has_its_files_with_published_field_names(finished: Home) -> None:
     [release] = releases(finished)
     assert {path.name for path in release.path.iterdir()} == {
-        "README.md", "fits.parquet", "items.jsonl", "items.parquet", "manifest.json", "provenance.parquet",
+        "rewards", "README.md", "fits.parquet", "items.jsonl", "items.parquet", "manifest.json", "provenance.parquet",
         "report.html", "responses.parquet", "scores.parquet", "weights.parquet",
     }  # fmt: skip
     lines = (release.path / "items.jsonl").read_text(encoding="utf-8").splitlines()
@@ -192,9 +195,90 @@ def test_release_tampered_file_is_found(finished: Home) -> None:
         path.write_bytes(before)
 
 
+def reward_files(home: Home) -> list[Path]:
+    return sorted(releases(home)[0].path.glob("rewards/*.json"))
+
+
+def test_release_rewards_score_as_the_round_did(finished: Home) -> None:
+    [path] = reward_files(finished)
+    assert path.name == f"selective_refusal@{load_policy('selective_refusal').version}.json"
+    reward = load_reward(path)
+    graded: dict[tuple[str, str, float], dict[str, float]] = {}
+    for response, behaviour, total, proposition, probability in rows(
+        finished,
+        "SELECT r.response_id, r.behaviour, r.reward, g.proposition, g.probability FROM live_rewards r "
+        "JOIN live_grades g ON g.subject_kind = 'response' AND g.subject_id = r.response_id",
+    ):
+        graded.setdefault((response, behaviour, total), {})[proposition] = probability
+    assert len(graded) > 20
+    for (_, behaviour, total), probabilities in graded.items():
+        assert reward.score(behaviour, probabilities) == pytest.approx(total, abs=1e-12)
+    told = manifest(finished, "embedded")["files"]
+    assert told[f"rewards/{path.name}"]["identity"] is True
+    assert told["rewards/demur_reward.py"]["identity"] is False
+
+
+def test_release_altered_or_added_reward_is_found(finished: Home) -> None:
+    [path] = reward_files(finished)
+    before = path.read_bytes()
+    path.chmod(0o644)
+    path.parent.chmod(0o755)
+    stranger = path.parent / "mine.json"
+    try:
+        path.write_bytes(before + b" ")
+        stranger.write_text("{}")
+        altered, added = verify_release(finished, "embedded")
+        assert f"rewards/{path.name}: sha256 is" in altered and "rewards/mine.json: not in the manifest" in added
+    finally:
+        path.write_bytes(before)
+        stranger.unlink()
+
+
+@pytest.mark.parametrize("conversational", [False, True])
+def test_pairs_of_a_round_have_the_columns_that_preference_tuning_reads(
+    finished: Home, tmp_path: Path, conversational: bool
+) -> None:
+    flags = ["--conversational"] if conversational else []
+    out = tmp_path / "pairs.jsonl"
+    done = demur("rbr", "pairs", "embedded", "--out", str(out), *flags, home=finished.root)
+    assert done.returncode == 0, done.stderr
+    told = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+    assert f"{len(told)} pairs written to {out}" in done.stdout
+    order = {b.name: b.order for b in load_policy("selective_refusal").behaviours}
+    for pair in told:
+        assert (pair["chosen_label"], pair["rejected_label"]) in order[pair["behaviour"]] and pair["margin"] == 1.0
+    completions = dict(rows(finished, "SELECT completion_id, completion FROM live_completions"))
+    first = told[0]
+    chosen, prompt = first["chosen"], first["prompt"]
+    if conversational:
+        assert [message["role"] for message in prompt] == ["system", "user"]
+        assert [message["role"] for message in chosen] == ["assistant"]
+        chosen, prompt = chosen[0]["content"], prompt[1]["content"]
+    assert chosen == completions[first["chosen_id"]] and HOSTILE.split()[0] in prompt
+    best = [pair["reward_difference"] for pair in told if pair["chosen_label"] == "perfect"]
+    assert best and sum(difference > 0 for difference in best) > len(best) / 2
+    parquet = tmp_path / "pairs.parquet"
+    done = demur("rbr", "pairs", "--format", "parquet", "--out", str(parquet), *flags, home=finished.root)
+    assert done.returncode == 0, done.stderr
+    read = pq.read_table(parquet)
+    assert read.column_names[:5] == ["prompt", "chosen", "rejected", "margin", "reward_difference"]
+    assert read.to_pylist()[0]["chosen"] == first["chosen"] and read.num_rows == len(told)
+
+
+def test_pairs_that_cannot_be_had_are_refused_with_the_remedy(finished: Home) -> None:
+    for arguments, words in (
+        (("nowhere",), "round 'nowhere' is not one of embedded"),
+        (("--policy", "safety"), "wrote no comparisons for policy 'safety', but for selective_refusal"),
+        (("--format", "parquet"), "name one"),
+    ):
+        done = demur("rbr", "pairs", *arguments, home=finished.root)
+        assert done.returncode == 2 and words in done.stderr and "Traceback" not in done.stderr, done.stderr
+
+
 def test_release_again_from_the_same_rows_is_the_same_release(finished: Home) -> None:
     with reading(finished, "loader") as con:
-        again = freeze(con, finished, "embedded", "embedded", {}, {})
+        rewards = {f"rewards/{path.name}": path.read_text(encoding="utf-8") for path in reward_files(finished)}
+        again = freeze(con, finished, "embedded", "embedded", {}, {}, rewards)
     assert (again.label, again.created) == ("embedded/1", False)
     assert [path.name for path in (finished.releases / "embedded").iterdir()] == ["1"]
 

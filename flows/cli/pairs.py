@@ -1,0 +1,48 @@
+"""`demur rbr pairs`: a round's comparisons as preference pairs."""
+
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from flows.rewards.formats import PairFormat
+
+EXAMPLES: Final = """
+[bold]Examples[/bold]
+
+demur rbr pairs embedded --policy selective_refusal --out pairs.jsonl
+
+demur rbr pairs --conversational --format parquet --out pairs.parquet
+"""
+
+
+def run(
+    round_id: Annotated[str | None, typer.Argument(metavar="[ROUND]", help="A round; the newest by default.")] = None,
+    policy: Annotated[
+        str | None, typer.Option(help="Pairs of this policy alone: its name, or the file of a policy of yours.")
+    ] = None,
+    margin: Annotated[float | None, typer.Option(help="Margin of every pair. Default: that of the fit.")] = None,
+    conversational: Annotated[
+        bool, typer.Option("--conversational", help="Write messages (role, content) in place of texts.")
+    ] = False,
+    output: Annotated[PairFormat, typer.Option("--format", help="How pairs are written.")] = PairFormat.JSONL,
+    out: Annotated[Path | None, typer.Option(help="File to write. Default: standard output, as JSONL.")] = None,
+) -> None:
+    """Write a round's comparisons as preference pairs: prompt, chosen, rejected, margin.
+
+    These are the columns that preference-tuning libraries read (TRL: DPOTrainer, and RewardTrainer with margins). A
+    pair's reward_difference is what the fitted weights make of it. The prompt of a benchmark item is all that
+    respondents are sent, passages included. Withheld material stays the marker that stands for it.
+    """
+    from flows.rewards.pairs import WantedPairs, json_lines, preference_pairs, write_pairs
+    from flows.settings import demur_home
+
+    if out is None and output is PairFormat.PARQUET:
+        raise typer.BadParameter("parquet is written to a file: name one", param_hint="--out")
+    rows = preference_pairs(demur_home(), WantedPairs(round_id, policy, margin, conversational))
+    if out is None:
+        for line in json_lines(rows):
+            typer.echo(line)
+        return
+    write_pairs(rows, out, output, conversational)
+    typer.echo(f"{len(rows)} pairs written to {out}")

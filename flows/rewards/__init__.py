@@ -1,0 +1,1 @@
+"""Fitted rewards as things to use elsewhere: reward files with their loader, and preference pairs."""

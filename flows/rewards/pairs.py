@@ -1,0 +1,204 @@
+"""Preference pairs from a round's comparisons: prompt, chosen, rejected and margin, as preference tuning reads them.
+
+Completions are given out as they were written: where one stands for material that must not be written, it is the
+marker that says so.
+"""
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+
+from flows.errors import FlowError
+from flows.fit import completions_of
+from flows.payload import passages_of
+from flows.rewards.formats import PairFormat
+from levers.errors import LeverError
+from levers.policies import Policy, load_policy
+from programs.adapter import JsonAdapter
+from programs.respondent import AnswerFromPassage, AnswerFromPassages, NumberedPassage
+from scoring.comparisons import Completions, pairs_of
+from scoring.errors import ScoringError
+from warehouse.connection import Connection, reading
+from warehouse.home import Home
+from warehouse.parquet import write_table
+from warehouse.records import records
+
+Row = dict[str, Any]
+TEXTS: Final = ("prompt", "chosen", "rejected")
+
+
+@dataclass(frozen=True, slots=True)
+class WantedPairs:
+    """Which pairs: of one policy (a name, or the file of a user's) or of all that the round wrote comparisons for.
+
+    `margin` replaces that of the fit; `conversational` writes messages in place of texts.
+    """
+
+    round_id: str | None
+    policy: str | None = None
+    margin: float | None = None
+    conversational: bool = False
+
+
+def preference_pairs(home: Home, wanted: WantedPairs) -> list[Row]:
+    """Return every ordered pair of completions of one prompt, in a fixed order.
+
+    Raises:
+        FlowError: there is no such round or policy, it wrote no comparisons, or no margin is known.
+    """
+    with reading(home) as con:
+        round_id = _round(con, wanted.round_id)
+        rows = list(records(con, "pairs_completions", [round_id]))
+        policies = _policies(round_id, rows, wanted.policy)
+        rewards = _rewards(con, round_id, policies)
+        margins = {(r["policy"], r["behaviour"]): r["margin"] for r in records(con, "release_fits", [round_id])}
+    found: list[Row] = []
+    for (name, behaviour), group in groupby(rows, key=lambda row: (str(row["policy"]), str(row["behaviour"]))):
+        if name in policies:
+            margin = wanted.margin if wanted.margin is not None else margins.get((name, behaviour))
+            if margin is None:
+                raise FlowError(f"round {round_id}: {name}, {behaviour} has no fit yet: give the margin with --margin")
+            found += _pairs(policies[name], behaviour, list(group), margin, rewards, wanted.conversational)
+    return found
+
+
+def write_pairs(rows: Sequence[Row], path: Path, output: PairFormat, conversational: bool) -> None:
+    """Write pairs to a file, in place of one that is there.
+
+    Raises:
+        FlowError: the file cannot be written.
+    """
+    draft = path.with_name(f".{path.name}.draft-{os.getpid()}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if output is PairFormat.JSONL:
+            draft.write_text("".join(f"{line}\n" for line in json_lines(rows)), encoding="utf-8")
+        else:
+            write_table(pa.Table.from_pylist(list(rows), schema=_schema(conversational)), draft)
+        draft.replace(path)
+    except OSError as exc:
+        raise FlowError(f"{path}: cannot be written ({exc.strerror}). Name another file with --out") from exc
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def json_lines(rows: Iterable[Row]) -> Iterator[str]:
+    """Yield pairs as JSON, one line each."""
+    for row in rows:
+        yield json.dumps(row, ensure_ascii=False)
+
+
+def _pairs(
+    policy: Policy,
+    behaviour: str,
+    rows: list[Row],
+    margin: float,
+    rewards: Mapping[str, float],
+    conversational: bool,
+) -> Iterator[Row]:
+    labels, prompts = [row["label"] for row in rows], [row["prompt_id"] for row in rows]
+    completions = Completions.of((), np.empty((len(rows), 0)), prompts, labels)
+    try:
+        pairs = pairs_of(completions, policy.behaviour(behaviour).order, margin)
+    except (LeverError, ScoringError) as exc:
+        raise FlowError(
+            f"policy '{policy.name}' does not fit the round's completions: {exc}. Name the policy file that the round "
+            "used with --policy"
+        ) from exc
+    for better, worse in sorted(zip(pairs.better.tolist(), pairs.worse.tolist(), strict=True)):
+        chosen, rejected = rows[better], rows[worse]
+        ids = chosen["completion_id"], rejected["completion_id"]
+        known = all(one in rewards for one in ids)
+        yield {
+            **_texts(chosen, rejected, conversational),
+            "margin": margin,
+            "reward_difference": rewards[ids[0]] - rewards[ids[1]] if known else None,
+            "policy": policy.name,
+            "behaviour": behaviour,
+            "prompt_id": chosen["prompt_id"],
+            "chosen_id": ids[0],
+            "rejected_id": ids[1],
+            "chosen_label": chosen["label"],
+            "rejected_label": rejected["label"],
+        }
+
+
+def _texts(chosen: Row, rejected: Row, conversational: bool) -> Row:
+    """Prompt and completions as texts or messages; an item's prompt is what respondents are sent, passages included."""
+    free = [{"role": "user", "content": chosen["prompt"]}]
+    messages = free if chosen["question"] is None else _asked(chosen)
+    if not conversational:
+        prompt = "\n\n".join(message["content"] for message in messages)
+        return {"prompt": prompt, "chosen": chosen["completion"], "rejected": rejected["completion"]}
+    replies = [[{"role": "assistant", "content": row["completion"]}] for row in (chosen, rejected)]
+    return {"prompt": messages, "chosen": replies[0], "rejected": replies[1]}
+
+
+def _asked(item: Row) -> list[dict[str, Any]]:
+    """The messages that a respondent is sent for an item, passages by number and not whether they are relevant."""
+    passages = passages_of(item["passages"])
+    numbered = tuple(NumberedPassage(number=number, text=p.text) for number, p in enumerate(passages, start=1))
+    signature = AnswerFromPassage if len(numbered) == 1 else AnswerFromPassages
+    return JsonAdapter().format(signature, [], {"question": item["question"], "passages": numbered})
+
+
+def _schema(conversational: bool) -> pa.Schema:
+    message = pa.list_(pa.struct([("role", pa.string()), ("content", pa.string())]))
+    text = message if conversational else pa.string()
+    names = ("policy", "behaviour", "prompt_id", "chosen_id", "rejected_id", "chosen_label", "rejected_label")
+    numbers = [("margin", pa.float64()), ("reward_difference", pa.float64())]
+    return pa.schema([*((name, text) for name in TEXTS), *numbers, *((name, pa.string()) for name in names)])
+
+
+def _round(con: Connection, round_id: str | None) -> str:
+    rounds = [str(row["round_id"]) for row in records(con, "rounds_by_age")]
+    if not rounds:
+        raise FlowError("no round has begun here yet: `demur round` begins one")
+    if round_id is not None and round_id not in rounds:
+        raise FlowError(f"round '{round_id}' is not one of {', '.join(rounds[:20])}")
+    return round_id or rounds[0]
+
+
+def _policies(round_id: str, rows: Sequence[Row], named: str | None) -> dict[str, Policy]:
+    """The policies whose completions are wanted, by name."""
+    written = list(dict.fromkeys(str(row["policy"]) for row in rows))
+    if not written:
+        raise FlowError(f"round {round_id}: has no comparisons yet; run it up to the stage grade first")
+    if named is not None:
+        policy = load_policy(named)
+        if policy.name not in written:
+            raise FlowError(
+                f"round {round_id}: wrote no comparisons for policy '{policy.name}', but for {', '.join(written)}"
+            )
+        return {policy.name: policy}
+    found = {}
+    for name in written:
+        try:
+            found[name] = load_policy(name)
+        except LeverError as exc:
+            raise FlowError(f"round {round_id}: policy '{name}' is a user's: name its file with --policy") from exc
+    return found
+
+
+def _rewards(con: Connection, round_id: str, policies: Mapping[str, Policy]) -> dict[str, float]:
+    """The rewards by rules of the graded completions that have fitted weights."""
+    weights: dict[tuple[str, str], dict[str, float]] = {}
+    for row in records(con, "fitted_weights", [round_id]):
+        weights.setdefault((row["policy"], row["behaviour"]), {})[row["feature"]] = row["value"]
+    found: dict[str, float] = {}
+    graded = records(con, "plan_fit", [round_id])
+    for (name, behaviour), group in groupby(graded, key=lambda row: (str(row["policy"]), str(row["behaviour"]))):
+        if name in policies and (name, behaviour) in weights:
+            rows = list(group)
+            completions = completions_of(policies[name], behaviour, rows)
+            values = np.array([weights[name, behaviour][feature] for feature in completions.feature_names])
+            ids = (row["completion_id"] for row in rows)
+            found |= dict(zip(ids, (completions.features @ values).tolist(), strict=True))
+    return found

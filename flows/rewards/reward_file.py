@@ -1,0 +1,132 @@
+"""Reward files: fitted weights with all that is needed to score graded completions anywhere.
+
+A file holds what results decide and nothing else (no time, no path, no round), so that a release with it stays
+identified by its content. Reading one is the work of `scoring.demur_reward`, which lies beside the files of a release.
+"""
+
+import inspect
+import json
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import Any, Final
+
+import numpy as np
+
+from flows.context import RoundContext
+from flows.fit import completions_of
+from flows.prompts import policies
+from levers.policies import Behaviour, Policy
+from scoring import demur_reward
+from scoring.class_tree import class_tree
+from warehouse.connection import Connection
+from warehouse.records import records
+
+FOLDER: Final = "rewards"
+LOADER: Final = f"{FOLDER}/demur_reward.py"
+
+Rows = Mapping[tuple[str, str], list[dict[str, Any]]]
+"""Rows by policy and behaviour."""
+
+
+def reward_files(context: RoundContext, con: Connection) -> dict[str, str]:
+    """Return the text of a reward file for every policy that the round fitted, by its path in a release."""
+    weights = _by_behaviour(con, "release_weights", context.round_id)
+    fits = _by_behaviour(con, "release_fits", context.round_id)
+    graded = _by_behaviour(con, "plan_fit", context.round_id)
+    found = {}
+    for policy in policies(context):
+        fitted = [b for b in policy.behaviours if (policy.name, b.name) in weights]
+        if not fitted:
+            continue
+        behaviours = {}
+        for behaviour in fitted:
+            key = (policy.name, behaviour.name)
+            [fit] = fits[key]
+            behaviours[behaviour.name] = {
+                **_described(policy, behaviour),
+                **_weighted(policy, behaviour, weights[key], graded[key]),
+                "fit": {name: value for name, value in fit.items() if name not in ("policy", "behaviour", "grader")},
+            }
+        graders = {fits[policy.name, b.name][0]["grader"] for b in fitted}
+        models = {"grader": sorted(graders), "writer": [context.config.roles.writer]}
+        path = f"{FOLDER}/{policy.name}@{policy.version}.json"
+        found[path] = written(policy, behaviours, _provenance(context, policy, models))
+    return found
+
+
+def loader_text() -> str:
+    """Return the source of the loader that reads reward files."""
+    return inspect.getsource(demur_reward)
+
+
+def written(policy: Policy, behaviours: Mapping[str, object], provenance: Mapping[str, object]) -> str:
+    """Return a reward file as text, with the checksum of its content."""
+    content: dict[str, object] = {
+        "format": demur_reward.FORMAT,
+        "policy": policy.name,
+        "version": policy.version,
+        "description": policy.description,
+        "classes": list(policy.classes),
+        "facts": policy.default_facts,
+        "propositions": {
+            p.name: {"question": p.question, "definition": p.definition, "negative": p.negative}
+            for p in policy.propositions
+        },
+        "behaviours": behaviours,
+        "provenance": provenance,
+    }
+    content["checksum"] = demur_reward.reward_checksum(content)
+    return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+
+
+def _described(policy: Policy, behaviour: Behaviour) -> dict[str, object]:
+    """What the policy says of a behaviour; its class rules are written as the tree that is scored by."""
+    tree = None
+    if behaviour.is_partition:
+        grown = class_tree(behaviour.classes)
+        questions = [[q.variable, q.if_true, q.if_false] for q in grown.questions]
+        tree = {"root": grown.root, "questions": questions}
+    return {
+        "description": behaviour.description,
+        "features": list(behaviour.features),
+        "statuses": {name: behaviour.statuses[name].value for name in behaviour.features},
+        "tree": tree,
+        "products": {name: dict(states) for name, states in behaviour.products.items()},
+    }
+
+
+def _weighted(
+    policy: Policy, behaviour: Behaviour, weights: list[dict[str, Any]], graded: list[dict[str, Any]]
+) -> dict[str, object]:
+    """The weights in the order of features, their intervals, and how the rules' reward lies over what was fitted."""
+    by_name = {row["feature"]: row for row in weights}
+    names = policy.feature_names(behaviour.name)
+    completions = completions_of(policy, behaviour.name, graded)
+    rewards = completions.features @ np.array([by_name[name]["value"] for name in names])
+    return {
+        "weights": {name: by_name[name]["value"] for name in names},
+        "intervals": {name: [by_name[name]["low"], by_name[name]["high"]] for name in names},
+        "scaling": {
+            "mean": round(float(rewards.mean()), 9),
+            "standard_deviation": round(float(rewards.std()), 9),
+            "completions": len(rewards),
+        },
+    }
+
+
+def _provenance(context: RoundContext, policy: Policy, models: Mapping[str, list[str]]) -> dict[str, object]:
+    """Which policy, and which models by role: names, and what they are."""
+    described = {}
+    for role, names in models.items():
+        described[role] = [
+            {"name": spec.name, "provider": spec.provider.value, "model": spec.model, "fingerprint": spec.fingerprint}
+            for spec in context.specs(tuple(names))
+        ]
+    return {"policy_fingerprint": policy.fingerprint, **described}
+
+
+def _by_behaviour(con: Connection, statement: str, round_id: str) -> Rows:
+    found: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
+    for row in records(con, statement, [round_id]):
+        found[row["policy"], row["behaviour"]].append(row)
+    return found

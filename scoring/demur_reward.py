@@ -1,0 +1,238 @@
+"""Loads a fitted rule-based reward and scores graded completions; needs nothing but Python's standard library.
+
+This module also lies beside the reward files of every release, to be copied to wherever rewards are needed:
+
+    from demur_reward import load_reward
+
+    reward = load_reward("selective_refusal@2.json")
+    reward.score("refuse", {"states_refusal_code": 0.98, "expected_code": 0.97, ...})
+
+Run as a program it reads graded completions as JSON lines and writes them back with their rewards:
+
+    python demur_reward.py selective_refusal@2.json < graded.jsonl > rewarded.jsonl
+"""
+
+import hashlib
+import json
+import math
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+FORMAT = "demur-reward/1"
+
+
+class RewardError(ValueError):
+    """A reward file cannot be used, or graded features do not fit it; the message says what to change."""
+
+
+def reward_checksum(content: Mapping[str, Any]) -> str:
+    """Return the SHA-256 of a reward's content, its checksum left out, whatever the file's layout."""
+    rest = {name: value for name, value in content.items() if name != "checksum"}
+    return hashlib.sha256(json.dumps(rest, sort_keys=True, separators=(",", ":")).encode("ascii")).hexdigest()
+
+
+@dataclass(frozen=True)
+class Scored:
+    """A reward and what it is made of.
+
+    `total` is the base reward plus `rules`; `rules` is the sum of `parts`, one per feature (weight times value).
+    `standardised` is `rules` less its mean over the fitted completions, in standard deviations; None where they had
+    none. `undetermined` says that no class was possible, so that all of them got the same probability.
+    """
+
+    total: float
+    rules: float
+    standardised: float | None
+    classes: Mapping[str, float]
+    parts: Mapping[str, float]
+    undetermined: bool
+
+
+@dataclass(frozen=True)
+class Reward:
+    """A fitted reward; `content` is its file as it was read."""
+
+    content: Mapping[str, Any]
+
+    @property
+    def behaviours(self) -> tuple[str, ...]:
+        """The behaviours that have weights."""
+        return tuple(self.content["behaviours"])
+
+    def score(
+        self,
+        behaviour: str,
+        probabilities: Mapping[str, float],
+        facts: Mapping[str, bool] | None = None,
+        base_reward: float = 0.0,
+    ) -> float:
+        """Return the reward of one completion: the base reward plus the weighted features.
+
+        Args:
+            behaviour: what a good completion does with the prompt, one of `behaviours`.
+            probabilities: for each proposition that is a feature of the behaviour, how probable it is that it holds,
+                within [0, 1]. A fault is graded as itself: 1 means that the fault is there.
+            facts: what is known about the prompt; the policy's defaults where it is not given.
+            base_reward: the reward of another model, in its own units.
+
+        Raises:
+            RewardError: a proposition is missing or unknown, or a value is out of range.
+        """
+        return self.explain(behaviour, probabilities, facts, base_reward).total
+
+    def explain(
+        self,
+        behaviour: str,
+        probabilities: Mapping[str, float],
+        facts: Mapping[str, bool] | None = None,
+        base_reward: float = 0.0,
+    ) -> Scored:
+        """Return the reward of one completion and its parts; arguments and errors are those of `score`."""
+        chosen = self._behaviour(behaviour)
+        phi = self._checked(behaviour, chosen, probabilities)
+        base = _number(base_reward, "base_reward")
+        classes, undetermined = self._classes(chosen, {**phi, **self._facts(facts or {})})
+        values = {**phi, **classes}
+        parts = {name: weight * values[name] for name, weight in chosen["weights"].items()}
+        rules = math.fsum(parts.values())
+        scaling = chosen["scaling"]
+        spread = scaling["standard_deviation"]
+        standardised = (rules - scaling["mean"]) / spread if spread else None
+        return Scored(base + rules, rules, standardised, classes, parts, undetermined)
+
+    def class_features(
+        self, behaviour: str, probabilities: Mapping[str, float], facts: Mapping[str, bool] | None = None
+    ) -> dict[str, float]:
+        """Return the probability of every class, best first; they sum to 1."""
+        return dict(self.explain(behaviour, probabilities, facts).classes)
+
+    def _behaviour(self, name: str) -> Mapping[str, Any]:
+        if name not in self.content["behaviours"]:
+            raise RewardError(f"behaviour {name!r} is not one of {', '.join(self.behaviours)}, which have weights")
+        found: Mapping[str, Any] = self.content["behaviours"][name]
+        return found
+
+    def _checked(
+        self, behaviour: str, chosen: Mapping[str, Any], probabilities: Mapping[str, float]
+    ) -> dict[str, float]:
+        """Nothing is clipped, filled in or passed over."""
+        if unknown := [name for name in probabilities if name not in self.content["propositions"]]:
+            raise RewardError(f"{', '.join(map(str, unknown))}: no proposition of policy '{self.content['policy']}'")
+        if absent := [name for name in chosen["features"] if name not in probabilities]:
+            raise RewardError(f"{', '.join(absent)}: features of behaviour '{behaviour}' without a probability")
+        phi = {}
+        for name in chosen["features"]:
+            phi[name] = _number(probabilities[name], name)
+            if not 0.0 <= phi[name] <= 1.0:
+                raise RewardError(f"{name}: {probabilities[name]!r} is no probability within [0, 1]. Grade it again")
+        return phi
+
+    def _facts(self, given: Mapping[str, bool]) -> dict[str, float]:
+        known: Mapping[str, bool] = self.content["facts"]
+        for name, holds in given.items():
+            if name not in known:
+                raise RewardError(f"fact {name!r} is not one of {', '.join(known) or 'none: the policy has no facts'}")
+            if holds not in (0, 1):
+                raise RewardError(f"fact {name!r} is {holds!r}, and must be true or false")
+        return {name: float(given.get(name, default)) for name, default in known.items()}
+
+    def _classes(self, chosen: Mapping[str, Any], values: Mapping[str, float]) -> tuple[dict[str, float], bool]:
+        names = self.content["classes"]
+        if chosen["tree"] is None:
+            return _normalised(names, chosen["products"], values)
+        return _branches(names, chosen["tree"], values), False
+
+
+def load_reward(path: str | Path) -> Reward:
+    """Return the reward that a file holds, after its checksum was compared.
+
+    Raises:
+        RewardError: the file cannot be read, is no reward, or was altered.
+    """
+    try:
+        content = json.loads(Path(path).read_bytes())
+    except OSError as exc:
+        raise RewardError(f"{path}: cannot be read ({exc.strerror}). Name a reward file") from exc
+    except ValueError as exc:
+        raise RewardError(f"{path}: is no JSON ({exc}). Name a reward file") from exc
+    found = content.get("format") if isinstance(content, dict) else None
+    if found != FORMAT:
+        raise RewardError(f"{path}: its format is {found!r}, and this loader reads {FORMAT!r}")
+    actual = reward_checksum(content)
+    if content.get("checksum") != actual:
+        raise RewardError(
+            f"{path}: its content has checksum {actual}, and it says {content.get('checksum')}. It was altered: copy "
+            "it from the release again"
+        )
+    return Reward(content)
+
+
+def _number(value: object, name: str) -> float:
+    if not isinstance(value, (int, float)) or not math.isfinite(value):
+        raise RewardError(f"{name}: {value!r} is no finite number")
+    return float(value)
+
+
+def _branches(names: list[str], tree: Mapping[str, Any], values: Mapping[str, float]) -> dict[str, float]:
+    """Multiply probabilities along the branches of the tree of questions; every one stands after those that lead to it.
+
+    An end is a question's number or a class's name.
+    """
+    reach: dict[int | str, float] = dict.fromkeys(names, 0.0)
+    reach[tree["root"]] = 1.0
+    for number, (variable, if_true, if_false) in enumerate(tree["questions"]):
+        arrived = reach.pop(number, 0.0)
+        yes = arrived * values[variable]
+        reach[if_true] = reach.get(if_true, 0.0) + yes
+        reach[if_false] = reach.get(if_false, 0.0) + arrived - yes
+    return {name: reach[name] for name in names}
+
+
+def _normalised(
+    names: list[str], products: Mapping[str, Mapping[str, bool]], values: Mapping[str, float]
+) -> tuple[dict[str, float], bool]:
+    """Products over required states, scaled to sum to 1; uniform where all of them vanish."""
+    raw = {
+        name: math.prod(values[each] if wanted else 1.0 - values[each] for each, wanted in products[name].items())
+        for name in names
+    }
+    total = sum(raw.values())
+    if total <= 0.0:
+        return dict.fromkeys(names, 1.0 / len(names)), True
+    return {name: value / total for name, value in raw.items()}, False
+
+
+def main(arguments: list[str]) -> int:
+    """Read graded completions from standard input, one JSON object per line, and write them with their rewards.
+
+    A line has behaviour and probabilities, and may have facts and base_reward; what else it has is kept.
+    """
+    if len(arguments) != 1:
+        print("usage: python demur_reward.py REWARD.json < graded.jsonl > rewarded.jsonl", file=sys.stderr)
+        return 2
+    line = 0
+    try:
+        reward = load_reward(arguments[0])
+        for text in sys.stdin:
+            line += 1
+            if not text.strip():
+                continue
+            row = json.loads(text)
+            given = (row["behaviour"], row["probabilities"], row.get("facts"), row.get("base_reward", 0.0))
+            scored = reward.explain(*given)
+            found = {"reward": scored.total, "rules_reward": scored.rules, "classes": scored.classes}
+            print(json.dumps({**row, **found}))
+    except RewardError as exc:
+        print(f"line {line}: {exc}" if line else exc, file=sys.stderr)
+        return 2
+    except (ValueError, KeyError, TypeError, AttributeError) as exc:
+        print(f"line {line}: is no object with behaviour and probabilities ({exc!r})", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
