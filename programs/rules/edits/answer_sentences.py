@@ -9,6 +9,7 @@ from programs.rules.edits.text import excise_sentences
 
 _BACK = word_set("he she it they this that these those such his her its their")
 _PERSONAL = word_set("he she they his her their him them")
+_ADDING = word_set("also similarly likewise additionally furthermore moreover conversely")
 _TIMES = word_set("days years months weeks times decades centuries hours minutes")
 _BEARERS = (NameKind.PERSON, NameKind.ORGANISATION, NameKind.PLACE)
 _OPENING_WORDS = 8
@@ -33,6 +34,8 @@ def _points_back(passage: PassageAnalysis, sentence: Sentence, orphaned: bool) -
     A pronoun does where no sentence before is left (`orphaned`) and nothing before it in its own could be meant.
     """
     words = [t for t in tokenise(sentence.text) if t.is_word][:_OPENING_WORDS]
+    if words and words[0].norm in _ADDING:
+        return True
     for at, token in enumerate(words):
         following = words[at + 1] if at + 1 < len(words) else None
         if token.norm in {"those", "these"} and following is not None and can_be(following.norm, "NOUN"):

@@ -27,6 +27,7 @@ _AFTER = (
 )
 _BEFORE = _AFTER | {SubjectKind.COMPANY, SubjectKind.INSTITUTION}
 _WORDS = frozenset({"name", "word", "term", "phrase", "expression", "acronym"})
+_OF_TEAMS = frozenset("player players coach coaches roster fans".split())
 _OF_WORKS = frozenset("seasons episodes episode filmed released lyrics air sang sung singer mom voice".split())
 
 
@@ -67,6 +68,8 @@ def _beside(asked: list[Token], first: int, last: int) -> Kind | None:
                 return kind, singular(word)
     if last + 1 < len(asked) and not asked[last].text.endswith(("'s", "’s")):
         kind = noun_kind(asked[last + 1].norm)
+        if last > first and asked[first].is_capitalised and asked[last + 1].norm in _OF_TEAMS:
+            return SubjectKind.TEAM, "team"
         if kind is not None and kind in _AFTER and asked[last + 1].norm not in VERBS_TOO:
             return kind, singular(asked[last + 1].norm)
     after = " ".join(t.norm for t in asked[last + 1 : last + 3])

@@ -146,7 +146,8 @@ def _of_predicate(rest: str) -> Kind | None:
             if found or token.norm != "of":
                 break
             continue
-        kind = noun_kind(token.norm) if token.is_word else None
+        owner = token.text.endswith(("'s", "’s", "s'", "s’"))
+        kind = noun_kind(token.norm) if token.is_word and not owner else None
         if token.norm == "game" and before in _GAMES:
             kind = SubjectKind.GAME
         if token.norm == "station" and before in _ON_AIR:

@@ -130,6 +130,7 @@ def passage_subject(passage: PassageAnalysis) -> str | None:
         or re.match(r"[^()]*\) [A-Z]", passage.sentences[0].text[found.end() :])
         or (len(words) > 1 and words[0].lower() in _COUNTS)
         or "," in name
+        or re.search(r"['’]s (?:[a-z]+ )*[a-z]+ [A-Z]", name) is not None  # "Ann's friend Bea" is beside the point
         or name.count('"') % 2
         or name.count("“") != name.count("”")
     ):

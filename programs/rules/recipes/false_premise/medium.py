@@ -96,7 +96,13 @@ def wrong_value_presumed(analysis: Analysis, style: Style, rng: random.Random) -
         return asking(analysis, finer, reasoning, NOTE)
     was = "was" if fact.past else "is"
     ask = phrase(style, f"why {was} it that", "how did it come about that")
-    return asking(analysis, f"{ask} {presumed(analysis, fact, rng)}", reasoning, NOTE)
+    false = presumed(analysis, fact, rng)
+    if _DENIAL.match(false):
+        return Declined(DeclineReason.ANSWER_TYPE, "there is no other value, and its denial would be no value")
+    return asking(analysis, f"{ask} {false}", reasoning, NOTE)
+
+
+_DENIAL = re.compile(r"it (?:is|was) not the case\b")
 
 
 def _finer_date(analysis: Analysis, fact: AskedFact, rng: random.Random) -> str | None:

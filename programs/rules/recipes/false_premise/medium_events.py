@@ -37,7 +37,8 @@ def fabricated_event(analysis: Analysis, style: Style, rng: random.Random) -> Dr
                 phrase(style, "who resigned in the scandal over", "who had to resign in the scandal over"),
             )
         )
-        text = f"{text} {asked}"
+        noun = re.fullmatch(r"what (?P<noun>(?:the|a|an) .+) (?:is|are|was|were)", asked)
+        text = f"{text} {noun['noun'] if noun else asked}"
     elif thing is not None:
         affair = rng.choice(("affair", "scandal", "lawsuit"))
         text = phrase(

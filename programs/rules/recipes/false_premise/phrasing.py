@@ -246,4 +246,5 @@ def is_one_person(analysis: Analysis) -> bool:
 
 def fact_of(analysis: Analysis) -> AskedFact | None:
     """Return the fact asked for, None also where the question is of two sentences, the second leaning on the first."""
-    return None if re.search(r"[a-z]{2}\. [A-Z]", analysis.question.text) else asked_fact(analysis)
+    apart = re.search(r"[a-z]{2}\. [A-Z]|\bin common\b", analysis.question.text)
+    return None if apart else asked_fact(analysis)

@@ -27,6 +27,9 @@ _BEINGS = frozenset(
 
 
 def _draft(analysis: Analysis, question: str, reasoning: str) -> Draft:
+    subject = find_subject(analysis)
+    if subject is not None and subject.plural:
+        question = question.replace(f"in the body of {subject.phrase}", f"in the bodies of {subject.phrase}")
     return Draft(ask(analysis, question), reasoning=reasoning, answer_note=_NOTE)
 
 

@@ -3,6 +3,7 @@
 import random
 
 from programs.rules.analysis.analysis import Analysis, PassageAnalysis
+from programs.rules.analysis.answers import AnswerType
 from programs.rules.edits.casing import in_register
 from programs.rules.edits.remarks import ask, lead_in, remark_everywhere
 from programs.rules.edits.strategy import apply_to_signal_passages
@@ -66,6 +67,8 @@ def named_part(analysis: Analysis, style: Style, rng: random.Random) -> Draft | 
     """Divide the passage into named parts, and direct the question to the part that holds the answer."""
     if (declined := unanswered(analysis)) is not None:
         return declined
+    if analysis.is_answer(analysis.question.text) or analysis.answer_type is AnswerType.YES_NO:
+        return Declined(DeclineReason.ANSWER_TYPE, "a comparison needs more than one part")
     before, held, after = rng.choice(_PARTS)
 
     def edit(passage: PassageAnalysis) -> str | None:

@@ -210,6 +210,10 @@ def _coarser(analysis: Analysis) -> str | None:
     return f"Put roughly, the figure runs into {size}" if size else None
 
 
+_NO_SIZE = re.compile(r"\b(?:code|zip|phone|postcode|jersey|channel|route|highway)\b", re.IGNORECASE)
+"""Numbers that are names and count nothing."""
+
+
 @recipe("granularity.coarse_restatement")
 def coarse_restatement(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Restate the answer on a coarser scale as well, and ask for the exact value."""
@@ -219,6 +223,10 @@ def coarse_restatement(analysis: Analysis, style: Style, rng: random.Random) -> 
         return Declined(DeclineReason.ANSWER_TYPE, "the answer is no single date or figure")
     if main is None:
         return Declined(DeclineReason.NO_ANSWER_IN_PASSAGES)
+    sentence = main.sentence_at(main.answers[0].span).text
+    listed = sum(c.isdigit() for c in sentence) > len(sentence) / 8 or sentence.count("(") != sentence.count(")")
+    if listed or _NO_SIZE.search(analysis.question.text):
+        return Declined(DeclineReason.NO_SUITABLE_SPAN, "the figure has no size, or stands in a list and no sentence")
 
     def edit(passage: PassageAnalysis) -> str | None:
         if passage.index != main.index:

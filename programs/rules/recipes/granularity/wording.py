@@ -143,8 +143,8 @@ INVOLVED = MappingProxyType(
 )
 
 _PHOTOGRAPHS = (
-    "The {t} photographs of {p} in the archive break down by district as follows",
-    "how many of the {t} photographs of {s} in the archive show its north side",
+    "The {t} photographs of {p} in the archive break down by decade as follows",
+    "how many of the {t} photographs of {s} in the archive date from the first decade listed",
     range(60, 900),
 )
 BREAKDOWNS = MappingProxyType(

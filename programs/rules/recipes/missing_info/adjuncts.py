@@ -22,6 +22,9 @@ _TIME_LEAD = re.compile(
     r"(?: (?:the|early|late|mid|around|about|year|summer|winter|fall|spring|of|c\.))*) ?$",
     re.IGNORECASE,
 )
+_TIME_ASKED = re.compile(
+    r"\b(?:when|(?:what|which) (?:\w+ )?(?:time|year|date|month|day|century|decade|season)|year|date)\b", re.IGNORECASE
+)
 _WORKED_OUT = re.compile(r"\b(?:at|aged?|at the age of) \d{1,2}\b", re.IGNORECASE)
 _BLURS = {
     "place": "under favourable conditions|in several stages|with some delay|in the usual manner|after long preparation|"
@@ -42,6 +45,8 @@ def missing_temporal_adjunct(analysis: Analysis, style: Style, rng: random.Rando
     """Delete the phrase of time that answers a question for a date."""
     if analysis.answer_type is not AnswerType.DATE:
         return Declined(DeclineReason.ANSWER_TYPE, analysis.answer_type)
+    if not _TIME_ASKED.search(analysis.question.text):
+        return Declined(DeclineReason.QUESTION_NOT_PARSED, "the question does not ask when")
     if any(len(_WORKED_OUT.findall(p.text)) > 1 for p in analysis.answering):
         return Declined(DeclineReason.NO_SUITABLE_SPAN, "ages in the text may allow the date to be worked out")
 

@@ -26,6 +26,9 @@ _CONVERSION = re.compile(r"^\S* ?\([^()]*\d[^()]*\)")
 MOST_MENTIONS = 2
 """A small number that is said more often than this counts other things as well."""
 _MEASURED = word_set("long high tall wide deep old thick")
+_DIFFERENCES = word_set(
+    "higher lower larger smaller greater longer shorter older younger fewer faster taller more less"
+)
 _LEADS = DETERMINERS | {"all", "both", "no"}
 
 
@@ -64,6 +67,12 @@ def _counted(found: Phrase) -> bool:
     return after is not None and after.text.islower() and can_be(after.norm, "NOUN") and is_plural(after.norm)
 
 
+def _compares(found: Phrase) -> bool:
+    """Say whether a figure tells how far two things differ ('18% higher than'), which no noun can stand for."""
+    last = found.text.split()[-1].lower()
+    return last in _DIFFERENCES or found.after is not None and found.after.norm in _DIFFERENCES | {"than"}
+
+
 def _fits(text: str, found: Phrase) -> bool:
     """Say whether a figure can be replaced where it stands: not after 'all' or 'Team', not within a compound."""
     around = text[found.span.end : found.span.end + 1], text[found.span.start - 1 : found.span.start]
@@ -92,7 +101,7 @@ def _figures_replaced(
             return None
         for found in reversed(answer_phrases(passage)):
             said = words_for(found)
-            if said is None or not _fits(passage.text, found):
+            if said is None or not _fits(passage.text, found) or _compares(found):
                 return None
             sentence = passage.sentence_at(found.span)
             opened = passage.text[sentence.span.start : found.span.start]

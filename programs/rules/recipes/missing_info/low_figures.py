@@ -8,8 +8,8 @@ from programs.rules.analysis.analysis import Analysis, PassageAnalysis
 from programs.rules.analysis.answers import AnswerType
 from programs.rules.analysis.dates import DatePrecision
 from programs.rules.analysis.lexicon import FUNCTION_WORDS, UNIT_WORDS, can_be, verb_tags, word_set
-from programs.rules.analysis.quantities import NumberKind
-from programs.rules.analysis.spans import Span
+from programs.rules.analysis.quantities import Number, NumberKind
+from programs.rules.analysis.spans import Sentence, Span
 from programs.rules.analysis.tokens import fold
 from programs.rules.edits.answer_phrases import token_index
 from programs.rules.edits.grammar import is_plural
@@ -63,11 +63,21 @@ def _statistics(analysis: Analysis, passage: PassageAnalysis, rng: random.Random
         leads = (before.norm in _LEADS or verb_tags(before.norm)) and not (reported or before.is_capitalised)
         if not leads or not before.is_word or passage.sentence_at(span).span.start > before.start:
             continue
-        if _DENIED.search(passage.sentence_at(span).text):
+        if _DENIED.search(passage.sentence_at(span).text) or _one_of_counts(passage.sentence_at(span), passage, number):
             continue
         cut = Span(before.end + 1, passage.tokens[at].start)
         if not any(cut.overlaps(a.span) for a in passage.answers):
             yield Cut(cut.of(passage.text), passage.text[: cut.start] + passage.text[cut.end :])
+
+
+def _one_of_counts(sentence: Sentence, passage: PassageAnalysis, number: Number) -> bool:
+    """Say whether a count stands in a list of counts: 'sixteen paintings, twelve prints'."""
+    for other in passage.numbers:
+        between = passage.text[min(number.span.end, other.span.end) : max(number.span.start, other.span.start)]
+        near = sentence.span.covers(other.span) and other.span != number.span
+        if near and re.fullmatch(r" (?:[a-z-]+ ){0,2}[a-z-]+(?:, and|,| and) ", between):
+            return True
+    return False
 
 
 @recipe("missing_info.strip_non_queried_statistic")

@@ -5,6 +5,8 @@ from programs.rules.analysis.answers import AnswerType
 from programs.rules.analysis.lexicon import is_known
 from programs.rules.analysis.names import NameKind, name_kind_of
 from programs.rules.analysis.questions import content_words
+from programs.rules.analysis.tokens import fold
+from programs.rules.edits.grammar import sentence_case
 from programs.rules.subjects.find import find_subject
 from programs.rules.subjects.phrases import passage_subject
 
@@ -22,11 +24,21 @@ def passage_title(analysis: Analysis, passage: PassageAnalysis) -> str:
     own = passage_subject(passage)
     if own is not None and _usable(own, analysis):
         return own.strip('"“”').rstrip(".!?")
-    asked = subject_name(analysis) if len(analysis.signal) == 1 else None
-    if asked is not None and asked in passage.text:
+    asked = _asked_about(analysis, passage) if len(analysis.signal) == 1 else None
+    if asked is not None:
         return asked.rstrip(".!?")
     found = _most_said(analysis, (passage,)) or subject_name(analysis)
     return (found or "Untitled page").rstrip(".!?")
+
+
+def _asked_about(analysis: Analysis, passage: PassageAnalysis) -> str | None:
+    """Return the question's subject where the passage names it: 'Blue Hills', 'The plague'."""
+    subject = find_subject(analysis)
+    if subject is None or analysis.is_answer(subject.name) or _hints(subject.name, analysis):
+        return None
+    if fold(subject.name) not in fold(passage.text):
+        return None
+    return sentence_case(subject.name if subject.is_named else subject.phrase)
 
 
 def _usable(name: str, analysis: Analysis) -> bool:

@@ -136,7 +136,8 @@ def column_label(analysis: Analysis) -> str:
         return noun.capitalize()
     if analysis.question.wh is WhWord.WHO:
         return "Name"
-    return _LABELS.get(asked_type(analysis), "Details")
+    label = _LABELS.get(asked_type(analysis))
+    return label or (_head(analysis) or "details").capitalize()
 
 
 def with_gap(analysis: Analysis) -> str | None:
