@@ -9,7 +9,7 @@ from levers.models import Lever
 from levers.vocabulary import STRATA, Target
 from programs.checks import Outcome, check, failures
 from programs.errors import ProgramError
-from programs.instances import Stratum
+from programs.instances import BaseInstance, Passage, Stratum
 from programs.rules.analysis import Analysis
 from programs.rules.edits.style import Style
 from programs.rules.generator import Drawn, Undrawn, draw
@@ -37,6 +37,14 @@ def lever(recipe_name: str | None, number: int = 0) -> Lever:
 
 
 STRATUM = Stratum(lever_class="P-MissingInfo", intensity="MEDIUM")
+
+
+def renewed(base: BaseInstance, number: int) -> BaseInstance:
+    """Return the base with a sentence of its own at the end of each passage."""
+    passages = tuple(
+        Passage(index=p.index, text=f"{p.text} This is copy {number}.", relevant=p.relevant) for p in base.passages
+    )
+    return BaseInstance(question=base.question, answers=base.answers, passages=passages)
 
 
 def test_find_recipe_unknown_name_is_refused() -> None:
@@ -99,14 +107,26 @@ def test_draw_one_lever_offered_is_pulled_or_declined() -> None:
             assert [name for name, _ in drawn.declines] == [single.name]
 
 
-def test_draw_seeds_spread_over_the_levers() -> None:
-    catalogue = load_catalogue()
-    offered = catalogue.stratum(STRATUM.lever_class, STRATUM.intensity)
+@pytest.mark.parametrize("style", list(Style))
+def test_draw_over_bases_each_style_reaches_every_lever_that_applies(style: Style) -> None:
+    offered = load_catalogue().stratum(STRATUM.lever_class, STRATUM.intensity)
+    applying = {lever.id for lever in offered if isinstance(draw(TOWN, STRATUM, [lever], style, 0), Drawn)}
     pulled = set()
-    for seed in range(40):
-        drawn = draw(TOWN, STRATUM, offered, list(Style)[seed % 2], seed)
+    for number in range(40):
+        drawn = draw(renewed(TOWN, number), STRATUM, offered, style, number)
         pulled |= {drawn.lever.id} if isinstance(drawn, Drawn) else set()
-    assert len(pulled) >= 4
+    assert len(applying) >= 4
+    assert pulled >= applying
+
+
+def test_draw_on_one_base_styles_meet_in_no_lever_while_each_has_its_own() -> None:
+    offered = load_catalogue().stratum(STRATUM.lever_class, STRATUM.intensity)
+    pulled: dict[Style, set[str]] = {}
+    for style in Style:
+        drawn = [draw(TOWN, STRATUM, offered, style, seed) for seed in range(20)]
+        pulled[style] = {one.lever.id for one in drawn if isinstance(one, Drawn)}
+        assert len(pulled[style]) >= 2
+    assert not pulled[Style.TERSE] & pulled[Style.ELABORATE]
 
 
 def test_outcomes_of_a_drawn_perturbation_say_pass_or_undecidable() -> None:
