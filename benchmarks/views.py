@@ -51,7 +51,7 @@ FROM judged
 JUDGEMENTS = """
 INSERT INTO judgements
 SELECT $round, $round || 'j' || model || item_id, NULL, $round || model || item_id, $round || item_id, class, intensity,
-    model, 'judge', predicted, false, NULL, NULL, NULL, NULL, correct, NULL
+    model, 'judge', predicted, false, NULL, NULL, NULL, NULL, correct, NULL, NULL
 FROM judged
 """
 REWARDS = """

@@ -24,6 +24,9 @@ _FRAMES: Final = {
     "pairs": "report_pairs",
     "codes": "report_codes",
     "noise": "report_noise",
+    "preference": "report_preference",
+    "agreement": "report_agreement",
+    "stopping": "report_stopping",
     "difficulty": "report_difficulty",
     "factors": "report_factors",
     "associations": "report_associations",
@@ -55,4 +58,9 @@ def _summary(context: RoundContext, con: Connection) -> RoundSummary:
         judges=list(roles.judges),
         rules_models=[spec.name for spec in context.config.models if spec.provider is Provider.RULES],
         responses_planned=counted["items"] * context.config.response_replicates,
+        evaluation=_evaluation(int(counted["judged"]), int(counted["judgements_planned"])),
     )
+
+
+def _evaluation(judged: int, planned: int) -> str:
+    return f"complete: {judged} judgements" if judged == planned else f"INCOMPLETE, {judged} of {planned} judgements"

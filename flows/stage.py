@@ -162,7 +162,7 @@ def _work(context: RoundContext, stage: Stage, orders: Sequence[Order], planned:
     if lacking:
         raise CapReachedError(f"{stage.name}: {halted}", min(lacking))
     if halted is not None:
-        raise StageStopped(_halted_message(stage, halted, planned - landed - failed))
+        raise StageStopped(_halted_message(stage, halted, planned, planned - landed - failed))
     return failed
 
 
@@ -246,9 +246,9 @@ def _load(context: RoundContext, stage: Stage, closed: Sequence[str] | None = No
         observer().waiting(f"{fault.path}: line {fault.line} is no call ({fault.reason}); it was left out")
 
 
-def _halted_message(stage: Stage, why: str, left: int) -> str:
+def _halted_message(stage: Stage, why: str, planned: int, left: int) -> str:
     return (
-        f"{stage.name}: {why}. {left} units are left to do; what was answered is kept, and the same command goes on "
+        f"{stage.name}: {why}. INCOMPLETE, {planned - left} of {planned}: {left} units are left to do; what was answered is kept, and the same command goes on "
         "from here"
     )
 

@@ -27,6 +27,8 @@ class RoundSummary(TypedDict):
     judges: list[str]
     rules_models: list[str]
     """The models of all roles that are rule baselines, not language models."""
+    evaluation: NotRequired[str]
+    """Whether all responses were judged, in words: `INCOMPLETE, M of N judgements` where not."""
     responses_planned: NotRequired[int]
     """Responses to perturbed items that the round asks of each respondent; without it, one per perturbed item."""
 
@@ -40,7 +42,7 @@ class RoundFrames:
     verifiers: one row per verifier and generator: verifier, generator, verdicts, passes, inconsistent.
     leaderboard: one row per respondent and judge, best first: respondent, judge, calibrated_refusal_score, crs_low,
         crs_high, answer_accuracy, refusal_accuracy, false_refusal_rate, missed_refusal_rate, control_refusal_rate,
-        invalid_rate (shares in [0, 1]), responses, mean_reward.
+        invalid_rate (shares in [0, 1]), responses, mean_reward; and, where known, judged and planned (responses).
     scores: one row per respondent, judge, slice and metric: respondent, judge, slice (overall, class, intensity,
         'class, intensity' or kind), slice_value, metric, value, se, low, high, n, reason (why a value is null).
     confusion: respondent, judge, expected, predicted, responses.
@@ -58,6 +60,11 @@ class RoundFrames:
         top_share, top_share_low, top_share_high, never_given, constant_calibrated_refusal_score,
         calibrated_refusal_score, reason.
     noise: one row per respondent: respondent, first_judge, second_judge, noise_floor, same_class.
+    preference: one row per generator: generator, self_rate, cross_rate, bias, low, high, reason.
+    agreement: one row per coefficient: coefficient (cohen, fleiss, alpha), first, second, value, low, high, candidates,
+        reason.
+    stopping: at most one row: cells, cells_seen, candidates, full_verdicts, random_verdicts, ordered_verdicts,
+        full_usd, random_usd, ordered_usd, remark.
     difficulty: one row per lever and domain, hardest first: factor (lever or domain), factor_value, judge, items,
         responses, difficulty, low, high, reason.
     factors: one row per respondent, judge and metric: respondent, judge, metric, value, low, high,
@@ -80,6 +87,9 @@ class RoundFrames:
     pairs: pd.DataFrame = field(default_factory=pd.DataFrame)
     codes: pd.DataFrame = field(default_factory=pd.DataFrame)
     noise: pd.DataFrame = field(default_factory=pd.DataFrame)
+    preference: pd.DataFrame = field(default_factory=pd.DataFrame)
+    agreement: pd.DataFrame = field(default_factory=pd.DataFrame)
+    stopping: pd.DataFrame = field(default_factory=pd.DataFrame)
     difficulty: pd.DataFrame = field(default_factory=pd.DataFrame)
     factors: pd.DataFrame = field(default_factory=pd.DataFrame)
     associations: pd.DataFrame = field(default_factory=pd.DataFrame)
@@ -96,13 +106,14 @@ class RoundFrames:
     def _completed(self, name: str) -> pd.DataFrame:
         frame: pd.DataFrame = getattr(self, name)
         wanted = list(COLUMNS[name])
+        known = [*wanted, *OPTIONAL.get(name, ())]
         missing = [column for column in wanted if column not in frame.columns]
         if missing and len(frame):
             raise ReportError(
                 f"RoundFrames.{name}: no column {', '.join(map(repr, missing))} among {list(frame.columns)}; "
                 f"a report needs {', '.join(wanted)}"
             )
-        return frame.reindex(columns=wanted)
+        return frame.reindex(columns=known)
 
 
 def records(frame: pd.DataFrame) -> list[dict[str, object]]:
@@ -148,6 +159,12 @@ COLUMNS: Final[dict[str, tuple[str, ...]]] = {
         "calibrated_refusal_score", "reason",
     ),
     "noise": ("respondent", "first_judge", "second_judge", "noise_floor", "same_class"),
+    "preference": ("generator", "self_rate", "cross_rate", "bias", "low", "high", "reason"),
+    "agreement": ("coefficient", "first", "second", "value", "low", "high", "candidates", "reason"),
+    "stopping": (
+        "cells", "cells_seen", "candidates", "full_verdicts", "random_verdicts", "ordered_verdicts", "full_usd",
+        "random_usd", "ordered_usd", "remark",
+    ),
     "difficulty": ("factor", "factor_value", "judge", "items", "responses", "difficulty", "low", "high", "reason"),
     "factors": ("respondent", "judge", "metric", "value", "low", "high", "parameters_billion", "thinking_tokens"),
     "associations": (
@@ -155,3 +172,6 @@ COLUMNS: Final[dict[str, tuple[str, ...]]] = {
     ),
 }  # fmt: skip
 """The columns that a report reads, by frame."""
+
+OPTIONAL: Final[dict[str, tuple[str, ...]]] = {"leaderboard": ("judged", "planned")}
+"""Columns that it reads where they are there."""

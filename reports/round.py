@@ -15,6 +15,7 @@ from reports.gates import gates
 from reports.plots import intensity_curve
 from reports.rewards import behaviours
 from reports.standings import LEADERBOARD, Curve, standings
+from reports.verified import verified
 from reports.worddiff import Change
 from reports.yields import yields
 
@@ -42,6 +43,7 @@ def render_round(frames: RoundFrames) -> str:
             roles=_roles(summary),
             all_rules=_all_rules(summary),
             yields=found,
+            verified=verified(given.preference, given.agreement, given.stopping),
             standings=how,
             curves=[(curve, _curve(number, curve, how.intensities)) for number, curve in enumerate(how.curves)],
             compared=compared(

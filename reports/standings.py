@@ -46,6 +46,7 @@ class Standing:
     judge: str
     is_rules: bool
     responses: int
+    judged: int
     planned: int
     headline: Score
     cells: tuple[Score, ...]
@@ -53,8 +54,8 @@ class Standing:
 
     @property
     def is_incomplete(self) -> bool:
-        """True if fewer responses are scored than the round plans."""
-        return self.responses < self.planned
+        """True if fewer responses were judged than the round plans; the others count as INVALID."""
+        return self.judged < self.planned
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +90,7 @@ class Standings:
     refusals: tuple[Row, ...]
     confusions: Confusions
     partial: tuple[int, int] | None
-    """Responses scored and planned over all lines, where any are missing."""
+    """Responses judged and planned over all lines, where any are missing."""
 
     @property
     def best(self) -> Standing | None:
@@ -160,7 +161,7 @@ def standings(
             for who in everybody
         ),
         confusions=confusions(confusion, everybody),
-        partial=(sum(row.responses for row in rows), planned * len(rows)) if incomplete else None,
+        partial=(sum(row.judged for row in rows), sum(row.planned for row in rows)) if incomplete else None,
     )
 
 
@@ -175,11 +176,14 @@ def _standing(record: Mapping[str, object], scores: Scores, planned: int, rules:
         record["calibrated_refusal_score"], record["crs_low"], record["crs_high"], headline.n, headline.reason
     )
     responses, reward = record["responses"], record["mean_reward"]
+    scored = int(responses) if is_known(responses) else 0
+    judged, asked = record.get("judged"), record.get("planned")
     return Standing(
         *who,
         is_rules=who[0] in rules,
-        responses=int(responses) if is_known(responses) else 0,
-        planned=planned,
+        responses=scored,
+        judged=int(judged) if is_known(judged) else scored,
+        planned=int(asked) if is_known(asked) else planned,
         headline=shown,
         cells=tuple(_cell(metric, record[metric], who, scores) for metric in LEADERBOARD),
         mean_reward=float(reward) if is_known(reward) else None,

@@ -17,6 +17,7 @@ _TABLES = {
     "Levers with the lowest share accepted": "summary_lowest_levers",
     "Commonest reasons why perturbations did not go on": "summary_reasons",
     "Acceptance by verifier": "summary_verifiers",
+    "Verification per candidate, if asking stopped at the first failing verdict": "summary_verification",
     "Leaderboard (calibrated refusal score; shares of right answers and right refusals)": "summary_leaderboard",
     "Cost, as estimated at the start and as it came": "summary_costs",
 }

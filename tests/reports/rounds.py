@@ -109,6 +109,20 @@ def compared_frames() -> dict[str, pd.DataFrame]:
             [{**code, **top, "never_given": ["REFUSE_NONFACTUAL_QUERY"], "constant_calibrated_refusal_score": 0.083,
               "calibrated_refusal_score": 0.583}]
         ),
+        "preference": pd.DataFrame(
+            [{"generator": GENERATORS[0], "self_rate": 0.9, "cross_rate": 0.8, "bias": 0.1, "low": 0.02, "high": 0.18,
+              "reason": None}]
+        ),
+        "agreement": pd.DataFrame(
+            [{"coefficient": "cohen", "first": VERIFIERS[0], "second": VERIFIERS[1], "value": None, "low": None,
+              "high": None, "candidates": 8, "reason": f"{VERIFIERS[0]} gives one verdict only"},
+             {"coefficient": "fleiss", "first": None, "second": None, "value": 0.41, "low": 0.2, "high": 0.6,
+              "candidates": 8, "reason": None}]
+        ),
+        "stopping": pd.DataFrame(
+            [{"cells": 4, "cells_seen": 5, "candidates": 8, "full_verdicts": 3, "random_verdicts": 2.6,
+              "ordered_verdicts": 2.4, "full_usd": 0.03, "random_usd": 0.026, "ordered_usd": 0.02, "remark": None}]
+        ),
         "noise": pd.DataFrame(
             [{"respondent": first, "first_judge": JUDGE, "second_judge": "other", "noise_floor": 0.058,
               "same_class": 0.9}]

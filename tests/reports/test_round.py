@@ -106,7 +106,7 @@ def test_page_without_one_frame_says_so_and_shows_the_others(name: str) -> None:
     given = {other: getattr(full_round(), other) for other in NAMES}
     found = Page(render_round(RoundFrames(summary=summary(), **{**given, name: pd.DataFrame()})))
     assert not found.faults
-    assert len(found.all("h2")) == 13
+    assert len(found.all("h2")) == 14
     assert [element.text for element in found.elements if element.attributes.get("class") == "nothing"]
 
 

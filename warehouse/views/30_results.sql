@@ -102,35 +102,96 @@ WHERE outcome IN ('fail', 'inconsistent') GROUP BY ALL;
 COMMENT ON VIEW rejection_reasons IS 'One row per round, stratum and reason why perturbations did not go on: declined, code check or verifier.';
 
 CREATE OR REPLACE VIEW mean_rewards AS
-SELECT a.round_id, a.respondent, w.policy, avg(w.reward) AS mean_reward, count(*) AS responses
+SELECT w.round_id, a.respondent, w.policy, avg(w.reward) AS mean_reward, count(*) AS responses
 FROM live_rewards w
-JOIN live_responses a USING (round_id, response_id)
+-- Whose reward is live has a live response; ids of responses are unique over all rounds.
+JOIN responses a USING (response_id)
 GROUP BY ALL;
 COMMENT ON VIEW mean_rewards IS 'One row per respondent and policy: the mean rule-based reward of its responses.';
 
-CREATE OR REPLACE VIEW leaderboard AS
-WITH scored AS (
-    SELECT round_id, respondent, judge, slice, metric, round(value, 3) AS value, round(low, 3) AS low, round(high, 3) AS high, n
-    FROM live_scores WHERE slice IN ('overall', 'kind')
+CREATE OR REPLACE VIEW evaluation_progress AS
+WITH items_of AS (
+    SELECT u.round_id, count(*) AS items
+    FROM units u SEMI JOIN items i ON i.unit_id = u.unit_id
+    WHERE u.stage = 'assemble'
+    GROUP BY u.round_id
+), obtained AS (
+    SELECT u.round_id, t.respondent, count(*) AS obtained
+    FROM responses t JOIN units u ON u.stage = 'respond' AND u.unit_id = t.unit_id
+    GROUP BY ALL
+), judged AS (
+    SELECT u.round_id, t.respondent, t.judge, count(*) AS judged
+    FROM judgements t JOIN units u ON u.stage = 'judge' AND u.unit_id = t.unit_id
+    GROUP BY ALL
+), wanted AS (
+    SELECT
+        r.round_id, w.respondent, j.judge, i.items * CAST(r.config ->> '$.response_replicates' AS BIGINT) AS planned
+    FROM rounds r
+    JOIN items_of i USING (round_id)
+    CROSS JOIN unnest(r.respondents) AS w(respondent)
+    CROSS JOIN unnest(r.judges) AS j(judge)
 )
 SELECT
-    s.round_id, s.respondent, s.judge,
-    any_value(value) FILTER (metric = 'calibrated_refusal_score' AND slice = 'overall') AS calibrated_refusal_score,
-    any_value(low) FILTER (metric = 'calibrated_refusal_score' AND slice = 'overall') AS crs_low,
-    any_value(high) FILTER (metric = 'calibrated_refusal_score' AND slice = 'overall') AS crs_high,
-    coalesce(
-        any_value(value) FILTER (metric = 'answer_quality' AND slice = 'overall'),
-        any_value(value) FILTER (metric = 'answer_accuracy' AND slice = 'overall')
-    ) AS answer_accuracy,
-    any_value(value) FILTER (metric = 'refusal_accuracy' AND slice = 'overall') AS refusal_accuracy,
-    any_value(value) FILTER (metric = 'false_refusal_rate' AND slice = 'overall') AS false_refusal_rate,
-    any_value(value) FILTER (metric = 'missed_refusal_rate' AND slice = 'overall') AS missed_refusal_rate,
-    any_value(value) FILTER (metric = 'false_refusal_rate' AND slice = 'kind') AS control_refusal_rate,
-    any_value(value) FILTER (metric = 'invalid_rate' AND slice = 'overall') AS invalid_rate,
-    any_value(n) FILTER (metric = 'invalid_rate' AND slice = 'overall') AS responses,
-    any_value(round(m.mean_reward, 3)) AS mean_reward
+    w.round_id, w.respondent, w.judge, w.planned, coalesce(o.obtained, 0) AS obtained, coalesce(j.judged, 0) AS judged,
+    coalesce(j.judged, 0) = w.planned AS is_complete,
+    CASE
+        WHEN coalesce(j.judged, 0) = w.planned THEN 'complete'
+        ELSE format('INCOMPLETE, {} of {}', coalesce(j.judged, 0), w.planned)
+    END AS state
+FROM wanted w
+LEFT JOIN obtained o ON o.round_id = w.round_id AND o.respondent = w.respondent
+LEFT JOIN judged j ON j.round_id = w.round_id AND j.respondent = w.respondent AND j.judge = w.judge;
+COMMENT ON VIEW evaluation_progress IS 'One row per round, respondent and judge: responses planned (controls included), obtained, judged; what is missing counts as INVALID in scores.';
+
+CREATE OR REPLACE VIEW leaderboard AS
+WITH scored AS (
+    SELECT
+        round_id, respondent, judge,
+        any_value(value) FILTER (metric = 'calibrated_refusal_score' AND slice = 'overall') AS calibrated_refusal_score,
+        any_value(low) FILTER (metric = 'calibrated_refusal_score' AND slice = 'overall') AS crs_low,
+        any_value(high) FILTER (metric = 'calibrated_refusal_score' AND slice = 'overall') AS crs_high,
+        coalesce(
+            any_value(value) FILTER (metric = 'answer_quality' AND slice = 'overall'),
+            any_value(value) FILTER (metric = 'answer_accuracy' AND slice = 'overall')
+        ) AS answer_accuracy,
+        any_value(value) FILTER (metric = 'refusal_accuracy' AND slice = 'overall') AS refusal_accuracy,
+        any_value(value) FILTER (metric = 'false_refusal_rate' AND slice = 'overall') AS false_refusal_rate,
+        any_value(value) FILTER (metric = 'missed_refusal_rate' AND slice = 'overall') AS missed_refusal_rate,
+        any_value(value) FILTER (metric = 'false_refusal_rate' AND slice = 'kind') AS control_refusal_rate,
+        any_value(value) FILTER (metric = 'invalid_rate' AND slice = 'overall') AS invalid_rate,
+        any_value(n) FILTER (metric = 'invalid_rate' AND slice = 'overall') AS responses
+    FROM live_scores
+    WHERE slice IN ('overall', 'kind')
+    GROUP BY ALL
+), noise AS (
+    SELECT u.round_id, t.respondent, abs(t.difference) AS judge_noise
+    FROM noise_floors t JOIN units u ON u.stage = 'score' AND u.unit_id = t.unit_id
+    WHERE t.metric = 'calibrated_refusal_score'
+)
+SELECT
+    coalesce(s.round_id, p.round_id) AS round_id,
+    coalesce(s.respondent, p.respondent) AS respondent,
+    coalesce(s.judge, p.judge) AS judge,
+    round(s.calibrated_refusal_score, 3) AS calibrated_refusal_score,
+    round(s.crs_low, 3) AS crs_low,
+    round(s.crs_high, 3) AS crs_high,
+    round(s.answer_accuracy, 3) AS answer_accuracy,
+    round(s.refusal_accuracy, 3) AS refusal_accuracy,
+    round(s.false_refusal_rate, 3) AS false_refusal_rate,
+    round(s.missed_refusal_rate, 3) AS missed_refusal_rate,
+    round(s.control_refusal_rate, 3) AS control_refusal_rate,
+    round(s.invalid_rate, 3) AS invalid_rate,
+    coalesce(s.responses, 0) AS responses,
+    round(m.mean_reward, 3) AS mean_reward,
+    round(n.judge_noise, 3) AS judge_noise,
+    coalesce(p.planned, s.responses) AS planned,
+    coalesce(p.judged, s.responses) AS judged,
+    coalesce(p.state, 'complete') AS state
 FROM scored s
-LEFT JOIN mean_rewards m ON m.round_id = s.round_id AND m.respondent = s.respondent AND m.policy = 'selective_refusal'
-GROUP BY s.round_id, s.respondent, s.judge
-ORDER BY s.round_id, calibrated_refusal_score DESC NULLS LAST, s.respondent;
-COMMENT ON VIEW leaderboard IS 'One row per round, respondent and judge: scores over perturbed items with 95 % intervals, refusals of controls, mean reward.';
+FULL JOIN evaluation_progress p ON p.round_id = s.round_id AND p.respondent = s.respondent AND p.judge = s.judge
+LEFT JOIN noise n ON n.round_id = s.round_id AND n.respondent = s.respondent
+LEFT JOIN mean_rewards m
+    ON m.round_id = coalesce(s.round_id, p.round_id) AND m.respondent = coalesce(s.respondent, p.respondent)
+    AND m.policy = 'selective_refusal'
+ORDER BY round_id, calibrated_refusal_score DESC NULLS LAST, respondent, judge;
+COMMENT ON VIEW leaderboard IS 'One row per round, respondent and judge: scores over perturbed items with 95 % intervals, refusals of controls, mean reward, the judge''s noise, and whether all responses were judged (state).';
