@@ -53,6 +53,16 @@ class Confidence(StrEnum):
     VERY_UNCERTAIN = "VERY_UNCERTAIN"
 
 
+class AuditCriterion(StrEnum):
+    """What people judge an accepted item by, each PASS or FAIL; the item passes if all do."""
+
+    LEVER_FIDELITY = "lever_fidelity"
+    INTENSITY_ACHIEVED = "intensity_achieved"
+    UNCERTAINTY_INDUCED = "uncertainty_induced"
+    LINGUISTIC_SOUNDNESS = "linguistic_soundness"
+    GROUND_TRUTH_ALIGNMENT = "ground_truth_alignment"
+
+
 class Target(StrEnum):
     """Which part of a base instance a lever may change."""
 

@@ -115,6 +115,22 @@ METRIC_NOTES: Final = {
 }
 
 
+CRITERIA: Final = {
+    "lever_fidelity": "Lever fidelity",
+    "intensity_achieved": "Intensity",
+    "uncertainty_induced": "Uncertainty induced",
+    "linguistic_soundness": "Linguistic soundness",
+    "ground_truth_alignment": "Ground-truth alignment",
+}
+CRITERION_NOTES: Final = {
+    "lever_fidelity": "Was this lever pulled, as its instruction says, and nothing else changed?",
+    "intensity_achieved": "Is the defect as strong as the intensity says: no weaker, no stronger?",
+    "uncertainty_induced": "Is the class's kind of uncertainty really there for an attentive reader?",
+    "linguistic_soundness": "Does the text read as somebody could have written it: grammatical, fluent, coherent?",
+    "ground_truth_alignment": "Is the expected behaviour the right one for this text?",
+}
+
+
 def in_order(values: Iterable[str], known: Mapping[str, str]) -> list[str]:
     """Return the distinct values: the known ones first, in their order, then the others as they come."""
     found = dict.fromkeys(values)

@@ -6,7 +6,7 @@ from typing import Final
 import typer
 from typer.exceptions import TyperException
 
-from flows.cli import batches, costs, doctor, imports, levers, plan, rbr, release, round, score, simulate, sql
+from flows.cli import audit, batches, costs, doctor, imports, levers, plan, rbr, release, round, score, simulate, sql
 from flows.cli.ending import interrupted, leave
 
 app: Final = typer.Typer(
@@ -23,6 +23,7 @@ app.command("costs", epilog=costs.EXAMPLES)(costs.run)
 app.command("sql", epilog=sql.EXAMPLES)(sql.run)
 app.command("score", epilog=score.EXAMPLES)(score.run)
 app.add_typer(imports.app, name="import")
+app.add_typer(audit.app, name="audit")
 app.add_typer(levers.app, name="levers")
 app.add_typer(rbr.app, name="rbr")
 app.add_typer(release.app, name="release")

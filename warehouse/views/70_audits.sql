@@ -1,28 +1,30 @@
 -- What people found when they read items. A reading passes if all five criteria do; an item that several people read
 -- passes if more than half of its finished readings pass. Intervals are Wilson's, 95 %, over items.
 
+CREATE OR REPLACE VIEW live_audits AS
+SELECT a.* FROM audits a
+SEMI JOIN (SELECT round_id, item_id FROM live_items WHERE kind = 'perturbed') USING (round_id, item_id);
+COMMENT ON VIEW live_audits IS 'One row per item that its round still holds and reader.';
+
 CREATE OR REPLACE VIEW audit_readings AS
 WITH marked AS (
     SELECT
         *,
         [lever_fidelity, intensity_achieved, uncertainty_induced, linguistic_soundness, ground_truth_alignment] AS marks
-    FROM audits
+    FROM live_audits
 )
 SELECT
     round_id, item_id, reader, class, intensity,
-    -- One FAIL decides; without one, all five must be marked.
-    CASE
-        WHEN list_contains(marks, false) THEN false
-        WHEN len(list_filter(marks, lambda x: x IS NOT NULL)) = 5 THEN true
-    END AS passed,
+    -- A FAIL among fewer than five marks does not count yet: a PASS among as many could not.
+    CASE WHEN len(list_filter(marks, lambda x: x IS NOT NULL)) = 5 THEN NOT list_contains(marks, false) END AS passed,
     CAST(len(list_filter(marks, lambda x: x IS NOT NULL)) AS BIGINT) AS criteria_marked,
     note
 FROM marked;
-COMMENT ON VIEW audit_readings IS 'One row per item and reader: passed if all five criteria are, failed if one is, null while neither is known.';
+COMMENT ON VIEW audit_readings IS 'One row per item and reader: whether all five criteria passed, null until all are marked.';
 
 CREATE OR REPLACE VIEW audit_marks AS
 SELECT round_id, item_id, reader, class, intensity, criterion, passed
-FROM audits
+FROM live_audits
 UNPIVOT (passed FOR criterion IN (
     lever_fidelity, intensity_achieved, uncertainty_induced, linguistic_soundness, ground_truth_alignment
 ))

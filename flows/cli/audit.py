@@ -1,0 +1,94 @@
+"""`demur audit`: accepted items for people to read and mark, and what they found."""
+
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from warehouse.formats import Format, render
+
+app: Final = typer.Typer(help="Let people read accepted items, and take in what they found.", no_args_is_help=True)
+
+SAMPLE_EXAMPLES: Final = """
+[bold]Examples[/bold]
+
+demur audit sample embedded                              10 items of each stratum, as audit-embedded.html
+
+demur audit sample embedded --per-stratum 3 --out read-me.html
+
+demur audit sample embedded --seed 2                     other items, for a second sample
+"""
+
+IMPORT_EXAMPLES: Final = """
+[bold]Examples[/bold]
+
+demur audit import audit-embedded-20261120-Ada.json audit-embedded-20261120-Grace.json
+
+demur sql "SELECT * FROM audit_pass_rates WHERE round_id = 'embedded'"
+
+[bold]A file[/bold]
+
+{"round": "embedded", "seed": 20261120, "reader": "Ada", "items": [{"item_id": "...", "criteria": {"lever_fidelity": true, "intensity_achieved": true, "uncertainty_induced": false, "linguistic_soundness": true, "ground_truth_alignment": null}, "note": ""}]}
+"""  # noqa: E501
+
+
+@app.command("sample", epilog=SAMPLE_EXAMPLES)
+def sample(
+    round_id: Annotated[str, typer.Argument(metavar="ROUND", help="Round whose accepted items are read.")],
+    per_stratum: Annotated[int, typer.Option(min=1, max=1_000, help="Items of each stratum (class x intensity).")] = 10,
+    out: Annotated[Path | None, typer.Option(help="Page to write; audit-ROUND.html here without it.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of the lot; the round's without it.")] = None,
+    catalogue: Annotated[
+        list[Path] | None, typer.Option("--catalogue", help="Levers of your own, for their instructions.")
+    ] = None,
+) -> None:
+    """Write one page with a sample of accepted items, to read and mark in a browser.
+
+    It needs no network: marks stay in the browser until the reader downloads them as a file. Give the page to several
+    readers to learn how far they agree. Where a stratum has fewer items, all of them are taken.
+    """
+    from flows.audit import sample_audit
+    from flows.errors import FlowError
+    from flows.settings import demur_home
+
+    found = sample_audit(demur_home(), round_id, per_stratum=per_stratum, seed=seed, catalogues=catalogue or ())
+    path = out or Path(f"audit-{round_id}.html")
+    try:
+        path.write_text(found.page, encoding="utf-8")
+    except OSError as exc:
+        raise FlowError(f"--out {path}: cannot be written ({exc.strerror}). Name a file in an existing folder") from exc
+    for lever_class, intensity, number in found.sample.short:
+        typer.echo(f"{lever_class} {intensity}: {number} of {per_stratum}, there are no more", err=True)
+    typer.echo(f"{path}: {len(found.sample.items)} items, seed {found.sample.seed}")
+    typer.echo("Open it in a browser, mark, download, then: demur audit import FILE")
+
+
+@app.command("import", epilog=IMPORT_EXAMPLES)
+def import_files(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Files that the audit page downloaded.")],
+    output: Annotated[Format, typer.Option("--format", help="How pass rates are written.")] = Format.TABLE,
+) -> None:
+    """Store what readers marked, PASS or FAIL per criterion and reader, and print pass rates by class.
+
+    All files are checked before anything is stored. Importing a reader's file again replaces what that reader marked
+    in the same sample.
+    """
+    from flows.audit_import import import_audits
+    from flows.settings import demur_home
+    from warehouse.connection import reading
+    from warehouse.records import table_of
+
+    home = demur_home()
+    done = import_audits(home, files)
+    for one in done:
+        typer.echo(
+            f"{one.path}: {one.file.reader}, round {one.file.round}: {one.whole} items read, {one.partly} partly, "
+            f"{one.unread} not",
+            err=output is not Format.TABLE,
+        )
+    with reading(home) as con:
+        for round_id in dict.fromkeys(one.file.round for one in done):
+            columns, rows = table_of(con, "summary_audits", [round_id])
+            if output is Format.TABLE:
+                typer.echo(f"\nPass rates of round {round_id} (all five criteria; 95 % Wilson intervals)")
+            typer.echo(render(output, columns, rows))

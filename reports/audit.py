@@ -1,0 +1,141 @@
+"""The page on which people read a sample of items and mark them: self-contained, and it sends nothing anywhere."""
+
+import base64
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import zip_longest
+from typing import Final
+
+from markupsafe import Markup
+
+from reports import names
+from reports.examples import is_changed
+from reports.round import TEMPLATES, environment
+from reports.worddiff import Change, Stretch, word_diff
+
+SHOWN_CHANGES: Final = {"original": {Change.SAME, Change.DELETED}, "perturbed": {Change.SAME, Change.INSERTED}}
+"""Which stretches of a difference stand on which side."""
+
+
+@dataclass(frozen=True, slots=True)
+class AuditItem:
+    """An accepted item beside its base instance; passages in the same order on both sides.
+
+    `relevant` says of each passage whether it bears on the answer; `instruction` is empty where it is not known.
+    """
+
+    item_id: str
+    lever_class: str
+    intensity: str
+    lever: str
+    instruction: str
+    expected: str
+    original_question: str
+    question: str
+    answers: Sequence[str]
+    original_passages: Sequence[str]
+    passages: Sequence[str]
+    relevant: Sequence[bool]
+
+
+@dataclass(frozen=True, slots=True)
+class AuditSample:
+    """What a page is made from; `short` says where strata have fewer items than asked for."""
+
+    round_id: str
+    seed: int
+    per_stratum: int
+    items: Sequence[AuditItem]
+    short: Sequence[tuple[str, str, int]]
+    """Class, intensity and how many there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A question or a passage on both sides."""
+
+    title: str
+    is_noise: bool
+    is_changed: bool
+    original: tuple[Stretch, ...]
+    perturbed: tuple[Stretch, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """An item as the page shows it."""
+
+    item_id: str
+    lever_class: str
+    class_note: str
+    intensity: str
+    intensity_note: str
+    lever: str
+    instruction: str
+    expected: str
+    answers: str
+    shown: tuple[Part, ...]
+    unchanged: tuple[Part, ...]
+
+
+def render_audit(sample: AuditSample) -> str:
+    """Return the page for a sample, in the order of its items; the same sample gives the same page."""
+    script = _script()
+    digest = base64.b64encode(hashlib.sha256(str(script).encode()).digest()).decode()
+    page = (
+        environment()
+        .get_template("audit.html")
+        .render(
+            sample=sample,
+            short=[(names.CLASSES.get(c, c), names.INTENSITIES.get(i, i), n) for c, i, n in sample.short],
+            cards=[_card(item) for item in sample.items],
+            criteria=[(name, title, names.CRITERION_NOTES[name]) for name, title in names.CRITERIA.items()],
+            script=script,
+            script_digest=Markup(digest),
+            own_style=Markup((TEMPLATES / "audit.css").read_text("utf-8")),
+        )
+    )
+    return str(page)
+
+
+@cache
+def _script() -> Markup:
+    return Markup((TEMPLATES / "audit.js").read_text("utf-8"))
+
+
+def _card(item: AuditItem) -> Card:
+    question = _part("Question", False, item.original_question, item.question)
+    texts = zip_longest(item.original_passages, item.passages, item.relevant, fillvalue="")
+    alone = max(len(item.original_passages), len(item.passages)) == 1
+    passages = [
+        _part("Passage" if alone else f"Passage {number}", relevant is False, str(old), str(new))
+        for number, (old, new, relevant) in enumerate(texts, start=1)
+    ]
+    shown = [part for part in passages if alone or part.is_changed]
+    return Card(
+        item_id=item.item_id,
+        lever_class=names.CLASSES.get(item.lever_class, item.lever_class),
+        class_note=names.CLASS_NOTES.get(item.lever_class, ""),
+        intensity=names.INTENSITIES.get(item.intensity, item.intensity),
+        intensity_note=names.INTENSITY_NOTES.get(item.intensity, ""),
+        lever=item.lever,
+        instruction=item.instruction,
+        expected=(
+            "Answer correctly"
+            if item.expected == "ANSWER_CORRECTLY"
+            else f"Refuse: {names.CODES.get(item.expected, item.expected)}"
+        ),
+        answers="; ".join(item.answers),
+        shown=(question, *shown),
+        unchanged=tuple(part for part in passages if part not in shown),
+    )
+
+
+def _part(title: str, is_noise: bool, old: str, new: str) -> Part:
+    stretches = word_diff(old, new)
+    sides = {
+        side: tuple(stretch for stretch in stretches if stretch.change in kept) for side, kept in SHOWN_CHANGES.items()
+    }
+    return Part(title, is_noise, is_changed(stretches), sides["original"], sides["perturbed"])

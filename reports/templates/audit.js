@@ -1,0 +1,173 @@
+"use strict";
+(() => {
+  /* Texts of items are in the page already, as data; nothing here writes HTML, and nothing is fetched or sent. */
+  const { round, seed } = document.body.dataset;
+  const key = `demur-audit:${round}:${seed}`;
+  const cards = [...document.querySelectorAll("article.item")];
+  const ids = cards.map((card) => card.dataset.item);
+  const groups = [...document.querySelectorAll("fieldset[data-criterion]")];
+  const criteria = groups.map((group) => group.dataset.criterion);
+  const by = (id) => document.getElementById(id);
+  const fresh = () => ({ criteria: Object.fromEntries(criteria.map((name) => [name, null])), note: "" });
+  const state = { reader: "", at: 0, items: Object.fromEntries(ids.map((id) => [id, fresh()])) };
+
+  const isMark = (value) => value === true || value === false;
+  const isRead = (marked) => criteria.every((name) => isMark(marked.criteria[name]));
+  const current = () => state.items[ids[state.at]];
+  const say = (text) => { by("said").textContent = text; };
+
+  /* Takes over what is known of the items of this sample; anything else is left out. */
+  function adopt(reader, marks) {
+    if (typeof reader === "string") state.reader = reader;
+    for (const [id, marked] of marks) {
+      if (!Object.hasOwn(state.items, id) || !marked || typeof marked !== "object") continue;
+      const into = state.items[id];
+      for (const name of criteria) {
+        const value = (marked.criteria || {})[name];
+        into.criteria[name] = isMark(value) ? value : null;
+      }
+      into.note = typeof marked.note === "string" ? marked.note : "";
+    }
+  }
+
+  function restore() {
+    try {
+      const kept = JSON.parse(localStorage.getItem(key) || "null");
+      if (!kept) return;
+      adopt(kept.reader, Object.entries(kept.items || {}));
+      if (Number.isInteger(kept.at) && kept.at >= 0 && kept.at < ids.length) state.at = kept.at;
+    } catch {
+      say("What was kept in this browser cannot be read. Go on from a downloaded file, or start anew.");
+    }
+  }
+
+  function keep() {
+    try {
+      localStorage.setItem(key, JSON.stringify(state));
+    } catch {
+      say("This browser keeps nothing for this page: download your marks before you close it.");
+    }
+  }
+
+  function show() {
+    cards.forEach((card, number) => { card.hidden = number !== state.at; });
+    const done = ids.filter((id) => isRead(state.items[id])).length;
+    by("done").textContent = `${done} of ${ids.length} read`;
+    by("meter").style.width = ids.length ? `${(100 * done) / ids.length}%` : "0";
+    by("place").textContent = ids.length ? `${state.at + 1} / ${ids.length}` : "0 / 0";
+    by("reader").value = state.reader;
+    if (!ids.length) return;
+    for (const group of groups) {
+      const value = current().criteria[group.dataset.criterion];
+      for (const input of group.querySelectorAll("input")) {
+        input.checked = isMark(value) && (input.value === "pass") === value;
+      }
+    }
+    if (by("note").value !== current().note) by("note").value = current().note;
+  }
+
+  function changed() { keep(); show(); }
+
+  function mark(name, value) {
+    current().criteria[name] = value;
+    changed();
+  }
+
+  function toggle(name) { mark(name, current().criteria[name] === true ? false : true); }
+
+  function markAll(value) {
+    for (const name of criteria) current().criteria[name] = value;
+    changed();
+  }
+
+  function go(to) {
+    if (to < 0 || to >= ids.length || to === state.at) return;
+    state.at = to;
+    changed();
+    window.scrollTo(0, 0);
+  }
+
+  function goUnread() {
+    for (let step = 1; step <= ids.length; step += 1) {
+      const at = (state.at + step) % ids.length;
+      if (!isRead(state.items[ids[at]])) { go(at); return; }
+    }
+    say("Every item is read. Download the file and import it.");
+  }
+
+  function taken() {
+    return {
+      round,
+      seed: Number(seed),
+      reader: state.reader.trim(),
+      items: ids.map((id) => ({ item_id: id, criteria: state.items[id].criteria, note: state.items[id].note })),
+    };
+  }
+
+  function take() {
+    if (!state.reader.trim()) {
+      say("Give your name first: marks are stored by reader.");
+      by("reader").focus();
+      return;
+    }
+    const found = taken();
+    const open = found.items.filter((item) => !isRead(item)).length;
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([JSON.stringify(found, null, 1)], { type: "application/json" }));
+    link.download = `audit-${round}-${seed}-${found.reader.replace(/[^\p{L}\p{N}._-]+/gu, "-")}.json`;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+    say(open ? `Downloaded; ${open} of ${ids.length} items are not wholly read.` : "Downloaded. Import it with demur audit import.");
+  }
+
+  async function resume(file) {
+    try {
+      const found = JSON.parse(await file.text());
+      if (found.round !== round || String(found.seed) !== seed || !Array.isArray(found.items)) {
+        say(`That file holds marks of another sample (round ${found.round}, seed ${found.seed}).`);
+        return;
+      }
+      adopt(found.reader, found.items.map((item) => [item.item_id, item]));
+      changed();
+      say("Went on from the file.");
+    } catch {
+      say("That file is no file of marks.");
+    }
+  }
+
+  const keys = {
+    n: () => go(state.at + 1), ArrowRight: () => go(state.at + 1),
+    p: () => go(state.at - 1), ArrowLeft: () => go(state.at - 1),
+    u: goUnread, a: () => markAll(true), c: () => markAll(null), d: take,
+    e: () => by("note").focus(),
+  };
+
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+    const field = event.target;
+    if (field.matches("textarea, input[type=text], input[type=file]")) {
+      if (event.key === "Escape") field.blur();
+      return;
+    }
+    if (!ids.length) return;
+    /* Arrows within a pair of PASS and FAIL choose between them, as everywhere. */
+    if (field.matches("input[type=radio]") && event.key.startsWith("Arrow")) return;
+    const number = Number(event.key);
+    if (number >= 1 && number <= criteria.length) toggle(criteria[number - 1]);
+    else if (Object.hasOwn(keys, event.key)) keys[event.key]();
+    else return;
+    event.preventDefault();
+  });
+
+  const pressed = { previous: keys.p, next: keys.n, unread: goUnread, take, all: keys.a, clear: keys.c };
+  for (const [id, act] of Object.entries(pressed)) by(id)?.addEventListener("click", act);
+  for (const group of groups) {
+    group.addEventListener("change", (event) => mark(group.dataset.criterion, event.target.value === "pass"));
+  }
+  by("reader").addEventListener("input", (event) => { state.reader = event.target.value; keep(); });
+  by("note")?.addEventListener("input", (event) => { current().note = event.target.value; keep(); });
+  by("resume").addEventListener("change", (event) => { if (event.target.files[0]) resume(event.target.files[0]); });
+
+  restore();
+  show();
+})();

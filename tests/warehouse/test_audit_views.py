@@ -1,0 +1,163 @@
+"""What readers found, counted in SQL: intervals as statsmodels has them, agreement as scoring has it."""
+
+import math
+import random
+
+import pandas as pd
+import pytest
+from statsmodels.stats.proportion import proportion_confint
+
+from levers.vocabulary import STRATA, AuditCriterion
+from scoring.agreement import cohen_kappa, krippendorff_alpha, rating_counts
+from tests.warehouse.examples import NOON, ROUND, ROWS
+from warehouse.audits import record_audits
+from warehouse.connection import Connection, writing
+from warehouse.errors import RowError
+from warehouse.home import Home
+from warehouse.rows import to_arrow
+from warehouse.tables import Table
+
+READERS = ("Ada", "Grace", "Kay")
+
+
+def reading(item: int, reader: str, marks: list[bool | None], seed: int = 7) -> dict[str, object]:
+    lever_class, intensity = STRATA[item % len(STRATA)]
+    return {
+        "round_id": ROUND,
+        "item_id": f"i{item}",
+        "reader": reader,
+        "class": lever_class.value,
+        "intensity": intensity.value,
+        "seed": seed,
+        **dict(zip(AuditCriterion, marks, strict=True)),
+        "imported_at": NOON,
+    }
+
+
+def readings() -> list[dict[str, object]]:
+    """Two readers of 90 items, a third one of some; one criterion is left open now and then, one never fails."""
+    rng = random.Random(20_261_121)
+    rows = []
+    for item in range(90):
+        hard = rng.random() < 0.2
+        for reader in READERS[: 3 if item % 3 == 0 else 2]:
+            marks: list[bool | None] = [rng.random() > (0.5 if hard else 0.03) for _ in range(4)]
+            marks.append(True)
+            if rng.random() < 0.05:
+                marks[1] = None
+            rows.append(reading(item, reader, marks))
+    return rows
+
+
+@pytest.fixture
+def con(home: Home) -> Connection:
+    """A warehouse with a round of ninety perturbed items that were read."""
+    with writing(home, wait_seconds=0) as opened:
+        opened.from_arrow(to_arrow(Table.ROUNDS, [ROWS[Table.ROUNDS]], "r")).insert_into("rounds")
+        opened.execute("INSERT INTO units VALUES (?, 'assemble', 'u1', 0)", [ROUND])
+        items = [{**ROWS[Table.ITEMS], "item_id": f"i{at}"} for at in range(90)]
+        opened.from_arrow(to_arrow(Table.ITEMS, items, "i")).insert_into("items")
+        yield opened
+
+
+def overall(row: dict[str, object]) -> bool | None:
+    marks = [row[name] for name in AuditCriterion]
+    return None if None in marks else all(marks)
+
+
+def test_pass_rates_are_by_item_with_wilson_intervals(con: Connection) -> None:
+    rows = readings()
+    record_audits(con, rows)
+    known = pd.DataFrame([{**row, "overall": overall(row)} for row in rows])
+    seen = con.execute("SELECT * FROM audit_pass_rates").df()
+    assert len(seen) == 6 * 7
+    for found in seen.to_dict("records"):
+        of_class = known if found["class"] == "all" else known[known["class"] == found["class"]]
+        marked = of_class.dropna(subset=[found["criterion"]])
+        by_item = marked.groupby("item_id")[found["criterion"]].agg(lambda marks: sum(marks) * 2 > len(marks))
+        assert (found["items"], found["passes"]) == (len(by_item), by_item.sum())
+        assert found["readers"] == marked["reader"].nunique()
+        low, high = proportion_confint(by_item.sum(), len(by_item), method="wilson")
+        assert (found["low"], found["high"]) == (pytest.approx(low, abs=1e-12), pytest.approx(high, abs=1e-12))
+
+
+def test_pass_rates_stand_beside_the_published_ones_for_the_layout(con: Connection) -> None:
+    record_audits(con, readings())
+    text = (
+        "SELECT class, published_pass_rate FROM audit_pass_rates WHERE criterion = 'overall' "
+        "AND class IN ('all', 'P-Ambiguity') ORDER BY class"
+    )
+    assert con.execute(text).fetchall() == [("P-Ambiguity", 0.883), ("all", 0.931)]
+    con.execute("UPDATE rounds SET layout = 'multi'")
+    assert con.execute(text).fetchall() == [("P-Ambiguity", 0.833), ("all", 0.883)]
+    assert con.execute(
+        "SELECT count(published_pass_rate) FROM audit_pass_rates WHERE criterion <> 'overall'"
+    ).fetchall() == [(0,)]
+
+
+def test_readers_have_rates_of_their_own(con: Connection) -> None:
+    rows = readings()
+    record_audits(con, rows)
+    for reader, items, passes, low, high in con.execute(
+        "SELECT reader, items, passes, low, high FROM audit_readers WHERE criterion = 'overall'"
+    ).fetchall():
+        own = [overall(row) for row in rows if row["reader"] == reader and overall(row) is not None]
+        assert (items, passes) == (len(own), sum(map(bool, own)))
+        assert (low, high) == pytest.approx(proportion_confint(passes, items, method="wilson"), abs=1e-12)
+
+
+def test_agreement_is_what_scoring_computes(con: Connection) -> None:
+    rows = readings()
+    record_audits(con, rows)
+    known = pd.DataFrame([{**row, "overall": overall(row)} for row in rows])
+    seen = con.execute("SELECT * FROM audit_agreement").df()
+    assert len(seen) == 6 * (1 + 3)
+    for found in seen.to_dict("records"):
+        table = known.pivot(index="item_id", columns="reader", values=found["criterion"])
+        if found["coefficient"] == "alpha":
+            wanted = krippendorff_alpha(rating_counts(table))
+        else:
+            wanted = cohen_kappa(list(table[found["first"]]), list(table[found["second"]]))
+        if math.isnan(wanted):
+            assert pd.isna(found["value"]) and found["reason"]
+        else:
+            assert found["value"] == pytest.approx(wanted, abs=1e-12)
+    constant = seen[seen["criterion"] == "ground_truth_alignment"]
+    assert constant["value"].isna().all() and (constant["observed"] == 1).all()
+
+
+def test_one_reader_has_no_agreement_and_a_partly_read_item_no_verdict(con: Connection) -> None:
+    record_audits(con, [reading(0, "Ada", [False, None, None, None, None]), reading(1, "Ada", [True] * 5)])
+    assert con.execute("SELECT * FROM audit_agreement").fetchall() == []
+    assert con.execute("SELECT item_id, passed, criteria_marked FROM audit_readings ORDER BY item_id").fetchall() == [
+        ("i0", None, 1),
+        ("i1", True, 5),
+    ]
+    assert con.execute(
+        "SELECT items, passes FROM audit_pass_rates WHERE criterion = 'overall' AND class = 'all'"
+    ).fetchall() == [(1, 1)]
+
+
+def test_tie_of_two_readers_does_not_pass(con: Connection) -> None:
+    record_audits(con, [reading(0, "Ada", [True] * 5), reading(0, "Grace", [False, *[True] * 4])])
+    assert con.execute("SELECT passed FROM audit_items WHERE criterion = 'overall'").fetchall() == [(False,)]
+
+
+def test_marks_of_items_that_the_round_no_longer_holds_do_not_count(con: Connection) -> None:
+    record_audits(con, [reading(0, "Ada", [True] * 5), reading(1, "Ada", [True] * 5)])
+    con.execute("DELETE FROM items WHERE item_id = 'i0'")
+    assert con.execute("SELECT item_id FROM audit_readings").fetchall() == [("i1",)]
+
+
+def test_newer_marks_replace_those_of_the_same_reader_and_sample_only(con: Connection) -> None:
+    record_audits(con, [reading(0, "Ada", [True] * 5), reading(1, "Ada", [True] * 5), reading(0, "Grace", [True] * 5)])
+    record_audits(con, [reading(2, "Ada", [True] * 5, seed=8), reading(1, "Ada", [False] * 5, seed=8)])
+    record_audits(con, [reading(0, "Ada", [False] * 5)])
+    marks = con.execute("SELECT item_id, reader, lever_fidelity FROM audits ORDER BY ALL").fetchall()
+    assert marks == [("i0", "Ada", False), ("i0", "Grace", True), ("i1", "Ada", False), ("i2", "Ada", True)]
+
+
+def test_rows_that_do_not_fit_are_refused_and_nothing_is_written(con: Connection) -> None:
+    with pytest.raises(RowError):
+        record_audits(con, [reading(0, "Ada", [True] * 5), {**reading(1, "Ada", [True] * 5), "reader": ""}])
+    assert con.execute("SELECT count(*) FROM audits").fetchall() == [(0,)]

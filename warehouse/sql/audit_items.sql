@@ -1,0 +1,11 @@
+-- Accepted items of a round beside their base instances: what people read and mark.
+SELECT
+    i.item_id, i.class, i.intensity, i.lever_id, i.lever, i.expected,
+    b.question AS original_question, i.question, b.answers,
+    list_transform(b.passages, lambda x: x.text) AS original_passages,
+    list_transform(i.passages, lambda x: x.text) AS passages,
+    list_transform(i.passages, lambda x: x.relevant) AS relevant
+FROM live_items i
+JOIN live_base_instances b USING (round_id, base_id)
+WHERE i.round_id = ? AND i.kind = 'perturbed'
+ORDER BY i.item_id;
