@@ -147,9 +147,10 @@ def _row(likely: Asked, most: Asked, replies: Mapping[tuple[str, str, str, str],
         )
     longest = longest_reply(spec)
     reply = _reply(replies.get((likely.stage, likely.role, spec.provider.value, spec.model)), longest)
-    calls = likely.units * reply.calls_per_unit
+    calls = likely.units * max(reply.calls_per_unit, likely.calls_per_unit)
     sent, got = calls * likely.input_tokens * reply.bias, calls * reply.output_tokens
-    most_sent, most_got = most.units * most.input_tokens * FINEST_ENCODING, most_units * longest
+    most_calls = most.units * most.calls_per_unit
+    most_sent, most_got = most_calls * most.input_tokens * FINEST_ENCODING, round(most_calls) * longest
     prices = prices_of(spec, batch=spec.mode is Mode.BATCH)
     return PlannedCalls(
         stage=likely.stage,

@@ -12,7 +12,7 @@ from flows.stage import Stage
 from flows.write import typed_grounding
 from levers.policies import Policy
 from programs.adapter import fingerprint
-from programs.grader import Grader, PropositionQuestion, grade
+from programs.grader import PropositionQuestion, grade, grader_program
 from programs.lanes.factory import open_models
 from warehouse.connection import Connection
 from warehouse.records import records
@@ -21,7 +21,7 @@ from warehouse.records import records
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     (grader,) = context.specs((context.config.roles.grader,))
     known = {policy.name: policy for policy in policies(context)}
-    program = fingerprint(Grader())
+    program = fingerprint(grader_program(context.config.fit.grading))
 
     def unit(policy: Policy, inputs: dict[str, object], lever_class: str | None, intensity: str | None) -> PlannedUnit:
         return planned_unit(
@@ -64,13 +64,13 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
 async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
     specs = context.specs((context.config.roles.grader,))
     known = {policy.name: policy for policy in policies(context)}
-    program = Grader()
+    program = grader_program(context.config.fit.grading)
     async with open_models(specs, "grader", keys_of(specs)) as models:
 
         async def work(unit: Unit) -> Rows:
             inputs = unit.inputs
             policy = known[inputs["policy"]]
-            probabilities = await grade(
+            graded = await grade(
                 program,
                 models[inputs["grader"]],
                 policy=policy.name,
@@ -81,7 +81,6 @@ async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
             )
             shared = {
                 **unit.key(context.round_id),
-                "call_id": unit.scope.last_call_id,
                 "policy": policy.name,
                 "behaviour": inputs["behaviour"],
                 "subject_kind": inputs["subject_kind"],
@@ -92,7 +91,8 @@ async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
             }
             return {
                 "grades": [
-                    {**shared, "proposition": name, "probability": value} for name, value in probabilities.items()
+                    {**shared, "call_id": one.call_id, "proposition": name, "probability": one.probability}
+                    for name, one in graded.items()
                 ]
             }
 

@@ -1,24 +1,26 @@
 """Which models are asked how often in each stage of a round, at most or as far as earlier rounds tell."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from flows.context import RoundContext
 from flows.prompts import ITEM_POLICY, policies, safety_prompts
+from programs.grading import Grading
 from programs.lanes.spec import ModelSpec
 from programs.sizes import Sizes
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One model in one role of one stage: units that it works on, and input tokens of one prompt."""
+    """One model in one role of one stage: units that it works on, input tokens of one prompt, and prompts per unit."""
 
     stage: str
     role: str
     spec: ModelSpec
     units: float
     input_tokens: float
+    calls_per_unit: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +120,13 @@ def _grade(context: RoundContext, sizes: Sizes, shares: Shares) -> Iterator[Aske
     units = _completions(context, shares)
     if ITEM_POLICY in context.config.fit.policies:
         units += _responses(context, shares)
-    yield from _asked(context, "grade", "grader", (context.config.roles.grader,), units, sizes.grade)
+    grader = (context.config.roles.grader,)
+    if context.config.fit.grading is Grading.PROPOSITIONS:
+        yield from _asked(context, "grade", "grader", grader, units, sizes.grade)
+        return
+    features = [len(behaviour.features) for policy in policies(context) for behaviour in policy.behaviours]
+    for asked in _asked(context, "grade", "grader", grader, units, sizes.grade_one):
+        yield replace(asked, calls_per_unit=max(features, default=1))
 
 
 _STAGES: Final[tuple[Callable[[RoundContext, Sizes, Shares], Iterator[Asked]], ...]] = (

@@ -17,7 +17,8 @@ from flows.verification_config import Verification
 from levers.errors import LeverError
 from levers.vocabulary import Intensity, LeverClass
 from levers.yaml_file import read_yaml
-from programs.lanes.spec import ModelSpec
+from programs.grading import Grading
+from programs.lanes.spec import ModelSpec, Provider
 
 PathSegment = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
 RoundId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}(-\{started\})?$")]
@@ -108,6 +109,10 @@ class Fit(_Strict):
     l2: float = Field(gt=0)
     held_out: float = Field(gt=0, lt=1, description="share of prompts kept out of the fit")
     bootstrap: int = Field(ge=0, le=10_000, description="refits for the intervals of the weights")
+    grading: Grading = Field(
+        default=Grading.PROPOSITIONS,
+        description="one call for all propositions, or one_by_one: a yes or no for each, by log-probabilities",
+    )
 
     @model_validator(mode="after")
     def _prompts_for_safety(self) -> Self:
@@ -211,6 +216,17 @@ class RoundConfig(_Strict):
                     raise ValueError(f"roles.{role}[{number}] '{name}' is {spec.model}, rules for another role")
             if len(set(names)) != len(names):
                 raise ValueError(f"roles.{role} names a model twice; each asks once")
+        return self
+
+    @model_validator(mode="after")
+    def _grader_has_log_probabilities(self) -> Self:
+        spec = self.model_spec(self.roles.grader)
+        if self.fit.grading is Grading.ONE_BY_ONE and spec.provider in (Provider.RULES, Provider.ANTHROPIC):
+            raise ValueError(
+                f"fit.grading one_by_one needs log-probabilities, and roles.grader '{spec.name}' is a model of "
+                f"provider {spec.provider}, which gives none. Name one of provider openai or litellm, or set "
+                "fit.grading: propositions"
+            )
         return self
 
     @model_validator(mode="after")

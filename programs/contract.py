@@ -20,8 +20,10 @@ LAST_SHARED_INPUT: Final = {
     "GeneratePerturbation": "levers",
     "VerifyPerturbation": "lever_instruction",
     "GradePropositions": "propositions",
+    "AskProposition": "completion",
 }
-"""Up to which field inputs depend on stratum, lever or policy alone; providers can cache a prompt up to there."""
+"""Up to which field inputs depend on stratum, lever or policy alone, or on the completion that is asked about again and
+again; providers can cache a prompt up to there."""
 MOST_STARTS: Final = 64
 """At how many opening braces of a reply an object is looked for."""
 MOST_PROBLEMS: Final = 5

@@ -36,6 +36,7 @@ class Sizes:
     judge: float
     write: float
     grade: float
+    grade_one: float
 
 
 def prompt_sizes(bases: Sequence[BaseInstance], catalogue: Catalogue, whole_stratum: bool) -> Sizes:
@@ -83,8 +84,8 @@ def _stratum_texts(
     return generate, verify
 
 
-def _base_texts(base: BaseInstance) -> tuple[str, str, str, str]:
-    """Prompts to respond, judge, write and grade for one base."""
+def _base_texts(base: BaseInstance) -> tuple[str, str, str, str, str]:
+    """Prompts to respond, judge, write, grade and grade one by one for one base."""
     single = len(base.passages) == 1
     numbered = tuple(NumberedPassage(number=p.index + 1, text=p.text) for p in base.passages)
     respond = _text(
@@ -121,18 +122,16 @@ def _base_texts(base: BaseInstance) -> tuple[str, str, str, str]:
             "material": None,
         },
     )
-    asked = (PropositionQuestion(name="name", question=text, definition=text),) * TYPICAL_PROPOSITIONS
-    grade = _text(
-        "GradePropositions",
-        {
-            "policy": "policy",
-            "propositions": asked,
-            "prompt": base.question,
-            "grounding": grounding,
-            "completion": TYPICAL_RESPONSE,
-        },
-    )
-    return respond, judge, write, grade
+    asked = PropositionQuestion(name="name", question=text, definition=text)
+    graded: dict[str, Any] = {
+        "policy": "policy",
+        "prompt": base.question,
+        "grounding": grounding,
+        "completion": TYPICAL_RESPONSE,
+    }
+    grade = _text("GradePropositions", {**graded, "propositions": (asked,) * TYPICAL_PROPOSITIONS})
+    grade_one = _text("AskProposition", {**graded, "proposition": asked})
+    return respond, judge, write, grade, grade_one
 
 
 def _text(task: str, inputs: dict[str, Any]) -> str:

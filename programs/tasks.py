@@ -4,7 +4,7 @@ import dspy
 
 from programs.comparison_writer import WriteCompletion
 from programs.generator import GeneratePerturbation
-from programs.grader import GradePropositions
+from programs.grader import AskProposition, GradePropositions
 from programs.judge import JudgeGroundedAnswer, JudgeShortAnswer
 from programs.respondent import (
     AnswerFromPassage,
@@ -27,5 +27,6 @@ SIGNATURES: dict[str, type[dspy.Signature]] = {
         JudgeGroundedAnswer,
         WriteCompletion,
         GradePropositions,
+        AskProposition,
     )
 }

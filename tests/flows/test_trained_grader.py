@@ -41,7 +41,7 @@ def asked(model: ModelSpec, names: tuple[str, ...], policy: str = "safety") -> d
 
     async def ask() -> dict[str, float]:
         async with open_models([model], "grader", {}) as models:
-            return await grade(
+            graded = await grade(
                 Grader(),
                 models["g"],
                 policy=policy,
@@ -50,6 +50,7 @@ def asked(model: ModelSpec, names: tuple[str, ...], policy: str = "safety") -> d
                 grounding=None,
                 completion=COMPLETION,
             )
+            return {name: one.probability for name, one in graded.items()}
 
     return asyncio.run(ask())
 

@@ -89,6 +89,8 @@ INPUTS: dict[str, dict[str, st.SearchStrategy[Any]]] = {
     },
     "AnswerFromPassage": {"passages": NUMBERED, "question": TEXT},
     "AnswerFromPassages": {"passages": NUMBERED, "question": TEXT},
+    "AnswerFromPassageSurely": {"passages": NUMBERED, "question": TEXT},
+    "AnswerFromPassagesSurely": {"passages": NUMBERED, "question": TEXT},
     "JudgeShortAnswer": {"question": TEXT, "reference_answers": TEXTS, "response": TEXT},
     "JudgeGroundedAnswer": {"passages": PASSAGES, "question": TEXT, "reference_answers": TEXTS, "response": TEXT},
     "WriteCompletion": {
@@ -111,6 +113,13 @@ INPUTS: dict[str, dict[str, st.SearchStrategy[Any]]] = {
         "prompt": TEXT,
         "grounding": GROUNDING,
         "completion": TEXT,
+    },
+    "AskProposition": {
+        "policy": TEXT,
+        "prompt": TEXT,
+        "grounding": GROUNDING,
+        "completion": TEXT,
+        "proposition": st.builds(PropositionQuestion, name=TEXT, question=TEXT, definition=TEXT),
     },
 }
 

@@ -27,7 +27,7 @@ _ROLES: dict[str, tuple[str, frozenset[str]]] = {
     ),
     "judge": ("judge", frozenset({"JudgeShortAnswer", "JudgeGroundedAnswer"})),
     "writer": ("write", frozenset({"WriteCompletion"})),
-    "grader": ("grade", frozenset({"GradePropositions"})),
+    "grader": ("grade", frozenset({"GradePropositions", "AskProposition"})),
 }
 
 

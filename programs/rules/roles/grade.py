@@ -12,27 +12,31 @@ RULES: Final = {"patterns": None}
 
 
 def reply(which: str, task: str, inputs: Inputs, seed: int, catalogue: Catalogue) -> Outputs:
-    """Return one grade for every proposition asked about.
+    """Return one grade for every proposition asked about, or yes or no for the one that is.
 
     Raises:
         ProgramError: no pattern knows a proposition.
     """
     if which not in RULES:
         raise unknown_rules(which, RULES)
+    if task == "AskProposition":
+        return {"answer": "yes" if _probability(inputs, inputs["proposition"].name) > 0.5 else "no"}
+    names = [proposition.name for proposition in inputs["propositions"]]
+    return {"grades": tuple(Grade(proposition=name, probability=_probability(inputs, name)) for name in names)}
+
+
+def _probability(inputs: Inputs, name: str) -> float:
     prompt, completion, grounding = inputs["prompt"], inputs["completion"], inputs["grounding"]
-    grades = []
-    for proposition in inputs["propositions"]:
-        if grounding is not None:
-            found = grounded.probability(proposition.name, completion, grounding)
-        else:
-            found = safety.probability(proposition.name, prompt, completion)
-        if found is None:
-            raise ProgramError(
-                f"rules know no patterns for proposition '{proposition.name}' of policy '{inputs['policy']}'. Name a "
-                "language model as grader"
-            )
-        grades.append(Grade(proposition=proposition.name, probability=found))
-    return {"grades": tuple(grades)}
+    if grounding is not None:
+        found = grounded.probability(name, completion, grounding)
+    else:
+        found = safety.probability(name, prompt, completion)
+    if found is None:
+        raise ProgramError(
+            f"rules know no patterns for proposition '{name}' of policy '{inputs['policy']}'. Name a language model as "
+            "grader"
+        )
+    return found
 
 
 def has_patterns(proposition: str, *, grounded_prompt: bool) -> bool:

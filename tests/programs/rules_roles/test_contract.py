@@ -62,6 +62,9 @@ GRADE = {
     "grounding": GROUNDING,
     "completion": "Perhaps Ada Quill.",
 }
+ASK = {key: value for key, value in GRADE.items() if key != "propositions"} | {
+    "proposition": PropositionQuestion(name="hedges", question="?", definition=".")
+}
 ROLES = [
     ("recipes/terse", "GeneratePerturbation", GENERATE),
     *((f"verifier/{which}", "VerifyPerturbation", VERIFY) for which in ("rederive", "wording", "strict")),
@@ -71,6 +74,7 @@ ROLES = [
     ("judge/patterns", "JudgeGroundedAnswer", {**JUDGE, "passages": MILL.passages}),
     ("writer/phrases", "WriteCompletion", WRITE),
     ("grader/patterns", "GradePropositions", GRADE),
+    ("grader/patterns", "AskProposition", ASK),
 ]
 
 
