@@ -1,5 +1,7 @@
 """Cutting answer sentences out of a passage, or putting one sentence in their place."""
 
+import re
+
 from programs.rules.analysis.analysis import PassageAnalysis, leans_back
 from programs.rules.analysis.lexicon import can_be, word_set
 from programs.rules.analysis.names import NameKind
@@ -9,10 +11,11 @@ from programs.rules.edits.text import excise_sentences
 
 _BACK = word_set("he she it they this that these those such his her its their")
 _PERSONAL = word_set("he she they his her their him them")
-_ADDING = word_set("also similarly likewise additionally furthermore moreover conversely")
+_ADDING = word_set("also similarly likewise additionally furthermore moreover conversely however")
 _TIMES = word_set("days years months weeks times decades centuries hours minutes")
 _BEARERS = (NameKind.PERSON, NameKind.ORGANISATION, NameKind.PLACE)
 _OPENING_WORDS = 8
+_ALL_OF_THEM = re.compile(r"(?:All|Both|None|Some|Most|Each|One)(?: \w+)? of (?:these|those|them)\b")
 
 
 def leaning(passage: PassageAnalysis, gone: set[int]) -> set[int]:
@@ -20,6 +23,8 @@ def leaning(passage: PassageAnalysis, gone: set[int]) -> set[int]:
     wider = set(gone)
     for sentence in passage.sentences:
         first = next((t.norm for t in tokenise(sentence.text) if t.is_word), "")
+        if sentence.index - 2 in wider and _ALL_OF_THEM.match(sentence.text):
+            wider.add(sentence.index)
         if sentence.index - 1 not in wider:
             continue
         orphaned = all(i in wider for i in range(sentence.index))
@@ -38,6 +43,8 @@ def _points_back(passage: PassageAnalysis, sentence: Sentence, orphaned: bool) -
         return True
     for at, token in enumerate(words):
         following = words[at + 1] if at + 1 < len(words) else None
+        if token.norm == "another" and following is not None and following.norm in {"example", "application", "reason"}:
+            return True
         if token.norm in {"those", "these"} and following is not None and can_be(following.norm, "NOUN"):
             return following.norm not in {"who", "that", "which", "of"} and following.norm not in _TIMES
         if orphaned and token.norm in _PERSONAL:

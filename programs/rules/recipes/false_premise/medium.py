@@ -8,7 +8,7 @@ from programs.rules.analysis.answers import AnswerType, answer_date
 from programs.rules.analysis.asked_fact import AskedFact, FactKind, Role
 from programs.rules.analysis.dates import DatePrecision, find_dates
 from programs.rules.analysis.families import CITIES
-from programs.rules.analysis.lexicon import word_set
+from programs.rules.analysis.lexicon import PLACES, is_known, word_set
 from programs.rules.analysis.questions import WhWord
 from programs.rules.edits.rival_values import is_personal, rival_value, spoken_answer
 from programs.rules.edits.style import Style, phrase
@@ -45,6 +45,9 @@ def presumed(analysis: Analysis, fact: AskedFact, rng: random.Random) -> str:
         answer = min((a for a in analysis.base.answers if _BOUND.match(a)), key=len)
     if rival is None:
         return fact.deny(answer)
+    if fact.choices is None and analysis.answer_type is AnswerType.OTHER and not is_personal(analysis):
+        common = rival.isalpha() and is_known(rival.lower()) and rival.lower() not in PLACES
+        rival = rival.lower() if common else rival  # the answer may have its capital from heading a sentence
     said = fact.state(rival)
     if fact.choices is not None and _COMPARATIVE.search(said):
         said = f"{said} than {next(c for c in fact.choices if c != rival)}"

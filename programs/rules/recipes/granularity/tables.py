@@ -192,6 +192,8 @@ def merged_cell(analysis: Analysis, style: Style, rng: random.Random) -> Draft |
         opener = phrase(style, "taken alone", "leaving aside the entry in the row below")
         at, number, question = analysis.main.index, answered, lead_in(analysis, opener)
         whose = subject.in_text
+        if not any(subject.name in p.text for p in analysis.signal):
+            return Declined(DeclineReason.NO_TOPIC, "the passages write the subject in another way")
     elif figure is not None and subject is not None and is_of(figure, subject):
         at, number, whose = figure.passage, figure.original, figure.owner_in_text or subject.in_text
         alone = phrase(

@@ -30,6 +30,9 @@ _SUFFIXES = frozenset({"Jr", "Sr", "II", "III", "OBE", "CBE", "MBE"})
 MOST_PHRASES = 3
 """More different phrases than this in one passage are a list, and a list of stand-ins reads badly."""
 
+_GLOSSED = re.compile(r" \([^()]*(?:[A-Z][a-z]+: \w|also |known as )")
+"""A bracket after a name that says it once more, in another language or form."""
+
 Filler = Callable[[PassageAnalysis, Phrase, bool], str | None]
 """Returns what stands in a phrase's place (the flag says that it is the first), None where nothing fits."""
 
@@ -45,6 +48,8 @@ def substitute(analysis: Analysis, fill: Filler, reasoning: str, *, alike: bool 
     def edit(passage: PassageAnalysis) -> str | None:
         text, found = passage.text, answer_phrases(passage)
         if len({p.text for p in found}) > MOST_PHRASES or not alike and _several(found):
+            return None
+        if any(_GLOSSED.match(text[p.span.end :]) for p in found):
             return None
         for number in range(len(found) - 1, -1, -1):
             words = fill(passage, found[number], number == 0)

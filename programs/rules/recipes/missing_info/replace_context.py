@@ -4,6 +4,7 @@ import random
 
 from programs.rules.analysis.analysis import Analysis, PassageAnalysis
 from programs.rules.analysis.answers import AnswerType
+from programs.rules.analysis.quantities import find_numbers
 from programs.rules.analysis.questions import content_words
 from programs.rules.analysis.spans import Span
 from programs.rules.edits.answer_phrases import answer_phrases
@@ -104,7 +105,8 @@ def all_names_redacted(analysis: Analysis, style: Style, rng: random.Random) -> 
 
 def _blanked(passage: PassageAnalysis, mark: str) -> str:
     spans: list[Span] = []
-    for span in sorted([*(n.span for n in passage.names), *(p.span for p in answer_phrases(passage))]):
+    named = (n.span for n in passage.names if " " in n.text or not find_numbers(n.text))
+    for span in sorted([*named, *(p.span for p in answer_phrases(passage))]):
         if spans and span.start < spans[-1].end:
             spans[-1] = Span(spans[-1].start, max(spans[-1].end, span.end))
         else:

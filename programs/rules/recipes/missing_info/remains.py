@@ -1,0 +1,124 @@
+"""What still tells the answer once every mention of it is gone: parts of it, and what it follows from."""
+
+import re
+
+from programs.rules.analysis.analysis import Analysis
+from programs.rules.analysis.answers import AnswerType
+from programs.rules.analysis.lexicon import PLACES, can_be
+from programs.rules.analysis.questions import WhWord
+from programs.rules.analysis.tokens import fold
+
+_COUNTRY = frozenset({"us", "u.s.", "u.s", "usa", "united states", "united states of america", "america"})
+_STATES = (
+    "Alabama|Alaska|Arizona|Arkansas|California|Colorado|Connecticut|Delaware|Florida|Georgia|Hawaii|Idaho|Illinois|"
+    "Indiana|Iowa|Kansas|Kentucky|Louisiana|Maine|Maryland|Massachusetts|Michigan|Minnesota|Mississippi|Missouri|"
+    "Montana|Nebraska|Nevada|New Hampshire|New Jersey|New Mexico|New York|North Carolina|North Dakota|Ohio|Oklahoma|"
+    "Oregon|Pennsylvania|Rhode Island|South Carolina|South Dakota|Tennessee|Texas|Utah|Vermont|Virginia|Washington|"
+    "West Virginia|Wisconsin|Wyoming"
+).split("|")
+
+
+def _derived(analysis: Analysis, text: str) -> bool:
+    """Say whether a word made from a one-word answer stands in the text: 'Bulgarian' for 'Bulgaria'."""
+    asked = analysis.question.text.lower()
+    for answer in analysis.base.answers:
+        stem = re.fullmatch(r"(?:in |the )*([^\W\d_]{5,}?)[eya]?", answer.strip().lower())
+        found = re.search(rf"\b{re.escape(stem[1])}\w{{0,5}}\b", text.lower()) if stem else None
+        if found is not None and found.group() not in asked and len(found.group()) > 5:
+            return True
+    return False
+
+
+def _named_part(analysis: Analysis, text: str) -> bool:
+    """Say whether the name in an answer of common words stays: 'the Ouse' of 'the fields along the Ouse'."""
+    asked = analysis.question.text.lower()
+    for answer in analysis.base.answers:
+        words = re.findall(r"[^\W\d_]{4,}", answer)
+        names = {w for w in words if w[0].isupper() and w.lower() not in asked} - {"River", "Lake", "Mount"}
+        common = any(w.islower() for w in words)
+        if common and any(re.search(rf"\b{re.escape(name)}\b", text) for name in names):
+            return True
+    return False
+
+
+def _names_state(text: str) -> bool:
+    return any(re.search(rf"\b{re.escape(state)}\b", text) for state in _STATES)
+
+
+def _shortened(analysis: Analysis, text: str) -> bool:
+    """Say whether a name stays without its kind or its age: 'the Tarn' of 'the Tarn River', 'Norse' of 'Old Norse'."""
+    for answer in analysis.base.answers:
+        words = answer.strip().removeprefix("the ").split()
+        named = len(words) >= 2 and all(w[:1].isupper() for w in words)
+        stem = " ".join(words[:-1])
+        if named and words[0].lower() in _OLD_OR_NEW:
+            stem = " ".join(words[1:])
+        elif not can_be(words[-1].lower(), "NOUN") or stem.lower() in PLACES or len(stem) < 4:
+            continue
+        if named and stem.lower() not in analysis.question.text.lower() and re.search(rf"\b{re.escape(stem)}\b", text):
+            return True
+    return False
+
+
+_OLD_OR_NEW = frozenset(
+    "old new upper lower north south east west northern southern eastern western great greater".split()
+)
+_DAYS_APART = re.compile(
+    r"\b(?:one|two|three|four|five|six|ten|few|several|\d+) (?:days?|weeks?|months?|years?) "
+    r"(?:later|after|before|earlier)\b"
+)
+_PLACED = re.compile(
+    r"\b(?:located|situated|based) (?:\w+ ){0,4}?(?:on|at|in|near|west|east|north|south|between|along)\b"
+    r"|\b(?:lies|stands) (?:on|at|in|near)\b"
+)
+
+
+def _member(analysis: Analysis, text: str) -> bool:
+    """Say whether one of several things that an answer lists stays by name."""
+    parts = [
+        p.strip() for a in analysis.base.answers if "," in a or " and " in a for p in re.split(r", and |, | and ", a)
+    ]
+    named = [p for p in parts if p[:1].isupper() and " " in p]
+    return analysis.answer_type is AnswerType.LIST and any(re.search(rf"\b{re.escape(p)}\b", text) for p in named)
+
+
+def _surname(analysis: Analysis, text: str) -> bool:
+    """Say whether the last word of the person asked for stays."""
+    if analysis.question.wh is not WhWord.WHO:
+        return False
+    for answer in analysis.base.answers:
+        words = answer.strip().split()
+        named = 2 <= len(words) <= 4 and all(w[:1].isupper() and w.isalpha() for w in words) and len(words[-1]) > 3
+        asked = words[-1].lower() in analysis.question.text.lower() if words else True
+        if named and not asked and re.search(rf"\b{re.escape(words[-1])}\b", text):
+            return True
+    return False
+
+
+def _worked_out(analysis: Analysis, text: str) -> str | None:
+    """Return from what a date or a place follows in a passage that gave it; None where from nothing."""
+    if analysis.answer_type is AnswerType.DATE:
+        years = {y for a in analysis.base.answers for y in re.findall(r"\b(?:1\d|20)\d\d\b", a)}
+        if any(re.search(rf"\b{year}\b", text) for year in years):
+            return "the year stays"
+        return "a time counted from the date stays" if _DAYS_APART.search(text) else None
+    where = analysis.question.wh is WhWord.WHERE and _PLACED.search(text) is not None
+    return "the text says otherwise where it lies" if where else None
+
+
+def what_stays(analysis: Analysis, changed: dict[int, str]) -> str | None:
+    """Return what in the passages as changed would still tell the answer, None where nothing does."""
+    left = {p.index: changed.get(p.index, p.text) for p in analysis.signal}
+    if any(_derived(analysis, text) for text in left.values()):
+        return "a word made from the answer stays"
+    if _COUNTRY & {fold(a).removeprefix("the ") for a in analysis.base.answers} and any(
+        map(_names_state, left.values())
+    ):
+        return "the states that stay tell the country"
+    if any(_shortened(analysis, text) for text in left.values()):
+        return "a part of the answer's name stays"
+    if any(_member(analysis, text) or _surname(analysis, text) for text in left.values()):
+        return "somebody whom the answer names stays"
+    if any(_named_part(analysis, text) for text in changed.values()):
+        return "the name within the answer stays"
+    return next((why for text in changed.values() if (why := _worked_out(analysis, text))), None)
