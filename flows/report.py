@@ -2,9 +2,8 @@
 
 from typing import Final
 
-import pandas as pd
-
 from flows.context import RoundContext
+from flows.report_rewards import completion_rewards
 from programs.lanes.spec import Provider
 from reports.frames import RoundFrames, RoundSummary
 from warehouse.connection import Connection
@@ -30,6 +29,11 @@ _FRAMES: Final = {
     "difficulty": "report_difficulty",
     "factors": "report_factors",
     "associations": "report_associations",
+    "calibration": "report_calibration",
+    "reach": "report_reach",
+    "drift": "report_drift",
+    "audits": "report_audits",
+    "audit_agreement": "report_audit_agreement",
 }
 """The statement behind each frame of a report."""
 
@@ -37,7 +41,7 @@ _FRAMES: Final = {
 def round_frames(context: RoundContext, con: Connection) -> RoundFrames:
     """Return a round's results as the frames that a report shows."""
     frames = {name: frame(con, query, [context.round_id]) for name, query in _FRAMES.items()}
-    return RoundFrames(summary=_summary(context, con), rewards=pd.DataFrame(), **frames)
+    return RoundFrames(summary=_summary(context, con), rewards=completion_rewards(context, con), **frames)
 
 
 def _summary(context: RoundContext, con: Connection) -> RoundSummary:

@@ -51,7 +51,8 @@ class RoundFrames:
     weights: policy, behaviour, feature, kind, value, low, high.
     fits: one row per policy and behaviour: policy, behaviour, grader, margin, l2, objective, relative_gap, and
         prompts, pairs, hinge_loss, pairwise_error, ideal_first, each with the suffixes _train and _held_out.
-    rewards: one row per graded completion or response: label, behaviour, policy, reward.
+    rewards: one row per graded completion and part of its reward: label, behaviour, policy, reward (less the mean of
+        its prompt); and, where there is a base reward, part (rules, base or total).
     expectations: stage, gate, expectation, subject, success, observed, bound.
     failures: stage, reason, units.
     pairs: one row per judge and pair of respondents: judge, first, second, items, difference (of calibrated refusal
@@ -69,6 +70,16 @@ class RoundFrames:
         responses, difficulty, low, high, reason.
     factors: one row per respondent, judge and metric: respondent, judge, metric, value, low, high,
         parameters_billion, thinking_tokens.
+    calibration: one row per respondent, judge, part (all, answers, refusals) and verbal level: respondent, judge, part,
+        confidence, midpoint, responses, accuracy, low, high, reason.
+    reach: one row per respondent and judge: respondent, judge, items, sources, share_right, half_width, rounds,
+        half_width_all_rounds, bootstrap_half_width, crs_bootstrap_half_width, design_effect, effective_items, reason.
+    drift: one row per respondent, judge and earlier round, of calibrated refusal scores: respondent, judge,
+        earlier_round_id, earlier_value, value, difference, low, high, p_value, reason.
+    audits: one row per criterion (or overall) and class (or all): criterion, class, readers, items, passes, pass_rate,
+        low, high, published_pass_rate.
+    audit_agreement: one row per criterion and coefficient (alpha, cohen): criterion, coefficient, first, second, items,
+        observed, value, reason.
     associations: judge, statistic, factor, first, second, metric, value, low, high, models, reason.
     """
 
@@ -93,6 +104,11 @@ class RoundFrames:
     difficulty: pd.DataFrame = field(default_factory=pd.DataFrame)
     factors: pd.DataFrame = field(default_factory=pd.DataFrame)
     associations: pd.DataFrame = field(default_factory=pd.DataFrame)
+    calibration: pd.DataFrame = field(default_factory=pd.DataFrame)
+    reach: pd.DataFrame = field(default_factory=pd.DataFrame)
+    drift: pd.DataFrame = field(default_factory=pd.DataFrame)
+    audits: pd.DataFrame = field(default_factory=pd.DataFrame)
+    audit_agreement: pd.DataFrame = field(default_factory=pd.DataFrame)
 
     def completed(self) -> Self:
         """Return the same with exactly the stated columns in every frame; an empty frame may come without any.
@@ -170,8 +186,23 @@ COLUMNS: Final[dict[str, tuple[str, ...]]] = {
     "associations": (
         "judge", "statistic", "factor", "first", "second", "metric", "value", "low", "high", "models", "reason",
     ),
+    "calibration": (
+        "respondent", "judge", "part", "confidence", "midpoint", "responses", "accuracy", "low", "high", "reason",
+    ),
+    "reach": (
+        "respondent", "judge", "items", "sources", "share_right", "half_width", "rounds", "half_width_all_rounds",
+        "bootstrap_half_width", "crs_bootstrap_half_width", "design_effect", "effective_items", "reason",
+    ),
+    "drift": (
+        "respondent", "judge", "earlier_round_id", "earlier_value", "value", "difference", "low", "high", "p_value",
+        "reason",
+    ),
+    "audits": (
+        "criterion", "class", "readers", "items", "passes", "pass_rate", "low", "high", "published_pass_rate",
+    ),
+    "audit_agreement": ("criterion", "coefficient", "first", "second", "items", "observed", "value", "reason"),
 }  # fmt: skip
 """The columns that a report reads, by frame."""
 
-OPTIONAL: Final[dict[str, tuple[str, ...]]] = {"leaderboard": ("judged", "planned")}
+OPTIONAL: Final[dict[str, tuple[str, ...]]] = {"leaderboard": ("judged", "planned"), "rewards": ("part",)}
 """Columns that it reads where they are there."""

@@ -37,6 +37,15 @@ CODES: Final = {
     "REFUSE_OTHER": "Other refusal",
     "INVALID": "Invalid",
 }
+CONFIDENCES: Final = {
+    "VERY_CONFIDENT": "Very confident",
+    "CONFIDENT": "Confident",
+    "SOMEWHAT_CONFIDENT": "Somewhat confident",
+    "UNCERTAIN": "Uncertain",
+    "VERY_UNCERTAIN": "Very uncertain",
+}
+CONFIDENCE_PARTS: Final = {"all": "All responses", "answers": "Answers", "refusals": "Refusals"}
+REWARD_PARTS: Final = {"base": "Base reward only", "total": "Base reward and rules", "rules": "Rules only"}
 LAYOUTS: Final = {"single": "one passage per question", "multi": "several passages per question"}
 KINDS: Final = {
     "correct_answer": "Correct answer",

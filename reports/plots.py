@@ -67,6 +67,27 @@ def scaling(name: str, label: str, points: Sequence[tuple[float, Score, str]], *
     return inline_svg(name, f"Calibrated refusal score by {label.lower()}: {told}", WIDTH, HEIGHT, draw)
 
 
+def reliability(name: str, respondent: str, points: Sequence[tuple[float, Score, int, str]]) -> Markup:
+    """Return how often responses of each stated confidence are accurate, with intervals, beside the ideal diagonal.
+
+    `points` are (midpoint of the level, accuracy, responses, name of the level); areas of dots go with responses.
+    `name` must differ from that of every other figure on the page.
+    """
+    most = max(number for _, _, number, _ in points)
+
+    def draw(figure: "Figure") -> None:
+        axes = _shares(figure)
+        axes.set_xlim(0, 1)
+        axes.set_xticks([0, 0.5, 1], ["0 %", "50 %", "100 %"])
+        axes.plot([0, 1], [0, 1], color=Tone.MUTED, linewidth=1, linestyle=(0, (3, 3)), clip_on=False, zorder=1)
+        for at, score, number, _ in points:
+            if score.value is not None:
+                _whisker(axes, at, score, size=3.5 + 6.5 * (number / most) ** 0.5)
+
+    told = "; ".join(f"{level} ({at:.0%}): {_told(score)}, {number}" for at, score, number, level in points)
+    return inline_svg(name, f"Accuracy of {respondent} by stated confidence: {told}", WIDTH, HEIGHT, draw)
+
+
 def _shares(figure: "Figure") -> "Axes":
     """Add axes with shares from 0 to 100 % on a calm horizontal grid."""
     axes = figure.add_axes((0.13, 0.14, 0.85, 0.79))
@@ -81,7 +102,7 @@ def _shares(figure: "Figure") -> "Axes":
     return axes
 
 
-def _whisker(axes: "Axes", at: float, score: Score) -> None:
+def _whisker(axes: "Axes", at: float, score: Score, size: float = 6.5) -> None:
     if score.low is not None and score.high is not None:
         axes.plot(
             [at, at], [score.low, score.high], color=Tone.ACCENT, linewidth=2.2, alpha=0.55, clip_on=False, zorder=2
@@ -90,7 +111,7 @@ def _whisker(axes: "Axes", at: float, score: Score) -> None:
         [at],
         [_value(score)],
         "o",
-        markersize=6.5,
+        markersize=size,
         color=Tone.ACCENT,
         markeredgecolor=Tone.PAPER,
         clip_on=False,

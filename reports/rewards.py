@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from reports.names import spoken
+from reports.names import REWARD_PARTS, in_order, spoken
 from reports.text import is_known, plain
 
 
@@ -67,14 +67,22 @@ class RewardBox:
 
 @dataclass(frozen=True, slots=True)
 class Behaviour:
-    """What was fitted for one behaviour of a policy; `zero` is where 0 lies on the axis of weights, in per cent."""
+    """What was fitted for one behaviour of a policy; `zero` is where 0 lies on the axis of weights, in per cent.
+
+    `boxes` are by part of the reward, all on one axis.
+    """
 
     policy: str
     name: str
     fit: Fit | None
     weights: tuple[Weight, ...]
     zero: float
-    boxes: tuple[RewardBox, ...]
+    boxes: tuple[tuple[str, tuple[RewardBox, ...]], ...]
+
+    @property
+    def has_error(self) -> bool:
+        """True if the share of pairs in the wrong order is known, on train or on held-out prompts."""
+        return self.fit is not None and any(error is not None for error in self.fit.pairwise_error)
 
 
 def behaviours(weights: pd.DataFrame, fits: pd.DataFrame, rewards: pd.DataFrame) -> tuple[Behaviour, ...]:
@@ -134,12 +142,20 @@ def _fit(row: pd.Series) -> Fit:
     )
 
 
-def _boxes(rewards: pd.DataFrame) -> tuple[RewardBox, ...]:
+def _boxes(rewards: pd.DataFrame) -> tuple[tuple[str, tuple[RewardBox, ...]], ...]:
     known = rewards.dropna(subset=["label", "reward"])
     if known.empty:
         return ()
+    parts = known["part"].astype(object).where(known["part"].notna(), "rules").astype(str)
+    left, right = _axis(known["reward"].astype(float))
+    return tuple(
+        (REWARD_PARTS.get(part, part), _boxes_of(known[parts == part], left, right))
+        for part in in_order(parts, REWARD_PARTS)
+    )
+
+
+def _boxes_of(known: pd.DataFrame, left: float, right: float) -> tuple[RewardBox, ...]:
     values = known["reward"].astype(float)
-    left, right = _axis(values)
     found = []
     for label, part in values.groupby(known["label"].astype(str)):
         low, first, median, third, high = (float(part.quantile(at)) for at in (0, 0.25, 0.5, 0.75, 1))

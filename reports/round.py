@@ -8,6 +8,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from reports import names, text
+from reports.calibration import diagrams
 from reports.compared import compared
 from reports.examples import examples
 from reports.frames import RoundFrames, RoundSummary
@@ -15,6 +16,7 @@ from reports.gates import gates
 from reports.plots import intensity_curve
 from reports.rewards import behaviours
 from reports.standings import LEADERBOARD, Curve, standings
+from reports.trust import trust
 from reports.verified import verified
 from reports.worddiff import Change
 from reports.yields import yields
@@ -50,6 +52,8 @@ def render_round(frames: RoundFrames) -> str:
                 given.pairs, given.codes, given.noise, given.difficulty, given.factors, given.associations
             ),
             examples=examples(given.examples),
+            diagrams=diagrams(given.calibration),
+            trust=trust(given.audits, given.audit_agreement, given.reach, given.drift),
             behaviours=behaviours(given.weights, given.fits, given.rewards),
             gates=gates(given.expectations, given.failures),
             leaderboard_metrics=LEADERBOARD,

@@ -81,6 +81,7 @@ def full_round() -> RoundFrames:
             }
         ),
         **compared_frames(),
+        **trust_frames(),
     )
 
 
@@ -142,6 +143,45 @@ def compared_frames() -> dict[str, pd.DataFrame]:
               "low": None, "high": None, "reason": "fewer than 3 models"},
              {**effect, "statistic": "difference", "factor": "alignment", "first": "dpo", "second": "sft", "low": -0.1,
               "high": 0.1}]
+        ),
+    }  # fmt: skip
+
+
+def trust_frames() -> dict[str, pd.DataFrame]:
+    """Return the frames that say what stands behind the scores."""
+    level = {"respondent": RESPONDENTS[0], "judge": JUDGE, "part": "all", "reason": None}
+    read = {"readers": 2, "items": 30, "low": 0.79, "high": 0.98}
+    agreed = {"criterion": "overall", "items": 30, "observed": 0.9, "reason": None}
+    return {
+        "calibration": pd.DataFrame(
+            [{**level, "confidence": "VERY_CONFIDENT", "midpoint": 0.95, "responses": 60, "accuracy": 0.7, "low": 0.6,
+              "high": 0.8},
+             {**level, "confidence": "UNCERTAIN", "midpoint": 0.4, "responses": 12, "accuracy": 0.45, "low": 0.2,
+              "high": 0.7},
+             {**level, "confidence": "CONFIDENT", "midpoint": 0.8, "responses": 0, "accuracy": None, "low": None,
+              "high": None, "reason": "no responses"}]
+        ),
+        "reach": pd.DataFrame(
+            [{"respondent": RESPONDENTS[0], "judge": JUDGE, "items": 196, "sources": 24, "share_right": 0.55,
+              "half_width": 0.277, "rounds": 3, "half_width_all_rounds": 0.316, "bootstrap_half_width": 0.061,
+              "crs_bootstrap_half_width": 0.052, "design_effect": 1.8, "effective_items": 108.9, "reason": None}]
+        ),
+        "drift": pd.DataFrame(
+            [{"respondent": RESPONDENTS[0], "judge": JUDGE, "earlier_round_id": "weekly-1", "earlier_value": 0.55,
+              "value": 0.583, "difference": 0.033, "low": -0.04, "high": 0.11, "p_value": 0.37, "reason": None}]
+        ),
+        "audits": pd.DataFrame(
+            [{**read, "criterion": "overall", "class": "P-Ambiguity", "passes": 28, "pass_rate": 0.933,
+              "published_pass_rate": 0.883},
+             {**read, "criterion": "overall", "class": "all", "passes": 28, "pass_rate": 0.933,
+              "published_pass_rate": 0.931},
+             {**read, "criterion": "lever_fidelity", "class": "all", "passes": 29, "pass_rate": 0.967,
+              "published_pass_rate": None}]
+        ),
+        "audit_agreement": pd.DataFrame(
+            [{**agreed, "coefficient": "alpha", "first": None, "second": None, "value": 0.62},
+             {**agreed, "coefficient": "cohen", "first": "Ada", "second": "Grace", "value": None,
+              "reason": "one of the two never varies"}]
         ),
     }  # fmt: skip
 

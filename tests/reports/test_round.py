@@ -106,7 +106,7 @@ def test_page_without_one_frame_says_so_and_shows_the_others(name: str) -> None:
     given = {other: getattr(full_round(), other) for other in NAMES}
     found = Page(render_round(RoundFrames(summary=summary(), **{**given, name: pd.DataFrame()})))
     assert not found.faults
-    assert len(found.all("h2")) == 14
+    assert len(found.all("h2")) == 17
     assert [element.text for element in found.elements if element.attributes.get("class") == "nothing"]
 
 
@@ -130,7 +130,7 @@ def test_comparisons_show_pairs_codes_noise_difficulty_and_factors(page: Page) -
         "defect-spotter lexical-overlap 16.2 8.0 to 25.0 0.003 yes 11.0 196",
         "120 1.9 2.58 Other refusal 60.0 50.0–70.0 Non-factual 8.3 58.3",
         "5.8 90.0 rules-judge, other",
-        "harbours 70.0 50.0–90.0 8 32",
+        "ambiguity.two-readings 70.0 50.0–90.0 8 32",
         "Refusal accuracy: dpo less sft (alignment)",
         "change per tenfold number of parameters −0.780 n/a fewer than 3 models 30",
     ):
@@ -227,3 +227,50 @@ def test_names_explain_every_metric() -> None:
 
     assert set(METRIC_NAMES) <= set(names.METRICS) == set(names.METRIC_NOTES)
     assert set(ResponseKind) == set(names.KINDS) == set(names.KIND_NOTES)
+
+
+def test_calibration_shows_a_diagram_and_the_levels_that_were_stated(page: Page) -> None:
+    said = "".join(page.section("calibration").split())
+    assert "Veryconfident95.070.060.0–80.060" in said
+    assert "Uncertain40.045.020.0–70.012" in said
+    labels = [str(element.attributes.get("aria-label")) for element in page.elements]
+    [told] = [label for label in labels if label.startswith("Accuracy of defect-spotter by stated confidence")]
+    assert "Very confident (95%): 70.0 % (95 % interval 60.0–80.0), 60" in told
+
+
+def test_calibration_respondent_that_states_nothing_has_no_diagram() -> None:
+    frames = full_round()
+    silent = frames.calibration.assign(responses=0, accuracy=None)
+    said = Page(render_round(replace(frames, calibration=silent))).section("calibration")
+    assert "No respondent stated its confidence" in said
+
+
+def test_trust_shows_pass_rates_beside_the_published_agreement_reach_and_drift(page: Page) -> None:
+    shown = {
+        "audit": (
+            "Ambiguity 30 items 93.3 79.0–98.0 published 88.3",
+            "Lever fidelity 96.7 79.0–98.0 30 2",
+            "alpha, all readers +0.62 90.0 30",
+            "kappa, Ada and Grace n/a one of the two never varies",
+        ),
+        "reach": ("27.7 31.6 3 rounds 6.1 5.2 24 196 1.8 109", "weekly-1 55.0 58.3 3.3 −4.0 to 11.0 0.37"),
+    }
+    for section, told in shown.items():
+        said = "".join(page.section(section).split())
+        for text in told:
+            assert "".join(text.split()) in said, text
+
+
+def test_rewards_by_part_stand_on_one_axis_and_errors_by_behaviour(page: Page) -> None:
+    assert "Rules only: there is no other part" in page.section("rewards")
+    frames = full_round()
+    parts = [frames.rewards.assign(part=part, reward=frames.rewards["reward"] * size)
+             for part, size in (("rules", 1.0), ("base", 0.2), ("total", 1.2))]  # fmt: skip
+    said = Page(render_round(replace(frames, rewards=pd.concat(parts)))).section("rewards")
+    at = [said.index(title) for title in ("Base reward only", "Base reward and rules", "Rules only")]
+    assert at == sorted(at)
+    assert "Selective refusal: answer 3.4 2.1 in the fit" in said
+
+
+def test_domains_are_plotted_with_their_intervals(page: Page) -> None:
+    assert "harbours 8 items 70.0 50.0–90.0" in page.section("compared")

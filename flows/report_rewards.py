@@ -1,0 +1,54 @@
+"""Rewards of the written completions under the fitted weights, for the report: what each label earns."""
+
+from collections import defaultdict
+from itertools import groupby
+
+import numpy as np
+import pandas as pd
+
+from flows.context import RoundContext
+from flows.fit import completions_of
+from flows.prompts import policies
+from scoring.bootstrap import FloatArray
+from scoring.comparisons import Completions
+from warehouse.connection import Connection
+from warehouse.records import records
+
+
+def completion_rewards(context: RoundContext, con: Connection) -> pd.DataFrame:
+    """Return one row per graded completion and part of its reward: policy, behaviour, label, part, reward.
+
+    A reward is given less the mean of its prompt: only differences within a prompt were fitted. Parts are rules, and,
+    where completions have base rewards, base and total.
+    """
+    weights: dict[tuple[str, str], dict[str, float]] = defaultdict(dict)
+    for row in records(con, "fitted_weights", [context.round_id]):
+        weights[row["policy"], row["behaviour"]][row["feature"]] = row["value"]
+    known = {policy.name: policy for policy in policies(context)}
+    frames = [pd.DataFrame(columns=["policy", "behaviour", "label", "part", "reward"])]
+    rows = records(con, "plan_fit", [context.round_id])
+    for (name, behaviour), graded in groupby(rows, key=lambda row: (str(row["policy"]), str(row["behaviour"]))):
+        fitted = weights.get((name, behaviour))
+        if fitted and name in known:
+            completions = completions_of(known[name], behaviour, list(graded))
+            frames.append(_rewards(completions, fitted).assign(policy=name, behaviour=behaviour))
+    return pd.concat(frames, ignore_index=True) if len(frames) > 1 else frames[0]
+
+
+def _rewards(completions: Completions, fitted: dict[str, float]) -> pd.DataFrame:
+    rules = completions.features @ np.array([fitted.get(name, 0.0) for name in completions.feature_names])
+    parts = {"rules": rules}
+    if completions.base.any():
+        parts |= {"base": completions.base, "total": completions.base + rules}
+    return pd.concat(
+        [
+            pd.DataFrame({"label": completions.labels, "part": part, "reward": _centred(completions, values)})
+            for part, values in parts.items()
+        ]
+    )
+
+
+def _centred(completions: Completions, values: FloatArray) -> FloatArray:
+    count = np.bincount(completions.prompts)
+    mean = np.bincount(completions.prompts, weights=values) / np.maximum(count, 1)
+    return np.asarray(values - mean[completions.prompts])
