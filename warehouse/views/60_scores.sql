@@ -94,10 +94,9 @@ WITH cells AS (
         FROM response_kinds
     )
     GROUP BY ALL
-), sliced AS (
+), whole AS (
     SELECT
-        round_id, respondent, judge, kind, confidence, class, intensity, domain, language,
-        grouping(class, intensity, domain, language) AS left_out,
+        round_id, respondent, judge, kind, class, intensity, domain, language,
         sum(responses) AS responses,
         sum(answerable) AS answerable,
         sum(correct_answers) AS correct_answers,
@@ -121,13 +120,41 @@ WITH cells AS (
         sum(supported_relevant) AS supported_relevant,
         sum(graded_relevant) AS graded_relevant
     FROM cells
+    GROUP BY ALL
+), sliced AS (
+    SELECT
+        round_id, respondent, judge, kind, class, intensity, domain, language,
+        grouping(class, intensity, domain, language) AS left_out,
+        sum(responses) AS responses,
+        sum(answerable) AS answerable,
+        sum(correct_answers) AS correct_answers,
+        sum(wrong_answers) AS wrong_answers,
+        sum(ungraded) AS ungraded,
+        sum(false_refusals) AS false_refusals,
+        sum(missed_refusals) AS missed_refusals,
+        sum(matches) AS matches,
+        sum(mismatches) AS mismatches,
+        sum(invalid) AS invalid,
+        sum(multi) AS multi,
+        sum(multi_answerable) AS multi_answerable,
+        sum(multi_correct) AS multi_correct,
+        sum(multi_wrong) AS multi_wrong,
+        sum(multi_ungraded) AS multi_ungraded,
+        sum(multi_matches) AS multi_matches,
+        sum(eligible) AS eligible,
+        sum(graded_eligible) AS graded_eligible,
+        sum(supported_all) AS supported_all,
+        sum(graded_all) AS graded_all,
+        sum(supported_relevant) AS supported_relevant,
+        sum(graded_relevant) AS graded_relevant
+    FROM whole
     GROUP BY GROUPING SETS (
-        (round_id, respondent, judge, kind, confidence),
-        (round_id, respondent, judge, kind, confidence, class),
-        (round_id, respondent, judge, kind, confidence, intensity),
-        (round_id, respondent, judge, kind, confidence, class, intensity),
-        (round_id, respondent, judge, kind, confidence, domain),
-        (round_id, respondent, judge, kind, confidence, language)
+        (round_id, respondent, judge, kind),
+        (round_id, respondent, judge, kind, class),
+        (round_id, respondent, judge, kind, intensity),
+        (round_id, respondent, judge, kind, class, intensity),
+        (round_id, respondent, judge, kind, domain),
+        (round_id, respondent, judge, kind, language)
     )
 ), named AS (
     -- left_out has a bit per column that a set leaves out: class 8, intensity 4, domain 2, language 1.
@@ -151,64 +178,83 @@ WITH cells AS (
             WHEN left_out = 14 THEN language
             ELSE 'overall'
         END AS slice_value,
-        CASE confidence
+        matches + mismatches + false_refusals AS refusals
+    FROM sliced
+    WHERE kind = 'perturbed' OR left_out = 15
+), levels AS (
+    SELECT
+        round_id, respondent, judge, kind, class, intensity, domain, language, midpoint,
+        grouping(class, intensity, domain, language) AS left_out,
+        sum(responses) AS stated,
+        sum(correct_answers + wrong_answers + ungraded + missed_refusals) AS stated_answers,
+        sum(matches + mismatches + false_refusals) AS stated_refusals,
+        sum(ungraded) AS stated_ungraded,
+        sum(correct_answers) AS stated_correct,
+        sum(matches) AS stated_matches
+    FROM (
+        SELECT *, CASE confidence
             WHEN 'VERY_CONFIDENT' THEN 0.95
             WHEN 'CONFIDENT' THEN 0.8
             WHEN 'SOMEWHAT_CONFIDENT' THEN 0.6
             WHEN 'UNCERTAIN' THEN 0.4
             WHEN 'VERY_UNCERTAIN' THEN 0.15
-        END AS midpoint,
-        correct_answers + wrong_answers + ungraded + missed_refusals AS attempts,
-        matches + mismatches + false_refusals AS refusals
-    FROM sliced
-    WHERE kind = 'perturbed' OR left_out = 15
-), added AS (
+        END AS midpoint
+        FROM cells WHERE confidence IS NOT NULL
+    )
+    GROUP BY GROUPING SETS (
+        (round_id, respondent, judge, kind, midpoint),
+        (round_id, respondent, judge, kind, midpoint, class),
+        (round_id, respondent, judge, kind, midpoint, intensity),
+        (round_id, respondent, judge, kind, midpoint, class, intensity),
+        (round_id, respondent, judge, kind, midpoint, domain),
+        (round_id, respondent, judge, kind, midpoint, language)
+    )
+), calibrated AS (
     SELECT
-        round_id, respondent, judge, slice, slice_value,
-        sum(responses) AS responses,
-        sum(answerable) AS answerable,
-        sum(correct_answers) AS correct_answers,
-        sum(wrong_answers) AS wrong_answers,
-        sum(ungraded) AS ungraded,
-        sum(false_refusals) AS false_refusals,
-        sum(missed_refusals) AS missed_refusals,
-        sum(matches) AS matches,
-        sum(mismatches) AS mismatches,
-        sum(invalid) AS invalid,
-        sum(multi) AS multi,
-        sum(multi_answerable) AS multi_answerable,
-        sum(multi_correct) AS multi_correct,
-        sum(multi_wrong) AS multi_wrong,
-        sum(multi_ungraded) AS multi_ungraded,
-        sum(multi_matches) AS multi_matches,
-        sum(eligible) AS eligible,
-        sum(graded_eligible) AS graded_eligible,
-        sum(supported_all) AS supported_all,
-        sum(graded_all) AS graded_all,
-        sum(supported_relevant) AS supported_relevant,
-        sum(graded_relevant) AS graded_relevant,
-        sum(refusals) AS refusals,
-        sum(responses) FILTER (midpoint IS NOT NULL) AS stated,
-        sum(attempts) FILTER (midpoint IS NOT NULL) AS stated_answers,
-        sum(refusals) FILTER (midpoint IS NOT NULL) AS stated_refusals,
-        coalesce(sum(ungraded) FILTER (midpoint IS NOT NULL), 0) AS stated_ungraded,
-        sum(abs(correct_answers + matches - midpoint * responses)) AS gap,
-        sum(abs(correct_answers - midpoint * attempts)) AS gap_answers,
-        sum(abs(matches - midpoint * refusals)) AS gap_refusals
-    FROM named
-    WHERE slice_value IS NOT NULL
+        round_id, respondent, judge,
+        CASE
+            WHEN kind = 'control' THEN 'kind'
+            WHEN left_out = 7 THEN 'class'
+            WHEN left_out = 11 THEN 'intensity'
+            WHEN left_out = 3 THEN 'class, intensity'
+            WHEN left_out = 13 THEN 'domain'
+            WHEN left_out = 14 THEN 'language'
+            ELSE 'overall'
+        END AS slice,
+        CASE
+            WHEN kind = 'control' THEN 'control'
+            WHEN left_out = 7 THEN class
+            WHEN left_out = 11 THEN intensity
+            WHEN left_out = 3 THEN class || ', ' || intensity
+            WHEN left_out = 13 THEN domain
+            WHEN left_out = 14 THEN language
+            ELSE 'overall'
+        END AS slice_value,
+        sum(stated) AS stated, sum(stated_answers) AS stated_answers, sum(stated_refusals) AS stated_refusals,
+        sum(stated_ungraded) AS stated_ungraded,
+        sum(abs(stated_correct + stated_matches - midpoint * stated)) AS gap,
+        sum(abs(stated_correct - midpoint * stated_answers)) AS gap_answers,
+        sum(abs(stated_matches - midpoint * stated_refusals)) AS gap_refusals
+    FROM levels
+    WHERE kind = 'perturbed' OR left_out = 15
     GROUP BY ALL
 ), shares AS (
     SELECT
-        *,
-        responses - answerable AS unanswerable,
-        matches + mismatches AS refused_rightly,
-        CASE WHEN ungraded = 0 THEN correct_answers / nullif(answerable, 0) END AS answer_accuracy,
-        matches / nullif(responses - answerable, 0) AS refusal_accuracy,
-        CASE WHEN responses > answerable
-            THEN 2 * (matches + mismatches) / (refusals + responses - answerable) END AS detection_f1,
-        matches / nullif(matches + mismatches, 0) AS category_accuracy
-    FROM added
+        n.*,
+        c.stated, c.stated_answers, c.stated_refusals, coalesce(c.stated_ungraded, 0) AS stated_ungraded,
+        c.gap, c.gap_answers, c.gap_refusals,
+        n.responses - n.answerable AS unanswerable,
+        n.matches + n.mismatches AS refused_rightly,
+        CASE WHEN n.ungraded = 0 THEN n.correct_answers / nullif(n.answerable, 0) END AS answer_accuracy,
+        n.matches / nullif(n.responses - n.answerable, 0) AS refusal_accuracy,
+        CASE WHEN n.responses > n.answerable
+            THEN 2 * (n.matches + n.mismatches) / (n.refusals + n.responses - n.answerable) END AS detection_f1,
+        n.matches / nullif(n.matches + n.mismatches, 0) AS category_accuracy
+    FROM named n
+    LEFT JOIN calibrated c
+        ON c.round_id = n.round_id AND c.respondent = n.respondent AND c.judge = n.judge AND c.slice = n.slice
+        AND c.slice_value = n.slice_value
+    WHERE n.slice_value IS NOT NULL
 ), metrics AS (
     SELECT round_id, respondent, judge, slice, slice_value, unnest([
         {'metric': 'answer_accuracy', 'value': answer_accuracy, 'n': answerable},
