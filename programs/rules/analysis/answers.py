@@ -7,9 +7,10 @@ from functools import lru_cache
 
 from programs.rules.analysis.date_forms import other_forms
 from programs.rules.analysis.dates import DateMention, DatePrecision, find_dates
-from programs.rules.analysis.lexicon import DETERMINERS, FUNCTION_WORDS, PREPOSITIONS, lemmas
+from programs.rules.analysis.lexicon import DETERMINERS, FUNCTION_WORDS, PREPOSITIONS, is_known, lemmas, word_set
 from programs.rules.analysis.match_keys import match_keys
 from programs.rules.analysis.names import NameKind, find_names, name_kind_of
+from programs.rules.analysis.people import is_first_name
 from programs.rules.analysis.spans import Span
 from programs.rules.analysis.tokens import fold, tokenise
 
@@ -89,11 +90,13 @@ def _patterns(answer: str) -> tuple[_Pattern, ...]:
 def is_person_name(answer: str) -> bool:
     """Say whether an answer looks like a person's full name."""
     tokens = [t for t in tokenise(answer) if t.is_word]
-    return (
-        2 <= len(tokens) <= 5
-        and all(t.is_capitalised for t in tokens if t.norm not in {"de", "von", "van", "al", "bin", "la", "du"})
-        and name_kind_of(answer) is NameKind.PERSON
-    )
+    if not 2 <= len(tokens) <= 5:
+        return False
+    if not all(t.is_capitalised for t in tokens if t.norm not in {"de", "von", "van", "al", "bin", "la", "du"}):
+        return False
+    given = len(tokens) == 2 and is_first_name(tokens[0].norm) and not is_known(tokens[1].norm)
+    kind = name_kind_of(answer)
+    return kind is NameKind.PERSON or (given and kind is NameKind.OTHER)
 
 
 @lru_cache(maxsize=2048)
@@ -137,12 +140,22 @@ def _allowed(span: Span, text: str, pattern: _Pattern) -> bool:
     return True
 
 
+_TITLES = word_set(
+    "president senator governor king queen prince princess emperor pope saint sir lord lady dame mr mrs ms dr doctor "
+    "professor captain general colonel judge justice minister chancellor mayor bishop father brother sister"
+)
+
+
 def _same_person(name: str, answer: str) -> bool:
     """Say whether a full name can be another form of a person's: with a middle name, an initial, or none of the first.
 
     Two middle names that differ tell two people apart.
     """
     said, known = name.replace(".", "").split(), [k.key for k in match_keys(answer)]
+    if said and said[0] in _TITLES:
+        said = said[1:]
+        if len(said) == 1:
+            return said == known[-1:]
     if len(said) < 2 or len(known) < 2 or said[-1] != known[-1]:
         return False
     if said == known[-len(said) :]:

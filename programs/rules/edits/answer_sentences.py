@@ -43,6 +43,8 @@ def _points_back(passage: PassageAnalysis, sentence: Sentence, orphaned: bool) -
         return True
     for at, token in enumerate(words):
         following = words[at + 1] if at + 1 < len(words) else None
+        if token.norm == "only" and following is not None and following.norm == "other":
+            return True
         if token.norm == "another" and following is not None and following.norm in {"example", "application", "reason"}:
             return True
         if token.norm in {"those", "these"} and following is not None and can_be(following.norm, "NOUN"):

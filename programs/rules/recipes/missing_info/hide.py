@@ -30,7 +30,7 @@ _SUFFIXES = frozenset({"Jr", "Sr", "II", "III", "OBE", "CBE", "MBE"})
 MOST_PHRASES = 3
 """More different phrases than this in one passage are a list, and a list of stand-ins reads badly."""
 
-_GLOSSED = re.compile(r" \([^()]*(?:[A-Z][a-z]+: \w|also |known as )")
+_GLOSSED = re.compile(r" \((?:[^()]*(?:[A-Z][a-z]+: \w|also |known as )|[A-Z][\w’']* [^()\d]*\))")
 """A bracket after a name that says it once more, in another language or form."""
 
 Filler = Callable[[PassageAnalysis, Phrase, bool], str | None]
@@ -166,7 +166,8 @@ def abbreviated_reference_omission(analysis: Analysis, style: Style, rng: random
         return Declined(DeclineReason.ANSWER_TYPE, analysis.answer_type)
     words = [w for w in re.findall(r"[^\W\d_]+", analysis.answer) if w[0].isupper()]
     words = [w for w in words if w not in _SUFFIXES] or words
-    if not words or any(w[0].islower() for w in re.findall(r"[^\W\d_]{5,}", analysis.answer)):
+    common = analysis.answer.isalpha() and any(f" {analysis.answer.lower()}" in p.text for p in analysis.answering)
+    if common or not words or any(w[0].islower() for w in re.findall(r"[^\W\d_]{5,}", analysis.answer)):
         return Declined(DeclineReason.NO_SUITABLE_SPAN)
     initial: str = words[-1 if asked_type(analysis) is AnswerType.PERSON else 0][0] + "."
 

@@ -4,7 +4,7 @@ import re
 
 from programs.rules.analysis.analysis import Analysis
 from programs.rules.analysis.answers import AnswerType
-from programs.rules.analysis.lexicon import PLACES, can_be
+from programs.rules.analysis.lexicon import FIRST_NAMES, FUNCTION_WORDS, PLACES, can_be
 from programs.rules.analysis.questions import WhWord
 from programs.rules.analysis.tokens import fold
 
@@ -51,7 +51,9 @@ def _shortened(analysis: Analysis, text: str) -> bool:
         words = answer.strip().removeprefix("the ").split()
         named = len(words) >= 2 and all(w[:1].isupper() for w in words)
         stem = " ".join(words[:-1])
-        if named and words[0].lower() in _OLD_OR_NEW:
+        if named and words[-1] == "City":
+            pass  # 'the City of Tarn' is as good
+        elif named and words[0].lower() in _OLD_OR_NEW:
             stem = " ".join(words[1:])
         elif not can_be(words[-1].lower(), "NOUN") or stem.lower() in PLACES or len(stem) < 4:
             continue
@@ -83,14 +85,23 @@ def _member(analysis: Analysis, text: str) -> bool:
 
 
 def _surname(analysis: Analysis, text: str) -> bool:
-    """Say whether the last word of the person asked for stays."""
-    if analysis.question.wh is not WhWord.WHO:
-        return False
+    """Say whether the last word of a person's name stays."""
     for answer in analysis.base.answers:
         words = answer.strip().split()
+        if analysis.question.wh is not WhWord.WHO and not (words and words[0].lower() in FIRST_NAMES):
+            continue
         named = 2 <= len(words) <= 4 and all(w[:1].isupper() and w.isalpha() for w in words) and len(words[-1]) > 3
         asked = words[-1].lower() in analysis.question.text.lower() if words else True
         if named and not asked and re.search(rf"\b{re.escape(words[-1])}\b", text):
+            return True
+    return False
+
+
+def _initials(analysis: Analysis, text: str) -> bool:
+    """Say whether the first letters of an answer of three words or more stay: 'SSNs' of 'social security numbers'."""
+    for answer in analysis.base.answers:
+        letters = "".join(w[0].upper() for w in re.findall(r"[^\W\d_]+", answer) if w.lower() not in FUNCTION_WORDS)
+        if len(letters) >= 3 and re.search(rf"\b{letters}s?\b", text):
             return True
     return False
 
@@ -115,7 +126,7 @@ def what_stays(analysis: Analysis, changed: dict[int, str]) -> str | None:
         map(_names_state, left.values())
     ):
         return "the states that stay tell the country"
-    if any(_shortened(analysis, text) for text in left.values()):
+    if any(_shortened(analysis, text) or _initials(analysis, text) for text in left.values()):
         return "a part of the answer's name stays"
     if any(_member(analysis, text) or _surname(analysis, text) for text in left.values()):
         return "somebody whom the answer names stays"

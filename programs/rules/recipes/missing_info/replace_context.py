@@ -12,6 +12,7 @@ from programs.rules.edits.style import Style, phrase
 from programs.rules.edits.text import redact
 from programs.rules.recipes.missing_info.off_topic import OFF_TOPIC
 from programs.rules.recipes.missing_info.titles import passage_title
+from programs.rules.recipes.missing_info.wording import asked_type
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 
 _FURNITURE = (
@@ -92,7 +93,7 @@ def title_only_hit(analysis: Analysis, style: Style, rng: random.Random) -> Draf
 @recipe("missing_info.all_names_redacted")
 def all_names_redacted(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Put one uniform mark in the place of every proper name."""
-    if analysis.answer_type not in _NAMED:
+    if asked_type(analysis) not in _NAMED:
         return Declined(DeclineReason.ANSWER_TYPE, "the answer is not a name")
     if not analysis.answering:
         return Declined(DeclineReason.NO_ANSWER_IN_PASSAGES)

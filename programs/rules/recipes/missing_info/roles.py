@@ -93,6 +93,8 @@ def _passive(analysis: Analysis) -> str | None:
     if not match:
         return None
     thing = match["rest"]
+    if thing.split()[0].lower() in PREPOSITIONS:
+        return None
     past = "VBD" in verb_tags(question.verb.lower())
     if _INSTRUMENTS.search(thing):
         lemma = "play" if lemma == "win" else lemma

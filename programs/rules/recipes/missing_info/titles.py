@@ -63,4 +63,5 @@ def _most_said(analysis: Analysis, passages: tuple[PassageAnalysis, ...]) -> str
         for name in passage.names:
             if _usable(name.text, analysis):
                 counts[name.text] = counts.get(name.text, 0) + 1
-    return max(counts, key=lambda n: (counts[n], " " in n), default=None)
+    asked = content_words(analysis.question.text)
+    return max(counts, key=lambda n: (bool(content_words(n) & asked), counts[n], " " in n), default=None)
