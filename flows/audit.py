@@ -1,5 +1,6 @@
 """A sample of accepted items for people to read: drawn by lot from each stratum, written as one page."""
 
+import json
 import random
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -11,11 +12,12 @@ from levers.catalogue import Catalogue
 from levers.load import load_catalogue
 from levers.vocabulary import STRATA
 from reports.audit import AuditItem, AuditSample, render_audit
-from warehouse.connection import reading
+from warehouse.connection import Connection, reading
 from warehouse.home import Home
 from warehouse.records import records
 
-MOST_PER_STRATUM = 1_000
+AUDITS = "audits.jsonl"
+"""The file of a release that says what people found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,12 @@ def sample_audit(
         short=list(_short(rows, per_stratum)),
     )
     return Sampled(render_audit(sample), sample)
+
+
+def released_audits(con: Connection, round_id: str) -> dict[str, str]:
+    """Return what people found in a round as a file of its release, by name; nothing where nobody read."""
+    lines = [json.dumps(row) + "\n" for row in records(con, "release_audits", [round_id])]
+    return {AUDITS: "".join(lines)} if lines else {}
 
 
 def drawn(rows: Sequence[dict[str, Any]], round_id: str, per_stratum: int, seed: int) -> list[dict[str, Any]]:

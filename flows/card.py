@@ -8,7 +8,9 @@ import pandas as pd
 from levers.vocabulary import Intensity
 
 
-def render_card(name: str, summary: Mapping[str, Any], strata: pd.DataFrame, described: Mapping[str, Any]) -> str:
+def render_card(
+    name: str, summary: Mapping[str, Any], strata: pd.DataFrame, described: Mapping[str, Any], audits: pd.DataFrame
+) -> str:
     """Return the card; nothing from a corpus or a model enters it, only names and numbers."""
     models = described["configuration"]["models"]
     roles = described["configuration"]["roles"]
@@ -40,6 +42,10 @@ Models of the provider `rules` are no language models: they answer by rule, and 
 
 {_strata(strata)}
 
+## Read by people
+
+{_audits(audits)}
+
 ## Files
 
 - `items.jsonl`, `items.parquet`: the items, under the published field names of RefusalBench, then ours (`grounding`,
@@ -51,14 +57,43 @@ Models of the provider `rules` are no language models: they answer by rule, and 
 - `rewards/POLICY@VERSION.json`: each policy's reward as one file, with its weights, propositions and classes, and
   `rewards/demur_reward.py`, which scores graded completions with it and needs nothing but Python.
 - `provenance.parquet`: every request behind these files. It is not part of the release's identity.
+{_audit_file(audits)}\
 - `manifest.json`: checksums, configuration, fingerprints, versions. `demur release verify` compares.
 - `report.html`: the same for people.
 
 ## Limits
 
 The perturbations of one base instance are correlated: use `base_id` as the cluster of any interval. Codes are expected
-by construction of the lever's class, and verified by the models above, not by people.
+by construction of the lever's class, and verified by the models above{", not by people" if audits.empty else ""}.
 """
+
+
+def _audits(audits: pd.DataFrame) -> str:
+    """Return the pass rates by class, or that nobody read."""
+    overall = audits[audits["criterion"] == "overall"] if len(audits) else audits
+    if overall.empty:
+        return "No item of this release was read by a person. `demur audit sample` writes a page to read."
+    lines = [
+        f"People read {_of_all(overall, 'items')} items ({_of_all(overall, 'readers')} readers). An item passes if "
+        "lever fidelity, intensity, uncertainty, language and expected behaviour all do.",
+        "",
+        "| class | items | pass | 95 % Wilson interval | published by RefusalBench |",
+        "|---|---|---|---|---|",
+    ]
+    for row in overall.sort_values("class").to_dict("records"):
+        rates = f"{row['pass_rate']:.1%} | {row['low']:.1%} to {row['high']:.1%} | {row['published_pass_rate']:.1%}"
+        lines.append(f"| {row['class']} | {row['items']} | {rates} |")
+    return "\n".join(lines)
+
+
+def _of_all(overall: pd.DataFrame, column: str) -> int:
+    return int(overall.loc[overall["class"] == "all", column].iloc[0])
+
+
+def _audit_file(audits: pd.DataFrame) -> str:
+    return (
+        "" if audits.empty else "- `audits.jsonl`: what people found, one line per item and reader, readers numbered.\n"
+    )
 
 
 def _kept(rule: Mapping[str, Any]) -> str:

@@ -6,6 +6,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Final
 
 from flows.artifacts import show_results
+from flows.audit import released_audits
 from flows.card import render_card
 from flows.context import LOADER_WAIT_SECONDS, RoundContext, patient_reading, patient_writing
 from flows.opening import recorded_config
@@ -58,12 +59,13 @@ def finish_round(context: RoundContext) -> str:
         described = describe(context)
         pages = {
             "report.html": render_round(frames),
-            "README.md": render_card(context.config.name, frames.summary, frames.strata, described),
+            "README.md": render_card(context.config.name, frames.summary, frames.strata, described, frames.audits),
         }
         rewards = reward_files(context, con)
         if rewards:
             pages[LOADER] = loader_text()
-        release = freeze(con, context.home, context.config.name, context.round_id, described, pages, rewards)
+        data = {**rewards, **released_audits(con, context.round_id)}
+        release = freeze(con, context.home, context.config.name, context.round_id, described, pages, data)
     with patient_writing(context) as con:
         record_release(con, release)
         close_round(con, context.round_id)
