@@ -1,0 +1,92 @@
+"""How many source questions and items a tolerance takes by the generative bound; what a static set would promise."""
+
+from dataclasses import dataclass
+
+from flows.round_config import RoundConfig, find_round_config, read_round_config
+from scoring.sample_size import half_width, plan
+from warehouse.connection import reading
+from warehouse.errors import WarehouseMissingError
+from warehouse.home import Home
+from warehouse.records import records
+
+COLUMNS = ("what", "value", "remark")
+ONE_OF_EACH = 18.0
+"""Items of one source question where nothing else is known: one of each stratum."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tolerance:
+    """What is asked: with probability 1 - delta, no score of any round is off by more than epsilon.
+
+    `drift` is by how much contamination is assumed to shift scores on a static set.
+    """
+
+    epsilon: float
+    delta: float
+    rounds: int
+    drift: float
+
+
+def plan_sample(home: Home, asked: Tolerance, config: str | None) -> list[tuple[str, object, str]]:
+    """Return the rows of a plan; with a configuration, for its items per source question and beside its own size.
+
+    Raises:
+        ConfigError: the configuration cannot be used.
+        ScoringError: a number is out of its range.
+    """
+    found = read_round_config(find_round_config(config)) if config is not None else None
+    per_source, why = _items_per_source(found)
+    size = plan(asked.epsilon, asked.delta, asked.rounds, items_per_source=per_source, drift=asked.drift)
+    static = size.static
+    rows: list[tuple[str, object, str]] = [
+        (
+            "source questions per round",
+            size.sources,
+            f"ln(2 x {asked.rounds} / {asked.delta:g}) / (2 x {asked.epsilon:g}^2)",
+        ),
+        ("items per source question", round(per_source, 2), why),
+        ("items per round", size.items, "their number narrows nothing in the bound: source questions do"),
+    ]
+    rows += _design(home, size.items, found)
+    if found is not None:
+        own = half_width(found.bases, asked.delta, asked.rounds)
+        enough = "enough" if found.bases >= size.sources else f"{size.sources - found.bases} short"
+        rows.append((f"source questions of {found.name}", found.bases, f"{enough}; they keep a tolerance of {own:.3f}"))
+    if static.vacuous:
+        rows += [
+            ("static set", "vacuous", str(static.reason)),
+            ("static set is off with probability", f">= {static.failure_at_least:.4g}", f"{size.sources} items"),
+        ]
+    else:
+        rows += [
+            ("static set", "holds", f"while drift stays at {asked.drift:g} or less, below the tolerance"),
+            ("static set is off with probability", f"<= {static.failure_at_most:.4g}", f"{size.sources} items"),
+            ("items of a static set for this delta", static.items_needed or 0, "independent ones"),
+        ]
+    return rows
+
+
+def _items_per_source(config: RoundConfig | None) -> tuple[float, str]:
+    if config is None:
+        return ONE_OF_EACH, "one of each stratum; a round configuration tells its own"
+    strata = len(config.generation.classes) * len(config.generation.intensities)
+    most = strata * len(config.roles.generators) * config.generation.replicates
+    wanted = config.items_per_stratum * strata / config.bases
+    return min(wanted, most), f"{config.items_per_stratum} in each of {strata} strata, from {config.bases} questions"
+
+
+def _design(home: Home, items: int, config: RoundConfig | None) -> list[tuple[str, object, str]]:
+    """Return what items are worth, by the largest design effect of the newest round here that tells one."""
+    try:
+        with reading(home) as con:
+            row = next(records(con, "newest_design_effect", [None if config is None else config.name] * 2), None)
+    except WarehouseMissingError:
+        row = None
+    if row is None:
+        return [("design effect", "n/a", "no scored round here tells it; a finished round does (round_reach)")]
+    worth = items / row["design_effect"]
+    remark = f"{row['respondent']} in round {row['round_id']}, at {row['per_source']:.1f} items per source question"
+    return [
+        ("design effect", round(row["design_effect"], 2), remark),
+        ("items' worth", round(worth), "independent items that would tell as much"),
+    ]

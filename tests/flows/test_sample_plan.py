@@ -1,0 +1,84 @@
+"""`demur plan --epsilon`: sizes by the bound, the static set beside them, what past rounds tell of items."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from flows.errors import ConfigError
+from flows.sample_plan import Tolerance, plan_sample
+from scoring.errors import ScoringError
+from tests.flows.rounds import demur
+from tests.warehouse.examples import ROUND, ROWS
+from warehouse.connection import writing
+from warehouse.home import Home
+from warehouse.publish import publish
+from warehouse.rows import to_arrow
+from warehouse.tables import Table
+
+
+def planned(home: Home, config: str | None = None, **asked: float) -> dict[str, object]:
+    given = {"epsilon": 0.1, "delta": 0.05, "rounds": 10, "drift": 0.0} | asked
+    return {what: value for what, value, _ in plan_sample(home, Tolerance(**given), config)}  # type: ignore[arg-type]
+
+
+def test_plan_follows_the_generative_bound(tmp_path: Path) -> None:
+    found = planned(Home(tmp_path))
+    assert found["source questions per round"] == 300  # ln(400) / 0.02 = 299.57
+    assert found["items per round"] == 300 * 18
+    assert found["design effect"] == "n/a"
+
+
+def test_plan_static_set_is_vacuous_once_drift_reaches_the_tolerance(tmp_path: Path) -> None:
+    held, vacuous = planned(Home(tmp_path), drift=0.05), planned(Home(tmp_path), drift=0.1)
+    assert held["static set"] == "holds"
+    assert held["items of a static set for this delta"] == 738  # ln(40) / (2 * 0.05^2) = 737.8
+    assert vacuous["static set"] == "vacuous"
+    assert "items of a static set for this delta" not in vacuous
+
+
+def test_plan_of_a_configuration_takes_its_items_and_says_what_is_short(tmp_path: Path) -> None:
+    rows = plan_sample(Home(tmp_path), Tolerance(0.1, 0.05, 1, 0.0), "embedded")
+    shown = {what: (value, remark) for what, value, remark in rows}
+    assert shown["items per source question"][0] == 9
+    assert shown["source questions of embedded"] == (24, "161 short; they keep a tolerance of 0.277")
+
+
+def test_plan_counts_what_items_are_worth_from_the_newest_round(tmp_path: Path) -> None:
+    home = Home(tmp_path)
+    with writing(home, wait_seconds=0) as con:
+        for table in (Table.ROUNDS, Table.REACHES):
+            con.from_arrow(to_arrow(table, [ROWS[table]], "test")).insert_into(table.value)
+        con.execute("INSERT INTO units VALUES (?, 'score', 'u1', 0)", [ROUND])
+    publish(home)
+    found = planned(home)
+    assert found["design effect"] == 1.4
+    assert found["items' worth"] == round(5400 / 1.4)
+    assert planned(home, "weekly")["design effect"] == "n/a"
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ({"epsilon": 0.0}, "epsilon 0.0 is not between 0 and 1"),
+        ({"delta": 1.0}, "delta 1.0 is not between 0 and 1"),
+        ({"rounds": 0}, "0 rounds; give at least 1"),
+        ({"drift": 2.0}, "drift 2.0 is not from 0 to 1"),
+    ],
+)
+def test_plan_numbers_out_of_range_are_errors(tmp_path: Path, asked: dict[str, float], told: str) -> None:
+    with pytest.raises(ScoringError, match=told):
+        planned(Home(tmp_path), **asked)
+
+
+def test_plan_of_no_configuration_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="'nowhere' is no file"):
+        planned(Home(tmp_path), "nowhere")
+
+
+def test_command_prints_sizes_and_refuses_what_does_not_go_together(tmp_path: Path) -> None:
+    done = demur("plan", "--epsilon", "0.05", "--rounds", "12", "--format", "json", home=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)[0]["value"] == 1235
+    for arguments in (["plan"], ["plan", "--rounds", "3"], ["plan", "--epsilon", "2"]):
+        assert demur(*arguments, home=tmp_path).returncode == 2
