@@ -58,7 +58,7 @@ def average_from_individual(analysis: Analysis, style: Style, rng: random.Random
         )
         return f"an average of {before}{shown}{found.text[number.span.end :]}"
 
-    taken = phrase(style, ", over all comparable cases", ", taken over this case and all comparable ones")
+    taken = phrase(style, ", over all comparable cases", ", reckoned over all cases of this kind")
     return _figures_replaced(analysis, averaged, "An average over many cases stands for the single figure.", taken)
 
 

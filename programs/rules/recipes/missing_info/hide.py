@@ -30,7 +30,9 @@ _SUFFIXES = frozenset({"Jr", "Sr", "II", "III", "OBE", "CBE", "MBE"})
 MOST_PHRASES = 3
 """More different phrases than this in one passage are a list, and a list of stand-ins reads badly."""
 
-_GLOSSED = re.compile(r" \((?:[^()]*(?:[A-Z][a-z]+: \w|also |known as )|[A-Z][\w’']* [^()\d]*\))")
+_GLOSSED = re.compile(
+    r" \((?:[^()]*(?:[A-Z][a-z]+: \w|also |known as |pronunciation|pronounced|\[)|[A-Z][\w’']* [^()\d]*\))"
+)
 """A bracket after a name that says it once more, in another language or form."""
 
 Filler = Callable[[PassageAnalysis, Phrase, bool], str | None]

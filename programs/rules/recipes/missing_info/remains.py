@@ -5,7 +5,7 @@ import re
 from programs.rules.analysis.analysis import Analysis
 from programs.rules.analysis.answers import AnswerType
 from programs.rules.analysis.lexicon import FIRST_NAMES, FUNCTION_WORDS, PLACES, can_be
-from programs.rules.analysis.questions import WhWord
+from programs.rules.analysis.questions import WhWord, content_words
 from programs.rules.analysis.tokens import fold
 
 _COUNTRY = frozenset({"us", "u.s.", "u.s", "usa", "united states", "united states of america", "america"})
@@ -106,6 +106,31 @@ def _initials(analysis: Analysis, text: str) -> bool:
     return False
 
 
+def _words_of_name(analysis: Analysis, text: str) -> bool:
+    """Say whether a telling word of a place's or a title's name stays: 'Baltic' of 'the Eastern Baltic Sea'."""
+    if analysis.answer_type not in (AnswerType.PLACE, AnswerType.TITLE, AnswerType.ORGANISATION):
+        return False
+    asked = analysis.question.text.lower()
+    for answer in analysis.base.answers:
+        words = re.findall(r"[^\W\d_]{5,}", answer)
+        telling = [w for w in words if w[0].isupper() and w.lower() not in asked and not can_be(w.lower(), "NOUN")]
+        if any(re.search(rf"\b{re.escape(w)}\b", text) for w in telling):
+            return True
+    return False
+
+
+def _said_otherwise(analysis: Analysis, passage: str) -> bool:
+    """Say whether a sentence has all words of an answer in other forms: 'gas lamps' of 'gas lamp'."""
+    for answer in analysis.base.answers:
+        stems = {w[:5] for w in content_words(answer)}
+        if len(stems) < 2 or any(c.isupper() or c.isdigit() for c in answer):
+            continue
+        for sentence in re.split(r"(?<=[.!?]) ", passage.lower()):
+            if all(re.search(rf"\b{re.escape(stem)}", sentence) for stem in stems):
+                return True
+    return False
+
+
 def _worked_out(analysis: Analysis, text: str) -> str | None:
     """Return from what a date or a place follows in a passage that gave it; None where from nothing."""
     if analysis.answer_type is AnswerType.DATE:
@@ -130,6 +155,8 @@ def what_stays(analysis: Analysis, changed: dict[int, str]) -> str | None:
         return "a part of the answer's name stays"
     if any(_member(analysis, text) or _surname(analysis, text) for text in left.values()):
         return "somebody whom the answer names stays"
-    if any(_named_part(analysis, text) for text in changed.values()):
-        return "the name within the answer stays"
+    if any(_named_part(analysis, text) or _words_of_name(analysis, text) for text in changed.values()):
+        return "a word of the answer's name stays"
+    if any(_said_otherwise(analysis, text) for text in left.values()):
+        return "the answer stays in other words"
     return next((why for text in changed.values() if (why := _worked_out(analysis, text))), None)

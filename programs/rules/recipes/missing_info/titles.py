@@ -2,7 +2,7 @@
 
 from programs.rules.analysis.analysis import Analysis, PassageAnalysis
 from programs.rules.analysis.answers import AnswerType
-from programs.rules.analysis.lexicon import is_known
+from programs.rules.analysis.lexicon import FUNCTION_WORDS, is_known
 from programs.rules.analysis.names import NameKind, name_kind_of
 from programs.rules.analysis.questions import content_words
 from programs.rules.analysis.tokens import fold
@@ -22,7 +22,8 @@ def subject_name(analysis: Analysis) -> str | None:
 def passage_title(analysis: Analysis, passage: PassageAnalysis) -> str:
     """Return a heading for one passage: what it opens with, else the name it says most often, else the subject."""
     own = passage_subject(passage)
-    if own is not None and _usable(own, analysis):
+    opens = own.split()[0].lower() if own else ""
+    if own is not None and _usable(own, analysis) and (opens == "the" or opens not in FUNCTION_WORDS):
         return own.strip('"“”').rstrip(".!?")
     asked = _asked_about(analysis, passage) if len(analysis.signal) == 1 else None
     if asked is not None:
