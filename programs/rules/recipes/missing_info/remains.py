@@ -47,17 +47,19 @@ def _names_state(text: str) -> bool:
 
 def _shortened(analysis: Analysis, text: str) -> bool:
     """Say whether a name stays without its kind or its age: 'the Tarn' of 'the Tarn River', 'Norse' of 'Old Norse'."""
+    asked = analysis.question.text.lower()
     for answer in analysis.base.answers:
         words = answer.strip().removeprefix("the ").split()
-        named = len(words) >= 2 and all(w[:1].isupper() for w in words)
-        stem = " ".join(words[:-1])
-        if named and words[-1] == "City":
-            pass  # 'the City of Tarn' is as good
-        elif named and words[0].lower() in _OLD_OR_NEW:
-            stem = " ".join(words[1:])
-        elif not can_be(words[-1].lower(), "NOUN") or stem.lower() in PLACES or len(stem) < 4:
+        if len(words) < 2 or not all(w[:1].isupper() for w in words):
             continue
-        if named and stem.lower() not in analysis.question.text.lower() and re.search(rf"\b{re.escape(stem)}\b", text):
+        stems, kindless = [], " ".join(words[:-1])
+        if words[-1] == "City":  # 'the City of Tarn' is as good
+            stems.append(kindless)
+        elif can_be(words[-1].lower(), "NOUN") and kindless.lower() not in PLACES and len(kindless) >= 4:
+            stems.append(kindless)
+        if words[0].lower() in _OLD_OR_NEW:
+            stems.append(" ".join(words[1:]))
+        if any(s.lower() not in asked and re.search(rf"\b{re.escape(s)}\b", text) for s in stems):
             return True
     return False
 
@@ -67,7 +69,8 @@ _OLD_OR_NEW = frozenset(
 )
 _DAYS_APART = re.compile(
     r"\b(?:one|two|three|four|five|six|ten|few|several|\d+) (?:days?|weeks?|months?|years?) "
-    r"(?:later|after|before|earlier)\b"
+    r"(?:later|after|before|earlier)\b",
+    re.IGNORECASE,
 )
 _PLACED = re.compile(
     r"\b(?:located|situated|based) (?:\w+ ){0,4}?(?:on|at|in|near|west|east|north|south|between|along)\b"
