@@ -52,11 +52,9 @@ def _shortened(analysis: Analysis, text: str) -> bool:
         words = answer.strip().removeprefix("the ").split()
         if len(words) < 2 or not all(w[:1].isupper() for w in words):
             continue
-        stems, kindless = [], " ".join(words[:-1])
-        if words[-1] == "City":  # 'the City of Tarn' is as good
-            stems.append(kindless)
-        elif can_be(words[-1].lower(), "NOUN") and kindless.lower() not in PLACES and len(kindless) >= 4:
-            stems.append(kindless)
+        kindless = " ".join(words[:-1])
+        telling = can_be(words[-1].lower(), "NOUN") and kindless.lower() not in PLACES and len(kindless) >= 4
+        stems = [kindless] if telling or words[-1] == "City" else []  # 'the City of Tarn' is as good
         if words[0].lower() in _OLD_OR_NEW:
             stems.append(" ".join(words[1:]))
         if any(s.lower() not in asked and re.search(rf"\b{re.escape(s)}\b", text) for s in stems):
