@@ -45,7 +45,7 @@ def plan_sample(home: Home, asked: Tolerance, config: str | None) -> list[tuple[
             f"ln(2 x {asked.rounds} / {asked.delta:g}) / (2 x {asked.epsilon:g}^2)",
         ),
         ("items per source question", round(per_source, 2), why),
-        ("items per round", size.items, "their number narrows nothing in the bound: source questions do"),
+        ("items per round", size.items, "more of them narrow nothing: source questions count"),
     ]
     rows += _design(home, size.items, found)
     if found is not None:
@@ -83,9 +83,9 @@ def _design(home: Home, items: int, config: RoundConfig | None) -> list[tuple[st
     except WarehouseMissingError:
         row = None
     if row is None:
-        return [("design effect", "n/a", "no scored round here tells it; a finished round does (round_reach)")]
+        return [("design effect", "n/a", "a scored round tells it (view round_reach)")]
     worth = items / row["design_effect"]
-    remark = f"{row['respondent']} in round {row['round_id']}, at {row['per_source']:.1f} items per source question"
+    remark = f"{row['respondent']}, round {row['round_id']}, {row['per_source']:.1f} items a question"
     return [
         ("design effect", round(row["design_effect"], 2), remark),
         ("items' worth", round(worth), "independent items that would tell as much"),
