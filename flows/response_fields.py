@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Final
 
 from flows.corpora.faults import shown
@@ -20,6 +21,10 @@ COLUMNS: Final = (
     *FLAGS, "model", "language", "layout", "kind", "replicate",
 )  # fmt: skip
 
+_CONFIDENCES: Final = tuple(Confidence)
+_LAYOUTS: Final = tuple(Layout)
+_CLASS_NAMES: Final = tuple(LeverClass)
+_INTENSITY_NAMES: Final = tuple(Intensity)
 _PREDICTED: Final = (ATTEMPT, *(code.value for code in Code if code.is_refusal), INVALID)
 _EXPECTED: Final = tuple(code.value for code in Code if code is not Code.OTHER)
 
@@ -46,11 +51,11 @@ def response_row(record: Record) -> Record:
         "predicted": _predicted(given),
         "response": _text(given, "response"),
         "quality": _quality(given),
-        "confidence": _one_of(given, "confidence", tuple(Confidence)),
+        "confidence": _one_of(given, "confidence", _CONFIDENCES),
         **{name: _flag(given, name) for name in FLAGS},
         "model": _label(given, "model") or UNNAMED,
         "language": _label(given, "language"),
-        "layout": _one_of(given, "layout", tuple(Layout)),
+        "layout": _one_of(given, "layout", _LAYOUTS),
         "kind": kind,
         "replicate": _whole(given, "replicate"),
     }
@@ -95,6 +100,7 @@ def _clean(text: str) -> str:
     return text if text.isascii() else text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
+@lru_cache(maxsize=4096)
 def _letters(text: str) -> str:
     return "".join(filter(str.isalpha, text)).lower()
 
@@ -114,8 +120,8 @@ _INTENSITIES: Final = {_letters(intensity): intensity for intensity in Intensity
 
 def _stratum(given: Record) -> tuple[str, str]:
     return (
-        _spelled(given, "class", _CLASSES, tuple(LeverClass)),
-        _spelled(given, "intensity", _INTENSITIES, tuple(Intensity)),
+        _spelled(given, "class", _CLASSES, _CLASS_NAMES),
+        _spelled(given, "intensity", _INTENSITIES, _INTENSITY_NAMES),
     )
 
 
@@ -127,17 +133,22 @@ def _spelled(given: Record, name: str, known: Mapping[str, str], allowed: Sequen
     return str(found)
 
 
-def _one_of(given: Record, name: str, allowed: Sequence[str]) -> str | None:
+def _one_of(given: Record, name: str, allowed: tuple[str, ...]) -> str | None:
     value = given.get(name)
     if value is None:
         return None
-    known = {_letters(word): str(word) for word in allowed}
-    found = known.get(_letters(value)) if isinstance(value, str) else None
+    found = _by_letters(allowed).get(_letters(value)) if isinstance(value, str) else None
     if found is None:
         raise _fault(name, value, f"one of {', '.join(allowed)}, or null")
     return found
 
 
+@lru_cache(maxsize=16)
+def _by_letters(allowed: tuple[str, ...]) -> Mapping[str, str]:
+    return {_letters(word): str(word) for word in allowed}
+
+
+@lru_cache(maxsize=4096)
 def _code(value: str) -> str:
     """Return a code in capitals, a short one in full."""
     name = value.strip().upper()
@@ -150,13 +161,18 @@ def _expected(given: Record, lever_class: str | None, intensity: str | None) -> 
     found = _code(value) if isinstance(value, str) else None
     if found not in _EXPECTED:
         raise _fault("expected", value, f"one of {', '.join(_EXPECTED)}")
-    if lever_class is None or intensity is None:
-        wanted, whose = Code.ANSWER_CORRECTLY, "a control"
-    else:
-        wanted, whose = expected_code(LeverClass(lever_class), Intensity(intensity)), f"{lever_class} at {intensity}"
+    wanted = _wanted(lever_class, intensity)
     if found != wanted:
-        raise ResponseFault(f"expected {shown(value)} does not fit: {whose} expects {wanted.value}")
+        whose = f"{lever_class} at {intensity}" if lever_class else "a control"
+        raise ResponseFault(f"expected {shown(value)} does not fit: {whose} expects {wanted}")
     return found
+
+
+@lru_cache(maxsize=32)
+def _wanted(lever_class: str | None, intensity: str | None) -> str:
+    if lever_class is None or intensity is None:
+        return Code.ANSWER_CORRECTLY.value
+    return expected_code(LeverClass(lever_class), Intensity(intensity)).value
 
 
 def _predicted(given: Record) -> str:
