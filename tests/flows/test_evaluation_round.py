@@ -1,0 +1,143 @@
+"""A round that stops asking verifiers early, asks for confidence, judges twice, and has a judge that rambles."""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from flows.round_config import read_round_config
+from programs.simulator.faults import Asked, Fault
+from programs.simulator.mind import Manner
+from programs.simulator.serving import serve
+from tests.flows.rounds import demur
+from tests.flows.simulated import KEY, KEY_VARIABLE, ROUND, number, rows, simulated
+
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("prefect_api")]
+
+OPTIONS: dict[str, Any] = {
+    "bases": 3,
+    "verification": {"short_circuit": True},
+    "elicit_confidence": True,
+    "judge_replicates": 2,
+}
+
+
+def unreadable_judge(asked: Asked) -> Fault | None:
+    """Never a judgement that can be read for some responses, and never a response to some items."""
+    if not asked.task.startswith(("JudgeShort", "AnswerFromPassageSurely")):
+        return None
+    turns = json.dumps(asked.body["messages"], sort_keys=True)
+    question = turns[turns.index('\\"question') :][:200] if '\\"question' in turns else turns
+    drawn = hashlib.sha256(question.encode()).digest()[0]
+    if asked.task.startswith("Judge"):
+        return Fault.PROSE if drawn < 40 else None
+    return Fault.REFUSAL if drawn >= 230 else None
+
+
+@dataclass(frozen=True)
+class Ran:
+    """The round's home, what its stop in the middle of judging left, and what it printed at its end."""
+
+    home: Path
+    stopped: list[tuple[object, ...]]
+    complaint: str
+    summary: str
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory: pytest.TempPathFactory, prefect_api: str) -> Iterator[Ran]:
+    folder = tmp_path_factory.mktemp("options")
+    home = folder / "home"
+    with pytest.MonkeyPatch.context() as patch, serve(plan=unreadable_judge, manner=Manner()) as simulator:
+        patch.setenv(KEY_VARIABLE, KEY)
+        capped = simulated(folder, simulator, **OPTIONS, budget={"stages": {"judge": 0.05}})
+        first = demur("round", str(capped), "--no-probe", home=home, timeout=400)
+        assert first.returncode == 3, first.stderr[-2000:]
+        board = "SELECT calibrated_refusal_score, judged < planned, state FROM leaderboard"
+        stopped = rows(home, board)
+        free = simulated(folder, simulator, **OPTIONS)
+        second = demur("round", str(free), "--no-probe", home=home, timeout=400)
+        assert second.returncode == 0, second.stderr[-2000:]
+    yield Ran(home, stopped, first.stderr, second.stdout)
+
+
+def test_round_stopped_while_judging_says_incomplete(ran: Ran) -> None:
+    assert "units are left to buy" in ran.complaint
+    assert any(
+        score is None and behind and str(state).startswith("INCOMPLETE, ") for score, behind, state in ran.stopped
+    )
+
+
+def test_round_with_failed_responses_says_incomplete_wherever_scores_are_shown(ran: Ran) -> None:
+    planned = number(ran.home, "SELECT any_value(planned) FROM evaluation_progress")
+    judged = rows(ran.home, "SELECT DISTINCT judged FROM evaluation_progress WHERE NOT is_complete")
+    assert judged and all(0 < count < planned for (count,) in judged)
+    release = next((ran.home / "releases" / ROUND).glob("[0-9]*"))
+    told = f"INCOMPLETE, {judged[0][0]} of {planned}"
+    assert told in ran.summary
+    assert told in (release / "report.html").read_text("utf-8")
+    assert "| evaluation | INCOMPLETE, " in (release / "README.md").read_text("utf-8")
+
+
+def test_judgement_never_readable_is_invalid_neither_attempt_nor_wrong(ran: Ran) -> None:
+    unread = rows(ran.home, "SELECT correct, quality, explanation FROM judgements WHERE predicted = 'INVALID'")
+    assert unread
+    assert all(correct is None and quality is None for correct, quality, _ in unread)
+    asked = number(
+        ran.home,
+        "SELECT min(calls) FROM (SELECT count(*) AS calls FROM calls JOIN judgements USING (unit_id) "
+        "WHERE stage = 'judge' AND predicted = 'INVALID' GROUP BY unit_id)",
+    )
+    assert asked == 6, "three times, each with one repair"
+    kinds = rows(ran.home, "SELECT sum(responses) FROM response_kinds WHERE response_kind = 'invalid'")
+    assert kinds[0][0] >= len(unread)
+
+
+def test_short_circuit_asks_in_the_drawn_order_until_one_fails(ran: Ran) -> None:
+    asked = rows(ran.home, "SELECT perturbation_id, list(outcome) FROM counting_verdicts GROUP BY ALL")
+    assert any(outcomes == ["fail"] or outcomes == ["inconsistent"] for _, outcomes in asked)
+    for _, outcomes in asked:
+        assert len(outcomes) == 2 or outcomes[0] != "pass"
+    full = number(ran.home, "SELECT count(*) FROM candidates")
+    assert len(asked) == full
+    [(cells, seen, remark)] = rows(ran.home, "SELECT cells, cells_seen, remark FROM verification_cost")
+    assert cells < seen
+    assert "asking ended at the first failing verdict" in remark
+
+
+def test_confidence_is_stated_and_reaches_the_calibration(ran: Ran) -> None:
+    assert number(ran.home, "SELECT count(*) FROM responses WHERE confidence IS NULL") == 0
+    assert number(ran.home, "SELECT count(*) FROM responses WHERE response ILIKE '%confidence:%'") == 0
+    assert number(ran.home, "SELECT count(*) FROM live_scores WHERE metric = 'ece' AND value IS NOT NULL") > 0
+    assert number(ran.home, "SELECT count(*) FROM calibration_bins WHERE responses > 0") > 0
+
+
+def test_judging_twice_gives_the_noise_floor_beside_the_scores(ran: Ran) -> None:
+    labels = rows(ran.home, "SELECT DISTINCT judge FROM live_judgements ORDER BY 1")
+    assert labels == [("judge",), ("judge#2",)]
+    assert number(ran.home, "SELECT count(*) FROM leaderboard WHERE judge_noise IS NULL") == 0
+    assert "judge's noise" in ran.summary
+
+
+@pytest.mark.parametrize(
+    ("rule", "told"),
+    [
+        ({"consensus": "k_of_n"}, "k is needed for k_of_n and for nothing else"),
+        ({"k": 2}, "k is needed for k_of_n and for nothing else"),
+        ({"consensus": "k_of_n", "k": 3}, "verification.k 3 is more than the 2 verifiers"),
+        ({"consensus": "most"}, "most"),
+        ({"consensus": "k_of_n", "k": 0}, "greater than or equal to 1"),
+        ({"shortcircuit": True}, "shortcircuit"),
+    ],
+)
+def test_verification_that_cannot_accept_is_refused_with_the_remedy(
+    tmp_path: Path, rule: dict[str, object], told: str
+) -> None:
+    with serve(plan=lambda asked: None, manner=Manner()) as simulator:
+        path = simulated(tmp_path, simulator, verification=rule)
+    with pytest.raises(Exception, match=told):
+        read_round_config(path)
