@@ -163,6 +163,14 @@ class Budget(_Strict):
         return self.max_usd is not None or bool(self.stages)
 
 
+UNDECISIVE: Final = ("budget", "gates", "shard_size", "batch_shard_size", "shards_at_once")
+UNDECISIVE_OF_MODELS: Final = (
+    *("prices", "limits", "mode", "prompt_cache"),
+    *("base_url", "region", "project", "api_key_env", "api_key_block"),
+)
+"""What may be changed while a round is under way: an interrupted fresh round is gone on with, not begun anew."""
+
+
 class RoundConfig(_Strict):
     """One round, as a YAML file under deployments/rounds/ writes it."""
 
@@ -252,8 +260,9 @@ class RoundConfig(_Strict):
 
     @property
     def digest(self) -> str:
-        """Hash of the whole configuration as it was read, but for the budget: a round goes on with another one."""
-        read = self.model_dump(mode="json", exclude={"budget"})
+        """Hash of the configuration but for what decides no result: a round goes on with another budget, say."""
+        of_models = {"__all__": set(UNDECISIVE_OF_MODELS)}
+        read = self.model_dump(mode="json", exclude={**dict.fromkeys(UNDECISIVE, True), "models": of_models})
         return hashlib.sha256(json.dumps(read, sort_keys=True).encode()).hexdigest()[:16]
 
 
