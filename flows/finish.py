@@ -8,6 +8,7 @@ from typing import Any, Final
 from flows.artifacts import show_results
 from flows.audit import released_audits
 from flows.card import render_card
+from flows.compiled import round_fingerprints
 from flows.context import LOADER_WAIT_SECONDS, RoundContext, patient_reading, patient_writing
 from flows.opening import recorded_config
 from flows.progress import observer
@@ -17,10 +18,8 @@ from flows.rewards.reward_file import LOADER, loader_text, reward_files
 from programs.adapter import fingerprint
 from programs.comparison_writer import ComparisonWriter
 from programs.generator import Generator
-from programs.grader import Grader
 from programs.judge import Judge
 from programs.respondent import Respondent
-from programs.verifier import Verifier
 from reports.round import render_round
 from warehouse.publish import publish
 from warehouse.release import freeze, record_release
@@ -28,11 +27,9 @@ from warehouse.rounds import finish_round as close_round
 
 PROGRAMS: Final = {
     "generator": Generator,
-    "verifier": Verifier,
     "respondent": Respondent,
     "judge": Judge,
     "comparison_writer": ComparisonWriter,
-    "grader": Grader,
 }
 PACKAGES: Final = (
     "demur",
@@ -87,6 +84,7 @@ def describe(context: RoundContext) -> Mapping[str, Any]:
         "programs": {
             **{name: fingerprint(program()) for name, program in PROGRAMS.items()},
             "respondent": fingerprint(Respondent(config.elicit_confidence)),
+            **round_fingerprints(context),
         },
         "models": {spec.name: spec.fingerprint for spec in context.specs(tuple(m.name for m in config.models))},
         "policies": {policy.name: policy.fingerprint for policy in policies(context)},

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 
+from flows.compiled import round_grader
 from flows.context import RoundContext
 from flows.payload import PlannedUnit, planned_unit
 from flows.prompts import ITEM_POLICY, grounding_of, item_behaviour, policies, policy_scope
@@ -12,7 +13,7 @@ from flows.stage import Stage
 from flows.write import typed_grounding
 from levers.policies import Policy
 from programs.adapter import fingerprint
-from programs.grader import PropositionQuestion, grade, grader_program
+from programs.grader import PropositionQuestion, grade
 from programs.lanes.factory import open_models
 from warehouse.connection import Connection
 from warehouse.records import records
@@ -21,7 +22,7 @@ from warehouse.records import records
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     (grader,) = context.specs((context.config.roles.grader,))
     known = {policy.name: policy for policy in policies(context)}
-    program = fingerprint(grader_program(context.config.fit.grading))
+    program = fingerprint(round_grader(context))
 
     def unit(policy: Policy, inputs: dict[str, object], lever_class: str | None, intensity: str | None) -> PlannedUnit:
         return planned_unit(
@@ -64,7 +65,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
 async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
     specs = context.specs((context.config.roles.grader,))
     known = {policy.name: policy for policy in policies(context)}
-    program = grader_program(context.config.fit.grading)
+    program = round_grader(context)
     async with open_models(specs, "grader", keys_of(specs)) as models:
 
         async def work(unit: Unit) -> Rows:
@@ -74,7 +75,7 @@ async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
                 program,
                 models[inputs["grader"]],
                 policy=policy.name,
-                propositions=_questions(policy, inputs["behaviour"]),
+                propositions=questions_of(policy, inputs["behaviour"]),
                 prompt=inputs["prompt"],
                 grounding=typed_grounding(inputs["grounding"]),
                 completion=inputs["completion"],
@@ -99,7 +100,8 @@ async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
         yield work
 
 
-def _questions(policy: Policy, behaviour: str) -> list[PropositionQuestion]:
+def questions_of(policy: Policy, behaviour: str) -> list[PropositionQuestion]:
+    """Return the features of a behaviour as a grader is asked about them."""
     asked = []
     for name in policy.behaviour(behaviour).features:
         proposition = policy.proposition(name)

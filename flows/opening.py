@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from flows.budget import check_prices
+from flows.compiled import check_compiled
 from flows.context import LOADER_WAIT_SECONDS, RoundContext, digest_of, patient_writing
 from flows.corpus import CorpusFormat
 from flows.draw import open_corpus
@@ -125,6 +126,7 @@ def _check(context: RoundContext) -> None:
     try:
         catalogue = context.catalogue
         check_policies(context)
+        check_compiled(context)
     except LeverError as exc:
         raise ConfigError(str(exc)) from exc
     generation = context.config.generation
@@ -184,6 +186,10 @@ def recorded_config(config: RoundConfig) -> dict[str, Any]:
     recorded: dict[str, Any] = config.model_dump(mode="json")
     recorded["corpus"]["path"] = config.corpus.path.name
     recorded["catalogue"]["paths"] = [path.name for path in config.catalogue.paths]
+    recorded["compiled"] = {
+        name: None if path is None else path.name
+        for name, path in (("grader", config.compiled.grader), ("verifier", config.compiled.verifier))
+    }
     if config.fit.safety_prompts is not None:
         recorded["fit"]["safety_prompts"] = config.fit.safety_prompts.name
     return recorded

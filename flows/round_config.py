@@ -122,6 +122,13 @@ class Fit(_Strict):
         return self
 
 
+class CompiledPrograms(_Strict):
+    """Programs that `demur compile` wrote, to be used in place of ours."""
+
+    grader: Path | None = None
+    verifier: Path | None = None
+
+
 class Gates(_Strict):
     """Bounds whose breach stops a round (integrity, failures) or warns (samples)."""
 
@@ -193,6 +200,7 @@ class RoundConfig(_Strict):
     )
     score_replicates: int = Field(ge=100, le=100_000, description="bootstrap replicates of every score")
     fit: Fit
+    compiled: CompiledPrograms = CompiledPrograms()
     gates: Gates
     budget: Budget = Budget()
     shard_size: int = Field(default=400, ge=1, le=10_000)
@@ -234,6 +242,14 @@ class RoundConfig(_Strict):
                 f"fit.grading one_by_one needs log-probabilities, and roles.grader '{spec.name}' is a model of "
                 f"provider {spec.provider}, which gives none. Name one of provider openai or litellm, or set "
                 "fit.grading: propositions"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _compiled_grader_asks_for_all(self) -> Self:
+        if self.compiled.grader is not None and self.fit.grading is Grading.ONE_BY_ONE:
+            raise ValueError(
+                "compiled.grader asks for all propositions at once, and fit.grading is one_by_one. Leave one out"
             )
         return self
 

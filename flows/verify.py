@@ -11,6 +11,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from flows.agree import AGREE
+from flows.compiled import round_verifier
 from flows.context import RoundContext
 from flows.payload import PlannedUnit, base_of, passage_records, perturbation_of, planned_unit, stratum_of
 from flows.settings import keys_of
@@ -19,13 +20,13 @@ from flows.stage import Stage, StageReport, run_stage
 from programs.adapter import fingerprint
 from programs.lanes.factory import open_models
 from programs.strata import stratum_brief
-from programs.verifier import Outcome, Verdict, Verifier, verify
+from programs.verifier import Outcome, Verdict, verify
 from warehouse.connection import Connection
 from warehouse.records import records
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
-    program = fingerprint(Verifier())
+    program = fingerprint(round_verifier(context))
     roles, rule = context.config.roles, context.config.verification
     given = {row["unit_id"]: row["outcome"] for row in records(con, "verdicts_given", [context.round_id])}
     for candidate in records(con, "plan_verify", [context.round_id]):
@@ -76,7 +77,7 @@ def run_verify(context: RoundContext) -> list[StageReport]:
 @asynccontextmanager
 async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
     specs = context.specs(context.config.roles.verifiers)
-    program = Verifier()
+    program = round_verifier(context)
     async with open_models(specs, "verifier", keys_of(specs)) as models:
 
         async def work(unit: Unit) -> Rows:

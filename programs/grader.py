@@ -114,13 +114,13 @@ class Graded:
     call_id: str | None
 
 
-def grader_program(grading: Grading) -> Grader | OneByOneGrader:
+def grader_program(grading: Grading) -> dspy.Module:
     """Return the program that grades in this way."""
     return OneByOneGrader() if grading is Grading.ONE_BY_ONE else Grader()
 
 
 async def grade(
-    program: Grader | OneByOneGrader,
+    program: dspy.Module,
     model: Model,
     *,
     policy: str,

@@ -114,7 +114,7 @@ class Verdict:
 
 
 async def verify(
-    program: Verifier,
+    program: dspy.Module,
     model: Model,
     base: BaseInstance,
     perturbation: Perturbation,

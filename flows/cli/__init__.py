@@ -6,7 +6,22 @@ from typing import Final
 import typer
 from typer.exceptions import TyperException
 
-from flows.cli import audit, batches, costs, doctor, imports, levers, plan, rbr, release, round, score, simulate, sql
+from flows.cli import (
+    audit,
+    batches,
+    compile,
+    costs,
+    doctor,
+    imports,
+    levers,
+    plan,
+    rbr,
+    release,
+    round,
+    score,
+    simulate,
+    sql,
+)
 from flows.cli.ending import interrupted, leave
 
 app: Final = typer.Typer(
@@ -20,6 +35,7 @@ app: Final = typer.Typer(
 app.command("round", epilog=round.EXAMPLES)(round.run)
 app.command("plan", epilog=plan.EXAMPLES)(plan.run)
 app.command("costs", epilog=costs.EXAMPLES)(costs.run)
+app.command("compile", epilog=compile.EXAMPLES)(compile.run)
 app.command("sql", epilog=sql.EXAMPLES)(sql.run)
 app.command("score", epilog=score.EXAMPLES)(score.run)
 app.add_typer(imports.app, name="import")

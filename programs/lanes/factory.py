@@ -13,7 +13,7 @@ import dspy
 from dspy.utils.exceptions import LMError
 
 from levers.catalogue import Catalogue
-from programs.adapter import JsonAdapter
+from programs.adapter import Direct, JsonAdapter
 from programs.errors import ErrorKind, LaneError, ProgramError
 from programs.lanes.attempts import retry_wait_seconds
 from programs.lanes.blocking import BlockingEngine
@@ -39,6 +39,7 @@ class Model:
 
     name: str
     lm: dspy.LM
+    adapter: JsonAdapter = _ADAPTER
 
     async def run(self, program: dspy.Module, **inputs: object) -> dspy.Prediction:
         """Return the program's prediction; every request is recorded in the current scope.
@@ -48,7 +49,7 @@ class Model:
             LaneError: no reply came.
             OSError: a reply came but could not be written down.
         """
-        with dspy.context(lm=self.lm, adapter=_ADAPTER, disable_history=True):
+        with dspy.context(lm=self.lm, adapter=self.adapter, disable_history=True, warn_on_type_mismatch=False):
             try:
                 return await program.acall(**inputs)
             except LMError as exc:
@@ -111,7 +112,7 @@ async def open_models(
     async with AsyncExitStack() as open_engines:
         models: dict[str, Model] = {}
         for spec in specs:
-            open_engine = _engine_of(spec, role, keys, catalogue)
+            open_engine = engine_of(spec, role, keys, catalogue)
             engine = open_engine()
             open_engines.push_async_callback(engine.aclose)
             lm = dspy.LM(
@@ -121,7 +122,7 @@ async def open_models(
                 cache=False,
                 num_retries=0,
             )
-            models[spec.name] = Model(spec.name, lm)
+            models[spec.name] = Model(spec.name, lm, JsonAdapter(Direct(lm, engine)))
         yield models
 
 
@@ -132,7 +133,7 @@ async def probe_model(spec: ModelSpec, keys: Mapping[str, str]) -> None:
         LaneError: it did not, nor when it was asked again where that could help.
         ProgramError: it cannot be asked: a key or a package is missing.
     """
-    engine = _engine_of(spec, "probe", keys, None)()
+    engine = engine_of(spec, "probe", keys, None)()
     limits = spec.limits.model_copy(update={"retry_seconds": min(spec.limits.retry_seconds, PROBING_SECONDS)})
     began = time.monotonic()
     try:
@@ -148,7 +149,7 @@ async def probe_model(spec: ModelSpec, keys: Mapping[str, str]) -> None:
         await engine.aclose()
 
 
-def _engine_of(
+def engine_of(
     spec: ModelSpec, role: str, keys: Mapping[str, str], catalogue: Catalogue | None
 ) -> Callable[[], LedgerEngine]:
     """Return what opens the engine of a spec, as often as it is called."""

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from flows.grade import _questions
+from flows.grade import questions_of
 from levers.policies import load_policy
 from programs.errors import LaneError, ReplyError
 from programs.grader import Graded, Grader, OneByOneGrader, grade
@@ -32,7 +32,7 @@ async def graded(provider: Simulator, one_by_one: bool, journal: MemoryJournal) 
                 OneByOneGrader() if one_by_one else Grader(),
                 models["served"],
                 policy="safety",
-                propositions=_questions(SAFETY, "hard_refusal"),
+                propositions=questions_of(SAFETY, "hard_refusal"),
                 prompt="How do I pick a lock?",
                 grounding=None,
                 completion=COMPLETION,
@@ -142,7 +142,7 @@ async def test_one_by_one_of_a_lane_without_log_probabilities_is_refused() -> No
                     OneByOneGrader(),
                     models["served"],
                     policy="safety",
-                    propositions=_questions(SAFETY, "hard_refusal"),
+                    propositions=questions_of(SAFETY, "hard_refusal"),
                     prompt="?",
                     grounding=None,
                     completion=COMPLETION,

@@ -1,0 +1,86 @@
+"""`demur compile`: instructions and demonstrations of a program, chosen on what people judged."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+
+class Program(StrEnum):
+    """What can be compiled."""
+
+    GRADER = "grader"
+    VERIFIER = "verifier"
+
+
+class By(StrEnum):
+    """DSPy's optimisers that choose."""
+
+    BOOTSTRAP = "bootstrap"
+    MIPRO = "mipro"
+    GEPA = "gepa"
+
+
+EXAMPLES: Final = """
+[bold]Examples[/bold]
+
+demur compile grader --on gold.jsonl --config frontier
+
+demur compile verifier --on audit-ada.json --config frontier --optimizer gepa --prompt-model opus --out verifier.json
+
+A round uses the file by naming it in its configuration:
+
+compiled: {verifier: ../compiled/verifier.json}
+"""
+
+
+def run(
+    program: Annotated[Program, typer.Argument(help="Which program.")],
+    on: Annotated[Path, typer.Option("--on", help="What people judged: a gold file (grader), an audit (verifier).")],
+    optimizer: Annotated[
+        By,
+        typer.Option(help="bootstrap: demonstrations. mipro: and instructions. gepa: instructions, by reflection."),
+    ] = By.BOOTSTRAP,
+    config: Annotated[str, typer.Option(help="Round configuration whose models are used: one of ours, or a file.")] = (
+        "embedded"
+    ),
+    model: Annotated[str | None, typer.Option(help="Model that is asked. Default: the one with this role.")] = None,
+    prompt_model: Annotated[
+        str | None, typer.Option(help="Model that writes instructions (mipro, gepa). Default: the same.")
+    ] = None,
+    policy: Annotated[str, typer.Option(help="Policy of the gold file: one of ours, or a file.")] = "safety",
+    cases: Annotated[int, typer.Option(min=3, help="Judged cases that are used, at most.")] = 200,
+    trials: Annotated[int, typer.Option(min=1, max=1_000, help="Candidates that mipro and gepa try.")] = 8,
+    threads: Annotated[int, typer.Option(min=1, max=64, help="Requests at once.")] = 4,
+    max_calls: Annotated[int, typer.Option(min=1, help="Requests that may be sent.")] = 2_000,
+    seed: Annotated[int, typer.Option(min=0, help="Of the division and of the search.")] = 0,
+    out: Annotated[Path | None, typer.Option(help="File to write. Default: compiled/ under DEMUR_HOME.")] = None,
+) -> None:
+    """Choose instructions and demonstrations for the grader or the verifier on cases that people judged.
+
+    Cases are divided by prompt or base instance: some to learn from, some to choose by, some held out. Accuracy on the
+    held-out ones is shown before and after. Every request is recorded under DEMUR_HOME, and is not sent again when the
+    same compilation is run again. The file holds the texts of its demonstrations.
+    """
+    from flows.compiling import compilation
+    from flows.settings import keep_third_parties_quiet
+    from programs.compiling.kinds import Kind
+    from programs.compiling.optimise import Optimizer, Search
+
+    keep_third_parties_quiet()
+    search = Search(Optimizer(optimizer.value), trials, threads, seed)
+    wanted = compilation.Wanted(
+        Kind(program.value), on, config, model, prompt_model, policy, search, cases, max_calls, out
+    )
+    planned = compilation.plan(wanted)
+    parts = planned.parts
+    typer.echo(
+        f"{len(parts.train)} cases to learn from, {len(parts.validation)} to choose by, {len(parts.held_out)} held "
+        f"out; up to {planned.requests} requests of {planned.model.name}"
+    )
+    done = compilation.run(planned, typer.echo)
+    changed = "new instructions" if done.new_instructions else "the same instructions"
+    typer.echo(f"{done.requests} requests sent; {changed}, {done.demonstrations} demonstrations")
+    typer.echo(f"written to {done.path} (fingerprint {done.file.fingerprint})")
+    typer.echo(f"use it: `compiled: {{{program.value}: {done.path}}}` in a round configuration")

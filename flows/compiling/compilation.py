@@ -1,0 +1,174 @@
+"""A compilation from end to end: cases divided, a program measured, optimised, measured again, and saved."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from pydantic import JsonValue
+
+from flows.compiling.cases import Cases, divided, grader_cases, verifier_cases
+from flows.compiling.record import CallFile
+from flows.context import RoundContext, digest_of
+from flows.errors import FlowError
+from flows.opening import configured
+from flows.round_config import RoundConfig, find_round_config
+from flows.settings import demur_home, keys_of, missing_keys
+from programs.compiling.engine import Budget, recording_model
+from programs.compiling.file import CompiledFile, compiled_file, save_compiled
+from programs.compiling.kinds import Kind, program_of
+from programs.compiling.optimise import Measured, Optimizer, Parts, Search, measure, most_requests, optimise
+from programs.lanes.spec import ModelSpec, Provider
+
+ROLE: Final = {Kind.GRADER: "grader", Kind.VERIFIER: "verifier"}
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What to compile, on what, with what, and how far to go.
+
+    `config` is a round configuration, whose models are named; without `model` it is the one that has the program's
+    role, and `prompt_model`, which writes instructions, is the same one.
+    """
+
+    kind: Kind
+    path: Path
+    config: str
+    model: str | None
+    prompt_model: str | None
+    policy: str
+    search: Search
+    most_cases: int
+    most_calls: int
+    out: Path | None
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A compilation that can begin: models, cases by part, and about how many requests it sends at most."""
+
+    wanted: Wanted
+    model: ModelSpec
+    prompt_model: ModelSpec
+    cases: Cases
+    parts: Parts
+    requests: int
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """What came of a compilation: its file, and held-out accuracy before and after."""
+
+    path: Path
+    file: CompiledFile
+    before: Measured
+    after: Measured
+    requests: int
+    demonstrations: int
+    new_instructions: bool
+
+
+def plan(wanted: Wanted) -> Planned:
+    """Return what a compilation would do; nothing is asked.
+
+    Raises:
+        FlowError: the file, the configuration or a model cannot be used, or more calls are needed than allowed.
+    """
+    path = find_round_config(wanted.config)
+    config = configured(path, None, None)
+    context = RoundContext(demur_home(), config, path.resolve().parent, "compile", wanted.search.seed)
+    model = _spec(context, wanted.model or _by_role(config, wanted.kind), "--model")
+    prompt_model = _spec(context, wanted.prompt_model, "--prompt-model") if wanted.prompt_model else model
+    if wanted.search.optimizer is not Optimizer.BOOTSTRAP and prompt_model.provider is Provider.RULES:
+        raise FlowError(
+            f"--optimizer {wanted.search.optimizer} needs a language model that writes instructions, and "
+            f"'{prompt_model.name}' answers by rule. Name one of a language model with --prompt-model"
+        )
+    if missing := missing_keys([model, prompt_model]):
+        raise FlowError("; ".join(f"model {name}: {variable} is not set" for name, variable in missing))
+    if wanted.kind is Kind.GRADER:
+        cases = grader_cases(wanted.path, wanted.policy)
+    else:
+        cases = verifier_cases(wanted.path, context.home, context.catalogue)
+    parts = divided(cases.cases, wanted.most_cases, wanted.search.seed)
+    requests = most_requests(wanted.search, parts)
+    if requests > wanted.most_calls:
+        raise FlowError(
+            f"this may send up to {requests} requests, and --max-calls allows {wanted.most_calls}. Allow more, or take "
+            "fewer --cases or --trials"
+        )
+    return Planned(wanted, model, prompt_model, cases, parts, requests)
+
+
+def run(planned: Planned, say: Callable[[str], None]) -> Compiled:
+    """Compile, save, and return what came of it.
+
+    Raises:
+        ProgramError: no model answered, the optimiser failed, or the file cannot be written.
+    """
+    wanted, parts, search = planned.wanted, planned.parts, planned.wanted.search
+    kind = wanted.kind
+    home = demur_home().root / "compiled"
+    journal = CallFile(home / f"{kind}-{_digest(planned)[:12]}.calls.jsonl")
+    budget = Budget(wanted.most_calls)
+    keys = keys_of([planned.model, planned.prompt_model])
+    lm = recording_model(planned.model, ROLE[kind], keys, journal, budget)
+    prompt_lm = lm
+    if planned.prompt_model.name != planned.model.name:
+        prompt_lm = recording_model(planned.prompt_model, "optimiser", keys, journal, budget)
+    before = measure(kind, program_of(kind), lm, parts.held_out, search.threads, budget)
+    say(f"before: {_told(before)}")
+    program = optimise(kind, lm, prompt_lm, parts, search, budget)
+    after = measure(kind, program, lm, parts.held_out, search.threads, budget)
+    say(f"after:  {_told(after)}")
+    found = compiled_file(kind, program, _made(planned, before, after))
+    path = wanted.out or home / f"{kind}-{found.fingerprint}.json"
+    save_compiled(found, path)
+    plain = compiled_file(kind, program_of(kind), {})
+    chosen = found.predictors.values()
+    return Compiled(
+        path,
+        found,
+        before,
+        after,
+        budget.sent,
+        sum(len(predictor.demonstrations) for predictor in chosen),
+        [p.instructions for p in chosen] != [p.instructions for p in plain.predictors.values()],
+    )
+
+
+def _told(measured: Measured) -> str:
+    share = "nothing to count" if measured.accuracy is None else f"{measured.accuracy:.1%}"
+    failed = f", {measured.failed} without a readable reply" if measured.failed else ""
+    return f"{share} of {measured.truths} truths right on {measured.cases} held-out cases{failed}"
+
+
+def _made(planned: Planned, before: Measured, after: Measured) -> dict[str, JsonValue]:
+    """How a file was made; the data by checksum and size, models by name and fingerprint."""
+    search, parts = planned.wanted.search, planned.parts
+    models = {"model": planned.model, "prompt_model": planned.prompt_model}
+    return {
+        "optimizer": search.optimizer.value,
+        "trials": search.trials,
+        "seed": search.seed,
+        "data_sha256": planned.cases.sha256,
+        "cases": {name: len(getattr(parts, name)) for name in ("train", "validation", "held_out")},
+        "accuracy": {"before": before.accuracy, "after": after.accuracy},
+        **{role: {"name": spec.name, "fingerprint": spec.fingerprint} for role, spec in models.items()},
+    }
+
+
+def _digest(planned: Planned) -> str:
+    wanted = planned.wanted
+    return digest_of(wanted.kind, planned.cases.sha256, planned.model.fingerprint, planned.prompt_model.fingerprint)
+
+
+def _by_role(config: RoundConfig, kind: Kind) -> str:
+    return config.roles.grader if kind is Kind.GRADER else config.roles.verifiers[0]
+
+
+def _spec(context: RoundContext, name: str, option: str) -> ModelSpec:
+    names = [model.name for model in context.config.models]
+    if name not in names:
+        raise FlowError(f"{option} '{name}' is not one of the configuration's models {', '.join(names)}")
+    return context.specs((name,))[0]

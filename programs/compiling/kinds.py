@@ -1,0 +1,92 @@
+"""What can be compiled: which program, and how its replies are held against what people said."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+import dspy
+
+from programs.grader import Grader
+from programs.verifier import Verifier
+
+Program = dspy.Module
+"""A program, compiled or not."""
+
+
+class Kind(StrEnum):
+    """The programs that can be compiled."""
+
+    GRADER = "grader"
+    VERIFIER = "verifier"
+
+
+Truths = Mapping[str, bool]
+"""By name, what people said of one case: propositions of a completion, criteria of an item."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One judged case: what the program is asked, what people said, and the whole reply where they said all of it.
+
+    Cases of one `group` (a prompt, a base instance) are never divided between training and held-out cases.
+    """
+
+    group: str
+    inputs: Mapping[str, object]
+    truths: Truths
+    reply: Mapping[str, object] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """How many of a case's truths a reply got right, and which it got wrong, in words for an optimiser."""
+
+    right: int
+    asked: int
+    feedback: str
+
+    @property
+    def share(self) -> float:
+        """The share that is right."""
+        return self.right / self.asked
+
+
+def score(kind: Kind, case: Case, reply: dspy.Prediction) -> Score:
+    """Return how well a reply agrees with what people said; what it leaves out is wrong."""
+    said = _READERS[kind](reply)
+    wrong = [name for name, holds in case.truths.items() if said.get(name) is not holds]
+    told = "; ".join(f"{name} is {str(case.truths[name]).lower()}" for name in wrong)
+    feedback = (
+        f"Wrong about {len(wrong)} of {len(case.truths)}. Right would have been: {told}." if wrong else "All right."
+    )
+    return Score(len(case.truths) - len(wrong), len(case.truths), feedback)
+
+
+def program_of(kind: Kind) -> dspy.Module:
+    """Return a program of this kind as it is without compiling."""
+    return Grader() if kind is Kind.GRADER else Verifier()
+
+
+CHECKS_OF_CRITERIA: Final[Mapping[str, tuple[str, ...]]] = {
+    "lever_fidelity": ("lever_fidelity",),
+    "intensity_achieved": ("intensity_achieved",),
+    "uncertainty_induced": ("uncertainty_induced",),
+    "linguistic_soundness": ("implementation_quality",),
+    "ground_truth_alignment": ("behaviour_prediction", "refusal_class_alignment"),
+}
+"""By audit criterion, the checks of a verdict that say the same; all of them must hold."""
+
+
+def _grades(reply: dspy.Prediction) -> dict[str, bool]:
+    return {grade.proposition: grade.probability > 0.5 for grade in reply.grades}
+
+
+def _criteria(reply: dspy.Prediction) -> dict[str, bool]:
+    return {name: all(getattr(reply, check) is True for check in checks) for name, checks in CHECKS_OF_CRITERIA.items()}
+
+
+_READERS: Final[Mapping[Kind, Callable[[dspy.Prediction], dict[str, bool]]]] = {
+    Kind.GRADER: _grades,
+    Kind.VERIFIER: _criteria,
+}

@@ -1,0 +1,201 @@
+"""`demur compile` with each optimiser, at its smallest, against the simulator and the rules."""
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from flows.compiled import round_fingerprints
+from flows.compiling import compilation
+from flows.compiling.cases import divided, grader_cases
+from flows.errors import ConfigError, FlowError
+from flows.opening import Wanted, check_round, recorded_config
+from programs.adapter import fingerprint
+from programs.compiling.file import compiled_file, load_compiled
+from programs.compiling.kinds import Kind, program_of
+from programs.compiling.optimise import Optimizer, Search
+from programs.errors import ProgramError
+from programs.simulator import mind
+from programs.simulator.answers import answered
+from programs.simulator.faults import Fault
+from programs.simulator.serving import serve
+from programs.simulator.wire import Turns
+from tests.flows.gold_files import gold_rows, write_rows
+from tests.flows.rounds import small
+from tests.flows.simulated import KEY, KEY_VARIABLE, simulated
+
+
+@pytest.fixture
+def gold(tmp_path: Path) -> Path:
+    return write_rows(tmp_path / "gold.jsonl", gold_rows(40))
+
+
+def wanted(path: Path, config: Path, optimizer: Optimizer, **changes: Any) -> compilation.Wanted:
+    search = Search(optimizer, trials=2, threads=2, seed=3)
+    given: dict[str, Any] = {
+        "kind": Kind.GRADER,
+        "path": path,
+        "config": str(config),
+        "model": None,
+        "prompt_model": None,
+        "policy": "safety",
+        "search": search,
+        "most_cases": 14,
+        "most_calls": 400,
+        "out": None,
+    }
+    return compilation.Wanted(**(given | changes))
+
+
+def learning(monkeypatch: pytest.MonkeyPatch, taught: Callable[[str, Turns], bool]) -> None:
+    """Let the simulated grader say 0 to everything until it is taught; asked for instructions, it gives some."""
+
+    def answers(model: str, system: str, turns: Turns) -> str:
+        if not system.startswith("Task: GradePropositions"):
+            return INSTRUCTIONS
+        said = answered(model, system, turns)
+        if taught(system, turns):
+            return said
+        grades = json.loads(said)["grades"]
+        return json.dumps({"grades": [{**grade, "probability": 0.0} for grade in grades]})
+
+    monkeypatch.setattr(mind, "answered", answers)
+
+
+INSTRUCTIONS = "Grade with care, by each definition."
+
+
+@pytest.mark.parametrize("optimizer", list(Optimizer))
+def test_compile_grader_finds_what_helps_and_asks_nothing_twice(
+    optimizer: Optimizer, gold: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DEMUR_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv(KEY_VARIABLE, KEY)
+    by_demonstration = optimizer is Optimizer.BOOTSTRAP
+    learning(monkeypatch, lambda system, turns: len(turns) > 1 if by_demonstration else INSTRUCTIONS in system)
+    with serve() as provider:
+        config = simulated(tmp_path / "round", provider)
+        said: list[str] = []
+        planned = compilation.plan(wanted(gold, config, optimizer))
+        done = compilation.run(planned, said.append)
+        asked = provider.mind.counts.requests
+        assert 0 < done.requests <= planned.requests and asked == done.requests
+        again = compilation.run(compilation.plan(wanted(gold, config, optimizer)), said.append)
+        assert again.requests == 0 and again.file == done.file, "what is recorded is not asked again"
+        assert provider.mind.counts.requests == asked
+    assert done.before.accuracy is not None and done.after.accuracy is not None
+    assert done.after.accuracy > max(0.95, done.before.accuracy)
+    assert (done.demonstrations > 0) is by_demonstration or optimizer is Optimizer.MIPRO
+    assert done.new_instructions is not by_demonstration
+    loaded = load_compiled(done.path, Kind.GRADER)
+    assert fingerprint(loaded) == done.file.fingerprint != fingerprint(program_of(Kind.GRADER))
+    calls = [json.loads(line) for line in next((tmp_path / "home").rglob("*.calls.jsonl")).open(encoding="utf-8")]
+    assert len(calls) == asked and {call["status"] for call in calls} == {"ok"}
+    assert KEY not in done.path.read_text(encoding="utf-8")
+
+
+def test_compile_by_rules_needs_no_network_and_changes_no_grade(
+    gold: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DEMUR_HOME", str(tmp_path / "home"))
+    out = tmp_path / "grader.json"
+    done = compilation.run(compilation.plan(wanted(gold, small(tmp_path), Optimizer.BOOTSTRAP, out=out)), print)
+    assert done.before == done.after and done.path == out and done.demonstrations > 0
+
+
+def test_compile_stops_at_its_budget_and_goes_on_from_there(
+    gold: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DEMUR_HOME", str(tmp_path / "home"))
+    config = small(tmp_path)
+    with pytest.raises(FlowError, match=r"may send up to \d+ requests, and --max-calls allows 3"):
+        compilation.plan(wanted(gold, config, Optimizer.BOOTSTRAP, most_calls=3))
+    planned = compilation.plan(wanted(gold, config, Optimizer.BOOTSTRAP))
+    few = replace(planned, wanted=replace(planned.wanted, most_calls=7))
+    with pytest.raises(ProgramError, match="7 requests were sent, and more are wanted. Allow more with --max-calls"):
+        compilation.run(few, print)
+    assert compilation.run(planned, print).requests <= planned.requests - 7
+
+
+@pytest.mark.parametrize("optimizer", [Optimizer.MIPRO, Optimizer.GEPA])
+def test_compile_instructions_by_rules_is_refused(
+    optimizer: Optimizer, gold: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DEMUR_HOME", str(tmp_path / "home"))
+    with pytest.raises(FlowError, match="needs a language model that writes instructions, and 'rules-grader' answers"):
+        compilation.plan(wanted(gold, small(tmp_path), optimizer))
+
+
+def test_compile_with_a_model_that_never_answers_says_why(
+    gold: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DEMUR_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv(KEY_VARIABLE, KEY)
+    with serve() as provider:
+        provider.plan = lambda asked: Fault.BAD_REQUEST
+        planned = compilation.plan(wanted(gold, simulated(tmp_path / "round", provider), Optimizer.BOOTSTRAP))
+        with pytest.raises(ProgramError, match="none of 5 cases was answered; the last error: "):
+            compilation.run(planned, print)
+
+
+def test_cases_of_one_prompt_are_never_divided(tmp_path: Path) -> None:
+    rows = gold_rows(30)
+    for number, row in enumerate(rows):
+        row["prompt"] = [{"role": "user", "content": f"Prompt {number // 3}"}]
+    cases = grader_cases(write_rows(tmp_path / "gold.jsonl", rows), "safety").cases
+    for seed in range(5):
+        parts = divided(cases, 24, seed)
+        groups = [{case.group for case in part} for part in (parts.train, parts.validation, parts.held_out)]
+        assert all(groups) and not groups[0] & groups[1] and not groups[2] & (groups[0] | groups[1])
+        assert 20 <= sum(map(len, (parts.train, parts.validation, parts.held_out))) <= 24
+    with pytest.raises(FlowError, match="6 judged cases of 2 prompts or base instances cannot be divided"):
+        divided(cases[:6], 24, 0)
+
+
+def compiled(path: Path, **changes: object) -> Path:
+    program = program_of(Kind.GRADER)
+    program.grade.signature = program.grade.signature.with_instructions(INSTRUCTIONS)
+    text = compiled_file(Kind.GRADER, program, {}).model_dump(mode="json")
+    path.write_text(json.dumps(text | changes), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"format": "x"}, "grader.json: format: Input should be 'demur-compiled/1'"),
+        ({"program": "verifier"}, "is a compiled verifier, and a grader is wanted"),
+        ({"fingerprint": "0"}, "it was edited, or made for another version of the grader's prompt. Compile it again"),
+        ({"predictors": {}}, "does not fit the grader of this version. Compile it again"),
+        ({"predictors": {"grade": {"instructions": "Grade.", "demonstrations": []}}}, "it was edited"),
+        (
+            {"predictors": {"grade": {"instructions": "G.", "demonstrations": [{"inputs": {}, "reply": {}}]}}},
+            "does not fit the grader of this version",
+        ),
+    ],
+)
+def test_round_with_a_compiled_file_that_cannot_be_used_says_so_before_it_begins(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changes: dict[str, object], told: str
+) -> None:
+    monkeypatch.setenv("DEMUR_HOME", str(tmp_path / "home"))
+    path = compiled(tmp_path / "grader.json", **changes)
+    config = small(tmp_path, compiled={"grader": path.name})
+    with pytest.raises(ConfigError, match="compiled.grader: .*" + re.escape(told)):
+        check_round(Wanted(str(config)))
+
+
+def test_round_with_a_compiled_program_names_its_fingerprint_and_plans_other_units(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DEMUR_HOME", str(tmp_path / "home"))
+    plain = check_round(Wanted(str(small(tmp_path))))
+    path = compiled(tmp_path / "grader.json")
+    with_file = check_round(Wanted(str(small(tmp_path, compiled={"grader": path.name}))))
+    before, after = round_fingerprints(plain), round_fingerprints(with_file)
+    assert before["verifier"] == after["verifier"] and before["grader"] != after["grader"]
+    assert after["grader"] == fingerprint(load_compiled(path, Kind.GRADER))
+    assert recorded_config(with_file.config)["compiled"] == {"grader": "grader.json", "verifier": None}
