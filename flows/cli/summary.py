@@ -19,6 +19,7 @@ _TABLES = {
     "Acceptance by verifier": "summary_verifiers",
     "Verification per candidate, if asking stopped at the first failing verdict": "summary_verification",
     "Leaderboard (calibrated refusal score; shares of right answers and right refusals)": "summary_leaderboard",
+    "Reach of the mean share right per source question (95 %, in points)": "summary_reach",
     "Cost, as estimated at the start and as it came": "summary_costs",
 }
 
