@@ -14,6 +14,7 @@ _PERSONAL = word_set("he she they his her their him them")
 _ADDING = word_set("also similarly likewise additionally furthermore moreover conversely however")
 _TIMES = word_set("days years months weeks times decades centuries hours minutes")
 _BEARERS = (NameKind.PERSON, NameKind.ORGANISATION, NameKind.PLACE)
+_TOLD = word_set("sudden move change decision step act event result effect process practice law plan policy")
 _OPENING_WORDS = 8
 _ALL_OF_THEM = re.compile(r"(?:All|Both|None|Some|Most|Each|One)(?: \w+)? of (?:these|those|them)\b")
 
@@ -43,6 +44,8 @@ def _points_back(passage: PassageAnalysis, sentence: Sentence, orphaned: bool) -
         return True
     for at, token in enumerate(words):
         following = words[at + 1] if at + 1 < len(words) else None
+        if at and token.norm == "this" and following is not None and following.norm in _TOLD:
+            return True
         if token.norm == "only" and following is not None and following.norm == "other":
             return True
         if token.norm == "another" and following is not None and following.norm in {"example", "application", "reason"}:

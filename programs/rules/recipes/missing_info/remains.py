@@ -8,7 +8,7 @@ from programs.rules.analysis.lexicon import FIRST_NAMES, FUNCTION_WORDS, PLACES,
 from programs.rules.analysis.questions import WhWord, content_words
 from programs.rules.analysis.tokens import fold
 
-_COUNTRY = frozenset({"us", "u.s.", "u.s", "usa", "united states", "united states of america", "america"})
+_COUNTRY = frozenset({"us", "u.s.", "u.s", "usa", "united states", "united states of america", "america", "american"})
 _STATES = (
     "Alabama|Alaska|Arizona|Arkansas|California|Colorado|Connecticut|Delaware|Florida|Georgia|Hawaii|Idaho|Illinois|"
     "Indiana|Iowa|Kansas|Kentucky|Louisiana|Maine|Maryland|Massachusetts|Michigan|Minnesota|Mississippi|Missouri|"
@@ -108,13 +108,14 @@ def _initials(analysis: Analysis, text: str) -> bool:
 
 
 def _words_of_name(analysis: Analysis, text: str) -> bool:
-    """Say whether a telling word of a place's or a title's name stays: 'Baltic' of 'the Eastern Baltic Sea'."""
-    if analysis.answer_type not in (AnswerType.PLACE, AnswerType.TITLE, AnswerType.ORGANISATION):
+    """Say whether a telling word of a name stays: 'Baltic' of 'the Eastern Baltic Sea'; a person's may be another's."""
+    if analysis.answer_type in (AnswerType.PERSON, AnswerType.DATE, AnswerType.LIST):
         return False
     asked = analysis.question.text.lower()
     for answer in analysis.base.answers:
         words = re.findall(r"[^\W\d_]{5,}", answer)
-        telling = [w for w in words if w[0].isupper() and w.lower() not in asked and not can_be(w.lower(), "NOUN")]
+        names = [w for w in words if w[0].isupper() and w.lower() not in asked]
+        telling = [w for w in names if w.lower() in PLACES or not can_be(w.lower(), "NOUN")] if len(words) > 1 else []
         if any(re.search(rf"\b{re.escape(w)}\b", text) for w in telling):
             return True
     return False
