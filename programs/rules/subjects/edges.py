@@ -3,7 +3,9 @@
 from programs.rules.analysis.lexicon import AUXILIARIES, DETERMINERS, FUNCTION_WORDS, can_be, is_known, verb_tags
 from programs.rules.analysis.questions import Question
 from programs.rules.analysis.tokens import Token
+from programs.rules.edits.grammar import is_plural
 from programs.rules.subjects.candidates import Candidate
+from programs.rules.subjects.kinds import WORKS, SubjectKind
 from programs.rules.subjects.kinds_told import noun_kind
 
 
@@ -78,3 +80,16 @@ def whole_name(asked: list[Token], chosen: Candidate, text: str) -> Candidate:
     if (first, last) == (chosen.first, chosen.last) or last - first > 8:
         return chosen
     return Candidate(first, last, text[asked[first].start : asked[last].end], chosen.score)
+
+
+_HELD = frozenset("bowl cup league series championship championships olympics derby trophy tournament".split())
+
+
+def wants_article(norms: list[str], cut: int, kind: SubjectKind) -> bool:
+    """Say whether a phrase without an article needs one: 'journal of physics', 'super bowl'."""
+    if kind in WORKS or kind in (SubjectKind.PERSON, SubjectKind.CHARACTER):
+        return False
+    if 0 < cut < len(norms) and norms[cut] == "of":
+        head = norms[cut - 1]
+        return is_known(head) and can_be(head, "NOUN") and not is_plural(head)
+    return kind is SubjectKind.CONTEST and len(norms) > 1 and norms[-1] in _HELD

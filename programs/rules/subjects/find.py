@@ -17,7 +17,7 @@ from programs.rules.analysis.questions import WhWord
 from programs.rules.analysis.tokens import Token, fold
 from programs.rules.edits.grammar import is_plural
 from programs.rules.subjects.candidates import VAGUE, Candidate, acceptable, aligned, named
-from programs.rules.subjects.edges import left_edge, right_edge, whole_name
+from programs.rules.subjects.edges import left_edge, right_edge, wants_article, whole_name
 from programs.rules.subjects.framed import framed
 from programs.rules.subjects.kinds import WORKS, SubjectKind
 from programs.rules.subjects.kinds_of import find_kind, heads_a_clause
@@ -52,6 +52,8 @@ class Subject:
         opens = self.name.split(" ", 1)[0].lower()
         if opens == "the" and self.kind not in _BARE:
             return f"the{self.name[3:]}"
+        if article == "the" and " of " in self.name and self.kind is SubjectKind.PERSON and opens not in DETERMINERS:
+            return f"the {self.name}"  # an office
         if article in {"the", "a", "an"} and opens not in DETERMINERS and self.kind not in _BARE:
             named = _NAMED_AS.match(self.phrase)
             return f"{named[0].lower()}{self.name}" if named else f"the {self.name}"
@@ -115,10 +117,15 @@ def find_subject(analysis: Analysis) -> Subject | None:
     return None if not whole or part or _is_narrowed(text, subject) else subject
 
 
+_PAIRED = r"(?:&|vs?\.?|und|et)"
+
+
 def _is_part_of_pair(text: str, phrase: str) -> bool:
     """Say whether a name is one half of a pair that is one name: 'Brook' of 'Brook & Sons'."""
     name = re.escape(phrase)
-    return phrase[:1].isupper() and re.search(rf"\b{name} & [A-Z]|[A-Z]\w* & {name}\b", text) is not None
+    return (
+        phrase[:1].isupper() and re.search(rf"\b{name} {_PAIRED} [A-Z]|[A-Z]\w* {_PAIRED} {name}\b", text) is not None
+    )
 
 
 def _is_narrowed(text: str, subject: Subject) -> bool:
@@ -207,12 +214,17 @@ def _subject(analysis: Analysis, asked: list[Token], chosen: Candidate) -> Subje
     cut = next((i for i, n in enumerate(norms) if i and n in PREPOSITIONS), len(norms))
     last_word = norms[cut - 1]
     is_many = (
-        chosen.name is None and last_word.endswith("s") and can_be(last_word, "NOUN") and not last_word.endswith("ss")
+        (chosen.name is None or chosen.name.islower())
+        and last_word.endswith("s")
+        and can_be(last_word, "NOUN")
+        and not last_word.endswith("ss")
     )
     headed = norms[0] == "the" and is_plural(last_word) and not tokens[cut - 1].text.isupper()
     plural = is_many or (kind in _MANY and headed)
-    if 0 < cut < len(norms) and norms[0] not in DETERMINERS and noun_kind(last_word) is SubjectKind.PERSON:
-        phrase = f"the {phrase}"  # an office: 'premier of South Australia'
+    bare = norms[0] not in DETERMINERS and not plural
+    office = 0 < cut < len(norms) and noun_kind(last_word) is SubjectKind.PERSON
+    if bare and (office or wants_article(norms, cut, kind)):
+        phrase = f"the {phrase}"  # 'premier of South Australia', 'hall of fame', 'super bowl'
     if first == 0 and phrase.startswith("The ") and kind not in WORKS:
         phrase = "the " + phrase[4:]
     if not analysis.question.lower_case and phrase == phrase.lower():

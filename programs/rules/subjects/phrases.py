@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 from programs.rules.analysis.analysis import PassageAnalysis
-from programs.rules.analysis.lexicon import can_be, verb_tags
+from programs.rules.analysis.lexicon import can_be, is_known, verb_tags
 from programs.rules.edits.grammar import plural
 from programs.rules.subjects.find import Subject
 from programs.rules.subjects.kinds import SubjectKind
@@ -135,8 +135,12 @@ def passage_subject(passage: PassageAnalysis) -> str | None:
         or name.count("“") != name.count("”")
     ):
         return None
+    if name.endswith("in") and passage.sentences[0].text[found.end("name") :][:1] in {"'", "’"}:
+        name += "'"  # 'Made for Walkin''
     if words[0] not in {"The", "A", "An"} or len(words) < 2:
-        return name
+        common = len(words) > 1 and words[0][1:].islower() and is_known(words[0].lower())
+        opened = common and all(w.islower() for w in words[1:])  # 'Building construction is ...'
+        return name[0].lower() + name[1:] if opened and f" {words[0]} " not in passage.text[1:] else name
     titled = _TITLED.search(passage.sentences[0].text[found.end("name") :][:90])
     written_small = f" {name[0].lower()}{name[1:]}" in passage.text
     return name if titled and not written_small and words[1][:1].isupper() else name[0].lower() + name[1:]

@@ -11,6 +11,7 @@ from programs.instances import BaseInstance, Passage
 from programs.rules.analysis.answers import find_answers
 from programs.rules.edits.style import Style
 from programs.rules.recipes.ambiguity.asides_named import respelt
+from programs.rules.recipes.ambiguity.material import is_distinct_name
 from programs.rules.recipes.registry import DeclineReason
 from tests.programs.recipes.drafts import Recipes
 from tests.programs.rules.bases import ACTRESS, COUNT, LIGHTHOUSE, MADE, POLAR, PRIZE, TOWN, single
@@ -217,3 +218,55 @@ def test_pronouns_do_not_leave_the_last_name_behind() -> None:
     )
     made = RECIPES.pull(base, "Dual-eligible Pronoun").made
     assert not hasattr(made, "changed") or "Sorel known" not in made.changed[0]
+
+
+SERIES = single(
+    "Who does not appear in the harbour league of Tarn?",
+    ("nobody",),
+    "The Harbour League of Tarn was set up by Mary Holt and John Penrose. Ann Delmar, Rose Quist and Lucy Marsh played "
+    "in it before the League of Norwick took their places. It is run from Fenmouth.",
+)
+
+
+def test_sluice_in_the_question_hangs_on_something_said_of_two_distinct_names() -> None:
+    text = RECIPES.draft(SERIES, "Sluiced-Wh Ambiguity").question
+    assert re.search(r"(?:harbour league of Tarn|Harbour League of Tarn)", text)
+    assert re.search(r", but who\?$", text)
+    assert re.search(r"[Ss]omebody", text)
+
+
+@pytest.mark.parametrize("name", ["Doctor of Laws", "Drama Series", "European"])
+def test_is_distinct_name_of_common_nouns_or_a_people_is_not(name: str) -> None:
+    assert not is_distinct_name(name)
+    assert is_distinct_name("Mary Holt")
+
+
+def test_sluice_between_dates_in_a_sequence_leaves_the_sentence_alone() -> None:
+    steps = single(
+        "When was the toll of Tarn lowered again?",
+        ("1990",),
+        "In 1988, the toll of Tarn was lowered to two pence, and in 1990, it was lowered again to one penny.",
+    )
+    assert RECIPES.declined(steps, "Sluiced-Wh Ambiguity") is DeclineReason.NO_SUITABLE_SPAN
+
+
+@pytest.mark.parametrize("name", ["Center-Embedding Maze", "Multi-pronoun Braid"])
+def test_tangles_of_people_take_them_from_the_passage_or_decline(name: str) -> None:
+    assert RECIPES.declined(COUNT, name) is DeclineReason.NO_SUITABLE_SPAN
+    text = RECIPES.draft(SERIES, name).question
+    named = ("Mary Holt", "John Penrose", "Ann Delmar", "Rose Quist", "Lucy Marsh")
+    assert sum(person in text for person in named) >= 2
+
+
+def test_either_or_scope_of_a_place_where_no_place_is_asked_for_declines() -> None:
+    film = single(
+        "who won the harbour prize in 1931",
+        ("Oslo",),
+        "The Harbour Prize is given every year. In 1931, it went to Oslo.",
+    )
+    assert RECIPES.declined(film, "Either/Or Coordination Scope") is DeclineReason.ANSWER_TYPE
+
+
+def test_dual_pronoun_of_a_person_with_one_name_declines() -> None:
+    king = single("who burned the city of tarn", ("Harald",), "Harald came from the north. Harald burned Tarn.")
+    assert RECIPES.declined(king, "Dual-eligible Pronoun") is DeclineReason.NO_SUITABLE_SPAN

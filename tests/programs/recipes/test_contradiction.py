@@ -8,7 +8,7 @@ import pytest
 from levers.vocabulary import Layout, LeverClass
 from programs.instances import BaseInstance
 from programs.rules.edits.rival_people import is_mans_name, other_people
-from programs.rules.recipes.registry import DeclineReason
+from programs.rules.recipes.registry import DeclineReason, Draft
 from tests.programs.recipes.drafts import Recipes
 from tests.programs.rules.bases import ACTRESS, ALL, LIGHTHOUSE, POLAR, TOWN, single
 
@@ -133,3 +133,46 @@ def test_season_over_the_turn_of_a_year_moves_as_a_whole() -> None:
     spans = re.findall(r"(\d{4})–(\d\d)\b", added(base, "Undated Twin Versions"))
     assert spans
     assert all((int(first) + 1) % 100 == int(last) for first, last in spans)
+
+
+LIST = single(
+    "who sings on the harbour tapes",
+    ("Anna Sorel", "Rosa Delmar", "Hugh Penrose"),
+    "The Harbour Tapes is an album. Anna Sorel, Rosa Delmar and Hugh Penrose sing on it. It came out in 2009.",
+)
+
+
+def test_every_recipe_about_the_fact_declines_where_the_answer_is_a_list() -> None:
+    assert RECIPES.declined(LIST, "Binary State Flip") is DeclineReason.ANSWER_TYPE
+    assert RECIPES.declined(LIST, "Attributive vs. Predicative Conflict") is DeclineReason.ANSWER_TYPE
+
+
+def test_biconditional_ties_the_fact_to_another_statement_of_the_passage() -> None:
+    said = added(ACTRESS, "Logical Biconditional Break")
+    assert " if and only if " in said
+    other = said.split(" if and only if ")[1].split(".")[0]
+    assert other.lower() in ACTRESS.passages[0].text.lower()
+    assert "the latter is the case" in said.lower()
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_timing_drift_lets_no_printing_tell_of_what_comes_after_it(seed: int) -> None:
+    late = single("When did the Tarn bridge open?", ("2007",), "The Tarn bridge is a bridge. It opened in 2007.")
+    pulled = RECIPES.pull(late, "Source-Timing Drift", seed).made
+    if isinstance(pulled, Draft):
+        said = pulled.changed[0].removeprefix(late.passages[0].text)
+        printings = [int(y) for y in re.findall(r"(\d{4}) printing", said)]
+        told = [int(y) for y in re.findall(r"in (\d{4})", said)]
+        assert min(printings) > max(told)
+    else:
+        assert pulled.reason is DeclineReason.ANSWER_TYPE
+
+
+def test_errata_on_a_yes_or_no_says_the_denial_once() -> None:
+    said = added(POLAR, "Errata that Cancel Each Other")
+    first = said.split(".")[0]
+    assert "but that" not in first and "in truth" not in first
+
+
+def test_downstream_effect_in_a_noise_passage_leans_on_nothing_before_it() -> None:
+    assert "as a result" not in added(TOWN, "Contradiction via Downstream Effect").lower()

@@ -102,3 +102,15 @@ def test_sum_that_concerns_something_else_is_not_asked_about() -> None:
         "Brook Radio bought two stations for $1 million. It also financed films. Ada Finch produced Salt Harvest.",
     )
     assert RECIPES.declined(base, "Expensive is Subjective") is DeclineReason.NO_SUITABLE_SPAN
+
+
+def test_counterfactual_without_a_fact_to_suppose_otherwise_declines() -> None:
+    base = single("what is a tarn net made of", ("rope",), "A tarn net is made of rope. It is a net.")
+    assert RECIPES.declined(base, "Short Counterfactual Inquiry") is DeclineReason.QUESTION_NOT_PARSED
+
+
+def test_threshold_speaks_of_any_statement_and_so_of_the_one_that_answers() -> None:
+    for seed in range(6):
+        text = RECIPES.draft(ACTRESS, "Evaluative Term with Explicit Threshold", seed).changed[0]
+        added = text.removeprefix(ACTRESS.passages[0].text)
+        assert "statement about" not in added and "at least once" in added

@@ -222,3 +222,28 @@ def test_title_that_ends_in_a_preposition_is_kept_whole() -> None:
     subject = find_subject(analyse(base))
     assert subject is not None
     assert subject.name == "The Tide Goes By"
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Which body is part of hall of fame of Tarn?", "the hall of fame"),
+        ("who has more super bowl wins", "the super bowl"),
+    ],
+)
+def test_find_subject_without_its_article_gets_one(question: str, said: str) -> None:
+    text = "The Hall of Fame of Tarn is a body. The Super Bowl is the final match of a league."
+    subject = find_subject(analyse(asked(question, "nobody", text)))
+    assert subject is not None
+    assert subject.phrase.lower().startswith(said)
+
+
+def test_find_subject_half_of_a_case_name_is_none_of_its_own() -> None:
+    base = asked("What did Rostin v. Holt decide?", "nothing", "Rostin v. Holt was a case. Holt lost it.")
+    subject = find_subject(analyse(base))
+    assert subject is None or subject.phrase != "Holt"
+
+
+def test_passage_subject_common_nouns_lose_the_capital_of_the_sentence() -> None:
+    base = asked("What is it?", "work", "Building construction is work. It takes a year.")
+    assert passage_subject(analyse(base).passages[0]) == "building construction"

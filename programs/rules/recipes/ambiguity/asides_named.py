@@ -20,7 +20,7 @@ def _with_names(
 
     def edit(passage: PassageAnalysis) -> str | None:
         names = [*side_names(analysis, passage, *kinds, inside=False), *side_names(analysis, passage, *kinds)]
-        names = list(dict.fromkeys(names))
+        names = [n for n in dict.fromkeys(names) if f"the {n}" not in passage.text]  # 'the German Empire'
         if len(names) < wanted:
             return None
         chosen = names[:wanted] if rng.random() < 0.7 else names[: wanted + 1][-wanted:]
@@ -63,7 +63,7 @@ _VARIANTS = (
 )  # fmt: skip
 
 
-_ADJECTIVAL = re.compile(r"(?:ish|ese|ian|ean|can|ench|utch)$")
+_ADJECTIVAL = re.compile(r"(?:ish|ese|ian|ean|can|ench|utch|istic)$")
 
 
 def respelt(name: str) -> str | None:

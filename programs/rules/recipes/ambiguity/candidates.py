@@ -6,8 +6,9 @@ import re
 from programs.rules.analysis.analysis import Analysis, PassageAnalysis
 from programs.rules.analysis.answers import AnswerType
 from programs.rules.analysis.asked_fact import asked_fact
-from programs.rules.analysis.lexicon import AUXILIARIES, verb_tags
+from programs.rules.analysis.lexicon import AUXILIARIES, verb_tags, word_set
 from programs.rules.analysis.quantities import find_numbers
+from programs.rules.analysis.questions import WhWord
 from programs.rules.analysis.spans import Span
 from programs.rules.edits.answer_phrases import Phrase, answer_phrases
 from programs.rules.edits.rival_values import is_personal, rival_value, spoken_answer
@@ -123,14 +124,25 @@ def before_shared(value: str, other: str, following: str) -> str:
     return " ".join(ours[:-1]) if len(ours) > 1 and following.split()[:1] == ours[-1:] else value
 
 
+_PLACE_NOUNS = word_set(
+    "city town country state county village region province capital place island continent district"
+)
+
+
+def _asks_place(analysis: Analysis) -> bool:
+    """Say whether the question asks for a place in so many words; a title may look like a place ('Rocky')."""
+    words = {lemma for t in analysis.question.tokens for lemma in (t.norm, t.norm.rstrip("s"))}
+    return analysis.question.wh is WhWord.WHERE or bool(words & _PLACE_NOUNS)
+
+
 @recipe("ambiguity.either_or_coordination_scope")
 def either_or_coordination_scope(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Coordinate the answer with two others by 'and' and 'or', so that the grouping is open."""
     answer = spoken_answer(analysis)
     named = all(w[0].isupper() for w in re.findall(r"[^\W\d_]{4,}", answer)) and " and " not in answer
-    if not named or not is_personal(analysis) and analysis.answer_type not in (
-        AnswerType.PLACE, AnswerType.TITLE, AnswerType.ORGANISATION
-    ):  # fmt: skip
+    place = analysis.answer_type is AnswerType.PLACE and _asks_place(analysis)
+    other_kind = analysis.answer_type in (AnswerType.TITLE, AnswerType.ORGANISATION)
+    if not named or not (is_personal(analysis) or place or other_kind):
         return Declined(DeclineReason.ANSWER_TYPE, analysis.answer_type)
     one, two = other_value(analysis, rng), other_value(analysis, rng)
     if one is None or two is None or one == two or " and " in one + two:

@@ -26,6 +26,8 @@ _FEWEST = 2
 """So many other names must stand in the passages."""
 _MOST_LEFT = 3
 """With one passage, more words of content would tell what is meant."""
+_MOST_WORDS_BESIDE = 5
+"""More words of content beside the name would tell what is meant without it."""
 _TRAILING = AUXILIARIES | PREPOSITIONS | DETERMINERS | {"when", "who", "that", "which"}
 _LISTED = frozenset({"and", "or", "both", "between", "&"})
 _NOT_NAMES = frozenset("american british english french german indian italian spanish japanese chinese".split())
@@ -109,10 +111,12 @@ def _subject(analysis: Analysis, rng: random.Random) -> str | None:
     span = Span(at, at + len(subject.phrase))
     if not _stands_alone(text, span):
         return None
-    if len(analysis.passages) == 1:
-        rest = content_words(text[:at] + text[span.end :])
-        if subject.kind is SubjectKind.THING or len(rest) > _MOST_LEFT or _is_main(analysis, subject.name):
-            return None
+    rest = content_words(text[:at] + text[span.end :])
+    if len(rest) > _MOST_WORDS_BESIDE:
+        return None
+    alone = subject.kind is SubjectKind.THING or len(rest) > _MOST_LEFT or _is_main(analysis, subject.name)
+    if len(analysis.passages) == 1 and alone:
+        return None
     return _said(span, text, subject, rng)
 
 
@@ -123,7 +127,7 @@ def _said(span: Span, text: str, subject: Subject, rng: random.Random) -> str | 
     noun = "one" if subject.kind in (SubjectKind.THING, SubjectKind.PEOPLE, SubjectKind.BODY) else kind_noun(subject)
     if len(words) > 1 and words[-2].norm == "the" and can_be(words[-1].norm, "NOUN"):  # 'the ship hector'
         noun, before = words[-1].text, before[: words[-2].start]
-    elif noun in {t.norm for t in tokenise(before + after)}:
+    elif noun == "government" or noun in {t.norm for t in tokenise(before + after)}:
         noun = "one"
     which = rng.choice(("that", "this"))
     pointer = f"{which} {noun}"

@@ -96,9 +96,9 @@ def salient_antecedent_pronoun(analysis: Analysis, style: Style, rng: random.Ran
         phrase(
             style,
             "its fame|its critics|its reputation" if not many else "their fame|their critics|their reputation",
-            "all the stories told about {o}|the fuss that is made about {o}|the books that {s} filled",
+            "all the stories told about {o}|the fuss that is made about {o}|all that is written about {o}",
         ).split("|")
-    ).format(o="them" if many else "it", s=nominative)
+    ).format(o="them" if many else "it")
     opener = phrase(style, "as for", "speaking of")
     wh = before[:1].lower() + before[1:]
     question = in_register(analysis.question, f"{opener} {subject.phrase} and {beside}, {wh}{said}{after}")

@@ -114,6 +114,12 @@ def side_names(analysis: Analysis, passage: PassageAnalysis, *kinds: NameKind, i
     return tuple(sorted(full, key=lambda n: (found[n].kind is not NameKind.PERSON, -len(n.split()), n)))
 
 
+def is_distinct_name(name: str) -> bool:
+    """Say whether a name is more than common nouns with capitals ('Doctor of Laws') or a people ('European')."""
+    words = [w for w in re.findall(r"[^\W\d_][\w'’-]*", name) if w[:1].isupper()]
+    return any(not is_known(w.lower()) for w in words) and not (len(words) == 1 and _PEOPLES.search(name))
+
+
 def names_around(analysis: Analysis, rng: random.Random, wanted: int, *kinds: NameKind) -> list[str]:
     """Return up to `wanted` side names of the signal passages, in seeded order."""
     pool = list(dict.fromkeys(n for p in analysis.signal for n in side_names(analysis, p, *kinds)))

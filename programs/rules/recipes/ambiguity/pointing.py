@@ -41,7 +41,11 @@ def _focus_noun(question: Question) -> str | None:
         return None
     head = re.split(r" (?:of|in|from|for|on|that|which|who|by|with|at|to|did|was|is|has|had) ", question.focus)[0]
     words = []
-    for token in (t for t in tokenise(head) if t.is_word):
+    asked = [t for t in tokenise(head) if t.is_word]
+    if any(not t.text.islower() for t in asked[1:]) or asked and asked[-1].text.endswith(("'s", "’s")):
+        last = asked[-1]  # 'low budget British comedy franchise' is a franchise, 'dog's ancestors' no dog
+        return last.norm if can_be(last.norm, "NOUN") and last.text.islower() and last.norm.isalpha() else None
+    for token in asked:
         plain = token.text.islower() and (can_be(token.norm, "NOUN") or can_be(token.norm, "ADJ"))
         if not plain or token.norm in FUNCTION_WORDS | {"other"} or verb_tags(token.norm) & {"VBD"} - {"VBN"}:
             break

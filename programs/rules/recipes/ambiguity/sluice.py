@@ -5,18 +5,29 @@ import random
 from programs.rules.analysis.analysis import Analysis, PassageAnalysis
 from programs.rules.analysis.answers import AnswerType
 from programs.rules.analysis.asked_fact import AskedFact, FactKind
+from programs.rules.analysis.dates import DateMention
+from programs.rules.analysis.names import NameKind
 from programs.rules.analysis.quantities import find_numbers
+from programs.rules.analysis.spans import Sentence
 from programs.rules.analysis.tokens import fold
 from programs.rules.edits.answer_sentences import answer_indices, leaning, swap_sentences
 from programs.rules.edits.casing import in_register
-from programs.rules.edits.grammar import as_sentence
+from programs.rules.edits.grammar import as_sentence, indefinite
 from programs.rules.edits.rival_values import spoken_answer
 from programs.rules.edits.spoken_fact import spoken_fact
 from programs.rules.edits.style import Style, pick
 from programs.rules.recipes.ambiguity.candidates import alternatives, before_shared, other_value, same_shape
-from programs.rules.recipes.ambiguity.material import BOTH, in_bearing_passages, names_around, subject_of
+from programs.rules.recipes.ambiguity.material import (
+    BOTH,
+    in_bearing_passages,
+    is_distinct_name,
+    names_around,
+    subject_of,
+)
 from programs.rules.recipes.ambiguity.pointing import OPEN, asking_words
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
+from programs.rules.subjects.find import find_subject
+from programs.rules.subjects.kinds import WORKS
 from programs.rules.subjects.phrases import passage_subject
 
 _TAILS = (
@@ -56,6 +67,10 @@ def _in_context(analysis: Analysis, style: Style, rng: random.Random) -> Draft |
     other = other_value(analysis, rng)
     if other is None:
         return Declined(DeclineReason.ANSWER_TYPE, "no other value of the answer's kind can be made")
+    if _in_a_sequence(analysis):
+        return Declined(DeclineReason.NO_SUITABLE_SPAN, "other dates in the sentence would tell which of two it is")
+    if fact is not None and len(analysis.passages) == 1 and _is_uncased(analysis, fact):
+        fact = None
     tail = pick(style, rng, *_TAILS)
     reasoning = f"The answer became one of two alternatives, the other being '{other}'."
     changed = alternatives(analysis, "either {a} or {b}", tail, (other,), shared=True)
@@ -78,37 +93,97 @@ def _in_context(analysis: Analysis, style: Style, rng: random.Random) -> Draft |
 
 
 def _bare_question(analysis: Analysis, style: Style, rng: random.Random) -> str | None:
-    """Return '<subject> and <another name> both come up, but where', None where there are no two such things."""
-    subject, names = subject_of(analysis), names_around(analysis, rng, 1)
+    """Return 'somebody had to do with X and somebody with Y, but who', None where there are no two such things."""
+    subject, pool = subject_of(analysis), names_around(analysis, rng, _MOST_NAMES, *_BEARERS)
+    names = [name for name in pool if is_distinct_name(name)]
     asks = asking_words(analysis)
-    if subject is None or not names or analysis.answer_type is AnswerType.YES_NO or len(asks.split()) > _MOST_ASKING:
+    if subject is None or not names or analysis.answer_type is AnswerType.YES_NO:
+        return None
+    if not subject.is_named and (len(subject.phrase.split()) == 1 or len(analysis.passages) > 1):
         return None
     one, two = subject.phrase, names[0]
-    if fold(two) in fold(one) or fold(one) in fold(two):
+    short_for = two.isupper() and fold(two)[0] in {w[0] for w in fold(one).split()}
+    if fold(two) in fold(one) or fold(one) in fold(two) or short_for:
+        return None
+    forms = _CORRELATES.get(asks.split()[0])
+    if forms is None or asks.split()[0] == "which" and len(asks.split()) == 1:
+        return None
+    noun = " ".join(asks.split()[2 if asks.startswith("how many") else 1 :])
+    if asks.startswith("how") and asks not in {"how", "how many of them"} and not asks.startswith("how many"):
         return None
     one, two = (one, two) if rng.random() < _HALF else (two, one)
-    return pick(
-        style,
-        rng,
+    said = pick(style, rng, *forms).replace("{a} {n}", indefinite(noun) if noun else "").replace("{n}", noun)
+    return f"{said.replace('{one}', one).replace('{two}', two)}, but {asks}"
+
+
+_BEARERS = (NameKind.PERSON, NameKind.PLACE, NameKind.ORGANISATION, NameKind.TITLE)
+_MOST_NAMES = 12
+_CORRELATES = {
+    "who": (
         (
-            f"{one} and {two} both come up, but {asks}",
-            f"there is something on {one} and something on {two}, but {asks}",
-            f"first there is {one}, then {two}, but {asks}",
+            "somebody had to do with {one} and somebody else with {two}",
+            "{one} had somebody behind it, and so did {two}",
         ),
         (
-            f"the account speaks of {one} and also of {two}, but {asks}",
-            f"it is told of {one}, and it is told of {two} as well, but {asks}",
-            f"one thing is reported of {one} and another of {two}, but {asks}",
+            "there was somebody who had to do with {one}, and somebody who had to do with {two}",
+            "one reads of somebody in connection with {one} and of somebody else in connection with {two}",
         ),
-    )
+    ),
+    "when": (
+        ("something happened with {one}, and something with {two}",),
+        ("something came to pass in connection with {one}, and something else in connection with {two}",),
+    ),
+    "where": (
+        ("something to do with {one} is somewhere, and so is something to do with {two}",),
+        ("one thing to do with {one} took place somewhere, and so did another to do with {two}",),
+    ),
+    "why": (
+        ("something was done about {one}, and something about {two}",),
+        ("there was a reason for what is told of {one}, and one for what is told of {two}",),
+    ),
+    "how": (
+        ("something was done about {one}, and something about {two}",),
+        ("something came about with {one}, and something else came about with {two}",),
+    ),
+    "what": (
+        ("something is told of {one} and something else of {two}",),
+        ("one thing is reported of {one} and quite another of {two}",),
+    ),
+    "which": (
+        ("{a} {n} goes with {one} and another with {two}",),
+        ("{a} {n} is mentioned in connection with {one}, and another in connection with {two}",),
+    ),
+}
+"""What two things have in common, put indefinitely, by the question word that is left hanging on it."""
 
 
 _HALF = 0.5
-_MOST_ASKING = 3
 _MOST_ANSWERS = 3
 _FEWEST_LEFT = 12
 _MOST_TOLD = 2
 _LONGEST = 20
+
+
+def _in_a_sequence(analysis: Analysis) -> bool:
+    """Say whether a date that answers stands in one sentence with another date, whose order may settle which holds."""
+    if analysis.answer_type is not AnswerType.DATE:
+        return False
+    held = [(p, s) for p in analysis.signal for s in p.answer_sentences]
+    return any(sum(_is_told(p, s, d) for d in p.dates) > 1 for p, s in held)
+
+
+def _is_told(passage: PassageAnalysis, sentence: Sentence, date: DateMention) -> bool:
+    """Say whether a date stands in a sentence and outside brackets, where it tells of more than a life's span."""
+    before = passage.text[sentence.span.start : date.span.start]
+    return sentence.span.covers(date.span) and before.count("(") <= before.count(")")
+
+
+def _is_uncased(analysis: Analysis, fact: AskedFact) -> bool:
+    """Say whether a lower-case question names a work that no passage writes, so that its capitals are unknown."""
+    subject = find_subject(analysis)
+    if subject is None or not analysis.question.lower_case or subject.kind not in WORKS:
+        return False
+    return subject.short.islower() and subject.short in f"{fact.before} {fact.after}"
 
 
 def _keeps_topic(passage: PassageAnalysis, sentence: str) -> bool:

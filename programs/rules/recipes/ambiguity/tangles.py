@@ -11,12 +11,13 @@ from programs.rules.edits.pronouns import gender_of
 from programs.rules.edits.style import Style, phrase
 from programs.rules.recipes.ambiguity.material import names_around, subject_of
 from programs.rules.recipes.ambiguity.pointing import asking_words
-from programs.rules.recipes.registry import Draft, recipe
+from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 from programs.rules.subjects.find import find_subject
 from programs.rules.subjects.kinds import SubjectKind
 
 MAZE = "The passages are untouched; no analysis of the question is better than another, so that nothing answers it."
 _LONGEST_ASKED = 14
+_NESTED = 3
 _SCREEN = ("the actor", "the director", "the studio")
 _ROLES = {
     SubjectKind.FILM: _SCREEN,
@@ -41,6 +42,12 @@ _ROLES = {
 }
 
 
+def _people(analysis: Analysis, rng: random.Random) -> list[str]:
+    """Return people whom the passages name in full, in seeded order."""
+    names = names_around(analysis, rng, 12, NameKind.PERSON)
+    return [n for n in names if " " in n and gender_of(n) is not None]
+
+
 def _roles(analysis: Analysis, rng: random.Random) -> tuple[str, str, str]:
     """Return three people by role who could have to do with the subject."""
     subject = find_subject(analysis)
@@ -53,7 +60,7 @@ def _roles(analysis: Analysis, rng: random.Random) -> tuple[str, str, str]:
 
 def _pair(analysis: Analysis, rng: random.Random) -> tuple[str, str]:
     """Return two people: of the passages where they name two, else by role."""
-    names = [n for n in names_around(analysis, rng, 6, NameKind.PERSON) if " " in n and gender_of(n) is not None]
+    names = _people(analysis, rng)
     one, two, _ = _roles(analysis, rng)
     return (names[0], names[1]) if len(names) > 1 else (one, two)
 
@@ -113,9 +120,12 @@ def nested_garden_path_sentence(analysis: Analysis, style: Style, rng: random.Ra
 
 
 @recipe("ambiguity.center_embedding_maze")
-def center_embedding_maze(analysis: Analysis, style: Style, rng: random.Random) -> Draft:
-    """Pile up four subjects before their verbs."""
-    one, two, three = _roles(analysis, rng)
+def center_embedding_maze(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Pile up four subjects before their verbs: what is asked about and three people of the passages."""
+    people = _people(analysis, rng)
+    if len(people) < _NESTED:
+        return Declined(DeclineReason.NO_SUITABLE_SPAN, "the passages name fewer than three people")
+    one, two, three = people[:_NESTED]
     about, wh = _about(analysis), _short(analysis)
     inner = rng.choice(("hired", "trusted", "called in", "met"))
     middle = rng.choice(("praised", "mentioned", "replaced", "thanked"))
@@ -159,18 +169,17 @@ def attachment_cascade(analysis: Analysis, style: Style, rng: random.Random) -> 
 
 
 @recipe("ambiguity.multi_pronoun_braid")
-def multi_pronoun_braid(analysis: Analysis, style: Style, rng: random.Random) -> Draft:
+def multi_pronoun_braid(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Ask with a chain of pronouns over two people of the passages."""
     by_gender: dict[tuple[str, str], list[str]] = {}
-    for name in names_around(analysis, rng, 12, NameKind.PERSON):
+    for name in _people(analysis, rng):
         forms = gender_of(name)
-        if forms is not None and " " in name:
+        if forms is not None:
             by_gender.setdefault((forms.subject, forms.object), []).append(name)
-    (he, him), names = max(by_gender.items(), key=lambda g: len(g[1]), default=(("they", "them"), []))
-    if len(names) > 1:
-        one, other = names[:2]
-    else:
-        (one, other, _), he, him = _roles(analysis, rng), "they", "them"
+    (he, him), names = max(by_gender.items(), key=lambda g: len(g[1]), default=(("", ""), []))
+    if len(names) < 2:
+        return Declined(DeclineReason.NO_SUITABLE_SPAN, "the passages name no two people of one gender")
+    one, other = names[:2]
     fact = asked_fact(analysis)
     asked = fact.asked if fact is not None and fact.asked else "it"
     asked = asked if 1 < len(asked.split()) < 16 else f"about {_about(analysis)}"

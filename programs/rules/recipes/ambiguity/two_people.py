@@ -60,7 +60,7 @@ def _two_people(analysis: Analysis, rng: random.Random) -> tuple[str, str, Prono
         return Declined(DeclineReason.ANSWER_TYPE, "the question itself names two people")
     if is_of_a_woman(question) and forms is HE or is_of_a_man(question) and forms is SHE:
         return Declined(DeclineReason.NO_SUITABLE_SPAN, "the question tells another gender than the name")
-    if name is None or forms is None or " and " in name:
+    if name is None or forms is None or " and " in name or " " not in name:
         return Declined(DeclineReason.NO_SUITABLE_SPAN, "the person's name or gender is not clear")
     return name, invented_like(forms, rng), forms
 

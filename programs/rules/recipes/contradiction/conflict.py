@@ -9,6 +9,7 @@ from levers.vocabulary import Layout
 from programs.rules.analysis.analysis import Analysis, leans_back
 from programs.rules.analysis.asked_fact import AskedFact, FactKind, Role
 from programs.rules.analysis.lexicon import can_be, verb_tags
+from programs.rules.analysis.quantities import find_numbers
 from programs.rules.analysis.tokens import fold
 from programs.rules.edits.clauses import mid_sentence
 from programs.rules.edits.rival_values import OFFICES, is_personal, rival_value, spoken_answer
@@ -20,6 +21,8 @@ from programs.rules.recipes.registry import Declined, DeclineReason, Draft
 _LONGEST_RESTATEMENT = 40
 _LONGEST_STATEMENT = 36
 _LONGEST_SAID_TWICE = 14
+_MOST_LISTED = 2
+_ONE_NAME = re.compile(r"\b(?:first|middle|given|last|maiden|family) name\b|\bsurname\b", re.IGNORECASE)
 _RUN_ON = re.compile(r", (?:(?:he|she|it|they) \w+|(?:is|was|are|were) (?:an?|the)\b|the late\b|this \w+ (?:is|was)\b)")
 
 
@@ -106,12 +109,36 @@ def read_conflict(analysis: Analysis, rng: random.Random) -> Conflict | Declined
         return Declined(DeclineReason.NO_ANSWER_IN_PASSAGES)
     if len(fact.state(spoken_answer(analysis)).split()) > _LONGEST_STATEMENT:
         return Declined(DeclineReason.QUESTION_NOT_PARSED, "the statement would be too long to repeat")
+    if _things_accepted(analysis) > _MOST_LISTED:
+        return Declined(
+            DeclineReason.ANSWER_TYPE, "the answer is a list, and a statement about one of it decides nothing"
+        )
     rival = rival_value(analysis, fact, rng)
+    if rival is not None and _ONE_NAME.search(analysis.question.text):
+        rival = rival.split()[0]
     if rival is not None and fact.asked is not None and _is_listed(analysis):
         rival = f"{rival} alone"
     if rival is not None and rival.lower() in OFFICES:
         rival = f"the {rival}"
-    return Conflict(fact, _as_phrase(spoken_answer(analysis), fact), rival, is_personal(analysis))
+    answer = _as_phrase(spoken_answer(analysis), fact)
+    rival = None if "/" in answer else rival  # a made-up half beside a real one is no value
+    return Conflict(fact, _small_number(answer), _small_number(rival) if rival else None, is_personal(analysis))
+
+
+def _small_number(value: str) -> str:
+    """Return a value that opens with a number word as it stands in mid-sentence: 'three additional species'."""
+    opens = value[:1].isupper() and any(n.in_words and n.span.start == 0 for n in find_numbers(value))
+    return value[0].lower() + value[1:] if opens else value
+
+
+def _things_accepted(analysis: Analysis) -> int:
+    """Return how many different names the accepted answers are, names that share a word counting once."""
+    found: list[frozenset[str]] = []
+    for answer in sorted(analysis.base.answers, key=len):
+        words = frozenset(fold(answer).split())
+        if answer[:1].isupper() and not any(words & one for one in found):
+            found.append(words)
+    return len(found)
 
 
 def _as_phrase(answer: str, fact: AskedFact) -> str:

@@ -1,15 +1,21 @@
 """HIGH: the answer is affirmed and denied in one breath, or together with a rival that excludes it."""
 
 import random
+import re
 
-from programs.rules.analysis.analysis import Analysis
+from programs.rules.analysis.analysis import Analysis, leans_back
 from programs.rules.analysis.asked_fact import FactKind
+from programs.rules.edits.clauses import mid_sentence
 from programs.rules.edits.style import Style, phrase, pick
 from programs.rules.recipes.contradiction.conflict import Conflict, read_conflict, written
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 
 _REASONING = "What is asked is asserted in a way that excludes itself."
 _NOTE = "The answer stands in the passages beside a statement that it can't be reconciled with."
+
+
+_FEWEST_SIDE, _LONGEST_SIDE = 4, 20
+"""Words of the other side of a biconditional."""
 
 
 def _needs_rival(found: Conflict | Declined) -> Declined | None:
@@ -136,20 +142,36 @@ def mutual_exclusion_claim(analysis: Analysis, style: Style, rng: random.Random)
 
 @recipe("contradiction.logical_biconditional_break")
 def logical_biconditional_break(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
-    """Tie the asked fact to a record by 'if and only if', and break the tie."""
+    """Tie the asked fact to another statement of the passages by 'if and only if', and break the tie."""
     found = read_conflict(analysis, rng)
     if isinstance(found, Declined):
         return found
-    source = rng.choice(("the central register", "the sealed register", "the official record", "the signed protocol"))
+    sides = _other_statements(analysis)
+    if not sides:
+        return Declined(DeclineReason.NO_SUITABLE_SPAN, "no other statement of the passages stands on its own")
     said = [
-        f"{found.fact.stress(found.answer)} if and only if {source} says so",
+        f"{found.fact.stress(found.answer)} if and only if {rng.choice(sides)}",
         phrase(
             style,
-            f"{source} does say so, and {found.denial_again}",
-            f"{source} does say so, in as many words, and nevertheless {found.denial_again}",
+            f"the latter is the case, and {found.denial_again}",
+            f"the latter is the case beyond all doubt, and nevertheless {found.denial_again}",
         ),
     ]
     return written(analysis, rng, said, _REASONING, _NOTE)
+
+
+def _other_statements(analysis: Analysis) -> list[str]:
+    """Return short statements of the signal passages that stand on their own and do not tell the answer."""
+    found = []
+    for passage in analysis.signal:
+        for sentence in passage.sentences:
+            text = sentence.text
+            plain = re.match(r"[A-Z][a-z]+ ", text) and text.endswith(".") and not re.search(r'[";“”:(\[]', text)
+            alone = not leans_back(text) and _FEWEST_SIDE <= len(text.split()) <= _LONGEST_SIDE
+            if plain and alone and not analysis.is_answer(text):
+                named = any(n.span.start == sentence.span.start for n in passage.names)
+                found.append((text if named else mid_sentence(text)).rstrip("."))
+    return found
 
 
 @recipe("contradiction.errata_cancel")
@@ -158,12 +180,12 @@ def errata_cancel(analysis: Analysis, style: Style, rng: random.Random) -> Draft
     found = read_conflict(analysis, rng)
     if isinstance(found, Declined):
         return found
+    other = found.rival if found.fact.kind is not FactKind.POLAR else None
     first = phrase(
         style,
-        f"an official correction states that {found.denial}"
-        + (f", but that {found.opposite_again}" if found.rival else ""),
+        f"an official correction states that {found.denial}" + (f", but that {found.opposite_again}" if other else ""),
         f"an official correction of the accounts of this matter states that {found.denial}"
-        + (f", and that in truth {found.opposite_again}" if found.rival else ""),
+        + (f", and that in truth {found.opposite_again}" if other else ""),
     )
     second = phrase(
         style,

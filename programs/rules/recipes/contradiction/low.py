@@ -4,7 +4,7 @@ import random
 import re
 
 from programs.rules.analysis.analysis import Analysis, PassageAnalysis, leans_back
-from programs.rules.analysis.lexicon import can_be
+from programs.rules.analysis.lexicon import can_be, is_known
 from programs.rules.analysis.quantities import Number, NumberKind, written_like
 from programs.rules.analysis.spans import Sentence
 from programs.rules.analysis.tokens import fold
@@ -65,6 +65,11 @@ def _rounded(number: Number, digits: int) -> str | None:
     return re.sub(r"\.0+(?=\D|$)", "", written_like(value, number))
 
 
+def _tells_of(subject: str | None, passage: PassageAnalysis, number: Number) -> bool:
+    """Say whether a figure's own sentence names the subject, so that it can be spoken of elsewhere as the subject's."""
+    return subject is not None and fold(subject) in fold(passage.sentence_at(number.span).text)
+
+
 @recipe("contradiction.minor_numeric_rounding")
 def minor_numeric_rounding(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """State a figure that is not asked for once more, rounded."""
@@ -92,7 +97,7 @@ def minor_numeric_rounding(analysis: Analysis, style: Style, rng: random.Random)
 def approx_vs_exact(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Add a loose approximation of an exact figure."""
     options = [(p, n, r) for p, n in _figures(analysis, least=12) if (r := _rounded(n, 1) or _rounded(n, 2))]
-    options = [o for o in options if not in_noise(analysis) or _subject(analysis, o[0])]
+    options = [o for o in options if not in_noise(analysis) or _tells_of(_subject(analysis, o[0]), o[0], o[1])]
     if not options:
         return Declined(DeclineReason.NOTHING_PERIPHERAL, "no exact figure stands beside the answer")
     passage, number, rounded = rng.choice(options)
@@ -202,7 +207,8 @@ def soft_antonym_modifiers(analysis: Analysis, style: Style, rng: random.Random)
 def downstream_effect_clash(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Let two accounts of a consequence disagree."""
     about = spoken_of(analysis.main, find_subject(analysis))
-    about = None if about is not None and analysis.is_answer(about) else about
+    if about is not None and (analysis.is_answer(about) or " " not in about and is_known(about.lower())):
+        about = None  # 'Order' alone is no name of what the passage is about
     if about is None and in_noise(analysis):
         return Declined(DeclineReason.NO_TOPIC)
     thing = about or "the matter"
@@ -215,6 +221,13 @@ def downstream_effect_clash(analysis: Analysis, style: Style, rng: random.Random
             (f"requests for books about {thing} went up", "they went down over the very same weeks"),
         )
     )
+    if in_noise(analysis):  # nothing stands before it there that 'as a result' could lean on
+        said = phrase(
+            style,
+            f"what followed is disputed: some reporters found that {first}, others that {second}",
+            f"accounts of what came of it all differ: according to some, {first}; according to others, {second}",
+        )
+        return written(analysis, rng, said, "Two accounts of a consequence disagree.", _NOTE)
     said = pick(
         style,
         rng,

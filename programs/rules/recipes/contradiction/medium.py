@@ -1,13 +1,16 @@
 """MEDIUM: two sources of equal weight disagree about the very fact that is asked for."""
 
 import random
+import re
 
 from programs.rules.analysis.analysis import Analysis
+from programs.rules.analysis.asked_fact import FactKind
 from programs.rules.edits.style import Style, phrase, pick
 from programs.rules.recipes.contradiction.conflict import Conflict, in_noise, read_conflict, written
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 
 _LONGEST_NOUN = 13
+_FIRST_PRINTING, _LAST_PRINTING = 1991, 2015
 _NOTE = "The answer still stands in the passages; a source of equal weight now speaks against it."
 
 
@@ -53,6 +56,8 @@ def reported_speech_clash(analysis: Analysis, style: Style, rng: random.Random) 
     found = read_conflict(analysis, rng)
     if isinstance(found, Declined):
         return found
+    if found.rival is None and found.fact.kind is not FactKind.POLAR:
+        return Declined(DeclineReason.ANSWER_TYPE, "no other value of this kind can be made")
     who = rng.choice(("archivist", "curator", "editor", "historian", "librarian"))
     opposite = f"that {found.opposite_again}"
     first = pick(
@@ -91,7 +96,11 @@ def source_timing_drift(analysis: Analysis, style: Style, rng: random.Random) ->
     if found.rival is None:
         return Declined(DeclineReason.ANSWER_TYPE, "no other value of this kind can be made")
     work = rng.choice(("reference work on the subject", "handbook on the subject", "encyclopaedia of the field"))
-    earlier = rng.randrange(1991, 2012)
+    told = [int(y) for y in re.findall(r"\b(?:1[89]|20)\d\d\b", f"{found.original} {found.opposite}")]
+    first = max([_FIRST_PRINTING, *(year + 1 for year in told)])
+    if first > _LAST_PRINTING:
+        return Declined(DeclineReason.ANSWER_TYPE, "no two printings can be later than what they tell")
+    earlier = rng.randrange(first, max(first + 1, _FIRST_PRINTING + 21))
     later = earlier + rng.randrange(1, 9)
     tail = pick(
         style,

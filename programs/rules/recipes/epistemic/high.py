@@ -33,25 +33,12 @@ def _is(subject: Subject) -> str:
 @recipe("epistemic.necessity")
 def necessity(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Ask whether a fact holds in every possible world."""
-    doing, subject = _done(analysis), find_subject(analysis)
-    question = None
+    doing, question = _done(analysis), None
     if doing is not None and not doing.participle.startswith("been "):
         question = phrase(
             style,
             f"would the same person have {doing.participle} in every possible world",
             f"however else history might have gone, would the same person necessarily have {doing.participle}",
-        )
-    elif subject is not None:
-        supposed = wording.NEVER_BEEN[subject.kind][0].replace("{s}", subject.phrase)
-        has = "have" if subject.plural else "has"
-        possible = supposed.replace("had ", f"{'has' if supposed.startswith('nobody') else has} ", 1)
-        excluded = supposed.replace("nobody had ever", "nobody might ever have").replace(
-            "had never", "might never have"
-        )
-        question = phrase(
-            style,
-            f"is there any possible world at all in which {possible}",
-            f"is it necessarily excluded, in every possible world, that {excluded}",
         )
     return _make(analysis, question, "The necessity of a fact is asked for.")
 

@@ -200,12 +200,12 @@ def explicit_threshold(analysis: Analysis, style: Style, rng: random.Random) -> 
     opener = pick(
         style,
         rng,
-        (f"going by {term} statements", f"by what is {term}"),
+        (f"going by {term} statements", f"on the basis of {term} statements"),
         (f"if we keep to what is {term}", f"going by nothing but {term} statements"),
     )
     remarks = (
-        f"A statement about {{p}} is rated {term} from the moment that it appears at least once in this text",
-        f"Here any statement about {{p}} that is made at least once in the text is rated {term}",
+        f"A statement is called {term} from the moment that it appears at least once in this text",
+        f"Here any statement that is made at least once in the text counts as {term}",
         f"A statement is rated {term} here if it is made at least once in the text",
     )
     return with_remarks(

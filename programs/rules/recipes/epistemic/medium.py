@@ -163,18 +163,12 @@ def short_counterfactual(analysis: Analysis, style: Style, rng: random.Random) -
         return _draft(analysis, question, "The fact behind the question is supposed to be otherwise.")
     if subject is None:
         return _UNKNOWN
-    supposed, field = wording.NEVER_BEEN[_kind(subject)]
     otherwise = _otherwise(analysis, subject)
-    if otherwise is not None:
-        question = phrase(
-            style, f"what would have happened if {otherwise}", f"how would things have turned out if {otherwise}"
-        )
-    else:
-        question = phrase(
-            style,
-            f"what would {field} be like today if {supposed}",
-            f"how would {field} have developed if {supposed}",
-        )
+    if otherwise is None:
+        return Declined(DeclineReason.QUESTION_NOT_PARSED, "the fact asked for can't be supposed to be otherwise")
+    question = phrase(
+        style, f"what would have happened if {otherwise}", f"how would things have turned out if {otherwise}"
+    )
     return _draft(analysis, _told_of(question, subject), "The subject is supposed to have been otherwise.")
 
 
