@@ -8,17 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flows.audit import drawn, sample_audit
+from flows.audit import AUDITS, drawn, released_audits, sample_audit
 from flows.audit_import import AuditFile, import_audits, read_audit_file
 from flows.errors import FlowError
 from levers.vocabulary import STRATA, AuditCriterion, expected_code
 from tests.flows.rounds import demur
 from tests.reports.pages import Page
 from tests.warehouse.examples import ROUND, ROWS
-from warehouse.connection import writing
+from warehouse.connection import reading, writing
 from warehouse.home import Home
 from warehouse.publish import publish
 from warehouse.query import query
+from warehouse.records import records
 from warehouse.rows import to_arrow
 from warehouse.tables import Table
 
@@ -106,6 +107,14 @@ def test_round_trip_from_sample_to_pass_rates(home: Home, tmp_path: Path) -> Non
     import_audits(home, [marked(home, tmp_path, "Grace")])
     assert query(home, text, limit=None).rows == [(33, 33)]
     assert query(home, "SELECT count(*) FROM audits", limit=None).rows == [(66,)]
+    with reading(home) as con:
+        agreement = list(records(con, "report_audit_agreement", [ROUND]))
+        lines = [json.loads(line) for line in released_audits(con, ROUND)[AUDITS].splitlines()]
+        assert released_audits(con, "other") == {}
+    assert {(row["first"], row["second"]) for row in agreement} == {(None, None), ("reader 1", "reader 2")}
+    assert {line["reader"] for line in lines} == {1, 2}
+    assert len(lines) == 66
+    assert "Ada" not in json.dumps(lines)
 
 
 @given(
