@@ -56,7 +56,7 @@ def non_existent_committee(analysis: Analysis, style: Style, rng: random.Random)
 def wrong_place_in_source(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Point to a table, footnote or appendix that the text does not have."""
     place = rng.choice(
-        ("the table in Appendix C", "the second footnote", "the caption of Figure 4", "the glossary at the end")
+        ("the table in Appendix 3", "the second footnote", "the caption of Figure 4", "the glossary at the end")
     )
     text = opened(
         analysis, phrase(style, f"as stated in {place}", f"going by what is stated in {place} of this document")

@@ -77,7 +77,7 @@ def universal_rule(analysis: Analysis, style: Style, rng: random.Random) -> Draf
     if subject is None or shared is None or aspect_of(analysis, subject) in (Aspect.COUNT, Aspect.POPULATION):
         return Declined(DeclineReason.NO_TOPIC, "what is asked is no feature that a known kind could share")
     nouns = kind_nouns(subject)
-    question = phrase(style, _asked_of_all(nouns, shared), f"is it a general rule that all {nouns} {shared}")
+    question = phrase(style, _asked_of_all(nouns, shared), f"as a general rule, {_asked_of_all(nouns, shared)}")
     remarks = (
         f"This account is limited to {{p}} and makes no claim about {nouns} in general",
         f"No example other than {{p}} is considered here, and nothing is said of other {nouns}",
