@@ -130,6 +130,10 @@ def fit(
     bootstrap: Annotated[int, typer.Option(min=0, max=100_000, help="Refits for intervals; 0 for none.")] = 200,
     seed: Annotated[int, typer.Option(min=0, help="Of held-out prompts, folds and refits.")] = 0,
     out: Annotated[Path | None, typer.Option(help="File for the result as JSON.")] = None,
+    reward: Annotated[
+        Path | None,
+        typer.Option(help="Reward file to write, to score with elsewhere; features must be those of the policy."),
+    ] = None,
     output: Annotated[Format, typer.Option("--format", help="How the result is shown.")] = Format.TABLE,
 ) -> None:
     """Fit reward weights to graded completions, per behaviour, and show what they achieve on unseen prompts.
@@ -151,6 +155,10 @@ def fit(
     text = json.dumps(as_json(graded, chosen, how, found), indent=2)
     if out is not None:
         _write(out, text + "\n")
+    if reward is not None:
+        from flows.rewards.reward_file import reward_of_file
+
+        _write(reward, reward_of_file(graded, chosen, how, found))
     if output is Format.JSON:
         typer.echo(text)
         return

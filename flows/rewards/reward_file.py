@@ -11,9 +11,13 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from flows.context import RoundContext
+from flows.errors import FlowError
 from flows.fit import completions_of
+from flows.graded_file import GradedFile
+from flows.graded_fit import BehaviourFit, FileFit
 from flows.prompts import policies
 from levers.policies import Behaviour, Policy
 from scoring import demur_reward
@@ -52,6 +56,47 @@ def reward_files(context: RoundContext, con: Connection) -> dict[str, str]:
         path = f"{FOLDER}/{policy.name}@{policy.version}.json"
         found[path] = written(policy, behaviours, _provenance(context, policy, models))
     return found
+
+
+def reward_of_file(graded: GradedFile, policy: Policy, how: FileFit, found: Mapping[str, BehaviourFit]) -> str:
+    """Return the text of a reward file with weights that were fitted to a file of graded completions.
+
+    Raises:
+        FlowError: the features of a behaviour are not those of the policy.
+    """
+    behaviours = {}
+    for name, each in found.items():
+        names = policy.feature_names(name)
+        values = {weight.feature: weight for weight in each.fit.weights}
+        if set(values) != set(names):
+            odd = ", ".join(sorted(set(values) ^ set(names)))
+            raise FlowError(
+                f"{graded.path}: behaviour '{name}' has other features than policy '{policy.name}' ({odd}), so that no "
+                "reward can be made of it. Leave --reward out, or name the policy with --policy"
+            )
+        completions = graded.completions[name]
+        rewards = completions.features @ np.array([values[feature].value for feature in completions.feature_names])
+        behaviours[name] = {
+            **_described(policy, policy.behaviour(name)),
+            "weights": {feature: values[feature].value for feature in names},
+            "intervals": {feature: [values[feature].low, values[feature].high] for feature in names},
+            "scaling": _scaling(rewards),
+            "fit": {
+                "margin": how.margin,
+                "l2": each.fit.l2,
+                "objective": each.fit.objective,
+                "relative_gap": each.fit.gap,
+            },
+        }
+    return written(policy, behaviours, {"policy_fingerprint": policy.fingerprint, "graded_sha256": graded.sha256})
+
+
+def _scaling(rewards: NDArray[np.float64]) -> dict[str, float | int]:
+    return {
+        "mean": round(float(rewards.mean()), 9),
+        "standard_deviation": round(float(rewards.std()), 9),
+        "completions": len(rewards),
+    }
 
 
 def loader_text() -> str:
@@ -106,11 +151,7 @@ def _weighted(
     return {
         "weights": {name: by_name[name]["value"] for name in names},
         "intervals": {name: [by_name[name]["low"], by_name[name]["high"]] for name in names},
-        "scaling": {
-            "mean": round(float(rewards.mean()), 9),
-            "standard_deviation": round(float(rewards.std()), 9),
-            "completions": len(rewards),
-        },
+        "scaling": _scaling(rewards),
     }
 
 

@@ -78,6 +78,7 @@ def data_files(home: Path) -> dict[str, str]:
     """Return the checksums of the newest release's data files, provenance left out."""
     release = max((home / "releases" / ROUND).glob("[0-9]*"), key=lambda path: int(path.name))
     files = [path for path in release.iterdir() if path.suffix in {".parquet", ".jsonl"}]
+    files += release.glob("rewards/*.json")
     return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in files if path.stem != "provenance"}
 
 

@@ -13,6 +13,8 @@ from flows.cli import app
 from flows.errors import FlowError
 from flows.graded_file import read_graded
 from levers.policies import load_policy
+from scoring.classes import feature_matrix, proposition_matrix
+from scoring.demur_reward import load_reward
 from tests.flows.gold_files import write_rows
 
 SAFETY = load_policy("safety")
@@ -188,3 +190,27 @@ def test_graded_file_without_rows_or_json_is_refused(tmp_path: Path) -> None:
         path.write_text(text, encoding="utf-8")
         with pytest.raises(FlowError, match=words):
             read_graded(path)
+
+
+def test_fit_file_writes_a_reward_file_that_scores_as_the_fit_does(tmp_path: Path) -> None:
+    rng = np.random.default_rng(5)
+    policy, behaviour = SAFETY, SAFETY.behaviour("comply")
+    rows = graded_rows(12, behaviours=("comply",))
+    graded = [dict(zip(behaviour.features, rng.random(len(behaviour.features)).tolist(), strict=True)) for _ in rows]
+    features, names = feature_matrix(policy, "comply", proposition_matrix(behaviour, graded))
+    for row, values in zip(rows, features.tolist(), strict=True):
+        row["features"] = dict(zip(names, values, strict=True))
+    path, out, reward = write_rows(tmp_path / "graded.jsonl", rows), tmp_path / "fit.json", tmp_path / "reward.json"
+    arguments = ["rbr", "fit", str(path), "--bootstrap", "0", "--out", str(out), "--reward", str(reward)]
+    done = CliRunner().invoke(app, [*arguments, "--policy", "safety"])
+    assert done.exit_code == 0, done.output
+    weights = json.loads(out.read_text("utf-8"))["comply"]["weights"]
+    expected = sum(weights[name]["value"] * value for name, value in rows[3]["features"].items())
+    assert load_reward(reward).score("comply", graded[3]) == pytest.approx(expected, abs=1e-12)
+
+
+def test_fit_file_of_other_features_makes_no_reward_file(tmp_path: Path) -> None:
+    path, reward = write_rows(tmp_path / "graded.jsonl", graded_rows(6)), tmp_path / "reward.json"
+    done = CliRunner().invoke(app, ["rbr", "fit", str(path), "--bootstrap", "0", "--reward", str(reward)])
+    assert isinstance(done.exception, FlowError) and "has other features than policy 'safety'" in str(done.exception)
+    assert not reward.exists()

@@ -32,7 +32,11 @@ def ok_calls(home: Path) -> int:
 
 def release_files(home: Path) -> dict[str, bytes]:
     [version] = [path for path in (home / "releases" / "embedded").iterdir() if not path.name.startswith(".")]
-    return {name: (version / name).read_bytes() for name in DATA}
+    rewards = sorted(version.glob("rewards/*.json"))
+    assert rewards
+    return {
+        str(path.relative_to(version)): path.read_bytes() for path in (*(version / name for name in DATA), *rewards)
+    }
 
 
 def kill_after(config: Path, home: Path, seconds: float, sign: signal.Signals) -> bool:
