@@ -270,3 +270,8 @@ def test_either_or_scope_of_a_place_where_no_place_is_asked_for_declines() -> No
 def test_dual_pronoun_of_a_person_with_one_name_declines() -> None:
     king = single("who burned the city of tarn", ("Harald",), "Harald came from the north. Harald burned Tarn.")
     assert RECIPES.declined(king, "Dual-eligible Pronoun") is DeclineReason.NO_SUITABLE_SPAN
+
+
+def test_sluice_of_a_bound_sets_no_second_bound_beside_it() -> None:
+    boats = single("how many boats are there in tarn", ("more than 200",), "There are more than 200 boats in Tarn.")
+    assert RECIPES.declined(boats, "Sluiced-Wh Ambiguity") is DeclineReason.ANSWER_TYPE

@@ -1,6 +1,7 @@
 """MEDIUM: what is asked hangs on a bare 'which' or 'when' that two things answer to."""
 
 import random
+import re
 
 from programs.rules.analysis.analysis import Analysis, PassageAnalysis
 from programs.rules.analysis.answers import AnswerType
@@ -67,6 +68,8 @@ def _in_context(analysis: Analysis, style: Style, rng: random.Random) -> Draft |
     other = other_value(analysis, rng)
     if other is None:
         return Declined(DeclineReason.ANSWER_TYPE, "no other value of the answer's kind can be made")
+    if _BOUND.match(analysis.answer):
+        return Declined(DeclineReason.ANSWER_TYPE, "two bounds can both hold")
     if _in_a_sequence(analysis):
         return Declined(DeclineReason.NO_SUITABLE_SPAN, "other dates in the sentence would tell which of two it is")
     if fact is not None and len(analysis.passages) == 1 and _is_uncased(analysis, fact):
@@ -162,6 +165,9 @@ _MOST_ANSWERS = 3
 _FEWEST_LEFT = 12
 _MOST_TOLD = 2
 _LONGEST = 20
+
+
+_BOUND = re.compile(r"(?:more|less|fewer) than |(?:at least|at most|over|under|up to) ", re.IGNORECASE)
 
 
 def _in_a_sequence(analysis: Analysis) -> bool:
