@@ -7,15 +7,16 @@ provider read the same object back into the signature's types; nothing is scrape
 
 import hashlib
 import json
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, cast
+from functools import lru_cache
+from typing import Any, Final, Protocol, cast
 
 import dspy
 from dspy.lm15 import Config, Message, Request, Response
 
 from programs.contract import TASK_PREFIX, Contract, Fields, contract
-from programs.errors import ProgramError, ReplyError
+from programs.errors import ErrorKind, LaneError, ProgramError, ReplyError
 from programs.sureness import listener
 
 __all__ = [
@@ -45,7 +46,12 @@ class JsonAdapter(dspy.Adapter):  # type: ignore[misc]
     """Renders a signature as constant instructions plus one JSON object, and reads one JSON object back.
 
     What decides an answer (temperature and the like) stands in the model's spec, so DSPy's `lm_kwargs` are not sent.
+    With `direct`, requests to that model go to its engine at once where nobody follows what DSPy does.
     """
+
+    def __init__(self, direct: "Direct | None" = None) -> None:
+        super().__init__()
+        self._direct = direct
 
     def format(
         self, signature: type[dspy.Signature], demos: Sequence[Mapping[str, Any]], inputs: Mapping[str, Any]
@@ -83,8 +89,9 @@ class JsonAdapter(dspy.Adapter):  # type: ignore[misc]
         """
         dialogue = self._dialogue(lm.model, signature, demos, inputs)
         request = next(dialogue)
+        direct = self._direct if self._direct is not None and self._direct.may_be_taken(lm) else None
         while True:
-            response = await lm.acall(request)
+            response = await (lm.acall(request) if direct is None else direct.complete(request))
             try:
                 request = dialogue.send(response)
             except StopIteration as done:
@@ -113,7 +120,7 @@ class JsonAdapter(dspy.Adapter):  # type: ignore[misc]
         """Yield each request, take its response, and return the typed outputs."""
         codec = contract(signature)
         messages = self.format(signature, demos, inputs)
-        config = _config(codec, messages)
+        config = _config(signature, codec, messages)
         turns = [_message(message["role"], message["content"]) for message in messages[1:]]
         for repair in range(REPAIRS + 1):
             response = yield Request(model=model, system=codec.system, messages=tuple(turns), config=config)
@@ -126,6 +133,50 @@ class JsonAdapter(dspy.Adapter):  # type: ignore[misc]
                     raise
                 turns += [_message("assistant", text.strip() or "(empty)"), _message("user", _correction(exc))]
         raise AssertionError("the last repair returns or raises")
+
+
+class AsyncEngine(Protocol):
+    """What dspy.LM takes as an asynchronous engine."""
+
+    async def complete(self, request: Request) -> Response:
+        """Return the response to one request."""
+
+
+@dataclass(frozen=True, slots=True)
+class Direct:
+    """The short way to a model: its engine, without dspy.LM's two changes of thread and checks for each request.
+
+    They take half of the CPU of a request. What they are good for (callbacks, history, usage, streams) still happens
+    where somebody has asked for it: then the long way is taken.
+    """
+
+    lm: dspy.LM
+    engine: AsyncEngine
+
+    def may_be_taken(self, lm: dspy.LM) -> bool:
+        """Whether this is the way to `lm`, and nobody follows what DSPy does."""
+        seen = dspy.settings
+        return (
+            lm is self.lm
+            and not lm.callbacks
+            and not seen.callbacks
+            and bool(seen.disable_history)
+            and seen.usage_tracker is None
+            and seen.send_stream is None
+        )
+
+    async def complete(self, request: Request) -> Response:
+        """Return the engine's response.
+
+        Raises:
+            ProgramError, OSError: as the engine raises them; anything else it raises becomes a LaneError.
+        """
+        try:
+            return await self.engine.complete(request)
+        except (ProgramError, OSError):
+            raise
+        except Exception as exc:
+            raise LaneError(f"{type(exc).__name__}: {exc}", kind=ErrorKind.UNEXPECTED) from exc
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,17 +196,23 @@ def shared_inputs(request: Request) -> SharedInputs | None:
     return SharedInputs(message, characters)
 
 
-def _config(codec: Contract, messages: Sequence[Mapping[str, Any]]) -> Config:
+def _config(signature: type[dspy.Signature], codec: Contract, messages: Sequence[Mapping[str, Any]]) -> Config:
     """What is wanted of the reply, and for the lane a note on what of the inputs is constant."""
-    ear, notes = listener(), None
+    ear, shared = listener(), 0
     if codec.own_from is not None:
         shared = messages[-1]["content"].find(codec.own_from) + 1
-        notes = {_SHARED_MESSAGE: len(messages) - 2, _SHARED_CHARACTERS: shared} if shared else None
-    if ear is None:
-        return Config(response_format=codec.response_format, extensions=notes)
-    if codec.plain_text is None:
+    if ear is not None and codec.plain_text is None:
         raise ProgramError(f"{codec.task} replies in JSON, whose first token says nothing: reply with a text instead")
-    return Config(response_format=None, extensions=notes, logprobs=ear.alternatives)
+    return _wanted(cast("Hashable", signature), len(messages) - 2, shared, ear.alternatives if ear else None)
+
+
+@lru_cache(maxsize=4096)
+def _wanted(signature: Any, message: int, shared: int, logprobs: int | None) -> Config:
+    """The same object for all requests that want the same, since DSPy looks through every field of a new one."""
+    notes = {_SHARED_MESSAGE: message, _SHARED_CHARACTERS: shared} if shared else None
+    if logprobs is None:
+        return Config(response_format=contract(signature).response_format, extensions=notes)
+    return Config(response_format=None, extensions=notes, logprobs=logprobs)
 
 
 def _tell_listener(response: Response, text: str) -> None:

@@ -8,9 +8,10 @@ from dspy.lm15 import Request
 from programs.adapter import shared_inputs, system_text
 from programs.errors import ErrorKind, LaneError
 from programs.journal import Reply
+from programs.lanes.decoded import Decoded, decoded
 from programs.lanes.openai import NO_KEY, connection_error
 from programs.lanes.platforms import credentials_error, open_platform
-from programs.lanes.sdks import load_anthropic
+from programs.lanes.sdks import load_anthropic, tls
 from programs.lanes.spec import ModelSpec
 from programs.lanes.transport import (
     TOOL_WORDS,
@@ -46,13 +47,14 @@ class AnthropicTransport:
             "base_url": spec.base_url,
             "max_retries": 0,
             "timeout": spec.limits.timeout_seconds,
-            "http_client": anthropic.DefaultAioHttpClient(timeout=spec.limits.timeout_seconds),
+            "http_client": anthropic.DefaultAioHttpClient(timeout=spec.limits.timeout_seconds, verify=tls()),
         }
         if spec.via is not None:
             self._client = open_platform(anthropic, spec, api_key, options)
         else:
             options["base_url"] = spec.base_url or ANTHROPIC_URL
             self._client = anthropic.AsyncAnthropic(api_key=api_key or NO_KEY, **options)
+        self._create = self._client.messages.with_raw_response.create
 
     async def ask(self, request: Request) -> Reply:
         """Return the text blocks of the answer, joined.
@@ -63,7 +65,8 @@ class AnthropicTransport:
         if request.config.logprobs is not None:
             raise no_logprobs(self._spec)
         try:
-            answer = await self._client.messages.create(**message_body(self._spec, request))
+            answer = await self._create(**_as_sent(message_body(self._spec, request)))
+            return message_reply(decoded(answer.http_response.content))
         except self._anthropic.APIStatusError as exc:
             raise status_error(exc.status_code, exc.message, exc.response.headers, exc.error_code or exc.type) from exc
         except self._anthropic.APIConnectionError as exc:
@@ -75,7 +78,6 @@ class AnthropicTransport:
             if credentials is None:
                 raise
             raise credentials from exc
-        return message_reply(answer)
 
     async def aclose(self) -> None:
         """Close the SDK's client."""
@@ -103,6 +105,17 @@ def message_body(spec: ModelSpec, request: Request) -> dict[str, Any]:
         shape = {"type": "json_schema", "schema": wanted.schema}
         body["output_config"] = {**(config if isinstance(config, dict) else {}), "format": shape}
     return body
+
+
+def _as_sent(body: dict[str, Any]) -> dict[str, Any]:
+    """The same arguments with all that the SDK need not know in `extra_body`, so that it does not walk through it."""
+    rest = {name: body[name] for name in body.keys() - {"model", "max_tokens", "extra_body"}}
+    return {
+        "model": body["model"],
+        "max_tokens": body["max_tokens"],
+        "messages": (),
+        "extra_body": {**rest, **body["extra_body"]},
+    }
 
 
 def _mark_constant_parts(body: dict[str, Any], request: Request) -> None:
@@ -134,13 +147,17 @@ def message_reply(answer: Any) -> Reply:
         stopped = answer.stop_reason
         used = next((block for block in answer.content if block.type == "tool_use"), None)
         text = "".join(block.text for block in answer.content if block.type == "text")
-        text = text if used is None else json.dumps(used.input, ensure_ascii=False)
+        text = text if used is None else json.dumps(_plain(used.input), ensure_ascii=False)
     except (AttributeError, TypeError) as exc:
         raise LaneError(f"the answer is no message: {exc}", kind=ErrorKind.PROTOCOL) from exc
     reply = _with_usage(text, _FINISH.get(stopped, str(stopped)), getattr(answer, "usage", None))
     if stopped == "refusal":
         raise LaneError("the model declined to answer", kind=ErrorKind.REFUSAL, reply=reply)
     return reply
+
+
+def _plain(given: Any) -> Any:
+    return given.fields if isinstance(given, Decoded) else given
 
 
 def _with_usage(text: str, finish: str, usage: Any) -> Reply:

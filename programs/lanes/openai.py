@@ -9,7 +9,8 @@ from programs.adapter import system_text, task_of
 from programs.errors import ErrorKind, LaneError
 from programs.journal import Reply
 from programs.lanes.chat import chat_body, chat_reply
-from programs.lanes.sdks import load_openai
+from programs.lanes.decoded import decoded
+from programs.lanes.sdks import load_openai, raw_response, tls
 from programs.lanes.spec import ModelSpec
 from programs.lanes.transport import status_error
 
@@ -24,7 +25,8 @@ class OpenAITransport:
     """Chat completions through `openai.AsyncOpenAI`.
 
     Its client runs on aiohttp: 1.1 ms of CPU a call where the default client takes 7 (64 calls at once, answers after
-    100 ms).
+    100 ms). What is sent and what comes goes through the SDK's `post` as it is on the wire: its `create` would walk
+    through every field of both, schemas included, to give them its own types.
     """
 
     def __init__(self, spec: ModelSpec, api_key: str | None) -> None:
@@ -35,8 +37,9 @@ class OpenAITransport:
             base_url=spec.base_url or OPENAI_URL,
             max_retries=0,
             timeout=spec.limits.timeout_seconds,
-            http_client=openai.DefaultAioHttpClient(timeout=spec.limits.timeout_seconds),
+            http_client=openai.DefaultAioHttpClient(timeout=spec.limits.timeout_seconds, verify=tls()),
         )
+        self._response = raw_response()
 
     async def ask(self, request: Request) -> Reply:
         """Return the first choice's text.
@@ -45,16 +48,15 @@ class OpenAITransport:
             LaneError: the provider answered with an error, declined, or did not answer.
         """
         try:
-            answer = await self._client.chat.completions.create(
-                **chat_body(self._spec, request), extra_body=chat_parameters(self._spec, request)
-            )
+            body = {**chat_body(self._spec, request), **chat_parameters(self._spec, request)}
+            answer = await self._client.post("/chat/completions", cast_to=self._response, body=body)
+            return chat_reply(decoded(answer.content))
         except self._openai.APIStatusError as exc:
             raise status_error(exc.status_code, exc.message, exc.response.headers, exc.code) from exc
         except self._openai.APIConnectionError as exc:
             raise connection_error(exc) from exc
         except (self._openai.OpenAIError, ValueError) as exc:
             raise LaneError(f"unreadable answer: {exc}", kind=ErrorKind.PROTOCOL) from exc
-        return chat_reply(answer)
 
     async def aclose(self) -> None:
         """Close the SDK's client."""

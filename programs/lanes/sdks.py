@@ -1,7 +1,9 @@
 """The providers' SDKs, imported where they are needed and in an order in which threads do not trip over each other."""
 
 import os
+import ssl
 from contextlib import suppress
+from functools import cache
 from types import ModuleType
 from typing import Any
 
@@ -17,6 +19,21 @@ def load_openai() -> ModuleType:
     import openai
 
     return openai
+
+
+@cache
+def tls() -> ssl.SSLContext:
+    """Return how connections are secured: the SDKs' own default, made once a process and not once a shard (20 ms)."""
+    import httpx
+
+    return httpx.create_ssl_context()
+
+
+def raw_response() -> type:
+    """Return the type by which the openai SDK is asked for an answer as it came."""
+    import httpx
+
+    return httpx.Response
 
 
 def load_anthropic() -> ModuleType:

@@ -60,4 +60,4 @@ async def ask(
 ) -> tuple[str, CallScope]:
     """Ask the respondent's question in the name of a unit; return the response and the unit's scope."""
     with call_scope(CallScope("round-1", "respond", unit, journal, known)) as scope:
-        return await respond(Respondent(), model, QUESTION, PASSAGES), scope
+        return (await respond(Respondent(), model, QUESTION, PASSAGES)).text, scope

@@ -1,0 +1,40 @@
+"""A provider's JSON, read by attribute as the SDKs' own types are, without the time that building those takes."""
+
+import json
+from typing import Any
+
+
+class Decoded:
+    """A JSON object: its fields are attributes, None where they are missing, as the SDKs have optional ones."""
+
+    __slots__ = ("fields",)
+
+    def __init__(self, fields: dict[str, Any]) -> None:
+        self.fields = fields
+
+    def __getattr__(self, name: str) -> Any:
+        return _within(self.fields.get(name))
+
+    def get(self, name: str) -> Any:
+        """Return a field, as of a dictionary."""
+        return _within(self.fields.get(name))
+
+
+def decoded(raw: bytes) -> Decoded:
+    """Return the object that a body holds.
+
+    Raises:
+        ValueError: it is no JSON, or no object.
+    """
+    found = json.loads(raw)
+    if not isinstance(found, dict):
+        raise ValueError(f"the answer is {type(found).__name__}, not an object")
+    return Decoded(found)
+
+
+def _within(value: Any) -> Any:
+    if isinstance(value, dict):
+        return Decoded(value)
+    if isinstance(value, list):
+        return [_within(one) for one in value]
+    return value
