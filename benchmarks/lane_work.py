@@ -161,20 +161,22 @@ async def raw_asker(context: RoundContext, spec: ModelSpec, concurrency: int) ->
 @asynccontextmanager
 async def sdk_asker(context: RoundContext, spec: ModelSpec) -> AsyncIterator[Ask]:
     """Yield the provider's SDK with an aiohttp client; bodies are made before, and answers are typed, not read."""
+    client: Any
+    create: Callable[..., Awaitable[object]]
     if spec.provider is Provider.ANTHROPIC:
         import anthropic
 
-        messages = anthropic.AsyncAnthropic(
+        client = anthropic.AsyncAnthropic(
             api_key="none", base_url=spec.base_url, max_retries=0, http_client=anthropic.DefaultAioHttpClient()
         )
-        create, client = messages.messages.create, messages
+        create = client.messages.create
     else:
         import openai
 
-        chat = openai.AsyncOpenAI(
+        client = openai.AsyncOpenAI(
             api_key="none", base_url=spec.base_url, max_retries=0, http_client=openai.DefaultAioHttpClient()
         )
-        create, client = chat.chat.completions.create, chat
+        create = client.chat.completions.create
 
     async def ask(inputs: Inputs) -> None:
         await create(**inputs["body"])
