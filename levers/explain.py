@@ -91,7 +91,9 @@ def _message(details: ErrorDetails, path: FieldPath, model: type[BaseModel], nam
         allowed = _choices(_annotation(model, path)) or [str(context.get("expected", ""))]
         return f"{name} {shown(value)} is not one of {', '.join(allowed)}{did_you_mean(value, allowed)}"
     if kind == "string_pattern_mismatch":
-        return f"{name} {shown(value)} does not match {context['pattern']}. Use lower-case words joined by hyphens"
+        pattern = str(context["pattern"])
+        remedy = "Write it with those signs alone" if "A-Z" in pattern else "Use lower-case words joined by hyphens"
+        return f"{name} {shown(value)} does not match {pattern}. {remedy}"
     if kind == "invalid_key":
         return f"{name}: {shown(value)} is {type(value).__name__}, not text, and no field name. Put it in quotes"
     if kind == "string_too_short":

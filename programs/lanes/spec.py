@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Final, Literal, Self
@@ -35,6 +36,7 @@ class Mode(StrEnum):
 KEY_VARIABLES: Final = {Provider.OPENAI: "OPENAI_API_KEY", Provider.ANTHROPIC: "ANTHROPIC_API_KEY"}
 
 BLOCK_PREFIX: Final = "block:"
+_VARIABLE: Final = re.compile("[A-Za-z_][A-Za-z0-9_]*")
 
 RULES_MODELS: Final[dict[str, tuple[str, ...]]] = {
     "recipes": ("terse", "elaborate"),
@@ -132,7 +134,7 @@ class ModelSpec(_Strict):
     region: str | None = Field(default=None, pattern=r"^[a-z0-9-]+$")
     project: str | None = Field(default=None, pattern=r"^[a-z0-9:.-]+$")
     base_url: str | None = None
-    api_key_env: str | None = Field(default=None, pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")
+    api_key_env: str | None = None
     api_key_block: str | None = Field(default=None, pattern=r"^[a-z0-9-]+$")
     structured_output: bool | Literal["tool"] = True
     file: Path | None = Field(default=None, description="for the rules model grader/trained: what train-grader wrote")
@@ -160,6 +162,23 @@ class ModelSpec(_Strict):
             if not isinstance(value, int) or isinstance(value, bool) or value < 1:
                 raise ValueError(f"{name} {value!r} must be a whole number of at least 1")
         return parameters
+
+    @field_validator("structured_output", mode="before")
+    @classmethod
+    def _known_shape(cls, value: object) -> object:
+        if not isinstance(value, bool) and value != "tool":
+            raise ValueError(f'{value!r} is not one of true, false, "tool"')
+        return value
+
+    @field_validator("api_key_env")
+    @classmethod
+    def _names_a_variable(cls, name: str | None) -> str | None:
+        if name is not None and _VARIABLE.fullmatch(name) is None:
+            raise ValueError(
+                "what stands here names no environment variable, and is not shown in case it is the key itself. Write "
+                "the variable's name, such as OPENAI_API_KEY (letters, digits, underscores), and export the key as that"
+            )
+        return name
 
     @field_validator("tags")
     @classmethod
