@@ -16,7 +16,7 @@ from programs.lanes.attempts import LONGEST_BACKOFF_SECONDS, retry_wait_seconds
 from programs.lanes.factory import Model, open_models
 from programs.lanes.spec import Limits
 from programs.lanes.transport import retry_after_seconds
-from programs.respondent import Respondent, respond
+from programs.respondent import Respondent, Response, respond
 from programs.simulator.faults import SPOILT, TRANSIENT, Fault, always, scripted, seeded
 from programs.simulator.serving import serve
 from tests.programs.lanes.asking import KEYS, PASSAGES, QUESTION, MemoryJournal, ask, spec
@@ -121,17 +121,21 @@ async def test_ledger_merged_request_fails_for_all_who_asked_it() -> None:
 
 async def test_ledger_merged_request_whose_first_asker_is_cancelled_is_asked_by_the_next() -> None:
     journal = MemoryJournal()
-    with serve(latency_seconds=0.2) as provider:
+    with serve(latency_seconds=1) as provider:
         async with open_models([spec(provider, "openai")], "respondent", KEYS) as models:
             with call_scope(CallScope("round-1", "respond", "unit-1", journal)):
-                impatient, patient = (asyncio.create_task(_respond(models["served"])) for _ in range(2))
-                await asyncio.sleep(0.05)
+                impatient = asyncio.create_task(_respond(models["served"]))
+                while not provider.asked:
+                    await asyncio.sleep(0.01)
+                patient = asyncio.create_task(_respond(models["served"]))
+                await asyncio.sleep(0.2)  # for DSPy to prepare the second in its thread
+                assert len(provider.asked) == 1
                 impatient.cancel()
-                assert "1874" in await patient
+                assert "1874" in (await patient).text
     assert len(journal.calls) == 1 and len(provider.asked) == 2
 
 
-def _respond(model: Model) -> Coroutine[Any, Any, str]:
+def _respond(model: Model) -> Coroutine[Any, Any, Response]:
     return respond(Respondent(), model, QUESTION, PASSAGES)
 
 
