@@ -22,6 +22,7 @@ class Bars:
         self._lock = threading.Lock()
         self._tasks: dict[str, TaskID] = {}
         self._since: dict[str, float] = {}
+        self._landed: dict[str, int] = {}
         self._said = 0.0
         self._progress = Progress(
             SpinnerColumn(),
@@ -43,6 +44,7 @@ class Bars:
         """Add a bar; units that landed before count as done."""
         with self._lock:
             self._since[stage] = time.monotonic()
+            self._landed[stage] = landed
             if stage in self._tasks:
                 self._progress.update(self._tasks[stage], total=units, completed=landed)
             else:
@@ -56,12 +58,14 @@ class Bars:
             task = self._tasks[stage]
             self._progress.advance(task, units)
             state = self._progress.tasks[task]
-            rate = state.completed / max(1e-9, time.monotonic() - self._since[stage])
-            self._progress.update(task, rate=f"{rate:.0f}/s")
+            rate = (state.completed - self._landed[stage]) / max(1e-9, time.monotonic() - self._since[stage])
+            self._progress.update(task, rate=f"{rate:.1f}/s")
             quiet = time.monotonic() - self._said < SECONDS_BETWEEN_LINES
             left = (state.total or 0) - state.completed
-        if not self._console.is_terminal and not quiet:
-            self._say(f"{stage}: {state.completed:.0f} of {state.total:.0f}, {rate:.0f}/s, {left / rate:.0f} s left")
+        if not self._console.is_terminal and not quiet and rate > 0:
+            self._say(
+                f"{stage}: {state.completed:.0f} of {state.total:.0f}, {rate:.1f}/s, {time_left(left / rate)} left"
+            )
 
     def ended(self, stage: str, failed: int) -> None:
         """Say how a stage ended."""
@@ -83,6 +87,13 @@ class Bars:
     def _say(self, line: str) -> None:
         self._said = time.monotonic()
         self._console.print(line, markup=False, highlight=False)
+
+
+def time_left(seconds: float) -> str:
+    """Return a length of time as people say it: seconds below two minutes, minutes below two hours, then hours."""
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
 
 
 @contextmanager
