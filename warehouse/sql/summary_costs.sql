@@ -1,5 +1,10 @@
--- What the plan made at the start expected beside what was asked and counted; rounds without estimates have no rows.
+-- What the plan made at the start expected beside what was asked and counted, probes included; rounds without estimates
+-- have no rows.
 SELECT
-    stage, model, estimated_calls, calls, round(estimated_usd, 2) AS estimated_usd, round(counted_usd, 2) AS actual_usd
+    stage, model, sum(estimated_calls) AS estimated_calls, sum(calls) AS calls,
+    round(sum(estimated_usd), 2) AS estimated_usd, round(sum(counted_usd), 2) AS actual_usd
 FROM estimates_against_actuals
-WHERE round_id = ? AND (estimated_output_tokens IS NOT NULL OR counted_usd > 0);
+WHERE round_id = ?
+GROUP BY stage, model
+HAVING sum(estimated_output_tokens) IS NOT NULL OR sum(counted_usd) > 0
+ORDER BY list_position(['screen', 'generate', 'verify', 'respond', 'judge', 'write', 'grade'], stage), model;
