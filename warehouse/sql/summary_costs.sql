@@ -1,7 +1,7 @@
 -- What the plan made at the start expected beside what was asked and counted, probes included; rounds without estimates
 -- have no rows.
 SELECT
-    stage, model, sum(estimated_calls) AS estimated_calls, sum(calls) AS calls,
+    stage, model, sum(estimated_calls)::BIGINT AS estimated_calls, sum(calls)::BIGINT AS calls,
     round(sum(estimated_usd), 2) AS estimated_usd, round(sum(counted_usd), 2) AS actual_usd
 FROM estimates_against_actuals
 WHERE round_id = ?
