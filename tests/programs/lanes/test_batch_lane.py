@@ -46,7 +46,7 @@ async def ask_all(
     async def one(question: str) -> str:
         scope = CallScope("round-1", "respond", f"unit-{question}", journal, batches=batches)
         with call_scope(scope):
-            return await respond(Respondent(), model, question, PASSAGES)
+            return (await respond(Respondent(), model, question, PASSAGES)).text
 
     found = await asyncio.gather(*map(one, questions), return_exceptions=True)
     return [one for one in found if isinstance(one, (str, Exception))]
@@ -260,7 +260,7 @@ async def test_batch_that_takes_too_long_stops_the_stage_and_is_waited_for_by_th
 async def test_batch_model_outside_of_a_stage_is_asked_live(lane: str) -> None:
     with serve() as simulator:
         async with open_models([batch_spec(simulator, lane)], "respondent", KEYS) as models:
-            assert "1874" in await respond(Respondent(), models["served"], "When was it built?", PASSAGES)
+            assert "1874" in (await respond(Respondent(), models["served"], "When was it built?", PASSAGES)).text
         assert simulator.mind.counts.batches == 0
 
 
