@@ -3,14 +3,17 @@
 from collections import defaultdict
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from itertools import groupby
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from flows.context import RoundContext, digest_of
 from flows.payload import PlannedUnit, planned_unit
 from flows.prompts import policies, policy_scope
+from flows.round_config import CHOOSE
+from flows.round_config import Fit as FitConfig
 from flows.shard import Rows, Unit, UnitWork
 from flows.stage import Stage
 from levers.policies import Policy
@@ -18,12 +21,15 @@ from programs.errors import ProgramError
 from scoring.classes import feature_matrix, proposition_matrix
 from scoring.comparisons import Completions
 from scoring.errors import ScoringError
+from scoring.l2_choice import choose_l2
 from scoring.ranking import Evaluation, split_prompts
 from scoring.weights import Fit, FitOptions, fit, reward_of
 from warehouse.connection import Connection
 from warehouse.records import records
 
 Graded = Sequence[Mapping[str, Any]]
+L2_FOLDS: Final = 5
+"""Parts of the fitted prompts, each unseen once, by which a penalty is chosen."""
 
 
 def _plan_fit(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
@@ -37,11 +43,17 @@ def _plan_fit(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
             "policy": name,
             "behaviour": behaviour,
             "grader": completions[0]["grader"],
-            "options": context.config.fit.model_dump(include={"margin", "l2", "held_out", "bootstrap"}),
+            "options": _options(context.config.fit),
             "seed": int(digest_of(scope, "fit")[:12], 16),
             "completions": completions,
         }
         yield planned_unit(context, "fit", inputs, known[name].fingerprint, scope=scope)
+
+
+def _options(config: FitConfig) -> dict[str, Any]:
+    """Return what decides a fit; a choice that a round does not make is not named, so that earlier fits stay."""
+    options = config.model_dump(include={"margin", "l2", "held_out", "bootstrap"})
+    return {**options, "signs": True} if config.signs else options
 
 
 @asynccontextmanager
@@ -51,7 +63,7 @@ async def _open_fit(context: RoundContext) -> AsyncIterator[UnitWork]:
     async def work(unit: Unit) -> Rows:
         policy = known[unit.inputs["policy"]]
         try:
-            found = _fitted(policy, unit.inputs)
+            found = fitted(policy, unit.inputs)
         except ScoringError as exc:
             raise ProgramError(f"{unit.inputs['policy']}, {unit.inputs['behaviour']}: {exc}") from exc
         return _fit_rows(context, unit, policy, found)
@@ -59,7 +71,12 @@ async def _open_fit(context: RoundContext) -> AsyncIterator[UnitWork]:
     yield work
 
 
-def _fitted(policy: Policy, inputs: Mapping[str, Any]) -> Fit:
+def fitted(policy: Policy, inputs: Mapping[str, Any]) -> Fit:
+    """Return the fit of one behaviour's graded completions, as a unit of the stage describes it.
+
+    Raises:
+        ScoringError: the completions cannot be fitted.
+    """
     behaviour, options = inputs["behaviour"], inputs["options"]
     graded: Graded = inputs["completions"]
     prompts = sorted({str(row["prompt_id"]) for row in graded})
@@ -67,12 +84,14 @@ def _fitted(policy: Policy, inputs: Mapping[str, Any]) -> Fit:
     part_of = dict(zip(prompts, parts, strict=True))
     train = [row for row in graded if part_of[str(row["prompt_id"])] == 0]
     held_out = [row for row in graded if part_of[str(row["prompt_id"])] == 1]
-    return fit(
-        completions_of(policy, behaviour, train),
-        reward_of(policy, behaviour, signed=False),
-        FitOptions(options["l2"], options["margin"], options["bootstrap"], inputs["seed"] % 2**32),
-        completions_of(policy, behaviour, held_out),
-    )
+    completions = completions_of(policy, behaviour, train)
+    reward = reward_of(policy, behaviour, signed=options.get("signs", False))
+    chosen = options["l2"] == CHOOSE
+    how = FitOptions(1.0 if chosen else options["l2"], options["margin"], options["bootstrap"], inputs["seed"] % 2**32)
+    if chosen:
+        folds = min(L2_FOLDS, len(completions.prompt_ids))
+        how = replace(how, l2=choose_l2(completions, reward, how, folds).l2)
+    return fit(completions, reward, how, completions_of(policy, behaviour, held_out))
 
 
 def completions_of(policy: Policy, behaviour: str, graded: Graded) -> Completions:

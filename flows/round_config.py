@@ -99,6 +99,10 @@ class Generation(_Strict):
     intensities: tuple[Intensity, ...] = tuple(Intensity)
 
 
+CHOOSE: Final = "choose"
+"""Stands for a penalty that the round chooses by cross-validation."""
+
+
 class Fit(_Strict):
     """How reward weights are fitted."""
 
@@ -106,7 +110,10 @@ class Fit(_Strict):
     safety_prompts: Path | None
     items_for_comparisons: int = Field(ge=2, description="items of the round that comparisons are written for")
     margin: float = Field(gt=0)
-    l2: float = Field(gt=0)
+    l2: Annotated[float, Field(gt=0)] | Literal["choose"] = Field(
+        description="penalty; choose: the best of a grid by cross-validation over the prompts that are fitted"
+    )
+    signs: bool = Field(default=False, description="whether no faulty proposition may earn reward")
     held_out: float = Field(gt=0, lt=1, description="share of prompts kept out of the fit")
     bootstrap: int = Field(ge=0, le=10_000, description="refits for the intervals of the weights")
     grading: Grading = Field(
