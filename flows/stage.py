@@ -248,8 +248,8 @@ def _load(context: RoundContext, stage: Stage, closed: Sequence[str] | None = No
 
 def _halted_message(stage: Stage, why: str, planned: int, left: int) -> str:
     return (
-        f"{stage.name}: {why}. INCOMPLETE, {planned - left} of {planned}: {left} units are left to do; what was answered is kept, and the same command goes on "
-        "from here"
+        f"{stage.name}: {why}. INCOMPLETE, {planned - left} of {planned}: {left} units are left to do; "
+        "what was answered is kept, and the same command goes on from here"
     )
 
 

@@ -10,6 +10,7 @@ from programs.simulator.serving import serve
 from tests.flows.rounds import demur
 from tests.flows.simulated import KEY, KEY_VARIABLE, LIMITS, data_files, simulated
 
+
 def costs(folder: Path, by: str) -> list[dict[str, float]]:
     told = demur("costs", "--by", by, "--format", "json", home=folder / "home")
     assert told.returncode == 0, told.stderr
