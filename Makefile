@@ -8,11 +8,12 @@ BIN := $(VENV)/bin
 PINS := constraints.txt pyproject.toml
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: round test lint clean help
+.PHONY: round test test-all lint clean help
 
 help:
 	@echo "make round   set up and run a round on the embedded default: no network, no keys"
 	@echo "make test    set up and run the tests"
+	@echo "make test-all  the same, with the rounds that repeat at length what faster tests show"
 	@echo "make lint    set up and run formatter, linter, types and import contracts"
 	@echo "make clean   remove the environment (results in .demur stay)"
 
@@ -21,6 +22,9 @@ round: $(VENV)/.runtime
 
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest
+
+test-all: $(VENV)/.dev
+	$(BIN)/python -m pytest -m "exhaustive or not exhaustive"
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -58,7 +58,7 @@ def paid_stage(units: int, name: str = "ingest") -> Stage:
             async def work(unit: Unit) -> Rows:
                 inputs = unit.inputs
                 answer = await respond(program, models["served"], inputs["question"], passages_of(inputs["passages"]))
-                return {"base_instances": [{**unit.key(context.round_id), **inputs, "title": answer}]}
+                return {"base_instances": [{**unit.key(context.round_id), **inputs, "title": answer.text}]}
 
             yield work
 

@@ -18,6 +18,7 @@ def costs(folder: Path, by: str) -> list[dict[str, float]]:
 
 
 @pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("prefect_api")
 def test_round_under_a_cap_stops_with_status_3_and_ends_as_one_without(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -82,6 +82,7 @@ def test_deployments_hold_no_directory_of_a_machine(worker: dict[str, str]) -> N
         assert str(ROOT) not in shown.stdout
 
 
+@pytest.mark.exhaustive
 def test_weekly_runs_three_times_two_disjoint_rounds_then_the_corpus_rests(
     worker: dict[str, str], tmp_path: Path
 ) -> None:

@@ -58,6 +58,7 @@ def kill_after(config: Path, home: Path, seconds: float, sign: signal.Signals) -
         return True
 
 
+@pytest.mark.exhaustive
 def test_round_killed_at_three_moments_gives_the_same_release_and_repeats_no_call(tmp_path: Path) -> None:
     config = small(tmp_path)
     undisturbed, disturbed = tmp_path / "undisturbed", tmp_path / "disturbed"
@@ -86,6 +87,7 @@ def test_round_finished_runs_again_asks_nothing_and_makes_no_second_release(tmp_
     assert [path.name for path in (home / "releases" / "embedded").iterdir()] == ["1"]
 
 
+@pytest.mark.exhaustive
 def test_two_rounds_at_once_in_one_home_both_end_whole(tmp_path: Path) -> None:
     home = tmp_path / "home"
     running = []

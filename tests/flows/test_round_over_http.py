@@ -224,6 +224,7 @@ def test_round_in_batches_killed_before_collecting_sends_none_again_and_releases
     assert {batch["model"] for batch in json.loads(listed.stdout)} == set(MODELS)
 
 
+@pytest.mark.exhaustive
 def test_round_in_batches_with_a_fifth_of_faults_ends_as_the_calm_one(calm: Calm, tmp_path: Path) -> None:
     home = tmp_path / "home"
     with serve(seeded(13, FAULT_RATE, FAMILIES["all"])) as simulator:
