@@ -97,56 +97,14 @@ WITH cells AS (
 ), whole AS (
     SELECT
         round_id, respondent, judge, kind, class, intensity, domain, language,
-        sum(responses) AS responses,
-        sum(answerable) AS answerable,
-        sum(correct_answers) AS correct_answers,
-        sum(wrong_answers) AS wrong_answers,
-        sum(ungraded) AS ungraded,
-        sum(false_refusals) AS false_refusals,
-        sum(missed_refusals) AS missed_refusals,
-        sum(matches) AS matches,
-        sum(mismatches) AS mismatches,
-        sum(invalid) AS invalid,
-        sum(multi) AS multi,
-        sum(multi_answerable) AS multi_answerable,
-        sum(multi_correct) AS multi_correct,
-        sum(multi_wrong) AS multi_wrong,
-        sum(multi_ungraded) AS multi_ungraded,
-        sum(multi_matches) AS multi_matches,
-        sum(eligible) AS eligible,
-        sum(graded_eligible) AS graded_eligible,
-        sum(supported_all) AS supported_all,
-        sum(graded_all) AS graded_all,
-        sum(supported_relevant) AS supported_relevant,
-        sum(graded_relevant) AS graded_relevant
+        sum(COLUMNS(* EXCLUDE (round_id, respondent, judge, kind, class, intensity, domain, language, confidence)))
     FROM cells
     GROUP BY ALL
 ), sliced AS (
     SELECT
         round_id, respondent, judge, kind, class, intensity, domain, language,
         grouping(class, intensity, domain, language) AS left_out,
-        sum(responses) AS responses,
-        sum(answerable) AS answerable,
-        sum(correct_answers) AS correct_answers,
-        sum(wrong_answers) AS wrong_answers,
-        sum(ungraded) AS ungraded,
-        sum(false_refusals) AS false_refusals,
-        sum(missed_refusals) AS missed_refusals,
-        sum(matches) AS matches,
-        sum(mismatches) AS mismatches,
-        sum(invalid) AS invalid,
-        sum(multi) AS multi,
-        sum(multi_answerable) AS multi_answerable,
-        sum(multi_correct) AS multi_correct,
-        sum(multi_wrong) AS multi_wrong,
-        sum(multi_ungraded) AS multi_ungraded,
-        sum(multi_matches) AS multi_matches,
-        sum(eligible) AS eligible,
-        sum(graded_eligible) AS graded_eligible,
-        sum(supported_all) AS supported_all,
-        sum(graded_all) AS graded_all,
-        sum(supported_relevant) AS supported_relevant,
-        sum(graded_relevant) AS graded_relevant
+        sum(COLUMNS(* EXCLUDE (round_id, respondent, judge, kind, class, intensity, domain, language)))
     FROM whole
     GROUP BY GROUPING SETS (
         (round_id, respondent, judge, kind),
