@@ -27,7 +27,6 @@ from warehouse.rounds import finish_round as close_round
 
 PROGRAMS: Final = {
     "generator": Generator,
-    "respondent": Respondent,
     "judge": Judge,
     "comparison_writer": ComparisonWriter,
 }
