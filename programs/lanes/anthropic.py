@@ -1,6 +1,9 @@
 """The anthropic lane: the official SDK's messages endpoint."""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import ModuleType
 from typing import Any, Final
 
 from dspy.lm15 import Request
@@ -64,24 +67,33 @@ class AnthropicTransport:
         """
         if request.config.logprobs is not None:
             raise no_logprobs(self._spec)
-        try:
+        with explained(self._anthropic, self._spec):
             answer = await self._create(**_as_sent(message_body(self._spec, request)))
             return message_reply(decoded(answer.http_response.content))
-        except self._anthropic.APIStatusError as exc:
-            raise status_error(exc.status_code, exc.message, exc.response.headers, exc.error_code or exc.type) from exc
-        except self._anthropic.APIConnectionError as exc:
-            raise credentials_error(exc) or connection_error(exc) from exc
-        except (self._anthropic.AnthropicError, ValueError) as exc:
-            raise LaneError(f"unreadable answer: {exc}", kind=ErrorKind.PROTOCOL) from exc
-        except Exception as exc:
-            credentials = credentials_error(exc) if self._spec.via is not None else None
-            if credentials is None:
-                raise
-            raise credentials from exc
 
     async def aclose(self) -> None:
         """Close the SDK's client."""
         await self._client.close()
+
+
+@contextmanager
+def explained(anthropic: ModuleType, spec: ModelSpec) -> Iterator[None]:
+    """Turn the SDK's errors, and those of a platform's credentials, into LaneErrors."""
+    try:
+        yield
+    except LaneError:
+        raise
+    except anthropic.APIStatusError as exc:
+        raise status_error(exc.status_code, exc.message, exc.response.headers, exc.error_code or exc.type) from exc
+    except anthropic.APIConnectionError as exc:
+        raise credentials_error(exc) or connection_error(exc) from exc
+    except (anthropic.AnthropicError, ValueError) as exc:
+        raise LaneError(f"unreadable answer: {exc}", kind=ErrorKind.PROTOCOL) from exc
+    except Exception as exc:
+        credentials = credentials_error(exc) if spec.via is not None else None
+        if credentials is None:
+            raise
+        raise credentials from exc
 
 
 def message_body(spec: ModelSpec, request: Request) -> dict[str, Any]:

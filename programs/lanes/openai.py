@@ -1,6 +1,9 @@
 """The openai lane: the official SDK, for OpenAI and every server that speaks its chat completions."""
 
 import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import ModuleType
 from typing import Any, Final
 
 from dspy.lm15 import Request
@@ -30,15 +33,9 @@ class OpenAITransport:
     """
 
     def __init__(self, spec: ModelSpec, api_key: str | None) -> None:
-        self._openai = openai = load_openai()
+        self._openai = load_openai()
         self._spec = spec
-        self._client = openai.AsyncOpenAI(
-            api_key=api_key or NO_KEY,
-            base_url=spec.base_url or OPENAI_URL,
-            max_retries=0,
-            timeout=spec.limits.timeout_seconds,
-            http_client=openai.DefaultAioHttpClient(timeout=spec.limits.timeout_seconds, verify=tls()),
-        )
+        self._client = open_client(self._openai, spec, api_key, spec.limits.timeout_seconds)
         self._response = raw_response()
 
     async def ask(self, request: Request) -> Reply:
@@ -47,20 +44,38 @@ class OpenAITransport:
         Raises:
             LaneError: the provider answered with an error, declined, or did not answer.
         """
-        try:
+        with explained(self._openai):
             body = {**chat_body(self._spec, request), **chat_parameters(self._spec, request)}
             answer = await self._client.post("/chat/completions", cast_to=self._response, body=body)
             return chat_reply(decoded(answer.content))
-        except self._openai.APIStatusError as exc:
-            raise status_error(exc.status_code, exc.message, exc.response.headers, exc.code) from exc
-        except self._openai.APIConnectionError as exc:
-            raise connection_error(exc) from exc
-        except (self._openai.OpenAIError, ValueError) as exc:
-            raise LaneError(f"unreadable answer: {exc}", kind=ErrorKind.PROTOCOL) from exc
 
     async def aclose(self) -> None:
         """Close the SDK's client."""
         await self._client.close()
+
+
+def open_client(openai: ModuleType, spec: ModelSpec, api_key: str | None, longest_seconds: float) -> Any:
+    """Return the SDK's client on aiohttp; no request of it may take longer than `longest_seconds`."""
+    return openai.AsyncOpenAI(
+        api_key=api_key or NO_KEY,
+        base_url=spec.base_url or OPENAI_URL,
+        max_retries=0,
+        timeout=spec.limits.timeout_seconds,
+        http_client=openai.DefaultAioHttpClient(timeout=longest_seconds, verify=tls()),
+    )
+
+
+@contextmanager
+def explained(openai: ModuleType) -> Iterator[None]:
+    """Turn the SDK's errors into LaneErrors."""
+    try:
+        yield
+    except openai.APIStatusError as exc:
+        raise status_error(exc.status_code, exc.message, exc.response.headers, exc.code) from exc
+    except openai.APIConnectionError as exc:
+        raise connection_error(exc) from exc
+    except (openai.OpenAIError, ValueError) as exc:
+        raise LaneError(f"unreadable answer: {exc}", kind=ErrorKind.PROTOCOL) from exc
 
 
 def chat_parameters(spec: ModelSpec, request: Request) -> dict[str, Any]:

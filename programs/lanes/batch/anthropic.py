@@ -5,8 +5,7 @@ ours by the ids of its results.
 """
 
 import json
-from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
@@ -14,12 +13,12 @@ from dspy.lm15 import Request
 
 from programs.errors import ErrorKind, LaneError
 from programs.journal import Reply
-from programs.lanes.anthropic import ANTHROPIC_URL, message_body, message_reply
+from programs.lanes.anthropic import ANTHROPIC_URL, explained, message_body, message_reply
 from programs.lanes.batch.gateway import BatchBounds, BatchRequest, BatchState
-from programs.lanes.openai import NO_KEY, connection_error
+from programs.lanes.openai import NO_KEY
 from programs.lanes.sdks import load_anthropic
 from programs.lanes.spec import ModelSpec
-from programs.lanes.transport import no_logprobs, status_error
+from programs.lanes.transport import no_logprobs
 
 CLOCKS_DIFFER: Final = timedelta(minutes=2)
 LONGEST_SUBMISSION: Final = timedelta(minutes=30)
@@ -66,13 +65,13 @@ class AnthropicGateway:
     async def submit(self, tag: str, requests: Sequence[BatchRequest]) -> BatchState:
         """Send all requests; the tag stays at home."""
         entries: Any = [{"custom_id": request.request_id, "params": request.body} for request in requests]
-        with self._explained():
+        with explained(self._anthropic, self._spec):
             return _state(await self._client.messages.batches.create(requests=entries, timeout=self._transfer_seconds))
 
     async def find(self, tag: str, requests: int, intended: datetime) -> Sequence[BatchState]:
         """Return the batches of that size that were made after they were intended, oldest first."""
         found: list[BatchState] = []
-        with self._explained():
+        with explained(self._anthropic, self._spec):
             async for batch in await self._client.messages.batches.list(limit=100):
                 state = _state(batch)
                 if state.created is None or state.created < intended - CLOCKS_DIFFER:
@@ -83,17 +82,17 @@ class AnthropicGateway:
 
     async def state(self, provider_batch_id: str) -> BatchState:
         """Return how far a batch is."""
-        with self._explained():
+        with explained(self._anthropic, self._spec):
             return _state(await self._client.messages.batches.retrieve(provider_batch_id))
 
     async def cancel(self, provider_batch_id: str) -> BatchState:
         """Ask Anthropic to stop."""
-        with self._explained():
+        with explained(self._anthropic, self._spec):
             return _state(await self._client.messages.batches.cancel(provider_batch_id))
 
     async def results(self, provider_batch_id: str) -> AsyncIterator[bytes]:
         """Yield the results as they are streamed."""
-        with self._explained():
+        with explained(self._anthropic, self._spec):
             results = self._client.messages.batches.with_streaming_response.results
             async with results(provider_batch_id, timeout=self._transfer_seconds) as response:
                 async for line in response.iter_lines():
@@ -128,17 +127,6 @@ class AnthropicGateway:
     async def aclose(self) -> None:
         """Close the SDK's client."""
         await self._client.close()
-
-    @contextmanager
-    def _explained(self) -> Iterator[None]:
-        try:
-            yield
-        except self._anthropic.APIStatusError as exc:
-            raise status_error(exc.status_code, exc.message, exc.response.headers, exc.error_code or exc.type) from exc
-        except self._anthropic.APIConnectionError as exc:
-            raise connection_error(exc) from exc
-        except (self._anthropic.AnthropicError, ValueError) as exc:
-            raise LaneError(f"unreadable answer: {exc}", kind=ErrorKind.PROTOCOL) from exc
 
 
 def _state(batch: Any) -> BatchState:

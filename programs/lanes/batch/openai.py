@@ -2,8 +2,7 @@
 
 import io
 import json
-from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
@@ -13,7 +12,7 @@ from programs.errors import ErrorKind, LaneError
 from programs.journal import Reply
 from programs.lanes.batch.gateway import BatchBounds, BatchRequest, BatchState
 from programs.lanes.chat import chat_body, chat_reply
-from programs.lanes.openai import NO_KEY, OPENAI_URL, chat_parameters, connection_error
+from programs.lanes.openai import chat_parameters, explained, open_client
 from programs.lanes.sdks import load_openai
 from programs.lanes.spec import ModelSpec
 from programs.lanes.transport import status_error
@@ -33,16 +32,10 @@ class OpenAIGateway:
     bounds = BatchBounds(requests=50_000, body_bytes=190_000_000)
 
     def __init__(self, spec: ModelSpec, api_key: str | None) -> None:
-        self._openai = openai = load_openai()
+        self._openai = load_openai()
         self._spec = spec
         self._transfer_seconds = max(TRANSFER_SECONDS, spec.limits.timeout_seconds)
-        self._client = openai.AsyncOpenAI(
-            api_key=api_key or NO_KEY,
-            base_url=spec.base_url or OPENAI_URL,
-            max_retries=0,
-            timeout=spec.limits.timeout_seconds,
-            http_client=openai.DefaultAioHttpClient(timeout=self._transfer_seconds),
-        )
+        self._client = open_client(self._openai, spec, api_key, self._transfer_seconds)
 
     def body(self, request: Request) -> dict[str, Any]:
         """Return the chat completion that is asked for, parameters included."""
@@ -51,7 +44,7 @@ class OpenAIGateway:
     async def submit(self, tag: str, requests: Sequence[BatchRequest]) -> BatchState:
         """Upload the requests and make a batch of them that carries the tag."""
         data = b"".join(_line(request) for request in requests)
-        with self._explained():
+        with explained(self._openai):
             file = await self._client.files.create(
                 file=(f"{tag}.jsonl", io.BytesIO(data)), purpose="batch", timeout=self._transfer_seconds
             )
@@ -65,7 +58,7 @@ class OpenAIGateway:
 
     async def find(self, tag: str, requests: int, intended: datetime) -> Sequence[BatchState]:
         """Return the batch that carries the tag."""
-        with self._explained():
+        with explained(self._openai):
             async for batch in await self._client.batches.list(limit=100):
                 state = _state(batch)
                 if state.tag == tag:
@@ -76,17 +69,17 @@ class OpenAIGateway:
 
     async def state(self, provider_batch_id: str) -> BatchState:
         """Return how far a batch is."""
-        with self._explained():
+        with explained(self._openai):
             return _state(await self._client.batches.retrieve(provider_batch_id))
 
     async def cancel(self, provider_batch_id: str) -> BatchState:
         """Ask OpenAI to stop."""
-        with self._explained():
+        with explained(self._openai):
             return _state(await self._client.batches.cancel(provider_batch_id))
 
     async def results(self, provider_batch_id: str) -> AsyncIterator[bytes]:
         """Yield the lines of the file of answers, then those of the file of errors."""
-        with self._explained():
+        with explained(self._openai):
             batch = await self._client.batches.retrieve(provider_batch_id)
             for file_id in (batch.output_file_id, batch.error_file_id):
                 if not file_id:
@@ -122,17 +115,6 @@ class OpenAIGateway:
     async def aclose(self) -> None:
         """Close the SDK's client."""
         await self._client.close()
-
-    @contextmanager
-    def _explained(self) -> Iterator[None]:
-        try:
-            yield
-        except self._openai.APIStatusError as exc:
-            raise status_error(exc.status_code, exc.message, exc.response.headers, exc.code) from exc
-        except self._openai.APIConnectionError as exc:
-            raise connection_error(exc) from exc
-        except (self._openai.OpenAIError, ValueError) as exc:
-            raise LaneError(f"unreadable answer: {exc}", kind=ErrorKind.PROTOCOL) from exc
 
 
 def _line(request: BatchRequest) -> bytes:
