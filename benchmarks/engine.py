@@ -2,9 +2,9 @@
 
     python benchmarks/engine.py [--units 10000] [--memory-units 1000 20000]
 
-The stage is the real one of respondents (flows/evaluate.py, RESPOND): planned by SQL from a round's items, run in a
-Prefect flow, each unit asked through the DSPy program, the adapter and the ledger, journalled with fsync, landed as
-validated Parquet, loaded, gated as the stage is gated, published. Its respondent is the rule that always refuses,
+The stage is the real one of respondents (flows/stages/evaluate.py, RESPOND): planned by SQL from a round's items, run
+in a Prefect flow, each unit asked through the DSPy program, the adapter and the ledger, journalled with fsync, landed
+as validated Parquet, loaded, gated as the stage is gated, published. Its respondent is the rule that always refuses,
 which returns at once. Items are the unperturbed controls of 10 to 200 synthetic bases, 100 replicates each.
 
 CPU is that of the measuring process; the Prefect API runs in a process of its own, and starting it is shown apart.
@@ -84,9 +84,9 @@ def work(config: str) -> Measured:
     """Run the stage, or what is left of it, and measure it."""
     from prefect import flow
 
-    from flows.evaluate import RESPOND
     from flows.opening import Wanted, opened
     from flows.stage import run_stage
+    from flows.stages.evaluate import RESPOND
     from warehouse.connection import reading
 
     measured: Measured = {}
@@ -113,7 +113,7 @@ def bare(config: str) -> Measured:
     """Ask the same program as often with nothing of the stage engine around it."""
     import dspy
 
-    from flows.draw import open_corpus
+    from flows.corpora.draw import open_corpus
     from flows.opening import Wanted, check_round
     from programs.lanes.factory import open_models
     from programs.respondent import NumberedPassage, Respondent

@@ -23,7 +23,7 @@ from flows.context import RoundContext
 from flows.opening import Wanted, check_round
 from flows.payload import base_of, perturbation_of, planned_unit, stratum_of
 from flows.shard import ShardReport, work_shard
-from flows.verify import VERIFY
+from flows.stages.verify import VERIFY
 from programs.adapter import JsonAdapter, fingerprint
 from programs.lanes.factory import open_transport
 from programs.lanes.spec import ModelSpec, Provider

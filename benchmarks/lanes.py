@@ -31,7 +31,7 @@ from demur_process import environment, machine, show
 from lane_work import Figures, body_of
 from simulator_process import RunningSimulator, simulator, write_simulated
 
-from flows.corpus import CorpusFormat, read_corpus
+from flows.corpora.corpus import CorpusFormat, read_corpus
 from flows.opening import Wanted, check_round
 from flows.payload import passage_records
 from flows.round_config import SHIPPED

@@ -24,7 +24,7 @@ from rules_yield import corpora, read_bases
 
 sys.path.insert(0, str(ROOT))
 
-from flows.corpus import CorpusFormat
+from flows.corpora.corpus import CorpusFormat
 from levers.catalogue import Catalogue
 from levers.load import load_catalogue
 from levers.vocabulary import STRATA

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
-from flows.gold import likely_classes, read_gold
-from flows.gold_grading import SEED, accuracy_of, by_patterns, commonest_class_accuracy, cross_validated
+from flows.rewards.gold import likely_classes, read_gold
+from flows.rewards.gold_grading import SEED, accuracy_of, by_patterns, commonest_class_accuracy, cross_validated
 from levers.policies import load_policy
 from scoring.proposition_accuracy import EACH_WAY, Measured
 

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from demur_process import ROOT, machine, show
 
-from flows.corpus import CorpusFormat, OnBadRow, read_corpus
+from flows.corpora.corpus import CorpusFormat, OnBadRow, read_corpus
 from flows.round_config import SHIPPED
 from levers.catalogue import Catalogue
 from levers.load import load_catalogue

@@ -10,13 +10,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from flows.budget import check_prices
 from flows.compiled import check_compiled
 from flows.context import LOADER_WAIT_SECONDS, RoundContext, digest_of, patient_writing
-from flows.corpus import CorpusFormat
-from flows.draw import open_corpus
+from flows.corpora.corpus import CorpusFormat
+from flows.corpora.draw import open_corpus
 from flows.errors import ConfigError, RoundBusyError
 from flows.judgings import judgings_of
+from flows.money.budget import check_prices
 from flows.policy_rules import check_policies
 from flows.progress import observer
 from flows.round_config import FRESH, RoundConfig, find_round_config, read_round_config

@@ -6,11 +6,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final
 
-from flows.budget import fill_till, till_of
 from flows.context import RoundContext, digest_of, patient_writing
 from flows.errors import ConfigError, ModelsDoNotAnswerError
 from flows.journal import ShardJournal
-from flows.lease import ShardLease, shard_lease
+from flows.money.budget import fill_till, till_of
+from flows.money.lease import ShardLease, shard_lease
 from flows.settings import keys_of
 from programs.errors import Halted, LaneError, ProgramError
 from programs.journal import CallScope, call_scope

@@ -8,22 +8,22 @@ from typing import Any, Final
 from prefect import flow
 from prefect.runtime import flow_run
 
-from flows.assemble import ASSEMBLE
 from flows.context import RoundContext
-from flows.deduplicate import DEDUPLICATE
-from flows.estimating import keep_estimate
-from flows.evaluate import JUDGE, RESPOND
-from flows.finish import finish_round
-from flows.fit import FIT, REWARD
-from flows.generate import GENERATE
-from flows.grade import GRADE
-from flows.ingest import run_ingest
 from flows.opening import Wanted, opened
+from flows.planning.estimating import keep_estimate
 from flows.probing import waive_probe
-from flows.score import SCORE
 from flows.stage import Stage, StageReport, run_stage
-from flows.verify import run_verify
-from flows.write import WRITE
+from flows.stages.assemble import ASSEMBLE
+from flows.stages.deduplicate import DEDUPLICATE
+from flows.stages.evaluate import JUDGE, RESPOND
+from flows.stages.finish import finish_round
+from flows.stages.fit import FIT, REWARD
+from flows.stages.generate import GENERATE
+from flows.stages.grade import GRADE
+from flows.stages.ingest import run_ingest
+from flows.stages.score import SCORE
+from flows.stages.verify import run_verify
+from flows.stages.write import WRITE
 
 EMBEDDED: Final = "embedded"
 

@@ -11,8 +11,10 @@ from typing import Annotated, Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationInfo, field_validator, model_validator
 
-from flows.corpus import CorpusFormat, OnBadRow
+from flows.budget_config import Budget
+from flows.corpora.corpus import CorpusFormat, OnBadRow
 from flows.errors import ConfigError
+from flows.fit_config import CompiledPrograms, Fit
 from flows.verification_config import Verification
 from levers.errors import LeverError
 from levers.vocabulary import Intensity, LeverClass
@@ -99,43 +101,6 @@ class Generation(_Strict):
     intensities: tuple[Intensity, ...] = tuple(Intensity)
 
 
-CHOOSE: Final = "choose"
-"""Stands for a penalty that the round chooses by cross-validation."""
-
-
-class Fit(_Strict):
-    """How reward weights are fitted."""
-
-    policies: tuple[str, ...]
-    safety_prompts: Path | None
-    items_for_comparisons: int = Field(ge=2, description="items of the round that comparisons are written for")
-    margin: float = Field(gt=0)
-    l2: Annotated[float, Field(gt=0)] | Literal["choose"] = Field(
-        description="penalty; choose: the best of a grid by cross-validation over the prompts that are fitted"
-    )
-    signs: bool = Field(default=False, description="whether no faulty proposition may earn reward")
-    held_out: float = Field(gt=0, lt=1, description="share of prompts kept out of the fit")
-    bootstrap: int = Field(ge=0, le=10_000, description="refits for the intervals of the weights")
-    grading: Grading = Field(
-        default=Grading.PROPOSITIONS,
-        description="one call for all propositions, or one_by_one: a yes or no for each, by log-probabilities",
-    )
-
-    @model_validator(mode="after")
-    def _prompts_for_safety(self) -> Self:
-        others = [name for name in self.policies if name != "selective_refusal"]
-        if others and self.safety_prompts is None:
-            raise ValueError(f"safety_prompts is needed for {', '.join(others)}: a JSONL file of prompts")
-        return self
-
-
-class CompiledPrograms(_Strict):
-    """Programs that `demur compile` wrote, to be used in place of ours."""
-
-    grader: Path | None = None
-    verifier: Path | None = None
-
-
 class Gates(_Strict):
     """Bounds whose breach stops a round (integrity, failures) or warns (samples)."""
 
@@ -148,33 +113,6 @@ class Gates(_Strict):
     screening: float = Field(default=0.2, ge=0, le=1, description="lowest share of base instances that are solved")
     invalid: float = Field(default=0.1, ge=0, le=1, description="highest share of responses that count as INVALID")
     stop_on_sample: bool = False
-
-
-PAID_STAGES: Final = ("screen", "generate", "verify", "respond", "judge", "write", "grade")
-"""The stages that ask models."""
-
-
-class Budget(_Strict):
-    """The most that may be spent, in US dollars: hard caps, on the whole round and on single stages of it.
-
-    Caps decide no result: they may be raised or lowered at any time, and nothing is bought again.
-    """
-
-    max_usd: float | None = Field(default=None, ge=0, allow_inf_nan=False)
-    stages: dict[str, Annotated[float, Field(ge=0, allow_inf_nan=False)]] = Field(default_factory=dict)
-
-    @field_validator("stages")
-    @classmethod
-    def _stages_that_ask(cls, stages: dict[str, float]) -> dict[str, float]:
-        unknown = [stage for stage in stages if stage not in PAID_STAGES]
-        if unknown:
-            raise ValueError(f"{', '.join(unknown)} is not one of the stages that ask models: {', '.join(PAID_STAGES)}")
-        return stages
-
-    @property
-    def caps(self) -> bool:
-        """Whether anything is capped."""
-        return self.max_usd is not None or bool(self.stages)
 
 
 UNDECISIVE: Final = ("budget", "gates", "shard_size", "batch_shard_size", "shards_at_once")

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from flows.batch_book import StageBatches
-from flows.budget import till_of
+from flows.batching.book import StageBatches
 from flows.context import RoundContext
 from flows.journal import ShardJournal
-from flows.lease import CapReached, ShardLease, shard_lease
+from flows.money.budget import till_of
+from flows.money.lease import CapReached, ShardLease, shard_lease
 from flows.progress import observer
 from programs.errors import Halted, LaneError, ProgramError, ReplyError
 from programs.journal import CallScope, KnownReply, Reply, call_scope, read_logprobs

@@ -19,15 +19,15 @@ from prefect import task
 from prefect.cache_policies import NO_CACHE
 from prefect.futures import PrefectFuture
 
-from flows.artifacts import stage_progress
-from flows.batch_book import StageBatches
-from flows.budget import cap_message, fill_till, stage_left_usd
+from flows.batching.book import StageBatches
 from flows.context import LOADER_WAIT_SECONDS, RoundContext, patient_reading, patient_writing
 from flows.errors import CapReachedError, StageStopped
 from flows.gate import mind_gate
+from flows.money.budget import cap_message, fill_till, stage_left_usd
 from flows.payload import PlannedUnit
 from flows.probing import mind_models
 from flows.progress import observer
+from flows.reporting.artifacts import stage_progress
 from flows.shard import OpenWork, ShardReport, work_shard
 from programs.lanes.sharing import reset_breakers
 from programs.lanes.spec import Mode

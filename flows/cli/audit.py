@@ -47,7 +47,7 @@ def sample(
     It needs no network: marks stay in the browser until the reader downloads them as a file. Give the page to several
     readers to learn how far they agree. Where a stratum has fewer items, all of them are taken.
     """
-    from flows.audit import sample_audit
+    from flows.audits.sample import sample_audit
     from flows.errors import FlowError
     from flows.settings import demur_home
 
@@ -73,7 +73,7 @@ def import_files(
     All files are checked before anything is stored. Importing a reader's file again replaces what that reader marked
     in the same sample.
     """
-    from flows.audit_import import import_audits
+    from flows.audits.marks import import_audits
     from flows.settings import demur_home
     from warehouse.connection import reading
     from warehouse.records import table_of

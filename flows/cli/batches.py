@@ -15,7 +15,7 @@ def list_batches(
     output: Annotated[Format, typer.Option("--format", help="How rows are written.")] = Format.TABLE,
 ) -> None:
     """List batches, newest first, as far as their rounds have seen them."""
-    from flows.batches import COLUMNS, known_batches
+    from flows.batching.batches import COLUMNS, known_batches
     from flows.settings import demur_home
 
     rows = [batch.cells() for batch in known_batches(demur_home(), only_open=only_open)]
@@ -27,7 +27,7 @@ def cancel_batch(
     batch: Annotated[str, typer.Argument(help="Our id or the provider's, as `demur batches list` prints them.")],
 ) -> None:
     """Ask the provider to stop a batch. What it has done by then is paid, and collected by the round."""
-    from flows.batches import cancel
+    from flows.batching.batches import cancel
     from flows.settings import demur_home
 
     typer.echo(cancel(demur_home(), batch))

@@ -51,7 +51,7 @@ def run(
     """Show what a round cost: by stage, model and stratum, per accepted item, and against the estimate of its start."""
     import json
 
-    from flows.costs import breakdowns
+    from flows.money.costs import breakdowns
     from flows.settings import demur_home
 
     wanted = tuple(_TITLES) if by is By.ALL else (by,)

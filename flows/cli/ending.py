@@ -22,9 +22,9 @@ def interrupted() -> int:
 
 def batches_under_way() -> str:
     """Return what becomes of batches that a round of this process waited for, nothing where there are none."""
-    if "flows.batch_book" not in sys.modules:
+    if "flows.batching.book" not in sys.modules:
         return ""
-    from flows.batches import known_batches
+    from flows.batching.batches import known_batches
     from flows.settings import demur_home
 
     try:

@@ -31,7 +31,7 @@ def responses(
     The same file twice changes nothing; a response that a later file gives otherwise replaces the earlier one.
     Malformed rows are listed and left out; the exit status is then 1.
     """
-    from flows.response_import import import_responses
+    from flows.responses.importing import import_responses
     from flows.settings import demur_home
 
     if not judge.strip():

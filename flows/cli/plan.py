@@ -55,8 +55,8 @@ def run(
     items would promise.
     """
     if epsilon is not None:
-        from flows.sample_plan import COLUMNS as PARTS
-        from flows.sample_plan import Tolerance, plan_sample
+        from flows.planning.sample_size import COLUMNS as PARTS
+        from flows.planning.sample_size import Tolerance, plan_sample
         from flows.settings import demur_home
 
         if unused := [name for name, value in (("corpus", corpus), ("bases", bases), ("max-usd", max_usd)) if value]:
@@ -68,7 +68,7 @@ def run(
         raise typer.BadParameter(f"needs --epsilon, as in --epsilon 0.05 --{lone[0]} ...", param_hint=f"--{lone[0]}")
     if config is None:
         raise typer.BadParameter("name a round configuration, or a tolerance (--epsilon)", param_hint="CONFIG")
-    from flows.planning import COLUMNS, plan_round
+    from flows.planning.calls import COLUMNS, plan_round
 
     planned = plan_round(config, corpus, bases, max_usd)
     typer.echo(render(output, COLUMNS, planned.cells()))

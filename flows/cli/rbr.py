@@ -10,7 +10,7 @@ from flows.cli import pairs
 from warehouse.formats import Format, render
 
 if TYPE_CHECKING:
-    from flows.gold_grading import Accuracy, GoldAccuracy
+    from flows.rewards.gold_grading import Accuracy, GoldAccuracy
     from scoring.ranking import Evaluation
 
 app: Final = typer.Typer(help="Rule-based rewards: measure graders, train one, fit weights.", no_args_is_help=True)
@@ -39,8 +39,8 @@ def gold(
     A trained grader takes a proposition to hold above its own threshold, patterns above one half. The class is the one
     that the grades make the most probable. Intervals (95 %) resample prompts.
     """
-    from flows.gold import read_gold
-    from flows.gold_grading import accuracy_of, as_json, by_model, by_patterns
+    from flows.rewards.gold import read_gold
+    from flows.rewards.gold_grading import accuracy_of, as_json, by_model, by_patterns
     from levers.policies import load_policy
     from programs.trained_grader import load_grader
 
@@ -76,8 +76,8 @@ def train_grader(
     It learns, per proposition, how far to trust what the patterns find, given the completion's form and the behaviour.
     The file holds coefficients and the data's checksum, no text. The same data give the same file.
     """
-    from flows.gold import read_gold
-    from flows.gold_grading import accuracy_of, as_json, by_patterns, cross_validated, save_path, train_on
+    from flows.rewards.gold import read_gold
+    from flows.rewards.gold_grading import accuracy_of, as_json, by_patterns, cross_validated, save_path, train_on
     from flows.settings import demur_home
     from levers.policies import load_policy
     from programs.trained_grader import save_grader
@@ -141,8 +141,8 @@ def fit(
     Minimised over all ordered pairs of completions of one prompt: the mean of max(0, margin - lead of the better one),
     plus the penalty. Intervals (95 %) refit to resampled prompts; all figures are per behaviour.
     """
-    from flows.graded_file import policy_for, read_graded
-    from flows.graded_fit import FileFit, as_json, fit_file
+    from flows.rewards.graded_file import policy_for, read_graded
+    from flows.rewards.graded_fit import FileFit, as_json, fit_file
 
     if not 0 <= margin < float("inf"):
         raise typer.BadParameter(f"{margin} must be a number from 0", param_hint="--margin")

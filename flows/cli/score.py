@@ -60,8 +60,8 @@ def run(
     language; for several documents eligible, supported_all, supported_relevant. Without any grade of answers, what
     depends on their being correct is null. Malformed rows are listed and left out; the exit status is then 1.
     """
-    from flows.external_scores import score_file, score_json
-    from flows.response_file import read_response_file
+    from flows.responses.file import read_response_file
+    from flows.responses.scores import score_file, score_json
     from scoring.estimates import Limits
 
     limits = Limits(interval)

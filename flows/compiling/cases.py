@@ -8,11 +8,11 @@ from pathlib import Path
 
 import numpy as np
 
-from flows.audit_import import read_audit_file
+from flows.audits.marks import read_audit_file
 from flows.errors import FlowError
-from flows.gold import read_gold
-from flows.grade import questions_of
 from flows.payload import base_of, passages_of, stratum_of
+from flows.rewards.gold import read_gold
+from flows.stages.grade import questions_of
 from levers.catalogue import Catalogue
 from levers.errors import LeverError
 from levers.policies import load_policy

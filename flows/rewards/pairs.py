@@ -16,9 +16,9 @@ import numpy as np
 import pyarrow as pa
 
 from flows.errors import FlowError
-from flows.fit import completions_of
 from flows.payload import passages_of
 from flows.rewards.formats import PairFormat
+from flows.stages.fit import completions_of
 from levers.errors import LeverError
 from levers.policies import Policy, load_policy
 from programs.adapter import JsonAdapter

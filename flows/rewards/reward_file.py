@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from flows.context import RoundContext
 from flows.errors import FlowError
-from flows.fit import completions_of
-from flows.graded_file import GradedFile
-from flows.graded_fit import BehaviourFit, FileFit
 from flows.prompts import policies
+from flows.rewards.graded_file import GradedFile
+from flows.rewards.graded_fit import BehaviourFit, FileFit
+from flows.stages.fit import completions_of
 from levers.policies import Behaviour, Policy
 from scoring import demur_reward
 from scoring.class_tree import class_tree

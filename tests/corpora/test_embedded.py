@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from flows.corpora.corpus import CorpusFormat, CorpusRow, read_corpus
 from flows.corpora.lines import Record
-from flows.corpus import CorpusFormat, CorpusRow, read_corpus
 from levers.vocabulary import Layout
 
 FOLDER = Path(__file__).parents[2] / "deployments" / "corpora"

@@ -8,9 +8,10 @@ from typing import Any
 
 from prefect import flow
 
+from flows.budget_config import Budget
 from flows.context import RoundContext
 from flows.payload import PlannedUnit, passages_of, planned_unit
-from flows.round_config import Budget, read_round_config
+from flows.round_config import read_round_config
 from flows.shard import Rows, Unit, UnitWork
 from flows.stage import Stage, StageReport, run_stage
 from programs.lanes.factory import open_models

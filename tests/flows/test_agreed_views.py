@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from flows.agreed import STOPPED_EARLY, agreed_rows
 from flows.scored import Bootstrap
+from flows.stages.agreed import STOPPED_EARLY, agreed_rows
 from scoring.verdicts import Consensus, accepted, match_cells, random_order_shares
 from scoring.verification import verify
 from tests.warehouse.examples import ROWS

@@ -6,9 +6,9 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flows.assemble import sample_stratum
 from flows.context import RoundContext
 from flows.round_config import SHIPPED, read_round_config
+from flows.stages.assemble import sample_stratum
 from levers.vocabulary import Intensity, LeverClass
 from warehouse.home import Home
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flows.audit import AUDITS, drawn, released_audits, sample_audit
-from flows.audit_import import AuditFile, import_audits, read_audit_file
+from flows.audits.marks import AuditFile, import_audits, read_audit_file
+from flows.audits.sample import AUDITS, drawn, released_audits, sample_audit
 from flows.errors import FlowError
 from levers.vocabulary import STRATA, AuditCriterion, expected_code
 from tests.flows.rounds import demur

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flows.batch_book import StageBatches, read_batch
-from flows.batches import cancel, known_batches
+from flows.batching.batches import cancel, known_batches
+from flows.batching.book import StageBatches, read_batch
 from flows.cli.ending import batches_under_way
 from flows.errors import ConfigError
 from flows.progress import observe, observer

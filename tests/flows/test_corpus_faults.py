@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from flows.corpora.corpus import CorpusFormat, FaultReason, OnBadRow, read_corpus
 from flows.corpora.faults import shown
 from flows.corpora.lines import LONGEST_LINE_BYTES, Json, Record
-from flows.corpus import CorpusFormat, FaultReason, OnBadRow, read_corpus
 from flows.errors import CorpusError
 from tests.flows.corpus_files import multi, single, without, write_rows
 

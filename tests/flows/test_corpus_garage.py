@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from flows.corpora.corpus import CorpusFormat, CorpusRow, OnBadRow, read_corpus
 from flows.corpora.garage import FilterReason, parse_garage
 from flows.corpora.lines import Record
-from flows.corpus import CorpusFormat, CorpusRow, OnBadRow, read_corpus
 from flows.errors import CorpusError
 from tests.flows.corpus_files import garage, labels, single, without, write_rows
 

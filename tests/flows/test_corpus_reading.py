@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from flows.corpus import CorpusFormat, CorpusPassage, FaultReason, OnBadRow, read_corpus
+from flows.corpora.corpus import CorpusFormat, CorpusPassage, FaultReason, OnBadRow, read_corpus
 from flows.errors import CorpusError, FlowError
 from levers.vocabulary import Layout
 from tests.flows.corpus_files import multi, single, without, write_rows

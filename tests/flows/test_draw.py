@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from flows.draw import Draw, draw_order
+from flows.corpora.draw import Draw, draw_order
 from flows.errors import ConfigError
 from flows.opening import Wanted, check_round, opened
 from tests.flows.rounds import write_config

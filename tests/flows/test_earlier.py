@@ -7,11 +7,11 @@ import pandas as pd
 import pytest
 
 from flows.context import RoundContext
-from flows.earlier import COMPARED, drift_rows, earlier_responses
 from flows.opening import recorded_config
 from flows.round_config import SHIPPED, RoundConfig, read_round_config
-from flows.score import COLUMNS, SCORE
 from flows.scored import Bootstrap, scored_rows
+from flows.stages.earlier import COMPARED, drift_rows, earlier_responses
+from flows.stages.score import COLUMNS, SCORE
 from levers.vocabulary import Layout
 from scoring.drift import drift
 from scoring.sample_size import half_width

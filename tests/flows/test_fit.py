@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from flows.fit import fitted
+from flows.stages.fit import fitted
 from levers.policies import load_policy
 from scoring.l2_choice import GRID
 from scoring.weights import Fit

@@ -11,8 +11,8 @@ from typer.testing import CliRunner
 
 from flows.cli import app
 from flows.errors import FlowError
-from flows.gold import likely_classes, read_gold
-from flows.gold_grading import (
+from flows.rewards.gold import likely_classes, read_gold
+from flows.rewards.gold_grading import (
     accuracy_of,
     as_json,
     by_model,

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from flows.cli import app
 from flows.errors import FlowError
-from flows.graded_file import read_graded
+from flows.rewards.graded_file import read_graded
 from levers.policies import load_policy
 from scoring.classes import feature_matrix, proposition_matrix
 from scoring.demur_reward import load_reward

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from flows.lease import CapReached, ShardLease, shard_lease
+from flows.money.lease import CapReached, ShardLease, shard_lease
 from warehouse.errors import LandingError
 from warehouse.till import Till
 

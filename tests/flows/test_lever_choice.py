@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from flows.context import RoundContext
-from flows.lever_choice import assigned_levers
 from flows.round_config import SHIPPED, read_round_config
+from flows.stages.lever_choice import assigned_levers
 from levers.load import load_catalogue
 from levers.vocabulary import STRATA, Intensity, LeverClass
 from warehouse.home import Home

@@ -133,7 +133,7 @@ def test_corpus_bad_row_is_named_before_anything_starts(tmp_path: Path, demur_ho
 
 
 def test_corpus_too_small_is_an_error_before_anything_is_bought(tmp_path: Path, demur_home: Path) -> None:
-    from flows.draw import draw_order
+    from flows.corpora.draw import draw_order
 
     with (
         opened(Wanted(str(write_config(tmp_path, bases=1000)))) as context,

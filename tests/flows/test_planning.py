@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from flows.planning import plan_round
+from flows.planning.calls import plan_round
 from tests.flows.rounds import write_config
 from tests.warehouse.examples import NOON, call, perturbation
 from warehouse.connection import writing

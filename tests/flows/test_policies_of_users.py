@@ -8,7 +8,7 @@ import pytest
 
 from flows.errors import ConfigError
 from flows.opening import Wanted, check_round
-from flows.write import _compatible
+from flows.stages.write import _compatible
 from levers.policies import OURS, load_policy
 from tests.flows.rounds import small
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from flows.errors import FlowError
-from flows.external_scores import score_file
-from flows.response_file import read_response_file
-from flows.response_import import Import, import_responses
+from flows.responses.file import read_response_file
+from flows.responses.importing import Import, import_responses
+from flows.responses.scores import score_file
 from tests.flows.response_rows import hand_made, row, several_documents, write_rows
 from tests.flows.rounds import demur
 from warehouse.connection import reading, writing

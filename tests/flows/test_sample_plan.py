@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from flows.errors import ConfigError
-from flows.sample_plan import Tolerance, plan_sample
+from flows.planning.sample_size import Tolerance, plan_sample
 from scoring.errors import ScoringError
 from tests.flows.rounds import demur
 from tests.warehouse.examples import ROUND, ROWS

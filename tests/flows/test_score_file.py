@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from flows.errors import FlowError
-from flows.external_scores import score_file, score_json
-from flows.response_file import ResponseFile, read_response_file
+from flows.responses.file import ResponseFile, read_response_file
+from flows.responses.scores import score_file, score_json
 from scoring.estimates import Limits
 from scoring.metrics import METRIC_NAMES
 from tests.flows.response_rows import hand_made, row, several_documents, write_rows

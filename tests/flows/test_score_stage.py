@@ -4,7 +4,7 @@ from pathlib import Path
 
 from flows.context import RoundContext
 from flows.round_config import SHIPPED, read_round_config
-from flows.score import SCORE, respondent_tags
+from flows.stages.score import SCORE, respondent_tags
 from warehouse.connection import reading, writing
 from warehouse.home import Home
 

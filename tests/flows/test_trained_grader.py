@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from flows.gold import read_gold
-from flows.gold_grading import train_on
+from flows.rewards.gold import read_gold
+from flows.rewards.gold_grading import train_on
 from programs.errors import LaneError, ProgramError
 from programs.grader import Grader, PropositionQuestion, grade
 from programs.lanes.factory import open_models

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from flows.grade import questions_of
+from flows.stages.grade import questions_of
 from levers.policies import load_policy
 from programs.errors import LaneError, ReplyError
 from programs.grader import Graded, Grader, OneByOneGrader, grade

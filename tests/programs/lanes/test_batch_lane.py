@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from flows.batch_book import StageBatches
+from flows.batching.book import StageBatches
 from programs.errors import Halted, LaneError
 from programs.journal import CallRecord, CallScope, call_scope
 from programs.judge import Judge, judge

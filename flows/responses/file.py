@@ -23,7 +23,7 @@ from pathlib import Path
 from flows.corpora.faults import RowFault
 from flows.corpora.lines import Record, parse_record, raw_lines
 from flows.errors import FlowError
-from flows.response_fields import COLUMNS, ResponseFault, response_row
+from flows.responses.fields import COLUMNS, ResponseFault, response_row
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,10 @@ from contextlib import asynccontextmanager
 from typing import Final
 
 from flows.context import RoundContext
-from flows.earlier import drift_rows, earlier_responses
 from flows.payload import PlannedUnit, planned_unit
 from flows.shard import Rows, Unit, UnitWork
 from flows.stage import Stage
+from flows.stages.earlier import drift_rows, earlier_responses
 from warehouse.connection import Connection
 from warehouse.records import records
 

@@ -33,8 +33,8 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
 async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
     import pandas as pd
 
-    from flows.agreed import agreed_rows
     from flows.scored import Bootstrap
+    from flows.stages.agreed import agreed_rows
 
     async def work(unit: Unit) -> Rows:
         inputs = unit.inputs

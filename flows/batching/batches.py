@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
-from flows.batch_book import read_batch
+from flows.batching.book import read_batch
 from flows.errors import ConfigError
 from flows.settings import keys_of, missing_keys
 from programs.lanes.batch.book import BatchRecord

@@ -7,11 +7,11 @@ on how often the round was interrupted. Nothing is asked.
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 
-from flows.check_rows import check_row
 from flows.context import RoundContext
 from flows.payload import PlannedUnit, base_of, passage_records, perturbation_of, planned_unit
 from flows.shard import Rows, Unit, UnitWork
 from flows.stage import Stage
+from flows.stages.check_rows import check_row
 from programs.checks import Made, distinct
 from programs.checks.duplicates import NEAR_EQUAL
 from warehouse.connection import Connection

@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from flows.context import RoundContext, patient_reading
-from flows.draw import Draw, draw_order, drawn_rows
+from flows.corpora.draw import Draw, draw_order, drawn_rows
 from flows.errors import StageStopped
 from flows.payload import PlannedUnit, base_of, passage_records, planned_unit
 from flows.progress import observer

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 from flows.errors import FlowError
-from flows.graded_file import GradedFile, check_labels
+from flows.rewards.graded_file import GradedFile, check_labels
 from levers.policies import Policy
 from scoring.comparisons import Completions
 from scoring.errors import ScoringError

@@ -1,6 +1,6 @@
 """Read a corpus of answerable questions: a JSONL file in, rows out, one at a time.
 
-This is the only door through which corpus text comes in. It says nothing of rounds and sampling (see `flows.ingest`).
+This is the only door through which corpus text comes in. Rounds and sampling: flows/stages/ingest.py.
 """
 
 import hashlib

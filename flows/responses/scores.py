@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 
-from flows.response_file import ResponseFile
+from flows.responses.file import ResponseFile
 from scoring.estimates import Limits
 from scoring.refusal import score
 from scoring.scores import ModelScore, document

@@ -5,7 +5,7 @@ from collections.abc import Set
 from dataclasses import dataclass
 
 from flows.context import RoundContext
-from flows.corpus import CorpusReading, CorpusRow, read_corpus
+from flows.corpora.corpus import CorpusReading, CorpusRow, read_corpus
 from flows.errors import ConfigError
 from flows.round_config import Reuse
 from levers.vocabulary import Layout

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from flows.context import RoundContext
-from flows.draw import Draw
-from flows.estimating import SHARE_OF_LONGEST, Estimate, PlannedCalls, estimate_round
+from flows.corpora.draw import Draw
 from flows.opening import configured
+from flows.planning.estimating import SHARE_OF_LONGEST, Estimate, PlannedCalls, estimate_round
 from flows.round_config import find_round_config
 from flows.settings import demur_home, missing_keys
 from warehouse.connection import reading, writing

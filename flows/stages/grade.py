@@ -10,7 +10,7 @@ from flows.prompts import ITEM_POLICY, grounding_of, item_behaviour, policies, p
 from flows.settings import keys_of
 from flows.shard import Rows, Unit, UnitWork
 from flows.stage import Stage
-from flows.write import typed_grounding
+from flows.stages.write import typed_grounding
 from levers.policies import Policy
 from programs.adapter import fingerprint
 from programs.grader import PropositionQuestion, grade

@@ -10,10 +10,10 @@ from typing import Any, Final
 import numpy as np
 
 from flows.context import RoundContext, digest_of
+from flows.fit_config import CHOOSE
+from flows.fit_config import Fit as FitConfig
 from flows.payload import PlannedUnit, planned_unit
 from flows.prompts import policies, policy_scope
-from flows.round_config import CHOOSE
-from flows.round_config import Fit as FitConfig
 from flows.shard import Rows, Unit, UnitWork
 from flows.stage import Stage
 from levers.policies import Policy

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flows.errors import FlowError
-from flows.gold import GoldFile, likely_classes
+from flows.rewards.gold import GoldFile, likely_classes
 from programs.rules.roles.grading import safety
 from programs.rules.roles.grading.signals import signals_fingerprint, signals_of
 from programs.trained_grader import TrainedGrader, TrainedProposition, TrainingData

@@ -7,13 +7,13 @@ from the stratum, never taken from what a model echoes.
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 
-from flows.check_rows import check_row
 from flows.context import RoundContext
-from flows.lever_choice import assigned_levers
 from flows.payload import PlannedUnit, base_of, passage_records, planned_unit, stratum_of
 from flows.settings import keys_of
 from flows.shard import Rows, Unit, UnitWork
 from flows.stage import Stage
+from flows.stages.check_rows import check_row
+from flows.stages.lever_choice import assigned_levers
 from levers.models import Lever
 from levers.vocabulary import Intensity, LeverClass
 from programs.adapter import fingerprint

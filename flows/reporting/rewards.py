@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 
 from flows.context import RoundContext
-from flows.fit import completions_of
 from flows.prompts import policies
+from flows.stages.fit import completions_of
 from scoring.bootstrap import FloatArray
 from scoring.comparisons import Completions
 from warehouse.connection import Connection

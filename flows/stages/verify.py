@@ -10,13 +10,13 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
-from flows.agree import AGREE
 from flows.compiled import round_verifier
 from flows.context import RoundContext
 from flows.payload import PlannedUnit, base_of, passage_records, perturbation_of, planned_unit, stratum_of
 from flows.settings import keys_of
 from flows.shard import Rows, Unit, UnitWork
 from flows.stage import Stage, StageReport, run_stage
+from flows.stages.agree import AGREE
 from programs.adapter import fingerprint
 from programs.lanes.factory import open_models
 from programs.strata import stratum_brief

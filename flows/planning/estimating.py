@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from flows.context import RoundContext, patient_reading, patient_writing
-from flows.draw import Draw, draw_order, drawn_rows
-from flows.plan_units import Asked, Shares, asked_in_round
+from flows.corpora.draw import Draw, draw_order, drawn_rows
+from flows.planning.units import Asked, Shares, asked_in_round
 from programs.instances import BaseInstance
 from programs.lanes.meter import longest_reply
 from programs.lanes.prices import prices_of

@@ -17,7 +17,7 @@ from flows.context import LOADER_WAIT_SECONDS, digest_of
 from flows.errors import FlowError
 from flows.opening import round_lock
 from flows.progress import observer
-from flows.response_file import ResponseFile, read_response_file
+from flows.responses.file import ResponseFile, read_response_file
 from flows.scored import Bootstrap, scored_rows
 from scoring.responses import read_responses
 from warehouse.connection import Connection, writing

@@ -3,7 +3,7 @@
 from typing import Final
 
 from flows.context import RoundContext
-from flows.report_rewards import completion_rewards
+from flows.reporting.rewards import completion_rewards
 from programs.lanes.spec import Provider
 from reports.frames import RoundFrames, RoundSummary
 from warehouse.connection import Connection

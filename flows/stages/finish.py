@@ -5,15 +5,15 @@ from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Final
 
-from flows.artifacts import show_results
-from flows.audit import released_audits
-from flows.card import render_card
+from flows.audits.sample import released_audits
 from flows.compiled import round_fingerprints
 from flows.context import LOADER_WAIT_SECONDS, RoundContext, patient_reading, patient_writing
 from flows.opening import recorded_config
 from flows.progress import observer
 from flows.prompts import policies
-from flows.report import round_frames
+from flows.reporting.artifacts import show_results
+from flows.reporting.card import render_card
+from flows.reporting.frames import round_frames
 from flows.rewards.reward_file import LOADER, loader_text, reward_files
 from programs.adapter import fingerprint
 from programs.comparison_writer import ComparisonWriter

@@ -1,0 +1,1 @@
+"""Audits: accepted items for people to read, and the marks they gave."""

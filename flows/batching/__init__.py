@@ -1,0 +1,1 @@
+"""A stage's batches: the book that outlives a process, and what people may do about them."""
