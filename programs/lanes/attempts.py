@@ -17,6 +17,8 @@ from programs.lanes.spec import Limits, ModelSpec
 
 FIRST_BACKOFF_SECONDS: Final = 0.5
 LONGEST_BACKOFF_SECONDS: Final = 30.0
+LONGEST_ASKED: Final = 1.1
+"""How often the wait that a provider asks for is kept at most."""
 CHARACTERS_PER_TOKEN: Final = 4
 """For limits of tokens a minute, until the provider has counted."""
 
@@ -94,16 +96,18 @@ def call_record(
 def retry_wait_seconds(error: LaneError, attempts: int, spent_seconds: float, limits: Limits) -> float | None:
     """Return how long to wait before asking again, None to give up.
 
-    What the provider asks for counts; else waits double from half a second to half a minute, each somewhere between
-    half and all of that, so that many callers do not come back at once.
+    What the provider asks for counts, and up to a tenth more; else waits double from half a second to half a minute,
+    each somewhere between half and all of that. So many callers do not come back at once.
     """
+    left = limits.retry_seconds - spent_seconds
     if not error.retryable or attempts > limits.retries:
         return None
-    wait = error.retry_after_seconds
-    if wait is None:
-        longest = min(LONGEST_BACKOFF_SECONDS, FIRST_BACKOFF_SECONDS * 2 ** (attempts - 1))
-        wait = random.uniform(longest / 2, longest)
-    return wait if spent_seconds + wait <= limits.retry_seconds else None
+    asked = error.retry_after_seconds
+    if asked is not None:
+        return min(left, asked * random.uniform(1, LONGEST_ASKED)) if asked <= left else None
+    longest = min(LONGEST_BACKOFF_SECONDS, FIRST_BACKOFF_SECONDS * 2 ** (attempts - 1))
+    wait = random.uniform(longest / 2, longest)
+    return wait if wait <= left else None
 
 
 def most_tokens(spec: ModelSpec, request: Request) -> int:

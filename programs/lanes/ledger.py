@@ -114,7 +114,7 @@ class LedgerEngine:
                 if excused or not await self._is_not_to_blame(error):
                     raise error
                 excused = True
-            elif error.retry_after_seconds is None or self.shared is None:
+            else:
                 await asyncio.sleep(wait)
             number += 1
 

@@ -113,7 +113,10 @@ def status_error(status: int, message: str, headers: Mapping[str, str], code: st
 
 
 def retry_after_seconds(headers: Mapping[str, str]) -> float | None:
-    """Return how long a provider asks to wait, None where it does not say; a moment in the past is 0."""
+    """Return how long a provider asks to wait, None where it does not say, or says 0 or a moment that is past.
+
+    Who is told so would come back at once, with all others; without a wish the usual random pauses are made.
+    """
     said_ms, said = headers.get("retry-after-ms"), headers.get("retry-after")
     try:
         seconds = float(said_ms) / 1000 if said_ms else float(said or "")
@@ -125,7 +128,7 @@ def retry_after_seconds(headers: Mapping[str, str]) -> float | None:
         except ValueError:
             return None
         seconds = (moment.replace(tzinfo=moment.tzinfo or UTC) - datetime.now(UTC)).total_seconds()
-    return max(0.0, seconds) if math.isfinite(seconds) else None
+    return seconds if math.isfinite(seconds) and seconds > 0 else None
 
 
 def token_count(value: object) -> int | None:

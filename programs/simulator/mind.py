@@ -30,7 +30,7 @@ class Manner:
     answers: Answers = Answers.RULES
     latency_seconds: float = 0.0
     latency_spread: float = 0.0
-    retry_after: str = "0"
+    retry_after: str = "0.001"
     batch_seconds: float = 0.0
     seed: int = 0
     keep_requests: bool = True
