@@ -14,7 +14,7 @@ CHOOSE: Final = "choose"
 class Fit(BaseModel):
     """How reward weights are fitted."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     policies: tuple[str, ...]
     safety_prompts: Path | None
@@ -42,7 +42,7 @@ class Fit(BaseModel):
 class CompiledPrograms(BaseModel):
     """Programs that `demur compile` wrote, to be used in place of ours."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     grader: Path | None = None
     verifier: Path | None = None

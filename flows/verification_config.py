@@ -17,7 +17,7 @@ class ConsensusRule(StrEnum):
 class Verification(BaseModel):
     """Which candidates are accepted, and whether verifiers go on being asked about those that cannot be any more."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     consensus: ConsensusRule = ConsensusRule.UNANIMOUS
     k: int | None = Field(default=None, ge=1, description="for k_of_n: how many verifiers must pass a candidate")

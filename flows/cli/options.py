@@ -1,8 +1,17 @@
 """Options that several commands share."""
 
+import math
 from typing import Annotated
 
 import typer
+
+
+def finite(value: float | None) -> float | None:
+    """Return the value of an option, refused where it is infinite or no number."""
+    if value is not None and not math.isfinite(value):
+        raise typer.BadParameter(f"{value} is not a finite number")
+    return value
+
 
 Config = Annotated[str, typer.Argument(help="Round configuration: a YAML file, or the name of one of ours.")]
 Corpus = Annotated[

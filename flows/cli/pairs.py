@@ -5,6 +5,7 @@ from typing import Annotated, Final
 
 import typer
 
+from flows.cli.options import finite
 from flows.rewards.formats import PairFormat
 
 EXAMPLES: Final = """
@@ -21,7 +22,9 @@ def run(
     policy: Annotated[
         str | None, typer.Option(help="Pairs of this policy alone: its name, or the file of a policy of yours.")
     ] = None,
-    margin: Annotated[float | None, typer.Option(help="Margin of every pair. Default: that of the fit.")] = None,
+    margin: Annotated[
+        float | None, typer.Option(help="Margin of every pair. Default: that of the fit.", callback=finite)
+    ] = None,
     conversational: Annotated[
         bool, typer.Option("--conversational", help="Write messages (role, content) in place of texts.")
     ] = False,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from flows.cli import pairs
+from flows.cli.options import finite
 from warehouse.formats import Format, render
 
 if TYPE_CHECKING:
@@ -116,7 +117,9 @@ def fit(
         str | None,
         typer.Option(help="Whose labels and order hold: one of ours, or a file. Default: ours with these behaviours."),
     ] = None,
-    l2: Annotated[float, typer.Option(help="Penalty: l2 / 2 times the squared norm of the weights.")] = 0.01,
+    l2: Annotated[
+        float, typer.Option(help="Penalty: l2 / 2 times the squared norm of the weights.", callback=finite)
+    ] = 0.01,
     choose_l2: Annotated[
         bool, typer.Option("--choose-l2", help="Choose the penalty by cross-validation over prompts instead.")
     ] = False,

@@ -4,6 +4,8 @@ from typing import Annotated, Final
 
 import typer
 
+from flows.cli.options import finite
+
 EXAMPLES: Final = """
 [bold]Examples[/bold]
 
@@ -24,9 +26,12 @@ BATCHES: Final = "batches"
 
 def run(
     port: Annotated[int, typer.Option(help="Port on 127.0.0.1; 0 takes a free one.", min=0, max=65_535)] = 8765,
-    latency: Annotated[float, typer.Option(help="Mean seconds before a live answer.", min=0)] = 0.2,
+    latency: Annotated[float, typer.Option(help="Mean seconds before a live answer.", min=0, callback=finite)] = 0.2,
     latency_spread: Annotated[
-        float, typer.Option(help="Spread of latencies: standard deviation of their logarithm; 0: all the same.", min=0)
+        float,
+        typer.Option(
+            help="Spread of latencies: standard deviation of their logarithm; 0: all the same.", min=0, callback=finite
+        ),
     ] = 0.3,
     fault_rate: Annotated[float, typer.Option(help="Share of requests that meet a fault.", min=0, max=1)] = 0.0,
     faults: Annotated[
@@ -36,8 +41,10 @@ def run(
             "separated by commas; 'batches' adds transient ones where batches are submitted and fetched."
         ),
     ] = "all",
-    retry_after: Annotated[float, typer.Option(help="What a 429, 503 or 529 asks callers to wait.", min=0)] = 1.0,
-    batch_seconds: Annotated[float, typer.Option(help="How long a batch takes.", min=0)] = 10.0,
+    retry_after: Annotated[
+        float, typer.Option(help="What a 429, 503 or 529 asks callers to wait.", min=0, callback=finite)
+    ] = 1.0,
+    batch_seconds: Annotated[float, typer.Option(help="How long a batch takes.", min=0, callback=finite)] = 10.0,
     answers: Annotated[
         str, typer.Option(help="rules: worked out by the rules lane; minimal: the smallest answer that fits.")
     ] = "rules",

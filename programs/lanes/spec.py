@@ -72,7 +72,7 @@ _LANE_SENDS: Final = frozenset(
 
 
 class _Strict(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
 class Prices(_Strict):

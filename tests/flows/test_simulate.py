@@ -42,6 +42,11 @@ def test_simulate_with_faults_that_are_none_says_which_there_are(tmp_path: Path)
     assert "'sometimes' is not one of transient, spoilt, permanent, all" in ended.stderr
 
 
+def test_simulate_with_a_latency_that_never_ends_says_so(tmp_path: Path) -> None:
+    ended = demur("simulate", "--latency", "inf", home=tmp_path)
+    assert ended.returncode == 2 and "'--latency': inf is not a finite number" in ended.stderr
+
+
 def test_rehearsal_asks_both_providers_at_the_address_that_simulate_takes() -> None:
     config = read_round_config(find_round_config("rehearsal"))
     assert {model.provider for model in config.models} == {"openai", "anthropic"}
