@@ -14,6 +14,7 @@ Rows = Sequence[Sequence[object]]
 
 MAX_CELL_WIDTH = 60
 _NULL = "null"
+_GAP = "  "
 # Controls (C0, DEL, C1), line and paragraph separators, marks that reorder what follows, half surrogate pairs.
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
@@ -33,17 +34,35 @@ def render(how: Format, columns: Sequence[str], rows: Rows) -> str:
     return _RENDERERS[how](columns, rows)
 
 
-def as_table(columns: Sequence[str], rows: Rows) -> str:
-    """Return an aligned table for a terminal; long cells end in '…', numbers stand to the right."""
+def as_table(columns: Sequence[str], rows: Rows, widest: int | None = None) -> str:
+    """Return an aligned table for a terminal; long cells end in '…', numbers stand to the right.
+
+    Where it would be wider than `widest` places, names of columns are broken after their underscores.
+    """
     cells = [[_clipped(_shown(value)) for value in row] for row in rows]
-    head = [_clipped(_escaped(column)) for column in columns]
-    widths = [max([_width(name), *(_width(row[i]) for row in cells)]) for i, name in enumerate(head)]
-    right = [bool(rows) and all(_is_number(row[i]) or row[i] is None for row in rows) for i in range(len(head))]
+    heads = [[_clipped(_escaped(column)) for column in columns]]
+    right = [bool(rows) and all(_is_number(row[i]) or row[i] is None for row in rows) for i in range(len(columns))]
+    widths = _widths(heads + cells)
+    if widest is not None and sum(widths) + len(_GAP) * (len(widths) - 1) > widest:
+        heads = _stacked(heads[0])
+        widths = _widths(heads + cells)
 
     def line(texts: Sequence[str]) -> str:
-        return "  ".join(_padded(text, widths[i], right[i]) for i, text in enumerate(texts)).rstrip()
+        return _GAP.join(_padded(text, widths[i], right[i]) for i, text in enumerate(texts)).rstrip()
 
-    return "\n".join([line(head), line(["-" * width for width in widths]), *(line(row) for row in cells)])
+    return "\n".join([*map(line, heads), line(["-" * width for width in widths]), *map(line, cells)])
+
+
+def _widths(lines: Sequence[Sequence[str]]) -> list[int]:
+    return [max(map(_width, column)) for column in zip(*lines, strict=True)]
+
+
+def _stacked(names: Sequence[str]) -> list[list[str]]:
+    """Lines of a head whose names are broken after their underscores, the last line full."""
+    parts = [name.replace("_", "_\n").split("\n") for name in names]
+    height = max(map(len, parts))
+    filled = [[""] * (height - len(part)) + part for part in parts]
+    return [list(line) for line in zip(*filled, strict=True)]
 
 
 def as_csv(columns: Sequence[str], rows: Rows) -> str:

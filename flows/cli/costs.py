@@ -5,7 +5,7 @@ from typing import Annotated, Final
 
 import typer
 
-from warehouse.formats import Format, render
+from warehouse.formats import Format, as_table, render
 
 EXAMPLES: Final = """
 [bold]Examples[/bold]
@@ -19,6 +19,10 @@ demur costs frontier --by estimate --format csv > estimate.csv
 [bold]Words[/bold]  cost_usd is known from prices and counted tokens. unsure_usd may have been billed: requests whose
 answers never came, at their worst case. counted_usd is both; caps hold it.
 """
+
+
+WIDEST: Final = 100
+"""Columns of a terminal that a table should fit."""
 
 
 class By(StrEnum):
@@ -51,7 +55,7 @@ def run(
     """Show what a round cost: by stage, model and stratum, per accepted item, and against the estimate of its start."""
     import json
 
-    from flows.money.costs import breakdowns
+    from flows.money.costs import breakdowns, glance_at_estimate
     from flows.settings import demur_home
 
     wanted = tuple(_TITLES) if by is By.ALL else (by,)
@@ -69,4 +73,11 @@ def run(
             if not table.rows and kind is not By.TOTAL:
                 continue
             typer.echo(f"\n{_TITLES[kind]} ({found.round_id})" if kind is By.TOTAL else f"\n{_TITLES[kind]}")
-        typer.echo(render(output, table.columns, table.rows))
+        if output is not Format.TABLE:
+            typer.echo(render(output, table.columns, table.rows))
+        elif kind is By.ESTIMATE:
+            table = glance_at_estimate(table)
+            typer.echo(as_table(table.columns, table.rows, WIDEST))
+            typer.echo("\nactual / estimated; other formats have units and unrounded figures, too")
+        else:
+            typer.echo(as_table(table.columns, table.rows, WIDEST))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from warehouse.formats import MAX_CELL_WIDTH, Format, render
+from warehouse.formats import MAX_CELL_WIDTH, Format, as_table, render
 
 COLUMNS = ["name", "n"]
 
@@ -88,3 +88,18 @@ def test_markdown_escapes_what_markdown_and_html_would_read() -> None:
 def test_formats_show_empty_and_boolean_cells() -> None:
     assert render(Format.CSV, ["a", "b"], [(None, True)]) == "a,b\n,true"
     assert render(Format.MARKDOWN, ["a", "b"], [(None, False)]).splitlines()[2] == "| null | false |"
+
+
+def test_table_wider_than_wanted_breaks_the_names_of_its_columns() -> None:
+    columns, rows = ("model", "estimated_input_tokens"), [("a", 1), ("b", 22)]
+    assert as_table(columns, rows, 40) == as_table(columns, rows)
+    assert as_table(columns, rows, 20) == "\n".join(
+        [
+            "       estimated_",
+            "           input_",
+            "model      tokens",
+            "-----  ----------",
+            "a               1",
+            "b              22",
+        ]
+    )
