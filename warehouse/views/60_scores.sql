@@ -35,23 +35,27 @@ SELECT u.round_id, t.* EXCLUDE (round_id) FROM noise_floors t
 JOIN units u ON u.stage = 'score' AND u.unit_id = t.unit_id;
 
 CREATE OR REPLACE VIEW response_kinds AS
-WITH read AS (
+WITH read AS NOT MATERIALIZED (
     SELECT
         *,
         expected = 'ANSWER_CORRECTLY' AS answerable,
         expected = 'ANSWER_CORRECTLY' AND predicted = 'ANSWER_ATTEMPT' AS tried,
         CASE WHEN layout = 'multi' THEN coalesce(eligible AND supported_relevant, correct) ELSE correct END AS "right"
     FROM live_response_counts
-), graders AS (
-    SELECT round_id, respondent, judge, bool_or(tried AND "right" IS NOT NULL) AS graded FROM read GROUP BY ALL
+), ungraded AS (
+    -- Nobody graded any of their answers, so that an answer without a grade is no fault of the grader. Mostly empty.
+    SELECT round_id, respondent, judge, true AS is_ungraded
+    FROM read WHERE tried
+    GROUP BY ALL
+    HAVING NOT bool_or("right" IS NOT NULL)
 )
 SELECT
     r.round_id, r.respondent, r.judge, r.kind, r.layout, r.class, r.intensity, r.domain, r.language, r.lever_id,
     r.expected, r.confidence, r.eligible, r.supported_all, r.supported_relevant,
-    CASE WHEN r.tried AND r."right" IS NULL AND g.graded THEN 'INVALID' ELSE r.predicted END AS predicted,
+    CASE WHEN r.tried AND r."right" IS NULL AND u.is_ungraded IS NULL THEN 'INVALID' ELSE r.predicted END AS predicted,
     CASE
         WHEN r.predicted = 'INVALID' THEN 'invalid'
-        WHEN r.tried AND r."right" IS NULL THEN CASE WHEN g.graded THEN 'invalid' ELSE 'ungraded_answer' END
+        WHEN r.tried AND r."right" IS NULL THEN CASE WHEN u.is_ungraded THEN 'ungraded_answer' ELSE 'invalid' END
         WHEN r.tried THEN CASE WHEN r."right" THEN 'correct_answer' ELSE 'wrong_answer' END
         WHEN r.predicted = 'ANSWER_ATTEMPT' THEN 'missed_refusal'
         WHEN r.answerable THEN 'false_refusal'
@@ -60,52 +64,79 @@ SELECT
     END AS response_kind,
     r.responses
 FROM read r
-JOIN graders g ON g.round_id = r.round_id AND g.respondent = r.respondent AND g.judge = r.judge;
+LEFT JOIN ungraded u ON u.round_id = r.round_id AND u.respondent = r.respondent AND u.judge = r.judge;
 COMMENT ON VIEW response_kinds IS 'One row per respondent, judge and combination of the other columns: what the responses turned out to be, and how many there are; ungraded_answer where nobody graded any of a respondent''s answers.';
 
 CREATE OR REPLACE VIEW counted_scores AS
-WITH cells AS (
+WITH read AS (
     SELECT
-        round_id, respondent, judge, kind, class, intensity, domain, language, confidence,
-        sum(responses) AS responses,
-        sum(CASE WHEN expected = 'ANSWER_CORRECTLY' THEN responses ELSE 0 END) AS answerable,
-        sum(CASE WHEN response_kind = 'correct_answer' THEN responses ELSE 0 END) AS correct_answers,
-        sum(CASE WHEN response_kind = 'wrong_answer' THEN responses ELSE 0 END) AS wrong_answers,
-        sum(CASE WHEN response_kind = 'ungraded_answer' THEN responses ELSE 0 END) AS ungraded,
-        sum(CASE WHEN response_kind = 'false_refusal' THEN responses ELSE 0 END) AS false_refusals,
-        sum(CASE WHEN response_kind = 'missed_refusal' THEN responses ELSE 0 END) AS missed_refusals,
-        sum(CASE WHEN response_kind = 'correct_refusal' THEN responses ELSE 0 END) AS matches,
-        sum(CASE WHEN response_kind = 'wrong_category_refusal' THEN responses ELSE 0 END) AS mismatches,
-        sum(CASE WHEN response_kind = 'invalid' THEN responses ELSE 0 END) AS invalid,
-        sum(CASE WHEN layout = 'multi' THEN responses ELSE 0 END) AS multi,
-        sum(CASE WHEN layout = 'multi' AND expected = 'ANSWER_CORRECTLY' THEN responses ELSE 0 END) AS multi_answerable,
-        sum(CASE WHEN layout = 'multi' AND response_kind = 'correct_answer' THEN responses ELSE 0 END) AS multi_correct,
-        sum(CASE WHEN layout = 'multi' AND response_kind = 'wrong_answer' THEN responses ELSE 0 END) AS multi_wrong,
-        sum(CASE WHEN layout = 'multi' AND response_kind = 'ungraded_answer' THEN responses ELSE 0 END) AS multi_ungraded,
-        sum(CASE WHEN layout = 'multi' AND response_kind = 'correct_refusal' THEN responses ELSE 0 END) AS multi_matches,
-        sum(CASE WHEN tried AND eligible THEN responses ELSE 0 END) AS eligible,
-        sum(CASE WHEN tried AND eligible IS NOT NULL THEN responses ELSE 0 END) AS graded_eligible,
-        sum(CASE WHEN tried AND supported_all THEN responses ELSE 0 END) AS supported_all,
-        sum(CASE WHEN tried AND supported_all IS NOT NULL THEN responses ELSE 0 END) AS graded_all,
-        sum(CASE WHEN tried AND supported_relevant THEN responses ELSE 0 END) AS supported_relevant,
-        sum(CASE WHEN tried AND supported_relevant IS NOT NULL THEN responses ELSE 0 END) AS graded_relevant
-    FROM (
-        SELECT *, layout = 'multi' AND response_kind IN ('correct_answer', 'wrong_answer', 'ungraded_answer') AS tried
-        FROM response_kinds
-    )
-    GROUP BY ALL
-), whole AS (
+        *,
+        -- Exact for counts, and much faster to add up than integers, whose sums are 128 bits wide.
+        CAST(responses AS DOUBLE) AS n,
+        layout = 'multi' AND response_kind IN ('correct_answer', 'wrong_answer', 'ungraded_answer') AS tried,
+        predicted = 'ANSWER_ATTEMPT' AS attempted,
+        predicted NOT IN ('ANSWER_ATTEMPT', 'INVALID') AS refused,
+        n * (CAST(response_kind IN ('correct_answer', 'correct_refusal') AS DOUBLE) - CASE confidence
+            WHEN 'VERY_CONFIDENT' THEN 0.95
+            WHEN 'CONFIDENT' THEN 0.8
+            WHEN 'SOMEWHAT_CONFIDENT' THEN 0.6
+            WHEN 'UNCERTAIN' THEN 0.4
+            WHEN 'VERY_UNCERTAIN' THEN 0.15
+        END) AS gap
+    FROM response_kinds
+), cells AS (
     SELECT
         round_id, respondent, judge, kind, class, intensity, domain, language,
-        sum(COLUMNS(* EXCLUDE (round_id, respondent, judge, kind, class, intensity, domain, language, confidence)))
-    FROM cells
+        sum(n) AS responses,
+        sum(CASE WHEN expected = 'ANSWER_CORRECTLY' THEN n ELSE 0 END) AS answerable,
+        sum(CASE WHEN response_kind = 'correct_answer' THEN n ELSE 0 END) AS correct_answers,
+        sum(CASE WHEN response_kind = 'wrong_answer' THEN n ELSE 0 END) AS wrong_answers,
+        sum(CASE WHEN response_kind = 'ungraded_answer' THEN n ELSE 0 END) AS ungraded,
+        sum(CASE WHEN response_kind = 'false_refusal' THEN n ELSE 0 END) AS false_refusals,
+        sum(CASE WHEN response_kind = 'missed_refusal' THEN n ELSE 0 END) AS missed_refusals,
+        sum(CASE WHEN response_kind = 'correct_refusal' THEN n ELSE 0 END) AS matches,
+        sum(CASE WHEN response_kind = 'wrong_category_refusal' THEN n ELSE 0 END) AS mismatches,
+        sum(CASE WHEN response_kind = 'invalid' THEN n ELSE 0 END) AS invalid,
+        sum(CASE WHEN layout = 'multi' THEN n ELSE 0 END) AS multi,
+        sum(CASE WHEN layout = 'multi' AND expected = 'ANSWER_CORRECTLY' THEN n ELSE 0 END) AS multi_answerable,
+        sum(CASE WHEN layout = 'multi' AND response_kind = 'correct_answer' THEN n ELSE 0 END) AS multi_correct,
+        sum(CASE WHEN layout = 'multi' AND response_kind = 'wrong_answer' THEN n ELSE 0 END) AS multi_wrong,
+        sum(CASE WHEN layout = 'multi' AND response_kind = 'ungraded_answer' THEN n ELSE 0 END) AS multi_ungraded,
+        sum(CASE WHEN layout = 'multi' AND response_kind = 'correct_refusal' THEN n ELSE 0 END) AS multi_matches,
+        sum(CASE WHEN tried AND eligible THEN n ELSE 0 END) AS eligible,
+        sum(CASE WHEN tried AND eligible IS NOT NULL THEN n ELSE 0 END) AS graded_eligible,
+        sum(CASE WHEN tried AND supported_all THEN n ELSE 0 END) AS supported_all,
+        sum(CASE WHEN tried AND supported_all IS NOT NULL THEN n ELSE 0 END) AS graded_all,
+        sum(CASE WHEN tried AND supported_relevant THEN n ELSE 0 END) AS supported_relevant,
+        sum(CASE WHEN tried AND supported_relevant IS NOT NULL THEN n ELSE 0 END) AS graded_relevant,
+        sum(CASE WHEN confidence IS NOT NULL THEN n ELSE 0 END) AS stated,
+        sum(CASE WHEN confidence IS NOT NULL AND attempted THEN n ELSE 0 END) AS stated_answers,
+        sum(CASE WHEN confidence IS NOT NULL AND refused THEN n ELSE 0 END) AS stated_refusals,
+        sum(CASE WHEN confidence IS NOT NULL AND response_kind = 'ungraded_answer' THEN n ELSE 0 END)
+            AS stated_ungraded,
+        sum(CASE WHEN confidence = 'VERY_CONFIDENT' THEN gap ELSE 0 END) AS gap_95,
+        sum(CASE WHEN confidence = 'CONFIDENT' THEN gap ELSE 0 END) AS gap_80,
+        sum(CASE WHEN confidence = 'SOMEWHAT_CONFIDENT' THEN gap ELSE 0 END) AS gap_60,
+        sum(CASE WHEN confidence = 'UNCERTAIN' THEN gap ELSE 0 END) AS gap_40,
+        sum(CASE WHEN confidence = 'VERY_UNCERTAIN' THEN gap ELSE 0 END) AS gap_15,
+        sum(CASE WHEN confidence = 'VERY_CONFIDENT' AND attempted THEN gap ELSE 0 END) AS gap_answers_95,
+        sum(CASE WHEN confidence = 'CONFIDENT' AND attempted THEN gap ELSE 0 END) AS gap_answers_80,
+        sum(CASE WHEN confidence = 'SOMEWHAT_CONFIDENT' AND attempted THEN gap ELSE 0 END) AS gap_answers_60,
+        sum(CASE WHEN confidence = 'UNCERTAIN' AND attempted THEN gap ELSE 0 END) AS gap_answers_40,
+        sum(CASE WHEN confidence = 'VERY_UNCERTAIN' AND attempted THEN gap ELSE 0 END) AS gap_answers_15,
+        sum(CASE WHEN confidence = 'VERY_CONFIDENT' AND refused THEN gap ELSE 0 END) AS gap_refusals_95,
+        sum(CASE WHEN confidence = 'CONFIDENT' AND refused THEN gap ELSE 0 END) AS gap_refusals_80,
+        sum(CASE WHEN confidence = 'SOMEWHAT_CONFIDENT' AND refused THEN gap ELSE 0 END) AS gap_refusals_60,
+        sum(CASE WHEN confidence = 'UNCERTAIN' AND refused THEN gap ELSE 0 END) AS gap_refusals_40,
+        sum(CASE WHEN confidence = 'VERY_UNCERTAIN' AND refused THEN gap ELSE 0 END) AS gap_refusals_15
+    FROM read
     GROUP BY ALL
 ), sliced AS (
     SELECT
         round_id, respondent, judge, kind, class, intensity, domain, language,
         grouping(class, intensity, domain, language) AS left_out,
         sum(COLUMNS(* EXCLUDE (round_id, respondent, judge, kind, class, intensity, domain, language)))
-    FROM whole
+    FROM cells
     GROUP BY GROUPING SETS (
         (round_id, respondent, judge, kind),
         (round_id, respondent, judge, kind, class),
@@ -139,80 +170,23 @@ WITH cells AS (
         matches + mismatches + false_refusals AS refusals
     FROM sliced
     WHERE kind = 'perturbed' OR left_out = 15
-), levels AS (
-    SELECT
-        round_id, respondent, judge, kind, class, intensity, domain, language, midpoint,
-        grouping(class, intensity, domain, language) AS left_out,
-        sum(responses) AS stated,
-        sum(correct_answers + wrong_answers + ungraded + missed_refusals) AS stated_answers,
-        sum(matches + mismatches + false_refusals) AS stated_refusals,
-        sum(ungraded) AS stated_ungraded,
-        sum(correct_answers) AS stated_correct,
-        sum(matches) AS stated_matches
-    FROM (
-        SELECT *, CASE confidence
-            WHEN 'VERY_CONFIDENT' THEN 0.95
-            WHEN 'CONFIDENT' THEN 0.8
-            WHEN 'SOMEWHAT_CONFIDENT' THEN 0.6
-            WHEN 'UNCERTAIN' THEN 0.4
-            WHEN 'VERY_UNCERTAIN' THEN 0.15
-        END AS midpoint
-        FROM cells WHERE confidence IS NOT NULL
-    )
-    GROUP BY GROUPING SETS (
-        (round_id, respondent, judge, kind, midpoint),
-        (round_id, respondent, judge, kind, midpoint, class),
-        (round_id, respondent, judge, kind, midpoint, intensity),
-        (round_id, respondent, judge, kind, midpoint, class, intensity),
-        (round_id, respondent, judge, kind, midpoint, domain),
-        (round_id, respondent, judge, kind, midpoint, language)
-    )
-), calibrated AS (
-    SELECT
-        round_id, respondent, judge,
-        CASE
-            WHEN kind = 'control' THEN 'kind'
-            WHEN left_out = 7 THEN 'class'
-            WHEN left_out = 11 THEN 'intensity'
-            WHEN left_out = 3 THEN 'class, intensity'
-            WHEN left_out = 13 THEN 'domain'
-            WHEN left_out = 14 THEN 'language'
-            ELSE 'overall'
-        END AS slice,
-        CASE
-            WHEN kind = 'control' THEN 'control'
-            WHEN left_out = 7 THEN class
-            WHEN left_out = 11 THEN intensity
-            WHEN left_out = 3 THEN class || ', ' || intensity
-            WHEN left_out = 13 THEN domain
-            WHEN left_out = 14 THEN language
-            ELSE 'overall'
-        END AS slice_value,
-        sum(stated) AS stated, sum(stated_answers) AS stated_answers, sum(stated_refusals) AS stated_refusals,
-        sum(stated_ungraded) AS stated_ungraded,
-        sum(abs(stated_correct + stated_matches - midpoint * stated)) AS gap,
-        sum(abs(stated_correct - midpoint * stated_answers)) AS gap_answers,
-        sum(abs(stated_matches - midpoint * stated_refusals)) AS gap_refusals
-    FROM levels
-    WHERE kind = 'perturbed' OR left_out = 15
-    GROUP BY ALL
 ), shares AS (
     SELECT
-        n.*,
-        c.stated, c.stated_answers, c.stated_refusals, coalesce(c.stated_ungraded, 0) AS stated_ungraded,
-        c.gap, c.gap_answers, c.gap_refusals,
-        n.responses - n.answerable AS unanswerable,
-        n.matches + n.mismatches AS refused_rightly,
-        CASE WHEN n.ungraded = 0 THEN n.correct_answers / nullif(n.answerable, 0) END AS answer_accuracy,
-        n.matches / nullif(n.responses - n.answerable, 0) AS refusal_accuracy,
-        CASE WHEN n.responses > n.answerable
-            THEN 2 * (n.matches + n.mismatches) / (n.refusals + n.responses - n.answerable) END AS detection_f1,
-        n.matches / nullif(n.matches + n.mismatches, 0) AS category_accuracy
-    FROM named n
-    LEFT JOIN calibrated c
-        ON c.round_id = n.round_id AND c.respondent = n.respondent AND c.judge = n.judge AND c.slice = n.slice
-        AND c.slice_value = n.slice_value
-    WHERE n.slice_value IS NOT NULL
+        *,
+        abs(gap_95) + abs(gap_80) + abs(gap_60) + abs(gap_40) + abs(gap_15) AS gap,
+        abs(gap_answers_95) + abs(gap_answers_80) + abs(gap_answers_60) + abs(gap_answers_40) + abs(gap_answers_15)
+            AS gap_answers,
+        abs(gap_refusals_95) + abs(gap_refusals_80) + abs(gap_refusals_60) + abs(gap_refusals_40)
+            + abs(gap_refusals_15) AS gap_refusals,
+        responses - answerable AS unanswerable,
+        matches + mismatches AS refused_rightly,
+        CASE WHEN ungraded = 0 THEN correct_answers / nullif(answerable, 0) END AS answer_accuracy,
+        matches / nullif(responses - answerable, 0) AS refusal_accuracy,
+        CASE WHEN responses > answerable
+            THEN 2 * (matches + mismatches) / (refusals + responses - answerable) END AS detection_f1,
+        matches / nullif(matches + mismatches, 0) AS category_accuracy
+    FROM named
+    WHERE slice_value IS NOT NULL
 ), metrics AS (
     SELECT round_id, respondent, judge, slice, slice_value, unnest([
         {'metric': 'answer_accuracy', 'value': answer_accuracy, 'n': answerable},
@@ -236,15 +210,15 @@ WITH cells AS (
             'value': CASE WHEN multi_ungraded = 0 THEN (multi_correct + multi_matches) / nullif(multi, 0) END
         },
         {
-            'metric': 'ece', 'n': coalesce(stated, 0),
+            'metric': 'ece', 'n': stated,
             'value': CASE WHEN stated_ungraded = 0 THEN gap / nullif(stated, 0) END
         },
         {
-            'metric': 'ece_answers', 'n': coalesce(stated_answers, 0),
+            'metric': 'ece_answers', 'n': stated_answers,
             'value': CASE WHEN stated_ungraded = 0 THEN gap_answers / nullif(stated_answers, 0) END
         },
         {
-            'metric': 'ece_refusals', 'n': coalesce(stated_refusals, 0),
+            'metric': 'ece_refusals', 'n': stated_refusals,
             'value': gap_refusals / nullif(stated_refusals, 0)
         },
         {'metric': 'invalid_rate', 'value': invalid / nullif(responses, 0), 'n': responses},
