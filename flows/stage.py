@@ -29,7 +29,7 @@ from flows.probing import mind_models
 from flows.progress import observer
 from flows.reporting.artifacts import stage_progress
 from flows.shard import OpenWork, ShardReport, work_shard
-from programs.lanes.sharing import reset_breakers
+from programs.lanes.sharing import reset_breakers, share_limits
 from programs.lanes.spec import Mode
 from warehouse.batches import fold_batches
 from warehouse.connection import Connection, writing
@@ -90,6 +90,7 @@ class StageReport:
 @task(name="shard", task_run_name="{name}", cache_policy=NO_CACHE, persist_result=False)
 async def run_shard(name: str, context: RoundContext, stage: Stage, order: Order) -> ShardReport:
     """Work on one shard; `name` is round, stage and shard, for people who look at task runs."""
+    share_limits(context.home.limits)
     return await work_shard(context, stage.name, stage.open_work, order, stage.concurrency(context))
 
 

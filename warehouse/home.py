@@ -58,6 +58,11 @@ class Home:
         return self.root / "locks"
 
     @property
+    def limits(self) -> Path:
+        """Where processes that ask the same models meet, to divide what they may ask."""
+        return self.root / "limits"
+
+    @property
     def spill(self) -> Path:
         """Where DuckDB puts what does not fit into memory."""
         return self.root / "tmp"

@@ -13,7 +13,8 @@ import dspy
 from dspy.utils.exceptions import LMError
 
 from levers.catalogue import Catalogue
-from programs.adapter import Direct, JsonAdapter
+from programs.adapter import JsonAdapter
+from programs.direct import Direct
 from programs.errors import ErrorKind, LaneError, ProgramError
 from programs.lanes.attempts import retry_wait_seconds
 from programs.lanes.blocking import BlockingEngine
@@ -21,7 +22,7 @@ from programs.lanes.ledger import LedgerEngine
 from programs.lanes.masking import Mask
 from programs.lanes.prices import prices_of
 from programs.lanes.probe import probe_spec
-from programs.lanes.sharing import shared
+from programs.lanes.sharing import asking, shared
 from programs.lanes.spec import Mode, ModelSpec, Provider
 from programs.lanes.transport import Transport
 from programs.sureness import YesNo, listening, yes_no
@@ -115,6 +116,8 @@ async def open_models(
             open_engine = engine_of(spec, role, keys, catalogue)
             engine = open_engine()
             open_engines.push_async_callback(engine.aclose)
+            if engine.shared is not None:
+                open_engines.enter_context(asking(spec))
             lm = dspy.LM(
                 f"demur/{spec.name}",
                 engine=BlockingEngine(open_engine),

@@ -66,7 +66,8 @@ class Limiter:
     """
 
     def __init__(self, limits: Limits, clock: Callable[[], float] = time.monotonic) -> None:
-        self._most = limits.concurrency
+        self._concurrency = self._most = limits.concurrency
+        self._parts = 1
         self._longest_pause = limits.retry_seconds
         self._clock = clock
         self._lock = threading.Lock()
@@ -114,6 +115,25 @@ class Limiter:
             else:
                 self._learn(turn, error)
         self._release()
+
+    def share(self, parts: int) -> None:
+        """Keep to one of so many equal parts of the limits: others ask the same model."""
+        with self._lock:
+            if parts == self._parts:
+                return
+            most = max(1, self._concurrency // parts)
+            self._window = max(1.0, self._window * most / self._most)
+            for bucket in (self._requests, self._tokens):
+                if bucket is not None:
+                    bucket.per_minute *= self._parts / parts
+            self._most, self._parts = most, parts
+            freed = self._free()
+        self._hand_out(freed)
+
+    def pause(self, seconds: float) -> None:
+        """Let nobody begin for so long."""
+        with self._lock:
+            self._paused_until = max(self._paused_until, self._clock() + seconds)
 
     def abandon(self, turn: Turn) -> None:
         """Give the slot to the next one; the request was not sent, or nobody waits for its answer."""
@@ -178,19 +198,27 @@ class Limiter:
         """Free a slot, and hand out as many as there are."""
         with self._lock:
             self._busy -= 1
-            chosen = []
-            while self._waiting and self._busy < int(self._window):
-                chosen.append(self._waiting.popleft())
-                self._busy += 1
+            chosen = self._free()
+        self._hand_out(chosen)
+
+    def _free(self) -> "list[tuple[asyncio.AbstractEventLoop, asyncio.Future[None]]]":
+        """Take those who wait and for whom there are slots out of the queue; the lock must be held."""
+        chosen = []
+        while self._waiting and self._busy < int(self._window):
+            chosen.append(self._waiting.popleft())
+            self._busy += 1
+        return chosen
+
+    def _hand_out(self, chosen: "list[tuple[asyncio.AbstractEventLoop, asyncio.Future[None]]]") -> None:
         for loop, granted in chosen:
             self._grant(loop, granted)
 
     def _grant(self, loop: asyncio.AbstractEventLoop, granted: "asyncio.Future[None]") -> None:
+        if loop is _running_loop():
+            self._settle(granted)
+            return
         try:
-            if loop is asyncio.get_running_loop():
-                self._settle(granted)
-            else:
-                loop.call_soon_threadsafe(self._settle, granted)
+            loop.call_soon_threadsafe(self._settle, granted)
         except RuntimeError:  # that shard's loop has ended
             self._release()
 
@@ -199,3 +227,10 @@ class Limiter:
             self._release()
         else:
             granted.set_result(None)
+
+
+def _running_loop() -> asyncio.AbstractEventLoop | None:
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:  # a thread that only divides limits
+        return None

@@ -91,8 +91,7 @@ class Prices(_Strict):
 class Limits(_Strict):
     """How hard a model may be asked; none of it changes what it answers.
 
-    They hold for all that one process asks a model. Rounds that run at the same time in several processes each have
-    their own: give each its part.
+    They hold for all that one process asks a model. Processes that share a home divide them in equal parts.
     """
 
     concurrency: int = Field(default=16, ge=1, le=1000, description="most requests at once; fewer after 429 and 529")

@@ -245,3 +245,30 @@ def test_shared_limits_are_those_of_one_model_whatever_its_name() -> None:
     assert not shared(other).breaker.closed
     reset_breakers()
     assert shared(other).breaker.closed
+
+
+async def test_limiter_that_shares_asks_its_part_and_all_again_when_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock(monkeypatch)
+    limiter = Limiter(Limits(requests_per_minute=600, concurrency=16), clock)
+    limiter.share(4)
+    assert limiter.at_once == 4
+    began = [await send(limiter) for _ in range(50)]
+    assert began[-1] - began[10] == pytest.approx(39 / 2.5, abs=0.5)
+    limiter.share(1)
+    assert limiter.at_once == 16
+    began = [await send(limiter) for _ in range(50)]
+    assert began[-1] - began[10] == pytest.approx(3.9, abs=0.5)
+
+
+async def test_limiter_shared_by_more_than_it_has_slots_keeps_one_and_frees_the_waiting_later() -> None:
+    limiter = Limiter(Limits(concurrency=2))
+    limiter.share(5)
+    turn = await limiter.enter()
+    waiting = asyncio.create_task(limiter.enter())
+    await asyncio.sleep(0.01)
+    assert limiter.at_once == 1 and not waiting.done()
+    alone = Thread(target=limiter.share, args=(1,))
+    alone.start()
+    alone.join()
+    limiter.leave(await asyncio.wait_for(waiting, 10), None)
+    limiter.leave(turn, None)

@@ -1,0 +1,105 @@
+"""Processes that ask the same model divide its limits, however each of them ends."""
+
+import asyncio
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from programs.errors import ProgramError
+from programs.lanes import sharing
+from programs.lanes.factory import open_models
+from programs.lanes.seats import Seat
+from programs.lanes.sharing import asking, share_limits, shared
+from programs.lanes.spec import ModelSpec
+
+SPEC = ModelSpec.model_validate(
+    {
+        "name": "m",
+        "provider": "openai",
+        "model": "gpt",
+        "base_url": "http://127.0.0.1:9/v1",
+        "parameters": {"max_tokens": 9},
+        "limits": {"concurrency": 12},
+    }
+)
+NEIGHBOUR = """
+import sys
+from pathlib import Path
+from programs.lanes.seats import Seat
+seat = Seat(Path(sys.argv[1]))
+print("on", flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.fixture(autouse=True)
+def _alone_afterwards(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sharing._room, "folder", None)
+    monkeypatch.setattr(sharing, "GLANCE_SECONDS", 0.05)
+
+
+def neighbour(folder: Path) -> "subprocess.Popen[str]":
+    """Start a process that sits in a folder until it is ended."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", NEIGHBOUR, str(folder)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None and process.stdout.readline() == "on\n"
+    return process
+
+
+def test_seats_of_killed_processes_are_free_again(tmp_path: Path) -> None:
+    mine = Seat(tmp_path)
+    others = [neighbour(tmp_path) for _ in range(2)]
+    assert mine.taken() == 3
+    others[0].kill()
+    others[0].wait()
+    assert mine.taken() == 2
+    others[1].communicate("")
+    assert mine.taken() == 1
+    mine.leave()
+    assert list(tmp_path.iterdir()) == []
+
+
+async def test_limits_are_divided_as_long_as_another_process_asks(tmp_path: Path) -> None:
+    share_limits(tmp_path)
+    async with open_models([SPEC], "respondent", {}):
+        limiter = shared(SPEC).limiter
+        assert limiter.at_once == 12
+        [folder] = tmp_path.iterdir()
+        other = neighbour(folder)
+        await until(lambda: limiter.at_once == 6)
+        other.kill()
+        other.wait()
+        await until(lambda: limiter.at_once == 12)
+
+
+async def test_limits_of_one_model_are_met_under_any_name_and_limits_of_another_are_not(tmp_path: Path) -> None:
+    share_limits(tmp_path)
+    renamed = SPEC.model_copy(update={"name": "n"})
+    other = SPEC.model_copy(update={"model": "gpt-2"})
+    with asking(SPEC), asking(renamed), asking(other):
+        assert len(list(tmp_path.iterdir())) == 2
+        assert shared(SPEC).limiter.at_once == shared(other).limiter.at_once == 12
+
+
+async def test_limits_are_whole_where_nobody_is_to_be_met() -> None:
+    with asking(SPEC):
+        assert shared(SPEC).seat is None and shared(SPEC).limiter.at_once == 12
+
+
+def test_limits_that_cannot_be_divided_say_where(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    share_limits(tmp_path / "file")
+    said = "model 'm': .*file, where processes divide its limits, cannot be used"
+    with pytest.raises(ProgramError, match=said), asking(SPEC):
+        pass
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    """Wait until something holds, for half a minute at most."""
+    async with asyncio.timeout(30):
+        while not condition():
+            await asyncio.sleep(0.02)
