@@ -50,9 +50,11 @@ class RoundFrames:
         (lists of texts, in the same order), reasoning.
     weights: policy, behaviour, feature, kind, value, low, high.
     fits: one row per policy and behaviour: policy, behaviour, grader, margin, l2, objective, relative_gap, and
-        prompts, pairs, hinge_loss, pairwise_error, ideal_first, each with the suffixes _train and _held_out.
+        prompts, pairs, hinge_loss, pairwise_error, ideal_first, each with the suffixes _train and _held_out; and, where
+        there is a base reward, base_only_error and rules_only_error with these suffixes.
     rewards: one row per graded completion and part of its reward: label, behaviour, policy, reward (less the mean of
-        its prompt); and, where there is a base reward, part (rules, base or total).
+        its prompt); and, where there is a base reward or held-out prompts are told apart, part (rules, base or total,
+        with the suffix _held_out under weights that have not seen the prompt).
     expectations: stage, gate, expectation, subject, success, observed, bound.
     failures: stage, reason, units.
     pairs: one row per judge and pair of respondents: judge, first, second, items, difference (of calibrated refusal
@@ -116,20 +118,23 @@ class RoundFrames:
         Raises:
             ReportError: if a frame with rows lacks a column.
         """
-        completed = [self._completed(field.name) for field in fields(self)[1:]]
-        return type(self)(self.summary, *completed)
+        return type(self)(self.summary, *(stated(each.name, getattr(self, each.name)) for each in fields(self)[1:]))
 
-    def _completed(self, name: str) -> pd.DataFrame:
-        frame: pd.DataFrame = getattr(self, name)
-        wanted = list(COLUMNS[name])
-        known = [*wanted, *OPTIONAL.get(name, ())]
-        missing = [column for column in wanted if column not in frame.columns]
-        if missing and len(frame):
-            raise ReportError(
-                f"RoundFrames.{name}: no column {', '.join(map(repr, missing))} among {list(frame.columns)}; "
-                f"a report needs {', '.join(wanted)}"
-            )
-        return frame.reindex(columns=known)
+
+def stated(name: str, frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the frame of that name of a round with exactly the stated columns; an empty one may come without any.
+
+    Raises:
+        ReportError: if it has rows and lacks a column.
+    """
+    wanted = list(COLUMNS[name])
+    missing = [column for column in wanted if column not in frame.columns]
+    if missing and len(frame):
+        raise ReportError(
+            f"RoundFrames.{name}: no column {', '.join(map(repr, missing))} among {list(frame.columns)}; "
+            f"a report needs {', '.join(wanted)}"
+        )
+    return frame.reindex(columns=[*wanted, *OPTIONAL.get(name, ())])
 
 
 def records(frame: pd.DataFrame) -> list[dict[str, object]]:
@@ -137,6 +142,7 @@ def records(frame: pd.DataFrame) -> list[dict[str, object]]:
     return [{str(name): value for name, value in row.items()} for row in frame.to_dict("records")]
 
 
+_PARTS: Final = ("train", "held_out")
 _FITTED: Final = ("prompts", "pairs", "hinge_loss", "pairwise_error", "ideal_first")
 
 COLUMNS: Final[dict[str, tuple[str, ...]]] = {
@@ -160,7 +166,7 @@ COLUMNS: Final[dict[str, tuple[str, ...]]] = {
     "weights": ("policy", "behaviour", "feature", "kind", "value", "low", "high"),
     "fits": (
         "policy", "behaviour", "grader", "margin", "l2", "objective", "relative_gap",
-        *(f"{name}_{part}" for name in _FITTED for part in ("train", "held_out")),
+        *(f"{name}_{part}" for name in _FITTED for part in _PARTS),
     ),
     "rewards": ("label", "behaviour", "policy", "reward"),
     "expectations": ("stage", "gate", "expectation", "subject", "success", "observed", "bound"),
@@ -204,5 +210,9 @@ COLUMNS: Final[dict[str, tuple[str, ...]]] = {
 }  # fmt: skip
 """The columns that a report reads, by frame."""
 
-OPTIONAL: Final[dict[str, tuple[str, ...]]] = {"leaderboard": ("judged", "planned"), "rewards": ("part",)}
+OPTIONAL: Final[dict[str, tuple[str, ...]]] = {
+    "leaderboard": ("judged", "planned"),
+    "fits": tuple(f"{name}_{part}" for name in ("base_only_error", "rules_only_error") for part in _PARTS),
+    "rewards": ("part",),
+}
 """Columns that it reads where they are there."""

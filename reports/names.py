@@ -45,7 +45,14 @@ CONFIDENCES: Final = {
     "VERY_UNCERTAIN": "Very uncertain",
 }
 CONFIDENCE_PARTS: Final = {"all": "All responses", "answers": "Answers", "refusals": "Refusals"}
-REWARD_PARTS: Final = {"base": "Base reward only", "total": "Base reward and rules", "rules": "Rules only"}
+REWARD_PARTS: Final = {
+    "base": "Base reward only",
+    "base_held_out": "Base reward only, held-out prompts",
+    "total": "Base reward and rules",
+    "total_held_out": "Base reward and rules, held-out prompts",
+    "rules": "Rules only",
+    "rules_held_out": "Rules only, held-out prompts",
+}
 LAYOUTS: Final = {"single": "one passage per question", "multi": "several passages per question"}
 KINDS: Final = {
     "correct_answer": "Correct answer",

@@ -48,6 +48,8 @@ class Fit:
     hinge_loss: tuple[float | None, ...]
     pairwise_error: tuple[float | None, ...]
     ideal_first: tuple[float | None, ...]
+    errors: tuple[tuple[str, tuple[float | None, ...]], ...]
+    """The pairwise errors by part of the reward; of all of it alone, under no name, where there is no base reward."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +131,9 @@ def _fit(row: pd.Series) -> Fit:
     def both(name: str) -> tuple[float | None, ...]:
         return tuple(_number(row[f"{name}_{part}"]) for part in ("train", "held_out"))
 
+    alone = {part: both(f"{part}_only_error") for part in ("base", "rules")}
+    by_part = {**alone, "total": both("pairwise_error")}
+    has_base = any(error is not None for error in alone["base"])
     return Fit(
         plain(row["grader"]),
         margin=_number(row["margin"]),
@@ -139,6 +144,9 @@ def _fit(row: pd.Series) -> Fit:
         hinge_loss=both("hinge_loss"),
         pairwise_error=both("pairwise_error"),
         ideal_first=both("ideal_first"),
+        errors=tuple((REWARD_PARTS[part], by_part[part]) for part in in_order(by_part, REWARD_PARTS))
+        if has_base
+        else (("", by_part["total"]),),
     )
 
 

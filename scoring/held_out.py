@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from scoring.comparisons import Completions, pairs_of
 from scoring.errors import ScoringError
@@ -15,12 +16,15 @@ from scoring.weights import FitOptions, Reward, hinge_problem
 class HeldOut:
     """The evaluation of unseen prompts, and the objective there: mean hinge plus the folds' mean penalty.
 
-    All comparisons are within a prompt, whose completions are rewarded by the same weights.
+    All comparisons are within a prompt, whose completions are rewarded by the same weights. `gap` is the largest of the
+    folds' fits, `rules` the reward by rules of each completion under the weights that have not seen its prompt.
     """
 
     folds: int
     objective: float
+    gap: float
     evaluation: Evaluation
+    rules: NDArray[np.float64]
 
 
 def cross_validate(completions: Completions, reward: Reward, options: FitOptions, folds: int) -> HeldOut:
@@ -34,15 +38,17 @@ def cross_validate(completions: Completions, reward: Reward, options: FitOptions
         raise ScoringError(f"{folds} folds: give at least 2")
     part = split_prompts(len(completions.prompt_ids), [1 / folds] * folds, options.seed)
     pairs = pairs_of(completions, reward.order, options.margin, options.margins)
-    rules, penalty = np.zeros(len(completions)), 0.0
+    rules, penalty, gap = np.zeros(len(completions)), 0.0, 0.0
     with one_thread():
         whole = solve(hinge_problem(completions, pairs, reward, options.l2)).weights
         for fold in range(folds):
             unseen = part[pairs.prompt] == fold
             problem = hinge_problem(completions, pairs.where(~unseen), reward, options.l2)
-            weights = solve(problem, start=whole).weights
+            solution = solve(problem, start=whole)
+            weights, gap = solution.weights, max(gap, solution.gap)
             rows = part[completions.prompts] == fold
             rules[rows] = completions.features[rows] @ weights
             penalty += float(unseen.mean()) * options.l2 / 2 * float(weights @ weights)
     loss = float(hinges(pairs, completions.base + rules).mean())
-    return HeldOut(folds, loss + penalty, evaluate_rewards(completions, pairs, reward.order, rules))
+    evaluation = evaluate_rewards(completions, pairs, reward.order, rules)
+    return HeldOut(folds, loss + penalty, gap, evaluation, rules)

@@ -31,14 +31,16 @@ def completion_rewards(context: RoundContext, con: Connection) -> pd.DataFrame:
         fitted = weights.get((name, behaviour))
         if fitted and name in known:
             completions = completions_of(known[name], behaviour, list(graded))
-            frames.append(_rewards(completions, fitted).assign(policy=name, behaviour=behaviour))
+            rules = completions.features @ np.array([fitted.get(each, 0.0) for each in completions.feature_names])
+            parts = reward_parts(completions, rules, bool(completions.base.any()))
+            frames.append(parts.assign(policy=name, behaviour=behaviour))
     return pd.concat(frames, ignore_index=True) if len(frames) > 1 else frames[0]
 
 
-def _rewards(completions: Completions, fitted: dict[str, float]) -> pd.DataFrame:
-    rules = completions.features @ np.array([fitted.get(name, 0.0) for name in completions.feature_names])
+def reward_parts(completions: Completions, rules: FloatArray, has_base: bool) -> pd.DataFrame:
+    """Return one row per completion and part of its reward, less the mean of its prompt: label, part, reward."""
     parts = {"rules": rules}
-    if completions.base.any():
+    if has_base:
         parts |= {"base": completions.base, "total": completions.base + rules}
     return pd.concat(
         [

@@ -5,10 +5,10 @@ A line has prompt_id, completion_id, behaviour, label and features (name to numb
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr, ValidationError
 
@@ -16,7 +16,10 @@ from flows.errors import FlowError
 from levers.policies import OURS, Policy, load_policy
 from scoring.comparisons import Completions
 
-Finite = Annotated[float, Field(allow_inf_nan=False, strict=True)]
+LARGEST: Final = 1e9
+"""The largest size of a feature or base reward: with larger ones no optimum is found in double precision."""
+
+Finite = Annotated[float, Field(allow_inf_nan=False, strict=True, ge=-LARGEST, le=LARGEST)]
 
 
 class _Line(BaseModel):
@@ -33,13 +36,14 @@ class _Line(BaseModel):
 class GradedFile:
     """Completions by behaviour, in the order of first appearance, and the file's checksum.
 
-    `has_base` says of each behaviour whether base rewards are given.
+    `has_base` says of each behaviour whether base rewards are given, `lines` where each behaviour and label begins.
     """
 
     path: Path
     sha256: str
     completions: dict[str, Completions]
     has_base: dict[str, bool]
+    lines: Mapping[tuple[str, str], int]
 
 
 def read_graded(path: Path, use_base: bool = True) -> GradedFile:
@@ -73,63 +77,70 @@ def read_graded(path: Path, use_base: bool = True) -> GradedFile:
         raise FlowError(f"{path}: holds no rows. Give one JSON object per line")
     read = {name: _completions(path, rows, use_base) for name, rows in parts.items()}
     given = {name: use_base and rows[0][1].base_reward is not None for name, rows in parts.items()}
-    return GradedFile(path, hashlib.sha256(raw).hexdigest(), read, given)
+    lines_of = {(name, row.label): at for name, rows in parts.items() for at, row in reversed(rows)}
+    return GradedFile(path, hashlib.sha256(raw).hexdigest(), read, given, lines_of)
 
 
-def policy_for(path: Path, behaviours: Iterable[str], name: str | None) -> Policy:
+def policy_for(graded: GradedFile, name: str | None) -> Policy:
     """Return the named policy, or that one of ours which has all behaviours of a file.
 
     Raises:
         FlowError: no policy has them all, or the named one does not.
     """
-    wanted = list(behaviours)
+    wanted = list(graded.completions)
     if name is not None:
-        policy = load_policy(name)
-        return _with_all(path, policy, wanted)
+        return _with_all(graded, load_policy(name))
     ours = [load_policy(file) for file in sorted(OURS.glob("*.yaml"))]
     fitting = [policy for policy in ours if set(wanted) <= {behaviour.name for behaviour in policy.behaviours}]
     if len(fitting) != 1:
         known = "; ".join(f"{p.name}: {', '.join(b.name for b in p.behaviours)}" for p in ours)
         raise FlowError(
-            f"{path}: behaviours {', '.join(wanted)} are not those of one of our policies ({known}). Name "
+            f"{graded.path}: behaviours {', '.join(wanted)} are not those of one of our policies ({known}). Name "
             "yours with --policy"
         )
     return fitting[0]
 
 
-def check_labels(path: Path, policy: Policy, behaviour: str, labels: Sequence[str]) -> None:
+def check_labels(graded: GradedFile, policy: Policy, behaviour: str) -> None:
     """Refuse labels that the policy does not order.
 
     Raises:
-        FlowError: naming them and those there are.
+        FlowError: naming them, the first one's line, and those there are.
     """
     known = [label.name for label in policy.behaviour(behaviour).labels]
-    if unknown := sorted(set(labels) - set(known)):
+    found = {label: line for (name, label), line in graded.lines.items() if name == behaviour}
+    if unknown := sorted(set(found) - set(known), key=lambda label: found[label]):
         raise FlowError(
-            f"{path}: labels {', '.join(unknown)} are none of behaviour '{behaviour}' of policy '{policy.name}', which "
-            f"orders {', '.join(known)}. Rename them, or name another policy"
+            f"{graded.path}:{found[unknown[0]]}: labels {', '.join(unknown)} are none of behaviour '{behaviour}' of "
+            f"policy '{policy.name}', which orders {', '.join(known)}. Rename them, or name another policy"
         )
 
 
-def _with_all(path: Path, policy: Policy, wanted: Sequence[str]) -> Policy:
+def _with_all(graded: GradedFile, policy: Policy) -> Policy:
     known = [behaviour.name for behaviour in policy.behaviours]
-    if unknown := [name for name in wanted if name not in known]:
+    if unknown := [name for name in graded.completions if name not in known]:
+        line = min(at for (name, _), at in graded.lines.items() if name == unknown[0])
         raise FlowError(
-            f"{path}: behaviours {', '.join(unknown)} are none of policy '{policy.name}', which has {', '.join(known)}"
+            f"{graded.path}:{line}: behaviours {', '.join(unknown)} are none of policy '{policy.name}', which has "
+            f"{', '.join(known)}. Rename them, or name another policy"
         )
     return policy
 
 
 def _parsed(path: Path, number: int, text: str) -> _Line:
     try:
-        return _Line.model_validate(json.loads(text))
+        found = json.loads(text)
     except json.JSONDecodeError as exc:
         raise FlowError(f"{path}:{number}: is not JSON ({exc.msg}, column {exc.colno}). Correct or remove it") from exc
     except RecursionError as exc:
         raise FlowError(f"{path}:{number}: is nested too deeply. Correct or remove it") from exc
+    if not isinstance(found, dict):
+        raise FlowError(f"{path}:{number}: is no JSON object. Give one completion per line, as an object")
+    try:
+        return _Line.model_validate(found)
     except ValidationError as exc:
         problem = exc.errors(include_url=False, include_input=False)[0]
-        place = ".".join(str(part) for part in problem["loc"]) or "the line"
+        place = ".".join(str(part) for part in problem["loc"])
         raise FlowError(f"{path}:{number}: {place}: {problem['msg']}. Correct or remove it") from exc
 
 

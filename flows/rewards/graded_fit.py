@@ -1,10 +1,11 @@
 """Weights fitted to a file of graded completions, one fit per behaviour, with what they achieve on unseen prompts."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from flows.errors import FlowError
 from flows.rewards.graded_file import GradedFile, check_labels
@@ -24,7 +25,7 @@ class FileFit:
     """How to fit: without `l2` it is chosen by cross-validation, and where `signed`, no fault may earn reward.
 
     `held_out` is the share of prompts kept out. Without it, weights are fitted to all prompts, and cross-validation
-    says what such fits achieve on unseen ones.
+    says what such fits achieve on unseen ones. `margins` stand for `margin` between (better label, worse label).
     """
 
     l2: float | None
@@ -33,15 +34,22 @@ class FileFit:
     seed: int
     held_out: float | None = None
     signed: bool = False
+    margins: Mapping[tuple[str, str], float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Unseen:
-    """What a fit achieves on unseen prompts, and how they were held out."""
+    """What a fit achieves on unseen prompts, how they were held out, and the reward by rules of each completion there.
+
+    `gap` is the largest of the fits whose weights are used.
+    """
 
     how: str
     objective: float | None
+    gap: float
     evaluation: Evaluation
+    completions: Completions
+    rules: NDArray[np.float64]
     prompt_ids: tuple[str, ...] = ()
 
 
@@ -50,6 +58,7 @@ class BehaviourFit:
     """The fit of one behaviour; `notes` are for the user, `unseen` is None where prompts are too few."""
 
     fit: Fit
+    train: Completions
     unseen: Unseen | None
     tried: L2Choice | None
     notes: tuple[str, ...]
@@ -61,9 +70,15 @@ def fit_file(graded: GradedFile, policy: Policy, how: FileFit) -> dict[str, Beha
     Raises:
         FlowError: a label is unknown, or a behaviour cannot be fitted.
     """
+    orders = {pair for name in graded.completions for pair in policy.behaviour(name).order}
+    if strangers := [" > ".join(pair) for pair in how.margins if pair not in orders]:
+        raise FlowError(
+            f"{graded.path}: margins for {', '.join(strangers)}, which policy '{policy.name}' does not order for these "
+            f"behaviours. It orders {', '.join(sorted(' > '.join(pair) for pair in orders))}"
+        )
     found = {}
     for behaviour, completions in graded.completions.items():
-        check_labels(graded.path, policy, behaviour, completions.labels.tolist())
+        check_labels(graded, policy, behaviour)
         try:
             found[behaviour] = _fitted(completions, policy, behaviour, how)
         except ScoringError as exc:
@@ -73,22 +88,28 @@ def fit_file(graded: GradedFile, policy: Policy, how: FileFit) -> dict[str, Beha
 
 def _fitted(completions: Completions, policy: Policy, behaviour: str, how: FileFit) -> BehaviourFit:
     reward, notes = _reward(completions, policy, behaviour, how.signed)
-    options = FitOptions(how.l2 or 1.0, how.margin, how.bootstrap, how.seed)
+    options = FitOptions(1.0 if how.l2 is None else how.l2, how.margin, how.bootstrap, how.seed)
+    options = replace(options, margins={pair: asked for pair, asked in how.margins.items() if pair in reward.order})
     train, rest = _split(completions, how)
     tried = None
     if how.l2 is None:
-        tried = choose_l2(train, reward, options, min(FOLDS, len(train.prompt_ids)))
+        folds = min(FOLDS, len(train.prompt_ids))
+        if folds < 2:
+            raise ScoringError("a penalty is chosen by cross-validation over prompts, and there is one only. Give --l2")
+        tried = choose_l2(train, reward, options, folds)
         options = replace(options, l2=tried.l2)
     found = fit(train, reward, options, rest)
     if rest is not None and found.held_out is not None:
         loss = found.held_out.hinge_loss
         objective = None if loss is None else loss + options.l2 / 2 * float(found.values @ found.values)
         how_held = f"{how.held_out:.0%} of the prompts, drawn by seed {how.seed}"
-        unseen: Unseen | None = Unseen(how_held, objective, found.held_out, tuple(rest.prompt_ids.tolist()))
+        rules = rest.features @ found.values
+        ids = tuple(rest.prompt_ids.tolist())
+        unseen: Unseen | None = Unseen(how_held, objective, found.gap, found.held_out, rest, rules, ids)
     else:
         unseen, more = _left_out_once(completions, reward, options)
         notes += more
-    return BehaviourFit(found, unseen, tried, notes)
+    return BehaviourFit(found, train, unseen, tried, notes)
 
 
 def _split(completions: Completions, how: FileFit) -> tuple[Completions, Completions | None]:
@@ -102,12 +123,14 @@ def _left_out_once(
     completions: Completions, reward: Reward, options: FitOptions
 ) -> tuple[Unseen | None, tuple[str, ...]]:
     folds = min(FOLDS, len(completions.prompt_ids))
+    if folds < 2:
+        return None, ("nothing is held out, and weights have no intervals: there is one prompt only",)
     try:
         found = cross_validate(completions, reward, options, folds)
     except ScoringError as exc:
         return None, (f"nothing is held out: {exc}",)
     how = f"{folds}-fold cross-validation over prompts, folds drawn by seed {options.seed}"
-    return Unseen(how, found.objective, found.evaluation), ()
+    return Unseen(how, found.objective, found.gap, found.evaluation, completions, found.rules), ()
 
 
 def _reward(completions: Completions, policy: Policy, behaviour: str, signed: bool) -> tuple[Reward, tuple[str, ...]]:
@@ -137,7 +160,8 @@ def _behaviour_json(
     train = {"objective": fitted.objective, "gap": fitted.gap, **_achieved(fitted.train)}
     held_out: dict[str, object] | None = None
     if each.unseen is not None:
-        held_out = {"how": each.unseen.how, "objective": each.unseen.objective, **_achieved(each.unseen.evaluation)}
+        unseen = each.unseen
+        held_out = {"how": unseen.how, "objective": unseen.objective, "gap": unseen.gap, **_achieved(unseen.evaluation)}
         if each.unseen.prompt_ids:
             held_out["prompt_ids"] = list(each.unseen.prompt_ids)
     result: dict[str, object] = {
@@ -151,6 +175,7 @@ def _behaviour_json(
         "file_sha256": graded.sha256,
         "l2": fitted.l2,
         "margin": how.margin,
+        **({"margins": {f"{a} > {b}": asked for (a, b), asked in how.margins.items()}} if how.margins else {}),
         "signed": how.signed,
         "base_rewards": graded.has_base[behaviour],
         "bootstrap": how.bootstrap,

@@ -13,11 +13,14 @@ from flows.cli import app
 from flows.errors import FlowError
 from flows.rewards.graded_file import read_graded
 from levers.policies import load_policy
+from reports.text import MINUS
 from scoring.classes import feature_matrix, proposition_matrix
 from scoring.demur_reward import load_reward
 from tests.flows.gold_files import write_rows
+from tests.reports.pages import Page
 
 SAFETY = load_policy("safety")
+ASKED = {"objective", "gap", "hinge_loss", "pairwise_error", "ideal_first", "pairs", "prompts"}
 
 
 def graded_rows(
@@ -50,12 +53,19 @@ def graded_rows(
     return rows
 
 
-def plain_objective(rows: list[dict[str, Any]], weights: dict[str, float], l2: float, margin: float) -> float:
+def plain_objective(
+    rows: list[dict[str, Any]],
+    weights: dict[str, float],
+    l2: float,
+    margin: float,
+    margins: dict[tuple[str, str], float] | None = None,
+) -> float:
     """The objective as documented, in loops: the mean over all ordered pairs of one prompt, plus the penalty."""
+    asked = margins or {}
     order = SAFETY.behaviour(rows[0]["behaviour"]).order
     reward = [r["base_reward"] + sum(weights[n] * x for n, x in r["features"].items()) for r in rows]
     losses = [
-        max(0.0, margin - reward[a] + reward[b])
+        max(0.0, asked.get((rows[a]["label"], rows[b]["label"]), margin) - reward[a] + reward[b])
         for a in range(len(rows))
         for b in range(len(rows))
         if rows[a]["prompt_id"] == rows[b]["prompt_id"] and (rows[a]["label"], rows[b]["label"]) in order
@@ -81,6 +91,8 @@ def test_fit_of_a_file_is_the_optimum_of_the_documented_objective(tmp_path: Path
         weights = {name: weight["value"] for name, weight in fitted["weights"].items()}
         assert fitted["objective"] == pytest.approx(plain_objective(part, weights, 0.02, 0.75), rel=1e-9)
         assert 0 <= fitted["gap"] <= 1e-6
+        assert 0 <= fitted["held_out"]["gap"] <= 1e-6
+        assert all(part.keys() >= ASKED for part in (fitted, fitted["train"], fitted["held_out"]))
         for name in weights:
             for step in (-0.02, 0.02):
                 moved = weights | {name: weights[name] + step}
@@ -89,6 +101,55 @@ def test_fit_of_a_file_is_the_optimum_of_the_documented_objective(tmp_path: Path
         assert fitted["prompts"] == fitted["train"]["prompts"] == fitted["held_out"]["prompts"] == 12
         assert fitted["pairs"] == fitted["held_out"]["pairs"]
         assert weights["ideal"] + weights["unacceptable"] == pytest.approx(0, abs=1e-9)
+
+
+def test_fit_with_margins_of_labels_asks_each_pair_for_its_own(tmp_path: Path) -> None:
+    rows = graded_rows(10)
+    path = write_rows(tmp_path / "g.jsonl", rows)
+    given = ("--margin-of", "perfect>disallowed=2.25", "--margin-of", "fully_complies > perfect_refusal = 0.5")
+    found = run(path, *given, "--bootstrap", 0)
+    margins = {("perfect", "disallowed"): 2.25, ("fully_complies", "perfect_refusal"): 0.5}
+    for behaviour, fitted in found.items():
+        part = [row for row in rows if row["behaviour"] == behaviour]
+        weights = {name: weight["value"] for name, weight in fitted["weights"].items()}
+        assert fitted["objective"] == pytest.approx(plain_objective(part, weights, 0.01, 1.0, margins), rel=1e-9)
+        assert fitted["margins"] == {"perfect > disallowed": 2.25, "fully_complies > perfect_refusal": 0.5}
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (("--l2", "0"), "'0' is neither a number above 0"),
+        (("--l2", "nan"), "'nan' is neither a number above 0"),
+        (("--margin-of", "perfect=2"), "'perfect=2' is no margin of two labels"),
+        (("--margin-of", "perfect>bad=-1"), "is no margin of two labels"),
+        (("--margin", "-1"), "--margin"),
+        (("--held-out", "1"), "must be a share between 0 and 1"),
+    ],
+)
+def test_fit_asked_for_what_cannot_be_says_what_can(tmp_path: Path, given: tuple[str, ...], words: str) -> None:
+    path = write_rows(tmp_path / "g.jsonl", graded_rows(2, behaviours=("comply",)))
+    done = CliRunner().invoke(app, ["rbr", "fit", str(path), *given])
+    assert done.exit_code == 2
+    assert words in " ".join(done.output.split())
+
+
+def test_fit_with_margins_of_labels_that_are_not_ordered_names_those_that_are(tmp_path: Path) -> None:
+    path = write_rows(tmp_path / "g.jsonl", graded_rows(2, behaviours=("comply",)))
+    done = CliRunner().invoke(app, ["rbr", "fit", str(path), "--margin-of", "perfect>bad=2"])
+    assert isinstance(done.exception, FlowError)
+    assert "margins for perfect > bad" in str(done.exception)
+    assert "fully_complies > partially_complies" in str(done.exception)
+
+
+def test_fit_of_one_prompt_says_what_is_missing_and_chooses_no_penalty(tmp_path: Path) -> None:
+    path = write_rows(tmp_path / "g.jsonl", graded_rows(1, behaviours=("comply",)))
+    found = run(path)["comply"]
+    assert found["held_out"] is None
+    assert any("one prompt only" in note for note in found["notes"])
+    assert {weight["low"] for weight in found["weights"].values()} == {None}
+    done = CliRunner().invoke(app, ["rbr", "fit", str(path), "--l2", "choose"])
+    assert isinstance(done.exception, FlowError) and "Give --l2" in str(done.exception)
 
 
 def test_fit_with_a_tiny_penalty_reaches_the_linear_programme(tmp_path: Path) -> None:
@@ -145,8 +206,8 @@ def test_fit_on_request_chooses_the_penalty_and_keeps_signs(tmp_path: Path) -> N
     for row in rows:  # a fault that would earn reward
         row["features"]["disallowed_content"] = 1 - row["features"]["disallowed_content"]
     path = write_rows(tmp_path / "g.jsonl", rows)
-    free = run(path, "--choose-l2", "--bootstrap", 0)["hard_refusal"]
-    signed = run(path, "--choose-l2", "--signs", "--bootstrap", 0)["hard_refusal"]
+    free = run(path, "--l2", "choose", "--bootstrap", 0)["hard_refusal"]
+    signed = run(path, "--l2", "choose", "--signs", "--bootstrap", 0)["hard_refusal"]
     assert free["l2"] == min(free["l2_tried"], key=lambda tried: tried["hinge_loss"])["l2"]
     assert free["weights"]["disallowed_content"]["value"] > 0 >= signed["weights"]["disallowed_content"]["value"]
 
@@ -163,11 +224,13 @@ def test_fit_of_class_features_that_are_no_partition_says_so(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"label": "splendid"}, "labels splendid are none of behaviour 'comply'"),
+        ({"label": "splendid"}, ":2: labels splendid are none of behaviour 'comply'"),
         ({"behaviour": "obey"}, "behaviours comply, obey are not those of one of our policies"),
         ({"features": {"apology": 1}}, ":2: features differ from line 1"),
         ({"features": {"apology": "yes"}}, ":2: features.apology"),
         ({"features": {"apology": float("nan")}}, ":2: features.apology"),
+        ({"features": {"apology": 1e200}}, ":2: features.apology: Input should be less than or equal to"),
+        ({"base_reward": -1e200}, ":2: base_reward"),
         ({"base_reward": None}, ":2: base_reward is given for some"),
         ({"completion_id": "comply-0-0"}, ":2: completion_id 'comply-0-0' of prompt_id 'p0' stands in line 1"),
         ({"reward": 1.0}, ":2: reward"),
@@ -186,7 +249,7 @@ def test_fit_of_a_line_that_cannot_be_used_exits_with_its_place(
 
 def test_graded_file_without_rows_or_json_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "g.jsonl"
-    for text, words in (("", "holds no rows"), ("[1", ":1: is not JSON"), ("[1]", ":1: the line")):
+    for text, words in (("", "holds no rows"), ("[1", ":1: is not JSON"), ("[1]", ":1: is no JSON object")):
         path.write_text(text, encoding="utf-8")
         with pytest.raises(FlowError, match=words):
             read_graded(path)
@@ -214,3 +277,39 @@ def test_fit_file_of_other_features_makes_no_reward_file(tmp_path: Path) -> None
     done = CliRunner().invoke(app, ["rbr", "fit", str(path), "--bootstrap", "0", "--reward", str(reward)])
     assert isinstance(done.exception, FlowError) and "has other features than policy 'safety'" in str(done.exception)
     assert not reward.exists()
+
+
+@pytest.mark.parametrize(("given", "parts"), [((), 5), (("--held-out", "0.3"), 6), (("--without-base",), 2)])
+def test_fit_report_shows_weights_errors_and_rewards_of_train_and_held_out_prompts(
+    tmp_path: Path, given: tuple[str, ...], parts: int
+) -> None:
+    rows = graded_rows(10, behaviours=("comply",))
+    path, report = write_rows(tmp_path / "a<b>.jsonl", rows), tmp_path / "deep" / "fit.html"
+    found = run(path, *given, "--bootstrap", 10, "--report", report)["comply"]
+    page = Page(report.read_text(encoding="utf-8"))
+    assert not page.faults
+    assert page.all("h1")[0].text == "Reward weights of a<b>.jsonl"
+    said = page.section("rewards")
+    boxes = [e.text for e in page.all("h4") if e.text.startswith(("Base reward", "Rules only"))]
+    assert len(boxes) == parts
+    assert f"{100 * found['held_out']['pairwise_error']:.1f}" in said
+    for name, weight in found["weights"].items():
+        shown = f"{weight['value']:+.2f}".replace("-", MINUS)
+        assert f"{name.replace('_', ' ').capitalize()} {shown}" in said
+    if not given:
+        assert f"{100 * found['train']['base_only']['pairwise_error']:.1f} in the fit" in said
+    assert "cross-validation" in page.all("header")[0].text or "--held-out" in given
+
+
+def test_fit_report_of_one_prompt_says_that_nothing_is_held_out(tmp_path: Path) -> None:
+    path, report = write_rows(tmp_path / "g.jsonl", graded_rows(1, behaviours=("comply",))), tmp_path / "fit.html"
+    run(path, "--report", report)
+    page = Page(report.read_text(encoding="utf-8"))
+    assert "one prompt only" in page.all("header")[0].text
+    assert "no such prompts" in page.section("rewards")
+
+
+def test_fit_report_that_cannot_be_written_names_its_option(tmp_path: Path) -> None:
+    path = write_rows(tmp_path / "g.jsonl", graded_rows(2, behaviours=("comply",)))
+    done = CliRunner().invoke(app, ["rbr", "fit", str(path), "--bootstrap", "0", "--report", str(tmp_path)])
+    assert isinstance(done.exception, FlowError) and "with --report" in str(done.exception)

@@ -92,7 +92,7 @@ def test_page_of_an_empty_round_says_what_is_missing() -> None:
     assert "There are no scores by intensity in this round." in found.section("curves")
     assert "There are no judged responses in this round." in found.section("confusion")
     assert "there is no example to show" in found.section("examples")
-    assert "No reward weights were fitted in this round." in found.section("rewards")
+    assert "No reward weights were fitted." in found.section("rewards")
     assert "No gate has run in this round." in found.section("gates")
     assert "Highest calibrated refusal score n/a" in found.section("headline")
 
@@ -262,7 +262,7 @@ def test_trust_shows_pass_rates_beside_the_published_agreement_reach_and_drift(p
 
 
 def test_rewards_by_part_stand_on_one_axis_and_errors_by_behaviour(page: Page) -> None:
-    assert "Rules only: there is no other part" in page.section("rewards")
+    assert "Rules only: there are no base rewards" in page.section("rewards")
     frames = full_round()
     parts = [frames.rewards.assign(part=part, reward=frames.rewards["reward"] * size)
              for part, size in (("rules", 1.0), ("base", 0.2), ("total", 1.2))]  # fmt: skip

@@ -1,0 +1,38 @@
+"""The page of weights that were fitted to a file of graded completions, outside a round."""
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from reports.frames import stated
+from reports.rewards import behaviours
+from reports.round import environment
+
+
+@dataclass(frozen=True, slots=True)
+class FittedPage:
+    """What a page is made from; the frames are those of a round (`RoundFrames`), and any may be empty.
+
+    `facts` are shown as they come, as pairs of a name and its value; `notes` are for the reader.
+    """
+
+    title: str
+    facts: tuple[tuple[str, str], ...]
+    notes: tuple[str, ...]
+    weights: pd.DataFrame
+    fits: pd.DataFrame
+    rewards: pd.DataFrame
+
+
+def render_fitted(page: FittedPage) -> str:
+    """Return an HTML page that needs nothing else: weights, errors by behaviour, rewards by label.
+
+    Raises:
+        ReportError: if a frame with rows lacks a column.
+    """
+    frames = (stated(name, frame) for name, frame in _frames(page).items())
+    return environment().get_template("fitted.html").render(page=page, behaviours=behaviours(*frames))
+
+
+def _frames(page: FittedPage) -> dict[str, pd.DataFrame]:
+    return {"weights": page.weights, "fits": page.fits, "rewards": page.rewards}

@@ -1,0 +1,72 @@
+"""The page of weights fitted to a file: what it shows of train and held-out prompts, and that texts stay texts."""
+
+from dataclasses import replace
+
+import pandas as pd
+import pytest
+
+from reports.errors import ReportError
+from reports.fitted import FittedPage, render_fitted
+from tests.reports.pages import Page
+from tests.reports.rounds import full_round
+from tests.reports.test_round import ADDRESS, HOSTILE, hostile
+
+PARTS = ("base", "total", "total_held_out", "rules", "rules_held_out")
+
+
+def page(base: bool = True) -> FittedPage:
+    frames = full_round()
+    fits, rewards = frames.fits.assign(grader=None), frames.rewards
+    if base:
+        fits = fits.assign(
+            base_only_error_train=0.31, base_only_error_held_out=0.32, rules_only_error_train=0.05,
+            rules_only_error_held_out=0.06,
+        )  # fmt: skip
+        rewards = pd.concat([rewards.assign(part=part) for part in PARTS])
+    return FittedPage(
+        "Reward weights of mine.jsonl", (("Seed", "0"),), ("answer: a note",), frames.weights, fits, rewards
+    )
+
+
+def test_page_of_fits_shows_every_part_of_the_reward_on_train_and_held_out_prompts() -> None:
+    found = Page(render_fitted(page()))
+    assert not found.faults
+    said = found.section("rewards")
+    order = [said.index(f"{title} {'Perfect'}") for title in (
+        "Base reward only", "Base reward and rules", "Base reward and rules, held-out prompts", "Rules only",
+        "Rules only, held-out prompts",
+    )]  # fmt: skip
+    assert order == sorted(order)
+    assert "Selective refusal: answer, base reward only 32.0 31.0 in the fit" in said
+    assert "Selective refusal: answer, base reward and rules 3.4 2.1 in the fit" in said
+    assert "Selective refusal: answer, rules only 6.0 5.0 in the fit" in said
+    assert "Graded by" not in said
+    assert "answer: a note." in found.all("header")[0].text
+
+
+def test_page_of_fits_without_base_rewards_shows_rules_only() -> None:
+    said = Page(render_fitted(page(base=False))).section("rewards")
+    assert "Rules only: there are no base rewards." in said
+    assert "Base reward" not in said
+    assert "Selective refusal: answer 3.4 2.1 in the fit" in said
+
+
+def test_page_of_fits_of_hostile_texts_holds_no_address_and_no_element_of_theirs() -> None:
+    given = page()
+    frames = {name: hostile(getattr(given, name)) for name in ("weights", "fits", "rewards")}
+    html = render_fitted(replace(given, title=HOSTILE, facts=((HOSTILE, HOSTILE),), notes=(HOSTILE,), **frames))
+    found = Page(html)
+    assert not found.faults
+    assert not found.all("script", "img", "iframe", "link", "object", "embed", "form", "base")
+    assert not ADDRESS.search(html)
+    assert "\x1b" not in html and "\u202e" not in html
+
+
+def test_page_of_fits_frame_without_a_column_is_an_error_that_names_it() -> None:
+    given = page()
+    with pytest.raises(ReportError, match="weights: no column 'value'"):
+        render_fitted(replace(given, weights=given.weights.drop(columns="value")))
+
+
+def test_page_of_fits_is_the_same_twice() -> None:
+    assert render_fitted(page()) == render_fitted(page())
