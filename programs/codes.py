@@ -14,7 +14,7 @@ from typing import Final
 from rapidfuzz.distance import Levenshtein
 
 from levers.taxonomy import load_taxonomy
-from levers.vocabulary import Code
+from levers.vocabulary import Code, Intensity, LeverClass, expected_code
 from programs.code_context import Stance, listed, stance
 
 _SPELLED: Final[dict[str, Code]] = {
@@ -22,6 +22,12 @@ _SPELLED: Final[dict[str, Code]] = {
     for name, code in ({**load_taxonomy().short_codes} | {code.value: code for code in Code if code.is_refusal}).items()
 }
 _BARE: Final = {spelled.removeprefix("REFUSE"): code for spelled, code in _SPELLED.items() if spelled != "REFUSEOTHER"}
+_OF_CLASS: Final = {
+    f"REFUSE{lever_class.removeprefix('P-').upper()}": expected_code(lever_class, Intensity.HIGH)
+    for lever_class in LeverClass
+}
+"""Codes by the names of their classes, as in REFUSE_MISSING_INFO."""
+_INVENTED: Final = re.compile(r"REFUSED?(?:\\?_[A-Z]+)+")
 _IDENTIFIER = re.compile(r"[A-Z]{2,}(?:\\?[_\- ]?(?!REFUS)[A-Z]{2,})*|\b[Rr]efuse(?:\\?_[A-Za-z]+)+")
 _ALONE = re.compile(r"(?:^|[:=]|\n)[\s\"'`*_(\[]*$")
 _ENDS = re.compile(r"^[\s\"'`*_)\].]*(?:\n|$)")
@@ -44,8 +50,8 @@ def named_codes(text: str) -> tuple[StatedCode, ...]:
     """Return every code that a response names, in order, with its place; whatever it says of it.
 
     Accepted are long and short forms, hyphens, blanks or nothing for underscores, escaped underscores, up to two
-    slips of the pen, a long form in small letters, and a missing REFUSE where the rest is several words in capitals,
-    or one that stands alone.
+    slips of the pen, a long form in small letters, a class's name for its code, and a missing REFUSE where the rest is
+    several words in capitals, or one that stands alone. An invented code, as REFUSE_TO_ANSWER, is REFUSE_OTHER.
     """
     found: list[StatedCode] = []
     for match in _IDENTIFIER.finditer(text):
@@ -115,7 +121,8 @@ def _code_of(text: str, match: re.Match[str]) -> Code | None:
     if letters in _SPELLED:
         return _SPELLED[letters]
     if letters.startswith("REFUS"):
-        return _nearest(letters, _SPELLED)
+        known = _nearest(letters, _SPELLED) or _nearest(letters, _OF_CLASS)
+        return Code.OTHER if known is None and _INVENTED.fullmatch(identifier) else known
     if "_" in identifier or (
         len(letters) > 8 and (" " in identifier or "-" in identifier or _stands_alone(text, match))
     ):

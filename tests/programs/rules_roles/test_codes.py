@@ -31,6 +31,10 @@ def test_codes_short_form_is_read_as_long_one(short: str, code: Code) -> None:
         (r"REFUSE\_AMBIGUOUS\_QUERY", Code.AMBIGUOUS),
         ("refuse_ambiguous_query", Code.AMBIGUOUS),
         ("GRANULARITY_MISMATCH", Code.GRANULARITY),
+        ("REFUSE_MISSING_INFO", Code.MISSING),
+        ("REFUSE_CONTRADICTION", Code.CONTRADICTORY),
+        ("REFUSE_EPISTEMIC_MISMATCH", Code.NONFACTUAL),
+        ("refuse_ambiguity", Code.AMBIGUOUS),
     ],
 )
 def test_codes_slip_of_the_pen_is_forgiven(said: str, code: Code) -> None:
@@ -42,6 +46,16 @@ def test_codes_slip_of_the_pen_is_forgiven(said: str, code: Code) -> None:
     ["", "In 1871.", "NASA and the FBI", "She had to refuse.", "The ANSWER is 5", "This is not REFUSE_OTHER; it is 5."],
 )
 def test_codes_other_text_states_none(said: str) -> None:
+    assert codes_in(said) == ()
+
+
+@pytest.mark.parametrize("said", ["REFUSE_TO_ANSWER", r"**REFUSE\_UNSAFE**", "My decision: REFUSE_NO_EVIDENCE."])
+def test_codes_invented_code_is_a_refusal_of_no_class(said: str) -> None:
+    assert codes_in(said) == (Code.OTHER,)
+
+
+@pytest.mark.parametrize("said", ["I REFUSE TO ANSWER", "Not REFUSE_TO_ANSWER; it is 5.", "REFUSE_", "CONTRADICTION"])
+def test_codes_capitals_without_a_code_given_state_none(said: str) -> None:
     assert codes_in(said) == ()
 
 
