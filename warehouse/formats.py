@@ -34,12 +34,15 @@ def render(how: Format, columns: Sequence[str], rows: Rows) -> str:
     return _RENDERERS[how](columns, rows)
 
 
-def as_table(columns: Sequence[str], rows: Rows, widest: int | None = None) -> str:
+def as_table(columns: Sequence[str], rows: Rows, widest: int | None = None, whole_last: bool = False) -> str:
     """Return an aligned table for a terminal; long cells end in '…', numbers stand to the right.
+
+    With `whole_last` the last column is not clipped, because nothing stands to the right of it.
 
     Where it would be wider than `widest` places, names of columns are broken after their underscores.
     """
-    cells = [[_clipped(_shown(value)) for value in row] for row in rows]
+    last = len(columns) - 1 if whole_last else len(columns)
+    cells = [[_shown(value) if at == last else _clipped(_shown(value)) for at, value in enumerate(row)] for row in rows]
     heads = [[_clipped(_escaped(column)) for column in columns]]
     right = [bool(rows) and all(_is_number(row[i]) or row[i] is None for row in rows) for i in range(len(columns))]
     widths = _widths(heads + cells)

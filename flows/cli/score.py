@@ -99,7 +99,7 @@ def _table(scores: "list[ModelScore]", limits: "Limits") -> str:
         kinds = [[kind, _shown(estimate.as_dict()["value"])] for kind, estimate in score.distribution.items()]
         parts += [
             as_table((f"{score.model}: {score.overall.items} items",), []).split("\n")[0],
-            as_table(("metric", "value", "se", "low", "high", "n", "remark"), rows),
+            as_table(("metric", "value", "se", "low", "high", "n", "remark"), rows, whole_last=True),
             "",
             as_table(("kind of response", "share"), kinds),
             "",

@@ -13,6 +13,14 @@ from flows.errors import CorpusError
 LONGEST_LINE_BYTES = 16 * 1024 * 1024
 _CHUNK_BYTES = 1024 * 1024
 _FOREIGN_MARKS = (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_PACKED = {
+    b"\x1f\x8b": "gzip",
+    b"PK\x03\x04": "zip",
+    b"\x28\xb5\x2f\xfd": "zstd",
+    b"BZh": "bzip2",
+    b"\xfd7zXZ": "xz",
+    b"PAR1": "Parquet",
+}
 _ONE_OBJECT = "one JSON object on each line"
 
 Json: TypeAlias = "str | int | float | bool | None | list[Json] | dict[str, Json]"
@@ -39,7 +47,7 @@ def raw_lines(path: Path) -> Iterator[RawLine]:
     A UTF-8 byte order mark at the start of the file is left out.
 
     Raises:
-        CorpusError: the file cannot be opened or read, or starts like UTF-16 or UTF-32.
+        CorpusError: the file cannot be opened or read, or starts like UTF-16, UTF-32 or a packed file.
     """
     try:
         with path.open("rb", buffering=_CHUNK_BYTES) as stream:
@@ -58,6 +66,7 @@ def _lines_of(stream: BinaryIO, path: Path) -> Iterator[RawLine]:
     while content := stream.readline(LONGEST_LINE_BYTES + 2):
         number += 1
         if number == 1:
+            _refuse_packed(content, path)
             _refuse_foreign_mark(content, path)
             content = content.removeprefix(codecs.BOM_UTF8)
         ended = content.endswith(b"\n")
@@ -77,6 +86,17 @@ def _discard_rest(stream: BinaryIO) -> int:
         if piece.endswith(b"\n"):
             break
     return discarded
+
+
+def _refuse_packed(content: bytes, path: Path) -> None:
+    for mark, name in _PACKED.items():
+        if content.startswith(mark):
+            raise CorpusError(
+                f"{path}: line 1: starts like a {name} file; allowed: JSONL as plain text; "
+                "remedy: unpack it, or export the rows as JSONL",
+                path=path,
+                line=1,
+            )
 
 
 def _refuse_foreign_mark(content: bytes, path: Path) -> None:

@@ -1,5 +1,6 @@
 """Bad corpora: one clear error with file, line, field, value, what is allowed, and a remedy."""
 
+import gzip
 import json
 import tracemalloc
 from pathlib import Path
@@ -159,6 +160,14 @@ def test_corpus_in_another_unicode_encoding_is_refused_whole(
     path.write_bytes(b"\xfe\xff" + text.encode("utf-16-be") if encoding == "utf-16-be-sig" else text.encode(encoding))
 
     assert "a mark of UTF-16 or UTF-32" in refusal(path, on_bad_row)
+
+
+@pytest.mark.parametrize("on_bad_row", list(OnBadRow))
+def test_corpus_that_is_packed_is_refused_whole(tmp_path: Path, on_bad_row: OnBadRow) -> None:
+    path = tmp_path / "c.jsonl.gz"
+    path.write_bytes(gzip.compress(json.dumps(single()).encode()))
+
+    assert "starts like a gzip file" in refusal(path, on_bad_row)
 
 
 def test_corpus_line_of_a_gigabyte_is_measured_and_not_held(tmp_path: Path) -> None:
