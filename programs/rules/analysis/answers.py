@@ -7,10 +7,10 @@ from functools import lru_cache
 
 from programs.rules.analysis.date_forms import other_forms
 from programs.rules.analysis.dates import DateMention, DatePrecision, find_dates
-from programs.rules.analysis.lexicon import DETERMINERS, FUNCTION_WORDS, PREPOSITIONS, is_known, lemmas, word_set
+from programs.rules.analysis.lexicon import DETERMINERS, FUNCTION_WORDS, PREPOSITIONS, lemmas
 from programs.rules.analysis.match_keys import match_keys
 from programs.rules.analysis.names import NameKind, find_names, name_kind_of
-from programs.rules.analysis.people import is_first_name
+from programs.rules.analysis.person_answers import is_person_name, may_be_same_person
 from programs.rules.analysis.spans import Span
 from programs.rules.analysis.tokens import fold, tokenise
 
@@ -87,19 +87,6 @@ def _patterns(answer: str) -> tuple[_Pattern, ...]:
 
 
 @lru_cache(maxsize=2048)
-def is_person_name(answer: str) -> bool:
-    """Say whether an answer looks like a person's full name."""
-    tokens = [t for t in tokenise(answer) if t.is_word]
-    if not 2 <= len(tokens) <= 5:
-        return False
-    if not all(t.is_capitalised for t in tokens if t.norm not in {"de", "von", "van", "al", "bin", "la", "du"}):
-        return False
-    given = len(tokens) == 2 and is_first_name(tokens[0].norm) and not is_known(tokens[1].norm)
-    kind = name_kind_of(answer)
-    return kind is NameKind.PERSON or (given and kind is NameKind.OTHER)
-
-
-@lru_cache(maxsize=2048)
 def answer_date(answer: str) -> DateMention | None:
     """Return the date that an answer is, None when it is something else."""
     dates = find_dates(answer)
@@ -132,36 +119,12 @@ def _allowed(span: Span, text: str, pattern: _Pattern) -> bool:
         if not span.of(text)[:1].isupper():
             return False
         holder = next((n for n in find_names(text) if n.span.covers(span)), None)
-        return holder is None or holder.norm == pattern.keys[0] or _same_person(holder.norm, pattern.answer)
+        return holder is None or holder.norm == pattern.keys[0] or may_be_same_person(holder.norm, pattern.answer)
     if len(pattern.keys) == 1 and pattern.keys[0].startswith("#"):
         inside = next((d for d in find_dates(text) if d.span.covers(span) and d.span != span), None)
         if inside is not None and inside.year is not None and str(inside.year) not in span.of(text):
             return False
     return True
-
-
-_TITLES = word_set(
-    "president senator governor king queen prince princess emperor pope saint sir lord lady dame mr mrs ms dr doctor "
-    "professor captain general colonel judge justice minister chancellor mayor bishop father brother sister"
-)
-
-
-def _same_person(name: str, answer: str) -> bool:
-    """Say whether a full name can be another form of a person's: with a middle name, an initial, or none of the first.
-
-    Two middle names that differ tell two people apart.
-    """
-    said, known = name.replace(".", "").split(), [k.key for k in match_keys(answer)]
-    if said and said[0] in _TITLES:
-        said = said[1:]
-        if len(said) == 1:
-            return said == known[-1:]
-    if len(said) < 2 or len(known) < 2 or said[-1] != known[-1]:
-        return False
-    if said == known[-len(said) :]:
-        return True
-    first = said[0] == known[0] or said[0] == known[0][:1]
-    return first and len(said) <= 4 and (said[1:-1] == known[1:-1] or len(known) == 2 or len(said) == 2)
 
 
 def find_answers(text: str, answers: tuple[str, ...]) -> tuple[AnswerMention, ...]:

@@ -16,7 +16,7 @@ from levers.vocabulary import Intensity, LeverClass
 from programs.instances import Passage
 from programs.respondent import NumberedPassage
 from programs.rules.analysis import AnswerType, find_answers
-from programs.rules.analysis.answers import is_person_name
+from programs.rules.analysis.person_answers import is_person_name
 from programs.rules.analysis.questions import content_words
 from programs.rules.analysis.tokens import fold, words
 from programs.rules.roles.marks.patterns import any_of
