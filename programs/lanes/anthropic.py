@@ -20,6 +20,7 @@ from programs.lanes.transport import (
     TOOL_WORDS,
     forced_tool,
     no_logprobs,
+    provider_words,
     status_error,
     token_count,
     wanted_format,
@@ -84,7 +85,8 @@ def explained(anthropic: ModuleType, spec: ModelSpec) -> Iterator[None]:
     except LaneError:
         raise
     except anthropic.APIStatusError as exc:
-        raise status_error(exc.status_code, exc.message, exc.response.headers, exc.error_code or exc.type) from exc
+        said = provider_words(exc.body, exc.message)
+        raise status_error(exc.status_code, said, exc.response.headers, exc.error_code or exc.type) from exc
     except anthropic.APIConnectionError as exc:
         raise credentials_error(exc) or connection_error(exc) from exc
     except (anthropic.AnthropicError, ValueError) as exc:

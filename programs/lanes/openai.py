@@ -15,7 +15,7 @@ from programs.lanes.chat import chat_body, chat_reply
 from programs.lanes.decoded import decoded
 from programs.lanes.sdks import load_openai, raw_response, tls
 from programs.lanes.spec import ModelSpec
-from programs.lanes.transport import status_error
+from programs.lanes.transport import provider_words, status_error
 
 OPENAI_URL: Final = "https://api.openai.com/v1"
 _NEVER_CONNECTED: Final = (ConnectionRefusedError, socket.gaierror)
@@ -71,7 +71,8 @@ def explained(openai: ModuleType) -> Iterator[None]:
     try:
         yield
     except openai.APIStatusError as exc:
-        raise status_error(exc.status_code, exc.message, exc.response.headers, exc.code) from exc
+        said = provider_words(exc.body, exc.message)
+        raise status_error(exc.status_code, said, exc.response.headers, exc.code) from exc
     except openai.APIConnectionError as exc:
         raise connection_error(exc) from exc
     except (openai.OpenAIError, ValueError) as exc:

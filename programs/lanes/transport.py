@@ -112,6 +112,16 @@ def status_error(status: int, message: str, headers: Mapping[str, str], code: st
     )
 
 
+def provider_words(body: object, otherwise: str) -> str:
+    """Return what a provider says in the body of an error, `otherwise` where there are no words in it.
+
+    SDKs show the whole body, as Python writes it.
+    """
+    inner = body.get("error", body) if isinstance(body, dict) else None
+    words = (inner.get("message") or inner.get("detail")) if isinstance(inner, dict) else inner
+    return words.strip() if isinstance(words, str) and words.strip() else otherwise
+
+
 def retry_after_seconds(headers: Mapping[str, str]) -> float | None:
     """Return how long a provider asks to wait, None where it does not say, or says 0 or a moment that is past.
 

@@ -6,6 +6,7 @@ from levers.vocabulary import Code
 from programs.errors import ErrorKind, LaneError, ModelUnavailable, ReplyError
 from programs.judge import Judge, judge
 from programs.lanes.factory import open_models
+from programs.lanes.transport import provider_words
 from programs.simulator.faults import BROKEN, Fault, always, scripted
 from programs.simulator.serving import serve
 from tests.programs.lanes.asking import KEY, KEYS, LANES, PASSAGES, QUESTION, MemoryJournal, ask, spec
@@ -206,3 +207,21 @@ async def test_lane_key_is_nowhere_in_calls_or_errors(
         assert KEY not in str(chain)
         chain = chain.__cause__ or (None if chain.__suppress_context__ else chain.__context__)
     assert KEY not in repr(journal.calls) and KEY not in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ({"error": {"message": "no such model ", "type": "x"}}, "no such model"),
+        ({"type": "error", "error": {"type": "y", "message": "no key"}}, "no key"),
+        ({"message": "bare", "code": 400}, "bare"),
+        ({"error": "a word"}, "a word"),
+        ({"detail": "by a framework"}, "by a framework"),
+        ({"error": {"message": ""}}, "Error code: 400"),
+        ({"detail": [{"loc": ["body"]}]}, "Error code: 400"),
+        ("<html>", "Error code: 400"),
+        (None, "Error code: 400"),
+    ],
+)
+def test_words_of_a_provider_stand_in_place_of_its_whole_answer(body: object, said: str) -> None:
+    assert provider_words(body, "Error code: 400") == said
