@@ -120,7 +120,10 @@ def _which_round(home: Home, config: RoundConfig, round_id: str | None) -> tuple
 def _check(context: RoundContext) -> None:
     missing = missing_keys(context.config.models)
     if missing:
-        wanted = "; ".join(f"models {name}: {variable} is not set" for name, variable in missing)
+        needed: dict[str, list[str]] = {}
+        for name, variable in missing:
+            needed.setdefault(variable, []).append(name)
+        wanted = "; ".join(f"models {', '.join(names)}: {variable} is not set" for variable, names in needed.items())
         raise ConfigError(f"{wanted}. Export the keys, or name models that need none (provider: rules)")
     check_prices(context)
     try:

@@ -248,8 +248,9 @@ def _load(context: RoundContext, stage: Stage, closed: Sequence[str] | None = No
 
 
 def _halted_message(stage: Stage, why: str, planned: int, left: int) -> str:
+    end = "" if why.endswith("?") else "."
     return (
-        f"{stage.name}: {why}. INCOMPLETE, {planned - left} of {planned}: {left} units are left to do; "
+        f"{stage.name}: {why}{end} INCOMPLETE, {planned - left} of {planned}: {left} units are left to do; "
         "what was answered is kept, and the same command goes on from here"
     )
 

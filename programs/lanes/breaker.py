@@ -9,7 +9,7 @@ from typing import Final
 
 from programs.errors import ErrorKind, LaneError, ModelUnavailable
 from programs.lanes.platforms import HELP
-from programs.lanes.spec import Limits, ModelSpec
+from programs.lanes.spec import Limits, ModelSpec, Provider
 
 FIRST_PAUSE_SECONDS: Final = 1.0
 LONGEST_PAUSE_SECONDS: Final = 30.0
@@ -155,7 +155,7 @@ def remedy(spec: ModelSpec, error: LaneError) -> str:
         case ErrorKind.PERMISSION:
             return f"May the key use '{spec.model}'?"
         case ErrorKind.NOT_FOUND:
-            return f"Is '{spec.model}' a model of {where}?"
+            return f"Is '{spec.model}' a model of {where}?{_address_hint(spec)}"
         case ErrorKind.QUOTA:
             return "The account has nothing left: top it up"
         case ErrorKind.RATE_LIMIT:
@@ -166,3 +166,13 @@ def remedy(spec: ModelSpec, error: LaneError) -> str:
             return "Are its parameters those that the model takes? Without structured outputs: structured_output: false"
         case _:
             return "Try again later"
+
+
+def _address_hint(spec: ModelSpec) -> str:
+    """What may be wrong with an address under which nothing is found, empty where it looks as usual."""
+    has_version = (spec.base_url or "").rstrip("/").endswith("/v1")
+    if spec.base_url is None or has_version is (spec.provider is not Provider.ANTHROPIC):
+        return ""
+    if spec.provider is Provider.ANTHROPIC:
+        return " And base_url: for provider anthropic it has no /v1 at its end"
+    return f" And base_url: for provider {spec.provider} it mostly ends in /v1"

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from programs.errors import ErrorKind, LaneError, ModelUnavailable
-from programs.lanes.breaker import DEAD, DOWN, Breaker
+from programs.lanes.breaker import DEAD, DOWN, Breaker, remedy
 from programs.lanes.limiter import Limiter
 from programs.lanes.sharing import reset_breakers, shared
 from programs.lanes.spec import Limits, ModelSpec
@@ -93,6 +93,38 @@ async def test_limiter_one_is_asked_to_wait_and_all_wait(monkeypatch: pytest.Mon
     assert min(others) >= began + 40
     await send(limiter, error=LaneError("no", kind="server", retry_after_seconds=4_000))
     assert await send(limiter) < clock.now + 40
+
+
+async def test_limiter_of_two_shards_lets_the_one_that_began_first_go_first() -> None:
+    limiter, order = Limiter(Limits(concurrency=1)), []
+    held = await limiter.enter()
+    loops = [asyncio.new_event_loop() for _ in range(2)]
+    threads = [threading.Thread(target=loop.run_forever) for loop in loops]
+    for thread in threads:
+        thread.start()
+
+    async def one(name: str) -> None:
+        turn = await limiter.enter()
+        order.append(name)
+        limiter.leave(turn, None)
+
+    async def queued(loop: asyncio.AbstractEventLoop, name: str) -> "Future[None]":
+        waiting = limiter.waiting
+        task = asyncio.run_coroutine_threadsafe(one(name), loop)
+        while limiter.waiting == waiting:
+            await asyncio.sleep(0.001)
+        return task
+
+    first, second = loops
+    tasks = [await queued(first, "a"), await queued(second, "b"), await queued(second, "c"), await queued(first, "d")]
+    limiter.leave(held, None)
+    for task in tasks:
+        await asyncio.wrap_future(task)
+    for loop, thread in zip(loops, threads, strict=True):
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+        loop.close()
+    assert order == ["a", "d", "b", "c"]
 
 
 async def test_limiter_cancelled_while_waiting_leaves_its_place_to_others() -> None:
@@ -272,3 +304,19 @@ async def test_limiter_shared_by_more_than_it_has_slots_keeps_one_and_frees_the_
     alone.join()
     limiter.leave(await asyncio.wait_for(waiting, 10), None)
     limiter.leave(turn, None)
+
+
+@pytest.mark.parametrize(
+    ("provider", "base_url", "hint"),
+    [
+        ("openai", "http://127.0.0.1:8000", "And base_url: for provider openai it mostly ends in /v1"),
+        ("openai", "http://127.0.0.1:8000/v1/", ""),
+        ("anthropic", "http://127.0.0.1:8000/v1", "And base_url: for provider anthropic it has no /v1 at its end"),
+        ("anthropic", "http://127.0.0.1:8000", ""),
+        ("anthropic", None, ""),
+    ],
+)
+def test_remedy_where_nothing_is_found_looks_at_the_address(provider: str, base_url: str | None, hint: str) -> None:
+    spec = ModelSpec.model_validate({**SPEC.model_dump(), "provider": provider, "base_url": base_url})
+    said = remedy(spec, LaneError("HTTP 404: none", kind="not_found"))
+    assert said.startswith("Is 'gpt' a model of ") and said.partition("?")[2].strip() == hint
