@@ -7,6 +7,9 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from programs.grading import Grading
 
+ITEM_POLICY: Final = "selective_refusal"
+"""The policy whose prompts are the round's own items; every other one brings prompts."""
+
 CHOOSE: Final = "choose"
 """Stands for a penalty that the round chooses by cross-validation."""
 
@@ -18,6 +21,9 @@ class Fit(BaseModel):
 
     policies: tuple[str, ...]
     safety_prompts: Path | None
+    prompts: dict[str, Path] = Field(
+        default_factory=dict, description="files of prompts by policy, as `policies` names it; others: safety_prompts"
+    )
     items_for_comparisons: int = Field(ge=2, description="items of the round that comparisons are written for")
     margin: float = Field(gt=0)
     l2: Annotated[float, Field(gt=0)] | Literal["choose"] = Field(
@@ -32,11 +38,30 @@ class Fit(BaseModel):
     )
 
     @model_validator(mode="after")
-    def _prompts_for_safety(self) -> Self:
-        others = [name for name in self.policies if name != "selective_refusal"]
-        if others and self.safety_prompts is None:
-            raise ValueError(f"safety_prompts is needed for {', '.join(others)}: a JSONL file of prompts")
+    def _prompts_for_policies(self) -> Self:
+        others = [name for name in self.policies if name != ITEM_POLICY]
+        if strangers := [name for name in self.prompts if name not in others]:
+            raise ValueError(
+                f"prompts are given for {', '.join(strangers)}, and policies with prompts of their own are "
+                f"{', '.join(others) or 'none'}. Name them as in policies ('{ITEM_POLICY}' takes the round's items)"
+            )
+        if without := [name for name in others if self.prompts_of(name) is None]:
+            raise ValueError(
+                f"{', '.join(without)} need prompts: name a JSONL file in safety_prompts, or in prompts by policy"
+            )
         return self
+
+    def prompts_of(self, named: str) -> Path | None:
+        """Return the file of prompts of a policy, named as in `policies`."""
+        return self.prompts.get(named, self.safety_prompts)
+
+    def files_by_name(self) -> dict[str, object]:
+        """Return the fields that name files, without the folders that these lie in on this machine."""
+        return {
+            "policies": [Path(name).name for name in self.policies],
+            "safety_prompts": None if self.safety_prompts is None else self.safety_prompts.name,
+            "prompts": {Path(name).name: path.name for name, path in self.prompts.items()},
+        }
 
 
 class CompiledPrograms(BaseModel):

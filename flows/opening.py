@@ -193,8 +193,7 @@ def recorded_config(config: RoundConfig) -> dict[str, Any]:
         name: None if path is None else path.name
         for name, path in (("grader", config.compiled.grader), ("verifier", config.compiled.verifier))
     }
-    if config.fit.safety_prompts is not None:
-        recorded["fit"]["safety_prompts"] = config.fit.safety_prompts.name
+    recorded["fit"] |= config.fit.files_by_name()
     return recorded
 
 

@@ -2,16 +2,18 @@
 
 from flows.context import RoundContext
 from flows.errors import ConfigError
-from flows.prompts import ITEM_POLICY, policies
+from flows.fit_config import ITEM_POLICY
+from flows.prompts import own_prompts, policies
 from levers.policies import Policy
 from programs.lanes.spec import Provider
 
 
 def check_policies(context: RoundContext) -> None:
-    """Return if every policy can be written and graded by the models that the round names for it.
+    """Return if every policy can be written and graded by the models that the round names for it, and has prompts.
 
     Raises:
-        ConfigError: a rules model is to write or grade for a policy that no rules know.
+        ConfigError: a rules model is to write or grade for a policy that no rules know, two policies have one name, or
+            the prompts of one cannot be used.
         LeverError: a policy cannot be read.
     """
     roles = context.config.roles
@@ -20,6 +22,11 @@ def check_policies(context: RoundContext) -> None:
         for role, name in (("writer", roles.writer), ("grader", roles.grader))
         if context.config.model_spec(name).provider is Provider.RULES
     }
+    names = [policy.name for policy in policies(context)]
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        raise ConfigError(
+            f"fit.policies: {', '.join(twice)} is the name of several policies. Give each its own (`name`)"
+        )
     problems = []
     for number, policy in enumerate(policies(context)):
         place = f"fit.policies[{number}] '{policy.name}'"
@@ -34,6 +41,9 @@ def check_policies(context: RoundContext) -> None:
             )
     if problems:
         raise ConfigError("; ".join(problems) + ". Name a language model for that role, or one of our policies")
+    for policy in policies(context):
+        if policy.name != ITEM_POLICY:
+            own_prompts(context, policy)
 
 
 def _is_written(policy: Policy) -> bool:

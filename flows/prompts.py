@@ -6,16 +6,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
 from flows.context import RoundContext
 from flows.errors import ConfigError
+from flows.fit_config import ITEM_POLICY
 from flows.payload import passage_records
+from levers.errors import LeverError
 from levers.policies import Policy, load_policy
 from levers.vocabulary import Code
 from warehouse.connection import Connection
 from warehouse.records import records
-
-ITEM_POLICY = "selective_refusal"
-"""The policy whose prompts are the round's own items; every other one brings prompts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,31 +84,77 @@ def item_prompts(context: RoundContext, con: Connection) -> list[Prompt]:
     return chosen
 
 
-def safety_prompts(context: RoundContext, policy: Policy) -> list[Prompt]:
-    """The prompts of the file that the configuration names, in file order.
+def own_prompts(context: RoundContext, policy: Policy) -> list[Prompt]:
+    """The prompts of the file that the configuration names for a policy, in file order.
 
     Raises:
-        ConfigError: the file cannot be read, or a line is no prompt of this policy.
+        ConfigError: the file cannot be read or holds no prompts, or a line is no prompt of this policy.
     """
-    named = context.config.fit.safety_prompts
-    assert named is not None  # the configuration demands it
-    path = context.file(named)
+    path = _file_of(context, policy)
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as exc:
-        raise ConfigError(f"fit.safety_prompts {path}: cannot be read ({exc}). Give a JSONL file in UTF-8") from exc
-    prompts = []
+        lines = path.read_text(encoding="utf-8-sig").split("\n")
+    except OSError as exc:
+        raise ConfigError(f"prompts of policy '{policy.name}': {path}: cannot be read ({exc.strerror})") from exc
+    except UnicodeDecodeError as exc:
+        raise ConfigError(f"prompts of policy '{policy.name}': {path}: is not UTF-8. Save the file as UTF-8") from exc
+    found: dict[str, Prompt] = {}
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
         try:
-            row = json.loads(line)
-            behaviour = policy.behaviour(row["behaviour"])
-            facts = {name: bool(row.get(name, default)) for name, default in policy.default_facts.items()}
-            prompts.append(Prompt(row["id"], behaviour.name, row["prompt"], facts, row.get("facts"), None))
-        except (ValueError, KeyError, TypeError) as exc:
+            prompt = _prompt(policy, json.loads(line))
+        except (ValueError, RecursionError, LeverError) as exc:  # of JSON, of pydantic, our own
             raise ConfigError(
-                f"{path}: line {number}: is no prompt of policy {policy.name} ({exc!r}). A line is a JSON object with "
-                "id, behaviour and prompt"
+                f"{path}:{number}: is no prompt of policy '{policy.name}': {_told(exc)}. A line is a JSON object with "
+                f"id, behaviour ({', '.join(behaviour.name for behaviour in policy.behaviours)}) and prompt"
             ) from exc
-    return prompts
+        if prompt.prompt_id in found:
+            raise ConfigError(
+                f"{path}:{number}: id '{prompt.prompt_id}' stands there before. Give every prompt its own"
+            )
+        found[prompt.prompt_id] = prompt
+    if not found:
+        raise ConfigError(f"{path}: holds no prompts for policy '{policy.name}'. Give one JSON object per line")
+    return list(found.values())
+
+
+class _Line(BaseModel):
+    """A line of such a file; what else stands there are facts about the prompt, or the user's own."""
+
+    model_config = ConfigDict(frozen=True, extra="allow", strict=True)
+    id: str = Field(min_length=1)
+    behaviour: str
+    prompt: str = Field(min_length=1)
+    facts: dict[str, str] | None = None
+
+
+def _file_of(context: RoundContext, policy: Policy) -> Path:
+    config = context.config.fit
+    named = next(
+        name for name, each in zip(config.policies, policies(context), strict=True) if each.name == policy.name
+    )
+    file = config.prompts_of(named)
+    if file is None:  # a file of a policy that calls itself as ours with items does
+        raise ConfigError(f"fit: policy '{policy.name}' has no prompts. Name a JSONL file in fit.prompts")
+    return context.file(file)
+
+
+def _prompt(policy: Policy, row: object) -> Prompt:
+    line = _Line.model_validate(row)
+    behaviour = policy.behaviour(line.behaviour)
+    facts = {}
+    for name, default in policy.default_facts.items():
+        facts[name] = (line.model_extra or {}).get(name, default)
+        if not isinstance(facts[name], bool):
+            raise ValueError(f"{name} is {facts[name]!r}, and must be true or false")
+    return Prompt(line.id, behaviour.name, line.prompt, facts, line.facts, None)
+
+
+def _told(exc: Exception) -> str:
+    if isinstance(exc, json.JSONDecodeError):
+        return f"it is not JSON ({exc.msg}, column {exc.colno})"
+    if not isinstance(exc, ValidationError):
+        return str(exc).rstrip(".")
+    problem = exc.errors(include_url=False)[0]
+    place = ".".join(str(part) for part in problem["loc"])
+    return f"{place}: {problem['msg']}" if place else "it is no JSON object"

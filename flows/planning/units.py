@@ -5,7 +5,8 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from flows.context import RoundContext
-from flows.prompts import ITEM_POLICY, policies, safety_prompts
+from flows.fit_config import ITEM_POLICY
+from flows.prompts import own_prompts, policies
 from programs.grading import Grading
 from programs.lanes.spec import ModelSpec
 from programs.sizes import Sizes
@@ -106,7 +107,7 @@ def _completions(context: RoundContext, shares: Shares) -> float:
             most = max(sum(label.variants for label in behaviour.labels) for behaviour in policy.behaviours)
             total += most * min(context.config.fit.items_for_comparisons, _items(context, shares))
         else:
-            for prompt in safety_prompts(context, policy):
+            for prompt in own_prompts(context, policy):
                 total += sum(label.variants for label in policy.behaviour(prompt.behaviour).labels)
     return total
 

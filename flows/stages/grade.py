@@ -5,8 +5,9 @@ from contextlib import asynccontextmanager
 
 from flows.compiled import round_grader
 from flows.context import RoundContext
+from flows.fit_config import ITEM_POLICY
 from flows.payload import PlannedUnit, planned_unit
-from flows.prompts import ITEM_POLICY, grounding_of, item_behaviour, policies, policy_scope
+from flows.prompts import grounding_of, item_behaviour, policies, policy_scope
 from flows.settings import keys_of
 from flows.shard import Rows, Unit, UnitWork
 from flows.stage import Stage

@@ -10,8 +10,9 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from flows.context import RoundContext
+from flows.fit_config import ITEM_POLICY
 from flows.payload import PlannedUnit, passages_of, planned_unit
-from flows.prompts import ITEM_POLICY, Prompt, item_prompts, policies, policy_scope, safety_prompts
+from flows.prompts import Prompt, item_prompts, own_prompts, policies, policy_scope
 from flows.settings import keys_of
 from flows.shard import Rows, Unit, UnitWork
 from flows.stage import Stage
@@ -26,7 +27,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     program = fingerprint(ComparisonWriter())
     writer = context.config.model_spec(context.config.roles.writer)
     for policy in policies(context):
-        prompts = item_prompts(context, con) if policy.name == ITEM_POLICY else safety_prompts(context, policy)
+        prompts = item_prompts(context, con) if policy.name == ITEM_POLICY else own_prompts(context, policy)
         for prompt in prompts:
             behaviour = policy.behaviour(prompt.behaviour)
             for label in behaviour.labels:

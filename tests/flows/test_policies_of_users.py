@@ -1,13 +1,17 @@
 """A user's policy and the rules models, said before anything is bought; faults that exclude each other."""
 
+import json
 import random
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from flows.errors import ConfigError
-from flows.opening import Wanted, check_round
+from flows.opening import Wanted, check_round, recorded_config
+from flows.prompts import own_prompts, policies
+from flows.round_config import SHIPPED, read_round_config
 from flows.stages.write import _compatible
 from levers.policies import OURS, load_policy
 from tests.flows.rounds import small
@@ -37,8 +41,100 @@ def test_policy_of_a_user_needs_language_models_and_the_round_says_so_at_once(
 
 def test_policies_of_ours_are_known_to_the_rules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DEMUR_HOME", str(tmp_path / "home"))
+    write_prompts(tmp_path / "prompts.jsonl", line())
     config = small(tmp_path, fit=fit_of("safety", "selective_refusal"))
     assert check_round(Wanted(str(config))).config.fit.policies == ("safety", "selective_refusal")
+
+
+def line(**changes: Any) -> dict[str, Any]:
+    return {"id": "one", "behaviour": "comply", "prompt": "How do I bake bread?", "asks_for_means": False, **changes}
+
+
+def write_prompts(path: Path, *lines: dict[str, Any]) -> Path:
+    path.write_text("".join(f"{json.dumps(each)}\n" for each in lines), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def two_policies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a user's policy, which the rules grade and a language model writes, and prompts for it and ours."""
+    monkeypatch.setenv("DEMUR_HOME", str(tmp_path / "home"))
+    mine = (OURS / "safety.yaml").read_text(encoding="utf-8").replace("name: safety\n", "name: manners\n", 1)
+    (tmp_path / "mine.yaml").write_text(mine, encoding="utf-8")
+    write_prompts(tmp_path / "prompts.jsonl", line(), line(id="two", behaviour="hard_refusal"))
+    write_prompts(tmp_path / "mine.jsonl", line(id="three", prompt="May I slurp?", asks_for_means=True))
+    return tmp_path
+
+
+def models_of(folder: Path) -> dict[str, Any]:
+    """The models and roles of the embedded round, with a writer that asks a server."""
+    shipped = yaml.safe_load((SHIPPED / "embedded.yaml").read_text(encoding="utf-8"))
+    writer = {"name": "w", "provider": "openai", "model": "m", "parameters": {"temperature": 0, "max_tokens": 99}}
+    return {"models": [*shipped["models"], writer], "roles": shipped["roles"] | {"writer": "w"}}
+
+
+def test_policies_of_a_round_take_their_prompts_from_files_of_their_own(
+    two_policies: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    fit = fit_of("safety", "mine.yaml", prompts={"mine.yaml": "mine.jsonl"})
+    context = check_round(Wanted(str(small(two_policies, fit=fit, **models_of(two_policies)))))
+    ours, mine = policies(context)
+    assert [prompt.prompt_id for prompt in own_prompts(context, ours)] == ["one", "two"]
+    [prompt] = own_prompts(context, mine)
+    assert (prompt.prompt, prompt.behaviour, prompt.facts) == ("May I slurp?", "comply", {"asks_for_means": True})
+
+
+def test_policies_and_prompts_of_a_round_are_written_down_by_name(two_policies: Path) -> None:
+    absolute = str(two_policies / "mine.yaml")
+    fit = fit_of(
+        absolute, "selective_refusal", prompts={absolute: str(two_policies / "mine.jsonl")}, safety_prompts=None
+    )
+    written = recorded_config(read_round_config(small(two_policies, fit=fit)))["fit"]
+    assert written["policies"] == ["mine.yaml", "selective_refusal"]
+    assert (written["prompts"], written["safety_prompts"]) == ({"mine.yaml": "mine.jsonl"}, None)
+    assert str(two_policies) not in json.dumps(written)
+
+
+@pytest.mark.parametrize(
+    ("fit", "words"),
+    [
+        (fit_of("safety", safety_prompts=None), "safety need prompts: name a JSONL file in safety_prompts"),
+        (fit_of("safety", prompts={"manners": "x.jsonl"}), "prompts are given for manners, and policies"),
+        (fit_of("selective_refusal", prompts={"selective_refusal": "x.jsonl"}), "takes the round's items"),
+        (fit_of("safety", "mine.yaml", prompts={"mine.yml": "x.jsonl"}), "mine.yml"),
+        (fit_of("safety", prompts={"safety": "gone.jsonl"}), "gone.jsonl: cannot be read"),
+        (fit_of("safety", "safety"), "fit.policies: safety is the name of several policies"),
+    ],
+)
+def test_prompts_that_do_not_go_with_the_policies_are_refused_when_the_round_begins(
+    two_policies: Path, fit: dict[str, Any], words: str
+) -> None:
+    with pytest.raises(ConfigError) as caught:
+        check_round(Wanted(str(small(two_policies, fit=fit))))
+    assert words in " ".join(str(caught.value).split())
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("\n", "holds no prompts for policy 'safety'"),
+        ("{", "prompts.jsonl:1: is no prompt of policy 'safety': it is not JSON"),
+        ("[]", "prompts.jsonl:1: is no prompt of policy 'safety': it is no JSON object"),
+        (json.dumps(line(behaviour="sing")), "prompts.jsonl:1: is no prompt of policy 'safety'"),
+        (json.dumps(line(prompt="")), "prompt: String should have at least 1 character"),
+        (json.dumps(line(id=7)), "id: Input should be a valid string"),
+        (json.dumps(line(asks_for_means="no")), "asks_for_means is 'no', and must be true or false"),
+        (f"{json.dumps(line())}\n\n{json.dumps(line())}", "prompts.jsonl:3: id 'one' stands there before"),
+    ],
+)
+def test_prompts_that_cannot_be_used_are_named_by_line_when_the_round_begins(
+    two_policies: Path, text: str, words: str
+) -> None:
+    (two_policies / "prompts.jsonl").write_text(text, encoding="utf-8")
+    with pytest.raises(ConfigError) as caught:
+        check_round(Wanted(str(small(two_policies, fit=fit_of("safety")))))
+    assert words in " ".join(str(caught.value).split())
 
 
 @pytest.mark.parametrize("name", ["answer", "refuse"])
