@@ -23,7 +23,7 @@ def run(
         str | None, typer.Option(help="Pairs of this policy alone: its name, or the file of a policy of yours.")
     ] = None,
     margin: Annotated[
-        float | None, typer.Option(help="Margin of every pair. Default: that of the fit.", callback=finite)
+        float | None, typer.Option(help="Margin of every pair. Default: that of the fit.", callback=finite, min=0)
     ] = None,
     conversational: Annotated[
         bool, typer.Option("--conversational", help="Write messages (role, content) in place of texts.")
