@@ -5,19 +5,19 @@ carries instructions, another adapter's field markers or a lever's name stays da
 provider read the same object back into the signature's types; nothing is scraped from a prompt.
 """
 
-import hashlib
-import json
 from collections.abc import Generator, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final, Protocol, cast
+from typing import Any, Final, cast
 
 import dspy
 from dspy.lm15 import Config, Message, Request, Response
 
 from programs.contract import TASK_PREFIX, Contract, Fields, contract
-from programs.errors import ErrorKind, LaneError, ProgramError, ReplyError
-from programs.sureness import listener
+from programs.digests import digest_of, system_text
+from programs.direct import Direct
+from programs.errors import ProgramError, ReplyError
+from programs.sureness import listener, tell_listener
 
 __all__ = [
     "ADAPTER_VERSION",
@@ -27,7 +27,6 @@ __all__ = [
     "fingerprint",
     "read_request",
     "read_turns",
-    "request_digest",
     "shared_inputs",
     "system_text",
 ]
@@ -49,7 +48,7 @@ class JsonAdapter(dspy.Adapter):  # type: ignore[misc]
     With `direct`, requests to that model go to its engine at once where nobody follows what DSPy does.
     """
 
-    def __init__(self, direct: "Direct | None" = None) -> None:
+    def __init__(self, direct: Direct | None = None) -> None:
         super().__init__()
         self._direct = direct
 
@@ -74,6 +73,10 @@ class JsonAdapter(dspy.Adapter):  # type: ignore[misc]
         """
         return contract(signature).read_reply(completion)
 
+    def direct_way(self, lm: dspy.LM) -> Direct | None:
+        """Return the short way to a model, None where the long one is to be taken."""
+        return self._direct if self._direct is not None and self._direct.may_be_taken(lm) else None
+
     async def acall(
         self,
         lm: dspy.LM,
@@ -89,7 +92,7 @@ class JsonAdapter(dspy.Adapter):  # type: ignore[misc]
         """
         dialogue = self._dialogue(lm.model, signature, demos, inputs)
         request = next(dialogue)
-        direct = self._direct if self._direct is not None and self._direct.may_be_taken(lm) else None
+        direct = self.direct_way(lm)
         while True:
             response = await (lm.acall(request) if direct is None else direct.complete(request))
             try:
@@ -125,7 +128,7 @@ class JsonAdapter(dspy.Adapter):  # type: ignore[misc]
         for repair in range(REPAIRS + 1):
             response = yield Request(model=model, system=codec.system, messages=tuple(turns), config=config)
             text = response.message.text or ""
-            _tell_listener(response, text)
+            tell_listener(response, text)
             try:
                 return _read(codec, text, cut=response.finish_reason == "length")
             except ReplyError as exc:
@@ -133,50 +136,6 @@ class JsonAdapter(dspy.Adapter):  # type: ignore[misc]
                     raise
                 turns += [_message("assistant", text.strip() or "(empty)"), _message("user", _correction(exc))]
         raise AssertionError("the last repair returns or raises")
-
-
-class AsyncEngine(Protocol):
-    """What dspy.LM takes as an asynchronous engine."""
-
-    async def complete(self, request: Request) -> Response:
-        """Return the response to one request."""
-
-
-@dataclass(frozen=True, slots=True)
-class Direct:
-    """The short way to a model: its engine, without dspy.LM's two changes of thread and checks for each request.
-
-    They take half of the CPU of a request. What they are good for (callbacks, history, usage, streams) still happens
-    where somebody has asked for it: then the long way is taken.
-    """
-
-    lm: dspy.LM
-    engine: AsyncEngine
-
-    def may_be_taken(self, lm: dspy.LM) -> bool:
-        """Whether this is the way to `lm`, and nobody follows what DSPy does."""
-        seen = dspy.settings
-        return (
-            lm is self.lm
-            and not lm.callbacks
-            and not seen.callbacks
-            and bool(seen.disable_history)
-            and seen.usage_tracker is None
-            and seen.send_stream is None
-        )
-
-    async def complete(self, request: Request) -> Response:
-        """Return the engine's response.
-
-        Raises:
-            ProgramError, OSError: as the engine raises them; anything else it raises becomes a LaneError.
-        """
-        try:
-            return await self.engine.complete(request)
-        except (ProgramError, OSError):
-            raise
-        except Exception as exc:
-            raise LaneError(f"{type(exc).__name__}: {exc}", kind=ErrorKind.UNEXPECTED) from exc
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,14 +174,6 @@ def _wanted(signature: Any, message: int, shared: int, logprobs: int | None) -> 
     return Config(response_format=None, extensions=notes, logprobs=logprobs)
 
 
-def _tell_listener(response: Response, text: str) -> None:
-    ear = listener()
-    if ear is not None:
-        first = response.logprobs[0] if response.logprobs else None
-        ear.heard = None if first is None else tuple((option.token, option.logprob) for option in first.top)
-        ear.reply = text
-
-
 def _read(codec: Contract, text: str, *, cut: bool) -> Fields:
     """Return the typed outputs; half a text is no reply, while JSON that is whole is whole."""
     if not cut:
@@ -253,13 +204,6 @@ def _message(role: str, text: str) -> Message:
 def _correction(error: ReplyError) -> str:
     """The turn that follows a reply that could not be read; inputs are JSON objects, so it cannot pass for them."""
     return f"That reply could not be used: {error.problem}. Send the whole reply again, mended, and nothing else."
-
-
-def system_text(request: Request) -> str:
-    """Return a request's instructions as one text."""
-    if request.system is None or isinstance(request.system, str):
-        return request.system or ""
-    return "".join(part.text for part in request.system if hasattr(part, "text"))
 
 
 def task_of(system: str) -> str:
@@ -294,13 +238,6 @@ def read_turns(
     return task, contract(signatures[task]).read_inputs(objects[-1])
 
 
-def request_digest(request: Request) -> str:
-    """Return the hash of all that is sent (instructions, turns, wanted shape), but not of the model's name."""
-    turns = [(message.role, message.text) for message in request.messages]
-    logprobs = () if request.config.logprobs is None else (request.config.logprobs,)
-    return _hash(system_text(request), turns, request.config.response_format, *logprobs)[:32]
-
-
 def fingerprint(module: dspy.Module) -> str:
     """Return the hash of what decides a program's prompts: adapter, instructions, fields, demonstrations, shapes."""
     parts: list[object] = [ADAPTER_VERSION]
@@ -308,8 +245,4 @@ def fingerprint(module: dspy.Module) -> str:
         codec = contract(predictor.signature)
         shown = _shown(predictor.signature, codec, predictor.demos)
         parts.append((name, codec.system, codec.response_format, shown))
-    return _hash(*parts)[:16]
-
-
-def _hash(*parts: object) -> str:
-    return hashlib.sha256(json.dumps(parts, ensure_ascii=True, separators=(",", ":")).encode()).hexdigest()
+    return digest_of(*parts)[:16]

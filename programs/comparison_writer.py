@@ -6,6 +6,7 @@ import dspy
 
 from programs.instances import Frozen, Passage
 from programs.lanes.factory import Model
+from programs.predict import Predict
 
 
 class PropositionAim(Frozen):
@@ -52,7 +53,7 @@ class ComparisonWriter(dspy.Module):  # type: ignore[misc]
 
     def __init__(self) -> None:
         super().__init__()
-        self.write = dspy.Predict(WriteCompletion)
+        self.write = Predict(WriteCompletion)
 
     async def aforward(self, **inputs: object) -> dspy.Prediction:
         """Return `completion`."""

@@ -9,6 +9,7 @@ from levers.models import Lever
 from levers.vocabulary import Code, Intensity, LeverClass
 from programs.instances import BaseInstance, ChangedPassage, Frozen, Passage, Perturbation
 from programs.lanes.factory import Model
+from programs.predict import Predict
 from programs.strata import StratumBrief
 
 
@@ -65,7 +66,7 @@ class Generator(dspy.Module):  # type: ignore[misc]
 
     def __init__(self) -> None:
         super().__init__()
-        self.perturb = dspy.Predict(GeneratePerturbation)
+        self.perturb = Predict(GeneratePerturbation)
 
     async def aforward(self, **inputs: object) -> dspy.Prediction:
         """Return the signature's output fields."""

@@ -17,6 +17,7 @@ from programs.grading import Grading
 from programs.instances import Frozen
 from programs.journal import current_scope
 from programs.lanes.factory import Model
+from programs.predict import Predict
 
 ATTEMPTS: Final = 2
 LEAST_MASS: Final = 0.5
@@ -62,7 +63,7 @@ class Grader(dspy.Module):  # type: ignore[misc]
 
     def __init__(self) -> None:
         super().__init__()
-        self.grade = dspy.Predict(GradePropositions)
+        self.grade = Predict(GradePropositions)
 
     async def aforward(self, **inputs: object) -> dspy.Prediction:
         """Return `grades`."""
@@ -95,7 +96,7 @@ class OneByOneGrader(dspy.Module):  # type: ignore[misc]
 
     def __init__(self) -> None:
         super().__init__()
-        self.ask = dspy.Predict(AskProposition)
+        self.ask = Predict(AskProposition)
 
     async def aforward(self, **inputs: object) -> dspy.Prediction:
         """Return `answer`."""

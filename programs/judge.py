@@ -13,6 +13,7 @@ from programs.codes import codes_in, other_codes
 from programs.errors import ReplyError
 from programs.instances import Passage
 from programs.lanes.factory import Model
+from programs.predict import Predict
 
 INVALID: Final = "INVALID"
 ATTEMPTS: Final = 3
@@ -88,8 +89,8 @@ class Judge(dspy.Module):  # type: ignore[misc]
 
     def __init__(self) -> None:
         super().__init__()
-        self.short = dspy.Predict(JudgeShortAnswer)
-        self.grounded = dspy.Predict(JudgeGroundedAnswer)
+        self.short = Predict(JudgeShortAnswer)
+        self.grounded = Predict(JudgeGroundedAnswer)
 
     async def aforward(
         self, *, question: str, reference_answers: tuple[str, ...], response: str, passages: tuple[Passage, ...]

@@ -11,6 +11,7 @@ from levers.taxonomy import load_taxonomy
 from levers.vocabulary import PRECEDENCE, Confidence
 from programs.instances import Frozen, Passage
 from programs.lanes.factory import Model
+from programs.predict import Predict
 
 
 def _refusing() -> str:
@@ -109,8 +110,8 @@ class Respondent(dspy.Module):  # type: ignore[misc]
     def __init__(self, elicit_confidence: bool = False) -> None:
         super().__init__()
         self.elicit_confidence = elicit_confidence
-        self.single = dspy.Predict(AnswerFromPassageSurely if elicit_confidence else AnswerFromPassage)
-        self.several = dspy.Predict(AnswerFromPassagesSurely if elicit_confidence else AnswerFromPassages)
+        self.single = Predict(AnswerFromPassageSurely if elicit_confidence else AnswerFromPassage)
+        self.several = Predict(AnswerFromPassagesSurely if elicit_confidence else AnswerFromPassages)
 
     async def aforward(self, *, question: str, passages: tuple[NumberedPassage, ...]) -> dspy.Prediction:
         """Return `response`."""

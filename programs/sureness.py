@@ -7,6 +7,8 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Final
 
+from dspy.lm15 import Response
+
 from programs.errors import ReplyError
 
 ALTERNATIVES: Final = 5
@@ -50,6 +52,15 @@ def listening(alternatives: int = ALTERNATIVES) -> Iterator[Listening]:
 def listener() -> Listening | None:
     """Return who wants log-probabilities here, or None."""
     return _LISTENING.get()
+
+
+def tell_listener(response: Response, text: str) -> None:
+    """Let who listens here hear a reply and its first token."""
+    ear = listener()
+    if ear is not None:
+        first = response.logprobs[0] if response.logprobs else None
+        ear.heard = None if first is None else tuple((option.token, option.logprob) for option in first.top)
+        ear.reply = text
 
 
 def yes_no(ear: Listening) -> YesNo:

@@ -12,6 +12,7 @@ from programs.errors import ReplyError
 from programs.instances import BaseInstance, Passage, Perturbation
 from programs.journal import current_scope
 from programs.lanes.factory import Model
+from programs.predict import Predict
 from programs.strata import StratumBrief
 
 ATTEMPTS: Final = 3
@@ -82,7 +83,7 @@ class Verifier(dspy.Module):  # type: ignore[misc]
 
     def __init__(self) -> None:
         super().__init__()
-        self.verify = dspy.Predict(VerifyPerturbation)
+        self.verify = Predict(VerifyPerturbation)
 
     async def aforward(self, **inputs: object) -> dspy.Prediction:
         """Return the signature's output fields."""

@@ -9,7 +9,7 @@ from typing import Final
 
 from dspy.lm15 import Message, Request, Response, TokenLogprob, TopLogprob, Usage
 
-from programs.adapter import request_digest
+from programs.digests import request_digest
 from programs.errors import LaneError
 from programs.journal import CallScope, Reply, current_scope
 from programs.lanes.attempts import Attempt, call_record, most_tokens, retry_wait_seconds

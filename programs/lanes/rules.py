@@ -11,7 +11,8 @@ from dspy.lm15 import Request
 
 from levers.catalogue import Catalogue
 from levers.load import load_catalogue
-from programs.adapter import contract, read_request, request_digest
+from programs.adapter import contract, read_request
+from programs.digests import request_digest
 from programs.errors import ErrorKind, LaneError, ProgramError
 from programs.journal import Reply, current_scope
 from programs.lanes.spec import ModelSpec

@@ -5,8 +5,10 @@ import pytest
 from dspy.lm15 import Message, Request, Response, Usage
 from dspy.utils.callback import BaseCallback
 
-from programs.adapter import Direct, JsonAdapter
-from programs.errors import ErrorKind, LaneError
+from programs.adapter import JsonAdapter
+from programs.direct import Direct
+from programs.errors import ErrorKind, LaneError, ProgramError
+from programs.predict import Predict
 
 
 class Question(dspy.Signature):  # type: ignore[misc]
@@ -82,3 +84,27 @@ async def test_direct_fault_of_a_library_ends_the_unit_only() -> None:
     with pytest.raises(LaneError, match="KeyError") as raised:
         await answer(Engine(KeyError("choices")))
     assert raised.value.kind is ErrorKind.UNEXPECTED
+
+
+class Detail(dspy.Signature):  # type: ignore[misc]
+    """Answer the question in so many words."""
+
+    question: str = dspy.InputField(desc="what is asked")
+    words: int = dspy.InputField(desc="how many", default=3)
+    answer: str = dspy.OutputField(desc="the answer")
+
+
+async def test_predict_with_a_default_left_out_fills_it_in_as_dspy_does() -> None:
+    engine = Engine()
+    lm = dspy.LM("demur/m", engine=Sync(), async_engine=engine, cache=False)
+    with dspy.context(lm=lm, adapter=JsonAdapter(Direct(lm, engine)), disable_history=True):
+        assert (await Predict(Detail).acall(question="How many?")).answer == "42"
+        assert (await Predict(Detail).acall(question="How many?", words=4)).answer == "42"
+
+
+async def test_predict_without_an_input_raises_what_it_lacks() -> None:
+    engine = Engine()
+    lm = dspy.LM("demur/m", engine=Sync(), async_engine=engine, cache=False)
+    context = dspy.context(lm=lm, adapter=JsonAdapter(Direct(lm, engine)), disable_history=True)
+    with context, pytest.raises(ProgramError, match="question"):
+        await Predict(Detail).acall(words=4)

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from dspy.lm15 import Request
 
-from programs.adapter import request_digest
+from programs.digests import request_digest
 from programs.errors import ErrorKind, LaneError
 from programs.journal import CallScope, Reply, current_scope
 from programs.lanes.batch.book import BatchRecord

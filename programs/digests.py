@@ -1,0 +1,64 @@
+"""Hashes of what is asked: by them known answers are found again, and changed prompts are told from old ones."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, Final
+
+from dspy.lm15 import Request
+
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=True, separators=(",", ":"))
+
+
+def digest_of(*parts: object) -> str:
+    """Return the hash of parts that JSON can hold, in hexadecimal."""
+    return hashlib.sha256(_json(parts)).hexdigest()
+
+
+def request_digest(request: Request) -> str:
+    """Return the hash of all that is sent (instructions, turns, wanted shape), but not of the model's name.
+
+    It is that of the list of them. Instructions and shape, most of it, are the same for many requests, so their part
+    is kept.
+    """
+    digest = _begun(system_text(request)).copy()
+    digest.update(_json([(message.role, message.text) for message in request.messages]))
+    digest.update(_end(_Shape(request.config.response_format), request.config.logprobs))
+    return digest.hexdigest()[:32]
+
+
+def system_text(request: Request) -> str:
+    """Return a request's instructions as one text."""
+    if request.system is None or isinstance(request.system, str):
+        return request.system or ""
+    return "".join(part.text for part in request.system if hasattr(part, "text"))
+
+
+class _Shape:
+    """A wanted shape, told from others by which object it is: a signature has one, and nobody changes it."""
+
+    __slots__ = ("wanted",)
+
+    def __init__(self, wanted: Mapping[str, Any] | None) -> None:
+        self.wanted = wanted
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Shape) and other.wanted is self.wanted
+
+    def __hash__(self) -> int:
+        return id(self.wanted)
+
+
+@lru_cache(maxsize=256)
+def _begun(system: str) -> "hashlib._Hash":
+    return hashlib.sha256(b"[" + _json(system) + b",")
+
+
+@lru_cache(maxsize=256)
+def _end(shape: _Shape, logprobs: int | None) -> bytes:
+    return b"," + _json([shape.wanted] if logprobs is None else [shape.wanted, logprobs])[1:]
+
+
+def _json(value: object) -> bytes:
+    return _ENCODER.encode(value).encode()
