@@ -1,11 +1,12 @@
 """A shard's journal: calls appended as JSON lines and made durable in groups before their answers are used."""
 
 import asyncio
-import json
 import os
 from pathlib import Path
 from types import TracebackType
 from typing import Self
+
+import orjson
 
 from programs.journal import CallRecord
 
@@ -58,7 +59,7 @@ class ShardJournal:
         """
         if self._closed:
             raise OSError(f"{self._path}: the journal is closed")
-        line = json.dumps({name: getattr(call, name) for name in _FIELDS}, ensure_ascii=False).encode() + b"\n"
+        line = orjson.dumps({name: getattr(call, name) for name in _FIELDS}, option=orjson.OPT_APPEND_NEWLINE)
         durable: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.append((line, durable))
         if self._writing is None or self._writing.done():

@@ -14,12 +14,13 @@ from programs.journal import Reply
 from programs.lanes.decoded import Decoded, decoded
 from programs.lanes.openai import NO_KEY, connection_error
 from programs.lanes.platforms import credentials_error, open_platform
-from programs.lanes.sdks import load_anthropic, tls
+from programs.lanes.sdks import http_client, load_anthropic
 from programs.lanes.spec import ModelSpec
 from programs.lanes.transport import (
     TOOL_WORDS,
     forced_tool,
     no_logprobs,
+    provider_words,
     provider_words,
     status_error,
     token_count,
@@ -51,7 +52,7 @@ class AnthropicTransport:
             "base_url": spec.base_url,
             "max_retries": 0,
             "timeout": spec.limits.timeout_seconds,
-            "http_client": anthropic.DefaultAioHttpClient(timeout=spec.limits.timeout_seconds, verify=tls()),
+            "http_client": http_client(anthropic, spec.limits.timeout_seconds),
         }
         if spec.via is not None:
             self._client = open_platform(anthropic, spec, api_key, options)

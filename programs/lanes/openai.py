@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from types import ModuleType
 from typing import Any, Final
 
+import orjson
 from dspy.lm15 import Request
 
 from programs.adapter import system_text, task_of
@@ -13,7 +14,7 @@ from programs.errors import ErrorKind, LaneError
 from programs.journal import Reply
 from programs.lanes.chat import chat_body, chat_reply
 from programs.lanes.decoded import decoded
-from programs.lanes.sdks import load_openai, raw_response, tls
+from programs.lanes.sdks import http_client, load_openai, raw_response
 from programs.lanes.spec import ModelSpec
 from programs.lanes.transport import provider_words, status_error
 
@@ -36,6 +37,7 @@ class OpenAITransport:
         self._openai = load_openai()
         self._spec = spec
         self._client = open_client(self._openai, spec, api_key, spec.limits.timeout_seconds)
+        self._url = self._client.base_url.join("chat/completions")
         self._response = raw_response()
 
     async def ask(self, request: Request) -> Reply:
@@ -46,7 +48,7 @@ class OpenAITransport:
         """
         with explained(self._openai):
             body = {**chat_body(self._spec, request), **chat_parameters(self._spec, request)}
-            answer = await self._client.post("/chat/completions", cast_to=self._response, body=body)
+            answer = await self._client.post(self._url, cast_to=self._response, content=orjson.dumps(body))
             return chat_reply(decoded(answer.content))
 
     async def aclose(self) -> None:
@@ -61,7 +63,7 @@ def open_client(openai: ModuleType, spec: ModelSpec, api_key: str | None, longes
         base_url=spec.base_url or OPENAI_URL,
         max_retries=0,
         timeout=spec.limits.timeout_seconds,
-        http_client=openai.DefaultAioHttpClient(timeout=longest_seconds, verify=tls()),
+        http_client=http_client(openai, longest_seconds),
     )
 
 

@@ -29,6 +29,20 @@ def tls() -> ssl.SSLContext:
     return httpx.create_ssl_context()
 
 
+def http_client(sdk: ModuleType, longest_seconds: float) -> Any:
+    """Return what an SDK sends its requests with: its client on aiohttp, which keeps no cookies.
+
+    No answer depends on what a provider wants remembered; to look for it took a twentieth of a request's CPU.
+    """
+    client = sdk.DefaultAioHttpClient(timeout=longest_seconds, verify=tls())
+    client.cookies.extract_cookies = _keep_none
+    return client
+
+
+def _keep_none(response: object) -> None:
+    pass
+
+
 def raw_response() -> type:
     """Return the type by which the openai SDK is asked for an answer as it came."""
     import httpx
