@@ -11,6 +11,7 @@ from typing import Any
 from flows.batching.book import StageBatches
 from flows.context import RoundContext
 from flows.journal import ShardJournal
+from flows.memory import spare_what_stays
 from flows.money.budget import till_of
 from flows.money.lease import CapReached, ShardLease, shard_lease
 from flows.progress import observer
@@ -81,6 +82,7 @@ async def work_shard(
         ShardJournal(journal_path) as journal,
         open_work(context) as work,
     ):
+        spare_what_stays()
         units = _Feed(_units(context, stage, order, journal, lease))
         async for unit, outcome in _each(work, units, concurrency):
             if isinstance(outcome, Halted):
