@@ -43,7 +43,9 @@ from warehouse.publish import publish
 from warehouse.units import Order, counts, pending
 
 LOADER_GLANCE_SECONDS = 0.5
-MOST_CONCURRENT_UNITS = 512
+UNITS_FOR_A_REQUEST = 2
+"""Units in work for each request that may be under way: while one waits for its answer the next one is made ready."""
+MOST_CONCURRENT_UNITS = 1024
 
 
 Plan = Callable[[RoundContext, Connection], Iterator[PlannedUnit]]
@@ -64,14 +66,14 @@ class Stage:
         return context.config.batch_shard_size if self._batches(context) else context.config.shard_size
 
     def concurrency(self, context: RoundContext) -> int:
-        """Return how many units may be in work at once: what the stage's models allow together.
+        """Return how many units may be in work at once, for all requests that the stage's models allow at a time.
 
         For a batch all units of a shard have to wait at the same time; live models keep to their limits all the same.
         """
         if self._batches(context):
             return self.shard_size(context)
         limits = [spec.limits.concurrency for spec in context.specs(self.models(context))]
-        return min(MOST_CONCURRENT_UNITS, sum(limits)) if limits else 1
+        return min(MOST_CONCURRENT_UNITS, UNITS_FOR_A_REQUEST * sum(limits)) if limits else 1
 
     def _batches(self, context: RoundContext) -> bool:
         return any(spec.mode is Mode.BATCH for spec in context.specs(self.models(context)))

@@ -63,6 +63,9 @@ class Limiter:
     The number of requests at once grows by one with every full round of answers, up to `limits.concurrency`, and is
     halved where the provider answers 429 or 529: once for all the requests that were under way at that time. Where a
     provider says how long to wait (Retry-After), all wait.
+
+    Who came first goes first, by shards: the requests of a shard that began later wait for those of the earlier ones.
+    Shards that took turns would end together, and no request be under way while the next ones begin.
     """
 
     def __init__(self, limits: Limits, clock: Callable[[], float] = time.monotonic) -> None:
@@ -73,7 +76,7 @@ class Limiter:
         self._lock = threading.Lock()
         self._window = float(self._most)
         self._busy = 0
-        self._waiting: deque[tuple[asyncio.AbstractEventLoop, asyncio.Future[None]]] = deque()
+        self._waiting: dict[asyncio.AbstractEventLoop, deque[asyncio.Future[None]]] = {}
         self._backed_off_at = float("-inf")
         self._paused_until = float("-inf")
         rpm, tpm = limits.requests_per_minute, limits.tokens_per_minute
@@ -90,6 +93,12 @@ class Limiter:
     def at_once(self) -> int:
         """How many requests may be under way now."""
         return int(self._window)
+
+    @property
+    def waiting(self) -> int:
+        """How many wait for a slot."""
+        with self._lock:
+            return sum(map(len, self._waiting.values()))
 
     async def enter(self, tokens: int = 0) -> Turn:
         """Return once a request of so many tokens (input, and the output that it may get) may be sent."""
@@ -181,12 +190,14 @@ class Limiter:
 
     async def _slot(self) -> None:
         with self._lock:
-            if self._busy < int(self._window) and not self._waiting:
+            if self._busy < int(self._window):
                 self._busy += 1
                 return
             loop = asyncio.get_running_loop()
             granted: asyncio.Future[None] = loop.create_future()
-            self._waiting.append((loop, granted))
+            if loop not in self._waiting:
+                self._waiting = {known: line for known, line in self._waiting.items() if not known.is_closed()}
+            self._waiting.setdefault(loop, deque()).append(granted)
         try:
             await granted
         except asyncio.CancelledError:
@@ -204,9 +215,10 @@ class Limiter:
     def _free(self) -> "list[tuple[asyncio.AbstractEventLoop, asyncio.Future[None]]]":
         """Take those who wait and for whom there are slots out of the queue; the lock must be held."""
         chosen = []
-        while self._waiting and self._busy < int(self._window):
-            chosen.append(self._waiting.popleft())
-            self._busy += 1
+        for loop, line in self._waiting.items():
+            while line and self._busy < int(self._window):
+                chosen.append((loop, line.popleft()))
+                self._busy += 1
         return chosen
 
     def _hand_out(self, chosen: "list[tuple[asyncio.AbstractEventLoop, asyncio.Future[None]]]") -> None:

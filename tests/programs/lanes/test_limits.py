@@ -1,6 +1,7 @@
 """How fast a model is asked, and when it is asked no more: limiter and breaker by a clock of the test's own."""
 
 import asyncio
+from concurrent.futures import Future
 from threading import Thread
 from typing import Any
 
@@ -99,7 +100,7 @@ async def test_limiter_of_two_shards_lets_the_one_that_began_first_go_first() ->
     limiter, order = Limiter(Limits(concurrency=1)), []
     held = await limiter.enter()
     loops = [asyncio.new_event_loop() for _ in range(2)]
-    threads = [threading.Thread(target=loop.run_forever) for loop in loops]
+    threads = [Thread(target=loop.run_forever) for loop in loops]
     for thread in threads:
         thread.start()
 
