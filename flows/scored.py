@@ -1,15 +1,14 @@
 """What judged responses add up to, as rows of tables: for rounds of ours and for responses made elsewhere alike."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from math import isnan
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final
 
+from flows.associated import HEADLINES, Tags, association_rows
+from flows.estimated import Row, known, limits
 from scoring.calibration import reliability_table
 from scoring.diagnostics import code_use
 from scoring.difficulty import difficulty
-from scoring.estimates import Estimate
-from scoring.factors import Association, contrasts, metric_correlation, trend
 from scoring.paired import compare
 from scoring.placebo import noise_floor
 from scoring.reach import reach
@@ -21,16 +20,6 @@ from scoring.slices import DEFAULT_SLICES, Slicing
 if TYPE_CHECKING:
     import pandas as pd
 
-Row: TypeAlias = dict[str, object]
-Tags: TypeAlias = Mapping[str, Mapping[str, float | str]]
-"""Number or group of models, by tag and model."""
-
-HEADLINES: Final = (
-    "calibrated_refusal_score", "answer_accuracy", "refusal_accuracy", "false_refusal_rate", "missed_refusal_rate",
-)  # fmt: skip
-"""Metrics that models are compared by, pair by pair and along factors."""
-
-GROUPS: Final = ("family", "alignment")
 LABELS: Final = ("domain", "language")
 FACTORS: Final = ("lever_id", "domain")
 COUNTED: Final = (
@@ -38,7 +27,6 @@ COUNTED: Final = (
     "correct", "eligible", "supported_all", "supported_relevant", "confidence",
 )  # fmt: skip
 FLAGS: Final = ("correct", "eligible", "supported_all", "supported_relevant")
-_PER_THOUSAND: Final = 1_000.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +54,7 @@ def scored_rows(frame: "pd.DataFrame", how: Bootstrap, tags: Tags) -> dict[str, 
             "calibration": _calibration(part, how),
             "difficulties": _difficulties(part, how),
             "reaches": _reaches(part, how),
-            "associations": _associations(scores, tags),
+            "associations": association_rows(scores, tags),
         }
         for table, made in found.items():
             rows[table] += [{"judge": str(judge), **row} for row in made]
@@ -200,34 +188,6 @@ def _reaches(frame: "pd.DataFrame", how: Bootstrap) -> Iterator[Row]:
         }
 
 
-def _associations(scores: list[ModelScore], tags: Tags) -> Iterator[Row]:
-    if len(scores) > 1:
-        both = metric_correlation(scores, "false_refusal_rate", "missed_refusal_rate")
-        yield _association("correlation", "missed_refusal_rate", "false_refusal_rate", both)
-    for metric in HEADLINES:
-        for factor, logarithmic, unit in (("parameters_billion", True, 1.0), ("thinking_tokens", False, _PER_THOUSAND)):
-            if numbers := tags.get(factor):
-                scaled = {model: float(number) / unit for model, number in numbers.items()}
-                yield _association("slope", factor, metric, trend(scores, scaled, metric, logarithmic=logarithmic))
-        for factor in GROUPS:
-            groups = {model: str(group) for model, group in tags.get(factor, {}).items()}
-            for first, second, found in contrasts(scores, groups, metric):
-                yield {**_association("difference", factor, metric, found), "first": first, "second": second}
-
-
-def _association(statistic: str, factor: str, metric: str, found: Association) -> Row:
-    return {
-        "statistic": statistic,
-        "factor": factor,
-        "metric": metric,
-        "value": known(found.value),
-        "low": known(found.low),
-        "high": known(found.high),
-        "models": found.models,
-        "reason": found.reason,
-    }
-
-
 def _noise(frame: "pd.DataFrame", how: Bootstrap) -> Iterator[Row]:
     for found in noise_floor(frame, replicates=how.replicates, seed=how.seed, metrics=HEADLINES):
         yield {
@@ -240,19 +200,3 @@ def _noise(frame: "pd.DataFrame", how: Bootstrap) -> Iterator[Row]:
             "same_class": known(found.same_class),
             "alpha": known(found.alpha),
         }
-
-
-def limits(estimate: Estimate, name: str) -> Row:
-    """Return a value under its name with standard error, limits and reason, null where undefined."""
-    return {
-        name: known(estimate.value),
-        "se": known(estimate.se),
-        "low": known(estimate.low),
-        "high": known(estimate.high),
-        "reason": estimate.reason or None,
-    }
-
-
-def known(value: float) -> float | None:
-    """Return a number, None for NaN."""
-    return None if isnan(value) else float(value)

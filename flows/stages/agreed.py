@@ -1,11 +1,10 @@
 """What verdicts add up to, as rows of tables: matched cells, rates, agreement, and the order that stops soonest."""
 
 from collections.abc import Iterator, Sequence
-from math import isnan
 from typing import TYPE_CHECKING, Final
 
-from flows.scored import Bootstrap, Row
-from scoring.estimates import Estimate
+from flows.estimated import Row, limits
+from flows.scored import Bootstrap
 from scoring.slices import Dimensions
 from scoring.verdicts import MatchedVerdicts, match_cells, short_circuit
 from scoring.verification import VerificationReport, verify
@@ -69,7 +68,8 @@ def _rates(report: VerificationReport) -> Iterator[Row]:
             "generator": rate.generator,
             "verifier": rate.verifier,
             **_slice(rate.dimensions),
-            **_limits(rate.estimate),
+            "n": int(rate.estimate.n),
+            **limits(rate.estimate, "value"),
         }
 
 
@@ -82,12 +82,6 @@ def _slice(dimensions: Dimensions) -> Row:
 
 def _agreements(report: VerificationReport) -> Iterator[Row]:
     for (first, second), kappa in report.cohen.items():
-        yield {"coefficient": "cohen", "first": first, "second": second, **_limits(kappa)}
+        yield {"coefficient": "cohen", "first": first, "second": second, "n": int(kappa.n), **limits(kappa, "value")}
     for name, of_all in (("fleiss", report.fleiss), ("alpha", report.alpha)):
-        yield {"coefficient": name, "first": None, "second": None, **_limits(of_all)}
-
-
-def _limits(estimate: Estimate) -> Row:
-    numbers = {"value": estimate.value, "se": estimate.se, "low": estimate.low, "high": estimate.high}
-    known = {name: None if isnan(number) else float(number) for name, number in numbers.items()}
-    return {**known, "n": int(estimate.n), "reason": estimate.reason or None}
+        yield {"coefficient": name, "first": None, "second": None, "n": int(of_all.n), **limits(of_all, "value")}

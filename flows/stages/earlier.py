@@ -16,7 +16,8 @@ from warehouse.records import records
 if TYPE_CHECKING:
     import pandas as pd
 
-    from flows.scored import Bootstrap, Row
+    from flows.estimated import Row
+    from flows.scored import Bootstrap
 
 COMPARED: Final = (
     "item_id", "source_id", "class", "intensity", "expected", "predicted", "correct", "confidence", "eligible",
@@ -67,7 +68,8 @@ def drift_rows(after: "pd.DataFrame", earlier: Mapping[str, Sequence[Sequence[An
     """Return how scores moved since each earlier round, as rows of `drifts` without round and unit."""
     import pandas as pd
 
-    from flows.scored import HEADLINES, known, limits
+    from flows.associated import HEADLINES
+    from flows.estimated import known, limits
 
     def found() -> "Iterator[Row]":
         for round_id, rows in earlier.items():

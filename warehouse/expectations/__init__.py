@@ -7,7 +7,7 @@ exact (Clopper-Pearson) 95 % interval of a share excludes its bound, so that sma
 
 from warehouse.connection import OnWait, reading, writing
 from warehouse.errors import WarehouseError
-from warehouse.expectations import evaluation, generation, intake, rewards
+from warehouse.expectations import evaluation, generation, intake, rewards, verification
 from warehouse.expectations.bounds import GateBounds
 from warehouse.expectations.declared import ACCOUNTED, Expected, Gate, Measure, StageGate
 from warehouse.expectations.measured import accounting, measured, plan_digest
@@ -28,7 +28,8 @@ __all__ = [
 ]
 
 GATES: dict[str, StageGate] = {
-    gate.stage: gate for gate in (*intake.GATES, *generation.GATES, *evaluation.GATES, *rewards.GATES)
+    gate.stage: gate
+    for gate in (*intake.GATES, *generation.GATES, *verification.GATES, *evaluation.GATES, *rewards.GATES)
 }
 """The gate of every stage, in the order of a round."""
 

@@ -14,11 +14,22 @@ if TYPE_CHECKING:
 @cache
 def models() -> dict[Table, "type[TableModel]"]:
     """Return the model of every table; the first call imports pandas and pandera (about a second)."""
-    from warehouse.schemas import audits, batches, books, evaluation, generation, money, rewards, scores, verification
+    from warehouse.schemas import (
+        audits,
+        batches,
+        books,
+        comparisons,
+        evaluation,
+        generation,
+        money,
+        rewards,
+        scores,
+        verification,
+    )
     from warehouse.schemas.base import TableModel
 
     found: dict[Table, type[TableModel]] = {}
-    for module in (audits, books, money, batches, generation, evaluation, rewards, scores, verification):
+    for module in (audits, books, money, batches, generation, evaluation, rewards, scores, comparisons, verification):
         for value in vars(module).values():
             if isinstance(value, type) and issubclass(value, TableModel) and value is not TableModel:
                 found[value.table()] = value
