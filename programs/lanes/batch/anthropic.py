@@ -16,7 +16,7 @@ from programs.journal import Reply
 from programs.lanes.anthropic import ANTHROPIC_URL, explained, message_body, message_reply
 from programs.lanes.batch.gateway import BatchBounds, BatchRequest, BatchState
 from programs.lanes.openai import NO_KEY
-from programs.lanes.sdks import load_anthropic
+from programs.lanes.sdks import http_client, load_anthropic
 from programs.lanes.spec import ModelSpec
 from programs.lanes.transport import no_logprobs
 
@@ -51,7 +51,7 @@ class AnthropicGateway:
             base_url=spec.base_url or ANTHROPIC_URL,
             max_retries=0,
             timeout=spec.limits.timeout_seconds,
-            http_client=anthropic.DefaultAioHttpClient(timeout=self._transfer_seconds),
+            http_client=http_client(anthropic, self._transfer_seconds),
         )
 
     def body(self, request: Request) -> dict[str, Any]:
