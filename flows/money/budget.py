@@ -118,4 +118,4 @@ def _about(here: Spent, landed: int, units: int, planned_usd: float | None) -> f
     """What the units that are left cost, by what landed ones did, else by the plan."""
     if landed >= FEW_UNITS:
         return here.counted_usd / landed * units
-    return planned_usd
+    return None if planned_usd is None else planned_usd * units / (landed + units)
