@@ -5,10 +5,13 @@ from dataclasses import dataclass
 from statistics import mean
 from typing import Any
 
+import dspy
+
 from levers.catalogue import Catalogue
 from levers.vocabulary import STRATA, Code
 from programs.adapter import JsonAdapter
 from programs.comparison_writer import Grounding, PropositionAim
+from programs.contract import contract
 from programs.generator import LeverOption
 from programs.grader import PropositionQuestion
 from programs.instances import BaseInstance
@@ -23,6 +26,17 @@ COUNTED_TEXTS = 24
 """Rendered prompts that are counted, evenly picked; the others are taken to have as many characters to a token."""
 TYPICAL_RESPONSE = "x" * 200
 TYPICAL_PROPOSITIONS = 11
+
+_TASKS = (
+    "GeneratePerturbation",
+    "VerifyPerturbation",
+    "",
+    "",
+    "WriteCompletion",
+    "GradePropositions",
+    "AskProposition",
+)
+"""Whose prompts the columns are, in the order of `Sizes`; those of respondents and judges are never compiled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,15 +53,27 @@ class Sizes:
     grade_one: float
 
 
-def prompt_sizes(bases: Sequence[BaseInstance], catalogue: Catalogue, whole_stratum: bool) -> Sizes:
-    """Return mean prompt sizes over sample bases and all strata; `whole_stratum` offers all levers of one at once."""
+def prompt_sizes(
+    bases: Sequence[BaseInstance],
+    catalogue: Catalogue,
+    whole_stratum: bool,
+    elicit_confidence: bool = False,
+    compiled: Sequence[dspy.Module] = (),
+) -> Sizes:
+    """Return mean prompt sizes over sample bases and all strata; `whole_stratum` offers all levers of one at once.
+
+    With `elicit_confidence` respondents are asked how sure they are too. Of `compiled` programs, instructions and
+    demonstrations count as they are.
+    """
     generate, verify = _stratum_texts(bases, catalogue, whole_stratum)
-    columns = [generate, verify, *zip(*map(_base_texts, bases), strict=True)]
+    columns = [generate, verify, *zip(*(_base_texts(base, elicit_confidence) for base in bases), strict=True)]
+    longer = _characters_added(compiled)
     texts = [text for column in columns for text in column]
     picked = texts[:: max(1, len(texts) // COUNTED_TEXTS)]
     counts = [count for text in picked if (count := count_tokens(text)) is not None]
     per_token = sum(map(len, picked)) / sum(counts) if counts else CHARACTERS_PER_TOKEN
-    return Sizes(bool(counts), *(mean(map(len, column)) / per_token for column in columns))
+    characters = [mean(map(len, column)) + longer.get(task, 0) for task, column in zip(_TASKS, columns, strict=True)]
+    return Sizes(bool(counts), *(each / per_token for each in characters))
 
 
 def _stratum_texts(
@@ -84,13 +110,12 @@ def _stratum_texts(
     return generate, verify
 
 
-def _base_texts(base: BaseInstance) -> tuple[str, str, str, str, str]:
+def _base_texts(base: BaseInstance, elicit_confidence: bool) -> tuple[str, str, str, str, str]:
     """Prompts to respond, judge, write, grade and grade one by one for one base."""
     single = len(base.passages) == 1
     numbered = tuple(NumberedPassage(number=p.index + 1, text=p.text) for p in base.passages)
-    respond = _text(
-        "AnswerFromPassage" if single else "AnswerFromPassages", {"question": base.question, "passages": numbered}
-    )
+    task = ("AnswerFromPassage" if single else "AnswerFromPassages") + ("Surely" if elicit_confidence else "")
+    respond = _text(task, {"question": base.question, "passages": numbered})
     judged: dict[str, Any] = {
         "question": base.question,
         "reference_answers": base.answers,
@@ -137,3 +162,18 @@ def _base_texts(base: BaseInstance) -> tuple[str, str, str, str, str]:
 def _text(task: str, inputs: dict[str, Any]) -> str:
     messages = JsonAdapter().format(SIGNATURES[task], [], inputs)
     return "\n".join(message["content"] for message in messages)
+
+
+def _characters_added(compiled: Sequence[dspy.Module]) -> dict[str, int]:
+    """By task, how much longer instructions and demonstrations of compiled programs make every prompt."""
+    added: dict[str, int] = {}
+    for program in compiled:
+        for _, predictor in program.named_predictors():
+            codec = contract(predictor.signature)
+            longer = len(codec.system) - len(contract(SIGNATURES[codec.task]).system)
+            for demo in predictor.demos:
+                inputs = {name: demo[name] for name in predictor.signature.input_fields}
+                reply = {name: demo[name] for name in predictor.signature.output_fields}
+                longer += len(codec.write_inputs(inputs)) + len(codec.write_reply(reply))
+            added[codec.task] = longer
+    return added

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
+from flows.compiled import round_grader, round_verifier
 from flows.context import RoundContext, patient_reading, patient_writing
 from flows.corpora.draw import Draw, draw_order, drawn_rows
 from flows.planning.units import Asked, Shares, asked_in_round
@@ -71,7 +72,11 @@ def estimate_round(context: RoundContext, con: Connection) -> Estimate:
     """Return what a round takes that starts now; reads the warehouse and renders prompts, asks nothing."""
     draw = draw_order(context, con)
     sizes = prompt_sizes(
-        _sample(context, draw), context.catalogue, context.config.generation.lever_choice == "generator"
+        _sample(context, draw),
+        context.catalogue,
+        context.config.generation.lever_choice == "generator",
+        context.config.elicit_confidence,
+        (round_verifier(context), round_grader(context)),
     )
     replies = {
         (row["stage"], row["role"], row["provider"], row["provider_model"]): row

@@ -6,6 +6,9 @@ from typing import Any
 import pytest
 
 from flows.planning.calls import plan_round
+from programs.compiling.file import compiled_file, save_compiled
+from programs.compiling.kinds import Kind, program_of
+from programs.grader import Grade, PropositionQuestion
 from tests.flows.rounds import write_config
 from tests.warehouse.examples import NOON, call, perturbation
 from warehouse.connection import writing
@@ -59,6 +62,7 @@ def priced(folder: Path, **changes: Any) -> str:
         "judges": ["rules-judge"],
         "writer": "rules-writer",
         "grader": "rules-grader",
+        **changes.pop("roles", {}),
     }
     return str(write_config(folder, bases=2, models=[model, *rules], roles=roles, **changes))
 
@@ -72,6 +76,36 @@ def test_plan_cost_is_tokens_times_price_and_needs_no_key(tmp_path: Path, monkey
     assert row.cost_usd == pytest.approx((row.input_tokens * 2 + row.output_tokens * 10) / 1e6, rel=1e-4)
     assert row.ceiling_usd == pytest.approx((row.input_tokens * 1.35 * 2 + 2 * 18 * 100 * 10) / 1e6, rel=1e-4)
     assert any("not set: OPENAI_API_KEY" in note for note in planned.notes)
+
+
+def test_plan_asking_for_confidence_makes_prompts_of_respondents_alone_longer(tmp_path: Path) -> None:
+    def sizes(folder: str, elicit_confidence: bool) -> dict[str, int | None]:
+        (tmp_path / folder).mkdir()
+        planned = plan_round(priced(tmp_path / folder, elicit_confidence=elicit_confidence), None, None)
+        return {row.stage: row.input_tokens for row in planned.rows if row.model == "priced"}
+
+    plain, surely = sizes("plain", False), sizes("surely", True)
+    assert (plain["respond"] or 0) < (surely["respond"] or 0)
+    assert plain["generate"] == surely["generate"]
+
+
+def test_plan_counts_the_demonstrations_of_a_compiled_program(tmp_path: Path) -> None:
+    def sizes(folder: str, **changes: Any) -> dict[str, float]:
+        (tmp_path / folder).mkdir()
+        found = plan_round(
+            priced(tmp_path / folder, roles={"verifiers": ["priced"], "grader": "priced"}, **changes), None, None
+        )
+        return {row.stage: (row.input_tokens or 0) / row.calls for row in found.rows if row.model == "priced"}
+
+    program = program_of(Kind.GRADER)
+    question = PropositionQuestion(name="apology", question="Does it apologise? " * 50, definition="It says sorry.")
+    shown = {"policy": "safety", "propositions": (question,), "prompt": "Hello", "grounding": None, "completion": "Hi"}
+    program.grade.demos = [shown | {"grades": (Grade(proposition="apology", probability=0.0),)}] * 3
+    save_compiled(compiled_file(Kind.GRADER, program, {}), tmp_path / "grader.json")
+    plain, compiled = sizes("plain"), sizes("compiled", compiled={"grader": "../grader.json"})
+    assert {stage for stage in plain if plain[stage] != compiled[stage]} == {"grade"}
+    added = compiled["grade"] - plain["grade"]
+    assert 3 * 50 * 4 < added < 3 * 50 * 8, "three questions of fifty times three words"
 
 
 def test_plan_says_how_much_of_the_caps_it_takes_and_which_prices_are_missing(tmp_path: Path) -> None:
