@@ -27,7 +27,7 @@ EXAMPLES: Final = """
 
 demur compile grader --on gold.jsonl --config frontier
 
-demur compile verifier --on audit-ada.json --config frontier --optimizer gepa --prompt-model opus --out verifier.json
+demur compile verifier --on audit-ada.json --config frontier --optimizer gepa --prompt-model claude --out verifier.json
 
 A round uses the file by naming it in its configuration:
 
@@ -54,6 +54,9 @@ def run(
     trials: Annotated[int, typer.Option(min=1, max=1_000, help="Candidates that mipro and gepa try.")] = 8,
     threads: Annotated[int, typer.Option(min=1, max=64, help="Requests at once.")] = 4,
     max_calls: Annotated[int, typer.Option(min=1, help="Requests that may be sent.")] = 2_000,
+    max_usd: Annotated[
+        float | None, typer.Option(min=0, help="US dollars that may be spent; no request is sent that could pass it.")
+    ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Of the division and of the search.")] = 0,
     out: Annotated[Path | None, typer.Option(help="File to write. Default: compiled/ under DEMUR_HOME.")] = None,
 ) -> None:
@@ -66,21 +69,32 @@ def run(
     from flows.compiling import compilation
     from flows.settings import keep_third_parties_quiet
     from programs.compiling.kinds import Kind
-    from programs.compiling.optimise import Optimizer, Search
+    from programs.compiling.search import Optimizer, Search
 
     keep_third_parties_quiet()
     search = Search(Optimizer(optimizer.value), trials, threads, seed)
     wanted = compilation.Wanted(
-        Kind(program.value), on, config, model, prompt_model, policy, search, cases, max_calls, out
+        Kind(program.value), on, config, model, prompt_model, policy, search, cases, max_calls, out, max_usd
     )
     planned = compilation.plan(wanted)
     parts = planned.parts
     typer.echo(
         f"{len(parts.train)} cases to learn from, {len(parts.validation)} to choose by, {len(parts.held_out)} held "
-        f"out; up to {planned.requests} requests of {planned.model.name}"
+        f"out; up to {planned.requests} requests of {planned.model.name}, {_dollars('about', planned.usd)}"
     )
     done = compilation.run(planned, typer.echo)
-    changed = "new instructions" if done.new_instructions else "the same instructions"
-    typer.echo(f"{done.requests} requests sent; {changed}, {done.demonstrations} demonstrations")
-    typer.echo(f"written to {done.path} (fingerprint {done.file.fingerprint})")
+    typer.echo(f"{done.requests} requests sent, {_dollars('for', done.usd)}")
+    instructions = "new instructions" if done.new_instructions else "the same instructions"
+    typer.echo(
+        f"{done.path}: {instructions}, {done.demonstrations} demonstrations, fingerprint {done.file.fingerprint}"
+    )
+    if not done.changed:
+        typer.echo("nothing was found that does better on the cases to choose by: the program is what it was")
+        return
+    if not done.accuracy.better:
+        typer.echo("the held-out cases do not show that it is better; more of them may")
     typer.echo(f"use it: `compiled: {{{program.value}: {done.path}}}` in a round configuration")
+
+
+def _dollars(how: str, usd: float | None) -> str:
+    return "whose price is unknown" if usd is None else f"{how} ${usd:,.2f}"

@@ -17,7 +17,7 @@ from levers.catalogue import Catalogue
 from levers.errors import LeverError
 from levers.policies import load_policy
 from programs.compiling.kinds import Case, Kind
-from programs.compiling.optimise import Parts
+from programs.compiling.search import Parts
 from programs.grader import Grade
 from programs.strata import stratum_brief
 from scoring.errors import ScoringError

@@ -1,5 +1,6 @@
 """A compilation from end to end: cases divided, a program measured, optimised, measured again, and saved."""
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,7 +8,9 @@ from typing import Final
 
 from pydantic import JsonValue
 
+from flows.compiling.accuracy import Accuracy, held_out_accuracy
 from flows.compiling.cases import Cases, divided, grader_cases, verifier_cases
+from flows.compiling.prices import likely_usd
 from flows.compiling.record import CallFile
 from flows.context import RoundContext, digest_of
 from flows.errors import FlowError
@@ -17,8 +20,11 @@ from flows.settings import demur_home, keys_of, missing_keys
 from programs.compiling.engine import Budget, recording_model
 from programs.compiling.file import CompiledFile, compiled_file, save_compiled
 from programs.compiling.kinds import Kind, program_of
-from programs.compiling.optimise import Measured, Optimizer, Parts, Search, measure, most_requests, optimise
-from programs.lanes.spec import ModelSpec, Provider
+from programs.compiling.measuring import Measured, measure
+from programs.compiling.optimise import optimise
+from programs.compiling.search import Optimizer, Parts, Search, most_requests
+from programs.lanes.prices import prices_of
+from programs.lanes.spec import Mode, ModelSpec, Provider
 
 ROLE: Final = {Kind.GRADER: "grader", Kind.VERIFIER: "verifier"}
 
@@ -41,11 +47,15 @@ class Wanted:
     most_cases: int
     most_calls: int
     out: Path | None
+    most_usd: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A compilation that can begin: models, cases by part, and about how many requests it sends at most."""
+    """A compilation that can begin: models, cases by part, about how many requests it sends at most, and their price.
+
+    `usd` is None where prices are not known.
+    """
 
     wanted: Wanted
     model: ModelSpec
@@ -53,19 +63,30 @@ class Planned:
     cases: Cases
     parts: Parts
     requests: int
+    usd: float | None
 
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """What came of a compilation: its file, and held-out accuracy before and after."""
+    """What came of a compilation: its file, held-out accuracy before and after, and what this run sent and spent.
+
+    `usd` is None where prices are not known.
+    """
 
     path: Path
     file: CompiledFile
     before: Measured
     after: Measured
+    accuracy: Accuracy
     requests: int
+    usd: float | None
     demonstrations: int
     new_instructions: bool
+
+    @property
+    def changed(self) -> bool:
+        """Whether the program asks anything else than before."""
+        return self.new_instructions or self.demonstrations > 0
 
 
 def plan(wanted: Wanted) -> Planned:
@@ -84,8 +105,8 @@ def plan(wanted: Wanted) -> Planned:
             f"--optimizer {wanted.search.optimizer} needs a language model that writes instructions, and "
             f"'{prompt_model.name}' answers by rule. Name one of a language model with --prompt-model"
         )
-    if missing := missing_keys([model, prompt_model]):
-        raise FlowError("; ".join(f"model {name}: {variable} is not set" for name, variable in missing))
+    _check_payable(wanted, (model, prompt_model))
+    check_out(wanted.out)
     if wanted.kind is Kind.GRADER:
         cases = grader_cases(wanted.path, wanted.policy)
     else:
@@ -97,7 +118,8 @@ def plan(wanted: Wanted) -> Planned:
             f"this may send up to {requests} requests, and --max-calls allows {wanted.most_calls}. Allow more, or take "
             "fewer --cases or --trials"
         )
-    return Planned(wanted, model, prompt_model, cases, parts, requests)
+    usd = likely_usd(wanted.kind, wanted.search, parts, requests, model, prompt_model)
+    return Planned(wanted, model, prompt_model, cases, parts, requests, usd)
 
 
 def run(planned: Planned, say: Callable[[str], None]) -> Compiled:
@@ -110,18 +132,19 @@ def run(planned: Planned, say: Callable[[str], None]) -> Compiled:
     kind = wanted.kind
     home = demur_home().root / "compiled"
     journal = CallFile(home / f"{kind}-{_digest(planned)[:12]}.calls.jsonl")
-    budget = Budget(wanted.most_calls)
+    budget = Budget(wanted.most_calls, wanted.most_usd)
     keys = keys_of([planned.model, planned.prompt_model])
     lm = recording_model(planned.model, ROLE[kind], keys, journal, budget)
     prompt_lm = lm
     if planned.prompt_model.name != planned.model.name:
         prompt_lm = recording_model(planned.prompt_model, "optimiser", keys, journal, budget)
     before = measure(kind, program_of(kind), lm, parts.held_out, search.threads, budget)
-    say(f"before: {_told(before)}")
     program = optimise(kind, lm, prompt_lm, parts, search, budget)
     after = measure(kind, program, lm, parts.held_out, search.threads, budget)
-    say(f"after:  {_told(after)}")
-    found = compiled_file(kind, program, _made(planned, before, after))
+    accuracy = held_out_accuracy(before, after, [*parts.train, *parts.validation], search.seed)
+    for line in accuracy.told():
+        say(line)
+    found = compiled_file(kind, program, _made(planned, accuracy))
     path = wanted.out or home / f"{kind}-{found.fingerprint}.json"
     save_compiled(found, path)
     plain = compiled_file(kind, program_of(kind), {})
@@ -131,19 +154,15 @@ def run(planned: Planned, say: Callable[[str], None]) -> Compiled:
         found,
         before,
         after,
+        accuracy,
         budget.sent,
+        None if planned.usd is None else budget.spent_usd,
         sum(len(predictor.demonstrations) for predictor in chosen),
         [p.instructions for p in chosen] != [p.instructions for p in plain.predictors.values()],
     )
 
 
-def _told(measured: Measured) -> str:
-    share = "nothing to count" if measured.accuracy is None else f"{measured.accuracy:.1%}"
-    failed = f", {measured.failed} without a readable reply" if measured.failed else ""
-    return f"{share} of {measured.truths} truths right on {measured.cases} held-out cases{failed}"
-
-
-def _made(planned: Planned, before: Measured, after: Measured) -> dict[str, JsonValue]:
+def _made(planned: Planned, accuracy: Accuracy) -> dict[str, JsonValue]:
     """How a file was made; the data by checksum and size, models by name and fingerprint."""
     search, parts = planned.wanted.search, planned.parts
     models = {"model": planned.model, "prompt_model": planned.prompt_model}
@@ -153,9 +172,33 @@ def _made(planned: Planned, before: Measured, after: Measured) -> dict[str, Json
         "seed": search.seed,
         "data_sha256": planned.cases.sha256,
         "cases": {name: len(getattr(parts, name)) for name in ("train", "validation", "held_out")},
-        "accuracy": {"before": before.accuracy, "after": after.accuracy},
+        "accuracy": accuracy.as_json(),
         **{role: {"name": spec.name, "fingerprint": spec.fingerprint} for role, spec in models.items()},
     }
+
+
+def _check_payable(wanted: Wanted, models: tuple[ModelSpec, ...]) -> None:
+    """Return if every model has its key, and prices where there is a cap."""
+    if missing := missing_keys(models):
+        raise FlowError("; ".join(f"model {name}: {variable} is not set" for name, variable in missing))
+    unpriced = sorted({spec.name for spec in models if prices_of(spec) is None})
+    if wanted.most_usd is not None and unpriced:
+        raise FlowError(
+            f"--max-usd: the prices of {', '.join(unpriced)} are unknown. Give them (models.prices), or leave it out"
+        )
+
+
+def check_out(path: Path | None) -> None:
+    """Return if a file can be written here, before anything is paid for.
+
+    Raises:
+        FlowError: it is a folder, or stands in none that can be written to.
+    """
+    if path is None:
+        return
+    folder = next(parent for parent in path.absolute().parents if parent.exists())
+    if path.is_dir() or not folder.is_dir() or not os.access(folder, os.W_OK):
+        raise FlowError(f"--out {path}: cannot be written. Name a file in a folder of yours")
 
 
 def _digest(planned: Planned) -> str:
@@ -171,4 +214,4 @@ def _spec(context: RoundContext, name: str, option: str) -> ModelSpec:
     names = [model.name for model in context.config.models]
     if name not in names:
         raise FlowError(f"{option} '{name}' is not one of the configuration's models {', '.join(names)}")
-    return context.specs((name,))[0]
+    return context.specs((name,))[0].model_copy(update={"mode": Mode.LIVE})  # optimisers wait for each answer

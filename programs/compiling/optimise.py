@@ -1,109 +1,25 @@
-"""Runs DSPy's optimisers on judged cases, and measures a program on them."""
+"""Runs DSPy's optimisers on judged cases."""
 
 import contextlib
 import io
 import logging
 import random
 import warnings
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from enum import StrEnum
+from collections.abc import Iterator
 from typing import Any, Final
 
 import dspy
 
 from programs.adapter import JsonAdapter
 from programs.compiling.engine import Budget
-from programs.compiling.kinds import Case, Kind, Score, program_of, score
+from programs.compiling.kinds import Case, Kind, program_of, score
+from programs.compiling.search import REFLECTED, Optimizer, Parts, Search, metric_calls
 from programs.errors import ProgramError
 
 DEMONSTRATIONS: Final = 4
 GOOD_REPLY: Final = 0.9
 """From which share of right truths on a reply of the model's own becomes a demonstration."""
-REFLECTED: Final = 3
-"""Cases that GEPA looks at before it writes new instructions."""
 _NOISY: Final = ("dspy", "gepa", "optuna")
-
-
-class Optimizer(StrEnum):
-    """How instructions and demonstrations are chosen."""
-
-    BOOTSTRAP = "bootstrap"
-    MIPRO = "mipro"
-    GEPA = "gepa"
-
-
-@dataclass(frozen=True, slots=True)
-class Parts:
-    """Cases by what they serve for; no group of cases is in two parts."""
-
-    train: Sequence[Case]
-    validation: Sequence[Case]
-    held_out: Sequence[Case]
-
-
-@dataclass(frozen=True, slots=True)
-class Search:
-    """How an optimiser searches: candidates that it tries (`trials`), threads that ask, seed."""
-
-    optimizer: Optimizer
-    trials: int
-    threads: int
-    seed: int
-
-
-@dataclass(frozen=True, slots=True)
-class Measured:
-    """How often a program is right: truths that it got right of all asked, and cases without a readable reply."""
-
-    cases: int
-    truths: int
-    right: int
-    failed: int
-
-    @property
-    def accuracy(self) -> float | None:
-        """The share of truths that are right; None where there are none."""
-        return self.right / self.truths if self.truths else None
-
-
-def most_requests(search: Search, parts: Parts) -> int:
-    """Return about how many requests a compilation sends at most; replies that must be mended come on top."""
-    train, validation, held_out = len(parts.train), len(parts.validation), len(parts.held_out)
-    if search.optimizer is Optimizer.BOOTSTRAP:
-        return train + 2 * held_out
-    if search.optimizer is Optimizer.MIPRO:
-        return _candidates(search) * (train + 5) + (search.trials + 2) * validation + 10 + 2 * held_out
-    return _metric_calls(search, parts) + validation + search.trials + 2 * held_out
-
-
-def measure(
-    kind: Kind, program: dspy.Module, lm: dspy.LM, cases: Sequence[Case], threads: int, budget: Budget
-) -> Measured:
-    """Return how often a program is right.
-
-    Raises:
-        ProgramError: the budget is spent, or not one case was answered; the last error says why.
-    """
-
-    def scored(case: Case) -> Score | None:
-        try:
-            with dspy.context(lm=lm, adapter=JsonAdapter(), disable_history=True):
-                return score(kind, case, program(**case.inputs))
-        except Exception as exc:
-            if budget.refused:
-                raise budget.spent() from exc
-            if not isinstance(exc, (ProgramError, dspy.utils.exceptions.LMError)):
-                raise
-            return None
-
-    with ThreadPoolExecutor(max_workers=threads) as pool:
-        scores = list(pool.map(scored, cases))
-    if cases and all(one is None for one in scores):
-        raise ProgramError(f"none of {len(cases)} cases was answered; the last error: {budget.last_error}")
-    truths = sum(len(case.truths) for case in cases)
-    return Measured(len(cases), truths, sum(one.right for one in scores if one), sum(one is None for one in scores))
 
 
 def optimise(kind: Kind, lm: dspy.LM, prompt_lm: dspy.LM, parts: Parts, search: Search, budget: Budget) -> dspy.Module:
@@ -121,14 +37,14 @@ def optimise(kind: Kind, lm: dspy.LM, prompt_lm: dspy.LM, parts: Parts, search: 
                 return _bootstrap(kind, train)
             if search.optimizer is Optimizer.MIPRO:
                 return _mipro(kind, lm, prompt_lm, train, validation, search)
-            return _gepa(kind, prompt_lm, train, validation, search, _metric_calls(search, parts))
+            return _gepa(kind, prompt_lm, train, validation, search, metric_calls(search, parts))
     except ImportError as exc:
         raise ProgramError(
             f"{search.optimizer} needs a package that is not there ({exc}): install demur[compile]"
         ) from exc
     except Exception as exc:
-        if budget.refused:
-            raise budget.spent() from exc
+        if (spent := budget.refused) is not None:
+            raise spent from exc
         raise ProgramError(f"{search.optimizer} failed: {exc}; the last error of a model: {budget.last_error}") from exc
 
 
@@ -158,7 +74,7 @@ def _mipro(
         prompt_model=prompt_lm,
         task_model=lm,
         auto=None,
-        num_candidates=_candidates(search),
+        num_candidates=search.candidates,
         max_bootstrapped_demos=DEMONSTRATIONS,
         max_labeled_demos=DEMONSTRATIONS if kind is Kind.GRADER else 0,
         num_threads=search.threads,
@@ -198,14 +114,6 @@ def _gepa(
     return optimizer.compile(program_of(kind), trainset=train, valset=validation)
 
 
-def _candidates(search: Search) -> int:
-    return max(2, search.trials // 2)
-
-
-def _metric_calls(search: Search, parts: Parts) -> int:
-    return len(parts.validation) + search.trials * (2 * min(REFLECTED, len(parts.train)) + len(parts.validation))
-
-
 def _example(case: Case) -> dspy.Example:
     """A case as DSPy takes it; without a whole reply it shows none as a demonstration."""
     return dspy.Example(**case.inputs, **(case.reply or {}), case=case).with_inputs(*case.inputs)
@@ -236,7 +144,7 @@ def _feedback_metric(kind: Kind) -> Any:
 
 
 @contextlib.contextmanager
-def _quiet() -> Any:
+def _quiet() -> Iterator[None]:
     """Keep the optimisers' progress bars and remarks off the terminal."""
     levels = {name: logging.getLogger(name).level for name in _NOISY}
     with (

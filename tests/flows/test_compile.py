@@ -3,22 +3,28 @@
 import json
 import re
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from flows.compiled import round_fingerprints
 from flows.compiling import compilation
+from flows.compiling.accuracy import Share
 from flows.compiling.cases import divided, grader_cases
+from flows.compiling.record import CallFile
 from flows.errors import ConfigError, FlowError
 from flows.opening import Wanted, check_round, recorded_config
 from programs.adapter import fingerprint
+from programs.compiling.engine import Budget, recording_model
 from programs.compiling.file import compiled_file, load_compiled
 from programs.compiling.kinds import Kind, program_of
-from programs.compiling.optimise import Optimizer, Search
+from programs.compiling.search import Optimizer, Search
 from programs.errors import ProgramError
+from programs.lanes.spec import ModelSpec, Provider
 from programs.simulator import mind
 from programs.simulator.answers import answered
 from programs.simulator.faults import Fault
@@ -89,12 +95,18 @@ def test_compile_grader_finds_what_helps_and_asks_nothing_twice(
         assert provider.mind.counts.requests == asked
     assert done.before.accuracy is not None and done.after.accuracy is not None
     assert done.after.accuracy > max(0.95, done.before.accuracy)
+    assert done.accuracy.better and (done.accuracy.change.low or 0) > 0.02
+    made = json.loads(done.path.read_text(encoding="utf-8"))["made"]
+    assert made["accuracy"]["before"]["low"] < done.before.accuracy < made["accuracy"]["before"]["high"]
     assert (done.demonstrations > 0) is by_demonstration or optimizer is Optimizer.MIPRO
     assert done.new_instructions is not by_demonstration
     loaded = load_compiled(done.path, Kind.GRADER)
     assert fingerprint(loaded) == done.file.fingerprint != fingerprint(program_of(Kind.GRADER))
     calls = [json.loads(line) for line in next((tmp_path / "home").rglob("*.calls.jsonl")).open(encoding="utf-8")]
     assert len(calls) == asked and {call["status"] for call in calls} == {"ok"}
+    assert len({(call["model"], call["request_digest"]) for call in calls}) == asked, "none was bought twice"
+    assert done.usd == pytest.approx(sum(call["cost_usd"] for call in calls)) and planned.usd is not None
+    assert 0 < done.usd < planned.usd and again.usd == 0
     assert KEY not in done.path.read_text(encoding="utf-8")
 
 
@@ -104,7 +116,8 @@ def test_compile_by_rules_needs_no_network_and_changes_no_grade(
     monkeypatch.setenv("DEMUR_HOME", str(tmp_path / "home"))
     out = tmp_path / "grader.json"
     done = compilation.run(compilation.plan(wanted(gold, small(tmp_path), Optimizer.BOOTSTRAP, out=out)), print)
-    assert done.before == done.after and done.path == out and done.demonstrations > 0
+    assert done.before == done.after and done.usd == 0 and not done.accuracy.better
+    assert done.accuracy.change == Share(0.0, None, None) and done.path == out and done.demonstrations > 0
 
 
 def test_compile_stops_at_its_budget_and_goes_on_from_there(
@@ -119,6 +132,61 @@ def test_compile_stops_at_its_budget_and_goes_on_from_there(
     with pytest.raises(ProgramError, match="7 requests were sent, and more are wanted. Allow more with --max-calls"):
         compilation.run(few, print)
     assert compilation.run(planned, print).requests <= planned.requests - 7
+
+
+def test_compile_stops_before_more_is_spent_than_allowed(
+    gold: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DEMUR_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv(KEY_VARIABLE, KEY)
+    with serve() as provider:
+        config = simulated(tmp_path / "round", provider)
+        planned = compilation.plan(wanted(gold, config, Optimizer.BOOTSTRAP, most_usd=0.1))
+        with pytest.raises(ProgramError, match=r"the next request can cost \$0\.\d\d, and --max-usd allows \$0\.10"):
+            compilation.run(planned, print)
+        record = next((tmp_path / "home").rglob("*.calls.jsonl")).read_text(encoding="utf-8")
+        costs = [json.loads(line)["cost_usd"] for line in record.splitlines()]
+        assert 0 < sum(costs) <= 0.1 and len(costs) == provider.mind.counts.requests
+
+
+def test_compile_under_a_cap_needs_prices_before_anything_is_asked(
+    gold: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DEMUR_HOME", str(tmp_path / "home"))
+    models = [
+        {
+            "name": "grader",
+            "provider": "openai",
+            "model": "x",
+            "base_url": "http://127.0.0.1:9/v1",
+            "parameters": {"max_tokens": 9},
+        },
+        *yaml.safe_load(small(tmp_path).read_text(encoding="utf-8"))["models"],
+    ]
+    config = small(tmp_path, models=models)
+    with pytest.raises(FlowError, match=r"--max-usd: the prices of grader are unknown\. Give them \(models\.prices\)"):
+        compilation.plan(wanted(gold, config, Optimizer.BOOTSTRAP, model="grader", most_usd=1.0))
+
+
+@pytest.mark.parametrize("out", [".", "gold.jsonl/grader.json"])
+def test_compile_to_a_file_that_cannot_be_written_says_so_before_anything_is_asked(
+    out: str, gold: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DEMUR_HOME", str(tmp_path / "home"))
+    with pytest.raises(FlowError, match="cannot be written. Name a file in a folder of yours"):
+        compilation.plan(wanted(gold, small(tmp_path), Optimizer.BOOTSTRAP, out=tmp_path / out))
+
+
+def test_same_request_at_the_same_time_is_sent_once(tmp_path: Path) -> None:
+    record = CallFile(tmp_path / "calls.jsonl")
+    budget = Budget(10)
+    with serve(latency_seconds=0.3) as provider:
+        given = {"base_url": provider.openai_url, "parameters": {"max_tokens": 10}, "api_key_env": KEY_VARIABLE}
+        spec = ModelSpec(name="m", provider=Provider.OPENAI, model="grader/patterns", **given)
+        lm = recording_model(spec, "grader", {KEY_VARIABLE: KEY}, record, budget)
+        with ThreadPoolExecutor(4) as pool:
+            said = list(pool.map(lambda _: lm("Hello"), range(4)))
+        assert provider.mind.counts.requests == budget.sent == 1 and all(one == said[0] for one in said)
 
 
 @pytest.mark.parametrize("optimizer", [Optimizer.MIPRO, Optimizer.GEPA])
