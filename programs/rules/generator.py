@@ -10,7 +10,7 @@ from programs.checks.run import check, failures
 from programs.instances import BaseInstance, ChangedPassage, Perturbation, Stratum
 from programs.rules.analysis.analysis import Analysis, analyse
 from programs.rules.edits.style import Style
-from programs.rules.recipes.registry import Declined, DeclineReason, Draft, find_recipe
+from programs.rules.recipes.registry import Declined, DeclineReason, Draft, find_recipe, is_tried_last
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,8 @@ def _order(
     """Return the levers in the order in which a style tries them.
 
     The levers that can be pulled fall into two halves, by base instance; each style begins with one of them, so that
-    two generators meet in a lever only where it is among the last that apply.
+    two generators meet in a lever only where it is among the last that apply. Recipes that take nearly everything
+    come behind all others.
     """
     dealt = sorted(levers, key=lambda lever: lever.id)
     random.Random(f"{base.question}|{base.passages[0].text}|{stratum.lever_class}|{stratum.intensity}").shuffle(dealt)
@@ -72,7 +73,8 @@ def _order(
     halves = dealt[first::2], dealt[1 - first :: 2]
     for half in halves:
         rng.shuffle(half)
-    return [*halves[0], *halves[1]]
+    order = [*halves[0], *halves[1]]
+    return sorted(order, key=lambda lever: lever.recipe is not None and is_tried_last(lever.recipe))
 
 
 def _pull(

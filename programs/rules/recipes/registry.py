@@ -66,10 +66,14 @@ class Recipe(Protocol):
 
 
 _RECIPES: dict[str, Recipe] = {}
+_LAST: set[str] = set()
 
 
-def recipe(name: str) -> Callable[[Recipe], Recipe]:
+def recipe(name: str, *, last: bool = False) -> Callable[[Recipe], Recipe]:
     """Register a function as the recipe `name`.
+
+    One that takes nearly every base instance where its neighbours take few is tried `last`, so that it does not
+    make most of a stratum.
 
     Raises:
         ProgramError: the name's first part is no module of this folder, or the name is taken.
@@ -82,6 +86,8 @@ def recipe(name: str) -> Callable[[Recipe], Recipe]:
         if name in _RECIPES:
             raise ProgramError(f"recipe '{name}' is registered twice; give one of the two another name")
         _RECIPES[name] = function
+        if last:
+            _LAST.add(name)
         return function
 
     return register
@@ -101,6 +107,16 @@ def find_recipe(name: str) -> Recipe:
         known = sorted(n for n in _RECIPES if n.partition(".")[0] == module) or [f"{m}.*" for m in MODULES]
         raise ProgramError(f"recipe '{name}' is not one of {', '.join(known)}; correct the lever's recipe field")
     return found
+
+
+def is_tried_last(name: str) -> bool:
+    """Say whether a recipe is to be tried after all others of its stratum.
+
+    Raises:
+        ProgramError: there is no recipe of that name.
+    """
+    find_recipe(name)
+    return name in _LAST
 
 
 def recipe_names() -> tuple[str, ...]:

@@ -112,8 +112,81 @@ def test_dual_pronoun_names_both_people_and_tells_the_fact_of_neither() -> None:
     assert text.count("Anna Sorel") == 1
 
 
-def test_dual_pronoun_for_a_date_declines_with_the_answer_type() -> None:
-    assert RECIPES.declined(LIGHTHOUSE, "Dual-eligible Pronoun") is DeclineReason.ANSWER_TYPE
+@pytest.mark.parametrize("name", ["Dual-eligible Pronoun", "Multi-Sentence Coreference Chain"])
+def test_two_dates_are_named_and_the_fact_is_told_of_either(name: str) -> None:
+    text = RECIPES.draft(LIGHTHOUSE, name).changed[0]
+    assert len(re.findall(r"14 June 1[89]\d\d", text)) == 2
+    assert "14 June 1871" in text
+    assert re.search(r"It was then that|in one of the two dates|on one of the two dates", text)
+
+
+def test_two_things_that_are_no_people_are_named_and_one_of_them_meant() -> None:
+    hall = single(
+        "Where is the fair of Tarn held?",
+        ("Roslin Hall",),
+        "The fair of Tarn lasts a week and draws a crowd. It is held in Roslin Hall. Horses and tools are sold there, "
+        "and in the evening the band of the fire brigade plays.",
+    )
+    text = RECIPES.draft(hall, "Dual-eligible Pronoun").changed[0]
+    assert re.search(r"Roslin Hall (?:and|is often)|and Roslin Hall|as Roslin Hall", text)
+    assert "It is there that the fair of Tarn is held." in text
+
+
+def test_person_in_a_list_is_told_anew_with_a_pronoun_behind_both_names() -> None:
+    cast = single(
+        "Who played the miller in Salt Harvest?",
+        ("Peter Finch",),
+        "Salt Harvest is a film of 1971 about a village by the sea. John Quill, Peter Finch and Ann Delmar (as "
+        "his wife) were in the cast, Finch as the miller. The film was shown abroad in the following year.",
+    )
+    text = RECIPES.draft(cast, "Dual-eligible Pronoun").changed[0]
+    assert "He played the miller in Salt Harvest." in text
+    assert text.count("Finch") == 1
+
+
+def test_two_candidates_decline_where_another_date_lies_between_them() -> None:
+    ships = single(
+        "When did the ship Hector reach Tarn?",
+        ("1873",),
+        "The first ship reached Tarn in 1870, others in 1871, 1872, 1874, 1875, 1876 and 1869. The ship Hector reached "
+        "Tarn in 1873. It had sails of red cloth, and every child of the town came to the quay to look at it.",
+    )
+    for name in ("Dual-eligible Pronoun", "Sluiced-Wh Ambiguity"):
+        assert RECIPES.declined(ships, name) is DeclineReason.NO_SUITABLE_SPAN
+
+
+def test_time_basis_of_an_old_date_is_the_calendar() -> None:
+    signed = single(
+        "When was the treaty of Tarn signed?",
+        ("4 June 1762",),
+        "The treaty of Tarn was signed on 4 June 1762. It was written in two languages.",
+    )
+    text = RECIPES.draft(signed, "Unstated Time Basis").changed[0]
+    assert "15 June 1762" in text
+    assert "new calendar" in text
+
+
+def test_time_basis_of_a_price_declines() -> None:
+    ticket = single(
+        "What does a seat in Tarn cost?", ("7 euros",), "A seat in Tarn costs 7 euros. A box costs 90 euros."
+    )
+    assert RECIPES.declined(ticket, "Unstated Time Basis") is DeclineReason.ANSWER_TYPE
+
+
+def test_either_or_scope_of_what_holds_of_one_declines() -> None:
+    first = single(
+        "Who was the first winner of the Garton Plate?",
+        ("Anna Sorel",),
+        "The Garton Plate is old. Anna Sorel won it before anybody else did.",
+    )
+    assert RECIPES.declined(first, "Either/Or Coordination Scope") is DeclineReason.ANSWER_TYPE
+
+
+def test_attachment_cascade_keeps_the_question_and_hangs_names_of_the_passage_on_it() -> None:
+    question = RECIPES.draft(SERIES, "Attachment Cascade").question
+    assert question.startswith("Who does not appear in the harbour league of Tarn ")
+    assert len(re.findall(r"\b(?:with|from|by|of|in|beside|at|for|on)\b", question)) >= 6
+    assert RECIPES.declined(COUNT, "Attachment Cascade") is DeclineReason.NO_SUITABLE_SPAN
 
 
 def test_deictic_reference_asks_what_the_passage_offers_more_than_once() -> None:

@@ -124,6 +124,7 @@ def before_shared(value: str, other: str, following: str) -> str:
     return " ".join(ours[:-1]) if len(ours) > 1 and following.split()[:1] == ours[-1:] else value
 
 
+_SINGLE = re.compile(r"\b(?:first|last|only|capital|most|originally|winner|\w{3,}est)\b", re.IGNORECASE)
 _PLACE_NOUNS = word_set(
     "city town country state county village region province capital place island continent district"
 )
@@ -139,6 +140,8 @@ def _asks_place(analysis: Analysis) -> bool:
 def either_or_coordination_scope(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Coordinate the answer with two others by 'and' and 'or', so that the grouping is open."""
     answer = spoken_answer(analysis)
+    if _SINGLE.search(analysis.question.text):
+        return Declined(DeclineReason.ANSWER_TYPE, "what is asked holds of one only")
     named = all(w[0].isupper() for w in re.findall(r"[^\W\d_]{4,}", answer)) and " and " not in answer
     place = analysis.answer_type is AnswerType.PLACE and _asks_place(analysis)
     other_kind = analysis.answer_type in (AnswerType.TITLE, AnswerType.ORGANISATION)

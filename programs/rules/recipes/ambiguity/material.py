@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from programs.rules.analysis.analysis import Analysis, PassageAnalysis
 from programs.rules.analysis.answers import AnswerType
 from programs.rules.analysis.asked_fact import AskedFact
+from programs.rules.analysis.dates import DateMention
 from programs.rules.analysis.lexicon import DETERMINERS, PREPOSITIONS, can_be, is_known
 from programs.rules.analysis.names import NamedMention, NameKind
+from programs.rules.analysis.spans import Sentence
 from programs.rules.analysis.tokens import fold
 from programs.rules.edits.rival_values import rival_value, spoken_answer
 from programs.rules.edits.spoken_fact import spoken_fact
@@ -16,9 +18,14 @@ from programs.rules.edits.strategy import Edit, apply_to_answering_signal, apply
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft
 from programs.rules.subjects.find import Subject, find_subject
 from programs.rules.subjects.kinds import SubjectKind
+from programs.rules.subjects.phrases import passage_subject
 
+_MOST_ACCEPTED = 4
+_MODERN = 1850
 BOTH = "The accepted answer still stands; it is open whether it is the one asked for."
 KEPT = "The sentence that answers is untouched; what was added is settled at once and not asked for."
+BOUND = re.compile(r"(?:more|less|fewer) than |(?:at least|at most|over|under|up to) ", re.IGNORECASE)
+"""Opens a value that another can hold beside."""
 _GOOD_NAME = re.compile(r"[A-Z][\w'’.-]+(?: (?:[A-Z][\w'’.-]+|of|the|de|van|von|and))* ?[A-Z]?[\w'’-]*")
 
 
@@ -38,6 +45,8 @@ def rivalry(analysis: Analysis, rng: random.Random) -> Rivalry | Declined:
         return Declined(DeclineReason.QUESTION_NOT_PARSED)
     if analysis.answer_type is AnswerType.YES_NO or fact.choices is not None:
         return Declined(DeclineReason.ANSWER_TYPE, "a choice between two has no second bearer")
+    if BOUND.match(spoken_answer(analysis)) or len(analysis.base.answers) > _MOST_ACCEPTED:
+        return Declined(DeclineReason.ANSWER_TYPE, "the answer is a bound or a list")
     value = rival_value(analysis, fact, rng)
     if value is None:
         return Declined(DeclineReason.ANSWER_TYPE, "no other value of the answer's kind can be made")
@@ -134,3 +143,52 @@ def in_bearing_passages(analysis: Analysis, edit: Edit, reasoning: str, note: st
     if changed is None:
         return Declined(DeclineReason.STRATEGY)
     return Draft(analysis.question.text, changed, reasoning, note)
+
+
+def dates_in_sequence(analysis: Analysis) -> bool:
+    """Say whether a date that answers stands in one sentence with another date, whose order may settle which holds."""
+    if analysis.answer_type is not AnswerType.DATE:
+        return False
+    held = [(p, s) for p in analysis.signal for s in p.answer_sentences]
+    return any(sum(_is_told(p, s, d) for d in p.dates) > 1 for p, s in held)
+
+
+def accepts_several(analysis: Analysis) -> bool:
+    """Say whether the accepted answers are different things by name: two of them share no word."""
+    answers = [a for a in analysis.base.answers if a[:1].isupper()]
+    words = [set(re.findall(r"\w+", a.lower())) for a in answers]
+    return any(" and " in a for a in answers) or any(not one & two for one in words for two in words)
+
+
+def is_long_ago(analysis: Analysis) -> bool:
+    """Say whether the passages tell of times from which no invented name would be."""
+    years = [d.year for p in analysis.signal for d in p.dates if d.year]
+    return bool(years) and max(years) < _MODERN
+
+
+def dates_between(analysis: Analysis, other: str) -> bool:
+    """Say whether a passage gives a year between that of the answer and that of `other`, or that of the answer anew."""
+    if analysis.answer_type is not AnswerType.DATE:
+        return False
+    years = [int(y) for value in (analysis.answer, other) for y in re.findall(r"\b(?:1\d|20)\d\d\b", value)]
+    given = [d.year for p in analysis.signal if p.gives_answer for d in p.dates if d.year]
+    own = {int(y) for y in re.findall(r"\b(?:1\d|20)\d\d\b", analysis.answer)}
+    beside = [d.year for p in analysis.signal for d in p.dates if d.year and not _answers(p, d)]
+    return bool(years) and (any(min(years) < year < max(years) for year in given) or any(y in own for y in beside))
+
+
+def _answers(passage: PassageAnalysis, date: DateMention) -> bool:
+    return any(m.span.overlaps(date.span) for m in passage.answers)
+
+
+def _is_told(passage: PassageAnalysis, sentence: Sentence, date: DateMention) -> bool:
+    """Say whether a date stands in a sentence and outside brackets, where it tells of more than a life's span."""
+    before = passage.text[sentence.span.start : date.span.start]
+    return sentence.span.covers(date.span) and before.count("(") <= before.count(")")
+
+
+def keeps_topic(passage: PassageAnalysis, sentence: str) -> bool:
+    """Say whether a sentence that is to open a passage names what the passage is about."""
+    own = passage_subject(passage)
+    said = fold(sentence)
+    return own is not None and fold(own).removeprefix("the ").strip('"“”') in said

@@ -92,10 +92,10 @@ def unmarked_namesake(analysis: Analysis, style: Style, rng: random.Random) -> D
             rng,
             (
                 f"The name {name} has two bearers, unrelated and equally well known.",
-                f"The name {name} is borne by two, which have nothing to do with each other.",
+                f"Two things that have nothing to do with each other share the name {name}.",
             ),
             (
-                f"The name {name} is borne by two that are unrelated, and sources speak of both alike.",
+                f"Two things that have nothing to do with each other share the name {name}, and sources speak of both.",
                 f"Whoever looks up {name} finds two bearers of the name, unrelated and equally well known.",
             ),
         )

@@ -6,30 +6,31 @@ import re
 from programs.rules.analysis.analysis import Analysis, PassageAnalysis
 from programs.rules.analysis.answers import AnswerType
 from programs.rules.analysis.asked_fact import AskedFact, FactKind
-from programs.rules.analysis.dates import DateMention
 from programs.rules.analysis.names import NameKind
 from programs.rules.analysis.quantities import find_numbers
-from programs.rules.analysis.spans import Sentence
 from programs.rules.analysis.tokens import fold
 from programs.rules.edits.answer_sentences import answer_indices, leaning, swap_sentences
 from programs.rules.edits.casing import in_register
-from programs.rules.edits.grammar import as_sentence, indefinite
+from programs.rules.edits.grammar import as_sentence, indefinite, is_plural
 from programs.rules.edits.rival_values import spoken_answer
 from programs.rules.edits.spoken_fact import spoken_fact
 from programs.rules.edits.style import Style, pick
 from programs.rules.recipes.ambiguity.candidates import alternatives, before_shared, other_value, same_shape
 from programs.rules.recipes.ambiguity.material import (
     BOTH,
+    BOUND,
+    dates_between,
+    dates_in_sequence,
     in_bearing_passages,
     is_distinct_name,
+    keeps_topic,
     names_around,
     subject_of,
 )
 from programs.rules.recipes.ambiguity.pointing import OPEN, asking_words
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 from programs.rules.subjects.find import find_subject
-from programs.rules.subjects.kinds import WORKS
-from programs.rules.subjects.phrases import passage_subject
+from programs.rules.subjects.kinds import WORKS, SubjectKind
 
 _TAILS = (
     (
@@ -47,7 +48,7 @@ _TAILS = (
 )
 
 
-@recipe("ambiguity.sluiced_wh_ambiguity")
+@recipe("ambiguity.sluiced_wh_ambiguity", last=True)
 def sluiced_wh_ambiguity(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Make the answer one of two alternatives with a bare 'it is not said which', or ask a bare '..., but when?'."""
     found = _in_context(analysis, style, rng)
@@ -68,10 +69,12 @@ def _in_context(analysis: Analysis, style: Style, rng: random.Random) -> Draft |
     other = other_value(analysis, rng)
     if other is None:
         return Declined(DeclineReason.ANSWER_TYPE, "no other value of the answer's kind can be made")
-    if _BOUND.match(analysis.answer):
+    if BOUND.match(analysis.answer):
         return Declined(DeclineReason.ANSWER_TYPE, "two bounds can both hold")
-    if _in_a_sequence(analysis):
+    if dates_in_sequence(analysis):
         return Declined(DeclineReason.NO_SUITABLE_SPAN, "other dates in the sentence would tell which of two it is")
+    if dates_between(analysis, other):
+        return Declined(DeclineReason.NO_SUITABLE_SPAN, "other dates of the passage would tell which of two it is")
     if fact is not None and len(analysis.passages) == 1 and _is_uncased(analysis, fact):
         fact = None
     tail = pick(style, rng, *_TAILS)
@@ -86,7 +89,7 @@ def _in_context(analysis: Analysis, style: Style, rng: random.Random) -> Draft |
 
     def edit(passage: PassageAnalysis) -> str | None:
         gone = leaning(passage, answer_indices(passage))
-        if len(answer_indices(passage)) > _MOST_TOLD or 0 in gone and not _keeps_topic(passage, sentence):
+        if len(answer_indices(passage)) > _MOST_TOLD or 0 in gone and not keeps_topic(passage, sentence):
             return None
         left = swap_sentences(passage, gone) if len(passage.sentences) > len(gone) else None
         kept = left is not None and len(left.split()) >= max(_FEWEST_LEFT, len(passage.text.split()) // 3)
@@ -97,16 +100,19 @@ def _in_context(analysis: Analysis, style: Style, rng: random.Random) -> Draft |
 
 def _bare_question(analysis: Analysis, style: Style, rng: random.Random) -> str | None:
     """Return 'somebody had to do with X and somebody with Y, but who', None where there are no two such things."""
-    subject, pool = subject_of(analysis), names_around(analysis, rng, _MOST_NAMES, *_BEARERS)
-    names = [name for name in pool if is_distinct_name(name)]
+    subject = subject_of(analysis)
+    kind = subject.kind if subject is not None else None
+    pool = names_around(analysis, rng, _MOST_NAMES, *_ALIKE.get(kind, _BEARERS))
+    if not pool and kind not in WORKS:
+        pool = names_around(analysis, rng, _MOST_NAMES, *_BEARERS)
+    names = [name for name in pool if is_distinct_name(name) and not re.search(r"\.[A-Z.]|^[A-Z]{2,5}$", name)]
     asks = asking_words(analysis)
     if subject is None or not names or analysis.answer_type is AnswerType.YES_NO:
         return None
     if not subject.is_named and (len(subject.phrase.split()) == 1 or len(analysis.passages) > 1):
         return None
     one, two = subject.phrase, names[0]
-    short_for = two.isupper() and fold(two)[0] in {w[0] for w in fold(one).split()}
-    if fold(two) in fold(one) or fold(one) in fold(two) or short_for:
+    if fold(two) in fold(one) or fold(one) in fold(two):
         return None
     forms = _CORRELATES.get(asks.split()[0])
     if forms is None or asks.split()[0] == "which" and len(asks.split()) == 1:
@@ -114,12 +120,30 @@ def _bare_question(analysis: Analysis, style: Style, rng: random.Random) -> str 
     noun = " ".join(asks.split()[2 if asks.startswith("how many") else 1 :])
     if asks.startswith("how") and asks not in {"how", "how many of them"} and not asks.startswith("how many"):
         return None
+    if re.match(rf"(?:{_COUNTS})\b", noun) or noun and is_plural(noun) and asks.startswith("which"):
+        return None
     one, two = (one, two) if rng.random() < _HALF else (two, one)
     said = pick(style, rng, *forms).replace("{a} {n}", indefinite(noun) if noun else "").replace("{n}", noun)
     return f"{said.replace('{one}', one).replace('{two}', two)}, but {asks}"
 
 
 _BEARERS = (NameKind.PERSON, NameKind.PLACE, NameKind.ORGANISATION, NameKind.TITLE)
+_ALIKE = {
+    None: _BEARERS,
+    SubjectKind.PERSON: (NameKind.PERSON,),
+    SubjectKind.PEOPLE: (NameKind.PERSON, NameKind.ORGANISATION),
+    SubjectKind.CHARACTER: (NameKind.PERSON,),
+    SubjectKind.PLACE: (NameKind.PLACE,),
+    SubjectKind.COUNTRY: (NameKind.PLACE,),
+    SubjectKind.LANDFORM: (NameKind.PLACE,),
+    SubjectKind.BUILDING: (NameKind.PLACE, NameKind.ORGANISATION),
+    SubjectKind.TEAM: (NameKind.ORGANISATION, NameKind.PLACE),
+    SubjectKind.COMPANY: (NameKind.ORGANISATION,),
+    SubjectKind.INSTITUTION: (NameKind.ORGANISATION, NameKind.PLACE),
+    **dict.fromkeys(WORKS, (NameKind.TITLE, NameKind.PERSON)),
+}
+"""Names of what kinds a subject of a kind can be put beside: no channel beside its series, no act beside its town."""
+_COUNTS = "one|two|three|four|five|six|seven|eight|nine|ten"
 _MOST_NAMES = 12
 _CORRELATES = {
     "who": (
@@ -167,36 +191,12 @@ _MOST_TOLD = 2
 _LONGEST = 20
 
 
-_BOUND = re.compile(r"(?:more|less|fewer) than |(?:at least|at most|over|under|up to) ", re.IGNORECASE)
-
-
-def _in_a_sequence(analysis: Analysis) -> bool:
-    """Say whether a date that answers stands in one sentence with another date, whose order may settle which holds."""
-    if analysis.answer_type is not AnswerType.DATE:
-        return False
-    held = [(p, s) for p in analysis.signal for s in p.answer_sentences]
-    return any(sum(_is_told(p, s, d) for d in p.dates) > 1 for p, s in held)
-
-
-def _is_told(passage: PassageAnalysis, sentence: Sentence, date: DateMention) -> bool:
-    """Say whether a date stands in a sentence and outside brackets, where it tells of more than a life's span."""
-    before = passage.text[sentence.span.start : date.span.start]
-    return sentence.span.covers(date.span) and before.count("(") <= before.count(")")
-
-
 def _is_uncased(analysis: Analysis, fact: AskedFact) -> bool:
     """Say whether a lower-case question names a work that no passage writes, so that its capitals are unknown."""
     subject = find_subject(analysis)
     if subject is None or not analysis.question.lower_case or subject.kind not in WORKS:
         return False
     return subject.short.islower() and subject.short in f"{fact.before} {fact.after}"
-
-
-def _keeps_topic(passage: PassageAnalysis, sentence: str) -> bool:
-    """Say whether a sentence that is to open a passage names what the passage is about."""
-    own = passage_subject(passage)
-    said = fold(sentence)
-    return own is not None and fold(own).removeprefix("the ").strip('"“”') in said
 
 
 def _stated(fact: AskedFact, answer: str, other: str) -> str | None:

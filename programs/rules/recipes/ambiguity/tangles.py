@@ -6,17 +6,18 @@ import re
 from programs.rules.analysis.analysis import Analysis
 from programs.rules.analysis.asked_fact import AskedFact, FactKind, asked_fact
 from programs.rules.analysis.names import NameKind
+from programs.rules.analysis.questions import WhWord
 from programs.rules.edits.casing import in_register
 from programs.rules.edits.pronouns import gender_of
 from programs.rules.edits.style import Style, phrase
-from programs.rules.recipes.ambiguity.material import names_around, subject_of
+from programs.rules.recipes.ambiguity.material import is_distinct_name, names_around, subject_of
 from programs.rules.recipes.ambiguity.pointing import asking_words
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 from programs.rules.subjects.find import find_subject
 from programs.rules.subjects.kinds import SubjectKind
 
 MAZE = "The passages are untouched; no analysis of the question is better than another, so that nothing answers it."
-_LONGEST_ASKED = 14
+_LONGEST_ASKED = 18
 _NESTED = 3
 _SCREEN = ("the actor", "the director", "the studio")
 _ROLES = {
@@ -137,35 +138,38 @@ def center_embedding_maze(analysis: Analysis, style: Style, rng: random.Random) 
 
 
 @recipe("ambiguity.attachment_cascade")
-def attachment_cascade(analysis: Analysis, style: Style, rng: random.Random) -> Draft:
-    """Hang a chain of phrases on the question, each of which can belong to any phrase before it."""
-    one, other = _pair(analysis, rng)
-    about, wh = _about(analysis), _short(analysis)
-    noun = rng.choice(("letter", "parcel", "report", "book"))
-    fact = asked_fact(analysis)
-    if fact is not None and fact.asked and 1 < len(fact.asked.split()) < _LONGEST_ASKED:
-        told = fact.asked
-        forms: tuple[str, ...] = (
-            f"who heard {told} from the friend of {one} with the {noun} by the brother of {other} in the picture",
-            f"who asked {told} in the {noun} from the friend of {one} at the house of {other} by the window",
-            f"who wrote down {told} for the sister of {one} with the {noun} from the neighbour of {other} on the table",
+def attachment_cascade(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+    """Hang a chain of phrases on the question as it stands, each of which can belong to any phrase before it."""
+    asked = analysis.question.bare
+    if len(asked.split()) > _LONGEST_ASKED or analysis.question.wh in (WhWord.YES_NO, WhWord.NONE) or ". " in asked:
+        return Declined(DeclineReason.QUESTION_NOT_PARSED, "nothing can be hung on such a question")
+    people = _people(analysis, rng)
+    names = (
+        people
+        if len(people) > 1
+        else [n for n in names_around(analysis, rng, 12) if is_distinct_name(n) and "." not in n]
+    )
+    if len(names) < 2:
+        return Declined(DeclineReason.NO_SUITABLE_SPAN, "the passages name no two things to hang phrases on")
+    one, other = names[:2]
+    noun, piece = rng.choice(("letter", "parcel", "report")), rng.choice(("book", "note", "picture"))
+    forms = phrase(
+        style,
+        "with the {noun} from the friend of {one} by the {piece} of the sister of {other} in the hall|"
+        "from the friend of {one} with the {piece} by the brother of {other} beside the {noun} on the table",
+        "in the {noun} from the friend of {one} with the {piece} by the brother of {other} at the house by the window|"
+        "for the sister of {one} with the {noun} from the neighbour of {other} beside the {piece} on the table",
+    )
+    if len(people) < 2:
+        forms = phrase(
+            style,
+            "in the {noun} on {one} with the {piece} from the writer on {other} by the door|"
+            "with the {noun} about {one} in the {piece} on {other} by the window of the house",
+            "from the {noun} about {one} with the {piece} on {other} in the box by the window|"
+            "in the {piece} on {one} beside the {noun} from the writer on {other} at the house by the river",
         )
-    elif wh == "who":
-        forms = (
-            f"who was the friend of {one} with the {noun} on {about} from the brother of {other} by the window",
-            f"who was with the {noun} on {about} from the friend of {one} beside the sister of {other} in the picture",
-        )
-    elif wh == "what":
-        forms = (
-            f"what was in the {noun} on {about} from the friend of {one} with the picture of {other} by the door",
-            f"what was beside the {noun} from the house of {one} with the note on {about} by the friend of {other}",
-        )
-    else:
-        forms = (
-            f"{wh} was the {noun} on {about} from the friend of {one} with the picture by the brother of {other}",
-            f"{wh} was the friend of {one} with the {noun} on {about} from the house of {other} in the picture",
-        )
-    return _tangle(analysis, rng.choice(forms), "Each phrase of the chain can belong to any phrase before it.")
+    chain = rng.choice(forms.split("|")).format(noun=noun, piece=piece, one=one, other=other)
+    return _tangle(analysis, f"{asked} {chain}", "Each phrase of the chain can belong to any phrase before it.")
 
 
 @recipe("ambiguity.multi_pronoun_braid")

@@ -11,6 +11,8 @@ from programs.rules.edits.spoken_fact import spoken_fact
 from programs.rules.edits.style import Style, pick
 from programs.rules.recipes.ambiguity.material import in_bearing_passages, rivalry
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
+from programs.rules.subjects.find import find_subject
+from programs.rules.subjects.kinds import SubjectKind
 
 
 @recipe("ambiguity.unstated_time_basis")
@@ -22,6 +24,8 @@ def unstated_time_basis(analysis: Analysis, style: Style, rng: random.Random) ->
         if added is None:
             return Declined(DeclineReason.ANSWER_TYPE, "there is no second basis for such a date")
         step = {DatePrecision.DAY: {"days": 1}, DatePrecision.MONTH: {"months": 1}}.get(date.precision, {"years": 1})
+        if added == _CALENDARS:
+            step = {"days": next(days for until, days in _DAYS_APART if (date.year or 0) < until)}
         value = moved(date, **step)
         noun = "date" if date.precision is DatePrecision.DAY else date.precision.value
     elif _kept_by_year(analysis):
@@ -74,14 +78,31 @@ _LONGEST = 16
 _TIMED = word_set(
     "release come air land launch begin end start happen occur premiere hold take play open crash explode"
 )
+_CALENDARS = ("the old calendar", "the new calendar")
+_REFORM = 1583
+_DAYS_APART = ((1700, 10), (1800, 11), (1900, 12), (1918, 13))
+"""Before which year the old calendar is how many days from the new."""
+_BOOKKEEPERS = (
+    SubjectKind.COMPANY,
+    SubjectKind.INSTITUTION,
+    SubjectKind.BUILDING,
+    SubjectKind.PRODUCT,
+    SubjectKind.TEAM,
+)
 _RECORDED = 1900
 """Nobody keeps fiscal years or universal time for events before this year."""
+
+
+def _kind_asked_about(analysis: Analysis) -> SubjectKind | None:
+    """Return the kind of what the question is about, None where it is about nothing known."""
+    subject = find_subject(analysis)
+    return subject.kind if subject is not None else None
 
 
 def _kept_by_year(analysis: Analysis) -> bool:
     """Say whether the figure asked for is one that offices count anew every year: a sum, a share, a present number."""
     if analysis.answer_type is AnswerType.MONEY:
-        return True
+        return _YEARLY.search(analysis.question.text) is not None
     present = analysis.question.auxiliary not in {"did", "was", "were"} and analysis.question.verb not in {"died"}
     counted = _YEARLY.search(analysis.question.text) is not None
     old = re.search(r"\b1[0-8]\d\d\b", analysis.question.text) is not None
@@ -99,10 +120,12 @@ def _date_bases(date: DateMention, analysis: Analysis) -> tuple[str, str] | None
     verb = analysis.question.verb
     lemma = verb_lemma(verb.lower()) if verb else None
     asked = analysis.question.text.lower()
+    if date.precision is DatePrecision.DAY and date.year and _REFORM <= date.year < _DAYS_APART[-1][0]:
+        return _CALENDARS
     if (date.year or _RECORDED) < _RECORDED:
         return None
     if date.precision is DatePrecision.DAY and (lemma in _TIMED or re.search(r"\b(?:end|start|final)\b", asked)):
         return "local time", "coordinated universal time"
-    if date.precision is DatePrecision.YEAR and lemma in _BUSINESS:
+    if date.precision is DatePrecision.YEAR and lemma in _BUSINESS and _kind_asked_about(analysis) in _BOOKKEEPERS:
         return "calendar year", "fiscal year"
     return None

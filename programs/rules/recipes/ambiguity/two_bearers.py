@@ -32,6 +32,12 @@ def says_its_kind(analysis: Analysis, subject: Subject) -> bool:
     return subject.kind in named or bool(acts) or subject.noun in words
 
 
+_DESCRIBED = re.compile(
+    r"^(?:the )?(?:new|newest|latest|last|first|second|third|old|next|final)\b|\b(?:movie|film|song|show|lyrics)$",
+    re.IGNORECASE,
+)
+"""What is a description of a work and not its title: 'the new scooby doo movie'."""
+_QUOTED_WITHIN = re.compile(r"(?:\b(?:not|and|or|so|too|very|am|are|be)|['’](?:m|re)) $", re.IGNORECASE)
 _CLEFT = (FactKind.SUBJECT, FactKind.OBJECT, FactKind.ADJUNCT)
 _LONGEST = 26
 _REPEATED = 12
@@ -53,6 +59,8 @@ def bearer_of(analysis: Analysis) -> Subject | None:
         return None
     subject = subject_of(analysis)
     if subject is None:
+        return None
+    if _DESCRIBED.search(subject.short):
         return None
     if subject.kind in WORKS and analysis.question.lower_case and subject.short.islower():
         return replace(subject, name=as_title(subject.short))
@@ -81,6 +89,8 @@ def doubled(
         return Declined(DeclineReason.NO_TOPIC, "the fact can't be stated of what is asked about")
     if len(given.split()) > _LONGEST:
         return Declined(DeclineReason.QUESTION_NOT_PARSED, "the statement would be too long to repeat")
+    if _QUOTED_WITHIN.search(given[: given.lower().index(_bare(subject.name).lower())]):
+        return Declined(DeclineReason.NO_TOPIC, "the name is a part of what the question quotes")
     values = [made.answer, made.value]
     if alike and _falls(made.value):
         given, rival, values = rival, given, values[::-1]

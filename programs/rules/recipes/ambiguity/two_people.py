@@ -10,14 +10,24 @@ from programs.rules.analysis.names import find_names
 from programs.rules.analysis.questions import WhWord
 from programs.rules.analysis.spans import Span
 from programs.rules.edits.answer_phrases import answer_phrases
-from programs.rules.edits.pronouns import HE, SHE, Pronouns, invented_like, pronoun_for, pronouns
+from programs.rules.edits.pronouns import HE, SHE, Pronouns, gender_of, invented_like, pronoun_for, pronouns
 from programs.rules.edits.rival_people import is_of_a_man, is_of_a_woman
 from programs.rules.edits.rival_values import is_personal, spoken_answer
+from programs.rules.edits.spoken_fact import spoken_fact
 from programs.rules.edits.style import Style, phrase, pick
 from programs.rules.edits.text import insert_sentence, replace_span
-from programs.rules.recipes.ambiguity.material import in_bearing_passages
+from programs.rules.recipes.ambiguity.material import accepts_several, in_bearing_passages, is_long_ago
+from programs.rules.recipes.ambiguity.one_of_two import (
+    pair_of,
+    person_told,
+    told_instead,
+    told_of_either,
+)
+from programs.rules.recipes.ambiguity.pair_words import chained, introduced
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 
+_MOST_ANSWERS = 3
+_UNSURE = Declined(DeclineReason.NO_SUITABLE_SPAN, "the person's gender is not clear")
 _PLACE_END = re.compile(r"(?:Falls|River|County|Lake|Park|City|Island|United|University|Band)$")
 
 
@@ -60,9 +70,27 @@ def _two_people(analysis: Analysis, rng: random.Random) -> tuple[str, str, Prono
         return Declined(DeclineReason.ANSWER_TYPE, "the question itself names two people")
     if is_of_a_woman(question) and forms is HE or is_of_a_man(question) and forms is SHE:
         return Declined(DeclineReason.NO_SUITABLE_SPAN, "the question tells another gender than the name")
-    if name is None or forms is None or " and " in name or " " not in name:
-        return Declined(DeclineReason.NO_SUITABLE_SPAN, "the person's name or gender is not clear")
+    if name is None or " and " in name or " " not in name:
+        return Declined(DeclineReason.NO_SUITABLE_SPAN, "the person's name is not clear")
+    if forms is None:
+        return _UNSURE
+    if gender_of(name) not in (None, forms) or accepts_several(analysis):
+        return Declined(DeclineReason.ANSWER_TYPE, "several people are accepted")
+    if is_long_ago(analysis):
+        return Declined(DeclineReason.NO_SUITABLE_SPAN, "no invented name would fit the time")
     return name, invented_like(forms, rng), forms
+
+
+def _or_told_anew(
+    made: Draft | Declined, analysis: Analysis, people: tuple[str, str, Pronouns], said: str
+) -> Draft | Declined:
+    """Return what was made; where the passage's own sentences take no pronoun, the fact told anew behind `said`."""
+    name, other, forms = people
+    told = person_told(spoken_fact(analysis), forms) if isinstance(made, Declined) else None
+    if told is None or len(analysis.base.answers) > _MOST_ANSWERS:
+        return made
+    last = name.split()[-1].rstrip(".")
+    return told_instead(analysis, said, told, f"The fact is told of a pronoun that fits '{other}' as well.", last)
 
 
 @recipe("ambiguity.dual_eligible_pronoun")
@@ -70,23 +98,27 @@ def dual_eligible_pronoun(analysis: Analysis, style: Style, rng: random.Random) 
     """Name the person asked for beside another, and tell the rest with a pronoun that fits both."""
     people = _two_people(analysis, rng)
     if isinstance(people, Declined):
-        return people
+        pair = people if is_personal(analysis) and people is not _UNSURE else pair_of(analysis, rng)
+        if isinstance(pair, Declined):
+            return pair
+        reasoning = f"The fact is told in words that fit '{pair.one}' and '{pair.two}' alike."
+        return told_of_either(analysis, pair, introduced(pair, style, rng), reasoning)
     name, other, forms = people
     one, two = (name, other) if rng.random() < 0.5 else (other, name)
     said = pick(
         style,
         rng,
         (
-            f"{one} knew {two} well.",
+            f"{one} and {two} knew each other well.",
             f"{one} and {two} had worked together.",
             f"{one} and {two} were of the same age.",
-            f"{one} often met {two}.",
+            f"{one} and {two} often met.",
         ),
         (
-            f"{one} had been a close colleague of {two} for some years.",
-            f"{one} was often mentioned in the same breath as {two}.",
+            f"{one} and {two} had been close colleagues for some years.",
+            f"{one} and {two} were often mentioned in the same breath.",
             f"{one} and {two} had started out in the same year and were often compared.",
-            f"{one} had known {two} long before any of this.",
+            f"{one} and {two} had known each other long before any of this.",
         ),
     )
 
@@ -94,7 +126,8 @@ def dual_eligible_pronoun(analysis: Analysis, style: Style, rng: random.Random) 
         text = _pronouns_for_all(passage, forms)
         return insert_sentence(text, said, after=-1) if text is not None and not _names_left(text, name) else None
 
-    return in_bearing_passages(analysis, edit, f"Every mention became a pronoun that fits '{other}' as well.")
+    made = in_bearing_passages(analysis, edit, f"Every mention became a pronoun that fits '{other}' as well.")
+    return _or_told_anew(made, analysis, people, said)
 
 
 @recipe("ambiguity.multi_sentence_coreference_chain")
@@ -102,10 +135,14 @@ def multi_sentence_coreference_chain(analysis: Analysis, style: Style, rng: rand
     """Introduce two people of equal rank and go on with pronouns alone."""
     people = _two_people(analysis, rng)
     if isinstance(people, Declined):
-        return people
+        pair = people if is_personal(analysis) and people is not _UNSURE else pair_of(analysis, rng)
+        if isinstance(pair, Declined):
+            return pair
+        reasoning = f"A chain without names goes back to '{pair.one}' or to '{pair.two}'."
+        return told_of_either(analysis, pair, chained(pair, style, rng), reasoning)
     name, other, forms = people
     one, two = (name, other) if rng.random() < 0.5 else (other, name)
-    shared = rng.choice(("an office", "an agent", "a teacher", "a dressing room", "a flat"))
+    shared = rng.choice(("an office", "a teacher", "a house", "a flat"))
     her = forms.possessive
     said = phrase(
         style,
@@ -120,4 +157,5 @@ def multi_sentence_coreference_chain(analysis: Analysis, style: Style, rng: rand
         text = _pronouns_for_all(passage, forms)
         return f"{said} {text}" if text is not None and not _names_left(text, name) else None
 
-    return in_bearing_passages(analysis, edit, f"A chain of pronouns goes back to '{name}' or to '{other}'.")
+    made = in_bearing_passages(analysis, edit, f"A chain of pronouns goes back to '{name}' or to '{other}'.")
+    return _or_told_anew(made, analysis, people, said)

@@ -12,6 +12,7 @@ from programs.rules.edits.text import replace_span
 from programs.rules.recipes.false_premise.phrasing import asking, inserted, named, opened, spoken
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 
+_LONGEST_PREAMBLE = 18
 NOTE = "The passages are untouched and the question asks what it asked; the presupposition plays no part in the answer."
 
 
@@ -74,9 +75,10 @@ def survey_wording_preamble(analysis: Analysis, style: Style, rng: random.Random
     opening = phrase(
         style,
         f"now that {share} people polled have named {spoken(analysis, thing)} their favourite subject",
-        f"now that {share} people in a national survey have named {spoken(analysis, thing)} the subject that they "
-        "would most like to read about",
+        f"now that {share} people in a national survey say that they admire {spoken(analysis, thing)}",
     )
+    if len(opening.split()) > _LONGEST_PREAMBLE:
+        return Declined(DeclineReason.NO_TOPIC, "the preamble would be longer than most questions")
     return asking(analysis, opened(analysis, opening), "A survey result is invented.", NOTE)
 
 

@@ -5,9 +5,10 @@ import re
 from programs.rules.analysis.analysis import Analysis
 from programs.rules.analysis.answers import AnswerType
 from programs.rules.analysis.asked_fact import FactKind, asked_fact
-from programs.rules.analysis.dates import DatePrecision, find_dates
+from programs.rules.analysis.dates import find_dates
 from programs.rules.analysis.lexicon import SCALE_WORDS, can_be, verb_lemma, word_set
 from programs.rules.analysis.questions import WhWord
+from programs.rules.edits.date_words import date_noun
 from programs.rules.edits.grammar import is_plural
 from programs.rules.edits.statements import state_clause
 
@@ -111,22 +112,6 @@ def _head(analysis: Analysis) -> str | None:
     if not word.islower() or not word.isalpha() or word in _EMPTY_HEADS or not can_be(word, "NOUN") or is_plural(word):
         return None
     return word
-
-
-def date_noun(text: str) -> str:
-    """Return 'year', 'date', 'month', 'decade', 'century' or 'season' for how precisely a date is written."""
-    dates = find_dates(text)
-    if len(dates) != 1:
-        return "period" if dates else "date"
-    return {
-        DatePrecision.DAY: "date",
-        DatePrecision.MONTH_DAY: "date",
-        DatePrecision.MONTH: "month",
-        DatePrecision.YEAR: "year",
-        DatePrecision.SEASON: "season",
-        DatePrecision.DECADE: "decade",
-        DatePrecision.CENTURY: "century",
-    }[dates[0].precision]
 
 
 def column_label(analysis: Analysis) -> str:

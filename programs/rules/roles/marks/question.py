@@ -94,6 +94,12 @@ _QUANTIFIER: Final = any_of(r"all|each|every|always|some|any|both")
 _BARE_END: Final = re.compile(r", but (?:who|whose|what|when|where|why|how|which)(?: \w+){0,2}\??$", re.IGNORECASE)
 _POINTED_AT: Final = any_of(r"(?:that|this|those|these) (?:one|ones|two|person|place|[a-z]+)")
 _STACK_OF: Final = re.compile(r"\b(?:" + "|".join(sorted(PREPOSITIONS)) + r")\b", re.IGNORECASE)
+_LEADS_ON: Final = "|".join(sorted(PREPOSITIONS - {"to"}))
+_STOPS: Final = "|".join(sorted(AUXILIARIES))
+_CHAIN: Final = re.compile(
+    rf"(?:\b(?:{_LEADS_ON})\b(?: (?!(?:{_STOPS})\b)[\w'’.-]+){{1,4}}? ?){{5}}\??$", re.IGNORECASE
+)
+"""A question that ends in five phrases with prepositions, one hung on the other and no verb between them."""
 _DANGLING: Final = any_of(
     r"(?:did|was|were|had|has|does|is|would) (?:it|they|he|she|that|those|the others?|the other one)(?:,| when|"
     r" while| and|$|\?)",
@@ -142,7 +148,7 @@ def ambiguous(question: str) -> frozenset[str]:
     if negations >= 2 and negations + len(_QUANTIFIER.findall(question)) >= MANY_NEGATIONS:
         found |= shown(_NEGATION, question)
     phrases = len(_STACK_OF.findall(question))
-    if phrases >= MANY_PHRASES and phrases >= CROWDED * len(tokens):
+    if phrases >= MANY_PHRASES and (phrases >= CROWDED * len(tokens) or _CHAIN.search(question)):
         found.add("a heap of phrases")
     if not any(verb_tags(t.norm) for t in tokens):
         found.add("no verb")
