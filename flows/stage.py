@@ -20,9 +20,10 @@ from prefect.cache_policies import NO_CACHE
 from prefect.futures import PrefectFuture
 
 from flows.batching.book import StageBatches
-from flows.context import LOADER_WAIT_SECONDS, RoundContext, patient_reading, patient_writing
+from flows.context import RoundContext, patient_reading, patient_writing
 from flows.errors import CapReachedError, StageStopped
 from flows.gate import mind_gate
+from flows.loading import load_stage, publish_round
 from flows.money.budget import cap_message, fill_till, stage_left_usd
 from flows.payload import PlannedUnit
 from flows.probing import mind_models
@@ -31,18 +32,11 @@ from flows.reporting.artifacts import stage_progress
 from flows.shard import OpenWork, ShardReport, work_shard
 from programs.lanes.sharing import reset_breakers, share_limits
 from programs.lanes.spec import Mode
-from warehouse.batches import fold_batches
-from warehouse.connection import Connection, writing
-from warehouse.errors import WarehouseBusyError
-from warehouse.journals import fold_journals
+from warehouse.connection import Connection
 from warehouse.landing import sweep
-from warehouse.leases import fold_leases
-from warehouse.load import load_landed
 from warehouse.plans import PlanWriter, register_plan
-from warehouse.publish import publish
 from warehouse.units import Order, counts, pending
 
-LOADER_GLANCE_SECONDS = 0.5
 UNITS_FOR_A_REQUEST = 2
 """Units in work for each request that may be under way: while one waits for its answer the next one is made ready."""
 MOST_CONCURRENT_UNITS = 1024
@@ -119,7 +113,7 @@ def run_stage(context: RoundContext, stage: Stage, *, gate: bool = True) -> Stag
             if isinstance(exc, CapReachedError):
                 raise CapReachedError(cap_message(context, stage.name, stage.table), exc.lacking_usd) from exc
             raise
-        _load(context, stage)
+        load_stage(context, stage.name)
     StageBatches(context.home, context.round_id, stage.name).tidy()
     if gate:
         _pass_gate(context, stage, changed=bool(orders))
@@ -141,7 +135,7 @@ def _buy(context: RoundContext, stage: Stage, orders: Sequence[Order], planned: 
             return _work(context, stage, orders, planned, landed)
         except CapReachedError as exc:
             before = landed
-            _load(context, stage)
+            load_stage(context, stage.name)
             orders, planned, landed = _prepare(context, stage)
             if landed == before or stage_left_usd(context, stage.name) < exc.lacking_usd:
                 raise
@@ -156,7 +150,7 @@ def _work(context: RoundContext, stage: Stage, orders: Sequence[Order], planned:
         for report in _worked(context, stage, orders):
             failed += report.failed
             landed += report.landed
-            _load(context, stage, closed=(report.shard,), patient=False)
+            load_stage(context, stage.name, closed=(report.shard,), patient=False)
             progress.ended(landed + failed)
             _mind_failures(context, stage, failed, planned)
             halted = halted or report.halted
@@ -171,8 +165,8 @@ def _work(context: RoundContext, stage: Stage, orders: Sequence[Order], planned:
 
 def _settle(context: RoundContext, stage: Stage) -> None:
     """Load whatever has landed, and publish."""
-    _load(context, stage)
-    _publish(context)
+    load_stage(context, stage.name)
+    publish_round(context)
 
 
 def _pass_gate(context: RoundContext, stage: Stage, changed: bool) -> None:
@@ -180,20 +174,16 @@ def _pass_gate(context: RoundContext, stage: Stage, changed: bool) -> None:
     try:
         news = mind_gate(context, stage.name, changed=changed)
     except StageStopped:
-        _publish(context)
+        publish_round(context)
         raise
     if changed or news:
-        _publish(context)
-
-
-def _publish(context: RoundContext) -> None:
-    publish(context.home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().waiting)
+        publish_round(context)
 
 
 def _catch_up(context: RoundContext, stage: Stage) -> None:
     """Sweep up half-written shards and load what an earlier run left landed or journalled, before planning."""
     sweep(context.home, context.round_id)
-    _load(context, stage)
+    load_stage(context, stage.name)
 
 
 def _prepare(context: RoundContext, stage: Stage) -> tuple[Sequence[Order], int, int]:
@@ -221,32 +211,6 @@ def _worked(context: RoundContext, stage: Stage, orders: Sequence[Order]) -> Ite
         if report.halted is not None:
             waiting.clear()
         yield report
-
-
-def _load(context: RoundContext, stage: Stage, closed: Sequence[str] | None = None, *, patient: bool = True) -> None:
-    """Load landed shards and fold closed journals, all of them where none are named.
-
-    While shards go on landing nobody waits: a busy warehouse is tried again with the next shard.
-    """
-    warehouse = patient_writing(context) if patient else writing(context.home, wait_seconds=LOADER_GLANCE_SECONDS)
-    try:
-        with warehouse as con:
-            loaded = load_landed(con, context.home, context.round_id, stage.name)
-            folded = fold_journals(con, context.home, context.round_id, stage.name, closed=closed)
-            fold_batches(con, context.home, context.round_id, stage.name)
-            if closed is None:
-                fold_leases(con, context.home, context.round_id, stage.name)
-    except WarehouseBusyError:
-        if patient:
-            raise
-        return
-    for damaged in loaded.quarantined:
-        observer().waiting(
-            f"{stage.name}: shard {damaged.shard} is damaged ({damaged.reason}); kept at {damaged.kept_at}, its units "
-            "are worked on again"
-        )
-    for fault in folded.faults:
-        observer().waiting(f"{fault.path}: line {fault.line} is no call ({fault.reason}); it was left out")
 
 
 def _halted_message(stage: Stage, why: str, planned: int, left: int) -> str:
