@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -141,6 +142,7 @@ def _show(graded: "GradedFile", found: Mapping[str, "BehaviourFit"], output: For
         for weight in each.fit.weights
     ]
     typer.echo(render(output, ("behaviour", "feature", "weight", "low", "high"), weights))
+    told = partial(typer.echo, err=output is Format.CSV)  # of which only the first table is one
     parts = [
         (name, part, evaluation)
         for name, each in found.items()
@@ -160,18 +162,18 @@ def _show(graded: "GradedFile", found: Mapping[str, "BehaviourFit"], output: For
         )
         for name, part, ev in parts
     ]
-    typer.echo(f"\n{render(output, _ACHIEVED, achieved)}")
+    told(f"\n{render(output, _ACHIEVED, achieved)}")
     if any(graded.has_base.values()):
         rankings = ((name, part, (ev.base_only, ev.total, ev.rules_only)) for name, part, ev in parts)
         errors = [(name, part, *(_rounded(each.pairwise_error) for each in by)) for name, part, by in rankings]
-        typer.echo(f"\npairwise error by\n{render(output, _BY_REWARD, errors)}")
-    typer.echo("")
+        told(f"\npairwise error by\n{render(output, _BY_REWARD, errors)}")
+    told("")
     for name, each in found.items():
-        typer.echo(f"{name}: l2 {each.fit.l2:g}, objective {each.fit.objective:.6f}, relative gap {each.fit.gap:.1e}")
+        told(f"{name}: l2 {each.fit.l2:g}, objective {each.fit.objective:.6f}, relative gap {each.fit.gap:.1e}")
         for note in each.notes:
-            typer.echo(f"{name}: {note}")
+            told(f"{name}: {note}")
     for how in dict.fromkeys(each.unseen.how for each in found.values() if each.unseen):
-        typer.echo(f"held out: {how}")
+        told(f"held out: {how}")
 
 
 _ACHIEVED: Final = ("behaviour", "prompts", "number", "pairs", "hinge loss", "pairwise error", "ideal first")

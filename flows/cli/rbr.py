@@ -2,15 +2,12 @@
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 
 import typer
 
-from flows.cli import fit, pairs
-from warehouse.formats import Format, render
-
-if TYPE_CHECKING:
-    from flows.rewards.gold_grading import Accuracy, GoldAccuracy
+from flows.cli import accuracies, fit, pairs
+from warehouse.formats import Format
 
 app: Final = typer.Typer(help="Rule-based rewards: measure graders, train one, fit weights.", no_args_is_help=True)
 
@@ -36,7 +33,8 @@ def gold(
     """Grade a gold file and show, by proposition and behaviour, how well; no text of it is shown or kept.
 
     A trained grader takes a proposition to hold above its own threshold, patterns above one half. The class is the one
-    that the grades make the most probable. Intervals (95 %) resample prompts.
+    that the grades make the most probable. Macro balanced accuracy is the mean over propositions with 20 rows or more
+    of either truth. Intervals (95 %) resample prompts.
     """
     from flows.rewards.gold import read_gold
     from flows.rewards.gold_grading import accuracy_of, as_json, by_model, by_patterns
@@ -49,7 +47,7 @@ def gold(
     if output is Format.JSON:
         typer.echo(json.dumps(as_json(found), indent=2))
         return
-    _show(found, output, f"trained grader {model}" if model else "shipped patterns")
+    accuracies.show(found, output, f"graded by {model}" if model else "graded by the shipped patterns")
 
 
 TRAIN_EXAMPLES: Final = """
@@ -89,47 +87,13 @@ def train_grader(
         result = {"file": str(target), "sha256": checksum, "cross_validated": as_json(found)}
         typer.echo(json.dumps(result, indent=2))
         return
-    _show(found, output, "trained grader, cross-validated")
+    accuracies.show(found, output, "graded by the trained grader, cross-validated over prompts")
     plain = accuracy_of(rows, by_patterns(rows)).overall
-    typer.echo(f"shipped patterns on the same rows: {_summary(plain)}")
-    typer.echo(f"\nwritten to {target} (sha256 {checksum[:16]}...), trained on all {len(rows.rows)} rows")
-    typer.echo(f"use it: demur rbr gold OTHER.jsonl --model {target}")
+    aside = output is Format.CSV
+    typer.echo(f"\nshipped patterns on the same rows: {accuracies.summary(plain)}", err=aside)
+    typer.echo(f"\nwritten to {target} (sha256 {checksum[:16]}...), trained on all {len(rows.rows)} rows", err=aside)
+    typer.echo(f"use it: demur rbr gold OTHER.jsonl --model {target}", err=aside)
 
 
 app.command("fit", epilog=fit.EXAMPLES)(fit.run)
 app.command("pairs", epilog=pairs.EXAMPLES)(pairs.run)
-
-
-def _show(found: "GoldAccuracy", output: Format, what: str) -> None:
-    parts = {"all": found.overall, **found.by_behaviour}
-    columns = ("behaviour", "proposition", "n", "base rate", "accuracy", "balanced accuracy", "F1")
-    rows = [
-        (
-            name,
-            proposition,
-            each.n,
-            *(_cell(m) for m in (each.base_rate, each.accuracy, each.balanced_accuracy, each.f1)),
-        )
-        for name, part in parts.items()
-        for proposition, each in part.propositions.items()
-    ]
-    typer.echo(render(output, columns, rows))
-    typer.echo("")
-    for name, part in parts.items():
-        typer.echo(f"{what}, {name}: {_summary(part)}")
-
-
-def _cell(measured: object) -> str | None:
-    from scoring.proposition_accuracy import Measured
-
-    assert isinstance(measured, Measured)
-    if measured.value is None:
-        return None
-    if measured.low is None or measured.high is None:
-        return f"{measured.value:.3f}"
-    return f"{measured.value:.3f} [{measured.low:.3f}, {measured.high:.3f}]"
-
-
-def _summary(part: "Accuracy") -> str:
-    macro = "none" if part.macro is None else f"{part.macro:.3f}"
-    return f"{part.rows} rows, class accuracy {_cell(part.class_accuracy)}, macro balanced accuracy {macro}"

@@ -1,5 +1,6 @@
 """`demur rbr fit`: the optimum of the objective as documented, held-out prompts, and files that cannot be used."""
 
+import csv
 import json
 from pathlib import Path
 from typing import Any
@@ -313,3 +314,20 @@ def test_fit_report_that_cannot_be_written_names_its_option(tmp_path: Path) -> N
     path = write_rows(tmp_path / "g.jsonl", graded_rows(2, behaviours=("comply",)))
     done = CliRunner().invoke(app, ["rbr", "fit", str(path), "--bootstrap", "0", "--report", str(tmp_path)])
     assert isinstance(done.exception, FlowError) and "with --report" in str(done.exception)
+
+
+def test_fit_as_csv_is_one_table_of_weights(tmp_path: Path) -> None:
+    path = write_rows(tmp_path / "g.jsonl", graded_rows(6))
+    done = CliRunner().invoke(app, ["rbr", "fit", str(path), "--bootstrap", "5", "--format", "csv"])
+    rows = list(csv.DictReader(done.stdout.splitlines()))
+    assert [row["feature"] for row in rows] == 2 * ["apology", "disallowed_content", "mine", "ideal", "unacceptable"]
+    assert all(float(row["low"]) <= float(row["high"]) for row in rows)
+    assert "held out: 5-fold" in done.stderr
+
+
+def test_fit_tables_fit_a_terminal_of_80_columns(tmp_path: Path) -> None:
+    path = write_rows(tmp_path / "g.jsonl", graded_rows(6))
+    said = CliRunner().invoke(app, ["rbr", "fit", str(path), "--bootstrap", "5"]).output
+    tables = said.partition("hard_refusal: l2")[0]
+    assert max(map(len, tables.splitlines())) <= 80
+    assert "base only" in tables

@@ -1,0 +1,74 @@
+"""How well gold rows were graded, as tables: with intervals where the terminal is wide enough, and as plain CSV."""
+
+import shutil
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+import typer
+
+from warehouse.formats import Format, render
+
+if TYPE_CHECKING:
+    from flows.rewards.gold_grading import Accuracy, GoldAccuracy
+    from scoring.proposition_accuracy import Measured
+
+MEASURES: Final = ("base rate", "accuracy", "balanced accuracy", "F1")
+UNBOUNDED: Final = 1_000
+"""Columns where there is no terminal: everything is shown."""
+
+
+def show(found: "GoldAccuracy", output: Format, what: str) -> None:
+    """Print the accuracy of every proposition, by behaviour, then of the classes; CSV is one table alone."""
+    parts = {"all": found.overall, **found.by_behaviour}
+    if output is Format.CSV:
+        limits = (f"{measure}{limit}" for measure in MEASURES for limit in ("", ", low", ", high"))
+        rows = [(name, *row) for name, part in parts.items() for row in _numbers(part)]
+        typer.echo(render(output, ("behaviour", "proposition", "n", *limits), rows))
+        return
+    columns = ("proposition", "n", *MEASURES)
+    tables = {name: render(output, columns, _cells(part, intervals=True)) for name, part in parts.items()}
+    wide = max(map(len, "\n".join(tables.values()).splitlines()))
+    short = output is Format.TABLE and wide > shutil.get_terminal_size((UNBOUNDED, 24)).columns
+    if short:
+        tables = {name: render(output, columns, _cells(part, intervals=False)) for name, part in parts.items()}
+    for name, table in tables.items():
+        typer.echo(f"{name}\n{table}\n")
+    typer.echo(what)
+    classes = [(name, part.rows, _cell(part.class_accuracy), _rounded(part.macro)) for name, part in parts.items()]
+    typer.echo(render(output, ("behaviour", "rows", "class accuracy", "macro balanced accuracy"), classes))
+    if short:
+        typer.echo(f"\n95 % intervals: in a terminal of {wide} columns, or with --format json")
+
+
+def summary(part: "Accuracy") -> str:
+    """Return the accuracy of classes and the mean over propositions as words."""
+    macro = "none" if part.macro is None else f"{part.macro:.3f}"
+    return f"class accuracy {_cell(part.class_accuracy)}, macro balanced accuracy {macro}"
+
+
+def _cells(part: "Accuracy", intervals: bool) -> Sequence[tuple[object, ...]]:
+    found = []
+    for name, each in part.propositions.items():
+        measured = (each.base_rate, each.accuracy, each.balanced_accuracy, each.f1)
+        found.append((name, each.n, *(_cell(one) if intervals else _rounded(one.value) for one in measured)))
+    return found
+
+
+def _numbers(part: "Accuracy") -> Sequence[tuple[object, ...]]:
+    found = []
+    for name, each in part.propositions.items():
+        measured = (each.base_rate, each.accuracy, each.balanced_accuracy, each.f1)
+        found.append((name, each.n, *(number for one in measured for number in (one.value, one.low, one.high))))
+    return found
+
+
+def _cell(measured: "Measured") -> str | None:
+    if measured.value is None:
+        return None
+    if measured.low is None or measured.high is None:
+        return f"{measured.value:.3f}"
+    return f"{measured.value:.3f} [{measured.low:.3f}, {measured.high:.3f}]"
+
+
+def _rounded(value: float | None) -> str | None:
+    return None if value is None else f"{value:.3f}"
