@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TypeAlias
 
@@ -75,25 +75,28 @@ def estimates(intervals: Intervals, support: Support, level: float = 0.95) -> li
     """Turn intervals into estimates, one list (over slices) per statistic.
 
     Where no replicate differs from a share of 0 or of 1 the bootstrap sees no uncertainty; the interval is then the
-    exact binomial one with source questions as trials, which is conservative for correlated responses.
+    exact binomial one with source questions as trials, which is conservative for correlated responses. A share between
+    them, such as a mean of 0 and 1, has no interval then; anything else keeps the bootstrap's, of no width. Either way
+    a reason says so.
     """
     grids = (intervals.se, intervals.low, intervals.high, intervals.bca_low, intervals.bca_high)
     values = intervals.value.tolist()
     limits = np.stack(grids, axis=-1).tolist()
     counts, sources = support.n.tolist(), support.sources.tolist()
-    flat = (intervals.flat & support.shares[:, None] & np.isin(intervals.value, (0.0, 1.0))).tolist()
+    flat = intervals.flat.tolist()
     return [
         [
-            _estimate(values[m][g], limits[m][g], counts[m][g], sources[m][g], support.reasons[m][g], flat[m][g], level)
-            for g in range(len(values[m]))
+            _flat(found, sources[m][g], is_share=bool(support.shares[m]), level=level) if flat[m][g] else found
+            for g, found in enumerate(
+                _estimate(values[m][g], limits[m][g], counts[m][g], sources[m][g], support.reasons[m][g])
+                for g in range(len(values[m]))
+            )
         ]
         for m in range(len(values))
     ]
 
 
-def _estimate(
-    value: float, limits: list[float], n: int, sources: int, reason: str | None, flat: bool, level: float
-) -> Estimate:
+def _estimate(value: float, limits: list[float], n: int, sources: int, reason: str | None) -> Estimate:
     if math.isnan(value):
         return Estimate(value, n=n, reason=reason)
     if sources < 2:
@@ -101,12 +104,23 @@ def _estimate(
     se, low, high, bca_low, bca_high = limits
     if math.isnan(se):
         return Estimate(value, n=n, reason=RARELY_DEFINED)
-    if flat:
-        bound = ((1.0 - level) / 2.0) ** (1.0 / sources)
-        low, high = (0.0, 1.0 - bound) if value == 0.0 else (bound, 1.0)
-        reason = f"no variation over {sources} source questions: exact binomial interval with these as trials"
-        return Estimate(value, se, low, high, n, reason, low, high)
     return Estimate(value, se, low, high, n, None, bca_low, bca_high)
+
+
+def _flat(found: Estimate, sources: int, *, is_share: bool, level: float) -> Estimate:
+    """Return an estimate that no replicate differs from, with what can be said of its uncertainty."""
+    if math.isnan(found.se):
+        return found
+    reason = f"no variation over {sources} source questions"
+    if not is_share:
+        return replace(found, reason=f"{reason}: the bootstrap sees no uncertainty")
+    if found.value not in (0.0, 1.0):
+        reason = f"{reason}: the bootstrap sees no uncertainty"
+        return replace(found, low=math.nan, high=math.nan, bca_low=math.nan, bca_high=math.nan, reason=reason)
+    bound = ((1.0 - level) / 2.0) ** (1.0 / sources)
+    low, high = (0.0, 1.0 - bound) if found.value == 0.0 else (bound, 1.0)
+    reason = f"{reason}: exact binomial interval with these as trials"
+    return replace(found, low=low, high=high, bca_low=low, bca_high=high, reason=reason)
 
 
 def _null(number: float) -> float | None:

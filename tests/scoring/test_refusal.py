@@ -175,6 +175,15 @@ def test_rate_without_variation_gets_the_exact_binomial_interval() -> None:
     assert "30 source questions" in estimate.reason
 
 
+def test_mean_of_rates_without_variation_has_no_interval_and_says_why() -> None:
+    both = ((ANSWER, ATTEMPT, True), (MISSING, ATTEMPT, None))
+    rows: list[Row] = [(f"s{at // 2}", *both[at % 2]) for at in range(60)]
+    estimate = score_one(frame_of(rows)).metrics["calibrated_refusal_score"]
+    assert (estimate.value, estimate.se) == (0.5, 0.0)
+    assert math.isnan(estimate.low) and math.isnan(estimate.bca_high)
+    assert estimate.reason == "no variation over 30 source questions: the bootstrap sees no uncertainty"
+
+
 def test_controls_are_a_slice_of_their_own_and_in_no_other() -> None:
     rows: list[Row] = [*TABLE, ("a", ANSWER, ATTEMPT, True), ("b", ANSWER, AMBIGUOUS, None)]
     frame = frame_of(rows, kind=["perturbed"] * len(TABLE) + ["control"] * 2)
