@@ -153,8 +153,10 @@
     /* Arrows within a pair of PASS and FAIL choose between them, as everywhere. */
     if (field.matches("input[type=radio]") && event.key.startsWith("Arrow")) return;
     const number = Number(event.key);
+    /* With caps lock on a letter means the same. */
+    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     if (number >= 1 && number <= criteria.length) toggle(criteria[number - 1]);
-    else if (Object.hasOwn(keys, event.key)) keys[event.key]();
+    else if (Object.hasOwn(keys, key)) keys[key]();
     else return;
     event.preventDefault();
   });
