@@ -1,0 +1,67 @@
+"""A round that is killed while it asks one verifier after the other decides as if nothing had happened."""
+
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.flows.rounds import ROOT, command, demur, environment, small
+from tests.flows.test_round_kills import ok_calls
+from warehouse.connection import reading
+from warehouse.home import Home
+
+pytestmark = [pytest.mark.usefixtures("prefect_api"), pytest.mark.slow]
+
+
+def kill_in_pass(config: Path, home: Path, number: int) -> None:
+    """Start a round and kill it once it has begun that pass over the verifiers."""
+    process = subprocess.Popen(
+        command("round", str(config)),
+        env=environment(home),
+        cwd=ROOT,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    assert process.stderr is not None
+    try:
+        passes = (line for line in process.stderr if line.startswith(b"verify: ") and b" units to do" in line)
+        for _ in range(number):
+            assert next(passes, None) is not None, "the round ended before that pass"
+        # Shards are landed one after the other: this is soon enough to come between two of them.
+        time.sleep(0.5)
+    finally:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait(timeout=60)
+
+
+def accepted(home: Path) -> tuple[list[tuple[object, ...]], int]:
+    """What each candidate's verdicts made of it, and how many verdicts were bought, each once."""
+    with reading(Home(home), "loader") as con:
+        decided = con.execute(
+            "SELECT base_id, class, intensity, generator, verdicts, accepted FROM consensus ORDER BY ALL"
+        ).fetchall()
+        [(verdicts, asked)] = con.execute(
+            "SELECT count(*), count(DISTINCT (perturbation_id, verifier, attempt)) FROM verdicts"
+        ).fetchall()
+    assert verdicts == asked
+    return decided, int(verdicts)
+
+
+@pytest.mark.exhaustive
+def test_round_killed_in_a_short_circuit_pass_accepts_the_same_and_asks_no_verdict_twice(tmp_path: Path) -> None:
+    config = small(tmp_path, verification={"short_circuit": True}, shard_size=10)
+    undisturbed, disturbed = tmp_path / "undisturbed", tmp_path / "disturbed"
+    done = demur("round", str(config), home=undisturbed)
+    assert done.returncode == 0, done.stderr
+    kill_in_pass(config, disturbed, 2)
+    with reading(Home(disturbed), "loader") as con:
+        [(decided,)] = con.execute("SELECT count(*) FROM consensus WHERE accepted").fetchall()
+    resumed = demur("round", str(config), home=disturbed)
+    assert resumed.returncode == 0, resumed.stderr
+    assert accepted(disturbed) == accepted(undisturbed)
+    assert decided < sum(bool(row[-1]) for row in accepted(disturbed)[0]), "the kill came after the last verdict"
+    assert ok_calls(disturbed) == ok_calls(undisturbed)
