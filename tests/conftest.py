@@ -18,6 +18,15 @@ settings.register_profile("shared-machine", deadline=None, suppress_health_check
 settings.load_profile("shared-machine")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the files that take longest first: one that starts last keeps one process busy and the others idle."""
+    seconds = dict.fromkeys((item.path for item in items), 0.0)
+    for item in items:
+        for mark in item.iter_markers("slow"):
+            seconds[item.path] = max(seconds[item.path], mark.kwargs.get("seconds", 10))
+    items.sort(key=lambda item: -seconds[item.path])
+
+
 @pytest.fixture(autouse=True, scope="session")
 def _loopback_only() -> Iterator[None]:
     """Refuse every connection that leaves this machine."""

@@ -13,7 +13,7 @@ from tests.flows.rounds import small
 from warehouse.connection import reading
 from warehouse.home import Home
 
-pytestmark = [pytest.mark.usefixtures("prefect_api"), pytest.mark.slow]
+pytestmark = [pytest.mark.usefixtures("prefect_api"), pytest.mark.slow(seconds=60)]
 
 MINE = """\
 class: P-MissingInfo

@@ -1,4 +1,6 @@
+import gc
 import math
+from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
@@ -13,6 +15,14 @@ from scoring.errors import ScoringError
 from scoring.paired import compare, holm, mcnemar_exact
 from tests.scoring import plain
 from tests.scoring.frames import AMBIGUOUS, ANSWER, ATTEMPT, MISSING, Row, frame_of
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _heap_set_aside() -> Iterator[None]:
+    """Let statsmodels, which collects garbage at every call, look through its own alone, not a whole session's."""
+    gc.freeze()
+    yield
+    gc.unfreeze()
 
 
 def two_models(sources: int = 20, seed: int = 3) -> pd.DataFrame:
