@@ -1,11 +1,14 @@
 """Small rounds for tests: configurations written to a folder, stages of one's own, commands in a process."""
 
+import io
 import os
 import subprocess
 import sys
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
 
 from flows.round_config import SHIPPED
@@ -40,11 +43,41 @@ def small(folder: Path, **changes: Any) -> Path:
     return write_config(folder, **(settings | changes))
 
 
+def whole_round(config: Path, home: Path) -> str:
+    """Run a round, or what is left of it, in this process, and return its release.
+
+    A process of its own would import for ten seconds what this one has.
+    """
+    from flows.round import round_flow
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DEMUR_HOME", str(home))
+        return round_flow(config=str(config), probe=False)
+
+
 def demur(*arguments: str, home: Path, timeout: float = 240) -> subprocess.CompletedProcess[str]:
     """Run the command line in a process of its own."""
     return subprocess.run(
         command(*arguments), env=environment(home), cwd=ROOT, capture_output=True, text=True, timeout=timeout
     )
+
+
+def demur_here(*arguments: str, home: Path) -> subprocess.CompletedProcess[str]:
+    """Run the command line in this process, which saves its imports; an exception that it does not explain is raised.
+
+    For commands that start no round: those settle how Prefect behaves in their process.
+    """
+    from flows import cli
+
+    out, err = io.StringIO(), io.StringIO()
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
+        patch.chdir(ROOT)
+        patch.setenv("DEMUR_HOME", str(home))
+        patch.setattr(sys, "argv", ["demur", *arguments])
+        patch.setattr(cli, "leave", sys.exit)  # leaves the process where it stands
+        with pytest.raises(SystemExit) as ended:
+            cli.main()
+    return subprocess.CompletedProcess(list(arguments), int(ended.value.code or 0), out.getvalue(), err.getvalue())
 
 
 def command(*arguments: str) -> list[str]:

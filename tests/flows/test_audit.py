@@ -12,7 +12,7 @@ from flows.audits.marks import AuditFile, import_audits, read_audit_file
 from flows.audits.sample import AUDITS, drawn, released_audits, sample_audit
 from flows.errors import FlowError
 from levers.vocabulary import STRATA, AuditCriterion, expected_code
-from tests.flows.rounds import demur
+from tests.flows.rounds import demur_here
 from tests.reports.pages import Page
 from tests.warehouse.examples import ROUND, ROWS
 from warehouse.connection import reading, writing
@@ -177,15 +177,15 @@ def test_sample_of_no_round_names_those_there_are(home: Home) -> None:
 
 def test_commands_write_the_page_and_explain_bad_files(home: Home, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
-    done = demur("audit", "sample", ROUND, "--per-stratum", "2", "--out", str(page), home=home.root)
+    done = demur_here("audit", "sample", ROUND, "--per-stratum", "2", "--out", str(page), home=home.root)
     assert done.returncode == 0, done.stderr
     assert "33 items, seed 7" in done.stdout
     assert "P-Ambiguity LOW: 1 of 2" in done.stderr
     assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
-    bad = demur("audit", "import", str(page), home=home.root)
+    bad = demur_here("audit", "import", str(page), home=home.root)
     assert bad.returncode == 2
     assert bad.stderr.startswith(f"demur: {page}: the file: Invalid JSON")
-    good = demur("audit", "import", str(marked(home, tmp_path, "Kay")), home=home.root)
+    good = demur_here("audit", "import", str(marked(home, tmp_path, "Kay")), home=home.root)
     assert good.returncode == 0, good.stderr
     assert "Kay, round r1: 33 items read, 0 partly, 0 not" in good.stdout
     assert "published" in good.stdout

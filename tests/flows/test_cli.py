@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.flows.rounds import ROOT, command, demur, environment, write_config
+from tests.flows.rounds import ROOT, command, demur_here, environment, write_config
 
 
 def test_help_lists_the_commands_and_imports_nothing_heavy(tmp_path: Path) -> None:
@@ -43,21 +43,23 @@ def test_help_lists_the_commands_and_imports_nothing_heavy(tmp_path: Path) -> No
 def test_command_bad_input_is_one_message_and_exit_status_2(
     tmp_path: Path, arguments: tuple[str, ...], message: str
 ) -> None:
-    done = demur(*arguments, home=tmp_path / "home")
+    done = demur_here(*arguments, home=tmp_path / "home")
     assert done.returncode == 2, done.stderr
     assert message in done.stderr
     assert "Traceback" not in done.stderr
 
 
 def test_levers_list_filters_and_writes_json(tmp_path: Path) -> None:
-    done = demur("levers", "list", "--class", "P-Ambiguity", "--intensity", "LOW", "--format", "json", home=tmp_path)
+    done = demur_here(
+        "levers", "list", "--class", "P-Ambiguity", "--intensity", "LOW", "--format", "json", home=tmp_path
+    )
     rows = json.loads(done.stdout)
     assert len(rows) >= 10
     assert {(row["class"], row["intensity"]) for row in rows} == {("P-Ambiguity", "LOW")}
 
 
 def test_levers_validate_ours_finds_no_problem(tmp_path: Path) -> None:
-    done = demur("levers", "validate", home=tmp_path)
+    done = demur_here("levers", "validate", home=tmp_path)
     assert done.returncode == 0
     assert "no problem found" in done.stdout
 
@@ -70,13 +72,13 @@ def test_doctor_names_missing_keys_and_exits_1(tmp_path: Path) -> None:
 
 
 def test_doctor_without_configuration_is_content(tmp_path: Path) -> None:
-    done = demur("doctor", home=tmp_path)
+    done = demur_here("doctor", home=tmp_path)
     assert done.returncode == 0, done.stdout
     assert "Next: demur round" in done.stdout
 
 
 def test_plan_writes_a_table_and_what_it_can_cost(tmp_path: Path) -> None:
-    done = demur("plan", str(write_config(tmp_path, bases=2)), home=tmp_path / "home")
+    done = demur_here("plan", str(write_config(tmp_path, bases=2)), home=tmp_path / "home")
     assert done.returncode == 0, done.stderr
     assert "generate  generator   rules-terse" in done.stdout
     assert "at most $0.00" in done.stdout

@@ -10,7 +10,7 @@ from flows.responses.file import read_response_file
 from flows.responses.importing import Import, import_responses
 from flows.responses.scores import score_file
 from tests.flows.response_rows import hand_made, row, several_documents, write_rows
-from tests.flows.rounds import demur
+from tests.flows.rounds import demur_here
 from warehouse.connection import reading, writing
 from warehouse.errors import WarehouseError
 from warehouse.home import Home
@@ -125,9 +125,11 @@ def test_import_bad_round_name_and_hopeless_file_are_one_message(home: Home, tmp
 
 def test_import_command_lists_malformed_rows_and_ends_with_1(tmp_path: Path) -> None:
     file = write_rows(tmp_path / "r.jsonl", [*hand_made(), "{"])
-    done = demur("import", "responses", str(file), "--round", "theirs", "--replicates", "50", home=tmp_path / "home")
+    done = demur_here(
+        "import", "responses", str(file), "--round", "theirs", "--replicates", "50", home=tmp_path / "home"
+    )
     assert done.returncode == 1, done.stderr
     assert "r.jsonl: line 11: the line is not JSON" in done.stderr
     assert "round theirs: 10 responses new, 0 replaced, 0 as they were; 10 in all, of 1 respondents" in done.stdout
-    shown = demur("sql", "SELECT respondent FROM leaderboard", "--format", "json", home=tmp_path / "home")
+    shown = demur_here("sql", "SELECT respondent FROM leaderboard", "--format", "json", home=tmp_path / "home")
     assert json.loads(shown.stdout) == [{"respondent": "unnamed"}]

@@ -8,7 +8,7 @@ import pytest
 from flows.errors import ConfigError
 from flows.planning.sample_size import Tolerance, plan_sample
 from scoring.errors import ScoringError
-from tests.flows.rounds import demur
+from tests.flows.rounds import demur_here
 from tests.warehouse.examples import ROUND, ROWS
 from warehouse.connection import writing
 from warehouse.home import Home
@@ -77,8 +77,8 @@ def test_plan_of_no_configuration_is_an_error(tmp_path: Path) -> None:
 
 
 def test_command_prints_sizes_and_refuses_what_does_not_go_together(tmp_path: Path) -> None:
-    done = demur("plan", "--epsilon", "0.05", "--rounds", "12", "--format", "json", home=tmp_path)
+    done = demur_here("plan", "--epsilon", "0.05", "--rounds", "12", "--format", "json", home=tmp_path)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)[0]["value"] == 1235
     for arguments in (["plan"], ["plan", "--rounds", "3"], ["plan", "--epsilon", "2"]):
-        assert demur(*arguments, home=tmp_path).returncode == 2
+        assert demur_here(*arguments, home=tmp_path).returncode == 2

@@ -13,7 +13,7 @@ from flows.responses.scores import score_file, score_json
 from scoring.estimates import Limits
 from scoring.metrics import METRIC_NAMES
 from tests.flows.response_rows import hand_made, row, several_documents, write_rows
-from tests.flows.rounds import demur
+from tests.flows.rounds import demur_here
 
 NAMES = {
     "answer_accuracy", "refusal_accuracy", "false_refusal_rate", "missed_refusal_rate", "refusal_rate",
@@ -35,7 +35,7 @@ def values(found: ResponseFile) -> dict[str, dict[str, object]]:
 def test_score_json_has_exactly_the_documented_shape_and_names(tmp_path: Path) -> None:
     rows = [*hand_made(model="one", language="en"), *hand_made(model="two", language="de")]
     file, out = write_rows(tmp_path / "r.jsonl", rows), tmp_path / "scores.json"
-    done = demur("score", str(file), "--out", str(out), "--replicates", "100", home=tmp_path / "home")
+    done = demur_here("score", str(file), "--out", str(out), "--replicates", "100", home=tmp_path / "home")
     assert (done.returncode, done.stderr) == (0, "")
     assert not (tmp_path / "home").exists()
     document = json.loads(out.read_text(encoding="utf-8"))
@@ -183,7 +183,7 @@ def test_score_same_response_twice_is_malformed_unless_replicates_tell_them_apar
 
 def test_score_command_lists_malformed_rows_scores_the_rest_and_ends_with_1(tmp_path: Path) -> None:
     file = write_rows(tmp_path / "r.jsonl", [*hand_made(note="x"), "{", *hand_made(model="other")])
-    done = demur("score", str(file), "--format", "json", "--replicates", "50", home=tmp_path / "home")
+    done = demur_here("score", str(file), "--format", "json", "--replicates", "50", home=tmp_path / "home")
     assert done.returncode == 1
     assert [model["model"] for model in json.loads(done.stdout)["models"]] == ["other", "unnamed"]
     assert "r.jsonl: line 11: the line is not JSON" in done.stderr
@@ -193,7 +193,7 @@ def test_score_command_lists_malformed_rows_scores_the_rest_and_ends_with_1(tmp_
 
 def test_score_command_strict_stops_at_the_first_malformed_row_with_2(tmp_path: Path) -> None:
     file = write_rows(tmp_path / "r.jsonl", [*hand_made(), "{", "["])
-    done = demur("score", str(file), "--strict", home=tmp_path / "home")
+    done = demur_here("score", str(file), "--strict", home=tmp_path / "home")
     assert (done.returncode, done.stdout) == (2, "")
     assert "line 11" in done.stderr
     assert "line 12" not in done.stderr
@@ -201,7 +201,7 @@ def test_score_command_strict_stops_at_the_first_malformed_row_with_2(tmp_path: 
 
 def test_score_command_table_shows_metrics_and_na_for_the_undefined(tmp_path: Path) -> None:
     file = write_rows(tmp_path / "r.jsonl", hand_made())
-    done = demur("score", str(file), "--replicates", "50", home=tmp_path / "home")
+    done = demur_here("score", str(file), "--replicates", "50", home=tmp_path / "home")
     lines = {line.split()[0]: line.split()[1] for line in done.stdout.splitlines() if len(line.split()) > 1}
     assert (done.returncode, lines["answer_accuracy"], lines["hybrid_score"]) == (0, "0.400", "n/a")
 
