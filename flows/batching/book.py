@@ -69,7 +69,7 @@ class StageBatches:
 
     def open_results(self, batch_id: str) -> "ResultFile":
         """Begin to keep the results of a batch."""
-        return ResultFile(self._folder / f"{batch_id}{_RESULTS}")
+        return ResultFile(self._folder / f"{batch_id}{_RESULTS}", batch_id)
 
     def results(self, batch_id: str) -> Iterator[tuple[ResultPlace, bytes]]:
         """Yield the kept results of a batch."""
@@ -110,14 +110,17 @@ class StageBatches:
 class ResultFile:
     """Takes the results of a batch, one line each; they are there once `commit` has returned, all or none."""
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    def __init__(self, path: Path, batch_id: str) -> None:
+        self._path, self._batch_id = path, batch_id
+        self._start = 0
         self._draft = path.with_name(f".{path.name}-{os.getpid()}-{uuid.uuid4().hex[:8]}")
         self._file = self._draft.open("wb")
 
-    def write(self, line: bytes) -> None:
-        """Take a line, without its end."""
-        self._file.write(line.rstrip(b"\n") + b"\n")
+    def write(self, line: bytes) -> ResultPlace:
+        """Take a line, without its end; return where it will stand."""
+        place = ResultPlace(self._batch_id, self._start, self._file.write(line.rstrip(b"\n") + b"\n"))
+        self._start += place.length
+        return place
 
     def commit(self) -> None:
         """Keep what was taken."""

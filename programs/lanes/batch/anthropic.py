@@ -4,7 +4,6 @@ A batch here carries no name of ours. One whose id was lost in a crash is looked
 ours by the ids of its results.
 """
 
-import json
 from collections.abc import AsyncIterator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
@@ -14,7 +13,7 @@ from dspy.lm15 import Request
 from programs.errors import ErrorKind, LaneError
 from programs.journal import Reply
 from programs.lanes.anthropic import ANTHROPIC_URL, explained, message_body, message_reply
-from programs.lanes.batch.gateway import BatchBounds, BatchRequest, BatchState
+from programs.lanes.batch.gateway import BatchBounds, BatchRequest, BatchResult, BatchState, read_line
 from programs.lanes.openai import NO_KEY
 from programs.lanes.sdks import http_client, load_anthropic
 from programs.lanes.spec import ModelSpec
@@ -99,24 +98,20 @@ class AnthropicGateway:
                     if line.strip():
                         yield line.encode()
 
-    def request_id(self, line: bytes) -> str:
-        """Return the custom id of a line."""
-        return str(json.loads(line)["custom_id"])
+    def result(self, line: bytes) -> BatchResult:
+        """Return a line; it is an answer where it succeeded."""
+        return read_line(line, lambda content: bool(content["result"]["type"] == "succeeded"))
 
-    def is_answer(self, line: bytes) -> bool:
-        """Return whether a line is a message."""
-        return bool(json.loads(line)["result"]["type"] == "succeeded")
-
-    def read(self, line: bytes) -> Reply:
+    def read(self, result: BatchResult) -> Reply:
         """Return the reply, or raise the error that stands in its place."""
-        result = json.loads(line)["result"]
-        if result["type"] == "succeeded":
-            return message_reply(self._anthropic.types.Message.construct(**result["message"]))
-        if result["type"] == "expired":
+        ended = result.content["result"]
+        if result.answered:
+            return message_reply(self._anthropic.types.Message.construct(**ended["message"]))
+        if ended["type"] == "expired":
             raise LaneError("the batch expired before this request", kind=ErrorKind.EXPIRED)
-        if result["type"] == "canceled":
+        if ended["type"] == "canceled":
             raise LaneError("the batch was cancelled before this request", kind=ErrorKind.CANCELLED)
-        error = result.get("error") or {}
+        error = ended.get("error") or {}
         error = error.get("error") or error
         said = str(error.get("message", "no reason given"))
         kind = _KINDS.get(str(error.get("type")), ErrorKind.SERVER)

@@ -71,8 +71,8 @@ class ResultPlace:
 class ResultWriter(Protocol):
     """Takes the results of a batch, one line each; they are kept all or not at all."""
 
-    def write(self, line: bytes) -> None:
-        """Take a line, without its end."""
+    def write(self, line: bytes) -> ResultPlace:
+        """Take a line, without its end; return where it will stand."""
 
     def commit(self) -> None:
         """Keep what was taken."""

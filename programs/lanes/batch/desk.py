@@ -7,15 +7,15 @@ from typing import Final
 
 from programs.errors import LaneError
 from programs.lanes.batch.book import BatchBook
-from programs.lanes.batch.gateway import Gateway
+from programs.lanes.batch.gateway import BatchResult, Gateway
 from programs.lanes.batch.requests import Register
 from programs.lanes.masking import Mask
 from programs.lanes.spec import ModelSpec
 
 LONGEST_BACKOFF_SECONDS: Final = 30.0
 
-Waiting = asyncio.Future[tuple[str, bytes]]
-"""Waits for the batch of a request, by our id, and its line of the results."""
+Waiting = asyncio.Future[tuple[str, BatchResult]]
+"""Waits for the batch of a request, by our id, and its result."""
 
 
 class AskAgain(Exception):
@@ -32,9 +32,9 @@ class Desk:
     register: Register
     mask: Mask
 
-    def fit_to_keep(self, line: bytes) -> bytes:
-        """Return a result without keys, which careless servers repeat."""
-        hidden = self.mask.reply if self.gateway.is_answer(line) else self.mask.error
+    def fit_to_keep(self, line: bytes, result: BatchResult) -> bytes:
+        """Return the line of a result without keys, which careless servers repeat."""
+        hidden = self.mask.reply if result.answered else self.mask.error
         return hidden(line.decode()).encode()
 
 

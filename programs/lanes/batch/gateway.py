@@ -1,12 +1,14 @@
 """What a provider's batch endpoints are to the lane, whichever provider it is."""
 
-from collections.abc import AsyncIterator, Sequence
+import json
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
 
 from dspy.lm15 import Request
 
+from programs.errors import ErrorKind, LaneError
 from programs.journal import Reply
 
 
@@ -32,6 +34,15 @@ class BatchState:
     created: datetime | None = None
     refusal: str | None = None
     refusal_code: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BatchResult:
+    """One result of a batch, its JSON read: which request it is for, and whether it is an answer or an error."""
+
+    request_id: str
+    answered: bool
+    content: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +76,24 @@ class Gateway(Protocol):
     def results(self, provider_batch_id: str) -> AsyncIterator[bytes]:
         """Yield the results of an ended batch, one line of JSON each, in any order."""
 
-    def request_id(self, line: bytes) -> str:
-        """Return which request a result is for."""
+    def result(self, line: bytes) -> BatchResult:
+        """Return what a line of the results is; what an answer says is not looked at."""
 
-    def is_answer(self, line: bytes) -> bool:
-        """Return whether a result is an answer and no error; what the answer says is not looked at."""
-
-    def read(self, line: bytes) -> Reply:
+    def read(self, result: BatchResult) -> Reply:
         """Return the reply of a result, or raise the LaneError that stands in its place."""
 
     async def aclose(self) -> None:
         """Give connections back."""
+
+
+def read_line(line: bytes, is_answer: Callable[[dict[str, Any]], bool]) -> BatchResult:
+    """Return the result that a line of JSON holds.
+
+    Raises:
+        LaneError: it holds none; fetching the results again may help.
+    """
+    try:
+        content = json.loads(line)
+        return BatchResult(str(content["custom_id"]), is_answer(content), content)
+    except (ValueError, KeyError, TypeError, AttributeError) as exc:
+        raise LaneError(f"a line of the results is none: {exc!r}", kind=ErrorKind.PROTOCOL) from exc

@@ -10,7 +10,7 @@ from dspy.lm15 import Request
 
 from programs.errors import ErrorKind, LaneError
 from programs.journal import Reply
-from programs.lanes.batch.gateway import BatchBounds, BatchRequest, BatchState
+from programs.lanes.batch.gateway import BatchBounds, BatchRequest, BatchResult, BatchState, read_line
 from programs.lanes.chat import chat_body, chat_reply
 from programs.lanes.openai import chat_parameters, explained, open_client
 from programs.lanes.sdks import load_openai
@@ -90,19 +90,13 @@ class OpenAIGateway:
                         if line.strip():
                             yield line.encode()
 
-    def request_id(self, line: bytes) -> str:
-        """Return the custom id of a line."""
-        return str(json.loads(line)["custom_id"])
+    def result(self, line: bytes) -> BatchResult:
+        """Return a line; it is an answer where its response has status 200."""
+        return read_line(line, lambda content: (content.get("response") or {}).get("status_code") == 200)
 
-    def is_answer(self, line: bytes) -> bool:
-        """Return whether a line has a response of status 200."""
-        response = json.loads(line).get("response")
-        return bool(response) and response.get("status_code") == 200
-
-    def read(self, line: bytes) -> Reply:
+    def read(self, result: BatchResult) -> Reply:
         """Return the reply, or raise the error that stands in its place."""
-        result = json.loads(line)
-        response, error = result.get("response") or {}, result.get("error") or {}
+        response, error = result.content.get("response") or {}, result.content.get("error") or {}
         status, body = response.get("status_code"), response.get("body")
         if status == 200 and isinstance(body, dict):
             return chat_reply(self._openai.types.chat.ChatCompletion.construct(**body))

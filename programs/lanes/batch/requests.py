@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from programs.lanes.batch.book import BatchBook, BatchRecord, BatchStatus, ResultPlace
+from programs.lanes.batch.gateway import BatchResult
 
 _KEY_DIGITS = 40
 _BATCH_DIGITS = 8
@@ -65,9 +66,7 @@ class Register:
         self.pending = {key: place for key, place in self.pending.items() if place[0] != batch_id}
 
 
-def register_of(
-    book: BatchBook, model: str, is_answer: Callable[[bytes], bool], id_of: Callable[[bytes], str]
-) -> Register:
+def register_of(book: BatchBook, model: str, read: Callable[[bytes], BatchResult]) -> Register:
     """Return what a model's batches of earlier runs hold.
 
     Errors of batches that were collected in an earlier run are not taken up: those requests are free to be sent again.
@@ -83,13 +82,14 @@ def register_of(
             key, attempt = split_id(one)
             register.attempts[key] = max(attempt, register.attempts.get(key, 0))
         if record.status is BatchStatus.COLLECTED:
-            register.answers |= dict(_answers(book, record, is_answer, id_of))
+            register.answers |= dict(_answers(book, record, read))
     return register
 
 
 def _answers(
-    book: BatchBook, record: BatchRecord, is_answer: Callable[[bytes], bool], id_of: Callable[[bytes], str]
+    book: BatchBook, record: BatchRecord, read: Callable[[bytes], BatchResult]
 ) -> Iterator[tuple[str, ResultPlace]]:
     for place, line in book.results(record.batch_id):
-        if is_answer(line):
-            yield split_id(id_of(line))[0], place
+        result = read(line)
+        if result.answered:
+            yield split_id(result.request_id)[0], place

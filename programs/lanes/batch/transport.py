@@ -20,8 +20,9 @@ from programs.journal import CallScope, Reply, current_scope
 from programs.lanes.batch.book import BatchRecord
 from programs.lanes.batch.desk import AskAgain, Desk, Waiting
 from programs.lanes.batch.errand import Errand
-from programs.lanes.batch.gateway import BatchRequest, Gateway
+from programs.lanes.batch.gateway import BatchRequest, BatchResult, Gateway
 from programs.lanes.batch.requests import register_of, request_id, request_key
+from programs.lanes.batch.tracked import TrackedBatch
 from programs.lanes.masking import Mask
 from programs.lanes.spec import ModelSpec
 from programs.lanes.transport import Prepaid, Transport
@@ -88,14 +89,14 @@ class BatchTransport:
         while True:
             paid = desk.register.batch_of(key) is not None
             try:
-                batch_id, line = await self._line(desk, scope, key, request)
+                batch_id, result = await self._result(desk, scope, key, request)
             except AskAgain as exc:
                 if paid and scope.purse is not None:  # sent again it has to be paid again
                     raise _never_sent() from exc
                 continue
-            return _read(desk.gateway, batch_id, line)
+            return _read(desk.gateway, batch_id, result)
 
-    async def _line(self, desk: Desk, scope: CallScope, key: str, request: Request) -> tuple[str, bytes]:
+    async def _result(self, desk: Desk, scope: CallScope, key: str, request: Request) -> tuple[str, BatchResult]:
         """Return the result of a request and its batch: of an earlier run's, else of one that is waited for now.
 
         Raises:
@@ -103,7 +104,7 @@ class BatchTransport:
         """
         place = desk.register.answers.pop(key, None)
         if place is not None:
-            return place.batch_id, await asyncio.to_thread(desk.book.result, place)
+            return place.batch_id, desk.gateway.result(await asyncio.to_thread(desk.book.result, place))
         answer: Waiting = asyncio.get_running_loop().create_future()
         pending = desk.register.pending.get(key)
         if pending is None:
@@ -114,7 +115,7 @@ class BatchTransport:
             batch_id, one = pending
             errand = self._errands.get(batch_id)
             if errand is None:
-                errand = Errand(desk, await asyncio.to_thread(desk.book.read, batch_id))
+                errand = Errand(TrackedBatch(desk, await asyncio.to_thread(desk.book.read, batch_id)))
                 errand = self._errands.setdefault(batch_id, errand)
             begins = not errand.waiting
             errand.waiting[one] = answer
@@ -128,9 +129,7 @@ class BatchTransport:
             if self._desk is None:
                 assert scope.batches is not None
                 gateway, book = self._open_gateway(), scope.batches
-                register = await asyncio.to_thread(
-                    register_of, book, self._spec.name, gateway.is_answer, gateway.request_id
-                )
+                register = await asyncio.to_thread(register_of, book, self._spec.name, gateway.result)
                 self._desk = Desk(self._spec, gateway, book, register, self._mask)
         return self._desk
 
@@ -181,7 +180,8 @@ class BatchTransport:
             lease_id=scope.purse.lease_id if scope.purse is not None else None,
         )
         ids = [request_id(one.key, one.attempt, record.batch_id) for one in wanted]
-        errand = Errand(desk, record, [BatchRequest(name, one.body) for name, one in zip(ids, wanted, strict=True)])
+        requests = [BatchRequest(name, one.body) for name, one in zip(ids, wanted, strict=True)]
+        errand = Errand(TrackedBatch(desk, record), requests)
         errand.waiting = {name: one.answer for name, one in zip(ids, wanted, strict=True)}
         self._begin(errand)
 
@@ -190,9 +190,10 @@ class BatchTransport:
             try:
                 await errand.run()
             finally:
-                self._errands.pop(errand.record.batch_id, None)
+                self._errands.pop(batch_id, None)
 
-        self._errands[errand.record.batch_id] = errand
+        batch_id = errand.batch.record.batch_id
+        self._errands[batch_id] = errand
         self._start(run())
 
     def _start(self, work: Coroutine[None, None, None]) -> None:
@@ -225,10 +226,10 @@ def _never_sent() -> LaneError:
     )
 
 
-def _read(gateway: Gateway, batch_id: str, line: bytes) -> Reply:
+def _read(gateway: Gateway, batch_id: str, result: BatchResult) -> Reply:
     """Return the reply of a result, marked with its batch; an error is, too, and may be asked again at once."""
     try:
-        return replace(gateway.read(line), batch_id=batch_id)
+        return replace(gateway.read(result), batch_id=batch_id)
     except LaneError as exc:
         raise LaneError(
             f"{exc} (batch {batch_id})",

@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from programs.errors import Halted, LaneError
 from programs.journal import CallRecord, CallScope, call_scope
 from programs.judge import Judge, judge
 from programs.lanes.batch.book import BatchStatus
+from programs.lanes.batch.gateway import read_line
 from programs.lanes.batch.lane import cancel_batch, spec_of
 from programs.lanes.factory import Model, open_models
 from programs.lanes.spec import Mode, ModelSpec
@@ -146,7 +148,7 @@ async def test_batch_that_keeps_expiring_ends_after_the_retries(lane: str, tmp_p
 @pytest.mark.parametrize("lane", LANES)
 async def test_batch_that_is_cancelled_keeps_what_was_done_and_fails_the_rest(lane: str, tmp_path: Path) -> None:
     journal = MemoryJournal()
-    with serve(manner=Manner(batch_seconds=60)) as simulator:
+    with serve(manner=Manner(batch_seconds=24)) as simulator:
         async with open_models([batch_spec(simulator, lane)], "respondent", KEYS) as models:
             asking = asyncio.create_task(ask_all(models["served"], tmp_path, journal))
             while not (found := book(tmp_path).records()) or found[0].provider_batch_id is None:
@@ -276,3 +278,25 @@ async def test_batch_entry_is_what_a_live_request_sends(lane: str, tmp_path: Pat
                     await judge(Judge(), opened["served"], "When?", ("1874",), "In 1874.", PASSAGES)
         live, batched = (asked.body for asked in simulator.asked)
     assert live == batched
+
+
+@pytest.mark.parametrize("lane", LANES)
+async def test_batch_results_are_read_once_each(lane: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines: list[bytes] = []
+
+    def loads(line: bytes) -> Any:
+        lines.append(line)
+        return json.loads(line)
+
+    monkeypatch.setattr("programs.lanes.batch.gateway.json", SimpleNamespace(loads=loads))
+    with serve() as provider:
+        answers = await ask_batch(provider, lane, tmp_path, MemoryJournal())
+    assert len(answers) == len(QUESTIONS) and all(isinstance(answer, str) for answer in answers)
+    assert len(lines) == len(set(lines)) == len(QUESTIONS)
+
+
+@pytest.mark.parametrize("line", [b"", b"{", b"[]", b'{"result": 1}', b'{"custom_id": "a", "result": {}}', b"null"])
+def test_batch_line_that_is_no_result_may_be_fetched_again(line: bytes) -> None:
+    with pytest.raises(LaneError, match="a line of the results is none") as caught:
+        read_line(line, lambda content: bool(content["result"]["type"]))
+    assert caught.value.retryable
