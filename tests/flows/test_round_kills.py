@@ -13,7 +13,7 @@ from tests.flows.rounds import ROOT, command, demur, environment, small
 from warehouse.connection import reading
 from warehouse.home import Home
 
-pytestmark = [pytest.mark.usefixtures("prefect_api"), pytest.mark.slow]
+pytestmark = [pytest.mark.usefixtures("prefect_api"), pytest.mark.slow(seconds=50)]
 
 DATA = ("items.parquet", "items.jsonl", "responses.parquet", "scores.parquet", "weights.parquet", "fits.parquet")
 MOMENTS = 3
@@ -74,17 +74,6 @@ def test_round_killed_at_three_moments_gives_the_same_release_and_repeats_no_cal
     assert resumed.returncode == 0, resumed.stderr
     assert release_files(disturbed) == release_files(undisturbed)
     assert ok_calls(disturbed) == ok_calls(undisturbed)
-
-
-def test_round_finished_runs_again_asks_nothing_and_makes_no_second_release(tmp_path: Path) -> None:
-    config, home = small(tmp_path), tmp_path / "home"
-    first = demur("round", str(config), home=home)
-    assert first.returncode == 0, first.stderr
-    calls = ok_calls(home)
-    again = demur("round", str(config), home=home)
-    assert again.returncode == 0, again.stderr
-    assert ok_calls(home) == calls
-    assert [path.name for path in (home / "releases" / "embedded").iterdir()] == ["1"]
 
 
 @pytest.mark.exhaustive
