@@ -78,7 +78,7 @@ class Bars:
 
     def waiting(self, message: str) -> None:
         """Show what holds the round up."""
-        self._console.print(message, style="yellow", markup=False, highlight=False)
+        self._console.print(message, style="yellow", markup=False, highlight=False, soft_wrap=True)
 
     def close(self) -> None:
         """Leave the terminal as it was found."""
@@ -86,7 +86,7 @@ class Bars:
 
     def _say(self, line: str) -> None:
         self._said = time.monotonic()
-        self._console.print(line, markup=False, highlight=False)
+        self._console.print(line, markup=False, highlight=False, soft_wrap=True)
 
 
 def time_left(seconds: float) -> str:

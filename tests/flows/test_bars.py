@@ -31,3 +31,9 @@ def test_bars_rate_leaves_out_what_landed_in_earlier_runs(clock: list[float]) ->
 @pytest.mark.parametrize(("seconds", "said"), [(0, "0 s"), (119, "119 s"), (3007, "50 min"), (9000, "2.5 h")])
 def test_bars_time_left_is_said_in_a_fitting_unit(seconds: float, said: str) -> None:
     assert time_left(seconds) == said
+
+
+def test_bars_lines_that_are_longer_than_the_terminal_stay_whole() -> None:
+    out = io.StringIO()
+    Bars(Console(file=out, width=20)).waiting("respond: batch msgbatch_10 of respondent-a: waiting for 0 s")
+    assert out.getvalue() == "respond: batch msgbatch_10 of respondent-a: waiting for 0 s\n"
