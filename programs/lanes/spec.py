@@ -2,16 +2,15 @@
 
 import hashlib
 import json
-import re
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Final, Literal, Self
-from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints, field_validator, model_validator
 
 from programs.errors import ProgramError
 from programs.lanes.platforms import Via
+from programs.lanes.spec_checks import check_address, check_parameters, check_tags, check_variable
 from programs.lanes.thinking import check_thinking
 
 ModelName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
@@ -36,7 +35,6 @@ class Mode(StrEnum):
 KEY_VARIABLES: Final = {Provider.OPENAI: "OPENAI_API_KEY", Provider.ANTHROPIC: "ANTHROPIC_API_KEY"}
 
 BLOCK_PREFIX: Final = "block:"
-_VARIABLE: Final = re.compile("[A-Za-z_][A-Za-z0-9_]*")
 
 RULES_MODELS: Final[dict[str, tuple[str, ...]]] = {
     "recipes": ("terse", "elaborate"),
@@ -60,15 +58,6 @@ _TOKEN_LIMITS: Final = {
     Provider.ANTHROPIC: ("max_tokens",),
     Provider.LITELLM: ("max_tokens", "max_completion_tokens"),
 }
-_LANE_SENDS: Final = frozenset(
-    {
-        *("model", "messages", "system", "stream", "stream_options", "n", "response_format"),
-        *("tools", "tool_choice", "logprobs", "top_logprobs", "cache_control", "prompt_cache_key"),
-        *("api_key", "api_base", "base_url", "headers", "extra_headers", "extra_body", "default_headers"),
-        *("timeout", "num_retries", "max_retries"),
-    }
-)
-"""What a lane sends itself, or what would carry a key into files that are kept."""
 
 
 class _Strict(BaseModel):
@@ -149,17 +138,7 @@ class ModelSpec(_Strict):
     @field_validator("parameters")
     @classmethod
     def _not_the_lanes(cls, parameters: dict[str, JsonValue]) -> dict[str, JsonValue]:
-        taken = sorted(_LANE_SENDS & parameters.keys())
-        if taken:
-            raise ValueError(
-                f"{', '.join(taken)} cannot be given here: the lane sets it. Keys come from the environment "
-                "(api_key_env), addresses from base_url, time limits and retries from limits; every other field of a "
-                "request stands here by its own name"
-            )
-        for name in ("max_tokens", "max_completion_tokens"):
-            value = parameters.get(name, 1)
-            if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-                raise ValueError(f"{name} {value!r} must be a whole number of at least 1")
+        check_parameters(parameters)
         return parameters
 
     @field_validator("structured_output", mode="before")
@@ -172,36 +151,21 @@ class ModelSpec(_Strict):
     @field_validator("api_key_env")
     @classmethod
     def _names_a_variable(cls, name: str | None) -> str | None:
-        if name is not None and _VARIABLE.fullmatch(name) is None:
-            raise ValueError(
-                "what stands here names no environment variable, and is not shown in case it is the key itself. Write "
-                "the variable's name, such as OPENAI_API_KEY (letters, digits, underscores), and export the key as that"
-            )
+        if name is not None:
+            check_variable(name)
         return name
 
     @field_validator("tags")
     @classmethod
     def _factors_are_typed(cls, tags: dict[str, JsonValue]) -> dict[str, JsonValue]:
-        for name in ("family", "alignment"):
-            value = tags.get(name, "none")
-            if not isinstance(value, str) or not value.strip():
-                raise ValueError(f"{name} {value!r} must be a name, such as 'dpo'")
-        billions, tokens = tags.get("parameters_billion", 1), tags.get("thinking_tokens", 0)
-        if isinstance(billions, bool) or not isinstance(billions, (int, float)) or not 0 < billions < 1e9:
-            raise ValueError(f"parameters_billion {billions!r} must be a number above 0, such as 70 or 0.5")
-        if isinstance(tokens, bool) or not isinstance(tokens, int) or tokens < 0:
-            raise ValueError(f"thinking_tokens {tokens!r} must be a whole number from 0")
+        check_tags(tags)
         return tags
 
     @field_validator("base_url")
     @classmethod
     def _is_address(cls, base_url: str | None) -> str | None:
         if base_url is not None:
-            parts = urlsplit(base_url)
-            if parts.scheme not in ("http", "https") or not parts.hostname:
-                raise ValueError(f"'{base_url}' is no address: write it as http://host:port/path or https://...")
-            if parts.username or parts.password or parts.query:
-                raise ValueError("an address holds no user, password or query: keys come from the environment")
+            check_address(base_url)
         return base_url
 
     @model_validator(mode="after")
