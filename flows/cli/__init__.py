@@ -1,5 +1,6 @@
 """The command line: `demur`. Each group of commands is a module; heavy libraries are imported when a command runs."""
 
+import inspect
 import sys
 from typing import Final
 
@@ -46,6 +47,19 @@ app.add_typer(release.app, name="release")
 app.add_typer(batches.app, name="batches")
 app.command("simulate", epilog=simulate.EXAMPLES)(simulate.run)
 app.command("doctor")(doctor.run)
+
+
+def _unbroken(commands: typer.Typer) -> None:
+    """Let the terminal break the lines of every command's help: those of docstrings are for readers of the source."""
+    for command in commands.registered_commands:
+        paragraphs = (inspect.getdoc(command.callback) or "").split("\n\n")
+        command.help = "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
+    for group in commands.registered_groups:
+        if group.typer_instance is not None:
+            _unbroken(group.typer_instance)
+
+
+_unbroken(app)
 
 BAD_INPUT: Final = 2
 STOPPED_BY_CAP: Final = 3

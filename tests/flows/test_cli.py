@@ -82,3 +82,11 @@ def test_plan_writes_a_table_and_what_it_can_cost(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "generate  generator   rules-terse" in done.stdout
     assert "at most $0.00" in done.stdout
+
+
+def test_help_lets_the_terminal_break_its_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = demur_here("rbr", "gold", "--help", home=tmp_path).stdout.splitlines()
+    at = next(number for number, line in enumerate(lines) if "A trained grader takes" in line)
+    assert "patterns above one half. The class is the one that" in " ".join(" ".join(lines[at : at + 3]).split())
+    assert all(len(line.rstrip()) > 65 for line in lines[at : at + 2])
