@@ -2,43 +2,47 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Final
 
 import numpy as np
 from pydantic import JsonValue
 
-from programs.compiling.kinds import Case
+from programs.compiling.kinds import Case, Score
 from programs.compiling.measuring import Measured
-from scoring.bootstrap import FloatArray, evaluate, resample, summarise
+from scoring.bootstrap import FloatArray, Intervals, evaluate, resample, summarise
 
 REPLICATES: Final = 2_000
+FEWEST_GROUPS: Final = 5
+"""Fewer groups tell nothing of how much they differ."""
+ALIKE: Final = "all groups are alike"
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
     """A share, or a difference of shares, with its 95 % interval.
 
-    The interval is None where all groups are alike (all of it right): they tell nothing of those that are not here.
+    The interval is None, and `reason` says why, where groups are few or all alike: they tell nothing of others.
     """
 
     value: float
     low: float | None
     high: float | None
+    reason: str | None = None
 
     def told(self, sign: str = "") -> str:
         """Return the share in percent, with `sign` as formats have it."""
         if self.low is None or self.high is None:
-            return f"{self.value:{sign}.1%} (no interval: all cases are alike)"
+            return f"{self.value:{sign}.1%} (no interval: {self.reason})"
         return f"{self.value:{sign}.1%} ({self.low:{sign}.1%} to {self.high:{sign}.1%})"
 
 
 @dataclass(frozen=True, slots=True)
 class Accuracy:
-    """The share of held-out truths that are right, before and after.
+    """The share of held-out truths that are right, before and after; groups are prompts or base instances.
 
-    `commonest` is what saying the commoner truth of each name would get right, as the other cases tell it. Groups are
-    prompts or base instances.
+    `commonest` is what saying the commoner truth of each name would get right, as the other cases tell it. `moved`
+    counts the cases that got more or fewer right than before, `failed` those without a readable reply.
     """
 
     before: Share
@@ -48,27 +52,28 @@ class Accuracy:
     truths: int
     cases: int
     groups: int
+    moved: int
     failed: tuple[int, int]
 
     @property
     def better(self) -> bool:
-        """Whether the interval of the change is above 0."""
-        return self.change.low is not None and self.change.low > 0
+        """Whether the interval of the change is above 0, or all groups gain the same."""
+        least = self.change.value if self.change.reason == ALIKE else self.change.low
+        return least is not None and least > 0
 
     def told(self) -> Iterator[str]:
         """Yield lines for a terminal."""
         yield f"held out: {self.truths} truths of {self.cases} cases; 95 % intervals resample {self.groups} groups"
         for name, share, failed in zip(("before", "after"), (self.before, self.after), self.failed, strict=True):
             yield f"{name + ':':8}{share.told()}" + (f", {failed} without a readable reply" if failed else "")
-        same = self.before == self.after and self.change.low is None
-        yield "change: none in any case" if same else f"change: {self.change.told('+')}"
+        yield f"change: {self.change.told('+')}" if self.moved else "change: none in any case"
         yield f"always the commoner truth of each: {self.commonest:.1%}"
 
     def as_json(self) -> dict[str, JsonValue]:
         """Return what a compiled file says of it."""
         shares = {"before": self.before, "after": self.after, "change": self.change}
         return {
-            **{name: {"value": one.value, "low": one.low, "high": one.high} for name, one in shares.items()},
+            **{name: asdict(one) for name, one in shares.items()},
             "commonest": self.commonest,
             "truths": self.truths,
             "groups": self.groups,
@@ -79,24 +84,37 @@ class Accuracy:
 def held_out_accuracy(before: Measured, after: Measured, others: Sequence[Case], seed: int) -> Accuracy:
     """Return both accuracies and their difference, paired by group; both must be of the same cases."""
     cases = [case for case, _ in before.scored]
-    groups = sorted({case.group for case in cases})
+    rights = [(_right(a), _right(b)) for (_, a), (_, b) in zip(before.scored, after.scored, strict=True)]
+    groups, at = np.unique([case.group for case in cases], return_inverse=True)
     sums = np.zeros((3, 1, len(groups)))
-    for case, at in zip(cases, np.searchsorted(groups, [case.group for case in cases]), strict=True):
-        sums[2, 0, at] += len(case.truths)
-    for row, measured in enumerate((before, after)):
-        for case, score in measured.scored:
-            sums[row, 0, groups.index(case.group)] += score.right if score else 0
+    for place, case, (one, other) in zip(at, cases, rights, strict=True):
+        sums[:, 0, place] += one, other, len(case.truths)
     found = summarise(evaluate(sums, _shares, resample(len(groups), REPLICATES, seed)))
-    shares = [
-        Share(float(found.value[row, 0]), None, None)
-        if found.flat[row, 0] or len(groups) < 2
-        else Share(float(found.value[row, 0]), float(found.low[row, 0]), float(found.high[row, 0]))
-        for row in range(3)
-    ]
-    right = _commonest_right(cases, others)
-    truths = before.truths
-    failed = (before.failed, after.failed)
-    return Accuracy(shares[0], shares[1], shares[2], right / truths, truths, len(cases), len(groups), failed)
+    shares = [_share(found, row, len(groups)) for row in range(3)]
+    return Accuracy(
+        before=shares[0],
+        after=shares[1],
+        change=shares[2],
+        commonest=_commonest_right(cases, others) / before.truths,
+        truths=before.truths,
+        cases=len(cases),
+        groups=len(groups),
+        moved=sum(one != other for one, other in rights),
+        failed=(before.failed, after.failed),
+    )
+
+
+def _share(found: Intervals, row: int, groups: int) -> Share:
+    value, flat = float(found.value[row, 0]), bool(found.flat[row, 0])
+    if groups < FEWEST_GROUPS:
+        return Share(value, None, None, f"fewer than {FEWEST_GROUPS} groups")
+    if flat:
+        return Share(value, None, None, ALIKE)
+    return Share(value, float(found.low[row, 0]), float(found.high[row, 0]))
+
+
+def _right(score: Score | None) -> int:
+    return score.right if score else 0
 
 
 def _shares(sums: FloatArray) -> FloatArray:

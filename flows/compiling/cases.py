@@ -99,6 +99,8 @@ def verifier_cases(path: Path, home: Home, catalogue: Catalogue) -> Cases:
             "perturbed_passages": passages_of(item["perturbed_passages"]),
         }
         cases.append(Case(str(item["base_id"]), inputs, truths))
+    if not cases:
+        raise FlowError(f"{path}: no criterion of any item is marked. Mark items, and download the file again")
     return Cases(Kind.VERIFIER, hashlib.sha256(path.read_bytes()).hexdigest(), tuple(cases))
 
 

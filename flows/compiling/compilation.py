@@ -179,8 +179,8 @@ def _made(planned: Planned, accuracy: Accuracy) -> dict[str, JsonValue]:
 
 def _check_payable(wanted: Wanted, models: tuple[ModelSpec, ...]) -> None:
     """Return if every model has its key, and prices where there is a cap."""
-    if missing := missing_keys(models):
-        raise FlowError("; ".join(f"model {name}: {variable} is not set" for name, variable in missing))
+    if missing := dict(missing_keys(models)):
+        raise FlowError("; ".join(f"model {name}: {variable} is not set" for name, variable in missing.items()))
     unpriced = sorted({spec.name for spec in models if prices_of(spec) is None})
     if wanted.most_usd is not None and unpriced:
         raise FlowError(

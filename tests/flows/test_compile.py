@@ -13,7 +13,7 @@ import yaml
 
 from flows.compiled import round_fingerprints
 from flows.compiling import compilation
-from flows.compiling.accuracy import Share
+from flows.compiling.accuracy import ALIKE, Accuracy, Share, held_out_accuracy
 from flows.compiling.cases import divided, grader_cases
 from flows.compiling.record import CallFile
 from flows.errors import ConfigError, FlowError
@@ -21,7 +21,8 @@ from flows.opening import Wanted, check_round, recorded_config
 from programs.adapter import fingerprint
 from programs.compiling.engine import Budget, recording_model
 from programs.compiling.file import compiled_file, load_compiled
-from programs.compiling.kinds import Kind, program_of
+from programs.compiling.kinds import Case, Kind, Score, program_of
+from programs.compiling.measuring import Measured
 from programs.compiling.search import Optimizer, Search
 from programs.errors import ProgramError
 from programs.lanes.spec import ModelSpec, Provider
@@ -106,7 +107,7 @@ def test_compile_grader_finds_what_helps_and_asks_nothing_twice(
     assert len(calls) == asked and {call["status"] for call in calls} == {"ok"}
     assert len({(call["model"], call["request_digest"]) for call in calls}) == asked, "none was bought twice"
     assert done.usd == pytest.approx(sum(call["cost_usd"] for call in calls)) and planned.usd is not None
-    assert 0 < done.usd < planned.usd and again.usd == 0
+    assert done.usd is not None and 0 < done.usd < planned.usd and again.usd == 0
     assert KEY not in done.path.read_text(encoding="utf-8")
 
 
@@ -117,7 +118,7 @@ def test_compile_by_rules_needs_no_network_and_changes_no_grade(
     out = tmp_path / "grader.json"
     done = compilation.run(compilation.plan(wanted(gold, small(tmp_path), Optimizer.BOOTSTRAP, out=out)), print)
     assert done.before == done.after and done.usd == 0 and not done.accuracy.better
-    assert done.accuracy.change == Share(0.0, None, None) and done.path == out and done.demonstrations > 0
+    assert done.accuracy.change == Share(0.0, None, None, ALIKE) and done.path == out and done.demonstrations > 0
 
 
 def test_compile_stops_at_its_budget_and_goes_on_from_there(
@@ -222,6 +223,37 @@ def test_cases_of_one_prompt_are_never_divided(tmp_path: Path) -> None:
         assert 20 <= sum(map(len, (parts.train, parts.validation, parts.held_out))) <= 24
     with pytest.raises(FlowError, match="6 judged cases of 2 prompts or base instances cannot be divided"):
         divided(cases[:6], 24, 0)
+
+
+def measured(right: list[int], group_of: Callable[[int], int]) -> Measured:
+    """Cases of two truths each, both true; the first `right` names of a case are told right."""
+    cases = [Case(str(group_of(at)), {}, {"a": True, "b": at % 4 > 0}) for at in range(len(right))]
+    return Measured(tuple((case, Score(count, 2, "")) for case, count in zip(cases, right, strict=True)))
+
+
+def test_held_out_accuracy_pairs_its_change_and_knows_what_guessing_gets() -> None:
+    before, after = measured([1, 0] * 20, lambda at: at), measured([2, 1] * 20, lambda at: at)
+    others = [Case("x", {}, {"a": True, "b": False})]
+    found = held_out_accuracy(before, after, others, 0)
+    assert found.before.value == 0.25 and found.after.value == 0.75 and found.groups == 40
+    assert found.before.low is not None and found.before.low < 0.25 < (found.before.high or 0)
+    assert found.change == Share(0.5, None, None, ALIKE) and found.better and found.moved == 40
+    assert found.commonest == (40 + 10) / 80, "a is always true, b false in every fourth case"
+
+
+def test_held_out_accuracy_resamples_groups_not_cases() -> None:
+    right = [2 if at % 40 < 20 else 0 for at in range(200)]
+
+    def found(cases_of_a_group: int) -> Accuracy:
+        before, after = (measured(one, lambda at: at // cases_of_a_group) for one in ([0] * 200, right))
+        return held_out_accuracy(before, after, [], 0)
+
+    alone, together, few = found(1), found(20), found(100)
+    assert alone.after.value == together.after.value == few.after.value == 0.5
+    widths = [(one.after.high or 0) - (one.after.low or 0) for one in (alone, together)]
+    assert widths[1] > 2 * widths[0] and alone.better
+    assert few.after == Share(0.5, None, None, "fewer than 5 groups") and not few.better
+    assert "after:  50.0% (no interval: fewer than 5 groups)" in few.told()
 
 
 def compiled(path: Path, **changes: object) -> Path:
