@@ -56,7 +56,7 @@ FROM judged
 """
 REWARDS = """
 INSERT INTO rewards
-SELECT $round, $round || 'w' || model || item_id, 'selective_refusal', 'answer', $round || model || item_id, 0.5
+SELECT $round, $round || 'w' || model || item_id, 'selective_refusal', 'answer', $round || model || item_id, 0.5, model
 FROM judged
 """
 UNITS = """

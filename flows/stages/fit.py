@@ -169,6 +169,7 @@ async def _open_reward(context: RoundContext) -> AsyncIterator[UnitWork]:
             "behaviour": behaviour,
             "response_id": inputs["response_id"],
             "reward": float(features[0] @ np.array([inputs["weights"][name] for name in names])),
+            "respondent": inputs["respondent"],
         }
         return {"rewards": [row]}
 

@@ -208,7 +208,7 @@ ROWS: dict[Table, dict[str, object]] = {
         "pairs_held_out": 3,
     },
     Table.WEIGHTS: {**_OF_POLICY, "feature": "apology", "kind": "proposition", "value": 1.5, "low": 1.0, "high": 2.0},
-    Table.REWARDS: {**_OF_POLICY, "response_id": "a1", "reward": -0.5},
+    Table.REWARDS: {**_OF_POLICY, "response_id": "a1", "reward": -0.5, "respondent": "r1"},
     Table.SCORES: {
         "round_id": ROUND,
         "unit_id": "u1",

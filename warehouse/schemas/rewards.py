@@ -137,6 +137,7 @@ class Rewards(TableModel):
     behaviour: Text = filled()
     response_id: Text = filled()
     reward: Real = column()
+    respondent: Text = filled(null=True)
 
     class Config:
         """Name of the table and its key."""

@@ -102,10 +102,9 @@ WHERE outcome IN ('fail', 'inconsistent') GROUP BY ALL;
 COMMENT ON VIEW rejection_reasons IS 'One row per round, stratum and reason why perturbations did not go on: declined, code check or verifier.';
 
 CREATE OR REPLACE VIEW mean_rewards AS
-SELECT w.round_id, a.respondent, w.policy, avg(w.reward) AS mean_reward, count(*) AS responses
-FROM live_rewards w
--- Whose reward is live has a live response; ids of responses are unique over all rounds.
-JOIN responses a USING (response_id)
+SELECT round_id, respondent, policy, avg(reward) AS mean_reward, count(*) AS responses
+FROM live_rewards
+WHERE respondent IS NOT NULL
 GROUP BY ALL;
 COMMENT ON VIEW mean_rewards IS 'One row per respondent and policy: the mean rule-based reward of its responses.';
 
