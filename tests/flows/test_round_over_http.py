@@ -15,7 +15,7 @@ from programs.simulator.faults import FAMILIES, PERMANENT, TRANSIENT, Fault, see
 from programs.simulator.mind import Manner
 from programs.simulator.server import Simulator
 from programs.simulator.serving import serve
-from tests.flows.rounds import ROOT, command, demur, environment
+from tests.flows.rounds import ROOT, command, demur, environment, whole_round
 from tests.flows.simulated import (
     KEY,
     KEY_VARIABLE,
@@ -28,7 +28,7 @@ from tests.flows.simulated import (
     unfinished_units,
 )
 
-pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("prefect_api")]
+pytestmark = [pytest.mark.slow(seconds=300), pytest.mark.usefixtures("prefect_api")]
 
 FAULT_RATE = 0.2
 ANSWERS = "SELECT count(*) FROM calls WHERE reply IS NOT NULL AND role <> 'probe'"
@@ -56,18 +56,12 @@ class Calm:
     answers: int
 
 
-def run(config: Path, home: Path) -> None:
-    """Run a round, or what is left of it, to its end."""
-    ended = demur("round", str(config), "--no-probe", home=home, timeout=600)
-    assert ended.returncode == 0, ended.stderr[-3000:]
-
-
 @pytest.fixture(scope="module")
 def calm(tmp_path_factory: pytest.TempPathFactory, prefect_api: str) -> Iterator[Calm]:
     folder = tmp_path_factory.mktemp("calm")
     os.environ[KEY_VARIABLE] = KEY
     with serve() as simulator:
-        run(simulated(folder, simulator), folder / "home")
+        whole_round(simulated(folder, simulator), folder / "home")
         answers = len(simulator.asked)
     home = folder / "home"
     accepted = {found for (found,) in rows(home, ACCEPTED)}
@@ -105,8 +99,8 @@ def test_round_with_a_fifth_of_all_faults_accounts_for_every_unit_and_ends_as_th
     """Units whose reply and repair were both spoilt, or that were refused, are failures with a reason."""
     home = tmp_path / "home"
     with serve(seeded(3, FAULT_RATE, FAMILIES["all"]), latency_seconds=0.01) as simulator:
-        config = simulated(tmp_path, simulator, timeout_seconds=6)
-        run(config, home)
+        config = simulated(tmp_path, simulator, timeout_seconds=4)
+        whole_round(config, home)
         asked = len(simulator.asked)
         met = {fault for fault in simulator.faults if fault}
         assert met == FAMILIES["all"]
@@ -115,7 +109,7 @@ def test_round_with_a_fifth_of_all_faults_accounts_for_every_unit_and_ends_as_th
         assert number(home, CALLS) - number(home, TIMED_OUT) <= asked <= number(home, CALLS)
         assert number(home, "SELECT count(*) FROM failures") > 0
         simulator.plan = lambda asked: None
-        run(config, home)
+        whole_round(config, home)
     assert number(home, "SELECT count(*) FROM live_failures") == 0
     assert data_files(home) == calm.files
     kept = [path for path in tmp_path.rglob("*") if path.is_file() and KEY.encode() in path.read_bytes()]
@@ -126,7 +120,7 @@ def test_round_with_transient_faults_accepts_what_the_calm_one_accepts(
     calm: Calm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with serve(seeded(5, FAULT_RATE, TRANSIENT)) as simulator:
-        config = simulated(tmp_path, simulator, timeout_seconds=6)
+        config = simulated(tmp_path, simulator, timeout_seconds=4)
         stages_until_accepted(config, tmp_path / "home", monkeypatch)
         assert {fault for fault in simulator.faults if fault} == TRANSIENT
     assert number(tmp_path / "home", "SELECT count(*) FROM failures") == 0
@@ -187,9 +181,9 @@ def test_round_over_http_killed_three_times_repeats_none_but_what_was_under_way(
         for share in (0.2, 0.5, 0.8):
             kills += kill_when(config, home, lambda share=share: len(simulator.asked) > share * calm.answers)  # type: ignore[misc]
         assert kills == 3
-        run(config, home)
+        whole_round(config, home)
         simulator.plan = lambda asked: None
-        run(config, home)
+        whole_round(config, home)
         answered = simulator.mind.counts.answered.total()
     lost = answered - number(home, ANSWERS)
     assert 0 <= lost <= kills * 2 * LIMITS["concurrency"]
@@ -206,13 +200,13 @@ def test_round_in_batches_killed_before_collecting_sends_none_again_and_releases
 ) -> None:
     """Batches of generators, then of respondents, are at the provider when the round dies; the next run takes them."""
     home = tmp_path / "home"
-    with serve(manner=Manner(batch_seconds=3)) as simulator:
+    with serve(manner=Manner(batch_seconds=1)) as simulator:
         config = simulated(tmp_path, simulator, mode="batch")
         kills = kill_when(config, home, submitted(simulator, 3))
-        kills += kill_when(config, home, submitted(simulator, 5))
-        kills += kill_when(config, home, submitted(simulator, 8))
-        assert kills == 3
-        run(config, home)
+        kills += kill_when(config, home, submitted(simulator, 7))
+        assert kills == 2
+        simulator.mind.manner = Manner()
+        whole_round(config, home)
         counts = simulator.mind.counts
         assert len(simulator.asked) == counts.in_batches == calm.answers
         assert counts.answered.total() == calm.answers == number(home, ANSWERS)
@@ -230,10 +224,10 @@ def test_round_in_batches_with_a_fifth_of_faults_ends_as_the_calm_one(calm: Calm
     with serve(seeded(13, FAULT_RATE, FAMILIES["all"])) as simulator:
         simulator.store.control_plan = seeded(13, FAULT_RATE, TRANSIENT)
         config = simulated(tmp_path, simulator, mode="batch")
-        run(config, home)
+        whole_round(config, home)
         for stage, (_, neither, both) in unfinished_units(home).items():
             assert neither == both == 0, stage
         simulator.plan, simulator.store.control_plan = (lambda asked: None), None
-        run(config, home)
+        whole_round(config, home)
     assert number(home, "SELECT count(*) FROM live_failures") == 0
     assert data_files(home) == calm.files
