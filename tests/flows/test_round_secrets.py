@@ -9,7 +9,7 @@ from programs.simulator.serving import serve
 from tests.flows.rounds import demur
 from tests.flows.simulated import KEY_VARIABLE, number, simulated
 
-pytestmark = [pytest.mark.slow]
+pytestmark = [pytest.mark.slow(seconds=100)]
 KEY = "planted-and-looks-like-no-key-4711"
 """No pattern knows it: it is hidden because it is ours."""
 OTHER = "planted-token-of-somebody-else"
@@ -36,9 +36,10 @@ def test_round_keeps_and_says_its_key_nowhere(tmp_path: Path, monkeypatch: pytes
         monkeypatch.setenv(name, value)
     monkeypatch.delenv("PREFECT_API_URL", raising=False)
     with serve(seeded(17, 0.3, HIDDEN_FROM)) as simulator:
-        config = simulated(tmp_path, simulator, timeout_seconds=20)
+        config = simulated(tmp_path, simulator, timeout_seconds=20, bases=1)
         ended = demur("round", str(config), home=home, timeout=900)
         assert ended.returncode == 0, ended.stderr[-3000:]
+        assert "Leaderboard" in ended.stdout and "release verify simulated/1" in ended.stdout
         simulator.plan = lambda asked: Fault.UNAUTHORISED
         refused = demur("round", str(config), "--round-id", "refused", home=home, timeout=300)
         assert {asked.key for asked in simulator.asked} == {KEY}
