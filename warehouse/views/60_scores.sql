@@ -255,21 +255,27 @@ FROM metrics;
 COMMENT ON VIEW counted_scores IS 'One row per respondent, judge, slice and metric, counted in SQL: the values of scores again, without intervals.';
 
 CREATE OR REPLACE VIEW score_slices AS
-SELECT
-    round_id, respondent, judge, slice, slice_value,
-    any_value(n) FILTER (metric = 'invalid_rate') AS responses,
-    any_value(value) FILTER (metric = 'calibrated_refusal_score') AS calibrated_refusal_score,
-    any_value(low) FILTER (metric = 'calibrated_refusal_score') AS crs_low,
-    any_value(high) FILTER (metric = 'calibrated_refusal_score') AS crs_high,
-    any_value(value) FILTER (metric = 'answer_accuracy') AS answer_accuracy,
-    any_value(value) FILTER (metric = 'refusal_accuracy') AS refusal_accuracy,
-    any_value(value) FILTER (metric = 'false_refusal_rate') AS false_refusal_rate,
-    any_value(value) FILTER (metric = 'missed_refusal_rate') AS missed_refusal_rate,
-    any_value(value) FILTER (metric = 'category_accuracy') AS category_accuracy,
-    any_value(value) FILTER (metric = 'invalid_rate') AS invalid_rate
-FROM live_scores
-GROUP BY ALL;
-COMMENT ON VIEW score_slices IS 'One row per respondent, judge and slice: the headline metrics side by side, the calibrated refusal score with its 95 % interval.';
+WITH wide AS (
+    SELECT
+        round_id, respondent, judge, slice, slice_value,
+        any_value(n) FILTER (metric = 'invalid_rate') AS responses,
+        any_value(value) FILTER (metric = 'calibrated_refusal_score') AS calibrated_refusal_score,
+        any_value(low) FILTER (metric = 'calibrated_refusal_score') AS crs_low,
+        any_value(high) FILTER (metric = 'calibrated_refusal_score') AS crs_high,
+        any_value(value) FILTER (metric = 'answer_accuracy') AS answer_accuracy,
+        any_value(value) FILTER (metric = 'refusal_accuracy') AS refusal_accuracy,
+        any_value(value) FILTER (metric = 'false_refusal_rate') AS false_refusal_rate,
+        any_value(value) FILTER (metric = 'missed_refusal_rate') AS missed_refusal_rate,
+        any_value(value) FILTER (metric = 'category_accuracy') AS category_accuracy,
+        any_value(value) FILTER (metric = 'invalid_rate') AS invalid_rate
+    FROM live_scores
+    GROUP BY ALL
+)
+SELECT w.*, coalesce(p.state, 'complete') AS state
+FROM wide w
+LEFT JOIN evaluation_progress p
+    ON p.round_id = w.round_id AND p.respondent = w.respondent AND p.judge = w.judge;
+COMMENT ON VIEW score_slices IS 'One row per respondent, judge and slice: the headline metrics side by side, the calibrated refusal score with its 95 % interval, and whether all of the respondent''s responses were judged (state).';
 
 CREATE OR REPLACE VIEW confusion AS
 WITH cells AS (
@@ -393,10 +399,13 @@ COMMENT ON VIEW domain_difficulty IS 'One row per round, judge and domain: share
 
 CREATE OR REPLACE VIEW model_differences AS
 SELECT
-    round_id, judge, metric, first, second, items, sources, difference, low, high, p_value, p_value_holm,
-    p_value_holm < 0.05 AS is_distinguishable,
-    minimum_detectable, only_first, only_second, mcnemar_p_value, mcnemar_p_value_holm, reason
-FROM live_paired_tests;
+    t.round_id, t.judge, t.metric, t.first, t.second, t.items, t.sources, t.difference, t.low, t.high, t.p_value,
+    t.p_value_holm, t.p_value_holm < 0.05 AS is_distinguishable,
+    t.minimum_detectable, t.only_first, t.only_second, t.mcnemar_p_value, t.mcnemar_p_value_holm, t.reason,
+    CASE WHEN NOT a.is_complete THEN a.state WHEN NOT b.is_complete THEN b.state ELSE 'complete' END AS state
+FROM live_paired_tests t
+LEFT JOIN evaluation_progress a ON a.round_id = t.round_id AND a.respondent = t.first AND a.judge = t.judge
+LEFT JOIN evaluation_progress b ON b.round_id = t.round_id AND b.respondent = t.second AND b.judge = t.judge;
 COMMENT ON VIEW model_differences IS 'One row per round, judge, metric and pair of respondents, over the items that both answered: first less second with its 95 % interval, tests of no difference (by source questions; McNemar''s by items) with Holm''s adjustment over all pairs.';
 
 CREATE OR REPLACE VIEW code_collapse AS
@@ -425,9 +434,10 @@ COMMENT ON VIEW model_factors IS 'One row per round and respondent: its tags; pa
 CREATE OR REPLACE VIEW scores_by_factor AS
 SELECT
     f.round_id, s.judge, f.respondent, f.family, f.parameters_billion, f.alignment, f.thinking_tokens,
-    s.metric, s.value, s.low, s.high, s.n AS responses
+    s.metric, s.value, s.low, s.high, s.n AS responses, coalesce(p.state, 'complete') AS state
 FROM model_factors f
 JOIN live_scores s ON s.round_id = f.round_id AND s.respondent = f.respondent
+LEFT JOIN evaluation_progress p ON p.round_id = s.round_id AND p.respondent = s.respondent AND p.judge = s.judge
 WHERE s.slice = 'overall'
     AND s.metric IN (
         'calibrated_refusal_score', 'answer_accuracy', 'refusal_accuracy', 'false_refusal_rate', 'missed_refusal_rate'
