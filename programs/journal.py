@@ -42,7 +42,8 @@ def read_logprobs(text: str | None) -> tuple[tuple[str, float], ...] | None:
 class CallRecord:
     """One request to a model, as it becomes a row of `calls`; `started_at` is ISO 8601 in UTC.
 
-    Prices are those that the request was charged at; `reserved_usd` is the most that it could cost.
+    `fingerprint` is that of the model's spec. Prices are those that the request was charged at; `reserved_usd` is the
+    most that it could cost.
     """
 
     call_id: str
@@ -78,6 +79,7 @@ class CallRecord:
     lease_id: str | None = None
     batch_id: str | None = None
     logprobs: str | None = None
+    fingerprint: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

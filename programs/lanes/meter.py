@@ -18,9 +18,10 @@ SHAPE_TOKENS: Final = 1_024
 """What providers may add around the texts that are sent: marks of turns, and instructions on a wanted shape."""
 
 
-class PriceColumns(TypedDict, total=False):
-    """Prices as `calls` has them."""
+class ModelColumns(TypedDict, total=False):
+    """What `calls` says of the model that was asked: fingerprint and prices."""
 
+    fingerprint: str
     input_usd_per_million: float | None
     output_usd_per_million: float | None
     cached_usd_per_million: float | None
@@ -53,10 +54,11 @@ class Meter:
     _input_price: float = field(init=False, default=0.0)
     _output_usd: float = field(init=False, default=0.0)
     _shapes: dict[int, tuple[object, int]] = field(init=False, default_factory=dict)
-    _columns: PriceColumns = field(init=False)
+    _columns: ModelColumns = field(init=False)
 
     def __post_init__(self) -> None:
-        self._columns = cast("PriceColumns", self.prices.model_dump()) if self.prices is not None else {}
+        prices = self.prices.model_dump() if self.prices is not None else {}
+        self._columns = cast("ModelColumns", {**prices, "fingerprint": self.spec.fingerprint})
         if self.prices is not None:
             written = self.prices.cache_write_usd_per_million or 0.0
             self._input_price = max(self.prices.input_usd_per_million, written) / 1e6
@@ -95,8 +97,8 @@ class Meter:
         free = self.prices is not None and not outcome.may_be_billed
         return Charge(reserved_usd, 0.0 if free or self.prices is FREE else None)
 
-    def columns(self) -> PriceColumns:
-        """Return the prices that requests are charged at, as columns of `calls`."""
+    def columns(self) -> ModelColumns:
+        """Return the model's fingerprint and the prices that requests are charged at, as columns of `calls`."""
         return self._columns
 
     def _shape(self, shape: Any) -> int:

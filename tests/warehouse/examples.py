@@ -84,6 +84,7 @@ def call(number: int, **changes: object) -> dict[str, object]:
         "lease_id": None,
         "batch_id": None,
         "logprobs": None,
+        "fingerprint": "0123456789abcdef",
         **changes,
     }
 

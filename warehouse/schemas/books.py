@@ -99,6 +99,7 @@ class Calls(TableModel):
     lease_id: Text = filled(null=True)
     logprobs: Text = filled(null=True)
     batch_id: Text = filled(null=True)
+    fingerprint: Text = filled(null=True)
 
     class Config:
         """Name of the table."""

@@ -66,6 +66,7 @@ async def test_rules_lane_calls_are_free_and_named_as_rules() -> None:
     [call] = journal.calls
     assert (call.provider, call.provider_model, call.cost_usd) == ("rules", "respondent/always-answers", 0.0)
     assert call.input_tokens is None and call.output_tokens is None
+    assert call.fingerprint == rules("respondent/always-answers").fingerprint
 
 
 def test_rules_lane_serves_synchronous_callers_too() -> None:
