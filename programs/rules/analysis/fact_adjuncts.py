@@ -19,6 +19,7 @@ DOUBLE_PREPOSITION = re.compile(
     r"\b(?:with|in|of|to|for|by|as|from|on|towards) (?:during|in|at|on|from|under|when|while)\b|\bto be by\b"
 )
 _TIME_WORDS = re.compile(r"\b(?:years?|century|season|winter|summer|ago|day|age)\b")
+_NO_LENGTH = re.compile(r"\b(?:playing|been|going|held|valid|kept|term|sentence|career|reign)\b")
 _NTH_TIME = re.compile(r"(?:the )?(?:first|last|next) time\b")
 
 
@@ -182,7 +183,13 @@ def read_measure(question: Question) -> AskedFact | None:
         return None
     subject, found, clause = body.partition(" when ")
     subject = re.sub(r"\s+in (?:meters|metres|feet|miles|km|inches)$", "", subject)
-    tail = f"when {clause}" if found else ""
-    asked = " ".join(filter(None, (question.wh.value, subject, aux, tail)))
+    tail = (
+        f"when {clause}"
+        if found
+        else "long"
+        if question.wh is WhWord.HOW_LONG and not _NO_LENGTH.search(subject)
+        else ""
+    )
+    asked = " ".join(filter(None, (question.wh.value, subject, aux, tail if found else "")))
     noun = f"the {'age' if question.wh is WhWord.HOW_OLD else 'length'} of {subject}"
     return AskedFact(FactKind.COUNT, f"{subject} {aux}", tail, past=past, asked=asked, noun=noun)

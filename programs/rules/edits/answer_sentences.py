@@ -11,6 +11,8 @@ from programs.rules.edits.text import excise_sentences
 
 _BACK = word_set("he she it they this that these those such his her its their")
 _PERSONAL = word_set("he she they his her their him them")
+_SUBORDINATE = word_set("while when after before as although though since during upon once in at on with")
+_SUBJECTS = word_set("he she they")
 _ADDING = word_set("also similarly likewise additionally furthermore moreover conversely however")
 _TIMES = word_set("days years months weeks times decades centuries hours minutes")
 _BEARERS = (NameKind.PERSON, NameKind.ORGANISATION, NameKind.PLACE)
@@ -56,7 +58,8 @@ def _points_back(passage: PassageAnalysis, sentence: Sentence, orphaned: bool) -
             start = sentence.span.start
             named = any(start <= n.span.start < start + token.start and n.kind in _BEARERS for n in passage.names)
             meant = any(can_be(w.norm, "NOUN") and w.text.islower() for w in words[:at])
-            return not (named or meant)
+            introduced = words[0].norm in _SUBORDINATE and token.norm in _SUBJECTS  # 'while working at home, he ...'
+            return not (named or meant and not introduced)
     return False
 
 

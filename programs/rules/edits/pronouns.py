@@ -13,6 +13,7 @@ from programs.rules.edits.answer_phrases import Phrase
 
 _FEMALE = frozenset(fold(n) for n in _Names.first_names_female)
 _MALE = frozenset(fold(n) for n in _Names.first_names_male)
+_TITLES = frozenset({"dr", "mr", "mrs", "ms", "sir", "dame", "lord", "lady", "captain", "professor", "president"})
 _INVENTED_FEMALE = tuple(sorted(n for n in _Names.first_names_female if fold(n) not in _MALE))
 _INVENTED_MALE = tuple(sorted(n for n in _Names.first_names_male if fold(n) not in _FEMALE))
 _INVENTED_LAST = tuple(sorted(n for n in _Names.last_names if n.isalpha()))
@@ -33,7 +34,8 @@ HE = Pronouns("he", "him", "his")
 
 def gender_of(name: str) -> Pronouns | None:
     """Return the pronouns that a full name's first name asks for, None where it is known for both or neither."""
-    first = fold(name.split()[0]).strip(".") if name.split() else ""
+    words = [fold(w).strip(".") for w in name.split()]
+    first = next((w for w in words if w not in _TITLES), "")
     if first in _FEMALE - _MALE:
         return SHE
     return HE if first in _MALE - _FEMALE else None

@@ -14,7 +14,8 @@ from programs.rules.analysis.questions import WhWord
 from programs.rules.analysis.tokens import Token, fold, tokenise
 from programs.rules.edits.grammar import fix_article_before, plural
 from programs.rules.edits.pools import invented_place, invented_title
-from programs.rules.edits.rival_people import SURNAMES, other_people
+from programs.rules.edits.pronouns import HE, SHE, pronouns
+from programs.rules.edits.rival_people import SURNAMES, is_long_ago, other_people
 from programs.rules.edits.text import replace_span
 
 _WORK = re.compile(r"\b(?:song|film|movie|book|album|show|episode|novel|single|series|comedy|piece)\b", re.IGNORECASE)
@@ -25,6 +26,9 @@ _PERSON = re.compile(
 )
 _PLACE = re.compile(r"\b(?:where|city|town|country|county|territory|location|state|village|region)\b", re.IGNORECASE)
 _SPORT = re.compile(r"\b(?:won|win|wins|winner|teams?|final|league|bowl|cup|playing)\b", re.IGNORECASE)
+_LED = re.compile(r"\b(?:le[ad]ds?|led|heads?|headed|coach\w*|captain\w*|manag\w*|found\w*|set up)\b", re.IGNORECASE)
+"""Verbs of which a person and no team is the subject, also where a team is named."""
+_FOUR_YEARLY = re.compile(r"\b(?:olympics?|olympic games|world cup|presidential election)\b", re.IGNORECASE)
 _SEASON = re.compile(r"\b(\d{4})([–-])\d\d\b(?![–-]\d)")
 """A span over the turn of a year: '1979–80'."""
 OFFICES = frozenset("president speaker king queen congress parliament chancellor treasurer chairman secretary".split())
@@ -53,6 +57,8 @@ def rival_value(analysis: Analysis, fact: AskedFact | None, rng: random.Random) 
         other = [c for c in fact.choices if not analysis.is_answer(c) and fold(c) not in fold(analysis.answer)]
         return other[0] if len(other) == 1 else None
     answer = spoken_answer(analysis)
+    if is_personal(analysis) and is_long_ago(analysis):
+        return None
     text = " ".join(p.text for p in analysis.signal)
     for _ in range(6):
         made = _made(answer, analysis, fact, rng)
@@ -79,7 +85,8 @@ def is_personal(analysis: Analysis) -> bool:
         return False
     if question.wh is WhWord.WHO:
         given = any(t.norm in FIRST_NAMES for t in names)
-        team = _SPORT.search(question.text) is not None and len(words) > 1 and not given
+        sport = _SPORT.search(question.text) is not None and not _LED.search(question.text)
+        team = sport and len(words) > 1 and not given
         likely = analysis.answer_type in (AnswerType.PERSON, AnswerType.OTHER) or given
         return likely and not team and len(words) <= 8 and (len(words) > 1 or words[0].norm not in OFFICES)
     focus = (question.focus or "").split(" that ")[0]
@@ -91,9 +98,12 @@ def is_personal(analysis: Analysis) -> bool:
 def _made(answer: str, analysis: Analysis, fact: AskedFact | None, rng: random.Random) -> str | None:
     dates = bool(find_dates(answer))
     if is_personal(analysis) and not dates:
-        return other_people(answer, analysis.question.text, rng, several=_is_plural(fact))
+        forms = pronouns(analysis)
+        return other_people(
+            answer, analysis.question.text, rng, several=_is_plural(fact), female=forms is SHE, male=forms is HE
+        )
     if dates and not (_COUNTED.search(analysis.question.text) and len(find_numbers(answer)) > 1):
-        return _other_date(answer, rng)
+        return _other_date(answer, rng, (-8, -4, 4, 8) if _FOUR_YEARLY.search(analysis.question.text) else _YEARS_AWAY)
     numbers = [n for n in find_numbers(answer) if n.kind is not NumberKind.ORDINAL]
     if numbers and (numbers[0].span.start == 0 or not answer[:1].isupper()):
         return _other_number(answer, numbers[0], numbers[1:], rng)
@@ -113,10 +123,13 @@ def _is_plural(fact: AskedFact | None) -> bool:
     return fact is not None and fact.kind is FactKind.EQUATION and fact.before.endswith((" are", " were"))
 
 
-def _other_date(answer: str, rng: random.Random) -> str:
+_YEARS_AWAY = (-9, -7, -6, 6, 7, 9)
+
+
+def _other_date(answer: str, rng: random.Random, away: tuple[int, ...]) -> str:
     """Move every date in the answer by the same years, or by months where it gives no year."""
     dates = find_dates(answer)
-    by, text = rng.choice((-9, -7, -6, 6, 7, 9)), answer
+    by, text = rng.choice(away), answer
     if max(d.year or 0 for d in dates) + by > 2024:
         by = -abs(by)
     season = _SEASON.search(answer)

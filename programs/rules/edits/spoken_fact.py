@@ -11,6 +11,10 @@ from programs.rules.subjects.kinds import WORKS
 _SMALL = frozenset("a an the of and in on at to for or by with from as".split())
 
 
+WITHIN = re.compile(r"(?:\b(?:not|and|or|so|too|very|am|are|be)|['’](?:m|re)) $", re.IGNORECASE)
+"""What stands before a name that is only a part of what a question quotes: "when i'm not young and beautiful"."""
+
+
 def spoken_fact(analysis: Analysis) -> AskedFact | None:
     """Return the asked fact, None where the question can't be turned round; 'in black mass' becomes 'in Black Mass'."""
     fact, subject = asked_fact(analysis), find_subject(analysis)
@@ -19,7 +23,7 @@ def spoken_fact(analysis: Analysis) -> AskedFact | None:
     title = re.compile(rf"\b{re.escape(subject.short)}(?!\w)", re.IGNORECASE)
 
     def cased(text: str) -> str:
-        return title.sub(lambda m: as_title(m.group()), text)
+        return title.sub(lambda m: m.group() if WITHIN.search(text[: m.start()]) else as_title(m.group()), text)
 
     noun = cased(fact.noun) if fact.noun else None
     return replace(fact, before=cased(fact.before), after=cased(fact.after), noun=noun)

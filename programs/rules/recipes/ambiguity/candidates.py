@@ -41,13 +41,17 @@ def _listed(found: Phrase, passage: PassageAnalysis) -> bool:
     return opened or goes_on
 
 
-def _replaceable(passage: PassageAnalysis, text: str, here: Phrase, span: Span) -> bool:
-    """Say whether 'A or B' can stand where the phrase stands: alone, in no list, and not as the head of an entry."""
+def _replaceable(passage: PassageAnalysis, text: str, here: Phrase, span: Span, *, tailed: bool) -> bool:
+    """Say whether 'A or B' can stand where the phrase stands: alone, in no list, and not as the head of an entry.
+
+    A clause that is `tailed` on at the end of the sentence must not be far from it, nor speak of what brackets hold.
+    """
     quoted = here.text[:1] in '"“' or text[here.span.end : here.span.end + 2] == "'s"
     glued = bool(span.start) and text[span.start - 1] in "-–("
     glossed = here.after is not None and here.after.text == "("
     bracketed = text[: span.start].count("(") > text[: span.start].count(")")
-    if bracketed or len(passage.sentence_at(here.span).text[:-1].split()) > _LONGEST_SENTENCE:
+    far = len(passage.sentence_at(here.span).text[:-1].split()) > _LONGEST_SENTENCE
+    if tailed and (bracketed or far) or bracketed and here.preposition is None:
         return False
     opens = span.start == 0 and here.after is not None and here.after.norm in {"is", "was", "are", "were", ","}
     return here.stands_alone and not (_listed(here, passage) or quoted or glued or glossed or opens)
@@ -90,7 +94,7 @@ def alternatives(
             here = found[number]
             span = _with_article(text, here)
             said = span.of(text)
-            if not _replaceable(passage, text, here, span) or not shared and _agrees_with_one(here):
+            if not _replaceable(passage, text, here, span, tailed=bool(tail)) or not shared and _agrees_with_one(here):
                 return None
             shaped = [same_shape(said, v) for v in values]
             said = said[:1].lower() + said[1:] if re.match(r"(?:The|A|An) ", said) else said

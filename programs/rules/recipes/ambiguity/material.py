@@ -21,7 +21,6 @@ from programs.rules.subjects.kinds import SubjectKind
 from programs.rules.subjects.phrases import passage_subject
 
 _MOST_ACCEPTED = 4
-_MODERN = 1850
 BOTH = "The accepted answer still stands; it is open whether it is the one asked for."
 KEPT = "The sentence that answers is untouched; what was added is settled at once and not asked for."
 BOUND = re.compile(r"(?:more|less|fewer) than |(?:at least|at most|over|under|up to) ", re.IGNORECASE)
@@ -158,12 +157,6 @@ def accepts_several(analysis: Analysis) -> bool:
     answers = [a for a in analysis.base.answers if a[:1].isupper()]
     words = [set(re.findall(r"\w+", a.lower())) for a in answers]
     return any(" and " in a for a in answers) or any(not one & two for one in words for two in words)
-
-
-def is_long_ago(analysis: Analysis) -> bool:
-    """Say whether the passages tell of times from which no invented name would be."""
-    years = [d.year for p in analysis.signal for d in p.dates if d.year]
-    return bool(years) and max(years) < _MODERN
 
 
 def dates_between(analysis: Analysis, other: str) -> bool:

@@ -12,6 +12,7 @@ from programs.rules.edits.answer_sentences import answer_indices, leaning, swap_
 from programs.rules.edits.date_words import date_noun
 from programs.rules.edits.grammar import as_sentence, is_plural, plural
 from programs.rules.edits.pronouns import Pronouns
+from programs.rules.edits.rival_people import is_long_ago
 from programs.rules.edits.rival_values import OFFICES, is_personal, spoken_answer
 from programs.rules.edits.spoken_fact import spoken_fact
 from programs.rules.edits.text import insert_sentence
@@ -23,16 +24,13 @@ from programs.rules.recipes.ambiguity.material import (
     dates_between,
     dates_in_sequence,
     in_bearing_passages,
-    is_long_ago,
-    keeps_topic,
 )
 from programs.rules.recipes.ambiguity.pair_words import FIGURES, Pair
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft
-from programs.rules.subjects.find import find_subject
 
 _MOST_ANSWERS = 3
-_MOST_TOLD = 3
-_FEWEST_LEFT = 12
+_MOST_TOLD = 4
+_FEWEST_LEFT = 10
 _LONGEST = 24
 _MOST_WORDS = 5
 _OWNED = frozenset({"his", "her", "its", "their", "my", "our"})
@@ -71,7 +69,7 @@ def _either(kind: AnswerType, answer: str) -> str:
 
 def _is_nominal(answer: str) -> bool:
     """Say whether an answer can stand as the subject of a sentence: a name, a date, a figure or a few nouns."""
-    words = re.findall(r"[^\W\d_][\w'’-]*", re.sub(r"^(?:in|on|at|by|from|to) ", "", answer))
+    words = re.findall(r"(?<!\d)(?<!\d[a-z])[^\W\d_][\w'’-]*", re.sub(r"^(?:in|on|at|by|from|to) ", "", answer))
     if (
         words
         and words[0].lower() in _OWNED
@@ -80,6 +78,8 @@ def _is_nominal(answer: str) -> bool:
     ):
         return False
     common = [w for w in words if w[0].islower() and w not in FUNCTION_WORDS]
+    if len(words) == 1 and common and can_be(words[0], "ADJ"):
+        return False
     return all(can_be(w, "NOUN") or can_be(w, "ADJ") or w in SCALE_WORDS for w in common) and answer[:1] != "("
 
 
@@ -142,22 +142,14 @@ def told_instead(analysis: Analysis, said: str, fact: str, reasoning: str, absen
         gone = leaning(passage, answer_indices(passage))
         if len(answer_indices(passage)) > _MOST_TOLD or len(passage.sentences) <= len(gone):
             return None
-        if 0 in gone and not (keeps_topic(passage, told) or _names_subject(analysis, fact)):
-            return None
         left = swap_sentences(passage, gone)
-        if left is None or len(left.split()) < max(_FEWEST_LEFT, len(passage.text.split()) // 3):
+        if left is None or len(left.split()) < max(_FEWEST_LEFT, len(passage.text.split()) // 6):
             return None
         if absent and re.search(rf"\b{re.escape(fold(absent))}\b", fold(left)):
             return None
         return swap_sentences(passage, gone, told)
 
     return in_bearing_passages(analysis, edit, reasoning)
-
-
-def _names_subject(analysis: Analysis, fact: str) -> bool:
-    """Say whether a statement names what the question is about."""
-    subject = find_subject(analysis)
-    return subject is not None and any(fold(n) in fold(fact) for n in (subject.name, subject.short))
 
 
 def person_told(fact: AskedFact | None, forms: Pronouns) -> str | None:

@@ -12,7 +12,7 @@ from programs.rules.analysis.tokens import fold
 from programs.rules.edits.answer_sentences import answer_indices, leaning, swap_sentences
 from programs.rules.edits.casing import in_register
 from programs.rules.edits.grammar import as_sentence, indefinite, is_plural
-from programs.rules.edits.rival_values import spoken_answer
+from programs.rules.edits.rival_values import is_personal, spoken_answer
 from programs.rules.edits.spoken_fact import spoken_fact
 from programs.rules.edits.style import Style, pick
 from programs.rules.recipes.ambiguity.candidates import alternatives, before_shared, other_value, same_shape
@@ -69,6 +69,8 @@ def _in_context(analysis: Analysis, style: Style, rng: random.Random) -> Draft |
     other = other_value(analysis, rng)
     if other is None:
         return Declined(DeclineReason.ANSWER_TYPE, "no other value of the answer's kind can be made")
+    if "/" in analysis.answer or is_personal(analysis) and " " not in analysis.answer:
+        return Declined(DeclineReason.ANSWER_TYPE, "no other value would be like it")
     if BOUND.match(analysis.answer):
         return Declined(DeclineReason.ANSWER_TYPE, "two bounds can both hold")
     if dates_in_sequence(analysis):
@@ -111,6 +113,8 @@ def _bare_question(analysis: Analysis, style: Style, rng: random.Random) -> str 
         return None
     if not subject.is_named and (len(subject.phrase.split()) == 1 or len(analysis.passages) > 1):
         return None
+    if asks == "what" and is_personal(analysis):
+        return None
     one, two = subject.phrase, names[0]
     if fold(two) in fold(one) or fold(one) in fold(two):
         return None
@@ -128,7 +132,7 @@ def _bare_question(analysis: Analysis, style: Style, rng: random.Random) -> str 
 
 
 _BEARERS = (NameKind.PERSON, NameKind.PLACE, NameKind.ORGANISATION, NameKind.TITLE)
-_ALIKE = {
+_ALIKE: dict[SubjectKind | None, tuple[NameKind, ...]] = {
     None: _BEARERS,
     SubjectKind.PERSON: (NameKind.PERSON,),
     SubjectKind.PEOPLE: (NameKind.PERSON, NameKind.ORGANISATION),

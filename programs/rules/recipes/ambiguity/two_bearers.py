@@ -10,7 +10,7 @@ from programs.rules.analysis.tokens import fold
 from programs.rules.edits.casing import recase
 from programs.rules.edits.grammar import as_sentence, sentence_case
 from programs.rules.edits.remarks import add_remark
-from programs.rules.edits.spoken_fact import as_title
+from programs.rules.edits.spoken_fact import WITHIN, as_title
 from programs.rules.recipes.ambiguity.material import Rivalry, in_bearing_passages, named_subject, subject_of
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft
 from programs.rules.subjects.find import Subject
@@ -37,7 +37,6 @@ _DESCRIBED = re.compile(
     re.IGNORECASE,
 )
 """What is a description of a work and not its title: 'the new scooby doo movie'."""
-_QUOTED_WITHIN = re.compile(r"(?:\b(?:not|and|or|so|too|very|am|are|be)|['’](?:m|re)) $", re.IGNORECASE)
 _CLEFT = (FactKind.SUBJECT, FactKind.OBJECT, FactKind.ADJUNCT)
 _LONGEST = 26
 _REPEATED = 12
@@ -87,9 +86,9 @@ def doubled(
     given, rival = fact.state(made.answer), fact.state(made.value)
     if _bare(subject.name).lower() not in given.lower():
         return Declined(DeclineReason.NO_TOPIC, "the fact can't be stated of what is asked about")
-    if len(given.split()) > _LONGEST:
-        return Declined(DeclineReason.QUESTION_NOT_PARSED, "the statement would be too long to repeat")
-    if _QUOTED_WITHIN.search(given[: given.lower().index(_bare(subject.name).lower())]):
+    if len(given.split()) > _LONGEST or given.startswith(("they ", "you ", "we ")):
+        return Declined(DeclineReason.QUESTION_NOT_PARSED, "the statement can't be made of two in turn")
+    if WITHIN.search(given[: given.lower().index(_bare(subject.name).lower())]):
         return Declined(DeclineReason.NO_TOPIC, "the name is a part of what the question quotes")
     values = [made.answer, made.value]
     if alike and _falls(made.value):

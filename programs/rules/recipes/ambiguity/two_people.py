@@ -11,12 +11,12 @@ from programs.rules.analysis.questions import WhWord
 from programs.rules.analysis.spans import Span
 from programs.rules.edits.answer_phrases import answer_phrases
 from programs.rules.edits.pronouns import HE, SHE, Pronouns, gender_of, invented_like, pronoun_for, pronouns
-from programs.rules.edits.rival_people import is_of_a_man, is_of_a_woman
+from programs.rules.edits.rival_people import is_long_ago, is_of_a_man, is_of_a_woman
 from programs.rules.edits.rival_values import is_personal, spoken_answer
 from programs.rules.edits.spoken_fact import spoken_fact
 from programs.rules.edits.style import Style, phrase, pick
 from programs.rules.edits.text import insert_sentence, replace_span
-from programs.rules.recipes.ambiguity.material import accepts_several, in_bearing_passages, is_long_ago
+from programs.rules.recipes.ambiguity.material import accepts_several, in_bearing_passages
 from programs.rules.recipes.ambiguity.one_of_two import (
     pair_of,
     person_told,

@@ -23,6 +23,13 @@ _LONGEST_STATEMENT = 36
 _LONGEST_SAID_TWICE = 14
 _MOST_LISTED = 2
 _ONE_NAME = re.compile(r"\b(?:first|middle|given|last|maiden|family) name\b|\bsurname\b", re.IGNORECASE)
+_HALF_SAID = re.compile(r"(?:credited|loosely|seemingly|known)\b", re.IGNORECASE)
+_MANY_MAY = re.compile(
+    r"\binvolved in\b|\btook part\b|\b(?:some|one) of\b|\ban? (?:real|early|example|other|another)\b|\bexamples? of\b",
+    re.IGNORECASE,
+)
+"""Questions to which more than one thing is a right answer, so that a second one contradicts nothing."""
+_TWICE = re.compile(r"\b(during|in|on|at|by|of|the|to) \1\b")
 _RUN_ON = re.compile(r", (?:(?:he|she|it|they) \w+|(?:is|was|are|were) (?:an?|the)\b|the late\b|this \w+ (?:is|was)\b)")
 
 
@@ -113,7 +120,15 @@ def read_conflict(analysis: Analysis, rng: random.Random) -> Conflict | Declined
         return Declined(
             DeclineReason.ANSWER_TYPE, "the answer is a list, and a statement about one of it decides nothing"
         )
+    if _HALF_SAID.match(spoken_answer(analysis)) and fact.kind is not FactKind.COUNT:
+        return Declined(DeclineReason.ANSWER_TYPE, "the accepted answer is no name or value")
+    if _TWICE.search(fact.state(spoken_answer(analysis))):
+        return Declined(DeclineReason.QUESTION_NOT_PARSED, "the statement would say a word twice")
     rival = rival_value(analysis, fact, rng)
+    if rival is not None and _MANY_MAY.search(analysis.question.text):
+        rival = None
+    if rival is None and len(spoken_answer(analysis).split(", ")) > _MOST_LISTED:
+        return Declined(DeclineReason.ANSWER_TYPE, "a list of clauses can't be denied in one sentence")
     if rival is not None and _ONE_NAME.search(analysis.question.text):
         rival = rival.split()[0]
     if rival is not None and fact.asked is not None and _is_listed(analysis):
@@ -166,7 +181,12 @@ def _told(analysis: Analysis) -> AskedFact | None:
     if sentence is None or len(sentence.text.split()) > _LONGEST_RESTATEMENT or leans_back(sentence.text):
         return None
     inside = [m for m in analysis.main.answers if sentence.span.covers(m.span)]
-    if len(inside) != 1 or not sentence.text.endswith(".") or any(c in sentence.text for c in '“”";()'):
+    if (
+        " because " in sentence.text
+        or len(inside) != 1
+        or not sentence.text.endswith(".")
+        or any(c in sentence.text for c in '“”";()')
+    ):
         return None
     start = inside[0].span.start - sentence.span.start
     end = inside[0].span.end - sentence.span.start

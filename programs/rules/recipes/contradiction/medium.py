@@ -10,6 +10,7 @@ from programs.rules.recipes.contradiction.conflict import Conflict, in_noise, re
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 
 _LONGEST_NOUN = 13
+_MANY_MAY_BE = re.compile(r"\binvolved\b|\btook part\b|^an? |\bone of\b|\bamong\b")
 _FIRST_PRINTING, _LAST_PRINTING = 1991, 2015
 _NOTE = "The answer still stands in the passages; a source of equal weight now speaks against it."
 
@@ -95,6 +96,8 @@ def source_timing_drift(analysis: Analysis, style: Style, rng: random.Random) ->
         return found
     if found.rival is None:
         return Declined(DeclineReason.ANSWER_TYPE, "no other value of this kind can be made")
+    if not found.fact.past:
+        return Declined(DeclineReason.ANSWER_TYPE, "what holds at present may have changed between two printings")
     work = rng.choice(("reference work on the subject", "handbook on the subject", "encyclopaedia of the field"))
     told = [int(y) for y in re.findall(r"\b(?:1[89]|20)\d\d\b", f"{found.original} {found.opposite}")]
     first = max([_FIRST_PRINTING, *(year + 1 for year in told)])
@@ -158,7 +161,7 @@ def undated_twin_versions(analysis: Analysis, style: Style, rng: random.Random) 
     return _draft(analysis, rng, f"{opening} {found.opposite}")
 
 
-@recipe("contradiction.citation_against_text")
+@recipe("contradiction.citation_against_text", last=True)
 def citation_against_text(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Let the source that is cited for the fact say something else."""
     found = read_conflict(analysis, rng)
@@ -205,6 +208,8 @@ def attributive_predicative_conflict(analysis: Analysis, style: Style, rng: rand
         return Declined(DeclineReason.QUESTION_NOT_PARSED, "the description would be too long to repeat")
     if found.rival is None or noun is None or not found.rival[:1].isupper() or not found.answer[:1].isupper():
         return Declined(DeclineReason.ANSWER_TYPE, "only a name can stand in apposition")
+    if _MANY_MAY_BE.search(noun) or found.fact.before.endswith((" are", " were")):
+        return Declined(DeclineReason.ANSWER_TYPE, "more than one may be described so")
     be, rival = "was" if found.fact.past else "is", found.rival.removesuffix(" alone")
     work = rng.choice(("the official catalogue", "the authorised handbook", "the standard guide", "the yearbook"))
     said = phrase(

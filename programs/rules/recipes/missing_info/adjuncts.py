@@ -86,6 +86,8 @@ def _time_phrase(text: str, found: Phrase) -> Span | None:
         return Span(begin, end + (2 if after == "," and conjoined else 1 if after == "," else 0))
     if text[:begin].endswith(", ") and after == ",":
         return Span(begin - 2, end)
+    if after == "," and re.search(r", \d{4}$", found.text):  # the comma belongs to the year: 'on May 3, 2005, through'
+        return Span(begin, end + 1)
     return Span(begin, end)
 
 

@@ -26,6 +26,8 @@ _ROLES = word_set(
     "wrestler boxer journalist photographer cinematographer lyricist captain city town village county state country"
 )
 
+_CALLING = frozenset({"called", "named", "titled", "entitled", "as"})
+"""Words after which a name is wanted and no pointer to one."""
 _SUFFIXES = frozenset({"Jr", "Sr", "II", "III", "OBE", "CBE", "MBE"})
 MOST_PHRASES = 3
 """More different phrases than this in one passage are a list, and a list of stand-ins reads badly."""
@@ -100,7 +102,12 @@ def placeholder_entity_substitution(analysis: Analysis, style: Style, rng: rando
     noun = kind_noun(analysis)
     named = asked_type(analysis) in NAMED or all(w[0].isupper() for w in re.findall(r"[^\W\d_]{4,}", analysis.answer))
     person = noun == "person" and (analysis.answer.isupper() or " " not in analysis.answer.strip())
-    if not named or noun in {"entry", "number", "amount"} or person or find_dates(analysis.answer):
+    if (
+        not named
+        or noun in {"entry", "number", "amount", "position", "office", "role", "job", "post", "rank"}
+        or person
+        or find_dates(analysis.answer)
+    ):
         return Declined(DeclineReason.ANSWER_TYPE, analysis.answer_type)
     vague, fuller = "certain unnamed", "well-known leading respected local"
     adjective = rng.choice(phrase(style, vague, vague if noun in {"person", "place"} else fuller).split())
@@ -142,6 +149,11 @@ def placeholder_citation(analysis: Analysis, style: Style, rng: random.Random) -
         if not found.stands_alone or _led_by_role(found) or figure or clause:
             return None
         said = pointer(analysis, found.text, note)
+        led = passage.text[: found.span.start].lower().split()[-2:]
+        if led and (led[-1] in _CALLING or led[-1] in {"the", "a", "an"} and led[0] in _CALLING):
+            return None
+        if found.before is not None and found.before.norm in {"born", "died"} and said.startswith("the date "):
+            said = f"on {said}"
         stem = said.split()[1][:6]
         return None if stem in passage.text[max(0, found.span.start - 40) : found.span.start].lower() else said
 
@@ -196,6 +208,8 @@ def pronoun_without_antecedent(analysis: Analysis, style: Style, rng: random.Ran
         def person(passage: PassageAnalysis) -> str | None:
             text = passage.text
             for found in reversed(answer_phrases(passage)):
+                if text[: found.span.start].count('"') % 2:
+                    return None
                 put = pronoun_for(text, found, forms) if found.stands_alone and not _led_by_role(found) else None
                 if put is None:
                     return None

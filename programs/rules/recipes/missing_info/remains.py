@@ -2,11 +2,12 @@
 
 import re
 
-from programs.rules.analysis.analysis import Analysis
+from programs.rules.analysis.analysis import Analysis, PassageAnalysis
 from programs.rules.analysis.answers import AnswerType
 from programs.rules.analysis.lexicon import FIRST_NAMES, FUNCTION_WORDS, PLACES, can_be
+from programs.rules.analysis.names import NameKind
 from programs.rules.analysis.questions import WhWord, content_words
-from programs.rules.analysis.tokens import fold
+from programs.rules.analysis.tokens import fold, sentences
 
 _COUNTRY = frozenset({"us", "u.s.", "u.s", "usa", "united states", "united states of america", "america", "american"})
 _STATES = (
@@ -69,6 +70,10 @@ _DAYS_APART = re.compile(
     r"\b(?:one|two|three|four|five|six|ten|few|several|\d+) (?:days?|weeks?|months?|years?) "
     r"(?:later|after|before|earlier)\b",
     re.IGNORECASE,
+)
+_LASTED = re.compile(
+    r"\b(?:after|for|time of|took|taking|lasted|within) (?:\w+ ){0,4}?(?:two|three|four|five|six|seven|eight|nine|ten|"
+    r"twelve|\d{1,2}) years\b"
 )
 _PLACED = re.compile(
     r"\b(?:located|situated|based) (?:\w+ ){0,4}?(?:on|at|in|near|west|east|north|south|between|along)\b"
@@ -139,9 +144,37 @@ def _worked_out(analysis: Analysis, text: str) -> str | None:
         years = {y for a in analysis.base.answers for y in re.findall(r"\b(?:1\d|20)\d\d\b", a)}
         if any(re.search(rf"\b{year}\b", text) for year in years):
             return "the year stays"
-        return "a time counted from the date stays" if _DAYS_APART.search(text) else None
+        counted = _DAYS_APART.search(text) or _LASTED.search(text)
+        return "a time counted from the date stays" if counted else None
     where = analysis.question.wh is WhWord.WHERE and _PLACED.search(text) is not None
     return "the text says otherwise where it lies" if where else None
+
+
+_RIVALS = {
+    AnswerType.PERSON: (NameKind.PERSON,),
+    AnswerType.PLACE: (NameKind.PLACE,),
+    AnswerType.ORGANISATION: (NameKind.ORGANISATION,),
+}
+_SHARED = 0.6
+
+
+def _taken_for_it(analysis: Analysis, passage: PassageAnalysis, text: str) -> bool:
+    """Say whether a sentence left says most of what the question says, and with it a name of the answer's kind.
+
+    Names of the question itself and those that stood beside the answer in another role go by their own sentence.
+    """
+    kinds = _RIVALS.get(AnswerType.PERSON if analysis.question.wh is WhWord.WHO else analysis.answer_type)
+    asked = content_words(analysis.question.text)
+    if kinds is None or len(asked) < 2:
+        return False
+    said = fold(analysis.question.text)
+    for sentence in sentences(text):
+        if len(asked & content_words(sentence.text)) < max(2, _SHARED * len(asked)):
+            continue
+        names = [n for n in passage.names if n.kind in kinds and n.text in sentence.text]
+        if any(fold(n.text) not in said and not analysis.is_answer(n.text) for n in names):
+            return True
+    return False
 
 
 def what_stays(analysis: Analysis, changed: dict[int, str]) -> str | None:
@@ -161,4 +194,6 @@ def what_stays(analysis: Analysis, changed: dict[int, str]) -> str | None:
         return "a word of the answer's name stays"
     if any(_said_otherwise(analysis, text) for text in left.values()):
         return "the answer stays in other words"
+    if any(_taken_for_it(analysis, p, changed[p.index]) for p in analysis.signal if p.index in changed):
+        return "another value of the answer's kind could be taken for it"
     return next((why for text in changed.values() if (why := _worked_out(analysis, text))), None)

@@ -13,6 +13,7 @@ from programs.rules.recipes.missing_info.titles import passage_title
 from programs.rules.recipes.missing_info.wording import asked_noun, column_label, indirect_question
 from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 
+_FEWEST_LEFT = 12
 _OPENS = re.compile(r"[\"“'(]?[A-Z0-9¡¿]")
 """How a sentence opens that was not cut out of the middle of a table."""
 
@@ -26,11 +27,21 @@ def _instead(analysis: Analysis, said: str, reasoning: str) -> Draft | Declined:
         around = gone | {number + 1 for number in gone}
         if not all(_OPENS.match(s.text) for s in passage.sentences if s.index in around):
             return None
+        if len(analysis.passages) == 1 and _leaves_little(passage, gone):
+            return None
         text = swap_sentences(passage, gone) if passage.index != told_in else None
+        if text is None and passage.index != told_in and passage.relevant:
+            return None
         text = text or swap_sentences(passage, gone, said)
         return re.sub(r" *\n *", "\n", text).strip() if text is not None else None
 
     return everywhere(analysis, edit, reasoning)
+
+
+def _leaves_little(passage: PassageAnalysis, gone: set[int]) -> bool:
+    """Say whether less than a quarter of the only passage would be left, which is more than a gap in it."""
+    left = sum(len(s.text.split()) for s in passage.sentences if s.index not in gone)
+    return left < max(_FEWEST_LEFT, len(passage.text.split()) // 4)
 
 
 def _told_in(analysis: Analysis) -> int:

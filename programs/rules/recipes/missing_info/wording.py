@@ -45,6 +45,7 @@ _FOCUS_NOUNS = word_set(
     "organization party language museum building instrument character animal title award league club church tribe "
     "continent province village magazine newspaper currency hotel airport stadium"
 )
+_LONG = 10
 MOST_WORDS = 16
 """A longer clause would not be written into a table or a link."""
 NAMED = (AnswerType.PERSON, AnswerType.PLACE, AnswerType.ORGANISATION, AnswerType.TITLE)
@@ -141,7 +142,7 @@ def with_gap(analysis: Analysis) -> str | None:
 
 _BROKEN = re.compile(
     r"\b(?:will|can|could|would|should|may|might|must) (?:was|were|is|are|did|does|has|had)\b"
-    r"|^(?:when|where) (?:last|first) "
+    r"|^(?:when|where) (?:last|first) |\bbeing (?:was|were|is|are)\b"
 )
 """What is left of a question that was not understood."""
 
@@ -156,6 +157,7 @@ def indirect_question(analysis: Analysis) -> str | None:
         return None
     clumsy = fact.kind is FactKind.EQUATION and analysis.question.wh is WhWord.WHICH or fact.choices is not None
     clumsy = clumsy or _BROKEN.search(fact.asked or "") is not None
+    clumsy = clumsy or len((fact.asked or "").split()) > _LONG and (fact.asked or "").endswith((" is", " was", " are"))
     return fact.asked if fact.asked and not clumsy and len(fact.asked.split()) <= MOST_WORDS else None
 
 
@@ -171,6 +173,8 @@ def pointer(analysis: Analysis, text: str, note: str) -> str:
     if find_dates(text):
         return f"the {date_noun(text)} given in {note}"
     noun = kind_noun(analysis)
+    if noun == "entry" and analysis.question.wh is WhWord.WHO:
+        return f"those named in {note}"
     if noun == "entry":
         return f"what is listed in {note}"
     return f"the {noun} {'named' if asked_type(analysis) in NAMED else 'given'} in {note}"
