@@ -21,7 +21,7 @@ from programs.compiling.engine import Budget, recording_model
 from programs.compiling.file import CompiledFile, compiled_file, save_compiled
 from programs.compiling.kinds import Kind, program_of
 from programs.compiling.measuring import Measured, measure
-from programs.compiling.optimise import optimise
+from programs.compiling.optimise import check_installed, optimise
 from programs.compiling.search import Optimizer, Parts, Search, most_requests
 from programs.lanes.prices import prices_of
 from programs.lanes.spec import Mode, ModelSpec, Provider
@@ -94,7 +94,9 @@ def plan(wanted: Wanted) -> Planned:
 
     Raises:
         FlowError: the file, the configuration or a model cannot be used, or more calls are needed than allowed.
+        ProgramError: the optimiser needs a package that is missing.
     """
+    check_installed(wanted.search.optimizer)
     path = find_round_config(wanted.config)
     config = configured(path, None, None)
     context = RoundContext(demur_home(), config, path.resolve().parent, "compile", wanted.search.seed)

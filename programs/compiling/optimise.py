@@ -6,6 +6,7 @@ import logging
 import random
 import warnings
 from collections.abc import Iterator
+from importlib.util import find_spec
 from typing import Any, Final
 
 import dspy
@@ -22,11 +23,21 @@ GOOD_REPLY: Final = 0.9
 _NOISY: Final = ("dspy", "gepa", "optuna")
 
 
+def check_installed(optimizer: Optimizer) -> None:
+    """Return if an optimiser has the package that it needs beside DSPy's own.
+
+    Raises:
+        ProgramError: it is missing.
+    """
+    if optimizer is Optimizer.MIPRO and find_spec("optuna") is None:
+        raise ProgramError("--optimizer mipro needs the package optuna: pip install 'demur[compile]'")
+
+
 def optimise(kind: Kind, lm: dspy.LM, prompt_lm: dspy.LM, parts: Parts, search: Search, budget: Budget) -> dspy.Module:
     """Return the program with the instructions and demonstrations that did best on the validation cases.
 
     Raises:
-        ProgramError: the budget is spent, the optimiser needs a package that is missing, or it failed.
+        ProgramError: the budget is spent, or the optimiser failed.
     """
     train = [_example(case) for case in parts.train]
     validation = [_example(case) for case in parts.validation]
@@ -38,10 +49,6 @@ def optimise(kind: Kind, lm: dspy.LM, prompt_lm: dspy.LM, parts: Parts, search: 
             if search.optimizer is Optimizer.MIPRO:
                 return _mipro(kind, lm, prompt_lm, train, validation, search)
             return _gepa(kind, prompt_lm, train, validation, search, metric_calls(search, parts))
-    except ImportError as exc:
-        raise ProgramError(
-            f"{search.optimizer} needs a package that is not there ({exc}): install demur[compile]"
-        ) from exc
     except Exception as exc:
         if (spent := budget.refused) is not None:
             raise spent from exc

@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -197,6 +198,15 @@ def test_compile_instructions_by_rules_is_refused(
     monkeypatch.setenv("DEMUR_HOME", str(tmp_path / "home"))
     with pytest.raises(FlowError, match="needs a language model that writes instructions, and 'rules-grader' answers"):
         compilation.plan(wanted(gold, small(tmp_path), optimizer))
+
+
+def test_compile_without_the_optimisers_package_says_what_to_install(
+    gold: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "optuna", None)
+    told = re.escape("--optimizer mipro needs the package optuna: pip install 'demur[compile]'")
+    with pytest.raises(ProgramError, match=told):
+        compilation.plan(wanted(gold, small(tmp_path), Optimizer.MIPRO))
 
 
 def test_compile_with_a_model_that_never_answers_says_why(
