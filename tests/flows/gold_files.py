@@ -24,7 +24,7 @@ def gold_rows(count: int, seed: int = 1) -> list[dict[str, object]]:
     """Return rows in the shape of a gold file, of all response types."""
     rng = random.Random(seed)
     kinds = [name for behaviour in SAFETY.behaviours for name in behaviour.response_types]
-    rows = []
+    rows: list[dict[str, object]] = []
     for number in range(count):
         truth = {name: rng.random() < 0.5 for name in _PARTS}
         helps = rng.random() < 0.5

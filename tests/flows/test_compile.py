@@ -12,18 +12,15 @@ from typing import Any
 import pytest
 import yaml
 
-from flows.compiled import round_fingerprints
 from flows.compiling import compilation
-from flows.compiling.accuracy import ALIKE, Accuracy, Share, held_out_accuracy
+from flows.compiling.accuracy import ALIKE, Share
 from flows.compiling.cases import divided, grader_cases
 from flows.compiling.record import CallFile
-from flows.errors import ConfigError, FlowError
-from flows.opening import Wanted, check_round, recorded_config
+from flows.errors import FlowError
 from programs.adapter import fingerprint
 from programs.compiling.engine import Budget, recording_model
-from programs.compiling.file import compiled_file, load_compiled
-from programs.compiling.kinds import Case, Kind, Score, program_of
-from programs.compiling.measuring import Measured
+from programs.compiling.file import load_compiled
+from programs.compiling.kinds import Kind, program_of
 from programs.compiling.search import Optimizer, Search
 from programs.errors import ProgramError
 from programs.lanes.spec import ModelSpec, Provider
@@ -33,7 +30,7 @@ from programs.simulator.faults import Fault
 from programs.simulator.serving import serve
 from programs.simulator.wire import Turns
 from tests.flows.gold_files import gold_rows, write_rows
-from tests.flows.rounds import small
+from tests.flows.rounds import demur, small
 from tests.flows.simulated import KEY, KEY_VARIABLE, simulated
 
 
@@ -235,77 +232,16 @@ def test_cases_of_one_prompt_are_never_divided(tmp_path: Path) -> None:
         divided(cases[:6], 24, 0)
 
 
-def measured(right: list[int], group_of: Callable[[int], int]) -> Measured:
-    """Cases of two truths each, both true; the first `right` names of a case are told right."""
-    cases = [Case(str(group_of(at)), {}, {"a": True, "b": at % 4 > 0}) for at in range(len(right))]
-    return Measured(tuple((case, Score(count, 2, "")) for case, count in zip(cases, right, strict=True)))
-
-
-def test_held_out_accuracy_pairs_its_change_and_knows_what_guessing_gets() -> None:
-    before, after = measured([1, 0] * 20, lambda at: at), measured([2, 1] * 20, lambda at: at)
-    others = [Case("x", {}, {"a": True, "b": False})]
-    found = held_out_accuracy(before, after, others, 0)
-    assert found.before.value == 0.25 and found.after.value == 0.75 and found.groups == 40
-    assert found.before.low is not None and found.before.low < 0.25 < (found.before.high or 0)
-    assert found.change == Share(0.5, None, None, ALIKE) and found.better and found.moved == 40
-    assert found.commonest == (40 + 10) / 80, "a is always true, b false in every fourth case"
-
-
-def test_held_out_accuracy_resamples_groups_not_cases() -> None:
-    right = [2 if at % 40 < 20 else 0 for at in range(200)]
-
-    def found(cases_of_a_group: int) -> Accuracy:
-        before, after = (measured(one, lambda at: at // cases_of_a_group) for one in ([0] * 200, right))
-        return held_out_accuracy(before, after, [], 0)
-
-    alone, together, few = found(1), found(20), found(100)
-    assert alone.after.value == together.after.value == few.after.value == 0.5
-    widths = [(one.after.high or 0) - (one.after.low or 0) for one in (alone, together)]
-    assert widths[1] > 2 * widths[0] and alone.better
-    assert few.after == Share(0.5, None, None, "fewer than 5 groups") and not few.better
-    assert "after:  50.0% (no interval: fewer than 5 groups)" in few.told()
-
-
-def compiled(path: Path, **changes: object) -> Path:
-    program = program_of(Kind.GRADER)
-    program.grade.signature = program.grade.signature.with_instructions(INSTRUCTIONS)
-    text = compiled_file(Kind.GRADER, program, {}).model_dump(mode="json")
-    path.write_text(json.dumps(text | changes), encoding="utf-8")
-    return path
-
-
-@pytest.mark.parametrize(
-    ("changes", "told"),
-    [
-        ({"format": "x"}, "grader.json: format: Input should be 'demur-compiled/1'"),
-        ({"program": "verifier"}, "is a compiled verifier, and a grader is wanted"),
-        ({"fingerprint": "0"}, "it was edited, or made for another version of the grader's prompt. Compile it again"),
-        ({"predictors": {}}, "does not fit the grader of this version. Compile it again"),
-        ({"predictors": {"grade": {"instructions": "Grade.", "demonstrations": []}}}, "it was edited"),
-        (
-            {"predictors": {"grade": {"instructions": "G.", "demonstrations": [{"inputs": {}, "reply": {}}]}}},
-            "does not fit the grader of this version",
-        ),
-    ],
-)
-def test_round_with_a_compiled_file_that_cannot_be_used_says_so_before_it_begins(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changes: dict[str, object], told: str
-) -> None:
-    monkeypatch.setenv("DEMUR_HOME", str(tmp_path / "home"))
-    path = compiled(tmp_path / "grader.json", **changes)
-    config = small(tmp_path, compiled={"grader": path.name})
-    with pytest.raises(ConfigError, match="compiled.grader: .*" + re.escape(told)):
-        check_round(Wanted(str(config)))
-
-
-def test_round_with_a_compiled_program_names_its_fingerprint_and_plans_other_units(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("DEMUR_HOME", str(tmp_path / "home"))
-    plain = check_round(Wanted(str(small(tmp_path))))
-    path = compiled(tmp_path / "grader.json")
-    with_file = check_round(Wanted(str(small(tmp_path, compiled={"grader": path.name}))))
-    before, after = round_fingerprints(plain), round_fingerprints(with_file)
-    assert before["verifier"] == after["verifier"] and before["grader"] != after["grader"]
-    assert after["grader"] == fingerprint(load_compiled(path, Kind.GRADER))
-    assert recorded_config(with_file.config)["compiled"] == {"grader": "grader.json", "verifier": None}
+def test_compile_command_tells_cost_accuracy_and_that_rules_learn_nothing(gold: Path, tmp_path: Path) -> None:
+    asked = ("compile", "grader", "--on", str(gold), "--config", str(small(tmp_path)), "--cases", "30")
+    done = demur(*asked, home=tmp_path / "home")
+    assert done.returncode == 0 and not done.stderr, done.stderr
+    lines = done.stdout.splitlines()
+    assert re.fullmatch(
+        r"\d+ cases to learn from, .* held out; up to \d+ requests of rules-grader, about \$0\.00", lines[0]
+    )
+    assert (
+        re.fullmatch(r"before: \d+\.\d% \(\d+\.\d% to \d+\.\d%\)", lines[2]) and lines[4] == "change: none in any case"
+    )
+    assert "the held-out cases do not show that it is better; more of them may" in lines
+    assert lines[-1].startswith("use it: `compiled: {grader: ")

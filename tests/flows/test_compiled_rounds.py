@@ -1,0 +1,62 @@
+"""Rounds that name compiled programs: their fingerprints, and files that cannot be used."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from flows.compiled import round_fingerprints
+from flows.errors import ConfigError
+from flows.opening import Wanted, check_round, recorded_config
+from programs.adapter import fingerprint
+from programs.compiling.file import compiled_file, load_compiled
+from programs.compiling.kinds import Kind, program_of
+from tests.flows.rounds import small
+
+INSTRUCTIONS = "Grade with care, by each definition."
+
+
+def compiled(path: Path, **changes: object) -> Path:
+    program = program_of(Kind.GRADER)
+    program.grade.signature = program.grade.signature.with_instructions(INSTRUCTIONS)
+    text = compiled_file(Kind.GRADER, program, {}).model_dump(mode="json")
+    path.write_text(json.dumps(text | changes), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"format": "x"}, "grader.json: format: Input should be 'demur-compiled/1'"),
+        ({"program": "verifier"}, "is a compiled verifier, and a grader is wanted"),
+        ({"fingerprint": "0"}, "it was edited, or made for another version of the grader's prompt. Compile it again"),
+        ({"predictors": {}}, "does not fit the grader of this version. Compile it again"),
+        ({"predictors": {"grade": {"instructions": "Grade.", "demonstrations": []}}}, "it was edited"),
+        (
+            {"predictors": {"grade": {"instructions": "G.", "demonstrations": [{"inputs": {}, "reply": {}}]}}},
+            "does not fit the grader of this version",
+        ),
+    ],
+)
+def test_round_with_a_compiled_file_that_cannot_be_used_says_so_before_it_begins(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changes: dict[str, object], told: str
+) -> None:
+    monkeypatch.setenv("DEMUR_HOME", str(tmp_path / "home"))
+    path = compiled(tmp_path / "grader.json", **changes)
+    config = small(tmp_path, compiled={"grader": path.name})
+    with pytest.raises(ConfigError, match="compiled.grader: .*" + re.escape(told)):
+        check_round(Wanted(str(config)))
+
+
+def test_round_with_a_compiled_program_names_its_fingerprint_and_plans_other_units(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DEMUR_HOME", str(tmp_path / "home"))
+    plain = check_round(Wanted(str(small(tmp_path))))
+    path = compiled(tmp_path / "grader.json")
+    with_file = check_round(Wanted(str(small(tmp_path, compiled={"grader": path.name}))))
+    before, after = round_fingerprints(plain), round_fingerprints(with_file)
+    assert before["verifier"] == after["verifier"] and before["grader"] != after["grader"]
+    assert after["grader"] == fingerprint(load_compiled(path, Kind.GRADER))
+    assert recorded_config(with_file.config)["compiled"] == {"grader": "grader.json", "verifier": None}
