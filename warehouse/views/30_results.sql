@@ -108,16 +108,12 @@ WHERE respondent IS NOT NULL
 GROUP BY ALL;
 COMMENT ON VIEW mean_rewards IS 'One row per respondent and policy: the mean rule-based reward of its responses.';
 
-CREATE OR REPLACE VIEW evaluation_progress AS
+CREATE OR REPLACE VIEW evaluation_states AS
 WITH items_of AS (
     SELECT u.round_id, count(*) AS items
     FROM units u SEMI JOIN items i ON i.unit_id = u.unit_id
     WHERE u.stage = 'assemble'
     GROUP BY u.round_id
-), obtained AS (
-    SELECT u.round_id, t.respondent, count(*) AS obtained
-    FROM responses t JOIN units u ON u.stage = 'respond' AND u.unit_id = t.unit_id
-    GROUP BY ALL
 ), judged AS (
     SELECT u.round_id, t.respondent, t.judge, count(*) AS judged
     FROM judgements t JOIN units u ON u.stage = 'judge' AND u.unit_id = t.unit_id
@@ -131,15 +127,26 @@ WITH items_of AS (
     CROSS JOIN unnest(r.judges) AS j(judge)
 )
 SELECT
-    w.round_id, w.respondent, w.judge, w.planned, coalesce(o.obtained, 0) AS obtained, coalesce(j.judged, 0) AS judged,
+    w.round_id, w.respondent, w.judge, w.planned, coalesce(j.judged, 0) AS judged,
     coalesce(j.judged, 0) = w.planned AS is_complete,
     CASE
         WHEN coalesce(j.judged, 0) = w.planned THEN 'complete'
         ELSE format('INCOMPLETE, {} of {}', coalesce(j.judged, 0), w.planned)
     END AS state
 FROM wanted w
-LEFT JOIN obtained o ON o.round_id = w.round_id AND o.respondent = w.respondent
 LEFT JOIN judged j ON j.round_id = w.round_id AND j.respondent = w.respondent AND j.judge = w.judge;
+COMMENT ON VIEW evaluation_states IS 'One row per round, respondent and judge: responses planned (controls included) and judged, and what is said of it beside scores.';
+
+CREATE OR REPLACE VIEW evaluation_progress AS
+WITH obtained AS (
+    SELECT u.round_id, t.respondent, count(*) AS obtained
+    FROM responses t JOIN units u ON u.stage = 'respond' AND u.unit_id = t.unit_id
+    GROUP BY ALL
+)
+SELECT
+    s.round_id, s.respondent, s.judge, s.planned, coalesce(o.obtained, 0) AS obtained, s.judged, s.is_complete, s.state
+FROM evaluation_states s
+LEFT JOIN obtained o ON o.round_id = s.round_id AND o.respondent = s.respondent;
 COMMENT ON VIEW evaluation_progress IS 'One row per round, respondent and judge: responses planned (controls included), obtained, judged; what is missing counts as INVALID in scores.';
 
 CREATE OR REPLACE VIEW leaderboard AS
@@ -187,7 +194,7 @@ SELECT
     coalesce(p.judged, s.responses) AS judged,
     coalesce(p.state, 'complete') AS state
 FROM scored s
-FULL JOIN evaluation_progress p ON p.round_id = s.round_id AND p.respondent = s.respondent AND p.judge = s.judge
+FULL JOIN evaluation_states p ON p.round_id = s.round_id AND p.respondent = s.respondent AND p.judge = s.judge
 LEFT JOIN noise n ON n.round_id = s.round_id AND n.respondent = s.respondent
 LEFT JOIN mean_rewards m
     ON m.round_id = coalesce(s.round_id, p.round_id) AND m.respondent = coalesce(s.respondent, p.respondent)

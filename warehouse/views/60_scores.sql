@@ -273,7 +273,7 @@ WITH wide AS (
 )
 SELECT w.*, coalesce(p.state, 'complete') AS state
 FROM wide w
-LEFT JOIN evaluation_progress p
+LEFT JOIN evaluation_states p
     ON p.round_id = w.round_id AND p.respondent = w.respondent AND p.judge = w.judge;
 COMMENT ON VIEW score_slices IS 'One row per respondent, judge and slice: the headline metrics side by side, the calibrated refusal score with its 95 % interval, and whether all of the respondent''s responses were judged (state).';
 
@@ -404,8 +404,8 @@ SELECT
     t.minimum_detectable, t.only_first, t.only_second, t.mcnemar_p_value, t.mcnemar_p_value_holm, t.reason,
     CASE WHEN NOT a.is_complete THEN a.state WHEN NOT b.is_complete THEN b.state ELSE 'complete' END AS state
 FROM live_paired_tests t
-LEFT JOIN evaluation_progress a ON a.round_id = t.round_id AND a.respondent = t.first AND a.judge = t.judge
-LEFT JOIN evaluation_progress b ON b.round_id = t.round_id AND b.respondent = t.second AND b.judge = t.judge;
+LEFT JOIN evaluation_states a ON a.round_id = t.round_id AND a.respondent = t.first AND a.judge = t.judge
+LEFT JOIN evaluation_states b ON b.round_id = t.round_id AND b.respondent = t.second AND b.judge = t.judge;
 COMMENT ON VIEW model_differences IS 'One row per round, judge, metric and pair of respondents, over the items that both answered: first less second with its 95 % interval, tests of no difference (by source questions; McNemar''s by items) with Holm''s adjustment over all pairs.';
 
 CREATE OR REPLACE VIEW code_collapse AS
@@ -437,7 +437,7 @@ SELECT
     s.metric, s.value, s.low, s.high, s.n AS responses, coalesce(p.state, 'complete') AS state
 FROM model_factors f
 JOIN live_scores s ON s.round_id = f.round_id AND s.respondent = f.respondent
-LEFT JOIN evaluation_progress p ON p.round_id = s.round_id AND p.respondent = s.respondent AND p.judge = s.judge
+LEFT JOIN evaluation_states p ON p.round_id = s.round_id AND p.respondent = s.respondent AND p.judge = s.judge
 WHERE s.slice = 'overall'
     AND s.metric IN (
         'calibrated_refusal_score', 'answer_accuracy', 'refusal_accuracy', 'false_refusal_rate', 'missed_refusal_rate'
