@@ -16,7 +16,7 @@ from flows.payload import PlannedUnit, base_of, passage_records, planned_unit
 from flows.progress import observer
 from flows.settings import keys_of
 from flows.shard import Rows, Unit, UnitWork
-from flows.stage import Stage, run_stage
+from flows.stage import Stage, StageReport, run_stage
 from programs.adapter import fingerprint
 from programs.judge import Judge, judge
 from programs.lanes.factory import open_models
@@ -129,7 +129,7 @@ def run_ingest(context: RoundContext) -> int:
     wanted = drawn = context.config.bases
     while True:
         run_stage(context, ingest_stage(draw, drawn))
-        run_stage(context, SCREEN)
+        screened = run_stage(context, SCREEN)
         solved = _count_solved(context)
         if solved >= wanted or drawn == len(draw.order):
             break
@@ -138,11 +138,21 @@ def run_ingest(context: RoundContext) -> int:
     if not solved:
         raise StageStopped(
             f"screen: none of {drawn} base instances was answered correctly by all of "
-            f"roles.screeners {', '.join(context.config.roles.screeners)}. Use other screeners, or none: []"
+            f"roles.screeners {', '.join(context.config.roles.screeners)}. {_remedy(screened)}"
         )
     if solved < wanted:
         observer().waiting(f"screen: the whole corpus gave {solved} solved base instances; bases: {wanted} were wanted")
     return min(solved, wanted)
+
+
+def _remedy(screened: StageReport) -> str:
+    """What to do where nothing was solved: it may be that nobody answered."""
+    if not screened.failed:
+        return "Use other screeners, or none: []"
+    return (
+        f'{screened.failed} units ended without an answer: `demur sql "SELECT reason, count(*) FROM live_failures '
+        "WHERE stage = 'screen' GROUP BY 1\"` says why, and the same command asks them again"
+    )
 
 
 def _count_solved(context: RoundContext) -> int:

@@ -164,6 +164,8 @@ def remedy(spec: ModelSpec, error: LaneError) -> str:
             return f"Is {where} up, and can it be reached from here?"
         case ErrorKind.REQUEST:
             return "Are its parameters those that the model takes? Without structured outputs: structured_output: false"
+        case ErrorKind.CONTEXT_LENGTH:
+            return "Use a model that takes longer prompts"
         case _:
             return "Try again later"
 
