@@ -63,7 +63,10 @@ class Accuracy:
 
     def told(self) -> Iterator[str]:
         """Yield lines for a terminal."""
-        yield f"held out: {self.truths} truths of {self.cases} cases; 95 % intervals resample {self.groups} groups"
+        yield (
+            f"held out: {self.truths} truths of {self.cases} cases; prompts or base instances, which 95 % intervals "
+            f"resample: {self.groups}"
+        )
         for name, share, failed in zip(("before", "after"), (self.before, self.after), self.failed, strict=True):
             yield f"{name + ':':8}{share.told()}" + (f", {failed} without a readable reply" if failed else "")
         yield f"change: {self.change.told('+')}" if self.moved else "change: none in any case"
