@@ -92,6 +92,11 @@ def dev_set(name: str) -> list[BaseInstance]:
     path = DATA / name
     if not path.exists():
         pytest.skip(f"{path} is absent: the development sets are not part of the repository")
+    return bases_of(path)
+
+
+def bases_of(path: Path) -> list[BaseInstance]:
+    """Return the base instances of a file in our format, as models see them."""
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     return [
         BaseInstance(

@@ -1,4 +1,3 @@
-import json
 from pathlib import Path
 
 import pytest
@@ -6,35 +5,20 @@ import pytest
 from levers.vocabulary import Code
 from programs.codes import codes_in
 from programs.errors import ProgramError
-from programs.instances import BaseInstance, Passage
+from programs.instances import BaseInstance
 from programs.respondent import NumberedPassage
 from programs.rules.analysis import find_answers
 from programs.rules.roles import answer
 from programs.rules.roles.judge import refusal_of
+from tests.programs.rules.bases import bases_of, dev_set
 from tests.programs.rules_roles.cases import BRIDGE, CATALOGUE, MILL, numbered, respond
 
-DATA = Path(__file__).parents[3] / ".." / "shared" / "data"
 CORPORA = Path(__file__).parents[3] / "deployments" / "corpora"
 BASELINES = ("always-answers", "always-refuses", "lexical-overlap", "defect-spotter")
 
 
 def one(text: str) -> tuple[NumberedPassage, ...]:
     return (NumberedPassage(number=1, text=text),)
-
-
-def bases_of(path: Path) -> list[BaseInstance]:
-    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    return [
-        BaseInstance(
-            question=row["question"],
-            answers=tuple(row["answers"]),
-            passages=tuple(
-                Passage(index=i, text=p["text"], relevant=p["relevant"])
-                for i, p in enumerate(row.get("passages") or [{"text": row["context"], "relevant": True}])
-            ),
-        )
-        for row in rows
-    ]
 
 
 def test_always_answers_single_passage_gives_the_person_asked_for() -> None:
@@ -143,9 +127,7 @@ def test_always_answers_embedded_corpus_solves_enough_to_screen_it(name: str, le
 
 @pytest.mark.parametrize(("name", "least"), [("single_doc_dev.jsonl", 0.6), ("multi_doc_dev.jsonl", 0.3)])
 def test_always_answers_real_questions_solves_enough_to_screen_them(name: str, least: float) -> None:
-    if not (DATA / name).exists():
-        pytest.skip(f"{name} is not on this machine (../shared/data)")
-    found = [_found(base) for base in bases_of(DATA / name)]
+    found = [_found(base) for base in dev_set(name)]
     assert sum(found) / len(found) >= least
 
 
