@@ -176,3 +176,42 @@ def test_errata_on_a_yes_or_no_says_the_denial_once() -> None:
 
 def test_downstream_effect_in_a_noise_passage_leans_on_nothing_before_it() -> None:
     assert "as a result" not in added(TOWN, "Contradiction via Downstream Effect").lower()
+
+
+def test_printings_of_what_holds_at_present_are_not_set_against_each_other() -> None:
+    chair = single(
+        "Who is the chair of the council of Tarn?",
+        ("Anna Sorel",),
+        "The chair of the council of Tarn is Anna Sorel. The council has nine members and meets in Roslin Hall.",
+    )
+    assert RECIPES.declined(chair, "Source-Timing Drift") is DeclineReason.ANSWER_TYPE
+
+
+def test_rival_of_an_olympic_year_is_four_or_eight_years_away() -> None:
+    medal = single(
+        "When did Anna Sorel win an Olympic medal?",
+        ("1960",),
+        "Anna Sorel is a rower from Tarn. She won an Olympic medal in 1960 and taught at a school in Halden later on.",
+    )
+    for seed in range(8):
+        year = re.search(r"may have been in (\d{4})", added(medal, "Modal Dilution", seed))
+        assert year is not None
+        assert int(year[1]) % 4 == 0
+
+
+def test_nobody_invented_is_set_beside_a_person_of_long_ago() -> None:
+    conquest = single(
+        "Who led the conquest of Tarn?",
+        ("Diego Ortuno",),
+        "The conquest of Tarn lasted from 1532 to 1536. Diego Ortuno led it with two hundred soldiers.",
+    )
+    assert RECIPES.declined(conquest, "Undated Twin Versions") is DeclineReason.ANSWER_TYPE
+
+
+def test_description_that_fits_several_people_names_no_second_one() -> None:
+    case = single(
+        "Who was involved in the Tarn case?",
+        ("Anna Sorel",),
+        "The Tarn case was heard in 1961. Anna Sorel was involved in it, as she owned the boat.",
+    )
+    assert RECIPES.declined(case, "Attributive vs. Predicative Conflict") is DeclineReason.ANSWER_TYPE

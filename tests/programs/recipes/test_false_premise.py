@@ -4,6 +4,7 @@ import pytest
 
 from levers.vocabulary import LeverClass
 from programs.instances import BaseInstance
+from programs.rules.edits.style import Style
 from programs.rules.recipes.registry import DeclineReason
 from tests.programs.recipes.drafts import Recipes
 from tests.programs.rules.bases import ACTRESS, COUNT, FILM, LIGHTHOUSE, MADE, TOWN, single
@@ -144,3 +145,9 @@ def test_stopping_is_not_presumed_of_what_changes_no_hands() -> None:
         "What is the date of the Orlo fort?", ("1931",), "The date of the Orlo fort is 1931. It is built of stone."
     )
     assert RECIPES.declined(base, "Stopped vs. Never Started") is DeclineReason.NO_SUITABLE_SPAN
+
+
+def test_survey_wording_stays_short_in_both_styles() -> None:
+    for style in Style:
+        question = RECIPES.draft(LIGHTHOUSE, "Survey Wording Preamble", 1, style).question
+        assert len(question.split()) - len(LIGHTHOUSE.question.split()) <= 18

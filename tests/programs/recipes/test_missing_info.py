@@ -194,3 +194,40 @@ def test_two_styles_cut_different_details_where_there_are_two() -> None:
 def test_off_topic_texts_are_long_enough_to_stand_for_a_passage() -> None:
     assert len(OFF_TOPIC) >= 12
     assert all(len(lines) >= 5 and all(line.endswith(".") for line in lines) for lines in OFF_TOPIC.values())
+
+
+def test_link_that_would_leave_nothing_of_the_only_passage_declines() -> None:
+    lone = single(
+        "Who was the first mayor of Tarn?",
+        ("Anna Sorel",),
+        "Anna Sorel was the first mayor of Tarn and a rower. She was born in 1901.",
+    )
+    assert RECIPES.declined(lone, "Link without Its Target") is DeclineReason.NO_SUITABLE_SPAN
+
+
+def test_answer_beside_another_name_of_its_kind_that_could_be_taken_for_it_declines() -> None:
+    room = single(
+        "Who designed the Green Dining Room of Tarn?",
+        ("Edward Burnham",),
+        "The Green Dining Room of Tarn was designed by Philip Webber. Its windows are by Edward Burnham. The room was "
+        "opened in 1868 and holds forty guests, who are served by nine waiters.",
+    )
+    assert RECIPES.declined(room, "Damaged Deciding Token") is DeclineReason.ANSWER_WOULD_REMAIN
+
+
+def test_pointer_to_a_note_does_not_stand_where_a_name_is_called_for() -> None:
+    firm = single(
+        "What will the firm of Tarn be called?",
+        ("Millrace Bakers",),
+        "The firm of Tarn will be called Millrace Bakers. It bakes bread and rolls and has nine shops in the county.",
+    )
+    assert RECIPES.declined(firm, "Placeholder Citation") is DeclineReason.NO_SUITABLE_SPAN
+
+
+def test_date_goes_with_the_comma_of_its_year() -> None:
+    record = single(
+        "When was the album Salt Harvest released?",
+        ("May 3, 2005",),
+        "Salt Harvest is an album by the Tarn Quartet. It was released on May 3, 2005, through a small label.",
+    )
+    assert "It was released through a small label" in made(record, "Missing Temporal Adjunct")

@@ -46,6 +46,8 @@ def _replaceable(passage: PassageAnalysis, text: str, here: Phrase, span: Span, 
 
     A clause that is `tailed` on at the end of the sentence must not be far from it, nor speak of what brackets hold.
     """
+    if here.before is not None and here.before.norm in {"every", "each", "no", "any"}:
+        return False
     quoted = here.text[:1] in '"“' or text[here.span.end : here.span.end + 2] == "'s"
     glued = bool(span.start) and text[span.start - 1] in "-–("
     glossed = here.after is not None and here.after.text == "("

@@ -114,7 +114,11 @@ def _subject(analysis: Analysis, rng: random.Random) -> str | None:
     rest = content_words(text[:at] + text[span.end :])
     if len(rest) > _MOST_WORDS_BESIDE:
         return None
-    alone = subject.kind is SubjectKind.THING or len(rest) > _MOST_LEFT or _is_main(analysis, subject.name)
+    alone = (
+        subject.kind in (SubjectKind.THING, SubjectKind.COUNTRY)
+        or len(rest) > _MOST_LEFT
+        or _is_main(analysis, subject.name)
+    )
     if len(analysis.passages) == 1 and alone:
         return None
     return _said(span, text, subject, rng)

@@ -6,7 +6,7 @@ import re
 from programs.rules.analysis.analysis import Analysis, PassageAnalysis
 from programs.rules.analysis.answers import AnswerType
 from programs.rules.analysis.asked_fact import AskedFact, FactKind, Role
-from programs.rules.analysis.lexicon import FUNCTION_WORDS, SCALE_WORDS, can_be
+from programs.rules.analysis.lexicon import FUNCTION_WORDS, PREPOSITIONS, SCALE_WORDS, can_be, verb_tags
 from programs.rules.analysis.tokens import fold, sentences
 from programs.rules.edits.answer_sentences import answer_indices, leaning, swap_sentences
 from programs.rules.edits.date_words import date_noun
@@ -58,6 +58,7 @@ def pair_of(analysis: Analysis, rng: random.Random) -> Pair | Declined:
     rng.shuffle(values)
     told = _of_either(fact, kind, answer) if fact is not None else None
     told = told if told is None or len(told.split()) <= _LONGEST else None
+    kind = AnswerType.PERSON if is_personal(analysis) else kind
     return Pair(values[0], values[1], other, kind, told, _either(kind, answer))
 
 
@@ -78,7 +79,7 @@ def _is_nominal(answer: str) -> bool:
     ):
         return False
     common = [w for w in words if w[0].islower() and w not in FUNCTION_WORDS]
-    if len(words) == 1 and common and can_be(words[0], "ADJ"):
+    if common and (len(words) == 1 and can_be(words[0], "ADJ") or any(w in PREPOSITIONS for w in words)):
         return False
     return all(can_be(w, "NOUN") or can_be(w, "ADJ") or w in SCALE_WORDS for w in common) and answer[:1] != "("
 
@@ -108,7 +109,9 @@ def _of_either(fact: AskedFact, kind: AnswerType, answer: str) -> str | None:
         return f"one of them {fact.after}"
     if fact.kind is FactKind.EQUATION and re.search(r" (?:is|was)$", fact.before) and not fact.after:
         return f"one of them {be} {re.sub(r' (?:is|was)$', '', fact.before)}"
-    return fact.state("one of them") if fact.kind is FactKind.OBJECT else None
+    last = fact.before.split()[-1] if fact.before else ""
+    taken = last in PREPOSITIONS or bool(verb_tags(last))
+    return fact.state("one of them") if fact.kind is FactKind.OBJECT and taken else None
 
 
 def told_of_either(analysis: Analysis, pair: Pair, said: str, reasoning: str) -> Draft | Declined:
@@ -116,6 +119,8 @@ def told_of_either(analysis: Analysis, pair: Pair, said: str, reasoning: str) ->
     made = told_instead(analysis, said, pair.fact, reasoning) if pair.fact is not None else None
     if isinstance(made, Draft):
         return made
+    if pair.kind in FIGURES:  # 'it needs one of the two figures for one orbit'
+        return made or Declined(DeclineReason.NO_SUITABLE_SPAN, "a figure can't be replaced where it stands")
     changed = alternatives(analysis, pair.either, "", (pair.other,), shared=True)
     if changed is None:
         return made or Declined(DeclineReason.STRATEGY)

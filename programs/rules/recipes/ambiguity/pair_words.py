@@ -69,6 +69,15 @@ def chained(pair: Pair, style: Style, rng: random.Random) -> str:
             ("The one is quoted as often as the other by those who know the subject. It has been checked more than "
              "once.", "The one is as well attested as the other. It is said to be easy to remember."),
         )  # fmt: skip
+    elif pair.kind is AnswerType.PERSON:
+        more = pick(
+            style,
+            rng,
+            ("The one is as well known as the other. Both have their admirers.",
+             "Hardly anybody knows the one and not the other. A good deal has been written about both."),
+            ("The one is about as well known as the other. Both have their admirers, who are seldom of one mind.",
+             "Hardly anybody who knows the one does not know the other. A good deal has been written about both."),
+        )  # fmt: skip
     elif pair.kind is AnswerType.DATE:
         more = pick(
             style,

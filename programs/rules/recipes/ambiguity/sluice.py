@@ -6,6 +6,7 @@ import re
 from programs.rules.analysis.analysis import Analysis, PassageAnalysis
 from programs.rules.analysis.answers import AnswerType
 from programs.rules.analysis.asked_fact import AskedFact, FactKind
+from programs.rules.analysis.lexicon import can_be
 from programs.rules.analysis.names import NameKind
 from programs.rules.analysis.quantities import find_numbers
 from programs.rules.analysis.tokens import fold
@@ -69,6 +70,8 @@ def _in_context(analysis: Analysis, style: Style, rng: random.Random) -> Draft |
     other = other_value(analysis, rng)
     if other is None:
         return Declined(DeclineReason.ANSWER_TYPE, "no other value of the answer's kind can be made")
+    if analysis.answer.islower() and analysis.answer.isalpha() and can_be(analysis.answer, "ADJ"):
+        return Declined(DeclineReason.ANSWER_TYPE, "the answer is a quality and no thing")
     if "/" in analysis.answer or is_personal(analysis) and " " not in analysis.answer:
         return Declined(DeclineReason.ANSWER_TYPE, "no other value would be like it")
     if BOUND.match(analysis.answer):

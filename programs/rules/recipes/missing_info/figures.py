@@ -48,7 +48,7 @@ def average_from_individual(analysis: Analysis, style: Style, rng: random.Random
     def averaged(found: Phrase) -> str | None:
         numbers = find_numbers(found.text)
         unfit = withheld_amount(analysis, found.text, False) in {None, "at an unstated time"}
-        if len(numbers) != 1 or numbers[0].value < 4 or unfit:
+        if len(numbers) != 1 or numbers[0].value < 4 or unfit or found.text[0].isupper() or _counted(found):
             return None
         number = numbers[0]
         value = number.value * factor

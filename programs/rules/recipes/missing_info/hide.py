@@ -7,7 +7,7 @@ from collections.abc import Callable
 from programs.rules.analysis.analysis import Analysis, PassageAnalysis
 from programs.rules.analysis.answers import AnswerType
 from programs.rules.analysis.dates import find_dates
-from programs.rules.analysis.lexicon import DETERMINERS, PRONOUNS, can_be, word_set
+from programs.rules.analysis.lexicon import DETERMINERS, PRONOUNS, can_be, verb_tags, word_set
 from programs.rules.analysis.quantities import find_numbers
 from programs.rules.analysis.spans import Span
 from programs.rules.edits.answer_phrases import Phrase, answer_phrases
@@ -79,7 +79,7 @@ def _fit(text: str, span: Span, words: str) -> str | None:
     if text[span.start - 1 : span.start] in {"-", "–"} and span.start:
         return None
     if lead and determiner in DETERMINERS - {"that"}:
-        if words.startswith("what "):
+        if words.startswith(("what ", "those ")):
             if determiner not in {"the", "a", "an"}:
                 return None
             span = Span(lead.start(), span.end)
@@ -109,7 +109,7 @@ def placeholder_entity_substitution(analysis: Analysis, style: Style, rng: rando
         or find_dates(analysis.answer)
     ):
         return Declined(DeclineReason.ANSWER_TYPE, analysis.answer_type)
-    vague, fuller = "certain unnamed", "well-known leading respected local"
+    vague, fuller = "certain unnamed", "certain unnamed well-known"
     adjective = rng.choice(phrase(style, vague, vague if noun in {"person", "place"} else fuller).split())
 
     def fill(passage: PassageAnalysis, found: Phrase, first: bool) -> str | None:
@@ -146,9 +146,13 @@ def placeholder_citation(analysis: Analysis, style: Style, rng: random.Random) -
         clause = (
             found.before is not None and found.before.norm in PRONOUNS or can_be(found.text.split()[0].lower(), "ADV")
         )
-        if not found.stands_alone or _led_by_role(found) or figure or clause:
+        clause = clause or "VBD" in verb_tags(found.text.split()[0]) and not found.text[0].isupper()
+        owned = re.search(r"['’´]s $", passage.text[: found.span.start]) is not None
+        if not found.stands_alone or _led_by_role(found) or figure or clause or owned:
             return None
         said = pointer(analysis, found.text, note)
+        if said.startswith("the period ") and found.before is not None and found.before.norm in {"from", "between"}:
+            return None
         led = passage.text[: found.span.start].lower().split()[-2:]
         if led and (led[-1] in _CALLING or led[-1] in {"the", "a", "an"} and led[0] in _CALLING):
             return None
