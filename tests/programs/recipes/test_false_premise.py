@@ -149,5 +149,5 @@ def test_stopping_is_not_presumed_of_what_changes_no_hands() -> None:
 
 def test_survey_wording_stays_short_in_both_styles() -> None:
     for style in Style:
-        question = RECIPES.draft(LIGHTHOUSE, "Survey Wording Preamble", 1, style).question
-        assert len(question.split()) - len(LIGHTHOUSE.question.split()) <= 18
+        question = RECIPES.draft(FILM, "Survey Wording Preamble", 1, style).question
+        assert len(question.split()) - len(FILM.question.split()) <= 18

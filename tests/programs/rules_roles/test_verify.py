@@ -3,6 +3,7 @@
 import pytest
 
 from levers.vocabulary import Code, Intensity, LeverClass
+from programs.rules.roles.marks.question import ambiguous
 from programs.verifier import CHECKS
 from tests.programs.rules_roles.cases import BRIDGE, MILL, verdict
 
