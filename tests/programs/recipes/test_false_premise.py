@@ -148,6 +148,11 @@ def test_stopping_is_not_presumed_of_what_changes_no_hands() -> None:
 
 
 def test_survey_wording_stays_short_in_both_styles() -> None:
+    orchestra = single(
+        "Who founded the Sund Orchestra?",
+        ("Karin Thale",),
+        "Karin Thale founded the Sund Orchestra in 1950. It has sixty members and plays in Roslin Hall.",
+    )
     for style in Style:
-        question = RECIPES.draft(FILM, "Survey Wording Preamble", 1, style).question
-        assert len(question.split()) - len(FILM.question.split()) <= 18
+        question = RECIPES.draft(orchestra, "Survey Wording Preamble", 1, style).question
+        assert len(question.split()) - len(orchestra.question.split()) <= 18
