@@ -21,7 +21,6 @@ from programs.lanes.transport import (
     forced_tool,
     no_logprobs,
     provider_words,
-    provider_words,
     status_error,
     token_count,
     wanted_format,
