@@ -18,7 +18,7 @@ from programs.lanes.factory import open_models
 from programs.respondent import Respondent, respond
 from programs.simulator.mind import Outcome
 from programs.simulator.server import Simulator
-from tests.flows.rounds import write_config
+from tests.flows.rounds import base_inputs, write_config
 from warehouse.connection import Connection, writing
 from warehouse.home import Home
 
@@ -37,19 +37,10 @@ def paid_stage(units: int, name: str = "ingest") -> Stage:
 
     def plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
         for number in range(units):
-            text = f"The lighthouse number {number} was built in {1800 + number}."
-            inputs: dict[str, Any] = {
-                "base_id": f"base-{number}",
-                "source_id": str(number),
-                "draw": number,
-                "layout": "single",
-                "domain": None,
-                "title": None,
-                "question": f"When was the lighthouse number {number} built?",
-                "answers": [str(1800 + number)],
-                "passages": [{"index": 0, "text": text, "relevant": True, "title": None}],
-            }
-            yield planned_unit(context, name, inputs)
+            year = str(1800 + number)
+            text = f"The lighthouse number {number} was built in {year}."
+            asked = f"When was the lighthouse number {number} built?"
+            yield planned_unit(context, name, base_inputs(number, asked, year, text))
 
     @asynccontextmanager
     async def opened(context: RoundContext) -> AsyncIterator[UnitWork]:

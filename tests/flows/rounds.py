@@ -43,6 +43,21 @@ def small(folder: Path, **changes: Any) -> Path:
     return write_config(folder, **(settings | changes))
 
 
+def base_inputs(number: int, question: str, answer: str, text: str) -> dict[str, Any]:
+    """The inputs of a unit that lands one base instance of one passage."""
+    return {
+        "base_id": f"base-{number}",
+        "source_id": str(number),
+        "draw": number,
+        "layout": "single",
+        "domain": None,
+        "title": None,
+        "question": question,
+        "answers": [answer],
+        "passages": [{"index": 0, "text": text, "relevant": True, "title": None}],
+    }
+
+
 def whole_round(config: Path, home: Path) -> str:
     """Run a round, or what is left of it, in this process, and return its release.
 

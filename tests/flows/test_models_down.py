@@ -23,7 +23,7 @@ from programs.lanes.factory import open_models
 from programs.respondent import Respondent, respond
 from programs.simulator.faults import Asked, Fault, always, scripted
 from programs.simulator.serving import serve
-from tests.flows.rounds import demur, write_config
+from tests.flows.rounds import base_inputs, demur, write_config
 from warehouse.connection import Connection, reading, writing
 from warehouse.home import Home
 
@@ -34,12 +34,8 @@ KEY = "sk-planted-in-a-block-0123456789"
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     for number in range(UNITS):
-        passage = {"index": 0, "text": f"Mill {number} was built in 18{number:02}.", "relevant": True, "title": None}
-        inputs = {
-            **{"base_id": f"base-{number}", "source_id": str(number), "draw": number, "layout": "single"},
-            **{"domain": None, "title": None, "answers": ["a"], "passages": [passage]},
-            "question": f"When was mill {number} built?",
-        }
+        text = f"Mill {number} was built in 18{number:02}."
+        inputs = base_inputs(number, f"When was mill {number} built?", "a", text)
         yield planned_unit(context, "ingest", inputs)
 
 

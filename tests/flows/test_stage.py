@@ -20,7 +20,7 @@ from flows.stage import Stage, StageReport, run_stage
 from programs.errors import LaneError
 from programs.lanes.factory import open_models
 from programs.respondent import Respondent, respond
-from tests.flows.rounds import ROOT, write_config
+from tests.flows.rounds import ROOT, base_inputs, write_config
 from warehouse.connection import Connection, reading, writing
 from warehouse.home import Home
 
@@ -38,21 +38,8 @@ def the_stage(units: int) -> Stage:
 
     def plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
         for number in range(units):
-            yield planned_unit(
-                context,
-                "ingest",
-                {
-                    "base_id": f"base-{number}",
-                    "source_id": str(number),
-                    "draw": number,
-                    "layout": "single",
-                    "domain": None,
-                    "title": None,
-                    "question": f"What is number {number}?",
-                    "answers": ["a"],
-                    "passages": [{"index": 0, "text": f"Number {number} is a.", "relevant": True, "title": None}],
-                },
-            )
+            inputs = base_inputs(number, f"What is number {number}?", "a", f"Number {number} is a.")
+            yield planned_unit(context, "ingest", inputs)
 
     @asynccontextmanager
     async def opened(context: RoundContext) -> AsyncIterator[UnitWork]:
