@@ -9,7 +9,12 @@ from levers.vocabulary import Intensity
 
 
 def render_card(
-    name: str, summary: Mapping[str, Any], strata: pd.DataFrame, described: Mapping[str, Any], audits: pd.DataFrame
+    name: str,
+    summary: Mapping[str, Any],
+    strata: pd.DataFrame,
+    described: Mapping[str, Any],
+    audits: pd.DataFrame,
+    agreement: pd.DataFrame,
 ) -> str:
     """Return the card; nothing from a corpus or a model enters it, only names and numbers."""
     models = described["configuration"]["models"]
@@ -44,7 +49,7 @@ Models of the provider `rules` are no language models: they answer by rule, and 
 
 ## Read by people
 
-{_audits(audits)}
+{_audits(audits, agreement)}
 
 ## Files
 
@@ -68,8 +73,8 @@ by construction of the lever's class, and verified by the models above{", not by
 """
 
 
-def _audits(audits: pd.DataFrame) -> str:
-    """Return the pass rates by class, or that nobody read."""
+def _audits(audits: pd.DataFrame, agreement: pd.DataFrame) -> str:
+    """Return the pass rates by class and how far readers agree, or that nobody read."""
     overall = audits[audits["criterion"] == "overall"] if len(audits) else audits
     if overall.empty:
         return "No item of this release was read by a person. `demur audit sample` writes a page to read."
@@ -83,7 +88,22 @@ def _audits(audits: pd.DataFrame) -> str:
     for row in overall.sort_values("class").to_dict("records"):
         rates = f"{row['pass_rate']:.1%} | {row['low']:.1%} to {row['high']:.1%} | {row['published_pass_rate']:.1%}"
         lines.append(f"| {row['class']} | {row['items']} | {rates} |")
-    return "\n".join(lines)
+    return "\n".join([*lines, "", _agreement(agreement)])
+
+
+def _agreement(agreement: pd.DataFrame) -> str:
+    """Return Krippendorff's alpha of the readers over whole items, or why there is none."""
+    if agreement.empty:
+        return "No item was read by several people: how far readers agree is not known."
+    of_all = agreement[(agreement["criterion"] == "overall") & (agreement["coefficient"] == "alpha")]
+    if of_all.empty:
+        return "No item was read whole by several people: how far readers agree is not known."
+    found = of_all.iloc[0]
+    alpha = f"undefined ({found['reason']})" if pd.isna(found["value"]) else f"{found['value']:.2f}"
+    return (
+        f"Of {found['items']} items that several people read, {found['observed']:.1%} of pairs of readings agree; "
+        f"Krippendorff's alpha is {alpha}."
+    )
 
 
 def _of_all(overall: pd.DataFrame, column: str) -> int:

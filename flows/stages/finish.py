@@ -55,7 +55,9 @@ def finish_round(context: RoundContext) -> str:
         described = describe(context)
         pages = {
             "report.html": render_round(frames),
-            "README.md": render_card(context.config.name, frames.summary, frames.strata, described, frames.audits),
+            "README.md": render_card(
+                context.config.name, frames.summary, frames.strata, described, frames.audits, frames.audit_agreement
+            ),
         }
         rewards = reward_files(context, con)
         if rewards:

@@ -17,8 +17,10 @@ DESCRIBED = {
 }
 
 
-def card(audits: pd.DataFrame) -> str:
-    return render_card("embedded", SUMMARY, STRATA, DESCRIBED, audits)
+def card(audits: pd.DataFrame, agreement: pd.DataFrame | None = None) -> str:
+    return render_card(
+        "embedded", SUMMARY, STRATA, DESCRIBED, audits, pd.DataFrame() if agreement is None else agreement
+    )
 
 
 def test_card_without_audits_says_that_nobody_read() -> None:
@@ -43,3 +45,27 @@ def test_card_with_audits_shows_pass_rates_by_class_beside_the_published_ones() 
     assert "| P-Ambiguity | 30 | 93.3% | 78.7% to 98.2% | 88.3% |\n| all | 30 |" in text
     assert "- `audits.jsonl`: what people found, one line per item and reader, readers numbered.\n- `manifest" in text
     assert "not by people" not in text
+
+
+def test_card_with_several_readers_says_how_far_they_agree() -> None:
+    audits = pd.DataFrame(
+        [
+            {"criterion": "overall", "class": "all", "items": 30, "readers": 2, "low": 0.7, "high": 0.9}
+            | {"pass_rate": 0.8, "published_pass_rate": 0.931}
+        ]
+    )
+    row = {
+        "criterion": "overall",
+        "coefficient": "alpha",
+        "items": 25,
+        "observed": 0.92,
+        "value": 0.614,
+        "reason": None,
+    }
+    said = card(audits, pd.DataFrame([row, {**row, "coefficient": "cohen", "value": 0.5}]))
+    assert (
+        "Of 25 items that several people read, 92.0% of pairs of readings agree; Krippendorff's alpha is 0.61." in said
+    )
+    alike = card(audits, pd.DataFrame([{**row, "value": None, "reason": "all readings are alike"}]))
+    assert "Krippendorff's alpha is undefined (all readings are alike)." in alike
+    assert "how far readers agree is not known" in card(audits)
