@@ -15,6 +15,8 @@ from warehouse.home import Home
 COLUMNS: Final = (
     "batch", "round", "stage", "model", "status", "requests", "done", "failed", "submitted", "ended", "provider_batch",
 )  # fmt: skip
+SHORT_COLUMNS: Final = ("batch", "round", "stage", "model", "status", "done", "submitted")
+"""What a terminal has room for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,13 @@ class Batch:
             self.batch_id, self.round_id, self.stage, self.model, self.status, self.requests, self.done, self.failed,
             _minute(self.submitted_at), _minute(self.ended_at), self.provider_batch_id,
         )  # fmt: skip
+
+    def short_cells(self) -> tuple[object, ...]:
+        """Return the row as `SHORT_COLUMNS` names it."""
+        failed = f", {self.failed} failed" if self.failed else ""
+        done = f"{self.done} of {self.requests}{failed}"
+        submitted = _minute(self.submitted_at)
+        return self.batch_id, self.round_id, self.stage, self.model, self.status, done, submitted
 
 
 def known_batches(home: Home, *, only_open: bool = False) -> list[Batch]:

@@ -14,12 +14,15 @@ def list_batches(
     only_open: Annotated[bool, typer.Option("--open", help="Only those whose results are still to come.")] = False,
     output: Annotated[Format, typer.Option("--format", help="How rows are written.")] = Format.TABLE,
 ) -> None:
-    """List batches, newest first, as far as their rounds have seen them."""
-    from flows.batching.batches import COLUMNS, known_batches
+    """List batches, newest first, as far as their rounds have seen them; csv and json have all columns."""
+    from flows.batching.batches import COLUMNS, SHORT_COLUMNS, known_batches
     from flows.settings import demur_home
 
-    rows = [batch.cells() for batch in known_batches(demur_home(), only_open=only_open)]
-    typer.echo(render(output, COLUMNS, rows))
+    batches = known_batches(demur_home(), only_open=only_open)
+    if output is Format.TABLE:
+        typer.echo(render(output, SHORT_COLUMNS, [batch.short_cells() for batch in batches]))
+    else:
+        typer.echo(render(output, COLUMNS, [batch.cells() for batch in batches]))
 
 
 @app.command("cancel", epilog="Example: demur batches cancel demur-4f0c2a")
