@@ -10,10 +10,12 @@ import json
 import resource
 import sys
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -196,6 +198,17 @@ async def gathered(ask: Ask, units: Sequence[Inputs], concurrency: int) -> None:
     await asyncio.gather(*(one(inputs) for inputs in units))
 
 
+def in_turn(
+    threads: ThreadPoolExecutor, work: Callable[[Order], ShardReport], orders: Iterable[Order]
+) -> Iterator[ShardReport]:
+    """Yield reports in the order of the shards; the next shard begins once a report has been dealt with."""
+    waiting = iter(orders)
+    running = deque(threads.submit(work, order) for order in islice(waiting, MOST_AT_ONCE))
+    while running:
+        yield running.popleft().result()
+        running.extend(threads.submit(work, order) for order in islice(waiting, 1))
+
+
 class Worker:
     """Does jobs one after another, in one way."""
 
@@ -241,7 +254,7 @@ class Worker:
 
         loading = 0.0
         with ThreadPoolExecutor(MOST_AT_ONCE) as threads:
-            for report in threads.map(work, orders):
+            for report in in_turn(threads, work, orders):
                 assert report.failed == 0 and report.halted is None, report
                 began = time.thread_time()
                 self._load(report.shard)

@@ -60,16 +60,18 @@ def fold_journals(
         home: whose journals.
         round_id: round of the journals.
         stage: stage of the journals.
-        closed: shards that nobody writes any more; None means all, as at the start of a stage.
+        closed: shards that nobody writes any more, the only ones that are read; None means all, as at the start of a
+            stage.
     """
     report = FoldReport()
     folder = home.journals(round_id, stage)
     for path in sorted(folder.glob("*.jsonl")) if folder.is_dir() else ():
+        if closed is not None and path.name.partition(".")[0] not in closed:
+            continue
         faults: list[JournalFault] = []
         size = _fold(con, path, round_id, stage, report, faults)
         report.faults += faults
-        shard = path.name.partition(".")[0]
-        if (closed is not None and shard not in closed) or path.stat().st_size != size:
+        if path.stat().st_size != size:
             continue
         if faults:
             aside = folder.parent / QUARANTINE / f"{stage}-{path.stem}-{uuid.uuid4().hex[:8]}.jsonl"
