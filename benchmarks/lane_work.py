@@ -54,15 +54,13 @@ class Job:
     units: int
     start: int
 
-    def inputs(self, candidates: Sequence[Inputs]) -> list[dict[str, Any]]:
-        """Return the inputs of each unit; further rounds through the candidates are of other perturbations."""
-        found = []
+    def inputs(self, candidates: Sequence[Inputs]) -> Iterator[dict[str, Any]]:
+        """Yield the inputs of each unit; further rounds through the candidates are of other perturbations."""
         for number in range(self.start, self.start + self.units):
             again, which = divmod(number, len(candidates))
             candidate = candidates[which]
             changed = f"{candidate['perturbed_question']} ({again + 1})"
-            found.append({**candidate, "perturbation_id": f"{number:032x}", "perturbed_question": changed})
-        return found
+            yield {**candidate, "perturbation_id": f"{number:032x}", "perturbed_question": changed}
 
 
 def signature_inputs(context: RoundContext, inputs: Inputs) -> dict[str, Any]:
@@ -223,7 +221,7 @@ class Worker:
         """Return wall seconds and CPU seconds of a job, what is prepared before it left out."""
         if self._way == "stage":
             return self._stage(job)
-        units: list[Any] = job.inputs(self._candidates)
+        units: list[Any] = list(job.inputs(self._candidates))
         if self._way in ("raw", "sdk"):
             bodies = [body_of(self._context, self._spec, inputs) for inputs in units]
             units = [{"body": json.dumps(body).encode() if self._way == "raw" else body} for body in bodies]
