@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mappin
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Final
 
 from flows.batching.book import StageBatches
 from flows.context import RoundContext
@@ -19,6 +19,9 @@ from programs.errors import Halted, LaneError, ProgramError, ReplyError
 from programs.journal import CallScope, KnownReply, Reply, call_scope, read_logprobs
 from warehouse.landing import land
 from warehouse.units import Order, OrderUnit, read_order
+
+BEGUN_AT_ONCE: Final = 16
+"""After so many units have been made ready the first requests are sent, while the next ones are."""
 
 Row = Mapping[str, object]
 Rows = Mapping[str, Sequence[Row]]
@@ -136,15 +139,22 @@ async def _each(
                 return unit, exc
 
     running: set[asyncio.Task[tuple[Unit, Rows | ProgramError]]] = set()
+    ended: asyncio.Queue[asyncio.Task[tuple[Unit, Rows | ProgramError]]] = asyncio.Queue()
+    begun = 0
     try:
         while True:
             while len(running) < concurrency and (unit := next(units, None)) is not None:
-                running.add(asyncio.create_task(one(unit)))
+                task = asyncio.create_task(one(unit))
+                task.add_done_callback(ended.put_nowait)
+                running.add(task)
+                begun += 1
+                if begun % BEGUN_AT_ONCE == 0:
+                    await asyncio.sleep(0)
             if not running:
                 return
-            done, running = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
-            for task in done:
-                yield task.result()
+            task = await ended.get()
+            running.remove(task)
+            yield task.result()
     finally:
         for task in running:
             task.cancel()
