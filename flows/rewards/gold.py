@@ -12,9 +12,10 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
 from flows.errors import FlowError
+from flows.rewards.lines import read_line
 from levers.policies import Policy
 from scoring.classes import class_features
 
@@ -100,20 +101,7 @@ def read_gold(path: Path, policy: Policy) -> GoldFile:
 
 
 def _row(path: Path, number: int, text: str, policy: Policy) -> GoldRow:
-    try:
-        found = json.loads(text)
-    except json.JSONDecodeError as exc:
-        raise FlowError(f"{path}:{number}: is not JSON ({exc.msg}, column {exc.colno}). Correct or remove it") from exc
-    except RecursionError as exc:
-        raise FlowError(f"{path}:{number}: is nested too deeply. Correct or remove it") from exc
-    if not isinstance(found, dict):
-        raise FlowError(f"{path}:{number}: is no JSON object. Give one judged completion per line, as an object")
-    try:
-        line = _Line.model_validate(found)
-    except ValidationError as exc:
-        problem = exc.errors(include_url=False, include_input=False)[0]
-        place = ".".join(str(part) for part in problem["loc"])
-        raise FlowError(f"{path}:{number}: {place}: {problem['msg']}. Correct or remove it") from exc
+    line = read_line(_Line, "one judged completion", path, number, text)
     behaviour, facts = _behaviour(path, number, line.response_type, policy)
     names = {name: p.name for p in policy.propositions for name in (p.name, *p.aliases)}
     truth = {names[name]: held for name, held in line.propositions.items() if name in names}

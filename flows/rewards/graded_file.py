@@ -4,15 +4,15 @@ A line has prompt_id, completion_id, behaviour, label and features (name to numb
 """
 
 import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Final
 
-from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr
 
 from flows.errors import FlowError
+from flows.rewards.lines import read_line
 from levers.policies import OURS, Policy, load_policy
 from scoring.comparisons import Completions
 
@@ -64,7 +64,7 @@ def read_graded(path: Path, use_base: bool = True) -> GradedFile:
     seen: dict[tuple[str, str, str], int] = {}
     for number, text in enumerate(lines, start=1):
         if text.strip():
-            row = _parsed(path, number, text)
+            row = read_line(_Line, "one completion", path, number, text)
             key = (row.behaviour, str(row.prompt_id), str(row.completion_id))
             if key in seen:
                 raise FlowError(
@@ -125,23 +125,6 @@ def _with_all(graded: GradedFile, policy: Policy) -> Policy:
             f"{', '.join(known)}. Rename them, or name another policy"
         )
     return policy
-
-
-def _parsed(path: Path, number: int, text: str) -> _Line:
-    try:
-        found = json.loads(text)
-    except json.JSONDecodeError as exc:
-        raise FlowError(f"{path}:{number}: is not JSON ({exc.msg}, column {exc.colno}). Correct or remove it") from exc
-    except RecursionError as exc:
-        raise FlowError(f"{path}:{number}: is nested too deeply. Correct or remove it") from exc
-    if not isinstance(found, dict):
-        raise FlowError(f"{path}:{number}: is no JSON object. Give one completion per line, as an object")
-    try:
-        return _Line.model_validate(found)
-    except ValidationError as exc:
-        problem = exc.errors(include_url=False, include_input=False)[0]
-        place = ".".join(str(part) for part in problem["loc"])
-        raise FlowError(f"{path}:{number}: {place}: {problem['msg']}. Correct or remove it") from exc
 
 
 def _completions(path: Path, rows: list[tuple[int, _Line]], use_base: bool) -> Completions:
