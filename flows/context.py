@@ -13,6 +13,7 @@ from flows.progress import observer
 from flows.round_config import RoundConfig
 from levers.catalogue import Catalogue
 from levers.load import load_catalogue
+from levers.policies import Policy, load_policy
 from programs.lanes.spec import ModelSpec
 from warehouse.connection import Connection, reading, writing
 from warehouse.home import Home
@@ -55,6 +56,12 @@ class RoundContext:
         from flows.lever_checks import recipe_faults
 
         return load_catalogue(*ours, *(self.file(path) for path in choice.paths), check=recipe_faults)
+
+    @cached_property
+    def policies(self) -> tuple[Policy, ...]:
+        """The policies that the round fits, in the order of `fit.policies`."""
+        named = (self.file(Path(name)) if Path(name).suffix else name for name in self.config.fit.policies)
+        return tuple(load_policy(name) for name in named)
 
     def rng(self, *purpose: str) -> random.Random:
         """Return the round's random numbers for one purpose, the same ones every time."""

@@ -3,7 +3,7 @@
 from flows.context import RoundContext
 from flows.errors import ConfigError
 from flows.fit_config import ITEM_POLICY
-from flows.prompts import own_prompts, policies
+from flows.prompts import own_prompts
 from levers.policies import Policy
 from programs.lanes.spec import Provider
 
@@ -22,13 +22,13 @@ def check_policies(context: RoundContext) -> None:
         for role, name in (("writer", roles.writer), ("grader", roles.grader))
         if context.config.model_spec(name).provider is Provider.RULES
     }
-    names = [policy.name for policy in policies(context)]
+    names = [policy.name for policy in context.policies]
     if twice := sorted({name for name in names if names.count(name) > 1}):
         raise ConfigError(
             f"fit.policies: {', '.join(twice)} is the name of several policies. Give each its own (`name`)"
         )
     problems = []
-    for number, policy in enumerate(policies(context)):
+    for number, policy in enumerate(context.policies):
         place = f"fit.policies[{number}] '{policy.name}'"
         if "writer" in by_rules and not _is_written(policy):
             problems.append(
@@ -41,7 +41,7 @@ def check_policies(context: RoundContext) -> None:
             )
     if problems:
         raise ConfigError("; ".join(problems) + ". Name a language model for that role, or one of our policies")
-    for policy in policies(context):
+    for policy in context.policies:
         if policy.name != ITEM_POLICY:
             own_prompts(context, policy)
 

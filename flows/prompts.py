@@ -13,7 +13,7 @@ from flows.errors import ConfigError
 from flows.fit_config import ITEM_POLICY
 from flows.payload import passage_records
 from levers.errors import LeverError
-from levers.policies import Policy, load_policy
+from levers.policies import Policy
 from levers.vocabulary import Code
 from warehouse.connection import Connection
 from warehouse.records import records
@@ -36,12 +36,6 @@ class Prompt:
 def policy_scope(context: RoundContext, policy: str) -> str:
     """Return what the units of a policy belong to: the round, or the policy itself."""
     return context.round_id if policy == ITEM_POLICY else f"policy/{policy}"
-
-
-def policies(context: RoundContext) -> list[Policy]:
-    """Return the policies that the round fits."""
-    named = (context.file(Path(name)) if Path(name).suffix else name for name in context.config.fit.policies)
-    return [load_policy(name) for name in named]
 
 
 def item_behaviour(expected: str) -> str:
@@ -130,9 +124,7 @@ class _Line(BaseModel):
 
 def _file_of(context: RoundContext, policy: Policy) -> Path:
     config = context.config.fit
-    named = next(
-        name for name, each in zip(config.policies, policies(context), strict=True) if each.name == policy.name
-    )
+    named = next(name for name, each in zip(config.policies, context.policies, strict=True) if each.name == policy.name)
     file = config.prompts_of(named)
     if file is None:  # a file of a policy that calls itself as ours with items does
         raise ConfigError(f"fit: policy '{policy.name}' has no prompts. Name a JSONL file in fit.prompts")

@@ -6,7 +6,7 @@ from typing import Final
 
 from flows.context import RoundContext
 from flows.fit_config import ITEM_POLICY
-from flows.prompts import own_prompts, policies
+from flows.prompts import own_prompts
 from programs.grading import Grading
 from programs.lanes.spec import ModelSpec
 from programs.sizes import Sizes
@@ -102,7 +102,7 @@ def _judge(context: RoundContext, sizes: Sizes, shares: Shares) -> Iterator[Aske
 
 def _completions(context: RoundContext, shares: Shares) -> float:
     total = 0.0
-    for policy in policies(context):
+    for policy in context.policies:
         if policy.name == ITEM_POLICY:
             most = max(sum(label.variants for label in behaviour.labels) for behaviour in policy.behaviours)
             total += most * min(context.config.fit.items_for_comparisons, _items(context, shares))
@@ -125,7 +125,7 @@ def _grade(context: RoundContext, sizes: Sizes, shares: Shares) -> Iterator[Aske
     if context.config.fit.grading is Grading.PROPOSITIONS:
         yield from _asked(context, "grade", "grader", grader, units, sizes.grade)
         return
-    features = [len(behaviour.features) for policy in policies(context) for behaviour in policy.behaviours]
+    features = [len(behaviour.features) for policy in context.policies for behaviour in policy.behaviours]
     for asked in _asked(context, "grade", "grader", grader, units, sizes.grade_one):
         yield replace(asked, calls_per_unit=max(features, default=1))
 

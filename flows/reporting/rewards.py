@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 
 from flows.context import RoundContext
-from flows.prompts import policies
 from flows.stages.fit import completions_of
 from scoring.bootstrap import FloatArray
 from scoring.comparisons import Completions
@@ -24,7 +23,7 @@ def completion_rewards(context: RoundContext, con: Connection) -> pd.DataFrame:
     weights: dict[tuple[str, str], dict[str, float]] = defaultdict(dict)
     for row in records(con, "fitted_weights", [context.round_id]):
         weights[row["policy"], row["behaviour"]][row["feature"]] = row["value"]
-    known = {policy.name: policy for policy in policies(context)}
+    known = {policy.name: policy for policy in context.policies}
     frames = [pd.DataFrame(columns=["policy", "behaviour", "label", "part", "reward"])]
     rows = records(con, "plan_fit", [context.round_id])
     for (name, behaviour), graded in groupby(rows, key=lambda row: (str(row["policy"]), str(row["behaviour"]))):

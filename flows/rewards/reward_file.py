@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from flows.context import RoundContext
 from flows.errors import FlowError
-from flows.prompts import policies
 from flows.rewards.graded_file import GradedFile
 from flows.rewards.graded_fit import BehaviourFit, FileFit
 from flows.stages.fit import completions_of
@@ -38,7 +37,7 @@ def reward_files(context: RoundContext, con: Connection) -> dict[str, str]:
     fits = _by_behaviour(con, "release_fits", context.round_id)
     graded = _by_behaviour(con, "plan_fit", context.round_id)
     found = {}
-    for policy in policies(context):
+    for policy in context.policies:
         fitted = [b for b in policy.behaviours if (policy.name, b.name) in weights]
         if not fitted:
             continue

@@ -10,7 +10,6 @@ from flows.compiled import round_fingerprints
 from flows.context import LOADER_WAIT_SECONDS, RoundContext, patient_reading, patient_writing
 from flows.opening import recorded_config
 from flows.progress import observer
-from flows.prompts import policies
 from flows.reporting.artifacts import show_results
 from flows.reporting.card import render_card
 from flows.reporting.frames import round_frames
@@ -88,7 +87,7 @@ def describe(context: RoundContext) -> Mapping[str, Any]:
             **round_fingerprints(context),
         },
         "models": {spec.name: spec.fingerprint for spec in context.specs(tuple(m.name for m in config.models))},
-        "policies": {policy.name: policy.fingerprint for policy in policies(context)},
+        "policies": {policy.name: policy.fingerprint for policy in context.policies},
         "packages": {"python": platform.python_version(), **_versions()},
     }
 

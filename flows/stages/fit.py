@@ -13,7 +13,7 @@ from flows.context import RoundContext, digest_of
 from flows.fit_config import CHOOSE
 from flows.fit_config import Fit as FitConfig
 from flows.payload import PlannedUnit, planned_unit
-from flows.prompts import policies, policy_scope
+from flows.prompts import policy_scope
 from flows.shard import Rows, Unit, UnitWork
 from flows.stage import Stage
 from levers.policies import Policy
@@ -34,7 +34,7 @@ L2_FOLDS: Final = 5
 
 def _plan_fit(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     """One unit per policy and behaviour, with its graded completions as input: other grades mean another fit."""
-    known = {policy.name: policy for policy in policies(context)}
+    known = {policy.name: policy for policy in context.policies}
     rows = records(con, "plan_fit", [context.round_id])
     for (name, behaviour), graded in groupby(rows, key=lambda row: (str(row["policy"]), str(row["behaviour"]))):
         scope = policy_scope(context, name)
@@ -58,7 +58,7 @@ def _options(config: FitConfig) -> dict[str, Any]:
 
 @asynccontextmanager
 async def _open_fit(context: RoundContext) -> AsyncIterator[UnitWork]:
-    known = {policy.name: policy for policy in policies(context)}
+    known = {policy.name: policy for policy in context.policies}
 
     async def work(unit: Unit) -> Rows:
         policy = known[unit.inputs["policy"]]
@@ -146,7 +146,7 @@ def _plan_reward(context: RoundContext, con: Connection) -> Iterator[PlannedUnit
     weights: dict[tuple[str, str], dict[str, float]] = defaultdict(dict)
     for row in records(con, "fitted_weights", [context.round_id]):
         weights[row["policy"], row["behaviour"]][row["feature"]] = row["value"]
-    known = {policy.name: policy for policy in policies(context)}
+    known = {policy.name: policy for policy in context.policies}
     for row in records(con, "plan_reward", [context.round_id]):
         fitted = weights.get((row["policy"], row["behaviour"]))
         if fitted:
@@ -156,7 +156,7 @@ def _plan_reward(context: RoundContext, con: Connection) -> Iterator[PlannedUnit
 
 @asynccontextmanager
 async def _open_reward(context: RoundContext) -> AsyncIterator[UnitWork]:
-    known = {policy.name: policy for policy in policies(context)}
+    known = {policy.name: policy for policy in context.policies}
 
     async def work(unit: Unit) -> Rows:
         inputs = unit.inputs

@@ -7,7 +7,7 @@ from flows.compiled import round_grader
 from flows.context import RoundContext
 from flows.fit_config import ITEM_POLICY
 from flows.payload import PlannedUnit, planned_unit
-from flows.prompts import grounding_of, item_behaviour, policies, policy_scope
+from flows.prompts import grounding_of, item_behaviour, policy_scope
 from flows.settings import keys_of
 from flows.shard import Rows, Unit, UnitWork
 from flows.stage import Stage
@@ -22,7 +22,7 @@ from warehouse.records import records
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     (grader,) = context.specs((context.config.roles.grader,))
-    known = {policy.name: policy for policy in policies(context)}
+    known = {policy.name: policy for policy in context.policies}
     program = fingerprint(round_grader(context))
 
     def unit(policy: Policy, inputs: dict[str, object], lever_class: str | None, intensity: str | None) -> PlannedUnit:
@@ -65,7 +65,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
 @asynccontextmanager
 async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
     specs = context.specs((context.config.roles.grader,))
-    known = {policy.name: policy for policy in policies(context)}
+    known = {policy.name: policy for policy in context.policies}
     program = round_grader(context)
     async with open_models(specs, "grader", keys_of(specs)) as models:
 

@@ -12,7 +12,7 @@ from typing import Any
 from flows.context import RoundContext
 from flows.fit_config import ITEM_POLICY
 from flows.payload import PlannedUnit, passages_of, planned_unit
-from flows.prompts import Prompt, item_prompts, own_prompts, policies, policy_scope
+from flows.prompts import Prompt, item_prompts, own_prompts, policy_scope
 from flows.settings import keys_of
 from flows.shard import Rows, Unit, UnitWork
 from flows.stage import Stage
@@ -26,7 +26,7 @@ from warehouse.connection import Connection
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     program = fingerprint(ComparisonWriter())
     writer = context.config.model_spec(context.config.roles.writer)
-    for policy in policies(context):
+    for policy in context.policies:
         prompts = item_prompts(context, con) if policy.name == ITEM_POLICY else own_prompts(context, policy)
         for prompt in prompts:
             behaviour = policy.behaviour(prompt.behaviour)
@@ -88,7 +88,7 @@ def _compatible(behaviour: Behaviour, wanted: int, least: int, rng: random.Rando
 async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
     specs = context.specs((context.config.roles.writer,))
     program = ComparisonWriter()
-    known = {policy.name: policy for policy in policies(context)}
+    known = {policy.name: policy for policy in context.policies}
     async with open_models(specs, "writer", keys_of(specs)) as models:
 
         async def work(unit: Unit) -> Rows:

@@ -10,7 +10,7 @@ import yaml
 
 from flows.errors import ConfigError
 from flows.opening import Wanted, check_round, recorded_config
-from flows.prompts import own_prompts, policies
+from flows.prompts import own_prompts
 from flows.round_config import SHIPPED, read_round_config
 from flows.stages.write import _compatible
 from levers.policies import OURS, load_policy
@@ -79,7 +79,7 @@ def test_policies_of_a_round_take_their_prompts_from_files_of_their_own(
     monkeypatch.setenv("OPENAI_API_KEY", "none")
     fit = fit_of("safety", "mine.yaml", prompts={"mine.yaml": "mine.jsonl"})
     context = check_round(Wanted(str(small(two_policies, fit=fit, **models_of(two_policies)))))
-    ours, mine = policies(context)
+    ours, mine = context.policies
     assert [prompt.prompt_id for prompt in own_prompts(context, ours)] == ["one", "two"]
     [prompt] = own_prompts(context, mine)
     assert (prompt.prompt, prompt.behaviour, prompt.facts) == ("May I slurp?", "comply", {"asks_for_means": True})
