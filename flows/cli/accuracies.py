@@ -10,7 +10,7 @@ from warehouse.formats import Format, render
 
 if TYPE_CHECKING:
     from flows.rewards.gold_grading import Accuracy, GoldAccuracy
-    from scoring.proposition_accuracy import Measured
+    from scoring.proposition_accuracy import Measured, PropositionAccuracy
 
 MEASURES: Final = ("base rate", "accuracy", "balanced accuracy", "F1")
 UNBOUNDED: Final = 1_000
@@ -49,17 +49,20 @@ def summary(part: "Accuracy") -> str:
 def _cells(part: "Accuracy", intervals: bool) -> Sequence[tuple[object, ...]]:
     found = []
     for name, each in part.propositions.items():
-        measured = (each.base_rate, each.accuracy, each.balanced_accuracy, each.f1)
-        found.append((name, each.n, *(_cell(one) if intervals else _rounded(one.value) for one in measured)))
+        found.append((name, each.n, *(_cell(one) if intervals else _rounded(one.value) for one in _measured(each))))
     return found
 
 
 def _numbers(part: "Accuracy") -> Sequence[tuple[object, ...]]:
     found = []
     for name, each in part.propositions.items():
-        measured = (each.base_rate, each.accuracy, each.balanced_accuracy, each.f1)
-        found.append((name, each.n, *(number for one in measured for number in (one.value, one.low, one.high))))
+        found.append((name, each.n, *(number for one in _measured(each) for number in (one.value, one.low, one.high))))
     return found
+
+
+def _measured(each: "PropositionAccuracy") -> tuple["Measured", ...]:
+    """Return what MEASURES names."""
+    return each.base_rate, each.accuracy, each.balanced_accuracy, each.f1
 
 
 def _cell(measured: "Measured") -> str | None:

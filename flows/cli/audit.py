@@ -5,6 +5,7 @@ from typing import Annotated, Final
 
 import typer
 
+from flows.cli.options import write_out
 from warehouse.formats import Format, render
 
 app: Final = typer.Typer(help="Let people read accepted items, and take in what they found.", no_args_is_help=True)
@@ -48,15 +49,11 @@ def sample(
     readers to learn how far they agree. Where a stratum has fewer items, all of them are taken.
     """
     from flows.audits.sample import sample_audit
-    from flows.errors import FlowError
     from flows.settings import demur_home
 
     found = sample_audit(demur_home(), round_id, per_stratum=per_stratum, seed=seed, catalogues=catalogue or ())
     path = out or Path(f"audit-{round_id}.html")
-    try:
-        path.write_text(found.page, encoding="utf-8")
-    except OSError as exc:
-        raise FlowError(f"--out {path}: cannot be written ({exc.strerror}). Name a file in an existing folder") from exc
+    write_out(path, found.page)
     for lever_class, intensity, number in found.sample.short:
         typer.echo(f"{lever_class} {intensity}: {number} of {per_stratum}, there are no more", err=True)
     typer.echo(f"{path}: {len(found.sample.items)} items, seed {found.sample.seed}")

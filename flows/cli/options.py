@@ -1,6 +1,7 @@
 """Options that several commands share."""
 
 import math
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -11,6 +12,20 @@ def finite(value: float | None) -> float | None:
     if value is not None and not math.isfinite(value):
         raise typer.BadParameter(f"{value} is not a finite number")
     return value
+
+
+def write_out(path: Path, text: str) -> None:
+    """Write a result to the file of --out.
+
+    Raises:
+        FlowError: it cannot be written.
+    """
+    from flows.errors import FlowError
+
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as exc:
+        raise FlowError(f"--out {path}: cannot be written ({exc.strerror}). Name a file in an existing folder") from exc
 
 
 Config = Annotated[str, typer.Argument(help="Round configuration: a YAML file, or the name of one of ours.")]

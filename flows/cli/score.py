@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from flows.cli.malformed import MALFORMED, say_what_was_left_out
+from flows.cli.options import write_out
 from warehouse.formats import as_table
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ def run(
     scores = score_file(found, replicates=replicates, seed=seed)
     text = score_json(scores, limits)
     if out is not None:
-        _write(out, text)
+        write_out(out, text + "\n")
     say_what_was_left_out(found, "scored")
     if output is Output.JSON:
         typer.echo(text)
@@ -77,15 +78,6 @@ def run(
         typer.echo(_table(scores, limits))
     if found.malformed:
         raise typer.Exit(MALFORMED)
-
-
-def _write(out: Path, text: str) -> None:
-    from flows.errors import FlowError
-
-    try:
-        out.write_text(text + "\n", encoding="utf-8")
-    except OSError as exc:
-        raise FlowError(f"--out {out}: cannot be written ({exc.strerror}). Name a file in an existing folder") from exc
 
 
 def _table(scores: "list[ModelScore]", limits: "Limits") -> str:
