@@ -76,11 +76,6 @@ class Catalogue:
         return _digest(self.stratum(lever_class, intensity))
 
 
-def lever_fingerprint(lever: Lever) -> str:
-    """Return the SHA-256 of one lever's content."""
-    return _digest((lever,))
-
-
 def _digest(levers: Iterable[Lever]) -> str:
     content = [lever.model_dump(mode="json") for lever in levers]
     return hashlib.sha256(json.dumps(content, sort_keys=True, ensure_ascii=False).encode()).hexdigest()

@@ -8,9 +8,6 @@ import fcntl
 import os
 import uuid
 from pathlib import Path
-from typing import Final
-
-_FEWEST: Final = 1
 
 
 class Seat:
@@ -30,7 +27,7 @@ class Seat:
 
     def taken(self) -> int:
         """Return how many seats are taken, this one included."""
-        return max(_FEWEST, sum(_is_held(path) for path in self._folder.iterdir()))
+        return max(1, sum(_is_held(path) for path in self._folder.iterdir()))
 
     def leave(self) -> None:
         """Free the seat."""

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from programs.rules.analysis.analysis import PassageAnalysis
 from programs.rules.analysis.answers import MentionKind
-from programs.rules.analysis.lexicon import AUXILIARIES, DETERMINERS, FUNCTION_WORDS, PREPOSITIONS, can_be, verb_tags
+from programs.rules.analysis.lexicon import AUXILIARIES, FUNCTION_WORDS, PREPOSITIONS, can_be, verb_tags
 from programs.rules.analysis.names import NameKind
 from programs.rules.analysis.spans import Span
 from programs.rules.analysis.tokens import Token
@@ -105,18 +105,3 @@ def _phrase(passage: PassageAnalysis, span: Span) -> Phrase:
 def token_index(passage: PassageAnalysis, position: int) -> int:
     """Return the index of the first token that starts at or after `position`."""
     return next((i for i, t in enumerate(passage.tokens) if t.start >= position), len(passage.tokens))
-
-
-def noun_phrase_start(passage: PassageAnalysis, phrase: Phrase) -> tuple[int, bool]:
-    """Return where the noun phrase around `phrase` begins, and whether a determiner opens it."""
-    at = token_index(passage, phrase.span.start) - 1
-    start = phrase.span.start
-    while at >= 0:
-        token = passage.tokens[at]
-        if token.norm in DETERMINERS:
-            return token.start, True
-        if not token.is_word or not _modified(token):
-            return start, False
-        start = token.start
-        at -= 1
-    return start, False
