@@ -20,10 +20,9 @@ from scoring.errors import ScoringError
 from scoring.estimates import Estimate, Support, estimates
 from scoring.metrics import METRIC_NAMES, METRICS, Metric, statistic
 from scoring.refusal import support
-from scoring.responses import read_responses
+from scoring.responses import read_responses, response_keys
 from scoring.slices import cluster_codes, sum_by_slice_and_cluster
 
-ITEM = ("source_id", "item_id")
 DEFAULT_METRICS = ("calibrated_refusal_score",)
 
 
@@ -79,11 +78,11 @@ def compare(
 ) -> list[Comparison]:
     """Return every pair of models compared by every named metric; Holm's adjustment is over the pairs of one metric.
 
-    The frame is that of scoring.responses; several responses of a model to one item are told apart by `replicate`.
-    Controls are left out. A pair without common items is compared by nothing and has NaN with a reason.
+    The frame is that of scoring.responses; several responses of a model to one item are told apart by `language` and
+    `replicate`. Controls are left out. A pair without common items is compared by nothing and has NaN with a reason.
 
     Raises:
-        ScoringError: if a metric does not exist, or a model answers an item twice in the same replicate.
+        ScoringError: if a metric does not exist, or a model answers an item twice in the same language and replicate.
     """
     arena = _Arena(frame, chosen_metrics(metrics), replicates=replicates, seed=seed, level=level)
     found = [
@@ -127,7 +126,7 @@ class _Arena:
         self.metrics, self.replicates, self.seed, self.level = metrics, replicates, seed, level
         self.accurate, self.ungraded = responses.accurate, responses.ungraded
         self._columns = indicators(responses)
-        self._keys = _item_keys(frame)
+        self._keys = response_keys(frame)
         self._source, _ = cluster_codes(frame["source_id"])
         self._rows = {
             model: _sorted_by_item(at[~responses.control[at]], self._keys, model) for model, at in responses.by_model()
@@ -201,17 +200,12 @@ def chosen_metrics(metrics: Sequence[str]) -> list[Metric]:
     return [METRICS[METRIC_NAMES.index(name)] for name in metrics]
 
 
-def _item_keys(frame: pd.DataFrame) -> IntArray:
-    """Return a number per row that is the same for responses to the same item in the same replicate."""
-    columns = [*ITEM, "replicate"] if "replicate" in frame.columns else list(ITEM)
-    return frame.groupby(columns, sort=False, dropna=False).ngroup().to_numpy().astype(np.int64)
-
-
 def _sorted_by_item(rows: IntArray, keys: IntArray, model: str) -> IntArray:
     ordered = rows[np.argsort(keys[rows], kind="stable")]
     if len(ordered) != len(np.unique(keys[ordered])):
         raise ScoringError(
-            f"compare: {model} answers an item more than once; tell its responses apart by a column 'replicate'"
+            f"compare: {model} answers an item more than once in one language; tell its responses apart by a column "
+            "'replicate'"
         )
     return ordered
 

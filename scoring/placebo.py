@@ -14,8 +14,8 @@ import pandas as pd
 from scoring.agreement import krippendorff_alpha, rating_counts
 from scoring.errors import ScoringError
 from scoring.estimates import Estimate
-from scoring.paired import DEFAULT_METRICS, ITEM, compare
-from scoring.responses import PREDICTED, read_responses
+from scoring.paired import DEFAULT_METRICS, compare
+from scoring.responses import PREDICTED, read_responses, response_keys
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +88,8 @@ def noise_floor(
 
 def _ratings(judged: pd.DataFrame, classes: np.ndarray) -> pd.DataFrame:
     """Return classes of responses that were judged at least twice, one row per response and a column per judging."""
-    keys = [*ITEM, "replicate"] if "replicate" in judged.columns else list(ITEM)
-    table = judged.assign(class_of=classes).pivot(index=keys, columns="judge", values="class_of")
+    keyed = judged.assign(class_of=classes, key=response_keys(judged))
+    table = keyed.pivot(index="key", columns="judge", values="class_of")
     return table[table.notna().sum(axis=1) >= 2]
 
 

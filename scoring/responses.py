@@ -46,6 +46,8 @@ INVALID_AT = PREDICTED.index(INVALID)
 UNKNOWN = -1
 UNNAMED = "unnamed"
 KINDS = ("perturbed", "control")
+RESPONSE_KEY = ("source_id", "item_id", "language", "replicate")
+"""What tells the responses of one model apart, as far as a frame has these columns."""
 RAF_GRADES = ("eligible", "supported_all", "supported_relevant")
 REQUIRED = ("item_id", "source_id", "class", "intensity", "expected", "predicted")
 LOWEST_QUALITY, CORRECT_FROM, HIGHEST_QUALITY = 1, 4, 5
@@ -153,6 +155,12 @@ def read_responses(frame: pd.DataFrame) -> Responses:
         control=_positions(frame, "kind", KINDS, null=0) == 1,
         ungraded=ungraded,
     )
+
+
+def response_keys(frame: pd.DataFrame) -> IntArray:
+    """Return a number per row, the same for responses of several models or judgings to one and the same question."""
+    columns = [name for name in RESPONSE_KEY if name in frame.columns]
+    return frame.groupby(columns, sort=False, dropna=False).ngroup().to_numpy().astype(np.int64)
 
 
 def _models(frame: pd.DataFrame) -> NDArray[np.object_]:

@@ -26,7 +26,7 @@ from warehouse.landing import land
 from warehouse.load import load_landed
 from warehouse.plans import PlanWriter, register_plan
 from warehouse.publish import publish
-from warehouse.records import frame, records
+from warehouse.records import records
 from warehouse.rounds import RoundRow, finish_round, open_round
 
 IMPORT: Final = "import"
@@ -67,10 +67,13 @@ def import_responses(
         with writing(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().waiting) as con:
             files = _files(con, round_id, path)
             before = {str(row["response_id"]): row for row in records(con, "live_imported_responses", [round_id])}
-            _load_responses(con, home, round_id, rows, before)
-            live = frame(con, "live_imported_responses", [round_id])
+            after = {**before, **{str(row["response_id"]): row for row in rows}}
+            live = pd.DataFrame([after[response_id] for response_id in sorted(after)])
+            _check_strata(live, path, round_id)
+            score_unit, scores = _scores(round_id, live, replicates)
+            _load(con, home, round_id, {"imported_responses": rows, **scores})
+            _register(con, home, round_id, {IMPORT: sorted(live["unit_id"]), SCORE: [score_unit]})
             open_round(con, _round(round_id, live, files, replicates))
-            _load_scores(con, home, round_id, live, replicates)
             finish_round(con, round_id)
         publish(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().waiting)
     kept = [before[str(row["response_id"])] for row in rows if row["response_id"] in before]
@@ -105,32 +108,41 @@ def _files(con: Connection, round_id: str, path: Path) -> dict[str, str]:
     return {path.name: digest}
 
 
-def _load_responses(
-    con: Connection, home: Home, round_id: str, rows: list[dict[str, object]], before: Mapping[str, Row]
-) -> None:
-    """Make the round's responses those that it had and those of the file; of two to one item the file's counts."""
-    given = {str(row["response_id"]) for row in rows}
-    kept = [str(row["unit_id"]) for response_id, row in before.items() if response_id not in given]
-    units = [*kept, *(str(row["unit_id"]) for row in rows)]
-    with PlanWriter(home, round_id, IMPORT) as writer:
-        for unit_id in units:
-            writer.add(unit_id, "")
-    register_plan(con, writer.plan)
-    shard = digest_of(sorted(units))
-    land(home, round_id, IMPORT, shard, {"imported_responses": rows})
-    load_landed(con, home, round_id, IMPORT)
+def _check_strata(live: pd.DataFrame, path: Path, round_id: str) -> None:
+    """Raise a FlowError where the file describes an item otherwise than an earlier file of the round."""
+    item, stratum = ["source_id", "item_id"], ["kind", "class", "intensity"]
+    described = live[[*item, *stratum]].drop_duplicates()
+    twice = described[described.duplicated(item)]
+    if len(twice):
+        raise FlowError(
+            f"{path}: item_id {twice.iloc[0]['item_id']!r} has another stratum than in what round {round_id} holds "
+            f"already ({len(twice)} such items). Repair the file, or import it into another round"
+        )
 
 
-def _load_scores(con: Connection, home: Home, round_id: str, live: pd.DataFrame, replicates: int) -> None:
+def _scores(round_id: str, live: pd.DataFrame, replicates: int) -> tuple[str, dict[str, list[dict[str, object]]]]:
+    """Return the unit of a round's scores and its rows by table."""
     unit_id = digest_of(round_id, SCORE, sorted(live["unit_id"]), replicates)
-    with PlanWriter(home, round_id, SCORE) as writer:
-        writer.add(unit_id, "")
-    register_plan(con, writer.plan)
     judged = live.rename(columns={"respondent": "model"}).assign(domain=None, lever_id=None)
     tables = scored_rows(judged, Bootstrap(replicates, _seed(round_id)), {})
     key = {"round_id": round_id, "unit_id": unit_id}
-    land(home, round_id, SCORE, unit_id, {name: [{**key, **row} for row in rows] for name, rows in tables.items()})
-    load_landed(con, home, round_id, SCORE)
+    return unit_id, {name: [{**key, **row} for row in rows] for name, rows in tables.items()}
+
+
+def _load(con: Connection, home: Home, round_id: str, tables: Mapping[str, list[dict[str, object]]]) -> None:
+    """Put rows of all tables into the warehouse, all of them or, where a table refuses one, none."""
+    shard = digest_of(sorted({str(row["unit_id"]) for rows in tables.values() for row in rows}))
+    land(home, round_id, IMPORT, shard, tables)
+    load_landed(con, home, round_id, IMPORT)
+
+
+def _register(con: Connection, home: Home, round_id: str, units: Mapping[str, list[str]]) -> None:
+    """Make these units, by stage, all that the round holds."""
+    for stage, planned in units.items():
+        with PlanWriter(home, round_id, stage) as writer:
+            for unit_id in planned:
+                writer.add(unit_id, "")
+        register_plan(con, writer.plan)
 
 
 def _seed(round_id: str) -> int:

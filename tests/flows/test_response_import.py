@@ -92,6 +92,39 @@ def test_import_every_view_can_be_read(home: Home, tmp_path: Path) -> None:
         assert con.execute("SELECT count(*) FROM calibration_bins").fetchall() == [(15,)]
 
 
+def test_import_one_model_in_several_languages_is_scored_and_compared(home: Home, tmp_path: Path) -> None:
+    rows = [one for model in ("one", "two") for code in ("de", "en") for one in hand_made(model=model, language=code)]
+    done = into(home, tmp_path, *rows)
+    assert (done.new, done.total) == (40, 40)
+    assert ask(home, "SELECT items, sources, difference FROM model_differences WHERE metric = 'refusal_accuracy'") == [
+        (20, 3, 0.0)
+    ]
+    assert (
+        ask(
+            home,
+            "SELECT slice_value, n FROM live_scores WHERE slice = 'language' AND metric = 'refusal_rate' ORDER BY respondent, 1",
+        )
+        == [("de", 10), ("en", 10)] * 2
+    )
+    into(home, tmp_path, *rows, judge="second")
+    assert ask(home, "SELECT DISTINCT responses FROM judge_noise") == [(20,)]
+
+
+def test_import_that_is_refused_leaves_nothing_behind(home: Home, tmp_path: Path) -> None:
+    into(home, tmp_path, *hand_made())
+    everything = {path: path.read_bytes() for path in home.root.rglob("*.parquet")}
+    held = {
+        table: ask(home, f"SELECT * FROM {table} ORDER BY ALL")
+        for table in ("units", "imported_responses", "scores", "loads", "rounds")
+    }
+    with pytest.raises(FlowError, match="item_id 'a1' has another stratum than in what round theirs holds already"):
+        into(home, tmp_path, row("a1", "P-MissingInfo", "HIGH", "REFUSE_OTHER", model="other"))
+    with writing(home, wait_seconds=0) as con:
+        for table, rows in held.items():
+            assert con.execute(f"SELECT * FROM {table} ORDER BY ALL").fetchall() == rows
+    assert {path: path.read_bytes() for path in home.root.rglob("*.parquet")} == everything
+
+
 def test_import_text_is_kept_as_data(home: Home, tmp_path: Path) -> None:
     text = "'); DROP TABLE rounds; -- ${table} {{ 1 }} <script>\u202e"
     one = row("a1", "P-Ambiguity", "HIGH", None, response=text, model="'; --")
