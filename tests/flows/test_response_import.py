@@ -99,13 +99,10 @@ def test_import_one_model_in_several_languages_is_scored_and_compared(home: Home
     assert ask(home, "SELECT items, sources, difference FROM model_differences WHERE metric = 'refusal_accuracy'") == [
         (20, 3, 0.0)
     ]
-    assert (
-        ask(
-            home,
-            "SELECT slice_value, n FROM live_scores WHERE slice = 'language' AND metric = 'refusal_rate' ORDER BY respondent, 1",
-        )
-        == [("de", 10), ("en", 10)] * 2
+    by_language = (
+        "FROM live_scores WHERE slice = 'language' AND metric = 'refusal_rate' ORDER BY respondent, slice_value"
     )
+    assert ask(home, f"SELECT slice_value, n {by_language}") == [("de", 10), ("en", 10)] * 2
     into(home, tmp_path, *rows, judge="second")
     assert ask(home, "SELECT DISTINCT responses FROM judge_noise") == [(20,)]
 
