@@ -5,10 +5,11 @@ PYTHON ?= $(firstword $(foreach name,python3 python3.13 python3.12 python3.11 py
     $(name) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' 2>/dev/null && echo $(name))))
 VENV ?= .venv
 BIN := $(VENV)/bin
-PINS := constraints.txt pyproject.toml
+PINS := constraints.txt pyproject.toml setup.py
+TYPES := build/types
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: round test test-all lint clean help
+.PHONY: round test test-all lint types clean help
 
 help:
 	@echo "make round   set up and run a round on the embedded default: no network, no keys"
@@ -26,11 +27,17 @@ test: $(VENV)/.dev
 test-all: $(VENV)/.dev
 	$(BIN)/python -m pytest -m "exhaustive or not exhaustive"
 
-lint: $(VENV)/.dev
+lint: $(VENV)/.dev types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/lint-imports
+	cd $(TYPES) && $(abspath $(BIN))/lint-imports --config $(CURDIR)/pyproject.toml
+
+# Type checker and import contracts read the package as it is when installed: one folder that holds the rooms.
+types:
+	@mkdir -p $(TYPES)/demur
+	@ln -sfn $(CURDIR)/demur/__init__.py $(TYPES)/demur/__init__.py
+	@for room in flows programs levers scoring warehouse reports; do ln -sfn $(CURDIR)/$$room $(TYPES)/demur/$$room; done
 
 $(VENV)/.python:
 	@test -n "$(PYTHON)" || { echo "No Python 3.11, 3.12 or 3.13 was found. Install one, or say which: make PYTHON=/path/to/python3.12" >&2; exit 2; }

@@ -15,14 +15,14 @@ import numpy as np
 import pandas as pd
 from simulated_respondents import Respondent, simulate
 
-from levers.vocabulary import Code, Confidence
-from scoring.bootstrap import draws, evaluate, resample
-from scoring.calibration import MIDPOINTS
-from scoring.counts import indicators
-from scoring.metrics import METRIC_NAMES, METRICS, statistic
-from scoring.refusal import score
-from scoring.responses import read_responses
-from scoring.slices import DEFAULT_SLICES, cluster_codes, slice_rows, sum_by_slice_and_cluster
+from demur.levers.vocabulary import Code, Confidence
+from demur.scoring.bootstrap import draws, evaluate, resample
+from demur.scoring.calibration import MIDPOINTS
+from demur.scoring.counts import indicators
+from demur.scoring.metrics import METRIC_NAMES, METRICS, statistic
+from demur.scoring.refusal import score
+from demur.scoring.responses import read_responses
+from demur.scoring.slices import DEFAULT_SLICES, cluster_codes, slice_rows, sum_by_slice_and_cluster
 
 MODELS, SOURCES, ITEMS_PER_SOURCE, REPLICATES, SEED = 30, 100, 16, 1_000, 20_261_101
 GROUPINGS: tuple[list[str], ...] = ([], ["class"], ["intensity"], ["class", "intensity"])

@@ -17,7 +17,7 @@ import pandas as pd
 from scipy.stats import binomtest
 from simulated_respondents import Respondent, planted, simulate
 
-from scoring.refusal import score
+from demur.scoring.refusal import score
 
 SEED = 20_261_100
 REPLICATES = 1_000

@@ -16,8 +16,8 @@ from typing import IO, Any
 import psutil
 import yaml
 
-from flows.round_config import SHIPPED
-from warehouse.formats import as_markdown
+from demur.flows.round_config import SHIPPED
+from demur.warehouse.formats import as_markdown
 
 ROOT = Path(__file__).parents[1]
 SERVER_START = "starting Prefect"
@@ -39,7 +39,7 @@ def show(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) -
 def command(*arguments: str) -> list[str]:
     """Return the command line as a user starts it; where demur is not installed, through its entry point."""
     script = Path(sys.executable).with_name("demur")
-    start = [str(script)] if script.exists() else [sys.executable, "-c", "from flows.cli import main; main()"]
+    start = [str(script)] if script.exists() else [sys.executable, "-c", "from demur.flows.cli import main; main()"]
     return [*start, *arguments]
 
 

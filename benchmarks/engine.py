@@ -73,7 +73,7 @@ def write_round(folder: Path, units: int) -> Path:
 
 def prepare(config: str) -> Measured:
     """Land the items that respondents will be asked about."""
-    from flows.round import assemble, ingest
+    from demur.flows.round import assemble, ingest
 
     ingest(config=config)
     assemble(config=config)
@@ -84,10 +84,10 @@ def work(config: str) -> Measured:
     """Run the stage, or what is left of it, and measure it."""
     from prefect import flow
 
-    from flows.opening import Wanted, opened
-    from flows.stage import run_stage
-    from flows.stages.evaluate import RESPOND
-    from warehouse.connection import reading
+    from demur.flows.opening import Wanted, opened
+    from demur.flows.stage import run_stage
+    from demur.flows.stages.evaluate import RESPOND
+    from demur.warehouse.connection import reading
 
     measured: Measured = {}
 
@@ -113,10 +113,10 @@ def bare(config: str) -> Measured:
     """Ask the same program as often with nothing of the stage engine around it."""
     import dspy
 
-    from flows.corpora.draw import open_corpus
-    from flows.opening import Wanted, check_round
-    from programs.lanes.factory import open_models
-    from programs.respondent import NumberedPassage, Respondent
+    from demur.flows.corpora.draw import open_corpus
+    from demur.flows.opening import Wanted, check_round
+    from demur.programs.lanes.factory import open_models
+    from demur.programs.respondent import NumberedPassage, Respondent
 
     context = check_round(Wanted(config))
     bases = [row.base_instance() for row in open_corpus(context)]
@@ -165,7 +165,7 @@ def measured_in_a_process(part: str, folder: Path, config: Path, api: str) -> Me
 @contextmanager
 def prefect_api() -> Iterator[tuple[str, float]]:
     """Run a temporary Prefect API in a process of its own; yield its address and how many seconds its start took."""
-    import flows  # noqa: F401  (switches off what libraries send home, before they are imported)
+    import demur.flows  # noqa: F401  (switches off what libraries send home, before they are imported)
 
     began = time.perf_counter()
     from prefect.settings import PREFECT_API_URL

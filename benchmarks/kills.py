@@ -33,9 +33,9 @@ import psutil
 from demur_process import PREFECT, SERVER_START, START, DemurProcess, Line, machine, phases, show
 from simulator_process import models_of
 
-from warehouse.connection import reading
-from warehouse.home import Home
-from warehouse.tables import UNIT_TABLES
+from demur.warehouse.connection import reading
+from demur.warehouse.home import Home
+from demur.warehouse.tables import UNIT_TABLES
 
 NAME = "kills"
 DATA = ("items.parquet", "items.jsonl", "responses.parquet", "scores.parquet", "weights.parquet", "fits.parquet")

@@ -21,22 +21,22 @@ from typing import Any
 
 from dspy.lm15 import Message, Request, Response, Usage
 
-from flows.context import RoundContext
-from flows.opening import Wanted, check_round
-from flows.payload import base_of, perturbation_of, planned_unit, stratum_of
-from flows.shard import ShardReport, work_shard
-from flows.stages.verify import VERIFY
-from programs.adapter import JsonAdapter, fingerprint
-from programs.lanes.factory import open_transport
-from programs.lanes.spec import ModelSpec, Provider
-from programs.lanes.transport import Transport
-from programs.strata import stratum_brief
-from programs.verifier import Verifier, VerifyPerturbation
-from warehouse.connection import writing
-from warehouse.journals import fold_journals
-from warehouse.load import load_landed
-from warehouse.plans import PlanWriter, register_plan
-from warehouse.units import Order, pending
+from demur.flows.context import RoundContext
+from demur.flows.opening import Wanted, check_round
+from demur.flows.payload import base_of, perturbation_of, planned_unit, stratum_of
+from demur.flows.shard import ShardReport, work_shard
+from demur.flows.stages.verify import VERIFY
+from demur.programs.adapter import JsonAdapter, fingerprint
+from demur.programs.lanes.factory import open_transport
+from demur.programs.lanes.spec import ModelSpec, Provider
+from demur.programs.lanes.transport import Transport
+from demur.programs.strata import stratum_brief
+from demur.programs.verifier import Verifier, VerifyPerturbation
+from demur.warehouse.connection import writing
+from demur.warehouse.journals import fold_journals
+from demur.warehouse.load import load_landed
+from demur.warehouse.plans import PlanWriter, register_plan
+from demur.warehouse.units import Order, pending
 
 Inputs = Mapping[str, Any]
 Figures = dict[str, float]
@@ -109,7 +109,7 @@ async def dspy_asker(context: RoundContext, spec: ModelSpec, stock: bool) -> Asy
     """Yield bare `dspy.Predict.acall`, with DSPy's own JSON adapter or with ours."""
     import dspy
 
-    from programs.contract import contract
+    from demur.programs.contract import contract
 
     transport = open_transport(spec, None)
     engine = SdkEngine(transport, contract(VerifyPerturbation).response_format)
@@ -131,11 +131,11 @@ def body_of(context: RoundContext, spec: ModelSpec, inputs: Inputs) -> dict[str,
     dialogue = JsonAdapter()._dialogue("bare", VerifyPerturbation, [], signature_inputs(context, inputs))
     request = next(dialogue)
     if spec.provider is Provider.ANTHROPIC:
-        from programs.lanes.anthropic import message_body
+        from demur.programs.lanes.anthropic import message_body
 
         body = message_body(spec, request)
         return {**body, **body.pop("extra_body")}
-    from programs.lanes.chat import chat_body
+    from demur.programs.lanes.chat import chat_body
 
     return {**chat_body(spec, request), **spec.parameters}
 

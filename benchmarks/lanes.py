@@ -31,15 +31,15 @@ from demur_process import environment, machine, show
 from lane_work import Figures, body_of
 from simulator_process import RunningSimulator, simulator, write_simulated
 
-from flows.corpora.corpus import CorpusFormat, read_corpus
-from flows.opening import Wanted, check_round
-from flows.payload import passage_records
-from flows.round_config import SHIPPED
-from levers.load import load_catalogue
-from levers.vocabulary import STRATA
-from programs.instances import Stratum
-from programs.rules.edits.style import Style
-from programs.rules.generator import Drawn, draw
+from demur.flows.corpora.corpus import CorpusFormat, read_corpus
+from demur.flows.opening import Wanted, check_round
+from demur.flows.payload import passage_records
+from demur.flows.round_config import SHIPPED
+from demur.levers.load import load_catalogue
+from demur.levers.vocabulary import STRATA
+from demur.programs.instances import Stratum
+from demur.programs.rules.edits.style import Style
+from demur.programs.rules.generator import Drawn, draw
 
 BASES = 24
 WARM_UP = 64

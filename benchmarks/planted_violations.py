@@ -24,17 +24,17 @@ from rules_yield import corpora, read_bases
 
 sys.path.insert(0, str(ROOT))
 
-from flows.corpora.corpus import CorpusFormat
-from levers.catalogue import Catalogue
-from levers.load import load_catalogue
-from levers.vocabulary import STRATA
-from programs.checks import CheckName, Made, Outcome, check, distinct, duplicate_key
-from programs.instances import BaseInstance, ChangedPassage, Perturbation, Stratum
-from programs.rules.analysis.analysis import analyse
-from programs.rules.analysis.tokens import sentences
-from programs.rules.edits.style import Style
-from programs.rules.generator import Drawn, as_perturbation, draw
-from programs.rules.recipes.registry import Draft, find_recipe
+from demur.flows.corpora.corpus import CorpusFormat
+from demur.levers.catalogue import Catalogue
+from demur.levers.load import load_catalogue
+from demur.levers.vocabulary import STRATA
+from demur.programs.checks import CheckName, Made, Outcome, check, distinct, duplicate_key
+from demur.programs.instances import BaseInstance, ChangedPassage, Perturbation, Stratum
+from demur.programs.rules.analysis.analysis import analyse
+from demur.programs.rules.analysis.tokens import sentences
+from demur.programs.rules.edits.style import Style
+from demur.programs.rules.generator import Drawn, as_perturbation, draw
+from demur.programs.rules.recipes.registry import Draft, find_recipe
 from tests.programs.checks.good_instances import Good, good_instances
 from tests.programs.checks.planted import PLANTED
 

@@ -21,9 +21,9 @@ from typing import TypeVar
 import numpy as np
 from simulated_completions import policy_named, simulate, sizes
 
-from scoring.comparisons import Completions, Order, pairs_of
-from scoring.hinge import HingeProblem, one_thread
-from scoring.weights import Fit, FitOptions, fit, hinge_problem, reward_of
+from demur.scoring.comparisons import Completions, Order, pairs_of
+from demur.scoring.hinge import HingeProblem, one_thread
+from demur.scoring.weights import Fit, FitOptions, fit, hinge_problem, reward_of
 
 Result = TypeVar("Result")
 POLICY, PROMPTS, COMPLETIONS, SEED = "safety", 349, 5_892, 20_261_130

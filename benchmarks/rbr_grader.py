@@ -14,10 +14,10 @@ from pathlib import Path
 
 import numpy as np
 
-from flows.rewards.gold import likely_classes, read_gold
-from flows.rewards.gold_grading import SEED, accuracy_of, by_patterns, commonest_class_accuracy, cross_validated
-from levers.policies import load_policy
-from scoring.proposition_accuracy import EACH_WAY, Measured
+from demur.flows.rewards.gold import likely_classes, read_gold
+from demur.flows.rewards.gold_grading import SEED, accuracy_of, by_patterns, commonest_class_accuracy, cross_validated
+from demur.levers.policies import load_policy
+from demur.scoring.proposition_accuracy import EACH_WAY, Measured
 
 GOLD = Path(__file__).parents[1] / ".." / "shared" / "data" / "rbr_gold_train.jsonl"
 

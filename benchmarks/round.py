@@ -20,8 +20,8 @@ from pathlib import Path
 
 from demur_process import ROOT, DemurProcess, machine, phases, show
 
-from warehouse.home import Home
-from warehouse.query import query
+from demur.warehouse.home import Home
+from demur.warehouse.query import query
 
 REAL = tuple(ROOT.parent / "shared" / "data" / name for name in ("single_doc_dev.jsonl", "multi_doc_dev.jsonl"))
 LONGEST_SECONDS = 3 * 3600

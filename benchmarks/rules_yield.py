@@ -21,16 +21,16 @@ from pathlib import Path
 
 from demur_process import ROOT, machine, show
 
-from flows.corpora.corpus import CorpusFormat, OnBadRow, read_corpus
-from flows.round_config import SHIPPED
-from levers.catalogue import Catalogue
-from levers.load import load_catalogue
-from levers.models import Lever
-from levers.vocabulary import STRATA
-from programs.checks import Outcome, example_as_instance
-from programs.instances import BaseInstance, Passage, Stratum
-from programs.rules.edits.style import Style
-from programs.rules.generator import Drawn, draw
+from demur.flows.corpora.corpus import CorpusFormat, OnBadRow, read_corpus
+from demur.flows.round_config import SHIPPED
+from demur.levers.catalogue import Catalogue
+from demur.levers.load import load_catalogue
+from demur.levers.models import Lever
+from demur.levers.vocabulary import STRATA
+from demur.programs.checks import Outcome, example_as_instance
+from demur.programs.instances import BaseInstance, Passage, Stratum
+from demur.programs.rules.edits.style import Style
+from demur.programs.rules.generator import Drawn, draw
 
 REAL = tuple(ROOT.parent / "shared" / "data" / name for name in ("single_doc_dev.jsonl", "multi_doc_dev.jsonl"))
 EMBEDDED = tuple(SHIPPED.parent / "corpora" / name for name in ("single.jsonl", "multi.jsonl"))

@@ -9,9 +9,9 @@ from functools import cache
 
 import numpy as np
 
-from levers.policies import Policy, load_policy
-from scoring.classes import feature_matrix
-from scoring.comparisons import Completions
+from demur.levers.policies import Policy, load_policy
+from demur.scoring.classes import feature_matrix
+from demur.scoring.comparisons import Completions
 
 ODDS, ODDS_NOISE, LABEL_NOISE, LEAN = 2.0, 1.5, 0.1, 0.3
 

@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtri
 
-from levers.vocabulary import CLASS_CODE, STRATA, Code, Confidence, Intensity, expected_code
-from scoring.calibration import MIDPOINTS
+from demur.levers.vocabulary import CLASS_CODE, STRATA, Code, Confidence, Intensity, expected_code
+from demur.scoring.calibration import MIDPOINTS
 
 CODES = tuple(CLASS_CODE.values())
 ANSWERABLE = sum(intensity is Intensity.LOW for _, intensity in STRATA) / len(STRATA)

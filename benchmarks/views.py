@@ -18,12 +18,12 @@ import numpy as np
 import pandas as pd
 from simulated_respondents import Respondent, simulate
 
-from flows.scored import Bootstrap, scored_rows
-from warehouse.connection import Connection, reading, writing
-from warehouse.home import Home
-from warehouse.publish import publish
-from warehouse.rows import to_arrow
-from warehouse.tables import Table
+from demur.flows.scored import Bootstrap, scored_rows
+from demur.warehouse.connection import Connection, reading, writing
+from demur.warehouse.home import Home
+from demur.warehouse.publish import publish
+from demur.warehouse.rows import to_arrow
+from demur.warehouse.tables import Table
 
 RESPONDENTS, SOURCES, PER_SOURCE, SEED, BOUND_SECONDS = 30, 100, 16, 20_261_121, 1.0
 DOMAINS, LEVERS = 5, 10

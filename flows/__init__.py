@@ -1,5 +1,5 @@
 """DO: Prefect flows and tasks, round configuration, settings, the command line. May import every other room."""
 
-from flows.settings import keep_third_parties_quiet
+from demur.flows.settings import keep_third_parties_quiet
 
 keep_third_parties_quiet()

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
-from flows.estimated import Row, known
-from scoring.factors import Association, contrasts, metric_correlation, trend
-from scoring.scores import ModelScore
+from demur.flows.estimated import Row, known
+from demur.scoring.factors import Association, contrasts, metric_correlation, trend
+from demur.scoring.scores import ModelScore
 
 Tags: TypeAlias = Mapping[str, Mapping[str, float | str]]
 """Number or group of models, by tag and model."""

@@ -6,7 +6,7 @@ import inspect
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 
-from flows.errors import ConfigError
+from demur.flows.errors import ConfigError
 
 
 @cache

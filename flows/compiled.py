@@ -1,13 +1,13 @@
 """The graders and verifiers of a round: as they are, or compiled ones that its configuration names."""
 
-from flows.context import RoundContext
-from flows.errors import ConfigError
-from programs.adapter import fingerprint
-from programs.compiling.file import load_compiled
-from programs.compiling.kinds import Kind, Program
-from programs.errors import ProgramError
-from programs.grader import grader_program
-from programs.verifier import Verifier
+from demur.flows.context import RoundContext
+from demur.flows.errors import ConfigError
+from demur.programs.adapter import fingerprint
+from demur.programs.compiling.file import load_compiled
+from demur.programs.compiling.kinds import Kind, Program
+from demur.programs.errors import ProgramError
+from demur.programs.grader import grader_program
+from demur.programs.verifier import Verifier
 
 
 def round_grader(context: RoundContext) -> Program:

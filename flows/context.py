@@ -9,14 +9,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
-from flows.progress import observer
-from flows.round_config import RoundConfig
-from levers.catalogue import Catalogue
-from levers.load import load_catalogue
-from levers.policies import Policy, load_policy
-from programs.lanes.spec import ModelSpec
-from warehouse.connection import Connection, reading, writing
-from warehouse.home import Home
+from demur.flows.progress import observer
+from demur.flows.round_config import RoundConfig
+from demur.levers.catalogue import Catalogue
+from demur.levers.load import load_catalogue
+from demur.levers.policies import Policy, load_policy
+from demur.programs.lanes.spec import ModelSpec
+from demur.warehouse.connection import Connection, reading, writing
+from demur.warehouse.home import Home
 
 LOADER_WAIT_SECONDS: Final = 900.0
 """How long a round waits for somebody who has the loader's file open."""
@@ -53,7 +53,7 @@ class RoundContext:
         ours: tuple[Path | None, ...] = (None,) if choice.ours else ()
         if not choice.paths:
             return load_catalogue(*ours)
-        from flows.lever_checks import recipe_faults
+        from demur.flows.lever_checks import recipe_faults
 
         return load_catalogue(*ours, *(self.file(path) for path in choice.paths), check=recipe_faults)
 

@@ -3,7 +3,7 @@
 from math import isnan
 from typing import TypeAlias
 
-from scoring.estimates import Estimate
+from demur.scoring.estimates import Estimate
 
 Row: TypeAlias = dict[str, object]
 

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from flows.context import LOADER_WAIT_SECONDS, RoundContext
-from flows.errors import StageStopped
-from flows.progress import observer
-from warehouse.expectations import (
+from demur.flows.context import LOADER_WAIT_SECONDS, RoundContext
+from demur.flows.errors import StageStopped
+from demur.flows.progress import observer
+from demur.warehouse.expectations import (
     ExpectationResult,
     Gate,
     GateBounds,

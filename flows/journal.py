@@ -8,7 +8,7 @@ from typing import Self
 
 import orjson
 
-from programs.journal import CallRecord
+from demur.programs.journal import CallRecord
 
 _FIELDS = tuple(CallRecord.__slots__)
 

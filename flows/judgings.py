@@ -1,6 +1,6 @@
 """Who judges responses how often: every judging has a label of its own, by which scores are told apart."""
 
-from flows.round_config import RoundConfig
+from demur.flows.round_config import RoundConfig
 
 
 def judgings_of(config: RoundConfig) -> dict[str, str]:

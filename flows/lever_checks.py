@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from levers.explain import Problem, did_you_mean
-from levers.models import Lever
-from levers.vocabulary import CLASS_SLUG
-from programs.checks import check_example, failures
-from programs.rules.recipes.registry import recipe_names
+from demur.levers.explain import Problem, did_you_mean
+from demur.levers.models import Lever
+from demur.levers.vocabulary import CLASS_SLUG
+from demur.programs.checks import check_example, failures
+from demur.programs.rules.recipes.registry import recipe_names
 
 
 def recipe_faults(lever: Lever) -> Iterator[Problem]:

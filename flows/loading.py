@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 from typing import Final
 
-from flows.context import LOADER_WAIT_SECONDS, RoundContext, patient_writing
-from flows.progress import observer
-from warehouse.batches import fold_batches
-from warehouse.connection import writing
-from warehouse.errors import WarehouseBusyError
-from warehouse.journals import fold_journals
-from warehouse.leases import fold_leases
-from warehouse.load import load_landed
-from warehouse.publish import publish
+from demur.flows.context import LOADER_WAIT_SECONDS, RoundContext, patient_writing
+from demur.flows.progress import observer
+from demur.warehouse.batches import fold_batches
+from demur.warehouse.connection import writing
+from demur.warehouse.errors import WarehouseBusyError
+from demur.warehouse.journals import fold_journals
+from demur.warehouse.leases import fold_leases
+from demur.warehouse.load import load_landed
+from demur.warehouse.publish import publish
 
 LOADER_GLANCE_SECONDS: Final = 0.5
 

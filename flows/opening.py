@@ -10,21 +10,21 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from flows.compiled import check_compiled
-from flows.context import LOADER_WAIT_SECONDS, RoundContext, digest_of, patient_writing
-from flows.corpora.corpus import CorpusFormat
-from flows.corpora.draw import open_corpus
-from flows.errors import ConfigError, RoundBusyError
-from flows.judgings import judgings_of
-from flows.money.budget import check_prices
-from flows.policy_rules import check_policies
-from flows.progress import observer
-from flows.round_config import FRESH, RoundConfig, find_round_config, read_round_config
-from flows.settings import demur_home, missing_keys
-from levers.errors import LeverError
-from warehouse.connection import writing
-from warehouse.home import Home
-from warehouse.rounds import LeverRow, RoundRow, offer_levers, open_round, open_rounds
+from demur.flows.compiled import check_compiled
+from demur.flows.context import LOADER_WAIT_SECONDS, RoundContext, digest_of, patient_writing
+from demur.flows.corpora.corpus import CorpusFormat
+from demur.flows.corpora.draw import open_corpus
+from demur.flows.errors import ConfigError, RoundBusyError
+from demur.flows.judgings import judgings_of
+from demur.flows.money.budget import check_prices
+from demur.flows.policy_rules import check_policies
+from demur.flows.progress import observer
+from demur.flows.round_config import FRESH, RoundConfig, find_round_config, read_round_config
+from demur.flows.settings import demur_home, missing_keys
+from demur.levers.errors import LeverError
+from demur.warehouse.connection import writing
+from demur.warehouse.home import Home
+from demur.warehouse.rounds import LeverRow, RoundRow, offer_levers, open_round, open_rounds
 
 _held: set[Path] = set()
 

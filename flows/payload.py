@@ -5,9 +5,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
-from flows.context import RoundContext, digest_of
-from levers.vocabulary import Intensity, LeverClass
-from programs.instances import BaseInstance, ChangedPassage, Passage, Perturbation
+from demur.flows.context import RoundContext, digest_of
+from demur.levers.vocabulary import Intensity, LeverClass
+from demur.programs.instances import BaseInstance, ChangedPassage, Passage, Perturbation
 
 Record = Mapping[str, Any]
 

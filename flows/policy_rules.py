@@ -1,11 +1,11 @@
 """Whether the rules models of a round know the policies that it fits; policies of users need language models."""
 
-from flows.context import RoundContext
-from flows.errors import ConfigError
-from flows.fit_config import ITEM_POLICY
-from flows.prompts import own_prompts
-from levers.policies import Policy
-from programs.lanes.spec import Provider
+from demur.flows.context import RoundContext
+from demur.flows.errors import ConfigError
+from demur.flows.fit_config import ITEM_POLICY
+from demur.flows.prompts import own_prompts
+from demur.levers.policies import Policy
+from demur.programs.lanes.spec import Provider
 
 
 def check_policies(context: RoundContext) -> None:
@@ -47,14 +47,14 @@ def check_policies(context: RoundContext) -> None:
 
 
 def _is_written(policy: Policy) -> bool:
-    from programs.rules.roles.write import COMPOSERS
+    from demur.programs.rules.roles.write import COMPOSERS
 
     return policy.name in COMPOSERS
 
 
 def _ungraded(policy: Policy) -> list[str]:
     """The features of a policy that no pattern knows."""
-    from programs.rules.roles.grade import has_patterns
+    from demur.programs.rules.roles.grade import has_patterns
 
     features = dict.fromkeys(name for behaviour in policy.behaviours for name in behaviour.features)
     return [name for name in features if not has_patterns(name, grounded_prompt=policy.name == ITEM_POLICY)]

@@ -6,18 +6,18 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final
 
-from flows.context import RoundContext, digest_of, patient_writing
-from flows.errors import ConfigError, ModelsDoNotAnswerError
-from flows.journal import ShardJournal
-from flows.money.budget import fill_till, till_of
-from flows.money.lease import ShardLease, shard_lease
-from flows.settings import keys_of
-from programs.errors import Halted, LaneError, ProgramError
-from programs.journal import CallScope, call_scope
-from programs.lanes.breaker import remedy
-from programs.lanes.factory import probe_model
-from programs.lanes.spec import ModelSpec, Provider
-from warehouse.journals import fold_journals
+from demur.flows.context import RoundContext, digest_of, patient_writing
+from demur.flows.errors import ConfigError, ModelsDoNotAnswerError
+from demur.flows.journal import ShardJournal
+from demur.flows.money.budget import fill_till, till_of
+from demur.flows.money.lease import ShardLease, shard_lease
+from demur.flows.settings import keys_of
+from demur.programs.errors import Halted, LaneError, ProgramError
+from demur.programs.journal import CallScope, call_scope
+from demur.programs.lanes.breaker import remedy
+from demur.programs.lanes.factory import probe_model
+from demur.programs.lanes.spec import ModelSpec, Provider
+from demur.warehouse.journals import fold_journals
 
 PROBE: Final = "probe"
 """What stands as `stage` of these calls."""

@@ -8,15 +8,15 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from flows.context import RoundContext
-from flows.errors import ConfigError
-from flows.fit_config import ITEM_POLICY
-from flows.payload import passage_records
-from levers.errors import LeverError
-from levers.policies import Policy
-from levers.vocabulary import Code
-from warehouse.connection import Connection
-from warehouse.records import records
+from demur.flows.context import RoundContext
+from demur.flows.errors import ConfigError
+from demur.flows.fit_config import ITEM_POLICY
+from demur.flows.payload import passage_records
+from demur.levers.errors import LeverError
+from demur.levers.policies import Policy
+from demur.levers.vocabulary import Code
+from demur.warehouse.connection import Connection
+from demur.warehouse.records import records
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,22 +8,22 @@ from typing import Any, Final
 from prefect import flow
 from prefect.runtime import flow_run
 
-from flows.context import RoundContext
-from flows.opening import Wanted, opened
-from flows.planning.estimating import keep_estimate
-from flows.probing import waive_probe
-from flows.stage import Stage, StageReport, run_stage
-from flows.stages.assemble import ASSEMBLE
-from flows.stages.deduplicate import DEDUPLICATE
-from flows.stages.evaluate import JUDGE, RESPOND
-from flows.stages.finish import finish_round
-from flows.stages.fit import FIT, REWARD
-from flows.stages.generate import GENERATE
-from flows.stages.grade import GRADE
-from flows.stages.ingest import run_ingest
-from flows.stages.score import SCORE
-from flows.stages.verify import run_verify
-from flows.stages.write import WRITE
+from demur.flows.context import RoundContext
+from demur.flows.opening import Wanted, opened
+from demur.flows.planning.estimating import keep_estimate
+from demur.flows.probing import waive_probe
+from demur.flows.stage import Stage, StageReport, run_stage
+from demur.flows.stages.assemble import ASSEMBLE
+from demur.flows.stages.deduplicate import DEDUPLICATE
+from demur.flows.stages.evaluate import JUDGE, RESPOND
+from demur.flows.stages.finish import finish_round
+from demur.flows.stages.fit import FIT, REWARD
+from demur.flows.stages.generate import GENERATE
+from demur.flows.stages.grade import GRADE
+from demur.flows.stages.ingest import run_ingest
+from demur.flows.stages.score import SCORE
+from demur.flows.stages.verify import run_verify
+from demur.flows.stages.write import WRITE
 
 EMBEDDED: Final = "embedded"
 

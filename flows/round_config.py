@@ -11,16 +11,16 @@ from typing import Annotated, Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationInfo, field_validator, model_validator
 
-from flows.budget_config import Budget
-from flows.corpora.corpus import CorpusFormat, OnBadRow
-from flows.errors import ConfigError
-from flows.fit_config import CompiledPrograms, Fit
-from flows.verification_config import Verification
-from levers.errors import LeverError
-from levers.vocabulary import Intensity, LeverClass
-from levers.yaml_file import read_yaml
-from programs.grading import Grading
-from programs.lanes.spec import ModelSpec, Provider
+from demur.flows.budget_config import Budget
+from demur.flows.corpora.corpus import CorpusFormat, OnBadRow
+from demur.flows.errors import ConfigError
+from demur.flows.fit_config import CompiledPrograms, Fit
+from demur.flows.verification_config import Verification
+from demur.levers.errors import LeverError
+from demur.levers.vocabulary import Intensity, LeverClass
+from demur.levers.yaml_file import read_yaml
+from demur.programs.grading import Grading
+from demur.programs.lanes.spec import ModelSpec, Provider
 
 PathSegment = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
 RoundId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}(-\{started\})?$")]

@@ -4,18 +4,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from flows.associated import HEADLINES, Tags, association_rows
-from flows.estimated import Row, known, limits
-from scoring.calibration import reliability_table
-from scoring.diagnostics import code_use
-from scoring.difficulty import difficulty
-from scoring.paired import compare
-from scoring.placebo import noise_floor
-from scoring.reach import reach
-from scoring.refusal import score
-from scoring.responses import read_responses
-from scoring.scores import ModelScore, SliceScore
-from scoring.slices import DEFAULT_SLICES, Slicing
+from demur.flows.associated import HEADLINES, Tags, association_rows
+from demur.flows.estimated import Row, known, limits
+from demur.scoring.calibration import reliability_table
+from demur.scoring.diagnostics import code_use
+from demur.scoring.difficulty import difficulty
+from demur.scoring.paired import compare
+from demur.scoring.placebo import noise_floor
+from demur.scoring.reach import reach
+from demur.scoring.refusal import score
+from demur.scoring.responses import read_responses
+from demur.scoring.scores import ModelScore, SliceScore
+from demur.scoring.slices import DEFAULT_SLICES, Slicing
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -5,10 +5,10 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from flows.blocks import secret_block
-from flows.errors import ConfigError
-from programs.lanes.spec import ModelSpec
-from warehouse.home import Home
+from demur.flows.blocks import secret_block
+from demur.flows.errors import ConfigError
+from demur.programs.lanes.spec import ModelSpec
+from demur.warehouse.home import Home
 
 _CALLED_SECRET = re.compile(r"(_|^)(KEY|TOKEN|SECRET|PASSWORD|KEY_ID|TOKEN_BEDROCK)$", re.IGNORECASE)
 LEAST_SECRET = 8

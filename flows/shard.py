@@ -8,17 +8,17 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from flows.batching.book import StageBatches
-from flows.context import RoundContext
-from flows.journal import ShardJournal
-from flows.memory import spare_what_stays
-from flows.money.budget import till_of
-from flows.money.lease import CapReached, ShardLease, shard_lease
-from flows.progress import observer
-from programs.errors import Halted, LaneError, ProgramError, ReplyError
-from programs.journal import CallScope, KnownReply, Reply, call_scope, read_logprobs
-from warehouse.landing import land
-from warehouse.units import Order, OrderUnit, read_order
+from demur.flows.batching.book import StageBatches
+from demur.flows.context import RoundContext
+from demur.flows.journal import ShardJournal
+from demur.flows.memory import spare_what_stays
+from demur.flows.money.budget import till_of
+from demur.flows.money.lease import CapReached, ShardLease, shard_lease
+from demur.flows.progress import observer
+from demur.programs.errors import Halted, LaneError, ProgramError, ReplyError
+from demur.programs.journal import CallScope, KnownReply, Reply, call_scope, read_logprobs
+from demur.warehouse.landing import land
+from demur.warehouse.units import Order, OrderUnit, read_order
 
 BEGUN_AT_ONCE: Final = 16
 """After so many units have been made ready the first requests are sent, while the next ones are."""

@@ -19,23 +19,23 @@ from prefect import task
 from prefect.cache_policies import NO_CACHE
 from prefect.futures import PrefectFuture
 
-from flows.batching.book import StageBatches
-from flows.context import RoundContext, patient_reading, patient_writing
-from flows.errors import CapReachedError, StageStopped
-from flows.gate import mind_gate
-from flows.loading import load_stage, publish_round
-from flows.money.budget import cap_message, fill_till, stage_left_usd
-from flows.payload import PlannedUnit
-from flows.probing import mind_models
-from flows.progress import observer
-from flows.reporting.artifacts import stage_progress
-from flows.shard import OpenWork, ShardReport, work_shard
-from programs.lanes.sharing import reset_breakers, share_limits
-from programs.lanes.spec import Mode
-from warehouse.connection import Connection
-from warehouse.landing import sweep
-from warehouse.plans import PlanWriter, register_plan
-from warehouse.units import Order, counts, pending
+from demur.flows.batching.book import StageBatches
+from demur.flows.context import RoundContext, patient_reading, patient_writing
+from demur.flows.errors import CapReachedError, StageStopped
+from demur.flows.gate import mind_gate
+from demur.flows.loading import load_stage, publish_round
+from demur.flows.money.budget import cap_message, fill_till, stage_left_usd
+from demur.flows.payload import PlannedUnit
+from demur.flows.probing import mind_models
+from demur.flows.progress import observer
+from demur.flows.reporting.artifacts import stage_progress
+from demur.flows.shard import OpenWork, ShardReport, work_shard
+from demur.programs.lanes.sharing import reset_breakers, share_limits
+from demur.programs.lanes.spec import Mode
+from demur.warehouse.connection import Connection
+from demur.warehouse.landing import sweep
+from demur.warehouse.plans import PlanWriter, register_plan
+from demur.warehouse.units import Order, counts, pending
 
 UNITS_FOR_A_REQUEST = 2
 """Units in work for each request that may be under way: while one waits for its answer the next one is made ready."""

@@ -9,10 +9,10 @@ from typing import Annotated, Protocol, Self, TypeVar
 
 from pydantic import Field, model_validator
 
-from levers.errors import LeverError
-from levers.explain import did_you_mean
-from levers.models import Strict, Text
-from levers.rules import ClassRule, Name, holds
+from demur.levers.errors import LeverError
+from demur.levers.explain import did_you_mean
+from demur.levers.models import Strict, Text
+from demur.levers.rules import ClassRule, Name, holds
 
 
 class Status(StrEnum):

@@ -8,9 +8,9 @@ from difflib import get_close_matches
 from types import MappingProxyType
 from typing import Self
 
-from levers.errors import LeverError
-from levers.models import Lever
-from levers.vocabulary import STRATA, Intensity, LeverClass
+from demur.levers.errors import LeverError
+from demur.levers.models import Lever
+from demur.levers.vocabulary import STRATA, Intensity, LeverClass
 
 _ORDER = {stratum: number for number, stratum in enumerate(STRATA)}
 

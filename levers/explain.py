@@ -10,7 +10,7 @@ from typing import Annotated, Union, get_args, get_origin
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from levers.errors import FieldFault
+from demur.levers.errors import FieldFault
 
 FieldPath = tuple[str | int, ...]
 

@@ -8,12 +8,12 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from levers.catalogue import Catalogue
-from levers.errors import LeverError
-from levers.explain import Problem, explain, field_name
-from levers.models import CatalogueFile, Lever
-from levers.vocabulary import LeverClass
-from levers.yaml_file import Source, plain_data, read_source, yaml_files
+from demur.levers.catalogue import Catalogue
+from demur.levers.errors import LeverError
+from demur.levers.explain import Problem, explain, field_name
+from demur.levers.models import CatalogueFile, Lever
+from demur.levers.vocabulary import LeverClass
+from demur.levers.yaml_file import Source, plain_data, read_source, yaml_files
 
 OURS = Path(__file__).parent / "catalogues"
 

@@ -4,8 +4,8 @@ from typing import Annotated, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
-from levers.errors import FieldFault
-from levers.vocabulary import (
+from demur.levers.errors import FieldFault
+from demur.levers.vocabulary import (
     CLASS_SLUG,
     CLASS_TARGET,
     AnswerFate,

@@ -7,12 +7,12 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from levers.behaviours import Behaviour, Fault, Label, Status
-from levers.errors import LeverError
-from levers.explain import explain
-from levers.policy_checks import problems_of
-from levers.policy_models import Fact, Policy, Proposition
-from levers.yaml_file import plain_data, read_source
+from demur.levers.behaviours import Behaviour, Fault, Label, Status
+from demur.levers.errors import LeverError
+from demur.levers.explain import explain
+from demur.levers.policy_checks import problems_of
+from demur.levers.policy_models import Fact, Policy, Proposition
+from demur.levers.yaml_file import plain_data, read_source
 
 __all__ = [
     "Behaviour",

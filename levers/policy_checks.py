@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import combinations, product
 
-from levers.behaviours import Behaviour, Fault, Label
-from levers.explain import FieldPath, Problem, did_you_mean, field_name
-from levers.policy_models import Policy
+from demur.levers.behaviours import Behaviour, Fault, Label
+from demur.levers.explain import FieldPath, Problem, did_you_mean, field_name
+from demur.levers.policy_models import Policy
 
 
 def problems_of(policy: Policy) -> Iterator[Problem]:

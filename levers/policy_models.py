@@ -6,9 +6,9 @@ from typing import Annotated
 
 from pydantic import Field
 
-from levers.behaviours import Behaviour, named
-from levers.models import Strict, Text
-from levers.rules import Name
+from demur.levers.behaviours import Behaviour, named
+from demur.levers.models import Strict, Text
+from demur.levers.rules import Name
 
 
 class Proposition(Strict):

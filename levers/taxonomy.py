@@ -11,9 +11,9 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from levers.models import Strict, Text
-from levers.vocabulary import CLASS_CODE, CLASS_TARGET, PRECEDENCE, Code, Intensity, LeverClass, Target
-from levers.yaml_file import read_yaml
+from demur.levers.models import Strict, Text
+from demur.levers.vocabulary import CLASS_CODE, CLASS_TARGET, PRECEDENCE, Code, Intensity, LeverClass, Target
+from demur.levers.yaml_file import read_yaml
 
 OURS = Path(__file__).parent / "taxonomy.yaml"
 

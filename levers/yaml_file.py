@@ -12,8 +12,8 @@ from typing import Protocol, TypeVar
 import yaml
 from pydantic import BaseModel, ValidationError
 
-from levers.errors import LeverError
-from levers.explain import FieldPath, Problem, explain, printable
+from demur.levers.errors import LeverError
+from demur.levers.explain import FieldPath, Problem, explain, printable
 
 MAX_BYTES = 5_000_000
 MAX_DEPTH = 40

@@ -13,9 +13,9 @@ from typing import Final
 
 from rapidfuzz.distance import Levenshtein
 
-from levers.taxonomy import load_taxonomy
-from levers.vocabulary import Code, Intensity, LeverClass, expected_code
-from programs.code_context import Stance, listed, stance
+from demur.levers.taxonomy import load_taxonomy
+from demur.levers.vocabulary import Code, Intensity, LeverClass, expected_code
+from demur.programs.code_context import Stance, listed, stance
 
 _SPELLED: Final[dict[str, Code]] = {
     name.replace("_", ""): code

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 
 import dspy
 
-from programs.instances import Frozen, Passage
-from programs.lanes.factory import Model
-from programs.predict import Predict
+from demur.programs.instances import Frozen, Passage
+from demur.programs.lanes.factory import Model
+from demur.programs.predict import Predict
 
 
 class PropositionAim(Frozen):

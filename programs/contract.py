@@ -12,8 +12,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails, PydanticSerializationError
 
-from programs.errors import ProgramError, ReplyError
-from programs.shapes import Schema, as_sent, in_words, inlined
+from demur.programs.errors import ProgramError, ReplyError
+from demur.programs.shapes import Schema, as_sent, in_words, inlined
 
 TASK_PREFIX: Final = "Task: "
 LAST_SHARED_INPUT: Final = {
@@ -211,7 +211,7 @@ def _task_name(signature: type[dspy.Signature]) -> str:
     """A signature with replaced instructions has lost its name; its fields still tell whose it was."""
     if signature.__name__ != _DERIVED:
         return str(signature.__name__)
-    from programs.tasks import SIGNATURES
+    from demur.programs.tasks import SIGNATURES
 
     described = {name: _described(field) for name, field in signature.fields.items()}
     for name, original in SIGNATURES.items():

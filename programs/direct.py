@@ -6,7 +6,7 @@ from typing import Protocol
 import dspy
 from dspy.lm15 import Request, Response
 
-from programs.errors import ErrorKind, LaneError, ProgramError
+from demur.programs.errors import ErrorKind, LaneError, ProgramError
 
 
 class AsyncEngine(Protocol):

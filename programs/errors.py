@@ -4,7 +4,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from programs.journal import Reply
+    from demur.programs.journal import Reply
 
 
 class ProgramError(Exception):

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 import dspy
 
-from levers.models import Lever
-from levers.vocabulary import Code, Intensity, LeverClass
-from programs.instances import BaseInstance, ChangedPassage, Frozen, Passage, Perturbation
-from programs.lanes.factory import Model
-from programs.predict import Predict
-from programs.strata import StratumBrief
+from demur.levers.models import Lever
+from demur.levers.vocabulary import Code, Intensity, LeverClass
+from demur.programs.instances import BaseInstance, ChangedPassage, Frozen, Passage, Perturbation
+from demur.programs.lanes.factory import Model
+from demur.programs.predict import Predict
+from demur.programs.strata import StratumBrief
 
 
 class LeverOption(Frozen):

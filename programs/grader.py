@@ -11,13 +11,13 @@ from typing import Annotated, Final
 import dspy
 from pydantic import Field
 
-from programs.comparison_writer import Grounding
-from programs.errors import ReplyError
-from programs.grading import Grading
-from programs.instances import Frozen
-from programs.journal import current_scope
-from programs.lanes.factory import Model
-from programs.predict import Predict
+from demur.programs.comparison_writer import Grounding
+from demur.programs.errors import ReplyError
+from demur.programs.grading import Grading
+from demur.programs.instances import Frozen
+from demur.programs.journal import current_scope
+from demur.programs.lanes.factory import Model
+from demur.programs.predict import Predict
 
 ATTEMPTS: Final = 2
 LEAST_MASS: Final = 0.5

@@ -5,7 +5,7 @@ All are frozen pydantic models because they cross the border to a language model
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from levers.vocabulary import Intensity, Layout, LeverClass
+from demur.levers.vocabulary import Intensity, Layout, LeverClass
 
 
 class Frozen(BaseModel):

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from programs.lanes.batch.book import BatchBook
+    from demur.programs.lanes.batch.book import BatchBook
 
 
 @dataclass(frozen=True, slots=True)

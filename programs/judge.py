@@ -8,12 +8,12 @@ from typing import Annotated, Final
 import dspy
 from pydantic import Field
 
-from levers.vocabulary import Code
-from programs.codes import codes_in, other_codes
-from programs.errors import ReplyError
-from programs.instances import Passage
-from programs.lanes.factory import Model
-from programs.predict import Predict
+from demur.levers.vocabulary import Code
+from demur.programs.codes import codes_in, other_codes
+from demur.programs.errors import ReplyError
+from demur.programs.instances import Passage
+from demur.programs.lanes.factory import Model
+from demur.programs.predict import Predict
 
 INVALID: Final = "INVALID"
 ATTEMPTS: Final = 3

@@ -5,7 +5,7 @@ from typing import Any
 
 import dspy
 
-from programs.adapter import JsonAdapter
+from demur.programs.adapter import JsonAdapter
 
 
 class Predict(dspy.Predict):  # type: ignore[misc]

@@ -7,11 +7,11 @@ from typing import Final
 
 import dspy
 
-from levers.taxonomy import load_taxonomy
-from levers.vocabulary import PRECEDENCE, Confidence
-from programs.instances import Frozen, Passage
-from programs.lanes.factory import Model
-from programs.predict import Predict
+from demur.levers.taxonomy import load_taxonomy
+from demur.levers.vocabulary import PRECEDENCE, Confidence
+from demur.programs.instances import Frozen, Passage
+from demur.programs.lanes.factory import Model
+from demur.programs.predict import Predict
 
 
 def _refusing() -> str:

@@ -7,18 +7,18 @@ from typing import Any
 
 import dspy
 
-from levers.catalogue import Catalogue
-from levers.vocabulary import STRATA, Code
-from programs.adapter import JsonAdapter
-from programs.comparison_writer import Grounding, PropositionAim
-from programs.contract import contract
-from programs.generator import LeverOption
-from programs.grader import PropositionQuestion
-from programs.instances import BaseInstance
-from programs.respondent import NumberedPassage
-from programs.strata import stratum_brief
-from programs.tasks import SIGNATURES
-from programs.tokens import count_tokens
+from demur.levers.catalogue import Catalogue
+from demur.levers.vocabulary import STRATA, Code
+from demur.programs.adapter import JsonAdapter
+from demur.programs.comparison_writer import Grounding, PropositionAim
+from demur.programs.contract import contract
+from demur.programs.generator import LeverOption
+from demur.programs.grader import PropositionQuestion
+from demur.programs.instances import BaseInstance
+from demur.programs.respondent import NumberedPassage
+from demur.programs.strata import stratum_brief
+from demur.programs.tasks import SIGNATURES
+from demur.programs.tokens import count_tokens
 
 CHARACTERS_PER_TOKEN = 4.0
 """Where nothing can be counted. Errs on the dear side: our rendered English prompts measure 4.2 to 4.5."""

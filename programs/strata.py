@@ -4,8 +4,8 @@ import hashlib
 from dataclasses import dataclass
 from functools import cache
 
-from levers.taxonomy import load_taxonomy
-from levers.vocabulary import CLASS_TARGET, Code, Intensity, Layout, LeverClass, expected_code
+from demur.levers.taxonomy import load_taxonomy
+from demur.levers.vocabulary import CLASS_TARGET, Code, Intensity, Layout, LeverClass, expected_code
 
 
 @dataclass(frozen=True, slots=True)

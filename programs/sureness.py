@@ -9,7 +9,7 @@ from typing import Final
 
 from dspy.lm15 import Response
 
-from programs.errors import ReplyError
+from demur.programs.errors import ReplyError
 
 ALTERNATIVES: Final = 5
 """How many first tokens are asked for: what yes and no may look like, and no more than any server gives."""

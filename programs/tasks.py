@@ -2,17 +2,17 @@
 
 import dspy
 
-from programs.comparison_writer import WriteCompletion
-from programs.generator import GeneratePerturbation
-from programs.grader import AskProposition, GradePropositions
-from programs.judge import JudgeGroundedAnswer, JudgeShortAnswer
-from programs.respondent import (
+from demur.programs.comparison_writer import WriteCompletion
+from demur.programs.generator import GeneratePerturbation
+from demur.programs.grader import AskProposition, GradePropositions
+from demur.programs.judge import JudgeGroundedAnswer, JudgeShortAnswer
+from demur.programs.respondent import (
     AnswerFromPassage,
     AnswerFromPassages,
     AnswerFromPassagesSurely,
     AnswerFromPassageSurely,
 )
-from programs.verifier import VerifyPerturbation
+from demur.programs.verifier import VerifyPerturbation
 
 SIGNATURES: dict[str, type[dspy.Signature]] = {
     signature.__name__: signature

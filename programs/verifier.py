@@ -6,14 +6,14 @@ from typing import Final, Literal
 
 import dspy
 
-from levers.models import Lever
-from levers.vocabulary import Code, Intensity, LeverClass
-from programs.errors import ReplyError
-from programs.instances import BaseInstance, Passage, Perturbation
-from programs.journal import current_scope
-from programs.lanes.factory import Model
-from programs.predict import Predict
-from programs.strata import StratumBrief
+from demur.levers.models import Lever
+from demur.levers.vocabulary import Code, Intensity, LeverClass
+from demur.programs.errors import ReplyError
+from demur.programs.instances import BaseInstance, Passage, Perturbation
+from demur.programs.journal import current_scope
+from demur.programs.lanes.factory import Model
+from demur.programs.predict import Predict
+from demur.programs.strata import StratumBrief
 
 ATTEMPTS: Final = 3
 """A verdict that cannot be read is asked for again at most twice; the first readable one counts, for good."""

@@ -10,10 +10,10 @@ from typing import Final
 
 from markupsafe import Markup
 
-from reports import names
-from reports.examples import is_changed
-from reports.round import TEMPLATES, environment
-from reports.worddiff import Change, Stretch, word_diff
+from demur.reports import names
+from demur.reports.examples import is_changed
+from demur.reports.round import TEMPLATES, environment
+from demur.reports.worddiff import Change, Stretch, word_diff
 
 SHOWN_CHANGES: Final = {"original": {Change.SAME, Change.DELETED}, "perturbed": {Change.SAME, Change.INSERTED}}
 """Which stretches of a difference stand on which side."""

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 import pandas as pd
 from markupsafe import Markup
 
-from reports.frames import records
-from reports.names import CONFIDENCE_PARTS, CONFIDENCES, in_order
-from reports.plots import reliability
-from reports.standings import Score
-from reports.text import is_known, plain
+from demur.reports.frames import records
+from demur.reports.names import CONFIDENCE_PARTS, CONFIDENCES, in_order
+from demur.reports.plots import reliability
+from demur.reports.standings import Score
+from demur.reports.text import is_known, plain
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,11 @@ from typing import Final
 import pandas as pd
 from markupsafe import Markup
 
-from reports.frames import records
-from reports.names import METRICS
-from reports.plots import scaling
-from reports.standings import Score
-from reports.text import is_known, plain
+from demur.reports.frames import records
+from demur.reports.names import METRICS
+from demur.reports.plots import scaling
+from demur.reports.standings import Score
+from demur.reports.text import is_known, plain
 
 HARDEST: Final = 12
 """How many levers a page lists."""

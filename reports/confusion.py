@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from reports.names import CODES, in_order
+from demur.reports.names import CODES, in_order
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,10 @@ from typing import Final
 
 import pandas as pd
 
-from reports.frames import records
-from reports.names import CLASSES, CODES, INTENSITIES
-from reports.text import plain
-from reports.worddiff import Change, Stretch, word_diff
+from demur.reports.frames import records
+from demur.reports.names import CLASSES, CODES, INTENSITIES
+from demur.reports.text import plain
+from demur.reports.worddiff import Change, Stretch, word_diff
 
 _WORD: Final = re.compile(r"\S*\w\S*")
 _CONTEXT_WORDS: Final = 30

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from reports.frames import stated
-from reports.rewards import behaviours
-from reports.round import environment
+from demur.reports.frames import stated
+from demur.reports.rewards import behaviours
+from demur.reports.round import environment
 
 
 @dataclass(frozen=True, slots=True)

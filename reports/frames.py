@@ -5,7 +5,7 @@ from typing import Final, NotRequired, Self, TypedDict
 
 import pandas as pd
 
-from reports.errors import ReportError
+from demur.reports.errors import ReportError
 
 
 class RoundSummary(TypedDict):

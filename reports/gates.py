@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from reports.frames import records
-from reports.text import is_known, plain
+from demur.reports.frames import records
+from demur.reports.text import is_known, plain
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Final
 
 from markupsafe import Markup
 
-from reports.standings import Score
-from reports.svg import Tone, inline_svg
-from reports.text import percent, percent_interval
+from demur.reports.standings import Score
+from demur.reports.svg import Tone, inline_svg
+from demur.reports.text import percent, percent_interval
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from reports.names import REWARD_PARTS, in_order, spoken
-from reports.text import is_known, plain
+from demur.reports.names import REWARD_PARTS, in_order, spoken
+from demur.reports.text import is_known, plain
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,19 +7,19 @@ from typing import Final
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from reports import names, text
-from reports.calibration import diagrams
-from reports.compared import compared
-from reports.examples import examples
-from reports.frames import RoundFrames, RoundSummary
-from reports.gates import gates
-from reports.plots import intensity_curve
-from reports.rewards import behaviours
-from reports.standings import LEADERBOARD, Curve, standings
-from reports.trust import trust
-from reports.verified import verified
-from reports.worddiff import Change
-from reports.yields import yields
+from demur.reports import names, text
+from demur.reports.calibration import diagrams
+from demur.reports.compared import compared
+from demur.reports.examples import examples
+from demur.reports.frames import RoundFrames, RoundSummary
+from demur.reports.gates import gates
+from demur.reports.plots import intensity_curve
+from demur.reports.rewards import behaviours
+from demur.reports.standings import LEADERBOARD, Curve, standings
+from demur.reports.trust import trust
+from demur.reports.verified import verified
+from demur.reports.worddiff import Change
+from demur.reports.yields import yields
 
 TEMPLATES: Final = Path(__file__).parent / "templates"
 

@@ -6,10 +6,10 @@ from typing import Final
 
 import pandas as pd
 
-from reports.confusion import Confusions, confusions
-from reports.frames import records
-from reports.names import CLASSES, INTENSITIES, KINDS, in_order
-from reports.text import is_known, plain
+from demur.reports.confusion import Confusions, confusions
+from demur.reports.frames import records
+from demur.reports.names import CLASSES, INTENSITIES, KINDS, in_order
+from demur.reports.text import is_known, plain
 
 LEADERBOARD: Final = (
     "answer_accuracy",

@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 
 from markupsafe import Markup
 
-from reports.text import as_data
+from demur.reports.text import as_data
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from reports.frames import records
-from reports.names import CLASSES, CRITERIA, in_order
-from reports.standings import Score
-from reports.text import is_known, plain
+from demur.reports.frames import records
+from demur.reports.names import CLASSES, CRITERIA, in_order
+from demur.reports.standings import Score
+from demur.reports.text import is_known, plain
 
 
 @dataclass(frozen=True, slots=True)

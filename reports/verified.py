@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from reports.frames import records
-from reports.standings import Score
-from reports.text import is_known, plain
+from demur.reports.frames import records
+from demur.reports.standings import Score
+from demur.reports.text import is_known, plain
 
 
 @dataclass(frozen=True, slots=True)

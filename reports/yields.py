@@ -6,7 +6,7 @@ from typing import Final
 
 import pandas as pd
 
-from reports.names import CLASSES, INTENSITIES, in_order
+from demur.reports.names import CLASSES, INTENSITIES, in_order
 
 STEPS: Final = ("asked", "candidates", "accepted", "items")
 COUNTS: Final = (*STEPS, "declined", "rejected", "duplicates", "wanted")

@@ -9,11 +9,11 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pandas as pd
 
-from scoring.bootstrap import FloatArray, bootstrap, resample
-from scoring.counts import ratio
-from scoring.errors import ScoringError
-from scoring.estimates import Estimate, Support, estimates
-from scoring.slices import cluster_codes
+from demur.scoring.bootstrap import FloatArray, bootstrap, resample
+from demur.scoring.counts import ratio
+from demur.scoring.errors import ScoringError
+from demur.scoring.estimates import Estimate, Support, estimates
+from demur.scoring.slices import cluster_codes
 
 Labels = Sequence[object] | FloatArray
 CONSTANT = "no variation: chance agreement is 1"

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 from scipy.stats import t as student
 
-from scoring.errors import ScoringError
+from demur.scoring.errors import ScoringError
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]

@@ -9,12 +9,12 @@ Source: RefusalBench, appendix on confidence measurement; five verbal levels, ea
 import numpy as np
 import pandas as pd
 
-from levers.vocabulary import Confidence
-from scoring.bootstrap import FloatArray, bootstrap, resample
-from scoring.counts import Counts, indicators, ratio
-from scoring.estimates import Support, estimates
-from scoring.responses import read_responses
-from scoring.slices import cluster_codes, slice_rows, sum_by_slice_and_cluster
+from demur.levers.vocabulary import Confidence
+from demur.scoring.bootstrap import FloatArray, bootstrap, resample
+from demur.scoring.counts import Counts, indicators, ratio
+from demur.scoring.estimates import Support, estimates
+from demur.scoring.responses import read_responses
+from demur.scoring.slices import cluster_codes, slice_rows, sum_by_slice_and_cluster
 
 BOUNDS: dict[Confidence, tuple[float, float]] = {
     Confidence.VERY_CONFIDENT: (0.9, 1.0),

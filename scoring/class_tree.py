@@ -11,8 +11,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from levers.rules import ClassRule, Literal
-from scoring.errors import ScoringError
+from demur.levers.rules import ClassRule, Literal
+from demur.scoring.errors import ScoringError
 
 MAX_QUESTIONS = 20_000
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from levers.policies import Behaviour, Policy
-from scoring.class_tree import class_tree
-from scoring.errors import ScoringError
+from demur.levers.policies import Behaviour, Policy
+from demur.scoring.class_tree import class_tree
+from demur.scoring.errors import ScoringError
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]

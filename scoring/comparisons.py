@@ -10,7 +10,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from scoring.errors import ScoringError
+from demur.scoring.errors import ScoringError
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

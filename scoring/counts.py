@@ -5,9 +5,9 @@ from typing import Self
 
 import numpy as np
 
-from levers.vocabulary import Confidence
-from scoring.bootstrap import FloatArray
-from scoring.responses import UNKNOWN, Responses
+from demur.levers.vocabulary import Confidence
+from demur.scoring.bootstrap import FloatArray
+from demur.scoring.responses import UNKNOWN, Responses
 
 BINS = len(Confidence)
 

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from scoring.bootstrap import FloatArray, bootstrap, resample
-from scoring.counts import ratio
-from scoring.estimates import Estimate, Support, estimates
-from scoring.responses import EXPECTED, PREDICTED, REFUSALS, read_responses
-from scoring.slices import cluster_codes
+from demur.scoring.bootstrap import FloatArray, bootstrap, resample
+from demur.scoring.counts import ratio
+from demur.scoring.estimates import Estimate, Support, estimates
+from demur.scoring.responses import EXPECTED, PREDICTED, REFUSALS, read_responses
+from demur.scoring.slices import cluster_codes
 
 NO_REFUSALS = "no refusals"
 

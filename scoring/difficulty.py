@@ -5,11 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from scoring.bootstrap import FloatArray, bootstrap, resample
-from scoring.counts import ratio
-from scoring.estimates import Estimate, Support, estimates
-from scoring.responses import read_responses
-from scoring.slices import cluster_codes, slice_rows, sum_by_slice_and_cluster
+from demur.scoring.bootstrap import FloatArray, bootstrap, resample
+from demur.scoring.counts import ratio
+from demur.scoring.estimates import Estimate, Support, estimates
+from demur.scoring.responses import read_responses
+from demur.scoring.slices import cluster_codes, slice_rows, sum_by_slice_and_cluster
 
 UNGRADED = "answer attempts without a grade: nothing says which are correct"
 NO_RESPONSES = "no responses"

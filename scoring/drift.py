@@ -10,14 +10,14 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from scoring.bootstrap import evaluate, resample
-from scoring.counts import indicators
-from scoring.estimates import Estimate
-from scoring.metrics import statistic
-from scoring.paired import DEFAULT_METRICS, chosen_metrics, differences, p_value_of
-from scoring.refusal import support
-from scoring.responses import read_responses
-from scoring.slices import cluster_codes, sum_by_slice_and_cluster
+from demur.scoring.bootstrap import evaluate, resample
+from demur.scoring.counts import indicators
+from demur.scoring.estimates import Estimate
+from demur.scoring.metrics import statistic
+from demur.scoring.paired import DEFAULT_METRICS, chosen_metrics, differences, p_value_of
+from demur.scoring.refusal import support
+from demur.scoring.responses import read_responses
+from demur.scoring.slices import cluster_codes, sum_by_slice_and_cluster
 
 
 @dataclass(frozen=True, slots=True)

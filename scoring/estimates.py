@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from scoring.bootstrap import BoolArray, IntArray, Intervals
+from demur.scoring.bootstrap import BoolArray, IntArray, Intervals
 
 Json: TypeAlias = "str | int | float | None | list[Json] | dict[str, Json]"
 

@@ -10,7 +10,7 @@ from scipy.special import ndtri
 from scipy.stats import linregress
 from scipy.stats import t as student
 
-from scoring.scores import ModelScore
+from demur.scoring.scores import ModelScore
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring.comparisons import Completions, pairs_of
-from scoring.errors import ScoringError
-from scoring.hinge import one_thread, solve
-from scoring.ranking import Evaluation, evaluate_rewards, hinges, split_prompts
-from scoring.weights import FitOptions, Reward, hinge_problem
+from demur.scoring.comparisons import Completions, pairs_of
+from demur.scoring.errors import ScoringError
+from demur.scoring.hinge import one_thread, solve
+from demur.scoring.ranking import Evaluation, evaluate_rewards, hinges, split_prompts
+from demur.scoring.weights import FitOptions, Reward, hinge_problem
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from threadpoolctl import ThreadpoolController
 
-from scoring.errors import ScoringError
+from demur.scoring.errors import ScoringError
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from scoring.comparisons import Completions, pairs_of
-from scoring.errors import ScoringError
-from scoring.hinge import one_thread, solve
-from scoring.ranking import hinges, ordering_errors, split_prompts
-from scoring.weights import FitOptions, Reward, hinge_problem
+from demur.scoring.comparisons import Completions, pairs_of
+from demur.scoring.errors import ScoringError
+from demur.scoring.hinge import one_thread, solve
+from demur.scoring.ranking import hinges, ordering_errors, split_prompts
+from demur.scoring.weights import FitOptions, Reward, hinge_problem
 
 GRID = (1.0, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001, 0.0003, 0.0001)
 """Penalties to try where the user names none, largest first."""

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from scoring.bootstrap import BoolArray
+from demur.scoring.bootstrap import BoolArray
 
 MULTI = 1
 """Position of several documents among layouts."""

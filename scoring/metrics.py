@@ -9,9 +9,9 @@ from enum import StrEnum
 
 import numpy as np
 
-from scoring.bootstrap import FloatArray, Statistic
-from scoring.calibration import UNGRADED, expected_calibration_error
-from scoring.counts import Counts, ratio
+from demur.scoring.bootstrap import FloatArray, Statistic
+from demur.scoring.calibration import UNGRADED, expected_calibration_error
+from demur.scoring.counts import Counts, ratio
 
 Quantity = Callable[[Counts], FloatArray]
 

@@ -14,14 +14,14 @@ import pandas as pd
 from scipy.stats import binomtest
 from scipy.stats import t as student
 
-from scoring.bootstrap import FloatArray, IntArray, Resampled, evaluate, resample, summarise
-from scoring.counts import indicators
-from scoring.errors import ScoringError
-from scoring.estimates import Estimate, Support, estimates
-from scoring.metrics import METRIC_NAMES, METRICS, Metric, statistic
-from scoring.refusal import support
-from scoring.responses import read_responses, response_keys
-from scoring.slices import cluster_codes, sum_by_slice_and_cluster
+from demur.scoring.bootstrap import FloatArray, IntArray, Resampled, evaluate, resample, summarise
+from demur.scoring.counts import indicators
+from demur.scoring.errors import ScoringError
+from demur.scoring.estimates import Estimate, Support, estimates
+from demur.scoring.metrics import METRIC_NAMES, METRICS, Metric, statistic
+from demur.scoring.refusal import support
+from demur.scoring.responses import read_responses, response_keys
+from demur.scoring.slices import cluster_codes, sum_by_slice_and_cluster
 
 DEFAULT_METRICS = ("calibrated_refusal_score",)
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from scoring.bootstrap import FloatArray, evaluate, resample, summarise
-from scoring.errors import ScoringError
+from demur.scoring.bootstrap import FloatArray, evaluate, resample, summarise
+from demur.scoring.errors import ScoringError
 
 Flags = NDArray[np.bool_]
 Floats = NDArray[np.float64]

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring.errors import ScoringError
-from scoring.ranking import split_prompts
+from demur.scoring.errors import ScoringError
+from demur.scoring.ranking import split_prompts
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring.comparisons import Completions, Order, Pairs
-from scoring.errors import ScoringError
+from demur.scoring.comparisons import Completions, Order, Pairs
+from demur.scoring.errors import ScoringError
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

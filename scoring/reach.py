@@ -9,13 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from scoring.bootstrap import FloatArray, bootstrap, resample
-from scoring.calibration import UNGRADED
-from scoring.counts import ratio
-from scoring.estimates import Estimate, Support, estimates
-from scoring.responses import read_responses
-from scoring.sample_size import DesignEffect, design_effect
-from scoring.slices import cluster_codes
+from demur.scoring.bootstrap import FloatArray, bootstrap, resample
+from demur.scoring.calibration import UNGRADED
+from demur.scoring.counts import ratio
+from demur.scoring.estimates import Estimate, Support, estimates
+from demur.scoring.responses import read_responses
+from demur.scoring.sample_size import DesignEffect, design_effect
+from demur.scoring.slices import cluster_codes
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,15 +8,15 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from scoring.bootstrap import FloatArray, IntArray, bootstrap, resample
-from scoring.confusion import confusion_counts, confusion_mapping
-from scoring.counts import Counts, indicators
-from scoring.errors import ScoringError
-from scoring.estimates import Estimate, Support, estimates
-from scoring.metrics import DISTRIBUTION, METRICS, Metric, statistic
-from scoring.responses import read_responses
-from scoring.scores import ModelScore, SliceScore
-from scoring.slices import (
+from demur.scoring.bootstrap import FloatArray, IntArray, bootstrap, resample
+from demur.scoring.confusion import confusion_counts, confusion_mapping
+from demur.scoring.counts import Counts, indicators
+from demur.scoring.errors import ScoringError
+from demur.scoring.estimates import Estimate, Support, estimates
+from demur.scoring.metrics import DISTRIBUTION, METRICS, Metric, statistic
+from demur.scoring.responses import read_responses
+from demur.scoring.scores import ModelScore, SliceScore
+from demur.scoring.slices import (
     DEFAULT_SLICES,
     Dimensions,
     Slicing,

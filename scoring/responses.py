@@ -28,10 +28,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from levers.vocabulary import Code, Confidence, Intensity, Layout, LeverClass
-from scoring.bootstrap import BoolArray, IntArray
-from scoring.errors import ScoringError
-from scoring.layouts import several_documents
+from demur.levers.vocabulary import Code, Confidence, Intensity, Layout, LeverClass
+from demur.scoring.bootstrap import BoolArray, IntArray
+from demur.scoring.errors import ScoringError
+from demur.scoring.layouts import several_documents
 
 Codes = NDArray[np.int8]
 

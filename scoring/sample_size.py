@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from scoring.bootstrap import FloatArray
-from scoring.errors import ScoringError
-from scoring.slices import cluster_codes
+from demur.scoring.bootstrap import FloatArray
+from demur.scoring.errors import ScoringError
+from demur.scoring.slices import cluster_codes
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 
 import pandas as pd
 
-from scoring.errors import ScoringError
-from scoring.estimates import Estimate, Json, Limits
-from scoring.slices import Dimensions
+from demur.scoring.errors import ScoringError
+from demur.scoring.estimates import Estimate, Json, Limits
+from demur.scoring.slices import Dimensions
 
 
 @dataclass(frozen=True, slots=True)

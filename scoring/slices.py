@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 from scipy.sparse import csr_array
 
-from levers.vocabulary import Intensity, LeverClass
-from scoring.bootstrap import BoolArray, FloatArray, IntArray
-from scoring.errors import ScoringError
+from demur.levers.vocabulary import Intensity, LeverClass
+from demur.scoring.bootstrap import BoolArray, FloatArray, IntArray
+from demur.scoring.errors import ScoringError
 
 Dimensions: TypeAlias = tuple[tuple[str, str], ...]
 Slicing: TypeAlias = str | tuple[str, ...]

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from scoring.bootstrap import FloatArray
-from scoring.errors import ScoringError
+from demur.scoring.bootstrap import FloatArray
+from demur.scoring.errors import ScoringError
 
 COLUMNS = ("perturbation_id", "source_id", "class", "intensity", "generator", "verifier", "passed")
 CELL = ["source_id", "class", "intensity"]

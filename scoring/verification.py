@@ -9,14 +9,14 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from scoring.agreement import agreement_estimate, rating_counts
-from scoring.bootstrap import FloatArray, IntArray, bootstrap, resample
-from scoring.counts import ratio
-from scoring.errors import ScoringError
-from scoring.estimates import Estimate, Json, Support, estimates
-from scoring.slices import Dimensions, Slices, Slicing, cluster_codes, slice_rows, sum_by_slice_and_cluster
-from scoring.verdicts import MatchedVerdicts, match_cells
-from scoring.verifier_pairs import pairwise_kappa
+from demur.scoring.agreement import agreement_estimate, rating_counts
+from demur.scoring.bootstrap import FloatArray, IntArray, bootstrap, resample
+from demur.scoring.counts import ratio
+from demur.scoring.errors import ScoringError
+from demur.scoring.estimates import Estimate, Json, Support, estimates
+from demur.scoring.slices import Dimensions, Slices, Slicing, cluster_codes, slice_rows, sum_by_slice_and_cluster
+from demur.scoring.verdicts import MatchedVerdicts, match_cells
+from demur.scoring.verifier_pairs import pairwise_kappa
 
 NO_CELL = "no matched cell in this slice"
 

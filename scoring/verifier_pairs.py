@@ -4,10 +4,10 @@ from itertools import combinations
 
 import numpy as np
 
-from scoring.agreement import CONSTANT, kappa_of_table
-from scoring.bootstrap import FloatArray, IntArray, bootstrap
-from scoring.estimates import Estimate, Support, estimates
-from scoring.verdicts import MatchedVerdicts
+from demur.scoring.agreement import CONSTANT, kappa_of_table
+from demur.scoring.bootstrap import FloatArray, IntArray, bootstrap
+from demur.scoring.estimates import Estimate, Support, estimates
+from demur.scoring.verdicts import MatchedVerdicts
 
 
 def pairwise_kappa(

@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 from scipy.stats import t as student
 
-from levers.policies import Policy
-from scoring.bootstrap import resample
-from scoring.comparisons import Completions, Order, Pairs, pairs_of
-from scoring.errors import ScoringError
-from scoring.hinge import HingeProblem, one_thread, solve
-from scoring.ranking import Evaluation, evaluate
+from demur.levers.policies import Policy
+from demur.scoring.bootstrap import resample
+from demur.scoring.comparisons import Completions, Order, Pairs, pairs_of
+from demur.scoring.errors import ScoringError
+from demur.scoring.hinge import HingeProblem, one_thread, solve
+from demur.scoring.ranking import Evaluation, evaluate
 
 Floats = NDArray[np.float64]
 

@@ -12,7 +12,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # two test processes share t
 import pytest
 from hypothesis import HealthCheck, settings
 
-import flows  # noqa: F401  (switches off what libraries send home, before they are imported)
+import demur.flows  # noqa: F401  (switches off what libraries send home, before they are imported)
 
 settings.register_profile("shared-machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("shared-machine")

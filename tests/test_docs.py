@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from scoring.metrics import DISTRIBUTION, METRIC_NAMES
-from warehouse.connection import writing
-from warehouse.home import Home
-from warehouse.publish import publish
-from warehouse.query import query
-from warehouse.tables import Table
+from demur.scoring.metrics import DISTRIBUTION, METRIC_NAMES
+from demur.warehouse.connection import writing
+from demur.warehouse.home import Home
+from demur.warehouse.publish import publish
+from demur.warehouse.query import query
+from demur.warehouse.tables import Table
 
 ROOT = Path(__file__).parents[1]
 DATA_MODEL = ROOT / "docs" / "data-model.md"
@@ -171,7 +171,7 @@ def test_pages_show_sql_to_run_in_both_ways() -> None:
 def test_demur_command_exists_with_the_options_shown(command: tuple[Snippet, list[str]]) -> None:
     from typer.main import get_command
 
-    from flows.cli import app
+    from demur.flows.cli import app
 
     known, words = get_command(app), list(command[1])
     while words and hasattr(known, "commands") and words[0] in known.commands:

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from demur.warehouse.connection import writing
+from demur.warehouse.home import Home
+from demur.warehouse.publish import publish
+from demur.warehouse.query import query
+from demur.warehouse.rows import to_arrow
+from demur.warehouse.tables import Table
 from tests.test_docs import DATA_MODEL, FENCE, sections
 from tests.warehouse.examples import NOON, ROWS, call
-from warehouse.connection import writing
-from warehouse.home import Home
-from warehouse.publish import publish
-from warehouse.query import query
-from warehouse.rows import to_arrow
-from warehouse.tables import Table
 
 Row = dict[str, object]
 

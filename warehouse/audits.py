@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 
-from warehouse.connection import Connection
-from warehouse.rows import to_arrow
-from warehouse.statements import statement
-from warehouse.tables import Table
-from warehouse.transaction import transaction
+from demur.warehouse.connection import Connection
+from demur.warehouse.rows import to_arrow
+from demur.warehouse.statements import statement
+from demur.warehouse.tables import Table
+from demur.warehouse.transaction import transaction
 
 
 def record_audits(con: Connection, rows: Sequence[Mapping[str, object]]) -> None:

@@ -9,14 +9,14 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from warehouse.connection import Connection, reading
-from warehouse.errors import RowError, WarehouseMissingError
-from warehouse.home import Home
-from warehouse.records import records
-from warehouse.rows import to_arrow
-from warehouse.schemas import models
-from warehouse.statements import statement
-from warehouse.tables import Table
+from demur.warehouse.connection import Connection, reading
+from demur.warehouse.errors import RowError, WarehouseMissingError
+from demur.warehouse.home import Home
+from demur.warehouse.records import records
+from demur.warehouse.rows import to_arrow
+from demur.warehouse.schemas import models
+from demur.warehouse.statements import statement
+from demur.warehouse.tables import Table
 
 _MOMENTS = ("intended_at", "submitted_at", "ended_at")
 

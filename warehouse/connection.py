@@ -16,9 +16,9 @@ from typing import Literal
 
 import duckdb
 
-from warehouse.errors import WarehouseBusyError, WarehouseError, WarehouseMissingError, disk_explained
-from warehouse.home import Home
-from warehouse.migrate import migrate, migrations
+from demur.warehouse.errors import WarehouseBusyError, WarehouseError, WarehouseMissingError, disk_explained
+from demur.warehouse.home import Home
+from demur.warehouse.migrate import migrate, migrations
 
 Connection = duckdb.DuckDBPyConnection
 OnWait = Callable[[str], None]

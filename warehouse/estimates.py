@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from warehouse.connection import Connection
-from warehouse.records import records
-from warehouse.rows import to_arrow
-from warehouse.statements import statement
-from warehouse.tables import Table
-from warehouse.transaction import transaction
+from demur.warehouse.connection import Connection
+from demur.warehouse.records import records
+from demur.warehouse.rows import to_arrow
+from demur.warehouse.statements import statement
+from demur.warehouse.tables import Table
+from demur.warehouse.transaction import transaction
 
 
 def record_estimates(con: Connection, round_id: str, rows: Sequence[Mapping[str, object]]) -> None:

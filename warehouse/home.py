@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from warehouse.errors import WarehouseError
+from demur.warehouse.errors import WarehouseError
 
 QUARANTINE = "quarantine"
 _SEGMENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")

@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
-from warehouse.connection import Connection
-from warehouse.errors import RowError
-from warehouse.home import QUARANTINE, Home
-from warehouse.rows import to_arrow
-from warehouse.statements import statement
-from warehouse.tables import Table
+from demur.warehouse.connection import Connection
+from demur.warehouse.errors import RowError
+from demur.warehouse.home import QUARANTINE, Home
+from demur.warehouse.rows import to_arrow
+from demur.warehouse.statements import statement
+from demur.warehouse.tables import Table
 
 _BATCH_LINES = 1_000
 _BATCH_BYTES = 8_000_000

@@ -17,12 +17,12 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from warehouse.errors import LandingError, RowError, disk_explained
-from warehouse.home import QUARANTINE, Home
-from warehouse.parquet import sync_directory, write_table
-from warehouse.rows import Row, to_arrow
-from warehouse.schemas import arrow_schema
-from warehouse.tables import LANDED_TABLES, Table
+from demur.warehouse.errors import LandingError, RowError, disk_explained
+from demur.warehouse.home import QUARANTINE, Home
+from demur.warehouse.parquet import sync_directory, write_table
+from demur.warehouse.rows import Row, to_arrow
+from demur.warehouse.schemas import arrow_schema
+from demur.warehouse.tables import LANDED_TABLES, Table
 
 MANIFEST = "landing.json"
 _HIDDEN = "."

@@ -2,14 +2,14 @@
 
 from dataclasses import dataclass
 
-from warehouse.connection import Connection
-from warehouse.home import QUARANTINE, Home
-from warehouse.journals import FoldReport, fold_journals
-from warehouse.records import records
-from warehouse.rows import to_arrow
-from warehouse.statements import statement
-from warehouse.tables import Table
-from warehouse.till import Till
+from demur.warehouse.connection import Connection
+from demur.warehouse.home import QUARANTINE, Home
+from demur.warehouse.journals import FoldReport, fold_journals
+from demur.warehouse.records import records
+from demur.warehouse.rows import to_arrow
+from demur.warehouse.statements import statement
+from demur.warehouse.tables import Table
+from demur.warehouse.till import Till
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,13 +8,13 @@ landed, so that the order of loading does not matter.
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from warehouse.connection import Connection
-from warehouse.errors import LandingError, disk_explained
-from warehouse.home import Home, segment
-from warehouse.landing import DamagedLandingError, Landed, discard, inspect, landed_shards, quarantine
-from warehouse.statements import statement
-from warehouse.tables import Table
-from warehouse.transaction import transaction
+from demur.warehouse.connection import Connection
+from demur.warehouse.errors import LandingError, disk_explained
+from demur.warehouse.home import Home, segment
+from demur.warehouse.landing import DamagedLandingError, Landed, discard, inspect, landed_shards, quarantine
+from demur.warehouse.statements import statement
+from demur.warehouse.tables import Table
+from demur.warehouse.transaction import transaction
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,9 @@ from importlib.resources.abc import Traversable
 
 import duckdb
 
-from warehouse.errors import WarehouseError, WarehouseVersionError
-from warehouse.statements import statement
-from warehouse.transaction import transaction
+from demur.warehouse.errors import WarehouseError, WarehouseVersionError
+from demur.warehouse.statements import statement
+from demur.warehouse.transaction import transaction
 
 _Step = tuple[str, Sequence[str | int] | None]
 _NAME = re.compile(r"(\d{4})_[a-z0-9_]+\.sql")
@@ -48,7 +48,7 @@ def migrations() -> tuple[Migration, ...]:
         WarehouseError: a file is not named `<four digits>_<words>.sql`, or the numbers have gaps.
     """
     known: list[Migration] = []
-    for number, (name, text) in enumerate(_texts(files("warehouse") / "migrations"), start=1):
+    for number, (name, text) in enumerate(_texts(files("demur.warehouse") / "migrations"), start=1):
         match = _NAME.fullmatch(name)
         if match is None or int(match[1]) != number:
             raise WarehouseError(f"warehouse/migrations/{name}: expected a file named {number:04d}_<words>.sql")
@@ -93,7 +93,7 @@ def migrate(con: duckdb.DuckDBPyConnection, known: Sequence[Migration], place: s
 
 
 def _replace_views(con: duckdb.DuckDBPyConnection) -> None:
-    texts = [text for _, text in _texts(files("warehouse") / "views")]
+    texts = [text for _, text in _texts(files("demur.warehouse") / "views")]
     digest = hashlib.sha256("\0".join(texts).encode()).hexdigest()
     if con.execute("SELECT digest FROM schema_views").fetchall() == [(digest,)]:
         return

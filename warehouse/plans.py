@@ -10,14 +10,14 @@ from typing import Self
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from levers.vocabulary import Intensity, LeverClass
-from warehouse.connection import Connection
-from warehouse.errors import WarehouseError, disk_explained
-from warehouse.home import Home
-from warehouse.parquet import open_writer
-from warehouse.rows import utf8_text
-from warehouse.statements import statement
-from warehouse.transaction import transaction
+from demur.levers.vocabulary import Intensity, LeverClass
+from demur.warehouse.connection import Connection
+from demur.warehouse.errors import WarehouseError, disk_explained
+from demur.warehouse.home import Home
+from demur.warehouse.parquet import open_writer
+from demur.warehouse.rows import utf8_text
+from demur.warehouse.statements import statement
+from demur.warehouse.transaction import transaction
 
 BATCH_ROWS = 1_000
 _BATCH_CHARACTERS = 4_000_000

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import duckdb
 
-from warehouse.connection import Connection, reading
-from warehouse.errors import WarehouseError
-from warehouse.home import Home
+from demur.warehouse.connection import Connection, reading
+from demur.warehouse.errors import WarehouseError
+from demur.warehouse.home import Home
 
 _ALLOWED = {duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN}
 _CONFINEMENT = "SET enable_external_access = false; SET errors_as_json = true; SET lock_configuration = true"

@@ -5,8 +5,8 @@ from typing import Any
 
 import pandas as pd
 
-from warehouse.connection import Connection
-from warehouse.statements import statement
+from demur.warehouse.connection import Connection
+from demur.warehouse.statements import statement
 
 BATCH = 512
 

@@ -18,12 +18,12 @@ from typing import Any, Final, cast
 
 import pyarrow as pa
 
-from warehouse.connection import Connection
-from warehouse.errors import WarehouseError
-from warehouse.home import Home, segment
-from warehouse.parquet import write_table
-from warehouse.statements import statement
-from warehouse.transaction import transaction
+from demur.warehouse.connection import Connection
+from demur.warehouse.errors import WarehouseError
+from demur.warehouse.home import Home, segment
+from demur.warehouse.parquet import write_table
+from demur.warehouse.statements import statement
+from demur.warehouse.transaction import transaction
 
 MANIFEST: Final = "manifest.json"
 ITEMS: Final = "items"

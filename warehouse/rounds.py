@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from warehouse.connection import Connection
-from warehouse.records import records
-from warehouse.statements import statement
-from warehouse.transaction import transaction
+from demur.warehouse.connection import Connection
+from demur.warehouse.records import records
+from demur.warehouse.statements import statement
+from demur.warehouse.transaction import transaction
 
 
 @dataclass(frozen=True, slots=True)

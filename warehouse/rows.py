@@ -12,9 +12,9 @@ from datetime import UTC, datetime
 
 import pyarrow as pa
 
-from warehouse.errors import RowError
-from warehouse.schemas import arrow_schema, models
-from warehouse.tables import Table
+from demur.warehouse.errors import RowError
+from demur.warehouse.schemas import arrow_schema, models
+from demur.warehouse.tables import Table
 
 Row = Mapping[str, object]
 _Exact = Callable[[object], object]

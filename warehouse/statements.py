@@ -3,11 +3,11 @@
 from functools import cache
 from importlib.resources import files
 
-from warehouse.tables import Table
+from demur.warehouse.tables import Table
 
 
 @cache
 def statement(name: str, table: Table | None = None) -> str:
     """Return the text of `sql/<name>.sql`, with `${table}` replaced by the name of a table from the closed set."""
-    text = (files("warehouse") / "sql" / f"{name}.sql").read_text(encoding="utf-8")
+    text = (files("demur.warehouse") / "sql" / f"{name}.sql").read_text(encoding="utf-8")
     return text if table is None else text.replace("${table}", Table(table).value)

@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-from warehouse.errors import WarehouseError
+from demur.warehouse.errors import WarehouseError
 
 
 class Table(StrEnum):

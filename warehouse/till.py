@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from warehouse.errors import LandingError, disk_explained
-from warehouse.parquet import sync_directory
+from demur.warehouse.errors import LandingError, disk_explained
+from demur.warehouse.parquet import sync_directory
 
 
 @dataclass(frozen=True, slots=True)

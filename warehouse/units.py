@@ -13,12 +13,12 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from warehouse.connection import Connection
-from warehouse.errors import WarehouseError, disk_explained
-from warehouse.parquet import batches, open_writer
-from warehouse.plans import BATCH_ROWS, COLUMNS, Plan, PlanWriter, register_plan
-from warehouse.statements import statement
-from warehouse.tables import unit_table
+from demur.warehouse.connection import Connection
+from demur.warehouse.errors import WarehouseError, disk_explained
+from demur.warehouse.parquet import batches, open_writer
+from demur.warehouse.plans import BATCH_ROWS, COLUMNS, Plan, PlanWriter, register_plan
+from demur.warehouse.statements import statement
+from demur.warehouse.tables import unit_table
 
 __all__ = [
     "Counts",

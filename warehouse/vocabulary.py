@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from levers.vocabulary import AnswerFate, Code, Confidence, Intensity, Layout, LeverClass, Origin, Target
+from demur.levers.vocabulary import AnswerFate, Code, Confidence, Intensity, Layout, LeverClass, Origin, Target
 
 CLASSES: Final = tuple(lever_class.value for lever_class in LeverClass)
 INTENSITIES: Final = tuple(intensity.value for intensity in Intensity)

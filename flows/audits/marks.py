@@ -12,15 +12,15 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StringConstraints, ValidationError
 
-from flows.context import LOADER_WAIT_SECONDS
-from flows.errors import FlowError
-from flows.progress import observer
-from levers.vocabulary import AuditCriterion
-from warehouse.audits import record_audits
-from warehouse.connection import Connection, writing
-from warehouse.home import Home
-from warehouse.publish import publish
-from warehouse.records import records
+from demur.flows.context import LOADER_WAIT_SECONDS
+from demur.flows.errors import FlowError
+from demur.flows.progress import observer
+from demur.levers.vocabulary import AuditCriterion
+from demur.warehouse.audits import record_audits
+from demur.warehouse.connection import Connection, writing
+from demur.warehouse.home import Home
+from demur.warehouse.publish import publish
+from demur.warehouse.records import records
 
 Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
 MOST_NAMED = 3

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from flows.errors import FlowError
-from levers.catalogue import Catalogue
-from levers.load import load_catalogue
-from levers.vocabulary import STRATA
-from reports.audit import AuditItem, AuditSample, render_audit
-from warehouse.connection import Connection, reading
-from warehouse.home import Home
-from warehouse.records import records
+from demur.flows.errors import FlowError
+from demur.levers.catalogue import Catalogue
+from demur.levers.load import load_catalogue
+from demur.levers.vocabulary import STRATA
+from demur.reports.audit import AuditItem, AuditSample, render_audit
+from demur.warehouse.connection import Connection, reading
+from demur.warehouse.home import Home
+from demur.warehouse.records import records
 
 AUDITS = "audits.jsonl"
 """The file of a release that says what people found."""

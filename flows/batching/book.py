@@ -17,9 +17,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Final
 
-from flows.progress import observer
-from programs.lanes.batch.book import BatchRecord, BatchStatus, ResultPlace
-from warehouse.home import Home
+from demur.flows.progress import observer
+from demur.programs.lanes.batch.book import BatchRecord, BatchStatus, ResultPlace
+from demur.warehouse.home import Home
 
 FIRST_WORD_SECONDS: Final = 60.0
 LONGEST_SILENCE_SECONDS: Final = 900.0

@@ -7,7 +7,7 @@ from typing import Final
 import typer
 from typer.exceptions import TyperException
 
-from flows.cli import (
+from demur.flows.cli import (
     audit,
     batches,
     compile,
@@ -23,7 +23,7 @@ from flows.cli import (
     simulate,
     sql,
 )
-from flows.cli.ending import interrupted, leave
+from demur.flows.cli.ending import interrupted, leave
 
 app: Final = typer.Typer(
     name="demur",
@@ -90,7 +90,7 @@ def _explain(exc: Exception) -> int:
         exc.show()
         return BAD_INPUT
     if _is_ours(exc):
-        from flows.errors import CapReachedError
+        from demur.flows.errors import CapReachedError
 
         print(f"demur: {exc}", file=sys.stderr)
         return STOPPED_BY_CAP if isinstance(exc, CapReachedError) else BAD_INPUT
@@ -99,10 +99,10 @@ def _explain(exc: Exception) -> int:
 
 def _is_ours(exc: Exception) -> bool:
     """Whether an error is one of the rooms' own; the rooms' error modules are light to import."""
-    from flows.errors import FlowError
-    from levers.errors import LeverError
-    from programs.errors import ProgramError
-    from scoring.errors import ScoringError
-    from warehouse.errors import WarehouseError
+    from demur.flows.errors import FlowError
+    from demur.levers.errors import LeverError
+    from demur.programs.errors import ProgramError
+    from demur.scoring.errors import ScoringError
+    from demur.warehouse.errors import WarehouseError
 
     return isinstance(exc, (FlowError, LeverError, ProgramError, ScoringError, WarehouseError))

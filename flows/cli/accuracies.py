@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Final
 
 import typer
 
-from warehouse.formats import Format, render
+from demur.warehouse.formats import Format, render
 
 if TYPE_CHECKING:
-    from flows.rewards.gold_grading import Accuracy, GoldAccuracy
-    from scoring.proposition_accuracy import Measured, PropositionAccuracy
+    from demur.flows.rewards.gold_grading import Accuracy, GoldAccuracy
+    from demur.scoring.proposition_accuracy import Measured, PropositionAccuracy
 
 MEASURES: Final = ("base rate", "accuracy", "balanced accuracy", "F1")
 UNBOUNDED: Final = 1_000

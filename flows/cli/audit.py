@@ -5,8 +5,8 @@ from typing import Annotated, Final
 
 import typer
 
-from flows.cli.options import write_out
-from warehouse.formats import Format, render
+from demur.flows.cli.options import write_out
+from demur.warehouse.formats import Format, render
 
 app: Final = typer.Typer(help="Let people read accepted items, and take in what they found.", no_args_is_help=True)
 
@@ -48,8 +48,8 @@ def sample(
     It needs no network: marks stay in the browser until the reader downloads them as a file. Give the page to several
     readers to learn how far they agree. Where a stratum has fewer items, all of them are taken.
     """
-    from flows.audits.sample import sample_audit
-    from flows.settings import demur_home
+    from demur.flows.audits.sample import sample_audit
+    from demur.flows.settings import demur_home
 
     found = sample_audit(demur_home(), round_id, per_stratum=per_stratum, seed=seed, catalogues=catalogue or ())
     path = out or Path(f"audit-{round_id}.html")
@@ -70,10 +70,10 @@ def import_files(
     All files are checked before anything is stored. Importing a reader's file again replaces what that reader marked
     in the same sample.
     """
-    from flows.audits.marks import import_audits
-    from flows.settings import demur_home
-    from warehouse.connection import reading
-    from warehouse.records import table_of
+    from demur.flows.audits.marks import import_audits
+    from demur.flows.settings import demur_home
+    from demur.warehouse.connection import reading
+    from demur.warehouse.records import table_of
 
     home = demur_home()
     done = import_audits(home, files)

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from flows.progress import observe
+from demur.flows.progress import observe
 
 SECONDS_BETWEEN_LINES = 10.0
 

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from warehouse.formats import Format, render
+from demur.warehouse.formats import Format, render
 
 app = typer.Typer(help="List and cancel batches that rounds have sent to providers.", no_args_is_help=True)
 
@@ -15,8 +15,8 @@ def list_batches(
     output: Annotated[Format, typer.Option("--format", help="How rows are written.")] = Format.TABLE,
 ) -> None:
     """List batches, newest first, as far as their rounds have seen them; csv and json have all columns."""
-    from flows.batching.batches import COLUMNS, SHORT_COLUMNS, known_batches
-    from flows.settings import demur_home
+    from demur.flows.batching.batches import COLUMNS, SHORT_COLUMNS, known_batches
+    from demur.flows.settings import demur_home
 
     batches = known_batches(demur_home(), only_open=only_open)
     if output is Format.TABLE:
@@ -30,7 +30,7 @@ def cancel_batch(
     batch: Annotated[str, typer.Argument(help="Our id or the provider's, as `demur batches list` prints them.")],
 ) -> None:
     """Ask the provider to stop a batch. What it has done by then is paid, and collected by the round."""
-    from flows.batching.batches import cancel
-    from flows.settings import demur_home
+    from demur.flows.batching.batches import cancel
+    from demur.flows.settings import demur_home
 
     typer.echo(cancel(demur_home(), batch))

@@ -66,10 +66,10 @@ def run(
     held-out ones is shown before and after. Every request is recorded under DEMUR_HOME, and is not sent again when the
     same compilation is run again. The file holds the texts of its demonstrations.
     """
-    from flows.compiling import compilation
-    from flows.settings import keep_third_parties_quiet
-    from programs.compiling.kinds import Kind
-    from programs.compiling.search import Optimizer, Search
+    from demur.flows.compiling import compilation
+    from demur.flows.settings import keep_third_parties_quiet
+    from demur.programs.compiling.kinds import Kind
+    from demur.programs.compiling.search import Optimizer, Search
 
     keep_third_parties_quiet()
     search = Search(Optimizer(optimizer.value), trials, threads, seed)

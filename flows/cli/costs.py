@@ -5,7 +5,7 @@ from typing import Annotated, Final
 
 import typer
 
-from warehouse.formats import Format, as_table, render
+from demur.warehouse.formats import Format, as_table, render
 
 EXAMPLES: Final = """
 [bold]Examples[/bold]
@@ -55,8 +55,8 @@ def run(
     """Show what a round cost: by stage, model and stratum, per accepted item, and against the estimate of its start."""
     import json
 
-    from flows.money.costs import breakdowns, glance_at_estimate
-    from flows.settings import demur_home
+    from demur.flows.money.costs import breakdowns, glance_at_estimate
+    from demur.flows.settings import demur_home
 
     wanted = tuple(_TITLES) if by is By.ALL else (by,)
     if by is By.ALL and output is Format.CSV:

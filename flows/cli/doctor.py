@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 if TYPE_CHECKING:
-    from programs.lanes.spec import ModelSpec
+    from demur.programs.lanes.spec import ModelSpec
 
 PACKAGES: Final = ("prefect", "dspy", "duckdb", "pandera", "great-expectations", "anthropic", "openai", "litellm")
 LEAST_FREE_GIB: Final = 1.0
@@ -51,7 +51,7 @@ def _packages() -> Iterator[Finding]:
 
 
 def _home() -> Iterator[Finding]:
-    from flows.settings import demur_home
+    from demur.flows.settings import demur_home
 
     root = demur_home().root
     place = next(path for path in (root, *root.parents) if path.exists())
@@ -63,7 +63,7 @@ def _home() -> Iterator[Finding]:
 
 
 def _prefect() -> Iterator[Finding]:
-    from flows.settings import prefect_api_url
+    from demur.flows.settings import prefect_api_url
 
     url = prefect_api_url()
     if url is None:
@@ -80,9 +80,9 @@ def _prefect() -> Iterator[Finding]:
 
 
 def _keys(config: str | None) -> Iterator[Finding]:
-    from flows.round_config import find_round_config, read_round_config
-    from flows.settings import keys_of
-    from programs.lanes.spec import KEY_VARIABLES
+    from demur.flows.round_config import find_round_config, read_round_config
+    from demur.flows.settings import keys_of
+    from demur.programs.lanes.spec import KEY_VARIABLES
 
     needed = {variable: "" for variable in KEY_VARIABLES.values()}
     specs = read_round_config(find_round_config(config)).models if config else ()
@@ -101,8 +101,8 @@ def _keys(config: str | None) -> Iterator[Finding]:
 
 def _blocks(specs: "Sequence[ModelSpec]") -> Iterator[Finding]:
     """Whether Prefect holds the keys that models are to find there; without an API of its own this takes a while."""
-    from flows.blocks import secret_block
-    from flows.errors import ConfigError
+    from demur.flows.blocks import secret_block
+    from demur.flows.errors import ConfigError
 
     for spec in specs:
         if spec.api_key_block is not None:
@@ -114,7 +114,7 @@ def _blocks(specs: "Sequence[ModelSpec]") -> Iterator[Finding]:
 
 
 def _platforms(specs: "Sequence[ModelSpec]") -> Iterator[Finding]:
-    from programs.lanes.platforms import missing_package
+    from demur.programs.lanes.platforms import missing_package
 
     for spec in specs:
         if spec.via is not None:

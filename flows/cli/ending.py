@@ -22,10 +22,10 @@ def interrupted() -> int:
 
 def batches_under_way() -> str:
     """Return what becomes of batches that a round of this process waited for, nothing where there are none."""
-    if "flows.batching.book" not in sys.modules:
+    if "demur.flows.batching.book" not in sys.modules:
         return ""
-    from flows.batching.batches import known_batches
-    from flows.settings import demur_home
+    from demur.flows.batching.batches import known_batches
+    from demur.flows.settings import demur_home
 
     try:
         count = len(known_batches(demur_home(), only_open=True))
@@ -39,7 +39,7 @@ def batches_under_way() -> str:
 def leave(status: int) -> None:
     """End the process at once: everything durable is on the disk, and threads of a cut-off round must not linger."""
     if "prefect" in sys.modules:
-        from flows.api import stop_temporary_api
+        from demur.flows.api import stop_temporary_api
 
         stop_temporary_api()
     sys.stdout.flush()

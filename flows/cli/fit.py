@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from flows.cli.options import finite
-from flows.fit_config import CHOOSE
-from warehouse.formats import Format, render
+from demur.flows.cli.options import finite
+from demur.flows.fit_config import CHOOSE
+from demur.warehouse.formats import Format, render
 
 if TYPE_CHECKING:
-    from flows.rewards.graded_file import GradedFile
-    from flows.rewards.graded_fit import BehaviourFit
+    from demur.flows.rewards.graded_file import GradedFile
+    from demur.flows.rewards.graded_fit import BehaviourFit
 
 EXAMPLES: Final = """
 [bold]Examples[/bold]
@@ -75,8 +75,8 @@ def run(
     Minimised over all ordered pairs of completions of one prompt: the mean of max(0, margin - lead of the better one),
     plus the penalty. Intervals (95 %) refit to resampled prompts; all figures are per behaviour.
     """
-    from flows.rewards.graded_file import policy_for, read_graded
-    from flows.rewards.graded_fit import FileFit, as_json, fit_file
+    from demur.flows.rewards.graded_file import policy_for, read_graded
+    from demur.flows.rewards.graded_fit import FileFit, as_json, fit_file
 
     if held_out is not None and not 0 < held_out < 1:
         raise typer.BadParameter(f"{held_out} must be a share between 0 and 1, as in 0.2", param_hint="--held-out")
@@ -88,11 +88,11 @@ def run(
     if out is not None:
         _write(out, text + "\n", "--out")
     if report is not None:
-        from flows.reporting.fits import fit_page
+        from demur.flows.reporting.fits import fit_page
 
         _write(report, fit_page(graded, chosen, how, found), "--report")
     if reward is not None:
-        from flows.rewards.reward_file import reward_of_file
+        from demur.flows.rewards.reward_file import reward_of_file
 
         _write(reward, reward_of_file(graded, chosen, how, found), "--reward")
     if output is Format.JSON:
@@ -185,7 +185,7 @@ def _rounded(value: float | None) -> float | None:
 
 
 def _write(path: Path, text: str, option: str) -> None:
-    from flows.errors import FlowError
+    from demur.flows.errors import FlowError
 
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

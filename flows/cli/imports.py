@@ -5,7 +5,7 @@ from typing import Annotated, Final
 
 import typer
 
-from flows.cli.malformed import MALFORMED, say_what_was_left_out
+from demur.flows.cli.malformed import MALFORMED, say_what_was_left_out
 
 app: Final = typer.Typer(help="Put what was made elsewhere into the warehouse.", no_args_is_help=True)
 
@@ -31,8 +31,8 @@ def responses(
     The same file twice changes nothing; a response that a later file gives otherwise replaces the earlier one.
     Malformed rows are listed and left out; the exit status is then 1.
     """
-    from flows.responses.importing import import_responses
-    from flows.settings import demur_home
+    from demur.flows.responses.importing import import_responses
+    from demur.flows.settings import demur_home
 
     if not judge.strip():
         raise typer.BadParameter("a name that is not empty is needed", param_hint="--judge")

@@ -6,9 +6,9 @@ from typing import Annotated, Final
 
 import typer
 
-from levers.models import Lever
-from levers.vocabulary import Intensity, LeverClass, Origin
-from warehouse.formats import Format, render
+from demur.levers.models import Lever
+from demur.levers.vocabulary import Intensity, LeverClass, Origin
+from demur.warehouse.formats import Format, render
 
 app: Final = typer.Typer(help="List, show and validate levers.", no_args_is_help=True)
 
@@ -26,7 +26,7 @@ def list_levers(
     output: Annotated[Format, typer.Option("--format", help="How rows are written.")] = Format.TABLE,
 ) -> None:
     """List levers: id, name, stratum, origin, target, and whether a rule can pull them."""
-    from levers.load import load_catalogue
+    from demur.levers.load import load_catalogue
 
     rows = [
         (lever.id, lever.name, lever.lever_class.value, lever.intensity.value, lever.origin.value, lever.target.value,
@@ -46,7 +46,7 @@ def show(
     output: Annotated[Format, typer.Option("--format", help="table or json.")] = Format.TABLE,
 ) -> None:
     """Show one lever with its instruction and its worked examples."""
-    from levers.load import load_catalogue
+    from demur.levers.load import load_catalogue
 
     lever = load_catalogue(*(catalogue or ())).lever(lever_id)
     if output is Format.JSON:
@@ -60,9 +60,9 @@ def validate(
     path: Annotated[Path | None, typer.Argument(help="A catalogue file or directory. Default: ours.")] = None,
 ) -> None:
     """Check a catalogue, its recipes and its worked examples; every problem is named by file, line and field."""
-    from flows.lever_checks import lever_faults
-    from levers.errors import LeverError
-    from levers.load import load_catalogue
+    from demur.flows.lever_checks import lever_faults
+    from demur.levers.errors import LeverError
+    from demur.levers.load import load_catalogue
 
     catalogue = load_catalogue(path, check=lever_faults)
     number = f"{len(catalogue)} lever{'' if len(catalogue) == 1 else 's'}"
@@ -77,7 +77,7 @@ def validate(
 @app.command("schema", epilog="Example: demur levers schema > lever-catalogue.schema.json")
 def schema() -> None:
     """Print the JSON Schema of a catalogue file, for editors."""
-    from levers.load import catalogue_schema
+    from demur.levers.load import catalogue_schema
 
     typer.echo(json.dumps(catalogue_schema(), indent=2))
 

@@ -4,7 +4,7 @@ import sys
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from flows.responses.file import ResponseFile
+    from demur.flows.responses.file import ResponseFile
 
 MALFORMED: Final = 1
 """Exit status where rows were left out."""

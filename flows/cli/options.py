@@ -20,7 +20,7 @@ def write_out(path: Path, text: str) -> None:
     Raises:
         FlowError: it cannot be written.
     """
-    from flows.errors import FlowError
+    from demur.flows.errors import FlowError
 
     try:
         path.write_text(text, encoding="utf-8")

@@ -5,8 +5,8 @@ from typing import Annotated, Final
 
 import typer
 
-from flows.cli.options import finite
-from flows.rewards.formats import PairFormat
+from demur.flows.cli.options import finite
+from demur.flows.rewards.formats import PairFormat
 
 EXAMPLES: Final = """
 [bold]Examples[/bold]
@@ -37,8 +37,8 @@ def run(
     pair's reward_difference is what the fitted weights make of it. The prompt of a benchmark item is all that
     respondents are sent, passages included. Withheld material stays the marker that stands for it.
     """
-    from flows.rewards.pairs import WantedPairs, json_lines, preference_pairs, write_pairs
-    from flows.settings import demur_home
+    from demur.flows.rewards.pairs import WantedPairs, json_lines, preference_pairs, write_pairs
+    from demur.flows.settings import demur_home
 
     if out is None and output is PairFormat.PARQUET:
         raise typer.BadParameter("parquet is written to a file: name one", param_hint="--out")

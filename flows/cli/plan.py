@@ -4,8 +4,8 @@ from typing import Annotated, Final
 
 import typer
 
-from flows.cli.options import Bases, Corpus, MaxUsd
-from warehouse.formats import Format, render
+from demur.flows.cli.options import Bases, Corpus, MaxUsd
+from demur.warehouse.formats import Format, render
 
 EXAMPLES: Final = """
 [bold]Examples[/bold]
@@ -55,9 +55,9 @@ def run(
     items would promise.
     """
     if epsilon is not None:
-        from flows.planning.sample_size import COLUMNS as PARTS
-        from flows.planning.sample_size import Tolerance, plan_sample
-        from flows.settings import demur_home
+        from demur.flows.planning.sample_size import COLUMNS as PARTS
+        from demur.flows.planning.sample_size import Tolerance, plan_sample
+        from demur.flows.settings import demur_home
 
         if unused := [name for name, value in (("corpus", corpus), ("bases", bases), ("max-usd", max_usd)) if value]:
             raise typer.BadParameter(f"does not go with --{', --'.join(unused)}", param_hint="--epsilon")
@@ -68,7 +68,7 @@ def run(
         raise typer.BadParameter(f"needs --epsilon, as in --epsilon 0.05 --{lone[0]} ...", param_hint=f"--{lone[0]}")
     if config is None:
         raise typer.BadParameter("name a round configuration, or a tolerance (--epsilon)", param_hint="CONFIG")
-    from flows.planning.calls import COLUMNS, plan_round
+    from demur.flows.planning.calls import COLUMNS, plan_round
 
     planned = plan_round(config, corpus, bases, max_usd)
     typer.echo(render(output, COLUMNS, planned.cells()))

@@ -6,8 +6,8 @@ from typing import Annotated, Final
 
 import typer
 
-from flows.cli import accuracies, fit, pairs
-from warehouse.formats import Format
+from demur.flows.cli import accuracies, fit, pairs
+from demur.warehouse.formats import Format
 
 app: Final = typer.Typer(help="Rule-based rewards: measure graders, train one, fit weights.", no_args_is_help=True)
 
@@ -36,10 +36,10 @@ def gold(
     that the grades make the most probable. Macro balanced accuracy is the mean over propositions with 20 rows or more
     of either truth. Intervals (95 %) resample prompts.
     """
-    from flows.rewards.gold import read_gold
-    from flows.rewards.gold_grading import accuracy_of, as_json, by_model, by_patterns
-    from levers.policies import load_policy
-    from programs.trained_grader import load_grader
+    from demur.flows.rewards.gold import read_gold
+    from demur.flows.rewards.gold_grading import accuracy_of, as_json, by_model, by_patterns
+    from demur.levers.policies import load_policy
+    from demur.programs.trained_grader import load_grader
 
     grader = load_grader(model) if model is not None else None
     rows = read_gold(path, load_policy(policy))
@@ -73,11 +73,11 @@ def train_grader(
     It learns, per proposition, how far to trust what the patterns find, given the completion's form and the behaviour.
     The file holds coefficients and the data's checksum, no text. The same data give the same file.
     """
-    from flows.rewards.gold import read_gold
-    from flows.rewards.gold_grading import accuracy_of, as_json, by_patterns, cross_validated, save_path, train_on
-    from flows.settings import demur_home
-    from levers.policies import load_policy
-    from programs.trained_grader import save_grader
+    from demur.flows.rewards.gold import read_gold
+    from demur.flows.rewards.gold_grading import accuracy_of, as_json, by_patterns, cross_validated, save_path, train_on
+    from demur.flows.settings import demur_home
+    from demur.levers.policies import load_policy
+    from demur.programs.trained_grader import save_grader
 
     rows = read_gold(path, load_policy(policy))
     target = out or save_path(demur_home().root, rows)

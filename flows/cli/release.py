@@ -4,7 +4,7 @@ from typing import Annotated, Final
 
 import typer
 
-from warehouse.formats import Format, render
+from demur.warehouse.formats import Format, render
 
 app: Final = typer.Typer(help="List, show and verify frozen releases.", no_args_is_help=True)
 
@@ -16,8 +16,8 @@ def list_releases(
     output: Annotated[Format, typer.Option("--format", help="How rows are written.")] = Format.TABLE,
 ) -> None:
     """List releases, oldest first."""
-    from flows.settings import demur_home
-    from warehouse.release import releases
+    from demur.flows.settings import demur_home
+    from demur.warehouse.release import releases
 
     rows = [(r.name, r.version, r.round_id, r.items, r.digest[:12]) for r in releases(demur_home())]
     typer.echo(render(output, ("name", "version", "round", "items", "digest"), rows))
@@ -28,8 +28,8 @@ def show(name: Name) -> None:
     """Show a release's manifest: files, row counts, checksums, and what made it."""
     import json
 
-    from flows.settings import demur_home
-    from warehouse.release import manifest
+    from demur.flows.settings import demur_home
+    from demur.warehouse.release import manifest
 
     typer.echo(json.dumps(manifest(demur_home(), name), indent=2, ensure_ascii=False))
 
@@ -37,8 +37,8 @@ def show(name: Name) -> None:
 @app.command("verify", epilog="Example: demur release verify embedded/1")
 def verify(name: Name) -> None:
     """Compare every file of a release with its checksum; exit status 1 where one differs."""
-    from flows.settings import demur_home
-    from warehouse.release import verify_release
+    from demur.flows.settings import demur_home
+    from demur.warehouse.release import verify_release
 
     problems = verify_release(demur_home(), name)
     for problem in problems:

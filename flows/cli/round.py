@@ -4,7 +4,7 @@ from typing import Annotated, Final
 
 import typer
 
-from flows.cli.options import Bases, Config, Corpus, MaxUsd
+from demur.flows.cli.options import Bases, Config, Corpus, MaxUsd
 
 EXAMPLES: Final = """
 [bold]Examples[/bold]
@@ -38,19 +38,19 @@ def run(
     It can be interrupted at any point and goes on with the same command: nothing that was answered is asked again.
     Where a cap stops it, exit status is 3.
     """
-    from flows.api import mark_temporary_api, uses_temporary_api
-    from flows.cli.bars import bars
-    from flows.cli.ending import leave_when_interrupted
-    from flows.cli.summary import print_summary
-    from flows.opening import Wanted, check_round
-    from flows.settings import keep_prefect_quiet
+    from demur.flows.api import mark_temporary_api, uses_temporary_api
+    from demur.flows.cli.bars import bars
+    from demur.flows.cli.ending import leave_when_interrupted
+    from demur.flows.cli.summary import print_summary
+    from demur.flows.opening import Wanted, check_round
+    from demur.flows.settings import keep_prefect_quiet
 
     context = check_round(Wanted(config, round_id, corpus, bases, max_usd))
     keep_prefect_quiet()
     mark_temporary_api()
     with bars() as show:
         show.note("starting Prefect")
-        from flows.round import round_flow
+        from demur.flows.round import round_flow
 
         if uses_temporary_api():
             leave_when_interrupted(first=show.close)

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from flows.cli.malformed import MALFORMED, say_what_was_left_out
-from flows.cli.options import write_out
-from warehouse.formats import as_table
+from demur.flows.cli.malformed import MALFORMED, say_what_was_left_out
+from demur.flows.cli.options import write_out
+from demur.warehouse.formats import as_table
 
 if TYPE_CHECKING:
-    from scoring.estimates import Json, Limits
-    from scoring.scores import ModelScore
+    from demur.scoring.estimates import Json, Limits
+    from demur.scoring.scores import ModelScore
 
 EXAMPLES: Final = """
 [bold]Examples[/bold]
@@ -61,9 +61,9 @@ def run(
     language; for several documents eligible, supported_all, supported_relevant. Without any grade of answers, what
     depends on their being correct is null. Malformed rows are listed and left out; the exit status is then 1.
     """
-    from flows.responses.file import read_response_file
-    from flows.responses.scores import score_file, score_json
-    from scoring.estimates import Limits
+    from demur.flows.responses.file import read_response_file
+    from demur.flows.responses.scores import score_file, score_json
+    from demur.scoring.estimates import Limits
 
     limits = Limits(interval)
     found = read_response_file(file, strict=strict)

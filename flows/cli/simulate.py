@@ -4,7 +4,7 @@ from typing import Annotated, Final
 
 import typer
 
-from flows.cli.options import finite
+from demur.flows.cli.options import finite
 
 EXAMPLES: Final = """
 [bold]Examples[/bold]
@@ -55,12 +55,12 @@ def run(
     An answer is decided by the request alone; faults and latency by seed, request and attempt, so that a rehearsal can
     be repeated. Models are the rules models: recipes/terse, verifier/strict, respondent/lexical-overlap, ...
     """
-    from programs.errors import ProgramError
-    from programs.simulator.answers import Answers
-    from programs.simulator.faults import TRANSIENT, named_faults, seeded
-    from programs.simulator.mind import Manner
-    from programs.simulator.server import Simulator
-    from programs.simulator.serving import run_until_interrupted
+    from demur.programs.errors import ProgramError
+    from demur.programs.simulator.answers import Answers
+    from demur.programs.simulator.faults import TRANSIENT, named_faults, seeded
+    from demur.programs.simulator.mind import Manner
+    from demur.programs.simulator.server import Simulator
+    from demur.programs.simulator.serving import run_until_interrupted
 
     names = [name.strip() for name in faults.split(",") if name.strip()]
     kinds = named_faults(name for name in names if name != BATCHES)

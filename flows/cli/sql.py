@@ -4,7 +4,7 @@ from typing import Annotated, Final
 
 import typer
 
-from warehouse.formats import Format, render
+from demur.warehouse.formats import Format, render
 
 EXAMPLES: Final = """
 [bold]Examples[/bold]
@@ -23,8 +23,8 @@ def run(
     limit: Annotated[int, typer.Option(help="Most rows shown; 0 for all.", min=0)] = 200,
 ) -> None:
     """Ask the published warehouse, also while a round runs."""
-    from flows.settings import demur_home
-    from warehouse.query import query
+    from demur.flows.settings import demur_home
+    from demur.warehouse.query import query
 
     result = query(demur_home(), statement, limit=limit or None)
     typer.echo(render(output, result.columns, result.rows))

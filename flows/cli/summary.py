@@ -6,10 +6,10 @@ from pathlib import Path
 
 import typer
 
-from warehouse.connection import reading
-from warehouse.formats import Format, render
-from warehouse.home import Home
-from warehouse.records import records
+from demur.warehouse.connection import reading
+from demur.warehouse.formats import Format, render
+from demur.warehouse.home import Home
+from demur.warehouse.records import records
 
 _TABLES = {
     "Strata": "summary_strata",

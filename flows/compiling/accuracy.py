@@ -8,9 +8,9 @@ from typing import Final
 import numpy as np
 from pydantic import JsonValue
 
-from programs.compiling.kinds import Case, Score
-from programs.compiling.measuring import Measured
-from scoring.bootstrap import FloatArray, Intervals, evaluate, resample, summarise
+from demur.programs.compiling.kinds import Case, Score
+from demur.programs.compiling.measuring import Measured
+from demur.scoring.bootstrap import FloatArray, Intervals, evaluate, resample, summarise
 
 REPLICATES: Final = 2_000
 FEWEST_GROUPS: Final = 5

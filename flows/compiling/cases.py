@@ -8,23 +8,23 @@ from pathlib import Path
 
 import numpy as np
 
-from flows.audits.marks import read_audit_file
-from flows.errors import FlowError
-from flows.payload import base_of, passages_of, stratum_of
-from flows.rewards.gold import read_gold
-from flows.stages.grade import questions_of
-from levers.catalogue import Catalogue
-from levers.errors import LeverError
-from levers.policies import load_policy
-from programs.compiling.kinds import Case, Kind
-from programs.compiling.search import Parts
-from programs.grader import Grade
-from programs.strata import stratum_brief
-from scoring.errors import ScoringError
-from scoring.ranking import split_prompts
-from warehouse.connection import reading
-from warehouse.home import Home
-from warehouse.records import records
+from demur.flows.audits.marks import read_audit_file
+from demur.flows.errors import FlowError
+from demur.flows.payload import base_of, passages_of, stratum_of
+from demur.flows.rewards.gold import read_gold
+from demur.flows.stages.grade import questions_of
+from demur.levers.catalogue import Catalogue
+from demur.levers.errors import LeverError
+from demur.levers.policies import load_policy
+from demur.programs.compiling.kinds import Case, Kind
+from demur.programs.compiling.search import Parts
+from demur.programs.grader import Grade
+from demur.programs.strata import stratum_brief
+from demur.scoring.errors import ScoringError
+from demur.scoring.ranking import split_prompts
+from demur.warehouse.connection import reading
+from demur.warehouse.home import Home
+from demur.warehouse.records import records
 
 SHARES = (0.4, 0.25, 0.35)
 """Of the groups: to learn from, to choose by, to be held out."""

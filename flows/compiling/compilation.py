@@ -8,23 +8,23 @@ from typing import Final
 
 from pydantic import JsonValue
 
-from flows.compiling.accuracy import Accuracy, held_out_accuracy
-from flows.compiling.cases import Cases, divided, grader_cases, verifier_cases
-from flows.compiling.prices import likely_usd
-from flows.compiling.record import CallFile
-from flows.context import RoundContext, digest_of
-from flows.errors import FlowError
-from flows.opening import configured
-from flows.round_config import RoundConfig, find_round_config
-from flows.settings import demur_home, keys_of, missing_keys
-from programs.compiling.engine import Budget, recording_model
-from programs.compiling.file import CompiledFile, compiled_file, save_compiled
-from programs.compiling.kinds import Kind, program_of
-from programs.compiling.measuring import Measured, measure
-from programs.compiling.optimise import check_installed, optimise
-from programs.compiling.search import Optimizer, Parts, Search, most_requests
-from programs.lanes.prices import prices_of
-from programs.lanes.spec import Mode, ModelSpec, Provider
+from demur.flows.compiling.accuracy import Accuracy, held_out_accuracy
+from demur.flows.compiling.cases import Cases, divided, grader_cases, verifier_cases
+from demur.flows.compiling.prices import likely_usd
+from demur.flows.compiling.record import CallFile
+from demur.flows.context import RoundContext, digest_of
+from demur.flows.errors import FlowError
+from demur.flows.opening import configured
+from demur.flows.round_config import RoundConfig, find_round_config
+from demur.flows.settings import demur_home, keys_of, missing_keys
+from demur.programs.compiling.engine import Budget, recording_model
+from demur.programs.compiling.file import CompiledFile, compiled_file, save_compiled
+from demur.programs.compiling.kinds import Kind, program_of
+from demur.programs.compiling.measuring import Measured, measure
+from demur.programs.compiling.optimise import check_installed, optimise
+from demur.programs.compiling.search import Optimizer, Parts, Search, most_requests
+from demur.programs.lanes.prices import prices_of
+from demur.programs.lanes.spec import Mode, ModelSpec, Provider
 
 ROLE: Final = {Kind.GRADER: "grader", Kind.VERIFIER: "verifier"}
 

@@ -5,8 +5,8 @@ import os
 import threading
 from pathlib import Path
 
-from flows.errors import FlowError
-from programs.journal import CallRecord, KnownReply, Reply, read_logprobs
+from demur.flows.errors import FlowError
+from demur.programs.journal import CallRecord, KnownReply, Reply, read_logprobs
 
 _FIELDS = tuple(CallRecord.__slots__)
 

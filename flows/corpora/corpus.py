@@ -11,13 +11,13 @@ from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
 
-from flows.corpora.demur import parse_demur
-from flows.corpora.faults import FaultReason, RowFault, shown
-from flows.corpora.garage import FilterReason, parse_garage
-from flows.corpora.lines import RawLine, Record, parse_record, raw_lines
-from flows.corpora.nq_reference import parse_nq_reference
-from flows.corpora.rows import CorpusPassage, CorpusRow
-from flows.errors import CorpusError
+from demur.flows.corpora.demur import parse_demur
+from demur.flows.corpora.faults import FaultReason, RowFault, shown
+from demur.flows.corpora.garage import FilterReason, parse_garage
+from demur.flows.corpora.lines import RawLine, Record, parse_record, raw_lines
+from demur.flows.corpora.nq_reference import parse_nq_reference
+from demur.flows.corpora.rows import CorpusPassage, CorpusRow
+from demur.flows.errors import CorpusError
 
 __all__ = [
     "CorpusFormat",

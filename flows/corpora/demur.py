@@ -6,10 +6,17 @@
 Other keys are left alone: they are provenance that a corpus carries along.
 """
 
-from flows.corpora.faults import FaultReason, RowFault, shown
-from flows.corpora.fields import answer_list, clean_text, identifier, optional_label, require_answer_in_text, required
-from flows.corpora.lines import Json, Record
-from flows.corpora.rows import CorpusPassage, CorpusRow
+from demur.flows.corpora.faults import FaultReason, RowFault, shown
+from demur.flows.corpora.fields import (
+    answer_list,
+    clean_text,
+    identifier,
+    optional_label,
+    require_answer_in_text,
+    required,
+)
+from demur.flows.corpora.lines import Json, Record
+from demur.flows.corpora.rows import CorpusPassage, CorpusRow
 
 _PASSAGES = "a list of at least one {text, relevant} object"
 _TEXT_REMEDY = "give the text in which the answer stands"

@@ -4,13 +4,13 @@ import hashlib
 from collections.abc import Set
 from dataclasses import dataclass
 
-from flows.context import RoundContext
-from flows.corpora.corpus import CorpusReading, CorpusRow, read_corpus
-from flows.errors import ConfigError
-from flows.round_config import Reuse
-from levers.vocabulary import Layout
-from warehouse.connection import Connection
-from warehouse.rounds import used_bases
+from demur.flows.context import RoundContext
+from demur.flows.corpora.corpus import CorpusReading, CorpusRow, read_corpus
+from demur.flows.errors import ConfigError
+from demur.flows.round_config import Reuse
+from demur.levers.vocabulary import Layout
+from demur.warehouse.connection import Connection
+from demur.warehouse.rounds import used_bases
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,9 @@ Text is data: nothing in it is interpreted. It is kept as it is, but for Unicode
 
 import unicodedata
 
-from flows.corpora.faults import FaultReason, RowFault, shown
-from flows.corpora.lines import Json, Record
-from flows.corpora.rows import CorpusPassage
+from demur.flows.corpora.faults import FaultReason, RowFault, shown
+from demur.flows.corpora.lines import Json, Record
+from demur.flows.corpora.rows import CorpusPassage
 
 
 def clean_text(value: Json, field: str, reason: FaultReason, allowed: str, remedy: str) -> str:

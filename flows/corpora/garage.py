@@ -23,10 +23,10 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from flows.corpora.faults import FaultReason, RowFault, shown
-from flows.corpora.fields import clean_text, identifier, optional_label, required
-from flows.corpora.lines import Json, Record
-from flows.corpora.rows import CorpusPassage, CorpusRow
+from demur.flows.corpora.faults import FaultReason, RowFault, shown
+from demur.flows.corpora.fields import clean_text, identifier, optional_label, required
+from demur.flows.corpora.lines import Json, Record
+from demur.flows.corpora.rows import CorpusPassage, CorpusRow
 
 PASSAGES_PER_ROW = 10
 MOST_SIGNAL_PASSAGES = 5

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, TypeAlias
 
-from flows.corpora.faults import FaultReason, RowFault, shown
-from flows.errors import CorpusError
+from demur.flows.corpora.faults import FaultReason, RowFault, shown
+from demur.flows.errors import CorpusError
 
 LONGEST_LINE_BYTES = 16 * 1024 * 1024
 _CHUNK_BYTES = 1024 * 1024

@@ -6,10 +6,17 @@ published reader takes the first one, and its screen then drops the row if the a
 is never read: a retrieved document is not known to hold the answer. Other keys are left alone.
 """
 
-from flows.corpora.faults import FaultReason, RowFault, shown
-from flows.corpora.fields import answer_list, clean_text, identifier, optional_label, require_answer_in_text, required
-from flows.corpora.lines import Json, Record
-from flows.corpora.rows import CorpusPassage, CorpusRow
+from demur.flows.corpora.faults import FaultReason, RowFault, shown
+from demur.flows.corpora.fields import (
+    answer_list,
+    clean_text,
+    identifier,
+    optional_label,
+    require_answer_in_text,
+    required,
+)
+from demur.flows.corpora.lines import Json, Record
+from demur.flows.corpora.rows import CorpusPassage, CorpusRow
 
 _REMEDY = "give the documents known to hold the answer"
 

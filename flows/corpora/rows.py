@@ -4,8 +4,8 @@ import hashlib
 import json
 from dataclasses import dataclass
 
-from levers.vocabulary import Layout
-from programs.instances import BaseInstance, Passage
+from demur.levers.vocabulary import Layout
+from demur.programs.instances import BaseInstance, Passage
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,14 +3,14 @@
 from pathlib import Path
 from typing import Final
 
-from flows.context import RoundContext, patient_reading, patient_writing
-from flows.errors import ConfigError
-from flows.progress import observer
-from programs.lanes.prices import prices_of
-from warehouse.estimates import estimated
-from warehouse.leases import Spent, fold_round, spent
-from warehouse.till import Till
-from warehouse.units import counts
+from demur.flows.context import RoundContext, patient_reading, patient_writing
+from demur.flows.errors import ConfigError
+from demur.flows.progress import observer
+from demur.programs.lanes.prices import prices_of
+from demur.warehouse.estimates import estimated
+from demur.warehouse.leases import Spent, fold_round, spent
+from demur.warehouse.till import Till
+from demur.warehouse.units import counts
 
 FEW_UNITS: Final = 20
 """Below this many landed units, the plan tells better what one costs than they do."""

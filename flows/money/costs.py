@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from flows.errors import FlowError
-from warehouse.connection import reading
-from warehouse.home import Home
-from warehouse.records import records, table_of
+from demur.flows.errors import FlowError
+from demur.warehouse.connection import reading
+from demur.warehouse.home import Home
+from demur.warehouse.records import records, table_of
 
 _COUNTED: Final = ("calls", "input_tokens", "output_tokens")
 

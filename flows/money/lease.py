@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from programs.errors import Halted
-from warehouse.till import Lease, Till
+from demur.programs.errors import Halted
+from demur.warehouse.till import Lease, Till
 
 PORTION: Final = 32
 """Requests' worth that a lease asks for at a time: for one visit to the disk, some hundred requests, which cost less

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from flows.context import RoundContext
-from flows.corpora.draw import Draw
-from flows.opening import configured
-from flows.planning.estimating import SHARE_OF_LONGEST, Estimate, PlannedCalls, estimate_round
-from flows.round_config import find_round_config
-from flows.settings import demur_home, missing_keys
-from warehouse.connection import reading, writing
+from demur.flows.context import RoundContext
+from demur.flows.corpora.draw import Draw
+from demur.flows.opening import configured
+from demur.flows.planning.estimating import SHARE_OF_LONGEST, Estimate, PlannedCalls, estimate_round
+from demur.flows.round_config import find_round_config
+from demur.flows.settings import demur_home, missing_keys
+from demur.warehouse.connection import reading, writing
 
 COLUMNS: Final = (
     "stage", "role", "model", "units", "calls", "input_tokens", "output_tokens", "estimated_usd", "most_units",

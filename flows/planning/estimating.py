@@ -5,17 +5,17 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from flows.compiled import round_grader, round_verifier
-from flows.context import RoundContext, patient_reading, patient_writing
-from flows.corpora.draw import Draw, draw_order, drawn_rows
-from flows.planning.units import Asked, Shares, asked_in_round
-from programs.instances import BaseInstance
-from programs.lanes.meter import longest_reply
-from programs.lanes.prices import prices_of
-from programs.lanes.spec import Mode, Prices, Provider
-from programs.sizes import Sizes, prompt_sizes
-from warehouse.connection import Connection
-from warehouse.estimates import past_replies, past_screening, past_yield, planned_with, record_estimates
+from demur.flows.compiled import round_grader, round_verifier
+from demur.flows.context import RoundContext, patient_reading, patient_writing
+from demur.flows.corpora.draw import Draw, draw_order, drawn_rows
+from demur.flows.planning.units import Asked, Shares, asked_in_round
+from demur.programs.instances import BaseInstance
+from demur.programs.lanes.meter import longest_reply
+from demur.programs.lanes.prices import prices_of
+from demur.programs.lanes.spec import Mode, Prices, Provider
+from demur.programs.sizes import Sizes, prompt_sizes
+from demur.warehouse.connection import Connection
+from demur.warehouse.estimates import past_replies, past_screening, past_yield, planned_with, record_estimates
 
 SAMPLED_BASES: Final = 10
 SHARE_OF_LONGEST: Final = 0.25

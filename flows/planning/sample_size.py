@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 
-from flows.round_config import RoundConfig, find_round_config, read_round_config
-from scoring.sample_size import half_width, plan
-from warehouse.connection import reading
-from warehouse.errors import WarehouseMissingError
-from warehouse.home import Home
-from warehouse.records import records
+from demur.flows.round_config import RoundConfig, find_round_config, read_round_config
+from demur.scoring.sample_size import half_width, plan
+from demur.warehouse.connection import reading
+from demur.warehouse.errors import WarehouseMissingError
+from demur.warehouse.home import Home
+from demur.warehouse.records import records
 
 COLUMNS = ("what", "value", "remark")
 ONE_OF_EACH = 18.0

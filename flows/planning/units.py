@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from flows.context import RoundContext
-from flows.fit_config import ITEM_POLICY
-from flows.prompts import own_prompts
-from programs.grading import Grading
-from programs.lanes.spec import ModelSpec
-from programs.sizes import Sizes
+from demur.flows.context import RoundContext
+from demur.flows.fit_config import ITEM_POLICY
+from demur.flows.prompts import own_prompts
+from demur.programs.grading import Grading
+from demur.programs.lanes.spec import ModelSpec
+from demur.programs.sizes import Sizes
 
 
 @dataclass(frozen=True, slots=True)

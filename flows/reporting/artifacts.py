@@ -14,9 +14,9 @@ from prefect.artifacts import (
     update_progress_artifact,
 )
 
-from flows.context import RoundContext, patient_reading
-from warehouse.records import records
-from warehouse.release import Release
+from demur.flows.context import RoundContext, patient_reading
+from demur.warehouse.records import records
+from demur.warehouse.release import Release
 
 
 def artifact_key(*words: str) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from levers.vocabulary import Intensity
+from demur.levers.vocabulary import Intensity
 
 
 def render_card(

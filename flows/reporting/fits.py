@@ -5,12 +5,12 @@ from typing import Final
 
 import pandas as pd
 
-from flows.reporting.rewards import reward_parts
-from flows.rewards.graded_file import GradedFile
-from flows.rewards.graded_fit import BehaviourFit, FileFit
-from levers.policies import Policy
-from reports.fitted import FittedPage, render_fitted
-from scoring.ranking import Evaluation
+from demur.flows.reporting.rewards import reward_parts
+from demur.flows.rewards.graded_file import GradedFile
+from demur.flows.rewards.graded_fit import BehaviourFit, FileFit
+from demur.levers.policies import Policy
+from demur.reports.fitted import FittedPage, render_fitted
+from demur.scoring.ranking import Evaluation
 
 
 def fit_page(graded: GradedFile, policy: Policy, how: FileFit, found: Mapping[str, BehaviourFit]) -> str:

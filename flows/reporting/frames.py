@@ -2,12 +2,12 @@
 
 from typing import Final
 
-from flows.context import RoundContext
-from flows.reporting.rewards import completion_rewards
-from programs.lanes.spec import Provider
-from reports.frames import RoundFrames, RoundSummary
-from warehouse.connection import Connection
-from warehouse.records import frame, records
+from demur.flows.context import RoundContext
+from demur.flows.reporting.rewards import completion_rewards
+from demur.programs.lanes.spec import Provider
+from demur.reports.frames import RoundFrames, RoundSummary
+from demur.warehouse.connection import Connection
+from demur.warehouse.records import frame, records
 
 _FRAMES: Final = {
     "strata": "report_strata",

@@ -6,12 +6,12 @@ from itertools import groupby
 import numpy as np
 import pandas as pd
 
-from flows.context import RoundContext
-from flows.stages.fit import completions_of
-from scoring.bootstrap import FloatArray
-from scoring.comparisons import Completions
-from warehouse.connection import Connection
-from warehouse.records import records
+from demur.flows.context import RoundContext
+from demur.flows.stages.fit import completions_of
+from demur.scoring.bootstrap import FloatArray
+from demur.scoring.comparisons import Completions
+from demur.warehouse.connection import Connection
+from demur.warehouse.records import records
 
 
 def completion_rewards(context: RoundContext, con: Connection) -> pd.DataFrame:

@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
-from flows.corpora.faults import shown
-from flows.corpora.lines import Json, Record
-from levers.taxonomy import load_taxonomy
-from levers.vocabulary import Code, Confidence, Intensity, Layout, LeverClass, expected_code
-from programs.codes import codes_in
+from demur.flows.corpora.faults import shown
+from demur.flows.corpora.lines import Json, Record
+from demur.levers.taxonomy import load_taxonomy
+from demur.levers.vocabulary import Code, Confidence, Intensity, Layout, LeverClass, expected_code
+from demur.programs.codes import codes_in
 
 ATTEMPT: Final = "ANSWER_ATTEMPT"
 INVALID: Final = "INVALID"

@@ -20,10 +20,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from flows.corpora.faults import RowFault
-from flows.corpora.lines import Record, parse_record, raw_lines
-from flows.errors import FlowError
-from flows.responses.fields import COLUMNS, ResponseFault, response_row
+from demur.flows.corpora.faults import RowFault
+from demur.flows.corpora.lines import Record, parse_record, raw_lines
+from demur.flows.errors import FlowError
+from demur.flows.responses.fields import COLUMNS, ResponseFault, response_row
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,21 +13,21 @@ from typing import Final
 
 import pandas as pd
 
-from flows.context import LOADER_WAIT_SECONDS, digest_of
-from flows.errors import FlowError
-from flows.opening import round_lock
-from flows.progress import observer
-from flows.responses.file import ResponseFile, read_response_file
-from flows.scored import Bootstrap, scored_rows
-from scoring.responses import read_responses
-from warehouse.connection import Connection, writing
-from warehouse.home import Home, segment
-from warehouse.landing import land
-from warehouse.load import load_landed
-from warehouse.plans import PlanWriter, register_plan
-from warehouse.publish import publish
-from warehouse.records import records
-from warehouse.rounds import RoundRow, finish_round, open_round
+from demur.flows.context import LOADER_WAIT_SECONDS, digest_of
+from demur.flows.errors import FlowError
+from demur.flows.opening import round_lock
+from demur.flows.progress import observer
+from demur.flows.responses.file import ResponseFile, read_response_file
+from demur.flows.scored import Bootstrap, scored_rows
+from demur.scoring.responses import read_responses
+from demur.warehouse.connection import Connection, writing
+from demur.warehouse.home import Home, segment
+from demur.warehouse.landing import land
+from demur.warehouse.load import load_landed
+from demur.warehouse.plans import PlanWriter, register_plan
+from demur.warehouse.publish import publish
+from demur.warehouse.records import records
+from demur.warehouse.rounds import RoundRow, finish_round, open_round
 
 IMPORT: Final = "import"
 SCORE: Final = "score"

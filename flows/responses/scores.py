@@ -3,11 +3,11 @@
 import json
 from collections.abc import Sequence
 
-from flows.responses.file import ResponseFile
-from scoring.estimates import Limits
-from scoring.refusal import score
-from scoring.scores import ModelScore, document
-from scoring.slices import DEFAULT_SLICES, Slicing
+from demur.flows.responses.file import ResponseFile
+from demur.scoring.estimates import Limits
+from demur.scoring.refusal import score
+from demur.scoring.scores import ModelScore, document
+from demur.scoring.slices import DEFAULT_SLICES, Slicing
 
 
 def score_file(found: ResponseFile, *, replicates: int, seed: int) -> list[ModelScore]:

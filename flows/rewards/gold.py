@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 
-from flows.errors import FlowError
-from flows.rewards.lines import read_line
-from levers.policies import Policy
-from scoring.classes import class_features
+from demur.flows.errors import FlowError
+from demur.flows.rewards.lines import read_line
+from demur.levers.policies import Policy
+from demur.scoring.classes import class_features
 
 
 class _Turn(BaseModel):

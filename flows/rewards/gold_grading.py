@@ -8,12 +8,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from flows.errors import FlowError
-from flows.rewards.gold import GoldFile, likely_classes
-from programs.rules.roles.grading import safety
-from programs.rules.roles.grading.signals import signals_fingerprint, signals_of
-from programs.trained_grader import TrainedGrader, TrainedProposition, TrainingData
-from scoring.proposition_accuracy import (
+from demur.flows.errors import FlowError
+from demur.flows.rewards.gold import GoldFile, likely_classes
+from demur.programs.rules.roles.grading import safety
+from demur.programs.rules.roles.grading.signals import signals_fingerprint, signals_of
+from demur.programs.trained_grader import TrainedGrader, TrainedProposition, TrainingData
+from demur.scoring.proposition_accuracy import (
     MEASURES,
     Measured,
     PropositionAccuracy,
@@ -21,7 +21,7 @@ from scoring.proposition_accuracy import (
     proposition_accuracies,
     share_right,
 )
-from scoring.proposition_models import PropositionModels, cross_validate, train
+from demur.scoring.proposition_models import PropositionModels, cross_validate, train
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]

@@ -11,10 +11,10 @@ from typing import Annotated, Final
 
 from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr
 
-from flows.errors import FlowError
-from flows.rewards.lines import read_line
-from levers.policies import OURS, Policy, load_policy
-from scoring.comparisons import Completions
+from demur.flows.errors import FlowError
+from demur.flows.rewards.lines import read_line
+from demur.levers.policies import OURS, Policy, load_policy
+from demur.scoring.comparisons import Completions
 
 LARGEST: Final = 1e9
 """The largest size of a feature or base reward: with larger ones no optimum is found in double precision."""

@@ -7,15 +7,15 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from flows.errors import FlowError
-from flows.rewards.graded_file import GradedFile, check_labels
-from levers.policies import Policy
-from scoring.comparisons import Completions
-from scoring.errors import ScoringError
-from scoring.held_out import cross_validate
-from scoring.l2_choice import L2Choice, choose_l2
-from scoring.ranking import Evaluation, split_prompts
-from scoring.weights import SUM_TOLERANCE, Fit, FitOptions, Reward, fit, reward_of
+from demur.flows.errors import FlowError
+from demur.flows.rewards.graded_file import GradedFile, check_labels
+from demur.levers.policies import Policy
+from demur.scoring.comparisons import Completions
+from demur.scoring.errors import ScoringError
+from demur.scoring.held_out import cross_validate
+from demur.scoring.l2_choice import L2Choice, choose_l2
+from demur.scoring.ranking import Evaluation, split_prompts
+from demur.scoring.weights import SUM_TOLERANCE, Fit, FitOptions, Reward, fit, reward_of
 
 FOLDS: Final = 5
 

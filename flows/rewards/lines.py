@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from flows.errors import FlowError
+from demur.flows.errors import FlowError
 
 Line = TypeVar("Line", bound=BaseModel)
 

@@ -15,20 +15,20 @@ from typing import Any, Final
 import numpy as np
 import pyarrow as pa
 
-from flows.errors import FlowError
-from flows.payload import passages_of
-from flows.rewards.formats import PairFormat
-from flows.stages.fit import completions_of
-from levers.errors import LeverError
-from levers.policies import Policy, load_policy
-from programs.adapter import JsonAdapter
-from programs.respondent import AnswerFromPassage, AnswerFromPassages, NumberedPassage
-from scoring.comparisons import Completions, pairs_of
-from scoring.errors import ScoringError
-from warehouse.connection import Connection, reading
-from warehouse.home import Home
-from warehouse.parquet import write_table
-from warehouse.records import records
+from demur.flows.errors import FlowError
+from demur.flows.payload import passages_of
+from demur.flows.rewards.formats import PairFormat
+from demur.flows.stages.fit import completions_of
+from demur.levers.errors import LeverError
+from demur.levers.policies import Policy, load_policy
+from demur.programs.adapter import JsonAdapter
+from demur.programs.respondent import AnswerFromPassage, AnswerFromPassages, NumberedPassage
+from demur.scoring.comparisons import Completions, pairs_of
+from demur.scoring.errors import ScoringError
+from demur.warehouse.connection import Connection, reading
+from demur.warehouse.home import Home
+from demur.warehouse.parquet import write_table
+from demur.warehouse.records import records
 
 Row = dict[str, Any]
 TEXTS: Final = ("prompt", "chosen", "rejected")

@@ -13,16 +13,16 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from flows.context import RoundContext
-from flows.errors import FlowError
-from flows.rewards.graded_file import GradedFile
-from flows.rewards.graded_fit import BehaviourFit, FileFit
-from flows.stages.fit import completions_of
-from levers.policies import Behaviour, Policy
-from scoring import demur_reward
-from scoring.class_tree import class_tree
-from warehouse.connection import Connection
-from warehouse.records import records
+from demur.flows.context import RoundContext
+from demur.flows.errors import FlowError
+from demur.flows.rewards.graded_file import GradedFile
+from demur.flows.rewards.graded_fit import BehaviourFit, FileFit
+from demur.flows.stages.fit import completions_of
+from demur.levers.policies import Behaviour, Policy
+from demur.scoring import demur_reward
+from demur.scoring.class_tree import class_tree
+from demur.warehouse.connection import Connection
+from demur.warehouse.records import records
 
 FOLDER: Final = "rewards"
 LOADER: Final = f"{FOLDER}/demur_reward.py"

@@ -4,12 +4,12 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from typing import Final
 
-from flows.context import RoundContext
-from flows.payload import PlannedUnit, planned_unit
-from flows.shard import Rows, Unit, UnitWork
-from flows.stage import Stage
-from warehouse.connection import Connection
-from warehouse.records import records
+from demur.flows.context import RoundContext
+from demur.flows.payload import PlannedUnit, planned_unit
+from demur.flows.shard import Rows, Unit, UnitWork
+from demur.flows.stage import Stage
+from demur.warehouse.connection import Connection
+from demur.warehouse.records import records
 
 COLUMNS: Final = ("perturbation_id", "source_id", "class", "intensity", "generator", "verifier", "passed")
 
@@ -33,8 +33,8 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
 async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
     import pandas as pd
 
-    from flows.scored import Bootstrap
-    from flows.stages.agreed import agreed_rows
+    from demur.flows.scored import Bootstrap
+    from demur.flows.stages.agreed import agreed_rows
 
     async def work(unit: Unit) -> Rows:
         inputs = unit.inputs

@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
-from flows.estimated import Row, limits
-from flows.scored import Bootstrap
-from scoring.slices import Dimensions
-from scoring.verdicts import MatchedVerdicts, match_cells, short_circuit
-from scoring.verification import VerificationReport, verify
+from demur.flows.estimated import Row, limits
+from demur.flows.scored import Bootstrap
+from demur.scoring.slices import Dimensions
+from demur.scoring.verdicts import MatchedVerdicts, match_cells, short_circuit
+from demur.scoring.verification import VerificationReport, verify
 
 if TYPE_CHECKING:
     import pandas as pd

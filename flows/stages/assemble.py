@@ -9,13 +9,13 @@ from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
-from flows.context import RoundContext, digest_of
-from flows.payload import PlannedUnit, base_of, passage_records, perturbation_of, planned_unit
-from flows.shard import Rows, Unit, UnitWork
-from flows.stage import Stage
-from levers.vocabulary import STRATA, Code, Intensity, LeverClass, expected_code
-from warehouse.connection import Connection
-from warehouse.records import records
+from demur.flows.context import RoundContext, digest_of
+from demur.flows.payload import PlannedUnit, base_of, passage_records, perturbation_of, planned_unit
+from demur.flows.shard import Rows, Unit, UnitWork
+from demur.flows.stage import Stage
+from demur.levers.vocabulary import STRATA, Code, Intensity, LeverClass, expected_code
+from demur.warehouse.connection import Connection
+from demur.warehouse.records import records
 
 Accepted = Mapping[str, Any]
 

@@ -7,15 +7,15 @@ on how often the round was interrupted. Nothing is asked.
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 
-from flows.context import RoundContext
-from flows.payload import PlannedUnit, base_of, passage_records, perturbation_of, planned_unit
-from flows.shard import Rows, Unit, UnitWork
-from flows.stage import Stage
-from flows.stages.check_rows import check_row
-from programs.checks import Made, distinct
-from programs.checks.duplicates import NEAR_EQUAL
-from warehouse.connection import Connection
-from warehouse.records import records
+from demur.flows.context import RoundContext
+from demur.flows.payload import PlannedUnit, base_of, passage_records, perturbation_of, planned_unit
+from demur.flows.shard import Rows, Unit, UnitWork
+from demur.flows.stage import Stage
+from demur.flows.stages.check_rows import check_row
+from demur.programs.checks import Made, distinct
+from demur.programs.checks.duplicates import NEAR_EQUAL
+from demur.warehouse.connection import Connection
+from demur.warehouse.records import records
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:

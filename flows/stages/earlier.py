@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import ValidationError
 
-from flows.context import RoundContext
-from programs.errors import ProgramError
-from programs.lanes.spec import ModelSpec
-from scoring.drift import drift
-from warehouse.connection import Connection
-from warehouse.records import records
+from demur.flows.context import RoundContext
+from demur.programs.errors import ProgramError
+from demur.programs.lanes.spec import ModelSpec
+from demur.scoring.drift import drift
+from demur.warehouse.connection import Connection
+from demur.warehouse.records import records
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from flows.estimated import Row
-    from flows.scored import Bootstrap
+    from demur.flows.estimated import Row
+    from demur.flows.scored import Bootstrap
 
 COMPARED: Final = (
     "item_id", "source_id", "class", "intensity", "expected", "predicted", "correct", "confidence", "eligible",
@@ -68,8 +68,8 @@ def drift_rows(after: "pd.DataFrame", earlier: Mapping[str, Sequence[Sequence[An
     """Return how scores moved since each earlier round, as rows of `drifts` without round and unit."""
     import pandas as pd
 
-    from flows.associated import HEADLINES
-    from flows.estimated import known, limits
+    from demur.flows.associated import HEADLINES
+    from demur.flows.estimated import known, limits
 
     def found() -> "Iterator[Row]":
         for round_id, rows in earlier.items():

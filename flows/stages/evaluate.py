@@ -6,19 +6,19 @@ Judges see responses in the order of their ids, which are hashes: no respondent,
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 
-from flows.context import RoundContext
-from flows.judgings import judgings_of
-from flows.payload import PlannedUnit, passage_records, passages_of, planned_unit
-from flows.settings import keys_of
-from flows.shard import Rows, Unit, UnitWork
-from flows.stage import Stage
-from levers.vocabulary import Code
-from programs.adapter import fingerprint
-from programs.judge import Judge, judge
-from programs.lanes.factory import open_models
-from programs.respondent import Respondent, respond
-from warehouse.connection import Connection
-from warehouse.records import records
+from demur.flows.context import RoundContext
+from demur.flows.judgings import judgings_of
+from demur.flows.payload import PlannedUnit, passage_records, passages_of, planned_unit
+from demur.flows.settings import keys_of
+from demur.flows.shard import Rows, Unit, UnitWork
+from demur.flows.stage import Stage
+from demur.levers.vocabulary import Code
+from demur.programs.adapter import fingerprint
+from demur.programs.judge import Judge, judge
+from demur.programs.lanes.factory import open_models
+from demur.programs.respondent import Respondent, respond
+from demur.warehouse.connection import Connection
+from demur.warehouse.records import records
 
 
 def _plan_respond(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:

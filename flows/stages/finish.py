@@ -5,24 +5,24 @@ from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Final
 
-from flows.audits.sample import released_audits
-from flows.compiled import round_fingerprints
-from flows.context import LOADER_WAIT_SECONDS, RoundContext, patient_reading, patient_writing
-from flows.opening import recorded_config
-from flows.progress import observer
-from flows.reporting.artifacts import show_results
-from flows.reporting.card import render_card
-from flows.reporting.frames import round_frames
-from flows.rewards.reward_file import LOADER, loader_text, reward_files
-from programs.adapter import fingerprint
-from programs.comparison_writer import ComparisonWriter
-from programs.generator import Generator
-from programs.judge import Judge
-from programs.respondent import Respondent
-from reports.round import render_round
-from warehouse.publish import publish
-from warehouse.release import freeze, record_release
-from warehouse.rounds import finish_round as close_round
+from demur.flows.audits.sample import released_audits
+from demur.flows.compiled import round_fingerprints
+from demur.flows.context import LOADER_WAIT_SECONDS, RoundContext, patient_reading, patient_writing
+from demur.flows.opening import recorded_config
+from demur.flows.progress import observer
+from demur.flows.reporting.artifacts import show_results
+from demur.flows.reporting.card import render_card
+from demur.flows.reporting.frames import round_frames
+from demur.flows.rewards.reward_file import LOADER, loader_text, reward_files
+from demur.programs.adapter import fingerprint
+from demur.programs.comparison_writer import ComparisonWriter
+from demur.programs.generator import Generator
+from demur.programs.judge import Judge
+from demur.programs.respondent import Respondent
+from demur.reports.round import render_round
+from demur.warehouse.publish import publish
+from demur.warehouse.release import freeze, record_release
+from demur.warehouse.rounds import finish_round as close_round
 
 PROGRAMS: Final = {
     "generator": Generator,

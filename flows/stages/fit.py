@@ -9,23 +9,23 @@ from typing import Any, Final
 
 import numpy as np
 
-from flows.context import RoundContext, digest_of
-from flows.fit_config import CHOOSE
-from flows.fit_config import Fit as FitConfig
-from flows.payload import PlannedUnit, planned_unit
-from flows.prompts import policy_scope
-from flows.shard import Rows, Unit, UnitWork
-from flows.stage import Stage
-from levers.policies import Policy
-from programs.errors import ProgramError
-from scoring.classes import feature_matrix, proposition_matrix
-from scoring.comparisons import Completions
-from scoring.errors import ScoringError
-from scoring.l2_choice import choose_l2
-from scoring.ranking import Evaluation, split_prompts
-from scoring.weights import Fit, FitOptions, fit, reward_of
-from warehouse.connection import Connection
-from warehouse.records import records
+from demur.flows.context import RoundContext, digest_of
+from demur.flows.fit_config import CHOOSE
+from demur.flows.fit_config import Fit as FitConfig
+from demur.flows.payload import PlannedUnit, planned_unit
+from demur.flows.prompts import policy_scope
+from demur.flows.shard import Rows, Unit, UnitWork
+from demur.flows.stage import Stage
+from demur.levers.policies import Policy
+from demur.programs.errors import ProgramError
+from demur.scoring.classes import feature_matrix, proposition_matrix
+from demur.scoring.comparisons import Completions
+from demur.scoring.errors import ScoringError
+from demur.scoring.l2_choice import choose_l2
+from demur.scoring.ranking import Evaluation, split_prompts
+from demur.scoring.weights import Fit, FitOptions, fit, reward_of
+from demur.warehouse.connection import Connection
+from demur.warehouse.records import records
 
 Graded = Sequence[Mapping[str, Any]]
 L2_FOLDS: Final = 5

@@ -7,24 +7,24 @@ from the stratum, never taken from what a model echoes.
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 
-from flows.context import RoundContext
-from flows.payload import PlannedUnit, base_of, passage_records, planned_unit, stratum_of
-from flows.settings import keys_of
-from flows.shard import Rows, Unit, UnitWork
-from flows.stage import Stage
-from flows.stages.check_rows import check_row
-from flows.stages.lever_choice import assigned_levers
-from levers.models import Lever
-from levers.vocabulary import Intensity, LeverClass
-from programs.adapter import fingerprint
-from programs.checks import Outcome, check
-from programs.checks.duplicates import duplicate_key
-from programs.generator import Generated, Generator, generate
-from programs.instances import BaseInstance, Stratum
-from programs.lanes.factory import open_models
-from programs.strata import stratum_brief
-from warehouse.connection import Connection
-from warehouse.records import records
+from demur.flows.context import RoundContext
+from demur.flows.payload import PlannedUnit, base_of, passage_records, planned_unit, stratum_of
+from demur.flows.settings import keys_of
+from demur.flows.shard import Rows, Unit, UnitWork
+from demur.flows.stage import Stage
+from demur.flows.stages.check_rows import check_row
+from demur.flows.stages.lever_choice import assigned_levers
+from demur.levers.models import Lever
+from demur.levers.vocabulary import Intensity, LeverClass
+from demur.programs.adapter import fingerprint
+from demur.programs.checks import Outcome, check
+from demur.programs.checks.duplicates import duplicate_key
+from demur.programs.generator import Generated, Generator, generate
+from demur.programs.instances import BaseInstance, Stratum
+from demur.programs.lanes.factory import open_models
+from demur.programs.strata import stratum_brief
+from demur.warehouse.connection import Connection
+from demur.warehouse.records import records
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:

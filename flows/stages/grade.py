@@ -3,21 +3,21 @@
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 
-from flows.compiled import round_grader
-from flows.context import RoundContext
-from flows.fit_config import ITEM_POLICY
-from flows.payload import PlannedUnit, planned_unit
-from flows.prompts import grounding_of, item_behaviour, policy_scope
-from flows.settings import keys_of
-from flows.shard import Rows, Unit, UnitWork
-from flows.stage import Stage
-from flows.stages.write import typed_grounding
-from levers.policies import Policy
-from programs.adapter import fingerprint
-from programs.grader import PropositionQuestion, grade
-from programs.lanes.factory import open_models
-from warehouse.connection import Connection
-from warehouse.records import records
+from demur.flows.compiled import round_grader
+from demur.flows.context import RoundContext
+from demur.flows.fit_config import ITEM_POLICY
+from demur.flows.payload import PlannedUnit, planned_unit
+from demur.flows.prompts import grounding_of, item_behaviour, policy_scope
+from demur.flows.settings import keys_of
+from demur.flows.shard import Rows, Unit, UnitWork
+from demur.flows.stage import Stage
+from demur.flows.stages.write import typed_grounding
+from demur.levers.policies import Policy
+from demur.programs.adapter import fingerprint
+from demur.programs.grader import PropositionQuestion, grade
+from demur.programs.lanes.factory import open_models
+from demur.warehouse.connection import Connection
+from demur.warehouse.records import records
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:

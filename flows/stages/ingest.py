@@ -9,20 +9,20 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-from flows.context import RoundContext, patient_reading
-from flows.corpora.draw import Draw, draw_order, drawn_rows
-from flows.errors import StageStopped
-from flows.payload import PlannedUnit, base_of, passage_records, planned_unit
-from flows.progress import observer
-from flows.settings import keys_of
-from flows.shard import Rows, Unit, UnitWork
-from flows.stage import Stage, StageReport, run_stage
-from programs.adapter import fingerprint
-from programs.judge import Judge, judge
-from programs.lanes.factory import open_models
-from programs.respondent import Respondent, respond
-from warehouse.connection import Connection
-from warehouse.records import records
+from demur.flows.context import RoundContext, patient_reading
+from demur.flows.corpora.draw import Draw, draw_order, drawn_rows
+from demur.flows.errors import StageStopped
+from demur.flows.payload import PlannedUnit, base_of, passage_records, planned_unit
+from demur.flows.progress import observer
+from demur.flows.settings import keys_of
+from demur.flows.shard import Rows, Unit, UnitWork
+from demur.flows.stage import Stage, StageReport, run_stage
+from demur.programs.adapter import fingerprint
+from demur.programs.judge import Judge, judge
+from demur.programs.lanes.factory import open_models
+from demur.programs.respondent import Respondent, respond
+from demur.warehouse.connection import Connection
+from demur.warehouse.records import records
 
 LOWEST_SOLVE_RATE = 0.2
 """A wave is never sized as if fewer bases than this passed the screen; further waves follow where they do."""

@@ -8,8 +8,8 @@ changes nothing for those that are there, and neither does a base instance that 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from flows.context import RoundContext
-from levers.models import Lever
+from demur.flows.context import RoundContext
+from demur.levers.models import Lever
 
 Slot = tuple[str, int]
 """A base instance, by id, and a replicate."""

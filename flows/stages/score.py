@@ -4,13 +4,13 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from typing import Final
 
-from flows.context import RoundContext
-from flows.payload import PlannedUnit, planned_unit
-from flows.shard import Rows, Unit, UnitWork
-from flows.stage import Stage
-from flows.stages.earlier import drift_rows, earlier_responses
-from warehouse.connection import Connection
-from warehouse.records import records
+from demur.flows.context import RoundContext
+from demur.flows.payload import PlannedUnit, planned_unit
+from demur.flows.shard import Rows, Unit, UnitWork
+from demur.flows.stage import Stage
+from demur.flows.stages.earlier import drift_rows, earlier_responses
+from demur.warehouse.connection import Connection
+from demur.warehouse.records import records
 
 COLUMNS: Final = (
     "item_id",
@@ -60,7 +60,7 @@ def respondent_tags(context: RoundContext) -> dict[str, dict[str, float | str]]:
 async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
     import pandas as pd
 
-    from flows.scored import Bootstrap, scored_rows
+    from demur.flows.scored import Bootstrap, scored_rows
 
     async def work(unit: Unit) -> Rows:
         frame = pd.DataFrame(unit.inputs["rows"], columns=list(COLUMNS))

@@ -10,19 +10,19 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
-from flows.compiled import round_verifier
-from flows.context import RoundContext
-from flows.payload import PlannedUnit, base_of, passage_records, perturbation_of, planned_unit, stratum_of
-from flows.settings import keys_of
-from flows.shard import Rows, Unit, UnitWork
-from flows.stage import Stage, StageReport, run_stage
-from flows.stages.agree import AGREE
-from programs.adapter import fingerprint
-from programs.lanes.factory import open_models
-from programs.strata import stratum_brief
-from programs.verifier import Outcome, Verdict, verify
-from warehouse.connection import Connection
-from warehouse.records import records
+from demur.flows.compiled import round_verifier
+from demur.flows.context import RoundContext
+from demur.flows.payload import PlannedUnit, base_of, passage_records, perturbation_of, planned_unit, stratum_of
+from demur.flows.settings import keys_of
+from demur.flows.shard import Rows, Unit, UnitWork
+from demur.flows.stage import Stage, StageReport, run_stage
+from demur.flows.stages.agree import AGREE
+from demur.programs.adapter import fingerprint
+from demur.programs.lanes.factory import open_models
+from demur.programs.strata import stratum_brief
+from demur.programs.verifier import Outcome, Verdict, verify
+from demur.warehouse.connection import Connection
+from demur.warehouse.records import records
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:

@@ -9,18 +9,18 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
-from flows.context import RoundContext
-from flows.fit_config import ITEM_POLICY
-from flows.payload import PlannedUnit, passages_of, planned_unit
-from flows.prompts import Prompt, item_prompts, own_prompts, policy_scope
-from flows.settings import keys_of
-from flows.shard import Rows, Unit, UnitWork
-from flows.stage import Stage
-from levers.policies import Behaviour, Fault, Label, Policy
-from programs.adapter import fingerprint
-from programs.comparison_writer import ComparisonWriter, Grounding, PropositionAim, write_completion
-from programs.lanes.factory import open_models
-from warehouse.connection import Connection
+from demur.flows.context import RoundContext
+from demur.flows.fit_config import ITEM_POLICY
+from demur.flows.payload import PlannedUnit, passages_of, planned_unit
+from demur.flows.prompts import Prompt, item_prompts, own_prompts, policy_scope
+from demur.flows.settings import keys_of
+from demur.flows.shard import Rows, Unit, UnitWork
+from demur.flows.stage import Stage
+from demur.levers.policies import Behaviour, Fault, Label, Policy
+from demur.programs.adapter import fingerprint
+from demur.programs.comparison_writer import ComparisonWriter, Grounding, PropositionAim, write_completion
+from demur.programs.lanes.factory import open_models
+from demur.warehouse.connection import Connection
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:

@@ -1,13 +1,13 @@
 """Checks on how the answer stands after the change: kept, removed, or rivalled."""
 
-from levers.models import Lever
-from levers.vocabulary import AnswerFate
-from programs.checks.diff import InstanceDiff
-from programs.checks.results import CheckName, CheckResult, Evidence, failed, passed, undecidable
-from programs.checks.rivals import NEGATION, bears, equal_rivals, refers_back, rivals
-from programs.instances import BaseInstance
-from programs.rules.analysis.analysis import Analysis
-from programs.rules.analysis.answers import AnswerMention, AnswerType, MentionKind, find_answers
+from demur.levers.models import Lever
+from demur.levers.vocabulary import AnswerFate
+from demur.programs.checks.diff import InstanceDiff
+from demur.programs.checks.results import CheckName, CheckResult, Evidence, failed, passed, undecidable
+from demur.programs.checks.rivals import NEGATION, bears, equal_rivals, refers_back, rivals
+from demur.programs.instances import BaseInstance
+from demur.programs.rules.analysis.analysis import Analysis
+from demur.programs.rules.analysis.answers import AnswerMention, AnswerType, MentionKind, find_answers
 
 
 def answer_check(base: BaseInstance, analysis: Analysis, found: InstanceDiff, lever: Lever) -> CheckResult:

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
 
-from programs.checks.results import Evidence
-from programs.instances import BaseInstance, Perturbation
-from programs.rules.analysis.spans import Sentence, Span
-from programs.rules.analysis.tokens import sentences, tokenise
+from demur.programs.checks.results import Evidence
+from demur.programs.instances import BaseInstance, Perturbation
+from demur.programs.rules.analysis.spans import Sentence, Span
+from demur.programs.rules.analysis.tokens import sentences, tokenise
 
 FORMAT_CHARACTERS = frozenset("\u200b\u200c\u200d\u2060\ufeff\u00ad")
 

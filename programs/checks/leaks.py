@@ -4,7 +4,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from levers.vocabulary import Code, LeverClass
+from demur.levers.vocabulary import Code, LeverClass
 
 _LABELS: Final = (
     r"(?:perturbed|modified|rewritten|revised|updated|edited|changed|original|new|final|output|ambiguous)"

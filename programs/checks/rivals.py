@@ -3,16 +3,16 @@
 import re
 from collections.abc import Iterator
 
-from programs.checks.diff import TextDiff
-from programs.rules.analysis.analysis import Analysis
-from programs.rules.analysis.answers import AnswerType
-from programs.rules.analysis.dates import find_dates
-from programs.rules.analysis.lexicon import FUNCTION_WORDS, is_known
-from programs.rules.analysis.names import NameKind, find_names
-from programs.rules.analysis.quantities import find_numbers
-from programs.rules.analysis.questions import content_words
-from programs.rules.analysis.spans import Sentence, Span
-from programs.rules.analysis.tokens import sentences, words
+from demur.programs.checks.diff import TextDiff
+from demur.programs.rules.analysis.analysis import Analysis
+from demur.programs.rules.analysis.answers import AnswerType
+from demur.programs.rules.analysis.dates import find_dates
+from demur.programs.rules.analysis.lexicon import FUNCTION_WORDS, is_known
+from demur.programs.rules.analysis.names import NameKind, find_names
+from demur.programs.rules.analysis.quantities import find_numbers
+from demur.programs.rules.analysis.questions import content_words
+from demur.programs.rules.analysis.spans import Sentence, Span
+from demur.programs.rules.analysis.tokens import sentences, words
 
 _WEAK = re.compile(
     r"\b(?:rumou?rs?|rumou?red|alleged(?:ly)?|unofficial(?:ly)?|unverified|unconfirmed|unsourced|anonymous(?:ly)?|"

@@ -2,15 +2,15 @@
 
 from collections.abc import Collection
 
-from levers.models import Lever
-from levers.vocabulary import LeverClass
-from programs.checks.answers import answer_check
-from programs.checks.diff import compare
-from programs.checks.results import CheckResult, Outcome
-from programs.checks.target import lever_in_stratum, passages_untouched, something_changed, target_only
-from programs.checks.text import length_and_language, no_leak
-from programs.instances import BaseInstance, Perturbation, Stratum
-from programs.rules.analysis.analysis import analyse
+from demur.levers.models import Lever
+from demur.levers.vocabulary import LeverClass
+from demur.programs.checks.answers import answer_check
+from demur.programs.checks.diff import compare
+from demur.programs.checks.results import CheckResult, Outcome
+from demur.programs.checks.target import lever_in_stratum, passages_untouched, something_changed, target_only
+from demur.programs.checks.text import length_and_language, no_leak
+from demur.programs.instances import BaseInstance, Perturbation, Stratum
+from demur.programs.rules.analysis.analysis import analyse
 
 
 def check(

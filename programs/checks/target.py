@@ -2,12 +2,12 @@
 
 from collections.abc import Collection
 
-from levers.models import Lever
-from levers.vocabulary import Intensity, Layout, LeverClass, Target
-from programs.checks.diff import InstanceDiff, added_spans
-from programs.checks.results import CheckName, CheckResult, failed, passed
-from programs.instances import BaseInstance, Perturbation, Stratum
-from programs.rules.analysis.analysis import Analysis
+from demur.levers.models import Lever
+from demur.levers.vocabulary import Intensity, Layout, LeverClass, Target
+from demur.programs.checks.diff import InstanceDiff, added_spans
+from demur.programs.checks.results import CheckName, CheckResult, failed, passed
+from demur.programs.instances import BaseInstance, Perturbation, Stratum
+from demur.programs.rules.analysis.analysis import Analysis
 
 
 def lever_in_stratum(

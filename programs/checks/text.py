@@ -2,14 +2,14 @@
 
 import re
 
-from levers.models import Lever
-from programs.checks.diff import InstanceDiff, TextDiff
-from programs.checks.foreign import is_foreign
-from programs.checks.leaks import LEAKS, name_of
-from programs.checks.results import CheckName, CheckResult, Evidence, failed, passed
-from programs.rules.analysis.lexicon import FUNCTION_WORDS
-from programs.rules.analysis.spans import Span
-from programs.rules.analysis.tokens import words
+from demur.levers.models import Lever
+from demur.programs.checks.diff import InstanceDiff, TextDiff
+from demur.programs.checks.foreign import is_foreign
+from demur.programs.checks.leaks import LEAKS, name_of
+from demur.programs.checks.results import CheckName, CheckResult, Evidence, failed, passed
+from demur.programs.rules.analysis.lexicon import FUNCTION_WORDS
+from demur.programs.rules.analysis.spans import Span
+from demur.programs.rules.analysis.tokens import words
 
 _DOUBLED = re.compile(r"\b(the|a|an|of|in|on|at|to|for|and|is|was|were|are|by|with)\s+\1\b", re.IGNORECASE)
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffd]")

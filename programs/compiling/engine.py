@@ -10,13 +10,13 @@ from typing import Any, Final, Protocol
 import dspy
 from dspy.lm15 import Request, Response
 
-from programs.digests import request_digest
-from programs.errors import ProgramError
-from programs.journal import CallRecord, CallScope, KnownReply, call_scope
-from programs.lanes.blocking import BlockingEngine
-from programs.lanes.factory import engine_of
-from programs.lanes.prices import prices_of
-from programs.lanes.spec import ModelSpec
+from demur.programs.digests import request_digest
+from demur.programs.errors import ProgramError
+from demur.programs.journal import CallRecord, CallScope, KnownReply, call_scope
+from demur.programs.lanes.blocking import BlockingEngine
+from demur.programs.lanes.factory import engine_of
+from demur.programs.lanes.prices import prices_of
+from demur.programs.lanes.spec import ModelSpec
 
 WAIT_SECONDS: Final = 0.05
 """How often who waits for money looks whether some has come back."""

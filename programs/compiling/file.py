@@ -8,10 +8,10 @@ from typing import Any, Final, Literal
 import dspy
 from pydantic import Field, JsonValue, ValidationError
 
-from programs.adapter import contract, fingerprint
-from programs.compiling.kinds import Kind, program_of
-from programs.errors import ProgramError
-from programs.instances import Frozen
+from demur.programs.adapter import contract, fingerprint
+from demur.programs.compiling.kinds import Kind, program_of
+from demur.programs.errors import ProgramError
+from demur.programs.instances import Frozen
 
 FORMAT: Final = "demur-compiled/1"
 

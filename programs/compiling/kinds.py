@@ -7,8 +7,8 @@ from typing import Final
 
 import dspy
 
-from programs.grader import Grader
-from programs.verifier import Verifier
+from demur.programs.grader import Grader
+from demur.programs.verifier import Verifier
 
 Program = dspy.Module
 """A program, compiled or not."""

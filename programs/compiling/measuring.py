@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import dspy
 
-from programs.adapter import JsonAdapter
-from programs.compiling.engine import Budget
-from programs.compiling.kinds import Case, Kind, Score, score
-from programs.errors import ProgramError
+from demur.programs.adapter import JsonAdapter
+from demur.programs.compiling.engine import Budget
+from demur.programs.compiling.kinds import Case, Kind, Score, score
+from demur.programs.errors import ProgramError
 
 
 @dataclass(frozen=True, slots=True)

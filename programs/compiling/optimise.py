@@ -11,11 +11,11 @@ from typing import Any, Final
 
 import dspy
 
-from programs.adapter import JsonAdapter
-from programs.compiling.engine import Budget
-from programs.compiling.kinds import Case, Kind, program_of, score
-from programs.compiling.search import REFLECTED, Optimizer, Parts, Search, metric_calls
-from programs.errors import ProgramError
+from demur.programs.adapter import JsonAdapter
+from demur.programs.compiling.engine import Budget
+from demur.programs.compiling.kinds import Case, Kind, program_of, score
+from demur.programs.compiling.search import REFLECTED, Optimizer, Parts, Search, metric_calls
+from demur.programs.errors import ProgramError
 
 DEMONSTRATIONS: Final = 4
 GOOD_REPLY: Final = 0.9

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from programs.compiling.kinds import Case
+from demur.programs.compiling.kinds import Case
 
 REFLECTED: Final = 3
 """Cases that GEPA looks at before it writes new instructions."""

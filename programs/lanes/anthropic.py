@@ -8,15 +8,15 @@ from typing import Any, Final
 
 from dspy.lm15 import Request
 
-from programs.adapter import shared_inputs, system_text
-from programs.errors import ErrorKind, LaneError
-from programs.journal import Reply
-from programs.lanes.decoded import Decoded, decoded
-from programs.lanes.openai import NO_KEY, connection_error
-from programs.lanes.platforms import credentials_error, open_platform
-from programs.lanes.sdks import http_client, load_anthropic
-from programs.lanes.spec import ModelSpec
-from programs.lanes.transport import (
+from demur.programs.adapter import shared_inputs, system_text
+from demur.programs.errors import ErrorKind, LaneError
+from demur.programs.journal import Reply
+from demur.programs.lanes.decoded import Decoded, decoded
+from demur.programs.lanes.openai import NO_KEY, connection_error
+from demur.programs.lanes.platforms import credentials_error, open_platform
+from demur.programs.lanes.sdks import http_client, load_anthropic
+from demur.programs.lanes.spec import ModelSpec
+from demur.programs.lanes.transport import (
     TOOL_WORDS,
     forced_tool,
     no_logprobs,

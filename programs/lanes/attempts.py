@@ -9,11 +9,11 @@ from typing import Final
 
 from dspy.lm15 import Request
 
-from programs.adapter import system_text, task_of
-from programs.errors import LaneError
-from programs.journal import CallRecord, CallScope, Reply
-from programs.lanes.meter import Charge, Meter
-from programs.lanes.spec import Limits, ModelSpec
+from demur.programs.adapter import system_text, task_of
+from demur.programs.errors import LaneError
+from demur.programs.journal import CallRecord, CallScope, Reply
+from demur.programs.lanes.meter import Charge, Meter
+from demur.programs.lanes.spec import Limits, ModelSpec
 
 FIRST_BACKOFF_SECONDS: Final = 0.5
 LONGEST_BACKOFF_SECONDS: Final = 30.0

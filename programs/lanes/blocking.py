@@ -5,8 +5,8 @@ from collections.abc import Callable
 
 from dspy.lm15 import Request, Response
 
-from programs.errors import ProgramError
-from programs.lanes.ledger import LedgerEngine
+from demur.programs.errors import ProgramError
+from demur.programs.lanes.ledger import LedgerEngine
 
 
 class BlockingEngine:

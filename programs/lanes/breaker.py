@@ -7,9 +7,9 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Final
 
-from programs.errors import ErrorKind, LaneError, ModelUnavailable
-from programs.lanes.platforms import HELP
-from programs.lanes.spec import Limits, ModelSpec, Provider
+from demur.programs.errors import ErrorKind, LaneError, ModelUnavailable
+from demur.programs.lanes.platforms import HELP
+from demur.programs.lanes.spec import Limits, ModelSpec, Provider
 
 FIRST_PAUSE_SECONDS: Final = 1.0
 LONGEST_PAUSE_SECONDS: Final = 30.0

@@ -5,11 +5,11 @@ from typing import Any
 
 from dspy.lm15 import Request
 
-from programs.adapter import system_text
-from programs.errors import ErrorKind, LaneError
-from programs.journal import Reply
-from programs.lanes.spec import ModelSpec
-from programs.lanes.transport import TOOL_WORDS, forced_tool, token_count, wanted_format
+from demur.programs.adapter import system_text
+from demur.programs.errors import ErrorKind, LaneError
+from demur.programs.journal import Reply
+from demur.programs.lanes.spec import ModelSpec
+from demur.programs.lanes.transport import TOOL_WORDS, forced_tool, token_count, wanted_format
 
 
 def chat_body(spec: ModelSpec, request: Request) -> dict[str, Any]:

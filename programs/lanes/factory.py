@@ -12,20 +12,20 @@ from typing import Final
 import dspy
 from dspy.utils.exceptions import LMError
 
-from levers.catalogue import Catalogue
-from programs.adapter import JsonAdapter
-from programs.direct import Direct
-from programs.errors import ErrorKind, LaneError, ProgramError
-from programs.lanes.attempts import retry_wait_seconds
-from programs.lanes.blocking import BlockingEngine
-from programs.lanes.ledger import LedgerEngine
-from programs.lanes.masking import Mask
-from programs.lanes.prices import prices_of
-from programs.lanes.probe import probe_spec
-from programs.lanes.sharing import asking, shared
-from programs.lanes.spec import Mode, ModelSpec, Provider
-from programs.lanes.transport import Transport
-from programs.sureness import YesNo, listening, yes_no
+from demur.levers.catalogue import Catalogue
+from demur.programs.adapter import JsonAdapter
+from demur.programs.direct import Direct
+from demur.programs.errors import ErrorKind, LaneError, ProgramError
+from demur.programs.lanes.attempts import retry_wait_seconds
+from demur.programs.lanes.blocking import BlockingEngine
+from demur.programs.lanes.ledger import LedgerEngine
+from demur.programs.lanes.masking import Mask
+from demur.programs.lanes.prices import prices_of
+from demur.programs.lanes.probe import probe_spec
+from demur.programs.lanes.sharing import asking, shared
+from demur.programs.lanes.spec import Mode, ModelSpec, Provider
+from demur.programs.lanes.transport import Transport
+from demur.programs.sureness import YesNo, listening, yes_no
 
 PROBING_SECONDS: Final = 15.0
 """How long a model is asked again and again whether it is there, before a round begins."""
@@ -78,23 +78,23 @@ def open_transport(spec: ModelSpec, api_key: str | None, catalogue: Catalogue | 
     `catalogue` is where the rules lane looks recipes up; ours by default.
     """
     if spec.provider is Provider.RULES:
-        from programs.lanes.rules import RulesTransport
+        from demur.programs.lanes.rules import RulesTransport
 
         return RulesTransport(spec, catalogue)
     if spec.mode is Mode.BATCH:
-        from programs.lanes.batch.lane import open_batches
+        from demur.programs.lanes.batch.lane import open_batches
 
         live = spec.model_copy(update={"mode": Mode.LIVE})
         return open_batches(spec, api_key, lambda: open_transport(live, api_key))
     if spec.provider is Provider.OPENAI:
-        from programs.lanes.openai import OpenAITransport
+        from demur.programs.lanes.openai import OpenAITransport
 
         return OpenAITransport(spec, api_key)
     if spec.provider is Provider.ANTHROPIC:
-        from programs.lanes.anthropic import AnthropicTransport
+        from demur.programs.lanes.anthropic import AnthropicTransport
 
         return AnthropicTransport(spec, api_key)
-    from programs.lanes.litellm import LiteLLMTransport
+    from demur.programs.lanes.litellm import LiteLLMTransport
 
     return LiteLLMTransport(spec, api_key)
 

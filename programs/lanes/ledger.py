@@ -9,19 +9,19 @@ from typing import Final
 
 from dspy.lm15 import Message, Request, Response, TokenLogprob, TopLogprob, Usage
 
-from programs.digests import request_digest
-from programs.errors import LaneError
-from programs.journal import CallScope, Reply, current_scope
-from programs.lanes.attempts import Attempt, call_record, most_tokens, retry_wait_seconds
-from programs.lanes.breaker import DEAD, DOWN
-from programs.lanes.limiter import Turn
-from programs.lanes.masking import Mask
-from programs.lanes.meter import Meter
-from programs.lanes.outlet import Outlet
-from programs.lanes.probe import probe_error, probe_request, probe_spec, wants_more_tokens
-from programs.lanes.sharing import Shared
-from programs.lanes.spec import Mode, ModelSpec, Prices
-from programs.lanes.transport import Prepaying, Transport
+from demur.programs.digests import request_digest
+from demur.programs.errors import LaneError
+from demur.programs.journal import CallScope, Reply, current_scope
+from demur.programs.lanes.attempts import Attempt, call_record, most_tokens, retry_wait_seconds
+from demur.programs.lanes.breaker import DEAD, DOWN
+from demur.programs.lanes.limiter import Turn
+from demur.programs.lanes.masking import Mask
+from demur.programs.lanes.meter import Meter
+from demur.programs.lanes.outlet import Outlet
+from demur.programs.lanes.probe import probe_error, probe_request, probe_spec, wants_more_tokens
+from demur.programs.lanes.sharing import Shared
+from demur.programs.lanes.spec import Mode, ModelSpec, Prices
+from demur.programs.lanes.transport import Prepaying, Transport
 
 MERGING_SECONDS: Final = 0.01
 """For so long a recalled answer counts as under way, so that who asks at the same time shares it as when it was asked.

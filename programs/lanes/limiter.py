@@ -12,8 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from programs.errors import ErrorKind, LaneError
-from programs.lanes.spec import Limits
+from demur.programs.errors import ErrorKind, LaneError
+from demur.programs.lanes.spec import Limits
 
 BACKED_OFF: Final = 0.5
 """What is left of the requests at once after the provider said that it is too many."""

@@ -5,12 +5,12 @@ from typing import Final
 
 from dspy.lm15 import Request
 
-from programs.errors import ErrorKind, LaneError
-from programs.journal import Reply
-from programs.lanes.chat import chat_body, chat_reply
-from programs.lanes.sdks import load_litellm
-from programs.lanes.spec import ModelSpec
-from programs.lanes.transport import no_logprobs, status_error
+from demur.programs.errors import ErrorKind, LaneError
+from demur.programs.journal import Reply
+from demur.programs.lanes.chat import chat_body, chat_reply
+from demur.programs.lanes.sdks import load_litellm
+from demur.programs.lanes.spec import ModelSpec
+from demur.programs.lanes.transport import no_logprobs, status_error
 
 _CODES: Final = {
     "ContextWindowExceededError": "context_length_exceeded",

@@ -6,11 +6,11 @@ from typing import Any, Final, TypedDict, cast
 
 from dspy.lm15 import Request
 
-from programs.adapter import system_text
-from programs.errors import Halted, LaneError
-from programs.journal import Purse, Reply
-from programs.lanes.prices import FREE, cost_usd
-from programs.lanes.spec import ModelSpec, Prices
+from demur.programs.adapter import system_text
+from demur.programs.errors import Halted, LaneError
+from demur.programs.journal import Purse, Reply
+from demur.programs.lanes.prices import FREE, cost_usd
+from demur.programs.lanes.spec import ModelSpec, Prices
 
 REQUEST_TOKENS: Final = 64
 TURN_TOKENS: Final = 16

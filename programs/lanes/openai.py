@@ -9,14 +9,14 @@ from typing import Any, Final
 import orjson
 from dspy.lm15 import Request
 
-from programs.adapter import system_text, task_of
-from programs.errors import ErrorKind, LaneError
-from programs.journal import Reply
-from programs.lanes.chat import chat_body, chat_reply
-from programs.lanes.decoded import decoded
-from programs.lanes.sdks import http_client, load_openai, raw_response
-from programs.lanes.spec import ModelSpec
-from programs.lanes.transport import provider_words, status_error
+from demur.programs.adapter import system_text, task_of
+from demur.programs.errors import ErrorKind, LaneError
+from demur.programs.journal import Reply
+from demur.programs.lanes.chat import chat_body, chat_reply
+from demur.programs.lanes.decoded import decoded
+from demur.programs.lanes.sdks import http_client, load_openai, raw_response
+from demur.programs.lanes.spec import ModelSpec
+from demur.programs.lanes.transport import provider_words, status_error
 
 OPENAI_URL: Final = "https://api.openai.com/v1"
 _NEVER_CONNECTED: Final = (ConnectionRefusedError, socket.gaierror)

@@ -9,11 +9,11 @@ from typing import Final
 
 from dspy.lm15 import Request
 
-from programs.errors import ErrorKind, Halted, LaneError
-from programs.journal import Reply
-from programs.lanes.masking import Mask
-from programs.lanes.spec import Mode, ModelSpec
-from programs.lanes.transport import Transport
+from demur.programs.errors import ErrorKind, Halted, LaneError
+from demur.programs.journal import Reply
+from demur.programs.lanes.masking import Mask
+from demur.programs.lanes.spec import Mode, ModelSpec
+from demur.programs.lanes.transport import Transport
 
 LONGEST_ERROR: Final = 500
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")

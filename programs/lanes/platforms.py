@@ -8,10 +8,10 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
-from programs.errors import ErrorKind, LaneError, ProgramError
+from demur.programs.errors import ErrorKind, LaneError, ProgramError
 
 if TYPE_CHECKING:
-    from programs.lanes.spec import ModelSpec
+    from demur.programs.lanes.spec import ModelSpec
 
 
 class Via(StrEnum):

@@ -6,10 +6,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
-from programs.errors import ProgramError
-from programs.journal import Reply
-from programs.lanes.platforms import Via
-from programs.lanes.spec import ModelSpec, Prices, Provider
+from demur.programs.errors import ProgramError
+from demur.programs.journal import Reply
+from demur.programs.lanes.platforms import Via
+from demur.programs.lanes.spec import ModelSpec, Prices, Provider
 
 FREE: Final = Prices(input_usd_per_million=0, output_usd_per_million=0)
 BATCH_SHARE: Final = 0.5

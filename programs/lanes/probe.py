@@ -5,10 +5,10 @@ from typing import Any, Final
 
 from dspy.lm15 import Config, Message, Request
 
-from programs.contract import TASK_PREFIX
-from programs.errors import ErrorKind, LaneError
-from programs.journal import Reply
-from programs.lanes.spec import Mode, ModelSpec
+from demur.programs.contract import TASK_PREFIX
+from demur.programs.errors import ErrorKind, LaneError
+from demur.programs.journal import Reply
+from demur.programs.lanes.spec import Mode, ModelSpec
 
 PROBE_TASK: Final = "Probe"
 FEWEST_TOKENS: Final = 1

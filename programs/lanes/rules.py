@@ -9,17 +9,17 @@ from typing import Final
 
 from dspy.lm15 import Request
 
-from levers.catalogue import Catalogue
-from levers.load import load_catalogue
-from programs.adapter import contract, read_request
-from programs.digests import request_digest
-from programs.errors import ErrorKind, LaneError, ProgramError
-from programs.journal import Reply, current_scope
-from programs.lanes.spec import ModelSpec
-from programs.lanes.transport import no_logprobs
-from programs.rules.roles import answer
-from programs.tasks import SIGNATURES
-from programs.trained_grader import load_grader
+from demur.levers.catalogue import Catalogue
+from demur.levers.load import load_catalogue
+from demur.programs.adapter import contract, read_request
+from demur.programs.digests import request_digest
+from demur.programs.errors import ErrorKind, LaneError, ProgramError
+from demur.programs.journal import Reply, current_scope
+from demur.programs.lanes.spec import ModelSpec
+from demur.programs.lanes.transport import no_logprobs
+from demur.programs.rules.roles import answer
+from demur.programs.tasks import SIGNATURES
+from demur.programs.trained_grader import load_grader
 
 PATTERNS: Final = "grader/patterns"
 """What grades where a trained grader was not trained: another policy, or passages to go by."""

@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from programs.errors import ProgramError
-from programs.lanes.breaker import Breaker
-from programs.lanes.limiter import Limiter
-from programs.lanes.seats import Seat
-from programs.lanes.spec import ModelSpec
+from demur.programs.errors import ProgramError
+from demur.programs.lanes.breaker import Breaker
+from demur.programs.lanes.limiter import Limiter
+from demur.programs.lanes.seats import Seat
+from demur.programs.lanes.spec import ModelSpec
 
 GLANCE_SECONDS: Final = 1.0
 """How often a process looks who else asks its models; who comes later waits a little longer before it asks."""

@@ -8,10 +8,10 @@ from typing import Annotated, Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints, field_validator, model_validator
 
-from programs.errors import ProgramError
-from programs.lanes.platforms import Via
-from programs.lanes.spec_checks import check_address, check_parameters, check_tags, check_variable
-from programs.lanes.thinking import check_thinking
+from demur.programs.errors import ProgramError
+from demur.programs.lanes.platforms import Via
+from demur.programs.lanes.spec_checks import check_address, check_parameters, check_tags, check_variable
+from demur.programs.lanes.thinking import check_thinking
 
 ModelName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
 

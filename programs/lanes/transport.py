@@ -9,9 +9,9 @@ from typing import Any, Final, Protocol, runtime_checkable
 
 from dspy.lm15 import Request
 
-from programs.errors import ErrorKind, LaneError
-from programs.journal import Reply
-from programs.lanes.spec import ModelSpec
+from demur.programs.errors import ErrorKind, LaneError
+from demur.programs.journal import Reply
+from demur.programs.lanes.spec import ModelSpec
 
 _KINDS: Final = {
     401: ErrorKind.AUTHENTICATION,

@@ -4,13 +4,13 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from levers.models import Lever
-from programs.checks.results import CheckResult
-from programs.checks.run import check, failures
-from programs.instances import BaseInstance, ChangedPassage, Perturbation, Stratum
-from programs.rules.analysis.analysis import Analysis, analyse
-from programs.rules.edits.style import Style
-from programs.rules.recipes.registry import Declined, DeclineReason, Draft, find_recipe, is_tried_last
+from demur.levers.models import Lever
+from demur.programs.checks.results import CheckResult
+from demur.programs.checks.run import check, failures
+from demur.programs.instances import BaseInstance, ChangedPassage, Perturbation, Stratum
+from demur.programs.rules.analysis.analysis import Analysis, analyse
+from demur.programs.rules.edits.style import Style
+from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft, find_recipe, is_tried_last
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,16 +6,16 @@ from enum import StrEnum
 from functools import cache, lru_cache
 from typing import Any, Final
 
-from levers.catalogue import Catalogue
-from levers.load import load_catalogue
-from programs.adapter import read_turns, task_of
-from programs.contract import contract
-from programs.errors import ProgramError
-from programs.lanes.spec import RULES_MODELS
-from programs.rules.roles import answer
-from programs.simulator.faults import Fault
-from programs.simulator.wire import Body, Said, Turns
-from programs.tasks import SIGNATURES
+from demur.levers.catalogue import Catalogue
+from demur.levers.load import load_catalogue
+from demur.programs.adapter import read_turns, task_of
+from demur.programs.contract import contract
+from demur.programs.errors import ProgramError
+from demur.programs.lanes.spec import RULES_MODELS
+from demur.programs.rules.roles import answer
+from demur.programs.simulator.faults import Fault
+from demur.programs.simulator.wire import Body, Said, Turns
+from demur.programs.tasks import SIGNATURES
 
 _JSON_FAULTS: Final = frozenset({Fault.PROSE, Fault.WRONG_TYPES, Fault.MISSING_FIELDS, Fault.EXTRA_TEXT})
 _PLAIN: Final = "ok"

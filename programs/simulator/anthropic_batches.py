@@ -7,10 +7,10 @@ from typing import Final
 
 from aiohttp import web
 
-from programs.simulator.batches import DAY_SECONDS, BatchStore, Entry, Fate, Page, StoredBatch, missing, one_page
-from programs.simulator.faults import Fault
-from programs.simulator.mind import Outcome
-from programs.simulator.wire import AnthropicWire, Body
+from demur.programs.simulator.batches import DAY_SECONDS, BatchStore, Entry, Fate, Page, StoredBatch, missing, one_page
+from demur.programs.simulator.faults import Fault
+from demur.programs.simulator.mind import Outcome
+from demur.programs.simulator.wire import AnthropicWire, Body
 
 MOST_REQUESTS: Final = 100_000
 

@@ -14,9 +14,9 @@ from typing import Any, Final
 
 from aiohttp import web
 
-from programs.simulator.faults import BROKEN, STATUS, Asked, Fault, Plan
-from programs.simulator.mind import Mind, Outcome
-from programs.simulator.wire import Wire, error_message
+from demur.programs.simulator.faults import BROKEN, STATUS, Asked, Fault, Plan
+from demur.programs.simulator.mind import Mind, Outcome
+from demur.programs.simulator.wire import Wire, error_message
 
 Page = Callable[[web.Request], Awaitable[web.StreamResponse]]
 DAY_SECONDS: Final = 86_400

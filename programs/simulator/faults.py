@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum, auto
 from typing import Final
 
-from programs.errors import ProgramError
+from demur.programs.errors import ProgramError
 
 
 class Fault(StrEnum):

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from statistics import NormalDist
 from typing import Any, Final
 
-from programs.adapter import task_of
-from programs.errors import ProgramError
-from programs.simulator.answers import Answers, UnknownModelError, answered, is_plain, smallest, spoilt
-from programs.simulator.faults import STATUS, Asked, Fault, Plan
-from programs.simulator.strict import BadRequestError
-from programs.simulator.wire import Body, Said, Wire, error_message, error_status
+from demur.programs.adapter import task_of
+from demur.programs.errors import ProgramError
+from demur.programs.simulator.answers import Answers, UnknownModelError, answered, is_plain, smallest, spoilt
+from demur.programs.simulator.faults import STATUS, Asked, Fault, Plan
+from demur.programs.simulator.strict import BadRequestError
+from demur.programs.simulator.wire import Body, Said, Wire, error_message, error_status
 
 MOST_REMEMBERED: Final = 20_000
 """Good answers kept by request, so that asking the same again costs next to nothing."""

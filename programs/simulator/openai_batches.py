@@ -6,9 +6,9 @@ from typing import Final
 
 from aiohttp import web
 
-from programs.simulator.batches import DAY_SECONDS, BatchStore, Entry, Fate, Page, StoredBatch, missing, one_page
-from programs.simulator.mind import Outcome
-from programs.simulator.wire import Body, OpenAIWire
+from demur.programs.simulator.batches import DAY_SECONDS, BatchStore, Entry, Fate, Page, StoredBatch, missing, one_page
+from demur.programs.simulator.mind import Outcome
+from demur.programs.simulator.wire import Body, OpenAIWire
 
 MOST_REQUESTS: Final = 50_000
 

@@ -6,12 +6,12 @@ from collections.abc import Awaitable, Callable
 
 from aiohttp import web
 
-from programs.simulator.anthropic_batches import AnthropicBatches
-from programs.simulator.batches import BatchStore
-from programs.simulator.faults import STATUS, Asked, Fault, Plan
-from programs.simulator.mind import Manner, Mind
-from programs.simulator.openai_batches import OpenAIBatches
-from programs.simulator.wire import AnthropicWire, OpenAIWire, Wire
+from demur.programs.simulator.anthropic_batches import AnthropicBatches
+from demur.programs.simulator.batches import BatchStore
+from demur.programs.simulator.faults import STATUS, Asked, Fault, Plan
+from demur.programs.simulator.mind import Manner, Mind
+from demur.programs.simulator.openai_batches import OpenAIBatches
+from demur.programs.simulator.wire import AnthropicWire, OpenAIWire, Wire
 
 HOST = "127.0.0.1"
 _LARGEST_UPLOAD = 300 * 2**20

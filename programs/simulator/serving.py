@@ -8,10 +8,10 @@ from contextlib import contextmanager, suppress
 
 from aiohttp import web
 
-from programs.errors import ProgramError
-from programs.simulator.faults import Plan, scripted
-from programs.simulator.mind import Manner
-from programs.simulator.server import HOST, Simulator
+from demur.programs.errors import ProgramError
+from demur.programs.simulator.faults import Plan, scripted
+from demur.programs.simulator.mind import Manner
+from demur.programs.simulator.server import HOST, Simulator
 
 
 async def _run(simulator: Simulator, port: int, started: Callable[[], None], ended: asyncio.Event) -> None:

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import Any, Final
 
-from programs.simulator.faults import STATUS, Fault
-from programs.simulator.strict import BadRequestError, check_strict
+from demur.programs.simulator.faults import STATUS, Fault
+from demur.programs.simulator.strict import BadRequestError, check_strict
 
 Body = dict[str, Any]
 Turns = list[tuple[str, str]]

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from flows.corpora.corpus import CorpusFormat, CorpusRow, read_corpus
-from flows.corpora.lines import Record
-from levers.vocabulary import Layout
+from demur.flows.corpora.corpus import CorpusFormat, CorpusRow, read_corpus
+from demur.flows.corpora.lines import Record
+from demur.levers.vocabulary import Layout
 
 FOLDER = Path(__file__).parents[2] / "deployments" / "corpora"
 CONCLUDED = {"yes", "no"}

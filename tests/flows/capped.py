@@ -8,19 +8,19 @@ from typing import Any
 
 from prefect import flow
 
-from flows.budget_config import Budget
-from flows.context import RoundContext
-from flows.payload import PlannedUnit, passages_of, planned_unit
-from flows.round_config import read_round_config
-from flows.shard import Rows, Unit, UnitWork
-from flows.stage import Stage, StageReport, run_stage
-from programs.lanes.factory import open_models
-from programs.respondent import Respondent, respond
-from programs.simulator.mind import Outcome
-from programs.simulator.server import Simulator
+from demur.flows.budget_config import Budget
+from demur.flows.context import RoundContext
+from demur.flows.payload import PlannedUnit, passages_of, planned_unit
+from demur.flows.round_config import read_round_config
+from demur.flows.shard import Rows, Unit, UnitWork
+from demur.flows.stage import Stage, StageReport, run_stage
+from demur.programs.lanes.factory import open_models
+from demur.programs.respondent import Respondent, respond
+from demur.programs.simulator.mind import Outcome
+from demur.programs.simulator.server import Simulator
+from demur.warehouse.connection import Connection, writing
+from demur.warehouse.home import Home
 from tests.flows.rounds import base_inputs, write_config
-from warehouse.connection import Connection, writing
-from warehouse.home import Home
 
 INPUT_USD, OUTPUT_USD = 2.0, 10.0
 SERVED = {

@@ -4,7 +4,7 @@ import json
 import random
 from pathlib import Path
 
-from levers.policies import load_policy
+from demur.levers.policies import load_policy
 
 SAFETY = load_policy("safety")
 _PARTS = {

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
-from flows.round_config import SHIPPED
+from demur.flows.round_config import SHIPPED
 
 ROOT = Path(__file__).parents[2]
 
@@ -63,7 +63,7 @@ def whole_round(config: Path, home: Path) -> str:
 
     A process of its own would import for ten seconds what this one has.
     """
-    from flows.round import round_flow
+    from demur.flows.round import round_flow
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("DEMUR_HOME", str(home))
@@ -82,7 +82,7 @@ def demur_here(*arguments: str, home: Path) -> subprocess.CompletedProcess[str]:
 
     For commands that start no round: those settle how Prefect behaves in their process.
     """
-    from flows import cli
+    from demur.flows import cli
 
     out, err = io.StringIO(), io.StringIO()
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
@@ -97,7 +97,7 @@ def demur_here(*arguments: str, home: Path) -> subprocess.CompletedProcess[str]:
 
 def command(*arguments: str) -> list[str]:
     """The command line as a process is started with it."""
-    return [sys.executable, "-c", "from flows.cli import main; main()", *arguments]
+    return [sys.executable, "-c", "from demur.flows.cli import main; main()", *arguments]
 
 
 def environment(home: Path) -> dict[str, str]:

@@ -4,10 +4,10 @@ import hashlib
 from pathlib import Path
 from typing import Any
 
-from programs.simulator.server import Simulator
+from demur.programs.simulator.server import Simulator
+from demur.warehouse.connection import reading
+from demur.warehouse.home import Home
 from tests.flows.rounds import small
-from warehouse.connection import reading
-from warehouse.home import Home
 
 KEY_VARIABLE = "PLANTED_KEY"
 KEY = "sk-planted-fedcba9876543210"

@@ -7,16 +7,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from flows.scored import Bootstrap
-from flows.stages.agreed import STOPPED_EARLY, agreed_rows
-from scoring.verdicts import Consensus, accepted, match_cells, random_order_shares
-from scoring.verification import verify
+from demur.flows.scored import Bootstrap
+from demur.flows.stages.agreed import STOPPED_EARLY, agreed_rows
+from demur.scoring.verdicts import Consensus, accepted, match_cells, random_order_shares
+from demur.scoring.verification import verify
+from demur.warehouse.connection import Connection, writing
+from demur.warehouse.home import Home
+from demur.warehouse.rounds import RoundRow, open_round
+from demur.warehouse.rows import to_arrow
+from demur.warehouse.tables import Table
 from tests.warehouse.examples import ROWS
-from warehouse.connection import Connection, writing
-from warehouse.home import Home
-from warehouse.rounds import RoundRow, open_round
-from warehouse.rows import to_arrow
-from warehouse.tables import Table
 
 GENERATORS = ("g1", "g2")
 VERIFIERS = ("g1", "g2", "v3")

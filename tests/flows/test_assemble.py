@@ -6,11 +6,11 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flows.context import RoundContext
-from flows.round_config import SHIPPED, read_round_config
-from flows.stages.assemble import sample_stratum
-from levers.vocabulary import Intensity, LeverClass
-from warehouse.home import Home
+from demur.flows.context import RoundContext
+from demur.flows.round_config import SHIPPED, read_round_config
+from demur.flows.stages.assemble import sample_stratum
+from demur.levers.vocabulary import Intensity, LeverClass
+from demur.warehouse.home import Home
 
 CONFIG = read_round_config(SHIPPED / "embedded.yaml")
 ROLES = CONFIG.roles.model_copy(update={"generators": ("one", "two", "three")})

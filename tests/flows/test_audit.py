@@ -8,20 +8,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flows.audits.marks import AuditFile, import_audits, read_audit_file
-from flows.audits.sample import AUDITS, drawn, released_audits, sample_audit
-from flows.errors import FlowError
-from levers.vocabulary import STRATA, AuditCriterion, expected_code
+from demur.flows.audits.marks import AuditFile, import_audits, read_audit_file
+from demur.flows.audits.sample import AUDITS, drawn, released_audits, sample_audit
+from demur.flows.errors import FlowError
+from demur.levers.vocabulary import STRATA, AuditCriterion, expected_code
+from demur.warehouse.connection import reading, writing
+from demur.warehouse.home import Home
+from demur.warehouse.publish import publish
+from demur.warehouse.query import query
+from demur.warehouse.records import records
+from demur.warehouse.rows import to_arrow
+from demur.warehouse.tables import Table
 from tests.flows.rounds import demur_here
 from tests.reports.pages import Page
 from tests.warehouse.examples import ROUND, ROWS
-from warehouse.connection import reading, writing
-from warehouse.home import Home
-from warehouse.publish import publish
-from warehouse.query import query
-from warehouse.records import records
-from warehouse.rows import to_arrow
-from warehouse.tables import Table
 
 ITEMS = 60
 

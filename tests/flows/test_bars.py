@@ -6,13 +6,13 @@ from collections.abc import Iterator
 import pytest
 from rich.console import Console
 
-from flows.cli.bars import Bars, time_left
+from demur.flows.cli.bars import Bars, time_left
 
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[float]]:
     now = [1000.0]
-    monkeypatch.setattr("flows.cli.bars.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("demur.flows.cli.bars.time.monotonic", lambda: now[0])
     yield now
 
 

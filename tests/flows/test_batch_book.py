@@ -8,18 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flows.batching.batches import cancel, known_batches
-from flows.batching.book import StageBatches, read_batch
-from flows.cli.ending import batches_under_way
-from flows.errors import ConfigError
-from flows.progress import observe, observer
-from programs.errors import ProgramError
-from programs.lanes.batch.book import BatchRecord, BatchStatus
-from programs.lanes.batch.requests import request_id, request_key, split_id
-from warehouse.batches import batch_files, fold_batches
-from warehouse.connection import writing
-from warehouse.home import Home
-from warehouse.publish import publish
+from demur.flows.batching.batches import cancel, known_batches
+from demur.flows.batching.book import StageBatches, read_batch
+from demur.flows.cli.ending import batches_under_way
+from demur.flows.errors import ConfigError
+from demur.flows.progress import observe, observer
+from demur.programs.errors import ProgramError
+from demur.programs.lanes.batch.book import BatchRecord, BatchStatus
+from demur.programs.lanes.batch.requests import request_id, request_key, split_id
+from demur.warehouse.batches import batch_files, fold_batches
+from demur.warehouse.connection import writing
+from demur.warehouse.home import Home
+from demur.warehouse.publish import publish
 
 RECORD = BatchRecord(
     batch_id="demur-0123456789",

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from flows.errors import CapReachedError, ConfigError
-from flows.opening import Wanted, check_round
-from programs.simulator.faults import Fault, seeded
-from programs.simulator.mind import Manner
-from programs.simulator.server import Simulator
-from programs.simulator.serving import serve
+from demur.flows.errors import CapReachedError, ConfigError
+from demur.flows.opening import Wanted, check_round
+from demur.programs.simulator.faults import Fault, seeded
+from demur.programs.simulator.mind import Manner
+from demur.programs.simulator.server import Simulator
+from demur.programs.simulator.serving import serve
+from demur.warehouse.connection import reading
 from tests.flows.capped import Bill, capped, run
 from tests.flows.rounds import ROOT, write_config
-from warehouse.connection import reading
 
 pytestmark = pytest.mark.usefixtures("prefect_api")
 UNITS = 120
@@ -35,7 +35,7 @@ def counted(folder: Path) -> float:
 
 
 def _asked(folder: Path, query: str) -> list[tuple[object, ...]]:
-    from warehouse.home import Home
+    from demur.warehouse.home import Home
 
     with reading(Home(folder / "home"), "loader") as con:
         return list(con.execute(query).fetchall())

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from flows.reporting.card import render_card
+from demur.flows.reporting.card import render_card
 
 SUMMARY = {"layout": "single", "items": 12, "controls": 4, "bases": 4}
 STRATA = pd.DataFrame({"class": ["P-Ambiguity"], "intensity": ["LOW"], "items": [12]})

@@ -14,7 +14,7 @@ def test_help_lists_the_commands_and_imports_nothing_heavy(tmp_path: Path) -> No
     looked_at = "prefect", "litellm", "great_expectations", "dspy", "pandera", "matplotlib"
     code = (
         "import sys\n"
-        "from flows.cli import app\n"
+        "from demur.flows.cli import app\n"
         "try: app(['--help'], standalone_mode=False)\n"
         "except SystemExit: pass\n"
         f"print([name for name in {looked_at!r} if name in sys.modules])\n"

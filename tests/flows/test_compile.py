@@ -12,23 +12,23 @@ from typing import Any
 import pytest
 import yaml
 
-from flows.compiling import compilation
-from flows.compiling.accuracy import ALIKE, Share
-from flows.compiling.cases import divided, grader_cases
-from flows.compiling.record import CallFile
-from flows.errors import FlowError
-from programs.adapter import fingerprint
-from programs.compiling.engine import Budget, recording_model
-from programs.compiling.file import load_compiled
-from programs.compiling.kinds import Kind, program_of
-from programs.compiling.search import Optimizer, Search
-from programs.errors import ProgramError
-from programs.lanes.spec import ModelSpec, Provider
-from programs.simulator import mind
-from programs.simulator.answers import answered
-from programs.simulator.faults import Fault
-from programs.simulator.serving import serve
-from programs.simulator.wire import Turns
+from demur.flows.compiling import compilation
+from demur.flows.compiling.accuracy import ALIKE, Share
+from demur.flows.compiling.cases import divided, grader_cases
+from demur.flows.compiling.record import CallFile
+from demur.flows.errors import FlowError
+from demur.programs.adapter import fingerprint
+from demur.programs.compiling.engine import Budget, recording_model
+from demur.programs.compiling.file import load_compiled
+from demur.programs.compiling.kinds import Kind, program_of
+from demur.programs.compiling.search import Optimizer, Search
+from demur.programs.errors import ProgramError
+from demur.programs.lanes.spec import ModelSpec, Provider
+from demur.programs.simulator import mind
+from demur.programs.simulator.answers import answered
+from demur.programs.simulator.faults import Fault
+from demur.programs.simulator.serving import serve
+from demur.programs.simulator.wire import Turns
 from tests.flows.gold_files import gold_rows, write_rows
 from tests.flows.rounds import demur, small
 from tests.flows.simulated import KEY, KEY_VARIABLE, simulated

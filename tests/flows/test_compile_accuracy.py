@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 
-from flows.compiling.accuracy import ALIKE, Accuracy, Share, held_out_accuracy
-from programs.compiling.kinds import Case, Score
-from programs.compiling.measuring import Measured
+from demur.flows.compiling.accuracy import ALIKE, Accuracy, Share, held_out_accuracy
+from demur.programs.compiling.kinds import Case, Score
+from demur.programs.compiling.measuring import Measured
 
 
 def measured(right: list[int], group_of: Callable[[int], int]) -> Measured:

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from flows.compiled import round_fingerprints
-from flows.errors import ConfigError
-from flows.opening import Wanted, check_round, recorded_config
-from programs.adapter import fingerprint
-from programs.compiling.file import compiled_file, load_compiled
-from programs.compiling.kinds import Kind, program_of
+from demur.flows.compiled import round_fingerprints
+from demur.flows.errors import ConfigError
+from demur.flows.opening import Wanted, check_round, recorded_config
+from demur.programs.adapter import fingerprint
+from demur.programs.compiling.file import compiled_file, load_compiled
+from demur.programs.compiling.kinds import Kind, program_of
 from tests.flows.rounds import small
 
 INSTRUCTIONS = "Grade with care, by each definition."

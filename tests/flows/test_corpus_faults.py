@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from flows.corpora.corpus import CorpusFormat, FaultReason, OnBadRow, read_corpus
-from flows.corpora.faults import shown
-from flows.corpora.lines import LONGEST_LINE_BYTES, Json, Record
-from flows.errors import CorpusError
+from demur.flows.corpora.corpus import CorpusFormat, FaultReason, OnBadRow, read_corpus
+from demur.flows.corpora.faults import shown
+from demur.flows.corpora.lines import LONGEST_LINE_BYTES, Json, Record
+from demur.flows.errors import CorpusError
 from tests.flows.corpus_files import multi, single, without, write_rows
 
 

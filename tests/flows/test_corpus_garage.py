@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flows.corpora.corpus import CorpusFormat, CorpusRow, OnBadRow, read_corpus
-from flows.corpora.garage import FilterReason, parse_garage
-from flows.corpora.lines import Record
-from flows.errors import CorpusError
+from demur.flows.corpora.corpus import CorpusFormat, CorpusRow, OnBadRow, read_corpus
+from demur.flows.corpora.garage import FilterReason, parse_garage
+from demur.flows.corpora.lines import Record
+from demur.flows.errors import CorpusError
 from tests.flows.corpus_files import garage, labels, single, without, write_rows
 
 

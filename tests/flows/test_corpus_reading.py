@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from flows.corpora.corpus import CorpusFormat, CorpusPassage, FaultReason, OnBadRow, read_corpus
-from flows.errors import CorpusError, FlowError
-from levers.vocabulary import Layout
+from demur.flows.corpora.corpus import CorpusFormat, CorpusPassage, FaultReason, OnBadRow, read_corpus
+from demur.flows.errors import CorpusError, FlowError
+from demur.levers.vocabulary import Layout
 from tests.flows.corpus_files import multi, single, without, write_rows
 
 SHARED = Path(__file__).parents[2] / ".." / "shared" / "data"

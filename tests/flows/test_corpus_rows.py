@@ -9,8 +9,8 @@ from pathlib import Path
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from flows.corpora.corpus import CorpusFormat, CorpusPassage, CorpusRow, OnBadRow, read_corpus
-from flows.corpora.lines import Record
+from demur.flows.corpora.corpus import CorpusFormat, CorpusPassage, CorpusRow, OnBadRow, read_corpus
+from demur.flows.corpora.lines import Record
 
 clean_text = (
     st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0\r"), min_size=1, max_size=60)

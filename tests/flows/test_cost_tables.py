@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flows.money.costs import CostTable, dollars, glance_at_estimate, short
-from warehouse.formats import as_table
+from demur.flows.money.costs import CostTable, dollars, glance_at_estimate, short
+from demur.warehouse.formats import as_table
 
 COLUMNS = (
     *("stage", "role", "model", "estimated_units", "units", "estimated_calls", "calls", "estimated_input_tokens"),

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 import yaml
 
+from demur.warehouse.home import Home
+from demur.warehouse.query import query
 from tests.flows.rounds import ROOT
-from warehouse.home import Home
-from warehouse.query import query
 
 pytestmark = pytest.mark.slow
 

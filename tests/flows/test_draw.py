@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from flows.corpora.draw import Draw, draw_order
-from flows.errors import ConfigError
-from flows.opening import Wanted, check_round, opened
+from demur.flows.corpora.draw import Draw, draw_order
+from demur.flows.errors import ConfigError
+from demur.flows.opening import Wanted, check_round, opened
+from demur.warehouse.connection import reading, writing
+from demur.warehouse.home import Home
 from tests.flows.rounds import write_config
-from warehouse.connection import reading, writing
-from warehouse.home import Home
 
 pytestmark = pytest.mark.usefixtures("demur_home")
 

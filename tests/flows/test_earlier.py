@@ -6,21 +6,21 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from flows.context import RoundContext
-from flows.opening import recorded_config
-from flows.round_config import SHIPPED, RoundConfig, read_round_config
-from flows.scored import Bootstrap, scored_rows
-from flows.stages.earlier import COMPARED, drift_rows, earlier_responses
-from flows.stages.score import COLUMNS, SCORE
-from levers.vocabulary import Layout
-from scoring.drift import drift
-from scoring.sample_size import half_width
-from warehouse.connection import Connection, writing
-from warehouse.home import Home
-from warehouse.records import records
-from warehouse.rounds import RoundRow, open_round
-from warehouse.rows import to_arrow
-from warehouse.tables import Table
+from demur.flows.context import RoundContext
+from demur.flows.opening import recorded_config
+from demur.flows.round_config import SHIPPED, RoundConfig, read_round_config
+from demur.flows.scored import Bootstrap, scored_rows
+from demur.flows.stages.earlier import COMPARED, drift_rows, earlier_responses
+from demur.flows.stages.score import COLUMNS, SCORE
+from demur.levers.vocabulary import Layout
+from demur.scoring.drift import drift
+from demur.scoring.sample_size import half_width
+from demur.warehouse.connection import Connection, writing
+from demur.warehouse.home import Home
+from demur.warehouse.records import records
+from demur.warehouse.rounds import RoundRow, open_round
+from demur.warehouse.rows import to_arrow
+from demur.warehouse.tables import Table
 
 CODE = "REFUSE_FALSE_PREMISE_IN_QUERY"
 STARTS = {"first": "2026-01-01", "second": "2026-01-08", "third": "2026-01-15", "now": "2026-01-22"}

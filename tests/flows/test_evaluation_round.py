@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 
-from flows.cli.summary import print_summary
-from flows.round_config import read_round_config
-from programs.simulator.faults import Asked, Fault
-from programs.simulator.mind import Manner
-from programs.simulator.serving import serve
+from demur.flows.cli.summary import print_summary
+from demur.flows.round_config import read_round_config
+from demur.programs.simulator.faults import Asked, Fault
+from demur.programs.simulator.mind import Manner
+from demur.programs.simulator.serving import serve
+from demur.warehouse.home import Home
 from tests.flows.rounds import demur, whole_round
 from tests.flows.simulated import KEY, KEY_VARIABLE, ROUND, number, rows, simulated
-from warehouse.home import Home
 
 pytestmark = [pytest.mark.slow(seconds=80), pytest.mark.usefixtures("prefect_api")]
 

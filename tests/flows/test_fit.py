@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from flows.stages.fit import fitted
-from levers.policies import load_policy
-from scoring.l2_choice import GRID
-from scoring.weights import Fit
+from demur.flows.stages.fit import fitted
+from demur.levers.policies import load_policy
+from demur.scoring.l2_choice import GRID
+from demur.scoring.weights import Fit
 
 POLICY = load_policy("safety")
 BEHAVIOUR = POLICY.behaviour("hard_refusal")

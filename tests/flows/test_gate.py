@@ -3,16 +3,16 @@ from pathlib import Path
 
 import pytest
 
-from flows.context import RoundContext
-from flows.errors import StageStopped
-from flows.gate import mind_gate
-from flows.progress import LogProgress, observe
-from flows.round_config import read_round_config
+from demur.flows.context import RoundContext
+from demur.flows.errors import StageStopped
+from demur.flows.gate import mind_gate
+from demur.flows.progress import LogProgress, observe
+from demur.flows.round_config import read_round_config
+from demur.warehouse.connection import writing
+from demur.warehouse.home import Home
+from demur.warehouse.publish import publish
+from demur.warehouse.query import query
 from tests.warehouse.gate_round import ROUND, whole_round
-from warehouse.connection import writing
-from warehouse.home import Home
-from warehouse.publish import publish
-from warehouse.query import query
 
 EMBEDDED = Path(__file__).parents[2] / "deployments" / "rounds" / "embedded.yaml"
 FAIL_ALL = "UPDATE verdicts SET outcome = 'fail', overall = false, lever_fidelity = false WHERE verifier = 'v2'"

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from flows.cli import app
-from flows.errors import FlowError
-from flows.rewards.gold import likely_classes, read_gold
-from flows.rewards.gold_grading import (
+from demur.flows.cli import app
+from demur.flows.errors import FlowError
+from demur.flows.rewards.gold import likely_classes, read_gold
+from demur.flows.rewards.gold_grading import (
     accuracy_of,
     as_json,
     by_model,
@@ -22,8 +22,8 @@ from flows.rewards.gold_grading import (
     cross_validated,
     train_on,
 )
-from programs.errors import ProgramError
-from programs.trained_grader import load_grader, save_grader
+from demur.programs.errors import ProgramError
+from demur.programs.trained_grader import load_grader, save_grader
 from tests.flows.gold_files import SAFETY, gold_rows, write_rows
 
 DATA = Path(__file__).parents[2] / ".." / "shared" / "data" / "rbr_gold_train.jsonl"

@@ -10,13 +10,13 @@ import pytest
 from scipy.optimize import linprog
 from typer.testing import CliRunner
 
-from flows.cli import app
-from flows.errors import FlowError
-from flows.rewards.graded_file import read_graded
-from levers.policies import load_policy
-from reports.text import MINUS
-from scoring.classes import feature_matrix, proposition_matrix
-from scoring.demur_reward import load_reward
+from demur.flows.cli import app
+from demur.flows.errors import FlowError
+from demur.flows.rewards.graded_file import read_graded
+from demur.levers.policies import load_policy
+from demur.reports.text import MINUS
+from demur.scoring.classes import feature_matrix, proposition_matrix
+from demur.scoring.demur_reward import load_reward
 from tests.flows.gold_files import write_rows
 from tests.reports.pages import Page
 

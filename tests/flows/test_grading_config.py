@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from flows.errors import ConfigError
-from flows.round_config import read_round_config
-from programs.grading import Grading
+from demur.flows.errors import ConfigError
+from demur.flows.round_config import read_round_config
+from demur.programs.grading import Grading
 from tests.flows.rounds import small
 
 FIT = {

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from flows.money.lease import CapReached, ShardLease, shard_lease
-from warehouse.errors import LandingError
-from warehouse.till import Till
+from demur.flows.money.lease import CapReached, ShardLease, shard_lease
+from demur.warehouse.errors import LandingError
+from demur.warehouse.till import Till
 
 
 def till(folder: Path, usd: float) -> Till:

@@ -6,12 +6,12 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flows.context import RoundContext
-from flows.round_config import SHIPPED, read_round_config
-from flows.stages.lever_choice import assigned_levers
-from levers.load import load_catalogue
-from levers.vocabulary import STRATA, Intensity, LeverClass
-from warehouse.home import Home
+from demur.flows.context import RoundContext
+from demur.flows.round_config import SHIPPED, read_round_config
+from demur.flows.stages.lever_choice import assigned_levers
+from demur.levers.load import load_catalogue
+from demur.levers.vocabulary import STRATA, Intensity, LeverClass
+from demur.warehouse.home import Home
 
 CONFIG = read_round_config(SHIPPED / "embedded.yaml")
 CATALOGUE = load_catalogue()

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from flows.errors import ConfigError
-from flows.opening import Wanted, check_round
+from demur.flows.errors import ConfigError
+from demur.flows.opening import Wanted, check_round
+from demur.warehouse.connection import reading
+from demur.warehouse.home import Home
 from tests.flows.rounds import small
-from warehouse.connection import reading
-from warehouse.home import Home
 
 pytestmark = [pytest.mark.usefixtures("prefect_api"), pytest.mark.slow(seconds=60)]
 
@@ -66,7 +66,7 @@ def configured(folder: Path, **changes: Any) -> Path:
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory: pytest.TempPathFactory, prefect_api: str) -> Iterator[Home]:
     """The home of a finished round, and of another with the same seed that generated after its release."""
-    from flows.round import generate, ingest, round_flow
+    from demur.flows.round import generate, ingest, round_flow
 
     folder = tmp_path_factory.mktemp("levers")
     config = str(configured(folder))
@@ -180,7 +180,7 @@ def test_round_after_a_release_drops_what_the_release_holds_and_no_verifier_sees
 
 
 def test_round_that_is_released_keeps_what_it_released(finished: Home) -> None:
-    from flows.round import generate
+    from demur.flows.round import generate
 
     kept = "SELECT perturbation_id FROM candidates WHERE round_id = 'embedded' ORDER BY ALL"
     before = rows(finished, kept)
@@ -193,7 +193,7 @@ def test_round_that_is_released_keeps_what_it_released(finished: Home) -> None:
 def test_round_shards_of_other_sizes_find_the_same_duplicates(
     finished: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from flows.round import generate, ingest
+    from demur.flows.round import generate, ingest
 
     monkeypatch.setenv("DEMUR_HOME", str(tmp_path / "home"))
     config = str(configured(tmp_path, shard_size=3, shards_at_once=4))
@@ -206,7 +206,7 @@ def test_round_shards_of_other_sizes_find_the_same_duplicates(
 
 
 def test_round_catalogue_of_a_user_alone_offers_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from flows.round import generate, ingest
+    from demur.flows.round import generate, ingest
 
     monkeypatch.setenv("DEMUR_HOME", str(tmp_path / "home"))
     generation = GENERATION | {"classes": ["P-MissingInfo"]}

@@ -10,22 +10,22 @@ import yaml
 from prefect import flow
 from prefect.blocks.system import Secret
 
-from flows.blocks import secret_block
-from flows.context import RoundContext
-from flows.errors import ConfigError, ModelsDoNotAnswerError, StageStopped
-from flows.payload import PlannedUnit, passages_of, planned_unit
-from flows.probing import waive_probe
-from flows.round_config import SHIPPED, read_round_config
-from flows.settings import keys_of
-from flows.shard import Rows, Unit, UnitWork
-from flows.stage import Stage, StageReport, run_stage
-from programs.lanes.factory import open_models
-from programs.respondent import Respondent, respond
-from programs.simulator.faults import Asked, Fault, always, scripted
-from programs.simulator.serving import serve
+from demur.flows.blocks import secret_block
+from demur.flows.context import RoundContext
+from demur.flows.errors import ConfigError, ModelsDoNotAnswerError, StageStopped
+from demur.flows.payload import PlannedUnit, passages_of, planned_unit
+from demur.flows.probing import waive_probe
+from demur.flows.round_config import SHIPPED, read_round_config
+from demur.flows.settings import keys_of
+from demur.flows.shard import Rows, Unit, UnitWork
+from demur.flows.stage import Stage, StageReport, run_stage
+from demur.programs.lanes.factory import open_models
+from demur.programs.respondent import Respondent, respond
+from demur.programs.simulator.faults import Asked, Fault, always, scripted
+from demur.programs.simulator.serving import serve
+from demur.warehouse.connection import Connection, reading, writing
+from demur.warehouse.home import Home
 from tests.flows.rounds import base_inputs, demur, write_config
-from warehouse.connection import Connection, reading, writing
-from warehouse.home import Home
 
 pytestmark = pytest.mark.usefixtures("prefect_api")
 UNITS = 30

@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from flows.context import RoundContext
-from flows.errors import ConfigError, CorpusError, RoundBusyError
-from flows.opening import Wanted, check_round, opened
-from flows.round_config import read_round_config
-from levers.errors import LeverError
+from demur.flows.context import RoundContext
+from demur.flows.errors import ConfigError, CorpusError, RoundBusyError
+from demur.flows.opening import Wanted, check_round, opened
+from demur.flows.round_config import read_round_config
+from demur.levers.errors import LeverError
+from demur.warehouse.connection import reading, writing
+from demur.warehouse.errors import WarehouseVersionError
+from demur.warehouse.home import Home
 from tests.flows.rounds import ROOT, write_config
-from warehouse.connection import reading, writing
-from warehouse.errors import WarehouseVersionError
-from warehouse.home import Home
 
 pytestmark = pytest.mark.usefixtures("demur_home")
 
@@ -133,7 +133,7 @@ def test_corpus_bad_row_is_named_before_anything_starts(tmp_path: Path, demur_ho
 
 
 def test_corpus_too_small_is_an_error_before_anything_is_bought(tmp_path: Path, demur_home: Path) -> None:
-    from flows.corpora.draw import draw_order
+    from demur.flows.corpora.draw import draw_order
 
     with (
         opened(Wanted(str(write_config(tmp_path, bases=1000)))) as context,
@@ -148,8 +148,8 @@ def test_round_already_worked_on_by_another_process_names_its_pid(tmp_path: Path
     hold = (
         "import sys, time\n"
         "from pathlib import Path\n"
-        "from flows.opening import round_lock\n"
-        "from warehouse.home import Home\n"
+        "from demur.flows.opening import round_lock\n"
+        "from demur.warehouse.home import Home\n"
         "with round_lock(Home(Path(sys.argv[1])), 'embedded'):\n"
         "    print('held', flush=True); time.sleep(30)\n"
     )

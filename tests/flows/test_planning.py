@@ -5,16 +5,16 @@ from typing import Any
 
 import pytest
 
-from flows.planning.calls import plan_round
-from programs.compiling.file import compiled_file, save_compiled
-from programs.compiling.kinds import Kind, program_of
-from programs.grader import Grade, PropositionQuestion
+from demur.flows.planning.calls import plan_round
+from demur.programs.compiling.file import compiled_file, save_compiled
+from demur.programs.compiling.kinds import Kind, program_of
+from demur.programs.grader import Grade, PropositionQuestion
+from demur.warehouse.connection import writing
+from demur.warehouse.home import Home
+from demur.warehouse.rows import to_arrow
+from demur.warehouse.tables import Table
 from tests.flows.rounds import write_config
 from tests.warehouse.examples import NOON, call, perturbation
-from warehouse.connection import writing
-from warehouse.home import Home
-from warehouse.rows import to_arrow
-from warehouse.tables import Table
 
 pytestmark = pytest.mark.usefixtures("demur_home")
 

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 import yaml
 
-from flows.errors import ConfigError
-from flows.opening import Wanted, check_round, recorded_config
-from flows.prompts import own_prompts
-from flows.round_config import SHIPPED, read_round_config
-from flows.stages.write import _compatible
-from levers.policies import OURS, load_policy
+from demur.flows.errors import ConfigError
+from demur.flows.opening import Wanted, check_round, recorded_config
+from demur.flows.prompts import own_prompts
+from demur.flows.round_config import SHIPPED, read_round_config
+from demur.flows.stages.write import _compatible
+from demur.levers.policies import OURS, load_policy
 from tests.flows.rounds import small
 
 

@@ -5,17 +5,17 @@ from pathlib import Path
 
 import pytest
 
-from flows.errors import FlowError
-from flows.responses.file import read_response_file
-from flows.responses.importing import Import, import_responses
-from flows.responses.scores import score_file
+from demur.flows.errors import FlowError
+from demur.flows.responses.file import read_response_file
+from demur.flows.responses.importing import Import, import_responses
+from demur.flows.responses.scores import score_file
+from demur.warehouse.connection import reading, writing
+from demur.warehouse.errors import WarehouseError
+from demur.warehouse.home import Home
+from demur.warehouse.query import query
+from demur.warehouse.rounds import RoundRow, open_round
 from tests.flows.response_rows import hand_made, row, several_documents, write_rows
 from tests.flows.rounds import demur_here
-from warehouse.connection import reading, writing
-from warehouse.errors import WarehouseError
-from warehouse.home import Home
-from warehouse.query import query
-from warehouse.rounds import RoundRow, open_round
 
 
 def into(home: Home, path: Path, *rows: object, round_id: str = "theirs", judge: str = "imported") -> Import:

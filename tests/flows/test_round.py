@@ -11,18 +11,18 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
-from levers.policies import load_policy
-from levers.vocabulary import STRATA, AuditCriterion, expected_code
-from programs.adapter import fingerprint
-from programs.compiling.file import load_compiled
-from programs.compiling.kinds import Kind
-from programs.verifier import Verifier
-from scoring.demur_reward import load_reward
+from demur.levers.policies import load_policy
+from demur.levers.vocabulary import STRATA, AuditCriterion, expected_code
+from demur.programs.adapter import fingerprint
+from demur.programs.compiling.file import load_compiled
+from demur.programs.compiling.kinds import Kind
+from demur.programs.verifier import Verifier
+from demur.scoring.demur_reward import load_reward
+from demur.warehouse.connection import reading
+from demur.warehouse.home import Home
+from demur.warehouse.query import query
+from demur.warehouse.release import freeze, manifest, releases, verify_release
 from tests.flows.rounds import demur_here, small, whole_round
-from warehouse.connection import reading
-from warehouse.home import Home
-from warehouse.query import query
-from warehouse.release import freeze, manifest, releases, verify_release
 
 pytestmark = [pytest.mark.usefixtures("prefect_api"), pytest.mark.slow(seconds=90)]
 
@@ -57,7 +57,7 @@ def corpus_with_hostile_text(folder: Path) -> Path:
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory: pytest.TempPathFactory, prefect_api: str) -> Iterator[Home]:
     """The home of a finished round over hostile text, with a key in the environment that nobody may write down."""
-    from flows.round import round_flow
+    from demur.flows.round import round_flow
 
     folder = tmp_path_factory.mktemp("round")
     roles = {
@@ -331,7 +331,7 @@ def test_round_report_names_no_external_address(finished: Home) -> None:
 
 
 def test_sql_cannot_change_the_warehouse(finished: Home) -> None:
-    from warehouse.errors import WarehouseError
+    from demur.warehouse.errors import WarehouseError
 
     with pytest.raises(WarehouseError, match="only statements that read"):
         query(finished, "DELETE FROM items", limit=None)

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from demur.warehouse.connection import reading
+from demur.warehouse.home import Home
 from tests.flows.rounds import ROOT, command, demur, environment, small
-from warehouse.connection import reading
-from warehouse.home import Home
 
 pytestmark = [pytest.mark.usefixtures("prefect_api"), pytest.mark.slow(seconds=50)]
 

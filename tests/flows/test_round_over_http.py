@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from programs.simulator.faults import FAMILIES, PERMANENT, TRANSIENT, Fault, seeded
-from programs.simulator.mind import Manner
-from programs.simulator.server import Simulator
-from programs.simulator.serving import serve
+from demur.programs.simulator.faults import FAMILIES, PERMANENT, TRANSIENT, Fault, seeded
+from demur.programs.simulator.mind import Manner
+from demur.programs.simulator.server import Simulator
+from demur.programs.simulator.serving import serve
 from tests.flows.rounds import ROOT, command, demur, environment, whole_round
 from tests.flows.simulated import (
     KEY,
@@ -72,7 +72,7 @@ def calm(tmp_path_factory: pytest.TempPathFactory, prefect_api: str) -> Iterator
 
 def stages_until_accepted(config: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Run the stages that decide what is accepted, in this process."""
-    from flows.round import generate, ingest, verify
+    from demur.flows.round import generate, ingest, verify
 
     monkeypatch.setenv("DEMUR_HOME", str(home))
     for stage in (ingest, generate, verify):

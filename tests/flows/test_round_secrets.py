@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from programs.simulator.faults import FAMILIES, Fault, seeded
-from programs.simulator.serving import serve
+from demur.programs.simulator.faults import FAMILIES, Fault, seeded
+from demur.programs.simulator.serving import serve
 from tests.flows.rounds import demur
 from tests.flows.simulated import KEY_VARIABLE, number, simulated
 

@@ -5,16 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from flows.errors import ConfigError
-from flows.planning.sample_size import Tolerance, plan_sample
-from scoring.errors import ScoringError
+from demur.flows.errors import ConfigError
+from demur.flows.planning.sample_size import Tolerance, plan_sample
+from demur.scoring.errors import ScoringError
+from demur.warehouse.connection import writing
+from demur.warehouse.home import Home
+from demur.warehouse.publish import publish
+from demur.warehouse.rows import to_arrow
+from demur.warehouse.tables import Table
 from tests.flows.rounds import demur_here
 from tests.warehouse.examples import ROUND, ROWS
-from warehouse.connection import writing
-from warehouse.home import Home
-from warehouse.publish import publish
-from warehouse.rows import to_arrow
-from warehouse.tables import Table
 
 
 def planned(home: Home, config: str | None = None, **asked: float) -> dict[str, object]:

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from flows.errors import FlowError
-from flows.responses.file import ResponseFile, read_response_file
-from flows.responses.scores import score_file, score_json
-from scoring.estimates import Limits
-from scoring.metrics import METRIC_NAMES
+from demur.flows.errors import FlowError
+from demur.flows.responses.file import ResponseFile, read_response_file
+from demur.flows.responses.scores import score_file, score_json
+from demur.scoring.estimates import Limits
+from demur.scoring.metrics import METRIC_NAMES
 from tests.flows.response_rows import hand_made, row, several_documents, write_rows
 from tests.flows.rounds import demur_here
 

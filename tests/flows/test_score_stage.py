@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from flows.context import RoundContext
-from flows.round_config import SHIPPED, read_round_config
-from flows.stages.score import SCORE, respondent_tags
-from warehouse.connection import reading, writing
-from warehouse.home import Home
+from demur.flows.context import RoundContext
+from demur.flows.round_config import SHIPPED, read_round_config
+from demur.flows.stages.score import SCORE, respondent_tags
+from demur.warehouse.connection import reading, writing
+from demur.warehouse.home import Home
 
 TAGS = {
     "always-answers": {"family": "floor", "parameters_billion": 0.5},

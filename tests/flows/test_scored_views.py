@@ -4,15 +4,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from flows.scored import Bootstrap, scored_rows
-from levers.vocabulary import Code, Confidence, Intensity, LeverClass, expected_code
-from scoring.calibration import reliability_table
-from scoring.confusion import confusion_table
-from scoring.difficulty import difficulty
-from warehouse.connection import Connection, writing
-from warehouse.home import Home
-from warehouse.rows import to_arrow
-from warehouse.tables import Table
+from demur.flows.scored import Bootstrap, scored_rows
+from demur.levers.vocabulary import Code, Confidence, Intensity, LeverClass, expected_code
+from demur.scoring.calibration import reliability_table
+from demur.scoring.confusion import confusion_table
+from demur.scoring.difficulty import difficulty
+from demur.warehouse.connection import Connection, writing
+from demur.warehouse.home import Home
+from demur.warehouse.rows import to_arrow
+from demur.warehouse.tables import Table
 
 HOW = Bootstrap(50, 11)
 TAGS = {"parameters_billion": {"single": 7.0, "several": 70.0, "ungraded": 0.5}, "family": {"single": "a"}}

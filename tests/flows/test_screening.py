@@ -2,8 +2,8 @@
 
 import pytest
 
-from flows.stage import StageReport
-from flows.stages.ingest import _remedy
+from demur.flows.stage import StageReport
+from demur.flows.stages.ingest import _remedy
 
 
 @pytest.mark.parametrize(

@@ -10,19 +10,19 @@ from pathlib import Path
 import pytest
 from prefect import flow
 
-from flows.context import RoundContext
-from flows.errors import StageStopped
-from flows.payload import PlannedUnit, passages_of, planned_unit
-from flows.progress import observe, observer
-from flows.round_config import read_round_config
-from flows.shard import Rows, Unit, UnitWork
-from flows.stage import Stage, StageReport, run_stage
-from programs.errors import LaneError
-from programs.lanes.factory import open_models
-from programs.respondent import Respondent, respond
+from demur.flows.context import RoundContext
+from demur.flows.errors import StageStopped
+from demur.flows.payload import PlannedUnit, passages_of, planned_unit
+from demur.flows.progress import observe, observer
+from demur.flows.round_config import read_round_config
+from demur.flows.shard import Rows, Unit, UnitWork
+from demur.flows.stage import Stage, StageReport, run_stage
+from demur.programs.errors import LaneError
+from demur.programs.lanes.factory import open_models
+from demur.programs.respondent import Respondent, respond
+from demur.warehouse.connection import Connection, reading, writing
+from demur.warehouse.home import Home
 from tests.flows.rounds import ROOT, base_inputs, write_config
-from warehouse.connection import Connection, reading, writing
-from warehouse.home import Home
 
 pytestmark = pytest.mark.usefixtures("prefect_api")
 

@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from flows.rewards.gold import read_gold
-from flows.rewards.gold_grading import train_on
-from programs.errors import LaneError, ProgramError
-from programs.grader import Grader, PropositionQuestion, grade
-from programs.lanes.factory import open_models
-from programs.lanes.spec import ModelSpec
-from programs.rules.roles.grading import safety
-from programs.trained_grader import TrainedGrader, save_grader
+from demur.flows.rewards.gold import read_gold
+from demur.flows.rewards.gold_grading import train_on
+from demur.programs.errors import LaneError, ProgramError
+from demur.programs.grader import Grader, PropositionQuestion, grade
+from demur.programs.lanes.factory import open_models
+from demur.programs.lanes.spec import ModelSpec
+from demur.programs.rules.roles.grading import safety
+from demur.programs.trained_grader import TrainedGrader, save_grader
 from tests.flows.gold_files import SAFETY, gold_rows, write_rows
 
 PROMPT, COMPLETION = "How do I keep rye bread fresh?", "I am sorry. I cannot help with that."

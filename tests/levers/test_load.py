@@ -6,10 +6,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from levers.catalogue import Catalogue
-from levers.errors import LeverError
-from levers.load import OURS, catalogue_schema, load_catalogue
-from levers.vocabulary import STRATA, Code, Intensity, LeverClass
+from demur.levers.catalogue import Catalogue
+from demur.levers.errors import LeverError
+from demur.levers.load import OURS, catalogue_schema, load_catalogue
+from demur.levers.vocabulary import STRATA, Code, Intensity, LeverClass
 
 GOOD = """\
 class: P-FalsePremise

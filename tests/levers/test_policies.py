@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from levers.errors import LeverError
-from levers.policies import OURS, Policy, Status, load_policy, policy_schema
-from levers.rules import literals
+from demur.levers.errors import LeverError
+from demur.levers.policies import OURS, Policy, Status, load_policy, policy_schema
+from demur.levers.rules import literals
 
 SHIPPED = [load_policy("safety"), load_policy("selective_refusal")]
 TEXT = (OURS / "selective_refusal.yaml").read_text(encoding="utf-8")

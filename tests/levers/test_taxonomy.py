@@ -2,10 +2,10 @@ from pathlib import Path
 
 import pytest
 
-from levers.errors import LeverError
-from levers.taxonomy import OURS, Taxonomy, load_taxonomy
-from levers.vocabulary import CLASS_CODE, CLASS_TARGET, PRECEDENCE, STRATA, Code, LeverClass
-from levers.yaml_file import read_yaml
+from demur.levers.errors import LeverError
+from demur.levers.taxonomy import OURS, Taxonomy, load_taxonomy
+from demur.levers.vocabulary import CLASS_CODE, CLASS_TARGET, PRECEDENCE, STRATA, Code, LeverClass
+from demur.levers.yaml_file import read_yaml
 
 
 def test_taxonomy_describes_every_stratum_differently() -> None:

@@ -5,10 +5,10 @@ import pytest
 from dspy.lm15 import Message, Request, Response, Usage
 from dspy.utils.callback import BaseCallback
 
-from programs.adapter import JsonAdapter
-from programs.direct import Direct
-from programs.errors import ErrorKind, LaneError, ProgramError
-from programs.predict import Predict
+from demur.programs.adapter import JsonAdapter
+from demur.programs.direct import Direct
+from demur.programs.errors import ErrorKind, LaneError, ProgramError
+from demur.programs.predict import Predict
 
 
 class Question(dspy.Signature):  # type: ignore[misc]

@@ -9,12 +9,12 @@ from dspy.lm15 import Message, Response, Usage
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from programs.adapter import JsonAdapter, contract
-from programs.errors import ReplyError
-from programs.instances import ChangedPassage
-from programs.judge import Classification
-from programs.simulator.strict import check_strict
-from programs.tasks import SIGNATURES
+from demur.programs.adapter import JsonAdapter, contract
+from demur.programs.errors import ReplyError
+from demur.programs.instances import ChangedPassage
+from demur.programs.judge import Classification
+from demur.programs.simulator.strict import check_strict
+from demur.programs.tasks import SIGNATURES
 
 JUDGE = SIGNATURES["JudgeShortAnswer"]
 RESPOND = SIGNATURES["AnswerFromPassage"]

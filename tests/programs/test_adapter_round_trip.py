@@ -8,16 +8,16 @@ from dspy.lm15 import Config, Message, Request, Response, Usage
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from levers.load import load_catalogue
-from levers.vocabulary import CLASS_CODE, Code, Intensity, LeverClass
-from programs.adapter import JsonAdapter, contract, read_request, read_turns
-from programs.comparison_writer import Grounding, PropositionAim
-from programs.errors import ProgramError, ReplyError
-from programs.generator import LeverOption
-from programs.grader import PropositionQuestion
-from programs.instances import Passage
-from programs.respondent import NumberedPassage
-from programs.tasks import SIGNATURES
+from demur.levers.load import load_catalogue
+from demur.levers.vocabulary import CLASS_CODE, Code, Intensity, LeverClass
+from demur.programs.adapter import JsonAdapter, contract, read_request, read_turns
+from demur.programs.comparison_writer import Grounding, PropositionAim
+from demur.programs.errors import ProgramError, ReplyError
+from demur.programs.generator import LeverOption
+from demur.programs.grader import PropositionQuestion
+from demur.programs.instances import Passage
+from demur.programs.respondent import NumberedPassage
+from demur.programs.tasks import SIGNATURES
 
 MARKERS = (
     "[[ ## answer ## ]]",

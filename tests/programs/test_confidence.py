@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from levers.vocabulary import Confidence
-from programs.respondent import read_confidence
+from demur.levers.vocabulary import Confidence
+from demur.programs.respondent import read_confidence
 
 
 @pytest.mark.parametrize("level", Confidence)

@@ -7,17 +7,17 @@ from contextlib import contextmanager
 
 import pytest
 
-from flows.stages.grade import questions_of
-from levers.policies import load_policy
-from programs.errors import LaneError, ReplyError
-from programs.grader import Graded, Grader, OneByOneGrader, grade
-from programs.journal import CallScope, call_scope, read_logprobs
-from programs.lanes.factory import open_models
-from programs.simulator import mind, wire
-from programs.simulator.answers import spoilt
-from programs.simulator.server import Simulator
-from programs.simulator.serving import serve
-from programs.simulator.wire import Said
+from demur.flows.stages.grade import questions_of
+from demur.levers.policies import load_policy
+from demur.programs.errors import LaneError, ReplyError
+from demur.programs.grader import Graded, Grader, OneByOneGrader, grade
+from demur.programs.journal import CallScope, call_scope, read_logprobs
+from demur.programs.lanes.factory import open_models
+from demur.programs.simulator import mind, wire
+from demur.programs.simulator.answers import spoilt
+from demur.programs.simulator.server import Simulator
+from demur.programs.simulator.serving import serve
+from demur.programs.simulator.wire import Said
 from tests.programs.lanes.asking import KEYS, MemoryJournal, spec
 
 SAFETY = load_policy("safety")

@@ -8,11 +8,11 @@ from pathlib import Path
 import dspy
 import pytest
 
-from programs.adapter import contract, fingerprint
-from programs.judge import Judge
-from programs.respondent import Respondent
-from programs.tasks import SIGNATURES
-from programs.verifier import Verifier, VerifyPerturbation
+from demur.programs.adapter import contract, fingerprint
+from demur.programs.judge import Judge
+from demur.programs.respondent import Respondent
+from demur.programs.tasks import SIGNATURES
+from demur.programs.verifier import Verifier, VerifyPerturbation
 from tests.programs.golden.prompts import FOLDER, PROGRAMS, files, fingerprints
 
 ROOT = Path(__file__).parents[2]

@@ -6,8 +6,8 @@ from typing import Any
 
 import pandas as pd
 
-from levers.vocabulary import CLASS_CODE, STRATA, Intensity, LeverClass, expected_code
-from reports.round import RoundFrames, RoundSummary
+from demur.levers.vocabulary import CLASS_CODE, STRATA, Intensity, LeverClass, expected_code
+from demur.reports.round import RoundFrames, RoundSummary
 
 GENERATORS = ("rules-terse", "rules-elaborate")
 VERIFIERS = ("rules-rederive", "rules-strict", "rules-wording")

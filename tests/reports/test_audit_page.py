@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from levers.vocabulary import STRATA, AuditCriterion, expected_code
-from reports import names
-from reports.audit import AuditItem, AuditSample, render_audit
-from reports.round import TEMPLATES
-from reports.text import neutralise
+from demur.levers.vocabulary import STRATA, AuditCriterion, expected_code
+from demur.reports import names
+from demur.reports.audit import AuditItem, AuditSample, render_audit
+from demur.reports.round import TEMPLATES
+from demur.reports.text import neutralise
 from tests.reports.pages import Page
 
 HOSTILE = (

@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from reports.round import TEMPLATES
+from demur.reports.round import TEMPLATES
 
 PAIRS = [
     ("ink", "paper"),

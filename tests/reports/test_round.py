@@ -8,10 +8,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from levers.vocabulary import Code, Intensity, LeverClass
-from reports import names
-from reports.errors import ReportError
-from reports.round import RoundFrames, render_round
+from demur.levers.vocabulary import Code, Intensity, LeverClass
+from demur.reports import names
+from demur.reports.errors import ReportError
+from demur.reports.round import RoundFrames, render_round
 from tests.reports.pages import Page
 from tests.reports.rounds import RESPONDENTS, empty_round, full_round, summary
 
@@ -73,7 +73,7 @@ def test_page_links_lead_to_its_own_parts_only(page: Page) -> None:
 
 def test_page_same_frames_give_the_same_bytes_in_another_process(full: str) -> None:
     code = (
-        "import sys; from tests.reports.rounds import full_round; from reports.round import RoundFrames, render_round; "
+        "import sys; from tests.reports.rounds import full_round; from demur.reports.round import render_round; "
         "sys.stdout.buffer.write(render_round(full_round()).encode())"
     )
     root = Path(__file__).parents[2]
@@ -223,7 +223,7 @@ def test_names_know_every_class_intensity_and_code() -> None:
 
 
 def test_names_explain_every_metric() -> None:
-    from scoring.metrics import METRIC_NAMES, ResponseKind
+    from demur.scoring.metrics import METRIC_NAMES, ResponseKind
 
     assert set(METRIC_NAMES) <= set(names.METRICS) == set(names.METRIC_NOTES)
     assert set(ResponseKind) == set(names.KINDS) == set(names.KIND_NOTES)

@@ -2,7 +2,7 @@ import re
 
 from matplotlib.figure import Figure
 
-from reports.svg import Tone, inline_svg
+from demur.reports.svg import Tone, inline_svg
 
 
 def line(figure: Figure) -> None:

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markupsafe import Markup
 
-from reports.text import as_data, count, neutralise, percent, percent_interval, signed, small
+from demur.reports.text import as_data, count, neutralise, percent, percent_interval, signed, small
 
 ANY_TEXT = st.text(st.characters(), max_size=120)
 ADDRESS = re.compile(r"https?:|//|url\(", re.IGNORECASE)

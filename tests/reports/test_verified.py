@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from reports.round import render_round
+from demur.reports.round import render_round
 from tests.reports.rounds import VERIFIERS, empty_round, full_round
 
 

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from scoring.comparisons import Completions, pairs_of
-from scoring.hinge import HingeProblem
-from scoring.weights import Reward, hinge_problem
+from demur.scoring.comparisons import Completions, pairs_of
+from demur.scoring.hinge import HingeProblem
+from demur.scoring.weights import Reward, hinge_problem
 
 ORDER = frozenset({("perfect", "bad"), ("bad", "disallowed"), ("perfect", "disallowed")})
 LABELS = ("perfect", "bad", "bad", "disallowed")

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.inter_rater import fleiss_kappa as statsmodels_fleiss
 
-from scoring.agreement import agreement_estimate, cohen_kappa, fleiss_kappa, krippendorff_alpha, rating_counts
-from scoring.errors import ScoringError
+from demur.scoring.agreement import agreement_estimate, cohen_kappa, fleiss_kappa, krippendorff_alpha, rating_counts
+from demur.scoring.errors import ScoringError
 
 FLEISS_1971 = np.array(
     [

@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 from scipy.stats import bootstrap as scipy_bootstrap
 
-from scoring import bootstrap as module
-from scoring.bootstrap import FloatArray, bootstrap, draws, evaluate, resample
-from scoring.errors import ScoringError
+from demur.scoring import bootstrap as module
+from demur.scoring.bootstrap import FloatArray, bootstrap, draws, evaluate, resample
+from demur.scoring.errors import ScoringError
 
 
 def mean(sums: FloatArray) -> FloatArray:

@@ -3,9 +3,9 @@ import math
 import numpy as np
 import pytest
 
-from levers.vocabulary import Confidence
-from scoring.calibration import MIDPOINTS, expected_calibration_error, reliability_table
-from scoring.refusal import score
+from demur.levers.vocabulary import Confidence
+from demur.scoring.calibration import MIDPOINTS, expected_calibration_error, reliability_table
+from demur.scoring.refusal import score
 from tests.scoring.frames import AMBIGUOUS, ANSWER, ATTEMPT, MISSING, Row, frame_of
 
 ROWS: tuple[Row, ...] = (

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose
 
-from levers.policies import Policy, Status, load_policy
-from levers.rules import ClassRule
-from scoring.class_tree import class_tree
-from scoring.classes import class_features, feature_matrix, proposition_matrix
-from scoring.errors import ScoringError
+from demur.levers.policies import Policy, Status, load_policy
+from demur.levers.rules import ClassRule
+from demur.scoring.class_tree import class_tree
+from demur.scoring.classes import class_features, feature_matrix, proposition_matrix
+from demur.scoring.errors import ScoringError
 
 GOLD = Path(__file__).parents[2] / ".." / "shared" / "data" / "rbr_gold_train.jsonl"
 SAFETY = load_policy("safety")

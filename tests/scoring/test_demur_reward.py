@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from flows.rewards.reward_file import _described, loader_text, written
-from levers.policies import Policy, load_policy
-from scoring import demur_reward
-from scoring.classes import class_features, feature_matrix, proposition_matrix
-from scoring.demur_reward import Reward, RewardError, load_reward
+from demur.flows.rewards.reward_file import _described, loader_text, written
+from demur.levers.policies import Policy, load_policy
+from demur.scoring import demur_reward
+from demur.scoring.classes import class_features, feature_matrix, proposition_matrix
+from demur.scoring.demur_reward import Reward, RewardError, load_reward
 
 EXAMPLE = Path(__file__).parent / "worked_example.yaml"
 POLICIES = [load_policy("safety"), load_policy("selective_refusal"), load_policy(EXAMPLE)]

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.stats import entropy as scipy_entropy
 
-from levers.vocabulary import Code
-from scoring.diagnostics import code_use, constant_codes, entropy
+from demur.levers.vocabulary import Code
+from demur.scoring.diagnostics import code_use, constant_codes, entropy
 from tests.scoring.frames import AMBIGUOUS, ANSWER, ATTEMPT, FALSE_PREMISE, MISSING, Row, frame_of
 
 

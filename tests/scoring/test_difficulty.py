@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 
-from scoring.difficulty import difficulty
-from scoring.errors import ScoringError
-from scoring.refusal import score
+from demur.scoring.difficulty import difficulty
+from demur.scoring.errors import ScoringError
+from demur.scoring.refusal import score
 from tests.scoring.frames import AMBIGUOUS, ANSWER, ATTEMPT, TABLE, Row, frame_of, frames
 
 

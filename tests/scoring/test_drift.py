@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from scoring.drift import drift
-from scoring.errors import ScoringError
-from scoring.refusal import score
+from demur.scoring.drift import drift
+from demur.scoring.errors import ScoringError
+from demur.scoring.refusal import score
 from tests.scoring.test_paired import two_models
 
 

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 from scipy.stats import pearsonr, ttest_ind
 
-from scoring.factors import contrasts, correlation, metric_correlation, trend
-from scoring.refusal import score
+from demur.scoring.factors import contrasts, correlation, metric_correlation, trend
+from demur.scoring.refusal import score
 from tests.scoring.frames import AMBIGUOUS, ANSWER, ATTEMPT, Row, frame_of
 
 

@@ -1,8 +1,8 @@
 import pandas as pd
 import pytest
 
-from scoring.errors import ScoringError
-from scoring.placebo import noise_floor
+from demur.scoring.errors import ScoringError
+from demur.scoring.placebo import noise_floor
 from tests.scoring.frames import AMBIGUOUS, ANSWER, ATTEMPT, MISSING, TABLE, Row, frame_of
 
 

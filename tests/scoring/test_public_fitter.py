@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from levers.policies import load_policy
+from demur.levers.policies import load_policy
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 BEHAVIOURS = [behaviour.name for behaviour in load_policy("safety").behaviours]

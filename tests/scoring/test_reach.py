@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from scoring.reach import reach
-from scoring.sample_size import half_width
+from demur.scoring.reach import reach
+from demur.scoring.sample_size import half_width
 
 
 def frame(right: dict[str, list[list[bool]]], model: str = "m") -> pd.DataFrame:

@@ -6,15 +6,15 @@ import pytest
 from hypothesis import given, settings
 from sklearn.metrics import f1_score, precision_score, recall_score
 
-from levers.vocabulary import Code
-from scoring.bootstrap import draws, evaluate, resample
-from scoring.counts import indicators
-from scoring.errors import ScoringError
-from scoring.metrics import METRIC_NAMES, METRICS, ResponseKind, statistic
-from scoring.refusal import score
-from scoring.responses import read_responses
-from scoring.scores import ModelScore, document, intensity_curve, tidy
-from scoring.slices import cluster_codes, sum_by_slice_and_cluster
+from demur.levers.vocabulary import Code
+from demur.scoring.bootstrap import draws, evaluate, resample
+from demur.scoring.counts import indicators
+from demur.scoring.errors import ScoringError
+from demur.scoring.metrics import METRIC_NAMES, METRICS, ResponseKind, statistic
+from demur.scoring.refusal import score
+from demur.scoring.responses import read_responses
+from demur.scoring.scores import ModelScore, document, intensity_curve, tidy
+from demur.scoring.slices import cluster_codes, sum_by_slice_and_cluster
 from tests.scoring import plain
 from tests.scoring.frames import AMBIGUOUS, ANSWER, ATTEMPT, MISSING, TABLE, Row, frame_of, frames
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.errors import ScoringError
-from scoring.sample_size import design_effect, fresh_sources, half_width, plan, static_bound
+from demur.scoring.errors import ScoringError
+from demur.scoring.sample_size import design_effect, fresh_sources, half_width, plan, static_bound
 
 
 def test_fresh_sources_of_five_hundredths_over_twelve_rounds() -> None:

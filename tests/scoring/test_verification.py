@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from scoring.agreement import cohen_kappa
-from scoring.errors import ScoringError
-from scoring.verdicts import Consensus, accepted, match_cells, short_circuit
-from scoring.verification import verify
+from demur.scoring.agreement import cohen_kappa
+from demur.scoring.errors import ScoringError
+from demur.scoring.verdicts import Consensus, accepted, match_cells, short_circuit
+from demur.scoring.verification import verify
 
 GENERATORS = ("g1", "g2")
 

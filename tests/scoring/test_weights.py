@@ -7,13 +7,13 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy.optimize import LinearConstraint, linprog, minimize
 
-from levers.policies import load_policy
-from scoring.comparisons import Completions, pairs_of
-from scoring.errors import ScoringError
-from scoring.hinge import GAP, HingeProblem, solve
-from scoring.l2_choice import choose_l2
-from scoring.ranking import evaluate, split_prompts
-from scoring.weights import Fit, FitOptions, Reward, fit, reward_of
+from demur.levers.policies import load_policy
+from demur.scoring.comparisons import Completions, pairs_of
+from demur.scoring.errors import ScoringError
+from demur.scoring.hinge import GAP, HingeProblem, solve
+from demur.scoring.l2_choice import choose_l2
+from demur.scoring.ranking import evaluate, split_prompts
+from demur.scoring.weights import Fit, FitOptions, Reward, fit, reward_of
 from tests.scoring.comparison_draws import NAMES, ORDER, REWARD, draw_completions, draw_problem
 
 OPTIONS = FitOptions(l2=0.01, margin=1.0, replicates=0, seed=1)

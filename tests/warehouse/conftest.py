@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from warehouse.home import Home
+from demur.warehouse.home import Home
 
 REPOSITORY = Path(__file__).parents[2]
 

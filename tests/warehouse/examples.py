@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
-from warehouse.tables import Table
+from demur.warehouse.tables import Table
 
 ROUND = "r1"
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)

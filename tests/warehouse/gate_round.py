@@ -6,13 +6,13 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from warehouse.connection import writing
-from warehouse.home import Home
-from warehouse.landing import land
-from warehouse.load import load_landed
-from warehouse.rounds import RoundRow, open_round
-from warehouse.tables import Table
-from warehouse.units import PlanWriter, register_plan
+from demur.warehouse.connection import writing
+from demur.warehouse.home import Home
+from demur.warehouse.landing import land
+from demur.warehouse.load import load_landed
+from demur.warehouse.rounds import RoundRow, open_round
+from demur.warehouse.tables import Table
+from demur.warehouse.units import PlanWriter, register_plan
 
 from .examples import ROWS
 

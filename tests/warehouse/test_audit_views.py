@@ -7,15 +7,15 @@ import pandas as pd
 import pytest
 from statsmodels.stats.proportion import proportion_confint
 
-from levers.vocabulary import STRATA, AuditCriterion
-from scoring.agreement import cohen_kappa, krippendorff_alpha, rating_counts
+from demur.levers.vocabulary import STRATA, AuditCriterion
+from demur.scoring.agreement import cohen_kappa, krippendorff_alpha, rating_counts
+from demur.warehouse.audits import record_audits
+from demur.warehouse.connection import Connection, writing
+from demur.warehouse.errors import RowError
+from demur.warehouse.home import Home
+from demur.warehouse.rows import to_arrow
+from demur.warehouse.tables import Table
 from tests.warehouse.examples import NOON, ROUND, ROWS
-from warehouse.audits import record_audits
-from warehouse.connection import Connection, writing
-from warehouse.errors import RowError
-from warehouse.home import Home
-from warehouse.rows import to_arrow
-from warehouse.tables import Table
 
 READERS = ("Ada", "Grace", "Kay")
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from demur.warehouse.connection import writing
+from demur.warehouse.expectations import GATES, Gate, GateBounds, run_gate
+from demur.warehouse.home import Home
 from tests.warehouse.conftest import REPOSITORY
 from tests.warehouse.gate_round import ROUND, whole_round
-from warehouse.connection import writing
-from warehouse.expectations import GATES, Gate, GateBounds, run_gate
-from warehouse.home import Home
 
 BOUNDS = GateBounds(screening=0.2, acceptance=0.3, coverage=0.5, balance=0.5, invalid=0.1)
 LOADING = {"script", "link", "img", "iframe", "object", "embed", "video", "audio", "source", "base", "form"}
@@ -113,7 +113,7 @@ def test_data_docs_show_the_latest_gate_of_each_round(home: Home) -> None:
 
 
 def test_data_docs_keep_the_newest_results_only(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
-    from warehouse.expectations import data_docs
+    from demur.warehouse.expectations import data_docs
 
     monkeypatch.setattr(data_docs, "KEPT_RESULTS", 3)
     run_gate(home, ROUND, "fit", BOUNDS)

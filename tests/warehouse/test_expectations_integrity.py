@@ -2,14 +2,14 @@ from pathlib import Path
 
 import pytest
 
+from demur.warehouse.connection import Connection, reading, writing
+from demur.warehouse.errors import WarehouseError
+from demur.warehouse.expectations import GATES, ExpectationResult, Gate, GateBounds, look_up, run_gate
+from demur.warehouse.expectations.declared import Accounted, NoneOf
+from demur.warehouse.expectations.measured import measured
+from demur.warehouse.home import Home
 from tests.warehouse.gate_plants import plants
 from tests.warehouse.gate_round import ROUND, whole_round
-from warehouse.connection import Connection, reading, writing
-from warehouse.errors import WarehouseError
-from warehouse.expectations import GATES, ExpectationResult, Gate, GateBounds, look_up, run_gate
-from warehouse.expectations.declared import Accounted, NoneOf
-from warehouse.expectations.measured import measured
-from warehouse.home import Home
 
 LENIENT = GateBounds(screening=0, acceptance=0, coverage=0, balance=0, invalid=1)
 PLANTS = [(stage, name, sql) for stage in GATES for name, sql in plants(stage)]

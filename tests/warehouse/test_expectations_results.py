@@ -3,10 +3,10 @@ from pathlib import Path
 
 import pytest
 
+from demur.warehouse.connection import reading, writing
+from demur.warehouse.expectations import GateBounds, run_gate, standing_results
+from demur.warehouse.home import Home
 from tests.warehouse.gate_round import ROUND, whole_round
-from warehouse.connection import reading, writing
-from warehouse.expectations import GateBounds, run_gate, standing_results
-from warehouse.home import Home
 
 BOUNDS = GateBounds(screening=0.2, acceptance=0.3, coverage=0.5, balance=0.5, invalid=0.1)
 ROWS = (

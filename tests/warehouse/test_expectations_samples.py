@@ -6,11 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom
 
+from demur.warehouse.connection import writing
+from demur.warehouse.expectations import ExpectationResult, Gate, GateBounds, run_gate
+from demur.warehouse.expectations.intervals import clopper_pearson
+from demur.warehouse.home import Home
 from tests.warehouse.gate_round import ROUND, whole_round
-from warehouse.connection import writing
-from warehouse.expectations import ExpectationResult, Gate, GateBounds, run_gate
-from warehouse.expectations.intervals import clopper_pearson
-from warehouse.home import Home
 
 STRICT = GateBounds(screening=0.9, acceptance=0.9, coverage=1, balance=1, invalid=0.01)
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from warehouse.formats import MAX_CELL_WIDTH, Format, as_table, render
+from demur.warehouse.formats import MAX_CELL_WIDTH, Format, as_table, render
 
 COLUMNS = ["name", "n"]
 

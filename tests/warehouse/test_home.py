@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from warehouse.errors import WarehouseError
-from warehouse.home import Home
+from demur.warehouse.errors import WarehouseError
+from demur.warehouse.home import Home
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from demur.warehouse.connection import writing
+from demur.warehouse.home import Home
+from demur.warehouse.journals import FoldReport, fold_journals
 from tests.warehouse.examples import ROUND, call
-from warehouse.connection import writing
-from warehouse.home import Home
-from warehouse.journals import FoldReport, fold_journals
 
 
 def write(home: Home, shard: str, calls: Iterable[dict[str, object]], tail: str = "") -> Path:

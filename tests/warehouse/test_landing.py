@@ -9,13 +9,13 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+from demur.warehouse.errors import LandingError, RowError, WarehouseError, disk_explained
+from demur.warehouse.home import Home
+from demur.warehouse.landing import DamagedLandingError, inspect, land, landed_shards, sweep
+from demur.warehouse.schemas import arrow_schema
+from demur.warehouse.tables import Table
 from tests.warehouse.conftest import REPOSITORY, RunScript
 from tests.warehouse.examples import ROUND, check, failure, perturbation
-from warehouse.errors import LandingError, RowError, WarehouseError, disk_explained
-from warehouse.home import Home
-from warehouse.landing import DamagedLandingError, inspect, land, landed_shards, sweep
-from warehouse.schemas import arrow_schema
-from warehouse.tables import Table
 
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX limits and signals")
 
@@ -23,9 +23,9 @@ LAND_WITH_LITTLE_SPACE = """
 import random, resource, signal, sys
 from pathlib import Path
 from tests.warehouse.examples import perturbation
-from warehouse.errors import LandingError
-from warehouse.home import Home
-from warehouse.landing import land
+from demur.warehouse.errors import LandingError
+from demur.warehouse.home import Home
+from demur.warehouse.landing import land
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 rows = [perturbation(n, question=random.Random(n).randbytes(400).hex()) for n in range(900)]
 resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
@@ -39,8 +39,8 @@ LAND_MANY = """
 import sys
 from pathlib import Path
 from tests.warehouse.examples import perturbation
-from warehouse.home import Home
-from warehouse.landing import land
+from demur.warehouse.home import Home
+from demur.warehouse.landing import land
 print("started", flush=True)
 for shard in range(int(sys.argv[2])):
     rows = [perturbation(shard * 20 + n) for n in range(20)]

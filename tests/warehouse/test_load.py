@@ -11,23 +11,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from demur.warehouse.connection import writing
+from demur.warehouse.home import Home
+from demur.warehouse.landing import land, landed_shards, sweep
+from demur.warehouse.load import LoadReport, load_landed
+from demur.warehouse.schemas import arrow_schema
+from demur.warehouse.statements import statement
+from demur.warehouse.tables import UNIT_TABLES, Table
+from demur.warehouse.units import PlanWriter, pending
 from tests.warehouse.conftest import REPOSITORY, RunScript
 from tests.warehouse.examples import ROUND, ROWS, check, failure, perturbation
-from warehouse.connection import writing
-from warehouse.home import Home
-from warehouse.landing import land, landed_shards, sweep
-from warehouse.load import LoadReport, load_landed
-from warehouse.schemas import arrow_schema
-from warehouse.statements import statement
-from warehouse.tables import UNIT_TABLES, Table
-from warehouse.units import PlanWriter, pending
 
 LOAD_AND_STAY = """
 import sys, time
 from pathlib import Path
-import warehouse.load
-from warehouse.connection import writing
-from warehouse.home import Home
+import demur.warehouse.load
+from demur.warehouse.connection import writing
+from demur.warehouse.home import Home
 def stay(directory):
     print("committed", flush=True)
     time.sleep(60)
@@ -286,10 +286,10 @@ def test_time_of_a_load_is_utc(home: Home) -> None:
 LOAD_WITH_LITTLE_SPACE = """
 import resource, signal, sys
 from pathlib import Path
-from warehouse.connection import writing
-from warehouse.errors import WarehouseError
-from warehouse.home import Home
-from warehouse.load import load_landed
+from demur.warehouse.connection import writing
+from demur.warehouse.errors import WarehouseError
+from demur.warehouse.home import Home
+from demur.warehouse.load import load_landed
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 home = Home(Path(sys.argv[1]))
 resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, 400_000))

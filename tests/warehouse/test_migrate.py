@@ -3,8 +3,8 @@ import hashlib
 import duckdb
 import pytest
 
-from warehouse.errors import WarehouseVersionError
-from warehouse.migrate import Migration, migrate, migrations
+from demur.warehouse.errors import WarehouseVersionError
+from demur.warehouse.migrate import Migration, migrate, migrations
 
 LAST = len(migrations())
 OURS = [(migration.version, migration.name) for migration in migrations()]

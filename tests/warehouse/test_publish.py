@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from demur.warehouse.connection import reading, writing
+from demur.warehouse.errors import WarehouseError
+from demur.warehouse.home import Home
+from demur.warehouse.publish import publish
 from tests.warehouse.conftest import REPOSITORY, RunScript
-from warehouse.connection import reading, writing
-from warehouse.errors import WarehouseError
-from warehouse.home import Home
-from warehouse.publish import publish
 
 READ_AND_STAY = """
 import sys, duckdb
@@ -22,9 +22,9 @@ print(con.execute("SELECT count(*) FROM units").fetchall()[0][0], flush=True)
 PUBLISH_MANY = """
 import sys
 from pathlib import Path
-from warehouse.connection import writing
-from warehouse.home import Home
-from warehouse.publish import publish
+from demur.warehouse.connection import writing
+from demur.warehouse.home import Home
+from demur.warehouse.publish import publish
 home = Home(Path(sys.argv[1]))
 print("started", flush=True)
 for number in range(8):
@@ -36,9 +36,9 @@ for number in range(8):
 PUBLISH_WITH_LITTLE_SPACE = """
 import resource, signal, sys
 from pathlib import Path
-from warehouse.home import Home
-from warehouse.publish import publish
-from warehouse.errors import WarehouseError
+from demur.warehouse.home import Home
+from demur.warehouse.publish import publish
+from demur.warehouse.errors import WarehouseError
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 home = Home(Path(sys.argv[1]))
 resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))

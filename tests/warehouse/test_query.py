@@ -2,13 +2,13 @@ from pathlib import Path
 
 import pytest
 
+from demur.warehouse.connection import writing
+from demur.warehouse.errors import WarehouseError, WarehouseMissingError
+from demur.warehouse.home import Home
+from demur.warehouse.publish import publish
+from demur.warehouse.query import query
 from tests.warehouse.conftest import RunScript
 from tests.warehouse.test_connection import HOLD
-from warehouse.connection import writing
-from warehouse.errors import WarehouseError, WarehouseMissingError
-from warehouse.home import Home
-from warehouse.publish import publish
-from warehouse.query import query
 
 
 @pytest.fixture

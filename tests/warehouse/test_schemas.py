@@ -1,13 +1,13 @@
 import duckdb
 import pytest
 
+from demur.warehouse.connection import writing
+from demur.warehouse.errors import RowError
+from demur.warehouse.home import Home
+from demur.warehouse.rows import to_arrow
+from demur.warehouse.schemas import arrow_schema, models
+from demur.warehouse.tables import LANDED_TABLES, UNIT_TABLES, Table
 from tests.warehouse.examples import NOON, ROWS, perturbation
-from warehouse.connection import writing
-from warehouse.errors import RowError
-from warehouse.home import Home
-from warehouse.rows import to_arrow
-from warehouse.schemas import arrow_schema, models
-from warehouse.tables import LANDED_TABLES, UNIT_TABLES, Table
 
 BOOKS_OF_THE_WAREHOUSE = {"schema_migrations", "schema_views"}
 

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from demur.warehouse.connection import writing
+from demur.warehouse.errors import LandingError
+from demur.warehouse.home import Home
+from demur.warehouse.leases import fold_leases, fold_round, spent
+from demur.warehouse.till import Lease, Till
 from tests.warehouse.examples import call
-from warehouse.connection import writing
-from warehouse.errors import LandingError
-from warehouse.home import Home
-from warehouse.leases import fold_leases, fold_round, spent
-from warehouse.till import Lease, Till
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 

@@ -8,14 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.warehouse.examples import NOON, ROUND, call, failure, perturbation
-from warehouse.connection import writing
-from warehouse.errors import WarehouseError
-from warehouse.home import Home
-from warehouse.journals import fold_journals
-from warehouse.landing import land
-from warehouse.load import load_landed
-from warehouse.units import (
+from demur.warehouse.connection import writing
+from demur.warehouse.errors import WarehouseError
+from demur.warehouse.home import Home
+from demur.warehouse.journals import fold_journals
+from demur.warehouse.landing import land
+from demur.warehouse.load import load_landed
+from demur.warehouse.units import (
     Counts,
     Order,
     OrderUnit,
@@ -26,6 +25,7 @@ from warehouse.units import (
     read_order,
     register_plan,
 )
+from tests.warehouse.examples import NOON, ROUND, call, failure, perturbation
 
 TABLE = "perturbations"
 

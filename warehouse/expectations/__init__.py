@@ -5,15 +5,15 @@ twice: as rows of `expectation_results`, and as pages in DEMUR_HOME/data_docs. A
 exact (Clopper-Pearson) 95 % interval of a share excludes its bound, so that small honest rounds pass.
 """
 
-from warehouse.connection import OnWait, reading, writing
-from warehouse.errors import WarehouseError
-from warehouse.expectations import evaluation, generation, intake, rewards, verification
-from warehouse.expectations.bounds import GateBounds
-from warehouse.expectations.declared import ACCOUNTED, Expected, Gate, Measure, StageGate
-from warehouse.expectations.measured import accounting, measured, plan_digest
-from warehouse.expectations.results import ExpectationResult, replace_results, stored_results
-from warehouse.home import Home
-from warehouse.units import counts
+from demur.warehouse.connection import OnWait, reading, writing
+from demur.warehouse.errors import WarehouseError
+from demur.warehouse.expectations import evaluation, generation, intake, rewards, verification
+from demur.warehouse.expectations.bounds import GateBounds
+from demur.warehouse.expectations.declared import ACCOUNTED, Expected, Gate, Measure, StageGate
+from demur.warehouse.expectations.measured import accounting, measured, plan_digest
+from demur.warehouse.expectations.results import ExpectationResult, replace_results, stored_results
+from demur.warehouse.home import Home
+from demur.warehouse.units import counts
 
 __all__ = [
     "GATES",
@@ -65,7 +65,7 @@ def run_gate(
     with reading(home, "loader", wait_seconds=wait_seconds, on_wait=on_wait, memory_limit=_MEMORY) as con:
         con.execute("SET threads = 2")
         found = measured(con, gate, round_id)
-    from warehouse.expectations.validation import validated  # imports great_expectations
+    from demur.warehouse.expectations.validation import validated  # imports great_expectations
 
     results = validated(home, gate, round_id, found, bounds)
     with writing(home, wait_seconds=wait_seconds, on_wait=on_wait) as con:

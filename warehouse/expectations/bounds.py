@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from warehouse.expectations.declared import Measure
+from demur.warehouse.expectations.declared import Measure
 
 
 @dataclass(frozen=True, slots=True)

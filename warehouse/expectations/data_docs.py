@@ -32,8 +32,8 @@ from great_expectations.render.renderer.site_builder import SiteBuilder
 from great_expectations.render.view import DefaultJinjaIndexPageView, DefaultJinjaPageView
 from jinja2 import ChoiceLoader, Environment, FunctionLoader, pass_context
 
-from warehouse.errors import disk_explained
-from warehouse.home import Home
+from demur.warehouse.errors import disk_explained
+from demur.warehouse.home import Home
 
 KEPT_RESULTS: Final = 120
 """Results that stay in Data Docs, newest first: the gates of seven rounds. Rows in the warehouse stay for good."""
@@ -163,7 +163,7 @@ class OfflineIndex(_Ours, DefaultJinjaIndexPageView):  # type: ignore[misc]
 def _our_template(name: str) -> str | None:
     if name not in _OURS:
         return None
-    return (files("warehouse.expectations") / "pages" / _OURS[name]).read_text(encoding="utf-8")
+    return (files("demur.warehouse.expectations") / "pages" / _OURS[name]).read_text(encoding="utf-8")
 
 
 def _configuration(folder: Path) -> DataContextConfig:

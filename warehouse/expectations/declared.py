@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from warehouse.tables import Table
-from warehouse.vocabulary import CLASSES, INTENSITIES
+from demur.warehouse.tables import Table
+from demur.warehouse.vocabulary import CLASSES, INTENSITIES
 
 ACCOUNTED: Final = "units_accounted"
 

@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from warehouse.expectations.declared import Declaring, StageGate
-from warehouse.tables import Table
-from warehouse.vocabulary import STATUSES
+from demur.warehouse.expectations.declared import Declaring, StageGate
+from demur.warehouse.tables import Table
+from demur.warehouse.vocabulary import STATUSES
 
 
 def _generate() -> StageGate:

@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from warehouse.expectations.declared import Declaring, Measure, StageGate
-from warehouse.tables import Table
-from warehouse.vocabulary import LAYOUTS, PREDICTED
+from demur.warehouse.expectations.declared import Declaring, Measure, StageGate
+from demur.warehouse.tables import Table
+from demur.warehouse.vocabulary import LAYOUTS, PREDICTED
 
 
 def _ingest() -> StageGate:

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from warehouse.connection import Connection
-from warehouse.expectations.declared import StageGate
-from warehouse.expectations.intervals import clopper_pearson
-from warehouse.statements import statement
-from warehouse.units import Counts, counts
+from demur.warehouse.connection import Connection
+from demur.warehouse.expectations.declared import StageGate
+from demur.warehouse.expectations.intervals import clopper_pearson
+from demur.warehouse.statements import statement
+from demur.warehouse.units import Counts, counts
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 
-from warehouse.connection import Connection
-from warehouse.expectations.declared import Gate
-from warehouse.statements import statement
-from warehouse.transaction import transaction
+from demur.warehouse.connection import Connection
+from demur.warehouse.expectations.declared import Gate
+from demur.warehouse.statements import statement
+from demur.warehouse.transaction import transaction
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,13 +10,13 @@ import great_expectations.expectations as gxe
 import pandas as pd
 from great_expectations.expectations.row_conditions import Column
 
-from warehouse.errors import WarehouseError
-from warehouse.expectations.bounds import GateBounds
-from warehouse.expectations.data_docs import data_docs
-from warehouse.expectations.declared import Accounted, Between, Expected, Gate, Measure, NoneOf, OneOf, StageGate
-from warehouse.expectations.measured import Measured, accounting
-from warehouse.expectations.results import ExpectationResult
-from warehouse.home import Home
+from demur.warehouse.errors import WarehouseError
+from demur.warehouse.expectations.bounds import GateBounds
+from demur.warehouse.expectations.data_docs import data_docs
+from demur.warehouse.expectations.declared import Accounted, Between, Expected, Gate, Measure, NoneOf, OneOf, StageGate
+from demur.warehouse.expectations.measured import Measured, accounting
+from demur.warehouse.expectations.results import ExpectationResult
+from demur.warehouse.home import Home
 
 _MOST_VALUES: Final = 5
 _Answers = Mapping[str, Mapping[str, Any]]

@@ -2,10 +2,10 @@
 
 from typing import Final
 
-from levers.vocabulary import STRATA, Code, expected_code
-from warehouse.expectations.declared import Declaring, Expected, Measure, PairsOf, StageGate
-from warehouse.tables import Table
-from warehouse.vocabulary import CODES, INTENSITIES, ITEM_KINDS, VERDICT_OUTCOMES
+from demur.levers.vocabulary import STRATA, Code, expected_code
+from demur.warehouse.expectations.declared import Declaring, Expected, Measure, PairsOf, StageGate
+from demur.warehouse.tables import Table
+from demur.warehouse.vocabulary import CODES, INTENSITIES, ITEM_KINDS, VERDICT_OUTCOMES
 
 _ATTEMPTS: Final = 3
 

@@ -5,16 +5,16 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from warehouse.tables import Table
+from demur.warehouse.tables import Table
 
 if TYPE_CHECKING:
-    from warehouse.schemas.base import TableModel
+    from demur.warehouse.schemas.base import TableModel
 
 
 @cache
 def models() -> dict[Table, "type[TableModel]"]:
     """Return the model of every table; the first call imports pandas and pandera (about a second)."""
-    from warehouse.schemas import (
+    from demur.warehouse.schemas import (
         audits,
         batches,
         books,
@@ -26,7 +26,7 @@ def models() -> dict[Table, "type[TableModel]"]:
         scores,
         verification,
     )
-    from warehouse.schemas.base import TableModel
+    from demur.warehouse.schemas.base import TableModel
 
     found: dict[Table, type[TableModel]] = {}
     for module in (audits, books, money, batches, generation, evaluation, rewards, scores, comparisons, verification):

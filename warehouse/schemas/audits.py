@@ -1,6 +1,6 @@
 """Model of what people found when they read items."""
 
-from warehouse.schemas.base import (
+from demur.warehouse.schemas.base import (
     Flag,
     Instant,
     TableModel,

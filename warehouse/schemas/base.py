@@ -8,8 +8,8 @@ import pandera.pandas as pandera
 import pyarrow as pa
 from pandera.pandas import DataFrameModel
 
-from warehouse.tables import Table
-from warehouse.vocabulary import CLASSES, INTENSITIES
+from demur.warehouse.tables import Table
+from demur.warehouse.vocabulary import CLASSES, INTENSITIES
 
 Text = Annotated[pd.ArrowDtype, pa.string()]
 Whole = Annotated[pd.ArrowDtype, pa.int64()]

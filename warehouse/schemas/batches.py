@@ -1,7 +1,7 @@
 """The model of the book about batches."""
 
-from warehouse.schemas.base import Instant, TableModel, Text, Whole, column, count, filled, one_of
-from warehouse.vocabulary import BATCH_STATUSES
+from demur.warehouse.schemas.base import Instant, TableModel, Text, Whole, column, count, filled, one_of
+from demur.warehouse.vocabulary import BATCH_STATUSES
 
 
 class Batches(TableModel):

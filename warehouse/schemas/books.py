@@ -3,7 +3,7 @@
 import pandas as pd
 from pandera.pandas import dataframe_check
 
-from warehouse.schemas.base import (
+from demur.warehouse.schemas.base import (
     Flag,
     Instant,
     Real,
@@ -19,7 +19,7 @@ from warehouse.schemas.base import (
     one_of,
     present,
 )
-from warehouse.vocabulary import ANSWER_FATES, LAYOUTS, ORIGINS, TARGETS
+from demur.warehouse.vocabulary import ANSWER_FATES, LAYOUTS, ORIGINS, TARGETS
 
 
 class Rounds(TableModel):

@@ -1,6 +1,6 @@
 """Models of what compares scores: respondents, judges, factors and rounds with one another."""
 
-from warehouse.schemas.base import (
+from demur.warehouse.schemas.base import (
     Real,
     TableModel,
     Text,
@@ -11,7 +11,7 @@ from warehouse.schemas.base import (
     one_of,
     share,
 )
-from warehouse.vocabulary import ASSOCIATIONS
+from demur.warehouse.vocabulary import ASSOCIATIONS
 
 
 class PairedTests(TableModel):

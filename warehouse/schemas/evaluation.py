@@ -3,8 +3,8 @@
 import pandas as pd
 from pandera.pandas import dataframe_check
 
-from levers.vocabulary import STRATA, Code, expected_code
-from warehouse.schemas.base import (
+from demur.levers.vocabulary import STRATA, Code, expected_code
+from demur.warehouse.schemas.base import (
     Flag,
     Passages,
     Real,
@@ -21,7 +21,7 @@ from warehouse.schemas.base import (
     one_of,
     present,
 )
-from warehouse.vocabulary import CODES, CONFIDENCES, ITEM_KINDS, PREDICTED
+from demur.warehouse.vocabulary import CODES, CONFIDENCES, ITEM_KINDS, PREDICTED
 
 _EXPECTED = {(c.value, i.value): expected_code(c, i).value for c, i in STRATA}
 _OF_PERTURBED = ["perturbation_id", "class", "intensity", "lever_id", "lever", "generator"]

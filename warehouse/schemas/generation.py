@@ -3,7 +3,7 @@
 import pandas as pd
 from pandera.pandas import dataframe_check
 
-from warehouse.schemas.base import (
+from demur.warehouse.schemas.base import (
     Changes,
     Flag,
     Spans,
@@ -20,7 +20,7 @@ from warehouse.schemas.base import (
     one_of,
     present,
 )
-from warehouse.vocabulary import LAYOUTS, PREDICTED, STATUSES, VERDICT_OUTCOMES
+from demur.warehouse.vocabulary import LAYOUTS, PREDICTED, STATUSES, VERDICT_OUTCOMES
 
 
 class BaseInstances(TableModel):

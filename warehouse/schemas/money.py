@@ -1,6 +1,6 @@
 """Models of the books about money: leases of shards under a cap, and what a round was estimated to cost."""
 
-from warehouse.schemas.base import Instant, Real, TableModel, Text, Whole, column, count, filled
+from demur.warehouse.schemas.base import Instant, Real, TableModel, Text, Whole, column, count, filled
 
 
 class Leases(TableModel):

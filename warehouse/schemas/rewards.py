@@ -3,7 +3,7 @@
 import pandas as pd
 from pandera.pandas import dataframe_check
 
-from warehouse.schemas.base import (
+from demur.warehouse.schemas.base import (
     Facts,
     Intentions,
     Real,
@@ -19,7 +19,7 @@ from warehouse.schemas.base import (
     one_of,
     share,
 )
-from warehouse.vocabulary import SUBJECT_KINDS
+from demur.warehouse.vocabulary import SUBJECT_KINDS
 
 
 class Completions(TableModel):

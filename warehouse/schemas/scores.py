@@ -1,6 +1,6 @@
 """Models of what the score stage lands beside scores, and of responses that were made elsewhere."""
 
-from warehouse.schemas.base import (
+from demur.warehouse.schemas.base import (
     Flag,
     Real,
     TableModel,
@@ -15,7 +15,7 @@ from warehouse.schemas.base import (
     one_of,
     share,
 )
-from warehouse.vocabulary import CODES, CONFIDENCE_PARTS, CONFIDENCES, ITEM_KINDS, LAYOUTS, PREDICTED
+from demur.warehouse.vocabulary import CODES, CONFIDENCE_PARTS, CONFIDENCES, ITEM_KINDS, LAYOUTS, PREDICTED
 
 
 class ImportedResponses(TableModel):

@@ -6,8 +6,8 @@ import pandas as pd
 import pyarrow as pa
 from pandera.pandas import dataframe_check
 
-from warehouse.schemas.base import Real, TableModel, Text, Texts, Whole, column, count, filled, one_of, present
-from warehouse.vocabulary import AGREEMENT_COEFFICIENTS, VERIFICATION_STATISTICS
+from demur.warehouse.schemas.base import Real, TableModel, Text, Texts, Whole, column, count, filled, one_of, present
+from demur.warehouse.vocabulary import AGREEMENT_COEFFICIENTS, VERIFICATION_STATISTICS
 
 _Reals = Annotated[pd.ArrowDtype, pa.list_(pa.float64())]
 

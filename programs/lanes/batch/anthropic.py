@@ -10,14 +10,14 @@ from typing import Any, Final
 
 from dspy.lm15 import Request
 
-from programs.errors import ErrorKind, LaneError
-from programs.journal import Reply
-from programs.lanes.anthropic import ANTHROPIC_URL, explained, message_body, message_reply
-from programs.lanes.batch.gateway import BatchBounds, BatchRequest, BatchResult, BatchState, read_line
-from programs.lanes.openai import NO_KEY
-from programs.lanes.sdks import http_client, load_anthropic
-from programs.lanes.spec import ModelSpec
-from programs.lanes.transport import no_logprobs
+from demur.programs.errors import ErrorKind, LaneError
+from demur.programs.journal import Reply
+from demur.programs.lanes.anthropic import ANTHROPIC_URL, explained, message_body, message_reply
+from demur.programs.lanes.batch.gateway import BatchBounds, BatchRequest, BatchResult, BatchState, read_line
+from demur.programs.lanes.openai import NO_KEY
+from demur.programs.lanes.sdks import http_client, load_anthropic
+from demur.programs.lanes.spec import ModelSpec
+from demur.programs.lanes.transport import no_logprobs
 
 CLOCKS_DIFFER: Final = timedelta(minutes=2)
 LONGEST_SUBMISSION: Final = timedelta(minutes=30)

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Final
 
-from programs.errors import ErrorKind, LaneError
-from programs.lanes.batch.book import BatchStatus, ResultPlace
-from programs.lanes.batch.gateway import BatchResult, BatchState
-from programs.lanes.batch.tracked import TrackedBatch
+from demur.programs.errors import ErrorKind, LaneError
+from demur.programs.lanes.batch.book import BatchStatus, ResultPlace
+from demur.programs.lanes.batch.gateway import BatchResult, BatchState
+from demur.programs.lanes.batch.tracked import TrackedBatch
 
 FIRST_LOOK_SECONDS: Final = 1.0
 

@@ -5,12 +5,12 @@ import random
 from dataclasses import dataclass
 from typing import Final
 
-from programs.errors import LaneError
-from programs.lanes.batch.book import BatchBook
-from programs.lanes.batch.gateway import BatchResult, Gateway
-from programs.lanes.batch.requests import Register
-from programs.lanes.masking import Mask
-from programs.lanes.spec import ModelSpec
+from demur.programs.errors import LaneError
+from demur.programs.lanes.batch.book import BatchBook
+from demur.programs.lanes.batch.gateway import BatchResult, Gateway
+from demur.programs.lanes.batch.requests import Register
+from demur.programs.lanes.masking import Mask
+from demur.programs.lanes.spec import ModelSpec
 
 LONGEST_BACKOFF_SECONDS: Final = 30.0
 

@@ -5,13 +5,13 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from programs.errors import ErrorKind, Halted, LaneError
-from programs.lanes.batch import submission
-from programs.lanes.batch.collection import Results, collect
-from programs.lanes.batch.desk import AskAgain, Waiting, copy_of
-from programs.lanes.batch.gateway import BatchRequest
-from programs.lanes.batch.requests import split_id
-from programs.lanes.batch.tracked import TrackedBatch
+from demur.programs.errors import ErrorKind, Halted, LaneError
+from demur.programs.lanes.batch import submission
+from demur.programs.lanes.batch.collection import Results, collect
+from demur.programs.lanes.batch.desk import AskAgain, Waiting, copy_of
+from demur.programs.lanes.batch.gateway import BatchRequest
+from demur.programs.lanes.batch.requests import split_id
+from demur.programs.lanes.batch.tracked import TrackedBatch
 
 
 @dataclass(slots=True)

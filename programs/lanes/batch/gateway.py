@@ -8,8 +8,8 @@ from typing import Any, Protocol
 
 from dspy.lm15 import Request
 
-from programs.errors import ErrorKind, LaneError
-from programs.journal import Reply
+from demur.programs.errors import ErrorKind, LaneError
+from demur.programs.journal import Reply
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Mapping
 
-from programs.errors import ProgramError
-from programs.lanes.batch.book import BatchRecord
-from programs.lanes.batch.gateway import BatchState, Gateway
-from programs.lanes.batch.transport import BatchTransport
-from programs.lanes.masking import Mask
-from programs.lanes.spec import BLOCK_PREFIX, ModelSpec, Provider
-from programs.lanes.transport import Transport
+from demur.programs.errors import ProgramError
+from demur.programs.lanes.batch.book import BatchRecord
+from demur.programs.lanes.batch.gateway import BatchState, Gateway
+from demur.programs.lanes.batch.transport import BatchTransport
+from demur.programs.lanes.masking import Mask
+from demur.programs.lanes.spec import BLOCK_PREFIX, ModelSpec, Provider
+from demur.programs.lanes.transport import Transport
 
 
 def open_batches(spec: ModelSpec, api_key: str | None, live: Callable[[], Transport]) -> BatchTransport:
@@ -19,10 +19,10 @@ def open_batches(spec: ModelSpec, api_key: str | None, live: Callable[[], Transp
 def open_gateway(spec: ModelSpec, api_key: str | None) -> Gateway:
     """Return the batch endpoints of a model's provider; its SDK is imported here."""
     if spec.provider is Provider.OPENAI:
-        from programs.lanes.batch.openai import OpenAIGateway
+        from demur.programs.lanes.batch.openai import OpenAIGateway
 
         return OpenAIGateway(spec, api_key)
-    from programs.lanes.batch.anthropic import AnthropicGateway
+    from demur.programs.lanes.batch.anthropic import AnthropicGateway
 
     return AnthropicGateway(spec, api_key)
 

@@ -8,14 +8,14 @@ from typing import Any, Final
 
 from dspy.lm15 import Request
 
-from programs.errors import ErrorKind, LaneError
-from programs.journal import Reply
-from programs.lanes.batch.gateway import BatchBounds, BatchRequest, BatchResult, BatchState, read_line
-from programs.lanes.chat import chat_body, chat_reply
-from programs.lanes.openai import chat_parameters, explained, open_client
-from programs.lanes.sdks import load_openai
-from programs.lanes.spec import ModelSpec
-from programs.lanes.transport import status_error
+from demur.programs.errors import ErrorKind, LaneError
+from demur.programs.journal import Reply
+from demur.programs.lanes.batch.gateway import BatchBounds, BatchRequest, BatchResult, BatchState, read_line
+from demur.programs.lanes.chat import chat_body, chat_reply
+from demur.programs.lanes.openai import chat_parameters, explained, open_client
+from demur.programs.lanes.sdks import load_openai
+from demur.programs.lanes.spec import ModelSpec
+from demur.programs.lanes.transport import status_error
 
 TAG: Final = "demur_batch"
 CLOCKS_DIFFER: Final = timedelta(minutes=10)

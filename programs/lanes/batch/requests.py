@@ -4,8 +4,8 @@ import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from programs.lanes.batch.book import BatchBook, BatchRecord, BatchStatus, ResultPlace
-from programs.lanes.batch.gateway import BatchResult
+from demur.programs.lanes.batch.book import BatchBook, BatchRecord, BatchStatus, ResultPlace
+from demur.programs.lanes.batch.gateway import BatchResult
 
 _KEY_DIGITS = 40
 _BATCH_DIGITS = 8

@@ -6,11 +6,11 @@ from datetime import UTC, datetime
 from itertools import count
 from typing import Final
 
-from programs.errors import ErrorKind, LaneError
-from programs.lanes.batch.book import BatchStatus
-from programs.lanes.batch.desk import AskAgain, backoff_seconds
-from programs.lanes.batch.gateway import BatchRequest, BatchState
-from programs.lanes.batch.tracked import TrackedBatch
+from demur.programs.errors import ErrorKind, LaneError
+from demur.programs.lanes.batch.book import BatchStatus
+from demur.programs.lanes.batch.desk import AskAgain, backoff_seconds
+from demur.programs.lanes.batch.gateway import BatchRequest, BatchState
+from demur.programs.lanes.batch.tracked import TrackedBatch
 
 _OF_THE_ACCOUNT: Final = frozenset(
     {ErrorKind.AUTHENTICATION, ErrorKind.PERMISSION, ErrorKind.QUOTA, ErrorKind.NOT_FOUND}

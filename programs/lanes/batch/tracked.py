@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Final, NoReturn, TypeVar
 
-from programs.errors import ErrorKind, Halted, LaneError
-from programs.lanes.batch.book import BatchRecord, BatchStatus
-from programs.lanes.batch.desk import AskAgain, Desk, backoff_seconds
+from demur.programs.errors import ErrorKind, Halted, LaneError
+from demur.programs.lanes.batch.book import BatchRecord, BatchStatus
+from demur.programs.lanes.batch.desk import AskAgain, Desk, backoff_seconds
 
 LONGEST_PROBLEM: Final = 500
 

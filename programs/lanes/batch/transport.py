@@ -14,18 +14,18 @@ from typing import Any, Final
 
 from dspy.lm15 import Request
 
-from programs.digests import request_digest
-from programs.errors import ErrorKind, LaneError
-from programs.journal import CallScope, Reply, current_scope
-from programs.lanes.batch.book import BatchRecord
-from programs.lanes.batch.desk import AskAgain, Desk, Waiting
-from programs.lanes.batch.errand import Errand
-from programs.lanes.batch.gateway import BatchRequest, BatchResult, Gateway
-from programs.lanes.batch.requests import register_of, request_id, request_key
-from programs.lanes.batch.tracked import TrackedBatch
-from programs.lanes.masking import Mask
-from programs.lanes.spec import ModelSpec
-from programs.lanes.transport import Prepaid, Transport
+from demur.programs.digests import request_digest
+from demur.programs.errors import ErrorKind, LaneError
+from demur.programs.journal import CallScope, Reply, current_scope
+from demur.programs.lanes.batch.book import BatchRecord
+from demur.programs.lanes.batch.desk import AskAgain, Desk, Waiting
+from demur.programs.lanes.batch.errand import Errand
+from demur.programs.lanes.batch.gateway import BatchRequest, BatchResult, Gateway
+from demur.programs.lanes.batch.requests import register_of, request_id, request_key
+from demur.programs.lanes.batch.tracked import TrackedBatch
+from demur.programs.lanes.masking import Mask
+from demur.programs.lanes.spec import ModelSpec
+from demur.programs.lanes.transport import Prepaid, Transport
 
 SETTLED_SECONDS: Final = 0.5
 """So long no further request must have come before those that wait are sent."""

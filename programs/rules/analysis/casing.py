@@ -2,8 +2,16 @@
 
 from collections.abc import Iterable
 
-from programs.rules.analysis.lexicon import FIRST_NAMES, FUNCTION_WORDS, LAST_NAMES, MONTHS, PLACES, is_known, word_set
-from programs.rules.analysis.tokens import Token, fold, sentences, tokenise
+from demur.programs.rules.analysis.lexicon import (
+    FIRST_NAMES,
+    FUNCTION_WORDS,
+    LAST_NAMES,
+    MONTHS,
+    PLACES,
+    is_known,
+    word_set,
+)
+from demur.programs.rules.analysis.tokens import Token, fold, sentences, tokenise
 
 _ALWAYS = word_set(
     "english french german spanish italian american british indian chinese japanese russian canadian australian "

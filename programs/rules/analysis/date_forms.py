@@ -5,9 +5,9 @@ from functools import lru_cache
 
 from num2words import num2words
 
-from programs.rules.analysis.dates import DateMention, DatePrecision
-from programs.rules.analysis.lexicon import MONTHS
-from programs.rules.analysis.spans import Span
+from demur.programs.rules.analysis.dates import DateMention, DatePrecision
+from demur.programs.rules.analysis.lexicon import MONTHS
+from demur.programs.rules.analysis.spans import Span
 
 _MARKS = r"[./-]"
 

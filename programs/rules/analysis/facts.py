@@ -4,10 +4,10 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from programs.rules.analysis.answers import answer_date
-from programs.rules.analysis.dates import DatePrecision
-from programs.rules.analysis.lexicon import PREPOSITIONS, is_known
-from programs.rules.analysis.quantities import find_numbers
+from demur.programs.rules.analysis.answers import answer_date
+from demur.programs.rules.analysis.dates import DatePrecision
+from demur.programs.rules.analysis.lexicon import PREPOSITIONS, is_known
+from demur.programs.rules.analysis.quantities import find_numbers
 
 _PLACED = PREPOSITIONS | frozenset({"between", "every", "when", "while", "never", "late", "early"})
 RELATIVE = re.compile(r"\b(?:that|which|who|where|whose)\b")

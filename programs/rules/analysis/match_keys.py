@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from functools import lru_cache
 
-from programs.rules.analysis.quantities import numerals
-from programs.rules.analysis.tokens import tokenise
+from demur.programs.rules.analysis.quantities import numerals
+from demur.programs.rules.analysis.tokens import tokenise
 
 _KEPT_SYMBOLS = frozenset("%$£€")
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
-from programs.rules.analysis.lexicon import (
+from demur.programs.rules.analysis.lexicon import (
     AUXILIARIES,
     COLOURS,
     DETERMINERS,
@@ -22,9 +22,9 @@ from programs.rules.analysis.lexicon import (
     verb_tags,
     word_set,
 )
-from programs.rules.analysis.names import NameKind, find_names
-from programs.rules.analysis.spans import Sentence, Span
-from programs.rules.analysis.tokens import sentences, tokenise
+from demur.programs.rules.analysis.names import NameKind, find_names
+from demur.programs.rules.analysis.spans import Sentence, Span
+from demur.programs.rules.analysis.tokens import sentences, tokenise
 
 
 class ModifierKind(StrEnum):

@@ -3,13 +3,13 @@
 import random
 from collections.abc import Sequence
 
-from programs.rules.analysis.analysis import Analysis, PassageAnalysis
-from programs.rules.analysis.lexicon import FUNCTION_WORDS
-from programs.rules.edits.casing import in_register
-from programs.rules.edits.strategy import apply_to_signal_passages
-from programs.rules.edits.text import insert_sentence, lower_opener
-from programs.rules.subjects.find import Subject
-from programs.rules.subjects.phrases import passage_subject
+from demur.programs.rules.analysis.analysis import Analysis, PassageAnalysis
+from demur.programs.rules.analysis.lexicon import FUNCTION_WORDS
+from demur.programs.rules.edits.casing import in_register
+from demur.programs.rules.edits.strategy import apply_to_signal_passages
+from demur.programs.rules.edits.text import insert_sentence, lower_opener
+from demur.programs.rules.subjects.find import Subject
+from demur.programs.rules.subjects.phrases import passage_subject
 
 
 def ask(analysis: Analysis, text: str) -> str:

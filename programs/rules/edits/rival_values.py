@@ -3,20 +3,20 @@
 import random
 import re
 
-from programs.rules.analysis.analysis import Analysis
-from programs.rules.analysis.answers import AnswerType
-from programs.rules.analysis.asked_fact import AskedFact, FactKind
-from programs.rules.analysis.dates import find_dates, moved
-from programs.rules.analysis.families import CITIES, is_named_family, relatives
-from programs.rules.analysis.lexicon import FIRST_NAMES, PLACES, can_be
-from programs.rules.analysis.quantities import Number, NumberKind, find_numbers, written_like
-from programs.rules.analysis.questions import WhWord
-from programs.rules.analysis.tokens import Token, fold, tokenise
-from programs.rules.edits.grammar import fix_article_before, plural
-from programs.rules.edits.pools import invented_place, invented_title
-from programs.rules.edits.pronouns import HE, SHE, pronouns
-from programs.rules.edits.rival_people import SURNAMES, is_long_ago, other_people
-from programs.rules.edits.text import replace_span
+from demur.programs.rules.analysis.analysis import Analysis
+from demur.programs.rules.analysis.answers import AnswerType
+from demur.programs.rules.analysis.asked_fact import AskedFact, FactKind
+from demur.programs.rules.analysis.dates import find_dates, moved
+from demur.programs.rules.analysis.families import CITIES, is_named_family, relatives
+from demur.programs.rules.analysis.lexicon import FIRST_NAMES, PLACES, can_be
+from demur.programs.rules.analysis.quantities import Number, NumberKind, find_numbers, written_like
+from demur.programs.rules.analysis.questions import WhWord
+from demur.programs.rules.analysis.tokens import Token, fold, tokenise
+from demur.programs.rules.edits.grammar import fix_article_before, plural
+from demur.programs.rules.edits.pools import invented_place, invented_title
+from demur.programs.rules.edits.pronouns import HE, SHE, pronouns
+from demur.programs.rules.edits.rival_people import SURNAMES, is_long_ago, other_people
+from demur.programs.rules.edits.text import replace_span
 
 _WORK = re.compile(r"\b(?:song|film|movie|book|album|show|episode|novel|single|series|comedy|piece)\b", re.IGNORECASE)
 _PERSON = re.compile(

@@ -2,12 +2,12 @@
 
 import re
 
-from programs.rules.analysis.analysis import Analysis
-from programs.rules.analysis.answers import answer_date
-from programs.rules.analysis.asked_fact import asked_fact
-from programs.rules.analysis.dates import DatePrecision, find_dates
-from programs.rules.analysis.lexicon import PREPOSITIONS
-from programs.rules.edits.grammar import as_sentence
+from demur.programs.rules.analysis.analysis import Analysis
+from demur.programs.rules.analysis.answers import answer_date
+from demur.programs.rules.analysis.asked_fact import asked_fact
+from demur.programs.rules.analysis.dates import DatePrecision, find_dates
+from demur.programs.rules.analysis.lexicon import PREPOSITIONS
+from demur.programs.rules.edits.grammar import as_sentence
 
 _PLACED = PREPOSITIONS | frozenset({"between", "every"})
 

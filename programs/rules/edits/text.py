@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterable
 
-from programs.rules.analysis.modifiers import Modifier, ModifierKind
-from programs.rules.analysis.spans import Sentence, Span
-from programs.rules.analysis.tokens import sentences
-from programs.rules.edits.grammar import as_sentence, fix_article_before, sentence_case, tidy_around
+from demur.programs.rules.analysis.modifiers import Modifier, ModifierKind
+from demur.programs.rules.analysis.spans import Sentence, Span
+from demur.programs.rules.analysis.tokens import sentences
+from demur.programs.rules.edits.grammar import as_sentence, fix_article_before, sentence_case, tidy_around
 
 
 def _at_sentence_start(text: str, position: int) -> bool:

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
-from programs.errors import ProgramError
-from programs.rules.analysis.analysis import Analysis
-from programs.rules.edits.style import Style
+from demur.programs.errors import ProgramError
+from demur.programs.rules.analysis.analysis import Analysis
+from demur.programs.rules.edits.style import Style
 
 MODULES = ("ambiguity", "contradiction", "missing_info", "false_premise", "granularity", "epistemic")
 

@@ -12,8 +12,8 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
-from levers.catalogue import Catalogue
-from programs.errors import ProgramError
+from demur.levers.catalogue import Catalogue
+from demur.programs.errors import ProgramError
 
 Inputs = Mapping[str, Any]
 Outputs = dict[str, object]

@@ -6,9 +6,9 @@ Strict: a response that says anything about the matter itself, beside declining,
 import re
 from typing import Final
 
-from levers.vocabulary import Code
-from programs.rules.analysis.tokens import sentences, words
-from programs.rules.roles.marks.patterns import any_of
+from demur.levers.vocabulary import Code
+from demur.programs.rules.analysis.tokens import sentences, words
+from demur.programs.rules.roles.marks.patterns import any_of
 
 _TEXT: Final = (
     r"(?:the |this |these |your |any of the )?(?:given |provided |supplied )?"

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from levers.vocabulary import PRECEDENCE, Code
-from programs.rules.roles import marks
-from programs.rules.roles.marks.question import impossible
-from programs.rules.roles.reading import Evidence, Kind, asked_of, evidence
-from programs.rules.roles.reading.concepts import concept_set
-from programs.rules.roles.reading.weigh import Text
+from demur.levers.vocabulary import PRECEDENCE, Code
+from demur.programs.rules.roles import marks
+from demur.programs.rules.roles.marks.question import impossible
+from demur.programs.rules.roles.reading import Evidence, Kind, asked_of, evidence
+from demur.programs.rules.roles.reading.concepts import concept_set
+from demur.programs.rules.roles.reading.weigh import Text
 
 READ: Final = 3
 LEAST_KNOWN: Final = 0.34

@@ -2,12 +2,12 @@
 
 from typing import Any, Final
 
-from levers.catalogue import Catalogue
-from levers.vocabulary import expected_code
-from programs.instances import BaseInstance, Stratum
-from programs.rules.edits.style import Style
-from programs.rules.generator import Undrawn, draw
-from programs.rules.roles import Inputs, Outputs, unknown_rules
+from demur.levers.catalogue import Catalogue
+from demur.levers.vocabulary import expected_code
+from demur.programs.instances import BaseInstance, Stratum
+from demur.programs.rules.edits.style import Style
+from demur.programs.rules.generator import Undrawn, draw
+from demur.programs.rules.roles import Inputs, Outputs, unknown_rules
 
 STYLES: Final = {"terse": Style.TERSE, "elaborate": Style.ELABORATE}
 

@@ -2,11 +2,11 @@
 
 from typing import Final
 
-from levers.catalogue import Catalogue
-from programs.errors import ProgramError
-from programs.grader import Grade
-from programs.rules.roles import Inputs, Outputs, unknown_rules
-from programs.rules.roles.grading import grounded, safety
+from demur.levers.catalogue import Catalogue
+from demur.programs.errors import ProgramError
+from demur.programs.grader import Grade
+from demur.programs.rules.roles import Inputs, Outputs, unknown_rules
+from demur.programs.rules.roles.grading import grounded, safety
 
 RULES: Final = {"patterns": None}
 

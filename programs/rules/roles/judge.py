@@ -4,17 +4,17 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from levers.catalogue import Catalogue
-from levers.vocabulary import Code
-from programs.codes import stated_codes
-from programs.instances import Passage
-from programs.judge import Classification
-from programs.rules.analysis import find_answers
-from programs.rules.analysis.questions import content_words
-from programs.rules.analysis.tokens import fold, sentences, tokenise, words
-from programs.rules.roles import Inputs, Outputs, unknown_rules
-from programs.rules.roles.declining import declined, is_declining
-from programs.rules.roles.support import supported
+from demur.levers.catalogue import Catalogue
+from demur.levers.vocabulary import Code
+from demur.programs.codes import stated_codes
+from demur.programs.instances import Passage
+from demur.programs.judge import Classification
+from demur.programs.rules.analysis import find_answers
+from demur.programs.rules.analysis.questions import content_words
+from demur.programs.rules.analysis.tokens import fold, sentences, tokenise, words
+from demur.programs.rules.roles import Inputs, Outputs, unknown_rules
+from demur.programs.rules.roles.declining import declined, is_declining
+from demur.programs.rules.roles.support import supported
 
 RULES: Final = {"patterns": None}
 MOST_NEEDLESS_WORDS: Final = 8

@@ -9,14 +9,14 @@ defect-spotter    looks for the marks of each class of defect, in the order of p
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from levers.catalogue import Catalogue
-from levers.vocabulary import Code, Confidence
-from programs.codes import stated_codes
-from programs.respondent import NumberedPassage
-from programs.rules.edits.grammar import as_sentence
-from programs.rules.roles import Inputs, Outputs, unknown_rules
-from programs.rules.roles.defects import spot
-from programs.rules.roles.reading import Evidence, Kind, asked_of, chained, evidence, yes_or_no
+from demur.levers.catalogue import Catalogue
+from demur.levers.vocabulary import Code, Confidence
+from demur.programs.codes import stated_codes
+from demur.programs.respondent import NumberedPassage
+from demur.programs.rules.edits.grammar import as_sentence
+from demur.programs.rules.roles import Inputs, Outputs, unknown_rules
+from demur.programs.rules.roles.defects import spot
+from demur.programs.rules.roles.reading import Evidence, Kind, asked_of, chained, evidence, yes_or_no
 
 _LEVELS_BY_OVERLAP: Final = (
     (0.8, Confidence.VERY_CONFIDENT),

@@ -8,14 +8,14 @@ strict    looks for the mark of the class, and for the marks of classes that com
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from levers.catalogue import Catalogue
-from levers.vocabulary import Code, Intensity
-from programs.rules.roles import Inputs, Outputs, unknown_rules
-from programs.rules.roles.verifying.case import Case, Check, Fault
-from programs.rules.roles.verifying.rederive import rederive_faults
-from programs.rules.roles.verifying.shared import mentions, shared_faults
-from programs.rules.roles.verifying.strict import strict_faults
-from programs.rules.roles.verifying.wording import wording_faults
+from demur.levers.catalogue import Catalogue
+from demur.levers.vocabulary import Code, Intensity
+from demur.programs.rules.roles import Inputs, Outputs, unknown_rules
+from demur.programs.rules.roles.verifying.case import Case, Check, Fault
+from demur.programs.rules.roles.verifying.rederive import rederive_faults
+from demur.programs.rules.roles.verifying.shared import mentions, shared_faults
+from demur.programs.rules.roles.verifying.strict import strict_faults
+from demur.programs.rules.roles.verifying.wording import wording_faults
 
 Reader = Callable[[Case], Iterator[Fault]]
 

@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from typing import Final
 
-from levers.catalogue import Catalogue
-from programs.errors import ProgramError
-from programs.rules.roles import Inputs, Outputs, unknown_rules
-from programs.rules.roles.writing import grounded, safety
-from programs.rules.roles.writing.aims import Brief
+from demur.levers.catalogue import Catalogue
+from demur.programs.errors import ProgramError
+from demur.programs.rules.roles import Inputs, Outputs, unknown_rules
+from demur.programs.rules.roles.writing import grounded, safety
+from demur.programs.rules.roles.writing.aims import Brief
 
 RULES: Final = {"phrases": None}
 COMPOSERS: Final[dict[str, Callable[[Brief], str]]] = {

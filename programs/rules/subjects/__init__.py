@@ -1,6 +1,6 @@
 """What a question is about: a phrase for its subject, the subject's kind, and which side of it is asked about."""
 
-from programs.rules.subjects.aspects import (
+from demur.programs.rules.subjects.aspects import (
     Aspect,
     Doing,
     aspect_of,
@@ -10,9 +10,9 @@ from programs.rules.subjects.aspects import (
     has_counted,
     is_chained,
 )
-from programs.rules.subjects.find import Subject, find_subject
-from programs.rules.subjects.kinds import WORKS, SubjectKind
-from programs.rules.subjects.phrases import has_kind, is_gone, kind_noun, kind_nouns, like, passage_subject
+from demur.programs.rules.subjects.find import Subject, find_subject
+from demur.programs.rules.subjects.kinds import WORKS, SubjectKind
+from demur.programs.rules.subjects.phrases import has_kind, is_gone, kind_noun, kind_nouns, like, passage_subject
 
 __all__ = [
     "WORKS",

@@ -4,10 +4,17 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from programs.rules.analysis.analysis import Analysis, PassageAnalysis
-from programs.rules.analysis.lexicon import AUXILIARIES, FIRST_NAMES, FUNCTION_WORDS, LAST_NAMES, can_be, verb_tags
-from programs.rules.analysis.names import find_names
-from programs.rules.analysis.tokens import Token, fold
+from demur.programs.rules.analysis.analysis import Analysis, PassageAnalysis
+from demur.programs.rules.analysis.lexicon import (
+    AUXILIARIES,
+    FIRST_NAMES,
+    FUNCTION_WORDS,
+    LAST_NAMES,
+    can_be,
+    verb_tags,
+)
+from demur.programs.rules.analysis.names import find_names
+from demur.programs.rules.analysis.tokens import Token, fold
 
 VAGUE = frozenset(
     "time times year years day days season seasons name part type kind movie film song book show world people person "

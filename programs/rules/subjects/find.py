@@ -4,8 +4,8 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from programs.rules.analysis.analysis import Analysis
-from programs.rules.analysis.lexicon import (
+from demur.programs.rules.analysis.analysis import Analysis
+from demur.programs.rules.analysis.lexicon import (
     DETERMINERS,
     FUNCTION_WORDS,
     PREPOSITIONS,
@@ -13,15 +13,15 @@ from programs.rules.analysis.lexicon import (
     lemmas,
     verb_tags,
 )
-from programs.rules.analysis.questions import WhWord
-from programs.rules.analysis.tokens import Token, fold
-from programs.rules.edits.grammar import is_plural
-from programs.rules.subjects.candidates import VAGUE, Candidate, acceptable, aligned, named
-from programs.rules.subjects.edges import left_edge, right_edge, wants_article, whole_name
-from programs.rules.subjects.framed import framed
-from programs.rules.subjects.kinds import WORKS, SubjectKind
-from programs.rules.subjects.kinds_of import find_kind, heads_a_clause
-from programs.rules.subjects.kinds_told import noun_kind
+from demur.programs.rules.analysis.questions import WhWord
+from demur.programs.rules.analysis.tokens import Token, fold
+from demur.programs.rules.edits.grammar import is_plural
+from demur.programs.rules.subjects.candidates import VAGUE, Candidate, acceptable, aligned, named
+from demur.programs.rules.subjects.edges import left_edge, right_edge, wants_article, whole_name
+from demur.programs.rules.subjects.framed import framed
+from demur.programs.rules.subjects.kinds import WORKS, SubjectKind
+from demur.programs.rules.subjects.kinds_of import find_kind, heads_a_clause
+from demur.programs.rules.subjects.kinds_told import noun_kind
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,11 @@
 """Telling the kind of a subject: from the words beside it in the question, or from what a passage says it is."""
 
-from programs.rules.analysis.analysis import Analysis
-from programs.rules.analysis.lexicon import AUXILIARIES, COUNTRIES, DETERMINERS, FIRST_NAMES, verb_tags
-from programs.rules.analysis.lexicon import PLACES as GAZETTEER
-from programs.rules.analysis.tokens import Token
-from programs.rules.subjects.kinds import PLACES, WORKS, SubjectKind
-from programs.rules.subjects.kinds_told import (
+from demur.programs.rules.analysis.analysis import Analysis
+from demur.programs.rules.analysis.lexicon import AUXILIARIES, COUNTRIES, DETERMINERS, FIRST_NAMES, verb_tags
+from demur.programs.rules.analysis.lexicon import PLACES as GAZETTEER
+from demur.programs.rules.analysis.tokens import Token
+from demur.programs.rules.subjects.kinds import PLACES, WORKS, SubjectKind
+from demur.programs.rules.subjects.kinds_told import (
     VERBS_TOO,
     Kind,
     apposed,

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterable
 
-from programs.rules.analysis.analysis import PassageAnalysis
-from programs.rules.analysis.lexicon import can_be, is_known, verb_tags
-from programs.rules.edits.grammar import plural
-from programs.rules.subjects.find import Subject
-from programs.rules.subjects.kinds import SubjectKind
+from demur.programs.rules.analysis.analysis import PassageAnalysis
+from demur.programs.rules.analysis.lexicon import can_be, is_known, verb_tags
+from demur.programs.rules.edits.grammar import plural
+from demur.programs.rules.subjects.find import Subject
+from demur.programs.rules.subjects.kinds import SubjectKind
 
 _DEFAULT_NOUN = {
     SubjectKind.FILM: "film",

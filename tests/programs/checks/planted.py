@@ -5,15 +5,15 @@ from collections.abc import Callable, Iterator
 
 from num2words import num2words
 
-from levers.vocabulary import AnswerFate, Layout, LeverClass, Target
-from programs.checks import CheckName
-from programs.instances import ChangedPassage, Perturbation
-from programs.rules.analysis import AnswerType, analyse, find_answers
-from programs.rules.analysis.answers import answer_date
-from programs.rules.analysis.asked_fact import asked_fact
-from programs.rules.analysis.dates import DatePrecision, spellings
-from programs.rules.edits.rival_values import rival_value
-from programs.rules.edits.statements import state
+from demur.levers.vocabulary import AnswerFate, Layout, LeverClass, Target
+from demur.programs.checks import CheckName
+from demur.programs.instances import ChangedPassage, Perturbation
+from demur.programs.rules.analysis import AnswerType, analyse, find_answers
+from demur.programs.rules.analysis.answers import answer_date
+from demur.programs.rules.analysis.asked_fact import asked_fact
+from demur.programs.rules.analysis.dates import DatePrecision, spellings
+from demur.programs.rules.edits.rival_values import rival_value
+from demur.programs.rules.edits.statements import state
 from tests.programs.checks.good_instances import Good
 
 

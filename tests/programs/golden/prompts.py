@@ -5,16 +5,16 @@ from typing import Any, Final
 
 import dspy
 
-from levers.vocabulary import Code, Intensity, LeverClass
-from programs.adapter import JsonAdapter, fingerprint
-from programs.comparison_writer import ComparisonWriter, Grounding, PropositionAim
-from programs.generator import Generator, LeverOption
-from programs.grader import Grader, OneByOneGrader, PropositionQuestion
-from programs.instances import Passage
-from programs.judge import Judge
-from programs.respondent import NumberedPassage, Respondent
-from programs.tasks import SIGNATURES
-from programs.verifier import Verifier
+from demur.levers.vocabulary import Code, Intensity, LeverClass
+from demur.programs.adapter import JsonAdapter, fingerprint
+from demur.programs.comparison_writer import ComparisonWriter, Grounding, PropositionAim
+from demur.programs.generator import Generator, LeverOption
+from demur.programs.grader import Grader, OneByOneGrader, PropositionQuestion
+from demur.programs.instances import Passage
+from demur.programs.judge import Judge
+from demur.programs.respondent import NumberedPassage, Respondent
+from demur.programs.tasks import SIGNATURES
+from demur.programs.verifier import Verifier
 
 FOLDER: Final = Path(__file__).parent
 PROGRAMS: Final[tuple[type[dspy.Module], ...]] = (

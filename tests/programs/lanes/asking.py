@@ -3,12 +3,12 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from programs.instances import Passage
-from programs.journal import CallRecord, CallScope, KnownReply, Reply, call_scope
-from programs.lanes.factory import Model
-from programs.lanes.spec import ModelSpec
-from programs.respondent import Respondent, respond
-from programs.simulator.server import Simulator
+from demur.programs.instances import Passage
+from demur.programs.journal import CallRecord, CallScope, KnownReply, Reply, call_scope
+from demur.programs.lanes.factory import Model
+from demur.programs.lanes.spec import ModelSpec
+from demur.programs.respondent import Respondent, respond
+from demur.programs.simulator.server import Simulator
 
 LANES = ("openai", "anthropic", "litellm")
 KEY = "sk-planted-0123456789abcdef"

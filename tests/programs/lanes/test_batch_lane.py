@@ -9,22 +9,22 @@ from typing import Any
 
 import pytest
 
-from flows.batching.book import StageBatches
-from programs.errors import Halted, LaneError
-from programs.journal import CallRecord, CallScope, call_scope
-from programs.judge import Judge, judge
-from programs.lanes.batch.book import BatchStatus
-from programs.lanes.batch.gateway import read_line
-from programs.lanes.batch.lane import cancel_batch, spec_of
-from programs.lanes.factory import Model, open_models
-from programs.lanes.spec import Mode, ModelSpec
-from programs.respondent import Respondent, respond
-from programs.simulator.faults import Fault, Plan, always, scripted, seeded
-from programs.simulator.mind import Manner
-from programs.simulator.server import Simulator
-from programs.simulator.serving import serve
+from demur.flows.batching.book import StageBatches
+from demur.programs.errors import Halted, LaneError
+from demur.programs.journal import CallRecord, CallScope, call_scope
+from demur.programs.judge import Judge, judge
+from demur.programs.lanes.batch.book import BatchStatus
+from demur.programs.lanes.batch.gateway import read_line
+from demur.programs.lanes.batch.lane import cancel_batch, spec_of
+from demur.programs.lanes.factory import Model, open_models
+from demur.programs.lanes.spec import Mode, ModelSpec
+from demur.programs.respondent import Respondent, respond
+from demur.programs.simulator.faults import Fault, Plan, always, scripted, seeded
+from demur.programs.simulator.mind import Manner
+from demur.programs.simulator.server import Simulator
+from demur.programs.simulator.serving import serve
+from demur.warehouse.home import Home
 from tests.programs.lanes.asking import KEYS, PASSAGES, MemoryJournal, spec
-from warehouse.home import Home
 
 LANES = ("openai", "anthropic")
 QUESTIONS = tuple(f"When was lighthouse {number} at Cape Harrow built?" for number in range(12))
@@ -288,7 +288,7 @@ async def test_batch_results_are_read_once_each(lane: str, tmp_path: Path, monke
         lines.append(line)
         return json.loads(line)
 
-    monkeypatch.setattr("programs.lanes.batch.gateway.json", SimpleNamespace(loads=loads))
+    monkeypatch.setattr("demur.programs.lanes.batch.gateway.json", SimpleNamespace(loads=loads))
     with serve() as provider:
         answers = await ask_batch(provider, lane, tmp_path, MemoryJournal())
     assert len(answers) == len(QUESTIONS) and all(isinstance(answer, str) for answer in answers)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from programs.lanes.decoded import Decoded, decoded
+from demur.programs.lanes.decoded import Decoded, decoded
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),

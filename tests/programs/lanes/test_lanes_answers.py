@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from levers.load import load_catalogue
-from levers.vocabulary import Intensity, LeverClass
-from programs.generator import Generator, generate
-from programs.instances import BaseInstance, Passage
-from programs.judge import Judge, judge
-from programs.lanes.factory import open_models
-from programs.lanes.spec import ModelSpec
-from programs.simulator.serving import serve
-from programs.strata import stratum_brief
-from programs.verifier import Verifier, verify
+from demur.levers.load import load_catalogue
+from demur.levers.vocabulary import Intensity, LeverClass
+from demur.programs.generator import Generator, generate
+from demur.programs.instances import BaseInstance, Passage
+from demur.programs.judge import Judge, judge
+from demur.programs.lanes.factory import open_models
+from demur.programs.lanes.spec import ModelSpec
+from demur.programs.simulator.serving import serve
+from demur.programs.strata import stratum_brief
+from demur.programs.verifier import Verifier, verify
 from tests.programs.lanes.asking import KEY, KEYS, LANES, OVERLAP, PASSAGES, QUESTION, MemoryJournal, ask, spec
 
 BASE = BaseInstance(question=QUESTION, answers=("1874",), passages=PASSAGES)
@@ -138,8 +138,8 @@ def test_openai_lane_loads_httpx2_whole_before_another_thread_can_be_halfway_thr
     """The SDK fails on a half-loaded httpx2, which another shard's thread has there while it imports anthropic's."""
     script = (
         "import sys\n"
-        "from programs.lanes.factory import open_transport\n"
-        "from programs.lanes.spec import ModelSpec\n"
+        "from demur.programs.lanes.factory import open_transport\n"
+        "from demur.programs.lanes.spec import ModelSpec\n"
         "spec = {'name': 'a', 'provider': 'openai', 'model': 'b', 'parameters': {'max_tokens': 1}}\n"
         "open_transport(ModelSpec.model_validate(spec), 'k')\n"
         "assert 'anthropic' not in sys.modules\n"

@@ -2,13 +2,13 @@
 
 import pytest
 
-from levers.vocabulary import Code
-from programs.errors import ErrorKind, LaneError, ModelUnavailable, ReplyError
-from programs.judge import Judge, judge
-from programs.lanes.factory import open_models
-from programs.lanes.transport import provider_words
-from programs.simulator.faults import BROKEN, Fault, always, scripted
-from programs.simulator.serving import serve
+from demur.levers.vocabulary import Code
+from demur.programs.errors import ErrorKind, LaneError, ModelUnavailable, ReplyError
+from demur.programs.judge import Judge, judge
+from demur.programs.lanes.factory import open_models
+from demur.programs.lanes.transport import provider_words
+from demur.programs.simulator.faults import BROKEN, Fault, always, scripted
+from demur.programs.simulator.serving import serve
 from tests.programs.lanes.asking import KEY, KEYS, LANES, PASSAGES, QUESTION, MemoryJournal, ask, spec
 
 pytestmark = pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")  # litellm on a body of another shape
@@ -90,7 +90,7 @@ async def test_lane_fault_of_one_request_is_that_units_own_where_a_probe_is_answ
 async def test_lane_passing_fault_is_named_and_mended_by_asking_again(
     lane: str, fault: Fault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("programs.lanes.attempts.FIRST_BACKOFF_SECONDS", 0.01)
+    monkeypatch.setattr("demur.programs.lanes.attempts.FIRST_BACKOFF_SECONDS", 0.01)
     journal = MemoryJournal()
     with serve(scripted(fault)) as provider:
         async with open_models([spec(provider, lane)], "respondent", KEYS) as models:
@@ -195,7 +195,7 @@ async def test_lane_key_is_nowhere_in_calls_or_errors(
     lane: str, fault: Fault, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The provider repeats the key in its errors, as careless ones do."""
-    caplog.set_level("DEBUG", "programs")
+    caplog.set_level("DEBUG", "demur.programs")
     journal = MemoryJournal()
     with serve(always(fault)) as provider:
         async with open_models([spec(provider, lane, **ONCE)], "respondent", KEYS) as models:

@@ -6,19 +6,19 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from levers.load import load_catalogue
-from levers.vocabulary import Intensity, LeverClass
-from programs.adapter import shared_inputs
-from programs.generator import Generator, generate
-from programs.instances import BaseInstance
-from programs.journal import CallScope, call_scope
-from programs.judge import Judge, judge
-from programs.lanes.anthropic import FEWEST_CACHED_CHARACTERS
-from programs.lanes.factory import open_models
-from programs.lanes.spec import ModelSpec
-from programs.simulator.faults import Fault, scripted
-from programs.simulator.serving import serve
-from programs.strata import stratum_brief
+from demur.levers.load import load_catalogue
+from demur.levers.vocabulary import Intensity, LeverClass
+from demur.programs.adapter import shared_inputs
+from demur.programs.generator import Generator, generate
+from demur.programs.instances import BaseInstance
+from demur.programs.journal import CallScope, call_scope
+from demur.programs.judge import Judge, judge
+from demur.programs.lanes.anthropic import FEWEST_CACHED_CHARACTERS
+from demur.programs.lanes.factory import open_models
+from demur.programs.lanes.spec import ModelSpec
+from demur.programs.simulator.faults import Fault, scripted
+from demur.programs.simulator.serving import serve
+from demur.programs.strata import stratum_brief
 from tests.programs.lanes.asking import KEYS, PASSAGES, QUESTION, MemoryJournal, ask, spec
 
 BASE = BaseInstance(question=QUESTION, answers=("1874",), passages=PASSAGES)

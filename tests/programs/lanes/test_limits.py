@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from programs.errors import ErrorKind, LaneError, ModelUnavailable
-from programs.lanes.breaker import DEAD, DOWN, Breaker, remedy
-from programs.lanes.limiter import Limiter
-from programs.lanes.sharing import reset_breakers, shared
-from programs.lanes.spec import Limits, ModelSpec
+from demur.programs.errors import ErrorKind, LaneError, ModelUnavailable
+from demur.programs.lanes.breaker import DEAD, DOWN, Breaker, remedy
+from demur.programs.lanes.limiter import Limiter
+from demur.programs.lanes.sharing import reset_breakers, shared
+from demur.programs.lanes.spec import Limits, ModelSpec
 
 SPEC = ModelSpec.model_validate({"name": "m", "provider": "openai", "model": "gpt", "parameters": {"max_tokens": 9}})
 THROTTLED = LaneError("slower", kind="rate_limit")

@@ -5,12 +5,12 @@ from dspy.lm15 import Config, Message, Request
 from hypothesis import given
 from hypothesis import strategies as st
 
-from programs.errors import ErrorKind, LaneError
-from programs.journal import Reply
-from programs.lanes.meter import Meter
-from programs.lanes.prices import cost_usd, prices_of
-from programs.lanes.spec import ModelSpec, Prices
-from programs.tokens import count_tokens
+from demur.programs.errors import ErrorKind, LaneError
+from demur.programs.journal import Reply
+from demur.programs.lanes.meter import Meter
+from demur.programs.lanes.prices import cost_usd, prices_of
+from demur.programs.lanes.spec import ModelSpec, Prices
+from demur.programs.tokens import count_tokens
 
 PRICES = {"input_usd_per_million": 2.0, "output_usd_per_million": 10.0}
 

@@ -12,11 +12,11 @@ import pytest
 from aiohttp import web
 from pydantic import ValidationError
 
-from programs.errors import ModelUnavailable, ProgramError
-from programs.lanes.factory import open_models
-from programs.lanes.prices import prices_of
-from programs.lanes.sdks import load_litellm
-from programs.lanes.spec import ModelSpec
+from demur.programs.errors import ModelUnavailable, ProgramError
+from demur.programs.lanes.factory import open_models
+from demur.programs.lanes.prices import prices_of
+from demur.programs.lanes.sdks import load_litellm
+from demur.programs.lanes.spec import ModelSpec
 from tests.programs.lanes.asking import MemoryJournal, ask
 
 SECRET = "planted/aws+secret/0123456789abcdefghij"
@@ -210,7 +210,7 @@ async def test_vertex_without_credentials_is_a_matter_of_keys(google: Path) -> N
 async def test_platform_without_its_package_says_what_to_install(
     via: str, package: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("programs.lanes.platforms.find_spec", lambda name: None)
+    monkeypatch.setattr("demur.programs.lanes.platforms.find_spec", lambda name: None)
     with platform() as served, pytest.raises(ProgramError, match=rf"needs {package}: pip install 'demur\[{via}\]'"):
         async with open_models([spec(served, via)], "respondent", {}):
             pass

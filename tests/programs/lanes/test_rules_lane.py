@@ -2,15 +2,15 @@
 
 import pytest
 
-from levers.load import load_catalogue
-from levers.vocabulary import Intensity, LeverClass
-from programs.errors import ErrorKind, LaneError
-from programs.generator import Generator, generate
-from programs.instances import BaseInstance, Passage
-from programs.journal import CallScope, call_scope
-from programs.lanes.factory import open_models
-from programs.lanes.spec import ModelSpec
-from programs.strata import stratum_brief
+from demur.levers.load import load_catalogue
+from demur.levers.vocabulary import Intensity, LeverClass
+from demur.programs.errors import ErrorKind, LaneError
+from demur.programs.generator import Generator, generate
+from demur.programs.instances import BaseInstance, Passage
+from demur.programs.journal import CallScope, call_scope
+from demur.programs.lanes.factory import open_models
+from demur.programs.lanes.spec import ModelSpec
+from demur.programs.strata import stratum_brief
 from tests.programs.lanes.asking import PASSAGES, QUESTION, MemoryJournal, ask
 
 BASE = BaseInstance(
@@ -75,9 +75,9 @@ def test_rules_lane_serves_synchronous_callers_too() -> None:
 
     import dspy
 
-    from programs.adapter import JsonAdapter
-    from programs.errors import ProgramError
-    from programs.respondent import NumberedPassage, Respondent
+    from demur.programs.adapter import JsonAdapter
+    from demur.programs.errors import ProgramError
+    from demur.programs.respondent import NumberedPassage, Respondent
 
     async def opened() -> dspy.LM:
         async with open_models([rules("respondent/lexical-overlap")], "respondent", {}) as models:

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from programs.errors import ProgramError
-from programs.lanes import sharing
-from programs.lanes.factory import open_models
-from programs.lanes.seats import Seat
-from programs.lanes.sharing import asking, share_limits, shared
-from programs.lanes.spec import ModelSpec
+from demur.programs.errors import ProgramError
+from demur.programs.lanes import sharing
+from demur.programs.lanes.factory import open_models
+from demur.programs.lanes.seats import Seat
+from demur.programs.lanes.sharing import asking, share_limits, shared
+from demur.programs.lanes.spec import ModelSpec
 
 SPEC = ModelSpec.model_validate(
     {
@@ -28,7 +28,7 @@ SPEC = ModelSpec.model_validate(
 NEIGHBOUR = """
 import sys
 from pathlib import Path
-from programs.lanes.seats import Seat
+from demur.programs.lanes.seats import Seat
 seat = Seat(Path(sys.argv[1]))
 print("on", flush=True)
 sys.stdin.read()

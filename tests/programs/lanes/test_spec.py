@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, ValidationError
 
-from levers.errors import LeverError
-from levers.yaml_file import read_yaml
-from programs.journal import Reply
-from programs.lanes.prices import cost_usd, prices_of
-from programs.lanes.sdks import load_litellm
-from programs.lanes.spec import RULES_MODELS, ModelSpec, Prices
+from demur.levers.errors import LeverError
+from demur.levers.yaml_file import read_yaml
+from demur.programs.journal import Reply
+from demur.programs.lanes.prices import cost_usd, prices_of
+from demur.programs.lanes.sdks import load_litellm
+from demur.programs.lanes.spec import RULES_MODELS, ModelSpec, Prices
 
 API = {"name": "m", "provider": "openai", "model": "gpt-4o", "parameters": {"max_tokens": 10}}
 RULES = {"name": "m", "provider": "rules", "model": "verifier/strict"}
@@ -36,14 +36,14 @@ def test_spec_unknown_rules_are_refused_with_the_allowed_ones_and_the_place(tmp_
 
 
 def test_spec_knows_exactly_the_rules_that_there_are() -> None:
-    roles = import_module("programs.rules.roles")
+    roles = import_module("demur.programs.rules.roles")
     tables = {
-        "recipes": import_module("programs.rules.roles.generate").STYLES,
-        "verifier": import_module("programs.rules.roles.verify").VERIFIERS,
-        "respondent": import_module("programs.rules.roles.respond").RULES,
-        "judge": import_module("programs.rules.roles.judge").RULES,
-        "writer": import_module("programs.rules.roles.write").RULES,
-        "grader": import_module("programs.rules.roles.grade").RULES,
+        "recipes": import_module("demur.programs.rules.roles.generate").STYLES,
+        "verifier": import_module("demur.programs.rules.roles.verify").VERIFIERS,
+        "respondent": import_module("demur.programs.rules.roles.respond").RULES,
+        "judge": import_module("demur.programs.rules.roles.judge").RULES,
+        "writer": import_module("demur.programs.rules.roles.write").RULES,
+        "grader": import_module("demur.programs.rules.roles.grade").RULES,
     }
     assert set(roles._ROLES) == set(tables)
     assert {part: tuple(known) for part, known in tables.items()} == RULES_MODELS

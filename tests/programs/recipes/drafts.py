@@ -5,15 +5,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from levers.load import load_catalogue
-from levers.models import Lever
-from levers.vocabulary import Intensity, LeverClass
-from programs.checks.results import CheckResult, Outcome
-from programs.checks.run import check
-from programs.instances import BaseInstance, ChangedPassage, Perturbation, Stratum
-from programs.rules.analysis.analysis import analyse
-from programs.rules.edits.style import Style
-from programs.rules.recipes.registry import Declined, DeclineReason, Draft, find_recipe
+from demur.levers.load import load_catalogue
+from demur.levers.models import Lever
+from demur.levers.vocabulary import Intensity, LeverClass
+from demur.programs.checks.results import CheckResult, Outcome
+from demur.programs.checks.run import check
+from demur.programs.instances import BaseInstance, ChangedPassage, Perturbation, Stratum
+from demur.programs.rules.analysis.analysis import analyse
+from demur.programs.rules.edits.style import Style
+from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft, find_recipe
 
 
 @cache

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from levers.vocabulary import Intensity, LeverClass, Target
-from programs.instances import BaseInstance, Passage
-from programs.rules.analysis.answers import find_answers
-from programs.rules.edits.style import Style
-from programs.rules.recipes.ambiguity.asides_named import respelt
-from programs.rules.recipes.ambiguity.material import is_distinct_name
-from programs.rules.recipes.registry import DeclineReason
+from demur.levers.vocabulary import Intensity, LeverClass, Target
+from demur.programs.instances import BaseInstance, Passage
+from demur.programs.rules.analysis.answers import find_answers
+from demur.programs.rules.edits.style import Style
+from demur.programs.rules.recipes.ambiguity.asides_named import respelt
+from demur.programs.rules.recipes.ambiguity.material import is_distinct_name
+from demur.programs.rules.recipes.registry import DeclineReason
 from tests.programs.recipes.drafts import Recipes
 from tests.programs.rules.bases import ACTRESS, COUNT, LIGHTHOUSE, MADE, POLAR, PRIZE, TOWN, single
 

@@ -5,10 +5,10 @@ import re
 
 import pytest
 
-from levers.vocabulary import Layout, LeverClass
-from programs.instances import BaseInstance
-from programs.rules.edits.rival_people import is_mans_name, other_people
-from programs.rules.recipes.registry import DeclineReason, Draft
+from demur.levers.vocabulary import Layout, LeverClass
+from demur.programs.instances import BaseInstance
+from demur.programs.rules.edits.rival_people import is_mans_name, other_people
+from demur.programs.rules.recipes.registry import DeclineReason, Draft
 from tests.programs.recipes.drafts import Recipes
 from tests.programs.rules.bases import ACTRESS, ALL, LIGHTHOUSE, POLAR, TOWN, single
 

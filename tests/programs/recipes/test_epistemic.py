@@ -1,7 +1,7 @@
 """Recipes of P-EpistemicMismatch: the kind of knowledge that is asked for, and what stays as it was."""
 
-from levers.vocabulary import Intensity, LeverClass, Target
-from programs.rules.recipes.registry import DeclineReason
+from demur.levers.vocabulary import Intensity, LeverClass, Target
+from demur.programs.rules.recipes.registry import DeclineReason
 from tests.programs.recipes.drafts import Recipes
 from tests.programs.rules.bases import ACTRESS, ALL, COUNT, LIGHTHOUSE, TOWN, single
 

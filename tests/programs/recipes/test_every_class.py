@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from levers.vocabulary import STRATA, Intensity, LeverClass, Origin
-from programs.checks.examples import check_example
-from programs.checks.results import Outcome
-from programs.instances import BaseInstance
+from demur.levers.vocabulary import STRATA, Intensity, LeverClass, Origin
+from demur.programs.checks.examples import check_example
+from demur.programs.checks.results import Outcome
+from demur.programs.instances import BaseInstance
 from tests.programs.recipes.drafts import Recipes, levers_of
 from tests.programs.rules.bases import MADE, dev_set
 

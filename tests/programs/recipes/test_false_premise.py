@@ -2,10 +2,10 @@
 
 import pytest
 
-from levers.vocabulary import LeverClass
-from programs.instances import BaseInstance
-from programs.rules.edits.style import Style
-from programs.rules.recipes.registry import DeclineReason
+from demur.levers.vocabulary import LeverClass
+from demur.programs.instances import BaseInstance
+from demur.programs.rules.edits.style import Style
+from demur.programs.rules.recipes.registry import DeclineReason
 from tests.programs.recipes.drafts import Recipes
 from tests.programs.rules.bases import ACTRESS, COUNT, FILM, LIGHTHOUSE, MADE, TOWN, single
 

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from levers.vocabulary import LeverClass, Target
-from programs.rules.analysis.analysis import analyse
-from programs.rules.recipes.registry import DeclineReason
+from demur.levers.vocabulary import LeverClass, Target
+from demur.programs.rules.analysis.analysis import analyse
+from demur.programs.rules.recipes.registry import DeclineReason
 from tests.programs.recipes.drafts import Recipes
 from tests.programs.rules.bases import ACTRESS, ALL, COUNT, LIGHTHOUSE, TOWN, several, single
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from levers.vocabulary import LeverClass
-from programs.rules.analysis.analysis import analyse
-from programs.rules.recipes.false_premise.phrasing import named
-from programs.rules.recipes.registry import Declined
-from programs.rules.subjects import SubjectKind, find_subject, passage_subject
+from demur.levers.vocabulary import LeverClass
+from demur.programs.rules.analysis.analysis import analyse
+from demur.programs.rules.recipes.false_premise.phrasing import named
+from demur.programs.rules.recipes.registry import Declined
+from demur.programs.rules.subjects import SubjectKind, find_subject, passage_subject
 from tests.programs.recipes.drafts import Recipes
 from tests.programs.rules.bases import several, single
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from programs.instances import BaseInstance, Passage
+from demur.programs.instances import BaseInstance, Passage
 
 DATA = Path(__file__).parents[3] / ".." / "shared" / "data"
 

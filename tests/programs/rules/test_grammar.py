@@ -2,9 +2,9 @@
 
 import pytest
 
-from programs.rules.analysis.questions import read_question
-from programs.rules.edits.casing import in_register
-from programs.rules.edits.grammar import (
+from demur.programs.rules.analysis.questions import read_question
+from demur.programs.rules.edits.casing import in_register
+from demur.programs.rules.edits.grammar import (
     as_sentence,
     indefinite,
     is_plural,

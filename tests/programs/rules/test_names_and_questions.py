@@ -2,10 +2,10 @@
 
 import pytest
 
-from programs.instances import BaseInstance
-from programs.rules.analysis import NameKind, WhWord, analyse
-from programs.rules.analysis.names import find_names
-from programs.rules.analysis.questions import content_words, read_question
+from demur.programs.instances import BaseInstance
+from demur.programs.rules.analysis import NameKind, WhWord, analyse
+from demur.programs.rules.analysis.names import find_names
+from demur.programs.rules.analysis.questions import content_words, read_question
 from tests.programs.rules.bases import ACTRESS, COUNT, LIGHTHOUSE, POLAR, TOWN
 
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from programs.instances import BaseInstance
-from programs.rules.analysis import analyse
-from programs.rules.edits.pools import (
+from demur.programs.instances import BaseInstance
+from demur.programs.rules.analysis import analyse
+from demur.programs.rules.edits.pools import (
     change_magnitude,
     invented_organisation,
     invented_person,
@@ -17,14 +17,14 @@ from programs.rules.edits.pools import (
     shift_date_text,
     shift_number,
 )
-from programs.rules.edits.statements import dated, state
-from programs.rules.edits.strategy import (
+from demur.programs.rules.edits.statements import dated, state
+from demur.programs.rules.edits.strategy import (
     apply_to_answering_signal,
     apply_to_signal_passages,
     choose_noise_passage,
     remove_answer_everywhere,
 )
-from programs.rules.edits.text import redact
+from demur.programs.rules.edits.text import redact
 from tests.programs.rules.bases import ACTRESS, COUNT, LIGHTHOUSE, TOWN, several
 
 SEEDS = st.integers(0, 2**32)

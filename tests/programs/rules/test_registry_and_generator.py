@@ -4,16 +4,16 @@ import random
 
 import pytest
 
-from levers.load import load_catalogue
-from levers.models import Lever
-from levers.vocabulary import STRATA, Target
-from programs.checks import Outcome, check, failures
-from programs.errors import ProgramError
-from programs.instances import BaseInstance, Passage, Stratum
-from programs.rules.analysis import Analysis
-from programs.rules.edits.style import Style
-from programs.rules.generator import Drawn, Undrawn, draw
-from programs.rules.recipes.registry import Declined, DeclineReason, Draft, find_recipe, recipe, recipe_names
+from demur.levers.load import load_catalogue
+from demur.levers.models import Lever
+from demur.levers.vocabulary import STRATA, Target
+from demur.programs.checks import Outcome, check, failures
+from demur.programs.errors import ProgramError
+from demur.programs.instances import BaseInstance, Passage, Stratum
+from demur.programs.rules.analysis import Analysis
+from demur.programs.rules.edits.style import Style
+from demur.programs.rules.generator import Drawn, Undrawn, draw
+from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft, find_recipe, recipe, recipe_names
 from tests.programs.rules.bases import ACTRESS, ALL, LIGHTHOUSE, TOWN
 
 

@@ -5,9 +5,9 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from programs.rules.analysis import ModifierKind, Span, analyse
-from programs.rules.analysis.tokens import sentences, tokenise
-from programs.rules.edits.text import (
+from demur.programs.rules.analysis import ModifierKind, Span, analyse
+from demur.programs.rules.analysis.tokens import sentences, tokenise
+from demur.programs.rules.edits.text import (
     append_to_sentence,
     excise,
     excise_sentence,

@@ -1,10 +1,10 @@
 """Invented instances and the inputs of the programs, as the adapter hands them to the rules lane."""
 
-from levers.load import load_catalogue
-from levers.vocabulary import CLASS_TARGET, Intensity, LeverClass, expected_code
-from programs.instances import BaseInstance, ChangedPassage, Passage, Perturbation
-from programs.respondent import NumberedPassage
-from programs.rules.roles import Outputs, answer
+from demur.levers.load import load_catalogue
+from demur.levers.vocabulary import CLASS_TARGET, Intensity, LeverClass, expected_code
+from demur.programs.instances import BaseInstance, ChangedPassage, Passage, Perturbation
+from demur.programs.respondent import NumberedPassage
+from demur.programs.rules.roles import Outputs, answer
 
 CATALOGUE = load_catalogue()
 

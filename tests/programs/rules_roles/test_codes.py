@@ -2,9 +2,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from levers.taxonomy import load_taxonomy
-from levers.vocabulary import Code
-from programs.codes import codes_in, other_codes, stated_codes
+from demur.levers.taxonomy import load_taxonomy
+from demur.levers.vocabulary import Code
+from demur.programs.codes import codes_in, other_codes, stated_codes
 
 REFUSALS = [code for code in Code if code.is_refusal]
 

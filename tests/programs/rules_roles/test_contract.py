@@ -4,13 +4,13 @@ import json
 
 import pytest
 
-from levers.policies import load_policy
-from levers.vocabulary import CLASS_TARGET, Code, Intensity, LeverClass
-from programs.adapter import contract
-from programs.comparison_writer import Grounding, PropositionAim
-from programs.grader import PropositionQuestion
-from programs.rules.roles import answer
-from programs.tasks import SIGNATURES
+from demur.levers.policies import load_policy
+from demur.levers.vocabulary import CLASS_TARGET, Code, Intensity, LeverClass
+from demur.programs.adapter import contract
+from demur.programs.comparison_writer import Grounding, PropositionAim
+from demur.programs.grader import PropositionQuestion
+from demur.programs.rules.roles import answer
+from demur.programs.tasks import SIGNATURES
 from tests.programs.rules_roles.cases import BRIDGE, CATALOGUE, MILL, lever_of, numbered
 
 POLICY = load_policy("selective_refusal")

@@ -1,9 +1,9 @@
 import pytest
 
-from levers.vocabulary import Code
-from programs.instances import Passage
-from programs.rules.roles import Outputs, answer
-from programs.rules.roles.judge import refusal_of
+from demur.levers.vocabulary import Code
+from demur.programs.instances import Passage
+from demur.programs.rules.roles import Outputs, answer
+from demur.programs.rules.roles.judge import refusal_of
 from tests.programs.rules_roles.cases import CATALOGUE, MILL
 
 QUESTION = "When did the mill burn down?"

@@ -2,14 +2,14 @@ from pathlib import Path
 
 import pytest
 
-from levers.vocabulary import Code
-from programs.codes import codes_in
-from programs.errors import ProgramError
-from programs.instances import BaseInstance
-from programs.respondent import NumberedPassage
-from programs.rules.analysis import find_answers
-from programs.rules.roles import answer
-from programs.rules.roles.judge import refusal_of
+from demur.levers.vocabulary import Code
+from demur.programs.codes import codes_in
+from demur.programs.errors import ProgramError
+from demur.programs.instances import BaseInstance
+from demur.programs.respondent import NumberedPassage
+from demur.programs.rules.analysis import find_answers
+from demur.programs.rules.roles import answer
+from demur.programs.rules.roles.judge import refusal_of
 from tests.programs.rules.bases import bases_of, dev_set
 from tests.programs.rules_roles.cases import BRIDGE, CATALOGUE, MILL, numbered, respond
 

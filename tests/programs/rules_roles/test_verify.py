@@ -2,9 +2,9 @@
 
 import pytest
 
-from levers.vocabulary import Code, Intensity, LeverClass
-from programs.rules.roles.marks.question import ambiguous
-from programs.verifier import CHECKS
+from demur.levers.vocabulary import Code, Intensity, LeverClass
+from demur.programs.rules.roles.marks.question import ambiguous
+from demur.programs.verifier import CHECKS
 from tests.programs.rules_roles.cases import BRIDGE, MILL, verdict
 
 LOW, MEDIUM, HIGH = Intensity.LOW, Intensity.MEDIUM, Intensity.HIGH

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from levers.behaviours import Behaviour, Fault, Label
-from levers.policies import Policy, load_policy
-from levers.vocabulary import Code
-from programs.codes import codes_in
-from programs.comparison_writer import Grounding, PropositionAim
-from programs.errors import ProgramError
-from programs.grader import PropositionQuestion
-from programs.rules.analysis import find_answers
-from programs.rules.roles import answer
+from demur.levers.behaviours import Behaviour, Fault, Label
+from demur.levers.policies import Policy, load_policy
+from demur.levers.vocabulary import Code
+from demur.programs.codes import codes_in
+from demur.programs.comparison_writer import Grounding, PropositionAim
+from demur.programs.errors import ProgramError
+from demur.programs.grader import PropositionQuestion
+from demur.programs.rules.analysis import find_answers
+from demur.programs.rules.roles import answer
 from tests.programs.rules_roles.cases import BRIDGE, CATALOGUE, MILL
 
 DATA = Path(__file__).parents[3] / ".." / "shared" / "data"

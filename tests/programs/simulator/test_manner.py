@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from programs.errors import ProgramError
-from programs.lanes.openai import NO_KEY
-from programs.simulator.answers import Answers
-from programs.simulator.faults import ACCOUNT, FAMILIES, Fault, always, named_faults, scripted
-from programs.simulator.mind import Manner, Mind
-from programs.simulator.server import Simulator
-from programs.simulator.serving import serve
-from programs.simulator.wire import OpenAIWire
+from demur.programs.errors import ProgramError
+from demur.programs.lanes.openai import NO_KEY
+from demur.programs.simulator.answers import Answers
+from demur.programs.simulator.faults import ACCOUNT, FAMILIES, Fault, always, named_faults, scripted
+from demur.programs.simulator.mind import Manner, Mind
+from demur.programs.simulator.server import Simulator
+from demur.programs.simulator.serving import serve
+from demur.programs.simulator.wire import OpenAIWire
 
 
 def client(simulator: Simulator) -> openai.OpenAI:

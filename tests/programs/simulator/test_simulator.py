@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from programs.adapter import JsonAdapter
-from programs.simulator.faults import Asked, Fault, scripted, seeded
-from programs.simulator.server import Simulator
-from programs.simulator.serving import serve
-from programs.simulator.strict import BadRequestError, check_strict
-from programs.tasks import SIGNATURES
+from demur.programs.adapter import JsonAdapter
+from demur.programs.simulator.faults import Asked, Fault, scripted, seeded
+from demur.programs.simulator.server import Simulator
+from demur.programs.simulator.serving import serve
+from demur.programs.simulator.strict import BadRequestError, check_strict
+from demur.programs.tasks import SIGNATURES
 
 INPUTS = {"question": "When?", "reference_answers": ("1874",), "response": "In 1874."}
 

@@ -1,8 +1,8 @@
 import pytest
 
-from programs.instances import BaseInstance
-from programs.rules.analysis.analysis import analyse
-from programs.rules.subjects import (
+from demur.programs.instances import BaseInstance
+from demur.programs.rules.analysis.analysis import analyse
+from demur.programs.rules.subjects import (
     Aspect,
     SubjectKind,
     aspect_of,

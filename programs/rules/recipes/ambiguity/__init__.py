@@ -1,6 +1,6 @@
 """Recipes that leave open what is asked, or what a fact is about; at LOW only for a moment."""
 
-from programs.rules.recipes.ambiguity import (
+from demur.programs.rules.recipes.ambiguity import (
     asides,
     asides_named,
     candidates,

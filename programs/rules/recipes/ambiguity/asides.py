@@ -3,14 +3,14 @@
 import random
 from collections.abc import Sequence
 
-from programs.rules.analysis.analysis import Analysis, PassageAnalysis
-from programs.rules.analysis.answers import AnswerType
-from programs.rules.analysis.lexicon import is_known
-from programs.rules.edits.remarks import add_remark, spoken_of
-from programs.rules.edits.style import Style
-from programs.rules.recipes.ambiguity.material import KEPT, in_bearing_passages
-from programs.rules.recipes.registry import Declined, Draft, recipe
-from programs.rules.subjects.find import find_subject
+from demur.programs.rules.analysis.analysis import Analysis, PassageAnalysis
+from demur.programs.rules.analysis.answers import AnswerType
+from demur.programs.rules.analysis.lexicon import is_known
+from demur.programs.rules.edits.remarks import add_remark, spoken_of
+from demur.programs.rules.edits.style import Style
+from demur.programs.rules.recipes.ambiguity.material import KEPT, in_bearing_passages
+from demur.programs.rules.recipes.registry import Declined, Draft, recipe
+from demur.programs.rules.subjects.find import find_subject
 
 _NEGATED = (
     "All three early accounts of {p} are not signed: two are, and one is not.",

@@ -3,14 +3,14 @@
 import random
 import re
 
-from programs.rules.analysis.analysis import Analysis, PassageAnalysis
-from programs.rules.analysis.lexicon import is_known
-from programs.rules.analysis.names import NameKind
-from programs.rules.edits.remarks import add_remark
-from programs.rules.edits.style import Style, phrase, pick
-from programs.rules.recipes.ambiguity.material import KEPT, in_bearing_passages, named_subject, side_names
-from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
-from programs.rules.subjects.kinds import SubjectKind
+from demur.programs.rules.analysis.analysis import Analysis, PassageAnalysis
+from demur.programs.rules.analysis.lexicon import is_known
+from demur.programs.rules.analysis.names import NameKind
+from demur.programs.rules.edits.remarks import add_remark
+from demur.programs.rules.edits.style import Style, phrase, pick
+from demur.programs.rules.recipes.ambiguity.material import KEPT, in_bearing_passages, named_subject, side_names
+from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
+from demur.programs.rules.subjects.kinds import SubjectKind
 
 
 def _with_names(

@@ -4,21 +4,21 @@ import random
 import re
 from collections import Counter
 
-from programs.rules.analysis.analysis import Analysis
-from programs.rules.analysis.asked_fact import asked_fact
-from programs.rules.analysis.lexicon import AUXILIARIES, DETERMINERS, PREPOSITIONS, can_be
-from programs.rules.analysis.names import NameKind, find_names
-from programs.rules.analysis.questions import content_words
-from programs.rules.analysis.spans import Span
-from programs.rules.analysis.tokens import fold, tokenise
-from programs.rules.edits.casing import in_register, recase
-from programs.rules.edits.grammar import plural
-from programs.rules.edits.style import Style
-from programs.rules.recipes.ambiguity.material import subject_of
-from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
-from programs.rules.subjects.find import Subject
-from programs.rules.subjects.kinds import SubjectKind
-from programs.rules.subjects.phrases import kind_noun
+from demur.programs.rules.analysis.analysis import Analysis
+from demur.programs.rules.analysis.asked_fact import asked_fact
+from demur.programs.rules.analysis.lexicon import AUXILIARIES, DETERMINERS, PREPOSITIONS, can_be
+from demur.programs.rules.analysis.names import NameKind, find_names
+from demur.programs.rules.analysis.questions import content_words
+from demur.programs.rules.analysis.spans import Span
+from demur.programs.rules.analysis.tokens import fold, tokenise
+from demur.programs.rules.edits.casing import in_register, recase
+from demur.programs.rules.edits.grammar import plural
+from demur.programs.rules.edits.style import Style
+from demur.programs.rules.recipes.ambiguity.material import subject_of
+from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
+from demur.programs.rules.subjects.find import Subject
+from demur.programs.rules.subjects.kinds import SubjectKind
+from demur.programs.rules.subjects.phrases import kind_noun
 
 _OPEN = "The passages are untouched; they bring up several things that could be pointed at, each with its own answer."
 _REASONING = "The question points at something that the passages bring up more than once."

@@ -3,18 +3,18 @@
 import random
 import re
 
-from programs.rules.analysis.analysis import Analysis, PassageAnalysis
-from programs.rules.analysis.asked_fact import AskedFact, FactKind, asked_fact
-from programs.rules.edits.answer_sentences import answer_indices, leaning, swap_sentences
-from programs.rules.edits.grammar import as_sentence
-from programs.rules.edits.rival_values import rival_value, spoken_answer
-from programs.rules.edits.style import Style
-from programs.rules.recipes.ambiguity.candidates import same_shape
-from programs.rules.recipes.ambiguity.material import in_bearing_passages, named_subject
-from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
-from programs.rules.subjects.aspects import is_chained
-from programs.rules.subjects.find import Subject
-from programs.rules.subjects.kinds import SubjectKind
+from demur.programs.rules.analysis.analysis import Analysis, PassageAnalysis
+from demur.programs.rules.analysis.asked_fact import AskedFact, FactKind, asked_fact
+from demur.programs.rules.edits.answer_sentences import answer_indices, leaning, swap_sentences
+from demur.programs.rules.edits.grammar import as_sentence
+from demur.programs.rules.edits.rival_values import rival_value, spoken_answer
+from demur.programs.rules.edits.style import Style
+from demur.programs.rules.recipes.ambiguity.candidates import same_shape
+from demur.programs.rules.recipes.ambiguity.material import in_bearing_passages, named_subject
+from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
+from demur.programs.rules.subjects.aspects import is_chained
+from demur.programs.rules.subjects.find import Subject
+from demur.programs.rules.subjects.kinds import SubjectKind
 
 _COMPANY = {
     SubjectKind.COUNTRY: ("its northern neighbour", "its southern neighbour"),

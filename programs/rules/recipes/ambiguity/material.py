@@ -4,21 +4,21 @@ import random
 import re
 from dataclasses import dataclass
 
-from programs.rules.analysis.analysis import Analysis, PassageAnalysis
-from programs.rules.analysis.answers import AnswerType
-from programs.rules.analysis.asked_fact import AskedFact
-from programs.rules.analysis.dates import DateMention
-from programs.rules.analysis.lexicon import DETERMINERS, PREPOSITIONS, can_be, is_known
-from programs.rules.analysis.names import NamedMention, NameKind
-from programs.rules.analysis.spans import Sentence
-from programs.rules.analysis.tokens import fold
-from programs.rules.edits.rival_values import rival_value, spoken_answer
-from programs.rules.edits.spoken_fact import spoken_fact
-from programs.rules.edits.strategy import Edit, apply_to_answering_signal, apply_to_signal_passages
-from programs.rules.recipes.registry import Declined, DeclineReason, Draft
-from programs.rules.subjects.find import Subject, find_subject
-from programs.rules.subjects.kinds import SubjectKind
-from programs.rules.subjects.phrases import passage_subject
+from demur.programs.rules.analysis.analysis import Analysis, PassageAnalysis
+from demur.programs.rules.analysis.answers import AnswerType
+from demur.programs.rules.analysis.asked_fact import AskedFact
+from demur.programs.rules.analysis.dates import DateMention
+from demur.programs.rules.analysis.lexicon import DETERMINERS, PREPOSITIONS, can_be, is_known
+from demur.programs.rules.analysis.names import NamedMention, NameKind
+from demur.programs.rules.analysis.spans import Sentence
+from demur.programs.rules.analysis.tokens import fold
+from demur.programs.rules.edits.rival_values import rival_value, spoken_answer
+from demur.programs.rules.edits.spoken_fact import spoken_fact
+from demur.programs.rules.edits.strategy import Edit, apply_to_answering_signal, apply_to_signal_passages
+from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft
+from demur.programs.rules.subjects.find import Subject, find_subject
+from demur.programs.rules.subjects.kinds import SubjectKind
+from demur.programs.rules.subjects.phrases import passage_subject
 
 _MOST_ACCEPTED = 4
 BOTH = "The accepted answer still stands; it is open whether it is the one asked for."

@@ -3,21 +3,21 @@
 import random
 import re
 
-from programs.rules.analysis.analysis import Analysis, PassageAnalysis
-from programs.rules.analysis.answers import AnswerType
-from programs.rules.analysis.asked_fact import AskedFact, FactKind, Role
-from programs.rules.analysis.lexicon import FUNCTION_WORDS, PREPOSITIONS, SCALE_WORDS, can_be, verb_tags
-from programs.rules.analysis.tokens import fold, sentences
-from programs.rules.edits.answer_sentences import answer_indices, leaning, swap_sentences
-from programs.rules.edits.date_words import date_noun
-from programs.rules.edits.grammar import as_sentence, is_plural, plural
-from programs.rules.edits.pronouns import Pronouns
-from programs.rules.edits.rival_people import is_long_ago
-from programs.rules.edits.rival_values import OFFICES, is_personal, spoken_answer
-from programs.rules.edits.spoken_fact import spoken_fact
-from programs.rules.edits.text import insert_sentence
-from programs.rules.recipes.ambiguity.candidates import alternatives, other_value, same_shape
-from programs.rules.recipes.ambiguity.material import (
+from demur.programs.rules.analysis.analysis import Analysis, PassageAnalysis
+from demur.programs.rules.analysis.answers import AnswerType
+from demur.programs.rules.analysis.asked_fact import AskedFact, FactKind, Role
+from demur.programs.rules.analysis.lexicon import FUNCTION_WORDS, PREPOSITIONS, SCALE_WORDS, can_be, verb_tags
+from demur.programs.rules.analysis.tokens import fold, sentences
+from demur.programs.rules.edits.answer_sentences import answer_indices, leaning, swap_sentences
+from demur.programs.rules.edits.date_words import date_noun
+from demur.programs.rules.edits.grammar import as_sentence, is_plural, plural
+from demur.programs.rules.edits.pronouns import Pronouns
+from demur.programs.rules.edits.rival_people import is_long_ago
+from demur.programs.rules.edits.rival_values import OFFICES, is_personal, spoken_answer
+from demur.programs.rules.edits.spoken_fact import spoken_fact
+from demur.programs.rules.edits.text import insert_sentence
+from demur.programs.rules.recipes.ambiguity.candidates import alternatives, other_value, same_shape
+from demur.programs.rules.recipes.ambiguity.material import (
     BOTH,
     BOUND,
     accepts_several,
@@ -25,8 +25,8 @@ from programs.rules.recipes.ambiguity.material import (
     dates_in_sequence,
     in_bearing_passages,
 )
-from programs.rules.recipes.ambiguity.pair_words import FIGURES, Pair
-from programs.rules.recipes.registry import Declined, DeclineReason, Draft
+from demur.programs.rules.recipes.ambiguity.pair_words import FIGURES, Pair
+from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft
 
 _MOST_ANSWERS = 3
 _MOST_TOLD = 4

@@ -3,9 +3,9 @@
 import random
 from dataclasses import dataclass
 
-from programs.rules.analysis.answers import AnswerType
-from programs.rules.edits.grammar import sentence_case
-from programs.rules.edits.style import Style, pick
+from demur.programs.rules.analysis.answers import AnswerType
+from demur.programs.rules.edits.grammar import sentence_case
+from demur.programs.rules.edits.style import Style, pick
 
 FIGURES = (AnswerType.NUMBER, AnswerType.MONEY)
 

@@ -3,17 +3,17 @@
 import random
 import re
 
-from programs.rules.analysis.analysis import Analysis
-from programs.rules.analysis.asked_fact import asked_fact
-from programs.rules.analysis.lexicon import FUNCTION_WORDS, PREPOSITIONS, can_be, is_known, verb_tags
-from programs.rules.analysis.questions import Question, WhWord, content_words
-from programs.rules.analysis.tokens import tokenise
-from programs.rules.edits.casing import in_register
-from programs.rules.edits.grammar import is_plural
-from programs.rules.edits.rival_values import is_personal
-from programs.rules.edits.style import Style, phrase
-from programs.rules.recipes.ambiguity.material import named_subject, names_around, subject_of
-from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
+from demur.programs.rules.analysis.analysis import Analysis
+from demur.programs.rules.analysis.asked_fact import asked_fact
+from demur.programs.rules.analysis.lexicon import FUNCTION_WORDS, PREPOSITIONS, can_be, is_known, verb_tags
+from demur.programs.rules.analysis.questions import Question, WhWord, content_words
+from demur.programs.rules.analysis.tokens import tokenise
+from demur.programs.rules.edits.casing import in_register
+from demur.programs.rules.edits.grammar import is_plural
+from demur.programs.rules.edits.rival_values import is_personal
+from demur.programs.rules.edits.style import Style, phrase
+from demur.programs.rules.recipes.ambiguity.material import named_subject, names_around, subject_of
+from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 
 _MOST_UNKNOWN = 3
 OPEN = "The passages are untouched; several values in them could be meant, and nothing in the question tells which."

@@ -3,16 +3,16 @@
 import random
 import re
 
-from programs.rules.analysis.analysis import Analysis
-from programs.rules.analysis.lexicon import PLACES, verb_lemma, verb_tags, word_set
-from programs.rules.analysis.tokens import fold, tokenise
-from programs.rules.edits.style import Style, pick
-from programs.rules.recipes.ambiguity.material import rivalry
-from programs.rules.recipes.ambiguity.two_bearers import bearer_of, doubled, kinds_of, says_its_kind
-from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
-from programs.rules.subjects.find import Subject
-from programs.rules.subjects.kinds import SubjectKind
-from programs.rules.subjects.phrases import kind_noun
+from demur.programs.rules.analysis.analysis import Analysis
+from demur.programs.rules.analysis.lexicon import PLACES, verb_lemma, verb_tags, word_set
+from demur.programs.rules.analysis.tokens import fold, tokenise
+from demur.programs.rules.edits.style import Style, pick
+from demur.programs.rules.recipes.ambiguity.material import rivalry
+from demur.programs.rules.recipes.ambiguity.two_bearers import bearer_of, doubled, kinds_of, says_its_kind
+from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
+from demur.programs.rules.subjects.find import Subject
+from demur.programs.rules.subjects.kinds import SubjectKind
+from demur.programs.rules.subjects.phrases import kind_noun
 
 _SENSES = {
     SubjectKind.FILM: ("film", "stage play"),

@@ -3,21 +3,21 @@
 import random
 import re
 
-from programs.rules.analysis.analysis import Analysis, PassageAnalysis
-from programs.rules.analysis.answers import AnswerType
-from programs.rules.analysis.asked_fact import AskedFact, FactKind
-from programs.rules.analysis.lexicon import can_be
-from programs.rules.analysis.names import NameKind
-from programs.rules.analysis.quantities import find_numbers
-from programs.rules.analysis.tokens import fold
-from programs.rules.edits.answer_sentences import answer_indices, leaning, swap_sentences
-from programs.rules.edits.casing import in_register
-from programs.rules.edits.grammar import as_sentence, indefinite, is_plural
-from programs.rules.edits.rival_values import is_personal, spoken_answer
-from programs.rules.edits.spoken_fact import spoken_fact
-from programs.rules.edits.style import Style, pick
-from programs.rules.recipes.ambiguity.candidates import alternatives, before_shared, other_value, same_shape
-from programs.rules.recipes.ambiguity.material import (
+from demur.programs.rules.analysis.analysis import Analysis, PassageAnalysis
+from demur.programs.rules.analysis.answers import AnswerType
+from demur.programs.rules.analysis.asked_fact import AskedFact, FactKind
+from demur.programs.rules.analysis.lexicon import can_be
+from demur.programs.rules.analysis.names import NameKind
+from demur.programs.rules.analysis.quantities import find_numbers
+from demur.programs.rules.analysis.tokens import fold
+from demur.programs.rules.edits.answer_sentences import answer_indices, leaning, swap_sentences
+from demur.programs.rules.edits.casing import in_register
+from demur.programs.rules.edits.grammar import as_sentence, indefinite, is_plural
+from demur.programs.rules.edits.rival_values import is_personal, spoken_answer
+from demur.programs.rules.edits.spoken_fact import spoken_fact
+from demur.programs.rules.edits.style import Style, pick
+from demur.programs.rules.recipes.ambiguity.candidates import alternatives, before_shared, other_value, same_shape
+from demur.programs.rules.recipes.ambiguity.material import (
     BOTH,
     BOUND,
     dates_between,
@@ -28,10 +28,10 @@ from programs.rules.recipes.ambiguity.material import (
     names_around,
     subject_of,
 )
-from programs.rules.recipes.ambiguity.pointing import OPEN, asking_words
-from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
-from programs.rules.subjects.find import find_subject
-from programs.rules.subjects.kinds import WORKS, SubjectKind
+from demur.programs.rules.recipes.ambiguity.pointing import OPEN, asking_words
+from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
+from demur.programs.rules.subjects.find import find_subject
+from demur.programs.rules.subjects.kinds import WORKS, SubjectKind
 
 _TAILS = (
     (

@@ -3,18 +3,18 @@
 import random
 import re
 
-from programs.rules.analysis.analysis import Analysis
-from programs.rules.analysis.asked_fact import AskedFact, FactKind, asked_fact
-from programs.rules.analysis.names import NameKind
-from programs.rules.analysis.questions import WhWord
-from programs.rules.edits.casing import in_register
-from programs.rules.edits.pronouns import gender_of
-from programs.rules.edits.style import Style, phrase
-from programs.rules.recipes.ambiguity.material import is_distinct_name, names_around, subject_of
-from programs.rules.recipes.ambiguity.pointing import asking_words
-from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
-from programs.rules.subjects.find import find_subject
-from programs.rules.subjects.kinds import SubjectKind
+from demur.programs.rules.analysis.analysis import Analysis
+from demur.programs.rules.analysis.asked_fact import AskedFact, FactKind, asked_fact
+from demur.programs.rules.analysis.names import NameKind
+from demur.programs.rules.analysis.questions import WhWord
+from demur.programs.rules.edits.casing import in_register
+from demur.programs.rules.edits.pronouns import gender_of
+from demur.programs.rules.edits.style import Style, phrase
+from demur.programs.rules.recipes.ambiguity.material import is_distinct_name, names_around, subject_of
+from demur.programs.rules.recipes.ambiguity.pointing import asking_words
+from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
+from demur.programs.rules.subjects.find import find_subject
+from demur.programs.rules.subjects.kinds import SubjectKind
 
 MAZE = "The passages are untouched; no analysis of the question is better than another, so that nothing answers it."
 _LONGEST_ASKED = 18

@@ -3,16 +3,16 @@
 import random
 import re
 
-from programs.rules.analysis.analysis import Analysis, PassageAnalysis
-from programs.rules.analysis.answers import AnswerType, answer_date
-from programs.rules.analysis.dates import DateMention, DatePrecision, moved
-from programs.rules.analysis.lexicon import verb_lemma, word_set
-from programs.rules.edits.spoken_fact import spoken_fact
-from programs.rules.edits.style import Style, pick
-from programs.rules.recipes.ambiguity.material import in_bearing_passages, rivalry
-from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
-from programs.rules.subjects.find import find_subject
-from programs.rules.subjects.kinds import SubjectKind
+from demur.programs.rules.analysis.analysis import Analysis, PassageAnalysis
+from demur.programs.rules.analysis.answers import AnswerType, answer_date
+from demur.programs.rules.analysis.dates import DateMention, DatePrecision, moved
+from demur.programs.rules.analysis.lexicon import verb_lemma, word_set
+from demur.programs.rules.edits.spoken_fact import spoken_fact
+from demur.programs.rules.edits.style import Style, pick
+from demur.programs.rules.recipes.ambiguity.material import in_bearing_passages, rivalry
+from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
+from demur.programs.rules.subjects.find import find_subject
+from demur.programs.rules.subjects.kinds import SubjectKind
 
 
 @recipe("ambiguity.unstated_time_basis")

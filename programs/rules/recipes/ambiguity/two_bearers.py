@@ -3,20 +3,20 @@
 import re
 from dataclasses import replace
 
-from programs.rules.analysis.analysis import Analysis, PassageAnalysis
-from programs.rules.analysis.asked_fact import FactKind
-from programs.rules.analysis.lexicon import FUNCTION_WORDS, is_known
-from programs.rules.analysis.tokens import fold
-from programs.rules.edits.casing import recase
-from programs.rules.edits.grammar import as_sentence, sentence_case
-from programs.rules.edits.remarks import add_remark
-from programs.rules.edits.spoken_fact import WITHIN, as_title
-from programs.rules.recipes.ambiguity.material import Rivalry, in_bearing_passages, named_subject, subject_of
-from programs.rules.recipes.registry import Declined, DeclineReason, Draft
-from programs.rules.subjects.find import Subject
-from programs.rules.subjects.kinds import WORKS, SubjectKind
-from programs.rules.subjects.kinds_told import noun_kind
-from programs.rules.subjects.phrases import kind_nouns
+from demur.programs.rules.analysis.analysis import Analysis, PassageAnalysis
+from demur.programs.rules.analysis.asked_fact import FactKind
+from demur.programs.rules.analysis.lexicon import FUNCTION_WORDS, is_known
+from demur.programs.rules.analysis.tokens import fold
+from demur.programs.rules.edits.casing import recase
+from demur.programs.rules.edits.grammar import as_sentence, sentence_case
+from demur.programs.rules.edits.remarks import add_remark
+from demur.programs.rules.edits.spoken_fact import WITHIN, as_title
+from demur.programs.rules.recipes.ambiguity.material import Rivalry, in_bearing_passages, named_subject, subject_of
+from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft
+from demur.programs.rules.subjects.find import Subject
+from demur.programs.rules.subjects.kinds import WORKS, SubjectKind
+from demur.programs.rules.subjects.kinds_told import noun_kind
+from demur.programs.rules.subjects.phrases import kind_nouns
 
 _ANY_VERSION = frozenset({SubjectKind.SHOW, SubjectKind.TEAM, SubjectKind.CONTEST})
 

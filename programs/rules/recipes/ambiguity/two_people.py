@@ -3,28 +3,28 @@
 import random
 import re
 
-from programs.rules.analysis.analysis import Analysis, PassageAnalysis
-from programs.rules.analysis.answers import AnswerType
-from programs.rules.analysis.asked_fact import asked_fact
-from programs.rules.analysis.names import find_names
-from programs.rules.analysis.questions import WhWord
-from programs.rules.analysis.spans import Span
-from programs.rules.edits.answer_phrases import answer_phrases
-from programs.rules.edits.pronouns import HE, SHE, Pronouns, gender_of, invented_like, pronoun_for, pronouns
-from programs.rules.edits.rival_people import is_long_ago, is_of_a_man, is_of_a_woman
-from programs.rules.edits.rival_values import is_personal, spoken_answer
-from programs.rules.edits.spoken_fact import spoken_fact
-from programs.rules.edits.style import Style, phrase, pick
-from programs.rules.edits.text import insert_sentence, replace_span
-from programs.rules.recipes.ambiguity.material import accepts_several, in_bearing_passages
-from programs.rules.recipes.ambiguity.one_of_two import (
+from demur.programs.rules.analysis.analysis import Analysis, PassageAnalysis
+from demur.programs.rules.analysis.answers import AnswerType
+from demur.programs.rules.analysis.asked_fact import asked_fact
+from demur.programs.rules.analysis.names import find_names
+from demur.programs.rules.analysis.questions import WhWord
+from demur.programs.rules.analysis.spans import Span
+from demur.programs.rules.edits.answer_phrases import answer_phrases
+from demur.programs.rules.edits.pronouns import HE, SHE, Pronouns, gender_of, invented_like, pronoun_for, pronouns
+from demur.programs.rules.edits.rival_people import is_long_ago, is_of_a_man, is_of_a_woman
+from demur.programs.rules.edits.rival_values import is_personal, spoken_answer
+from demur.programs.rules.edits.spoken_fact import spoken_fact
+from demur.programs.rules.edits.style import Style, phrase, pick
+from demur.programs.rules.edits.text import insert_sentence, replace_span
+from demur.programs.rules.recipes.ambiguity.material import accepts_several, in_bearing_passages
+from demur.programs.rules.recipes.ambiguity.one_of_two import (
     pair_of,
     person_told,
     told_instead,
     told_of_either,
 )
-from programs.rules.recipes.ambiguity.pair_words import chained, introduced
-from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
+from demur.programs.rules.recipes.ambiguity.pair_words import chained, introduced
+from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 
 _MOST_ANSWERS = 3
 _UNSURE = Declined(DeclineReason.NO_SUITABLE_SPAN, "the person's gender is not clear")

@@ -5,18 +5,18 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from levers.vocabulary import Layout
-from programs.rules.analysis.analysis import Analysis, leans_back
-from programs.rules.analysis.asked_fact import AskedFact, FactKind, Role
-from programs.rules.analysis.lexicon import can_be, verb_tags
-from programs.rules.analysis.quantities import find_numbers
-from programs.rules.analysis.tokens import fold
-from programs.rules.edits.clauses import mid_sentence
-from programs.rules.edits.rival_values import OFFICES, is_personal, rival_value, spoken_answer
-from programs.rules.edits.spoken_fact import spoken_fact
-from programs.rules.edits.strategy import choose_noise_passage
-from programs.rules.edits.text import insert_sentence
-from programs.rules.recipes.registry import Declined, DeclineReason, Draft
+from demur.levers.vocabulary import Layout
+from demur.programs.rules.analysis.analysis import Analysis, leans_back
+from demur.programs.rules.analysis.asked_fact import AskedFact, FactKind, Role
+from demur.programs.rules.analysis.lexicon import can_be, verb_tags
+from demur.programs.rules.analysis.quantities import find_numbers
+from demur.programs.rules.analysis.tokens import fold
+from demur.programs.rules.edits.clauses import mid_sentence
+from demur.programs.rules.edits.rival_values import OFFICES, is_personal, rival_value, spoken_answer
+from demur.programs.rules.edits.spoken_fact import spoken_fact
+from demur.programs.rules.edits.strategy import choose_noise_passage
+from demur.programs.rules.edits.text import insert_sentence
+from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft
 
 _LONGEST_RESTATEMENT = 40
 _LONGEST_STATEMENT = 36

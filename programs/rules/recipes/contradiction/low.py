@@ -3,22 +3,22 @@
 import random
 import re
 
-from programs.rules.analysis.analysis import Analysis, PassageAnalysis, leans_back
-from programs.rules.analysis.lexicon import can_be, is_known
-from programs.rules.analysis.quantities import Number, NumberKind, written_like
-from programs.rules.analysis.spans import Sentence
-from programs.rules.analysis.tokens import fold
-from programs.rules.edits.clauses import mid_sentence
-from programs.rules.edits.grammar import is_plural
-from programs.rules.edits.pools import shift_date_text, shift_number
-from programs.rules.edits.remarks import spoken_of
-from programs.rules.edits.style import Style, phrase, pick
-from programs.rules.edits.text import replace_span
-from programs.rules.recipes.contradiction.conflict import in_noise, written
-from programs.rules.recipes.contradiction.low_words import OPPOSITES
-from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
-from programs.rules.subjects.find import find_subject
-from programs.rules.subjects.phrases import passage_subject
+from demur.programs.rules.analysis.analysis import Analysis, PassageAnalysis, leans_back
+from demur.programs.rules.analysis.lexicon import can_be, is_known
+from demur.programs.rules.analysis.quantities import Number, NumberKind, written_like
+from demur.programs.rules.analysis.spans import Sentence
+from demur.programs.rules.analysis.tokens import fold
+from demur.programs.rules.edits.clauses import mid_sentence
+from demur.programs.rules.edits.grammar import is_plural
+from demur.programs.rules.edits.pools import shift_date_text, shift_number
+from demur.programs.rules.edits.remarks import spoken_of
+from demur.programs.rules.edits.style import Style, phrase, pick
+from demur.programs.rules.edits.text import replace_span
+from demur.programs.rules.recipes.contradiction.conflict import in_noise, written
+from demur.programs.rules.recipes.contradiction.low_words import OPPOSITES
+from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
+from demur.programs.rules.subjects.find import find_subject
+from demur.programs.rules.subjects.phrases import passage_subject
 
 _NOTE = "The answer stands as before; only something that is not asked for is contradicted."
 

@@ -3,13 +3,13 @@
 import random
 import re
 
-from programs.rules.analysis.analysis import Analysis
-from programs.rules.analysis.names import NamedMention, NameKind
-from programs.rules.analysis.tokens import fold
-from programs.rules.edits.style import Style, pick
-from programs.rules.recipes.contradiction.conflict import written
-from programs.rules.recipes.contradiction.low_words import NICKNAMES, ROLES
-from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
+from demur.programs.rules.analysis.analysis import Analysis
+from demur.programs.rules.analysis.names import NamedMention, NameKind
+from demur.programs.rules.analysis.tokens import fold
+from demur.programs.rules.edits.style import Style, pick
+from demur.programs.rules.recipes.contradiction.conflict import written
+from demur.programs.rules.recipes.contradiction.low_words import NICKNAMES, ROLES
+from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 
 _NOTE = "The answer stands as before; only something that is not asked for is contradicted."
 

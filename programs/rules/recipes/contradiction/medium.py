@@ -3,11 +3,11 @@
 import random
 import re
 
-from programs.rules.analysis.analysis import Analysis
-from programs.rules.analysis.asked_fact import FactKind
-from programs.rules.edits.style import Style, phrase, pick
-from programs.rules.recipes.contradiction.conflict import Conflict, in_noise, read_conflict, written
-from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
+from demur.programs.rules.analysis.analysis import Analysis
+from demur.programs.rules.analysis.asked_fact import FactKind
+from demur.programs.rules.edits.style import Style, phrase, pick
+from demur.programs.rules.recipes.contradiction.conflict import Conflict, in_noise, read_conflict, written
+from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 
 _LONGEST_NOUN = 13
 _MANY_MAY_BE = re.compile(r"\binvolved\b|\btook part\b|^an? |\bone of\b|\bamong\b")

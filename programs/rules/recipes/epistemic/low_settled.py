@@ -2,12 +2,12 @@
 
 import random
 
-from programs.rules.analysis.analysis import Analysis
-from programs.rules.analysis.answers import AnswerType
-from programs.rules.edits.remarks import remark_everywhere
-from programs.rules.edits.style import Style
-from programs.rules.recipes.registry import Declined, DeclineReason, Draft
-from programs.rules.subjects import find_subject
+from demur.programs.rules.analysis.analysis import Analysis
+from demur.programs.rules.analysis.answers import AnswerType
+from demur.programs.rules.edits.remarks import remark_everywhere
+from demur.programs.rules.edits.style import Style
+from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft
+from demur.programs.rules.subjects import find_subject
 
 _NOTE = "The sentence that gives the answer stands as it was, and it settles what sounds like a judgement."
 

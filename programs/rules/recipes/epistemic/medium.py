@@ -3,14 +3,14 @@
 import random
 import re
 
-from programs.rules.analysis.analysis import Analysis
-from programs.rules.analysis.answers import AnswerType
-from programs.rules.analysis.quantities import NumberKind
-from programs.rules.edits.remarks import ask
-from programs.rules.edits.style import Style, phrase
-from programs.rules.recipes.epistemic import wording
-from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
-from programs.rules.subjects import (
+from demur.programs.rules.analysis.analysis import Analysis
+from demur.programs.rules.analysis.answers import AnswerType
+from demur.programs.rules.analysis.quantities import NumberKind
+from demur.programs.rules.edits.remarks import ask
+from demur.programs.rules.edits.style import Style, phrase
+from demur.programs.rules.recipes.epistemic import wording
+from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
+from demur.programs.rules.subjects import (
     WORKS,
     Aspect,
     Subject,

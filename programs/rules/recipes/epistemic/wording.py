@@ -2,7 +2,7 @@
 
 from types import MappingProxyType
 
-from programs.rules.subjects import Aspect, SubjectKind
+from demur.programs.rules.subjects import Aspect, SubjectKind
 
 K, A = SubjectKind, Aspect
 

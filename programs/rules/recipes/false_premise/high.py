@@ -3,16 +3,16 @@
 import random
 import re
 
-from programs.rules.analysis.analysis import Analysis
-from programs.rules.analysis.answers import AnswerType
-from programs.rules.analysis.asked_fact import AskedFact, FactKind, Role
-from programs.rules.analysis.dates import find_dates
-from programs.rules.analysis.questions import WhWord
-from programs.rules.edits.grammar import is_plural
-from programs.rules.edits.rival_people import is_mans_name
-from programs.rules.edits.rival_values import is_personal, spoken_answer
-from programs.rules.edits.style import Style, phrase
-from programs.rules.recipes.false_premise.phrasing import (
+from demur.programs.rules.analysis.analysis import Analysis
+from demur.programs.rules.analysis.answers import AnswerType
+from demur.programs.rules.analysis.asked_fact import AskedFact, FactKind, Role
+from demur.programs.rules.analysis.dates import find_dates
+from demur.programs.rules.analysis.questions import WhWord
+from demur.programs.rules.edits.grammar import is_plural
+from demur.programs.rules.edits.rival_people import is_mans_name
+from demur.programs.rules.edits.rival_values import is_personal, spoken_answer
+from demur.programs.rules.edits.style import Style, phrase
+from demur.programs.rules.recipes.false_premise.phrasing import (
     asking,
     fact_of,
     gerund,
@@ -21,7 +21,7 @@ from programs.rules.recipes.false_premise.phrasing import (
     named,
     spoken,
 )
-from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
+from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 
 NOTE = "The passages are untouched; no passage could answer a question that rules itself out."
 _ABSTRACT = re.compile(

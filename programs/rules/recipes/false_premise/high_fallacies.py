@@ -3,14 +3,14 @@
 import random
 import re
 
-from programs.rules.analysis.analysis import Analysis
-from programs.rules.analysis.asked_fact import FactKind, Role
-from programs.rules.analysis.names import NameKind
-from programs.rules.edits.grammar import is_plural, number_words
-from programs.rules.edits.rival_values import is_personal, spoken_answer
-from programs.rules.edits.style import Style, phrase
-from programs.rules.recipes.false_premise.high import NOTE
-from programs.rules.recipes.false_premise.phrasing import (
+from demur.programs.rules.analysis.analysis import Analysis
+from demur.programs.rules.analysis.asked_fact import FactKind, Role
+from demur.programs.rules.analysis.names import NameKind
+from demur.programs.rules.edits.grammar import is_plural, number_words
+from demur.programs.rules.edits.rival_values import is_personal, spoken_answer
+from demur.programs.rules.edits.style import Style, phrase
+from demur.programs.rules.recipes.false_premise.high import NOTE
+from demur.programs.rules.recipes.false_premise.phrasing import (
     Named,
     asking,
     fact_of,
@@ -22,7 +22,7 @@ from programs.rules.recipes.false_premise.phrasing import (
     sort_of,
     spoken,
 )
-from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
+from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 
 
 @recipe("false_premise.infinite_set_finite_size")

@@ -3,14 +3,14 @@
 import random
 import re
 
-from programs.rules.analysis.analysis import Analysis
-from programs.rules.analysis.lexicon import COUNTRIES, PLACES, REGIONS
-from programs.rules.analysis.names import NameKind
-from programs.rules.analysis.spans import Span
-from programs.rules.analysis.tokens import fold
-from programs.rules.edits.style import Style, phrase
-from programs.rules.recipes.false_premise.low import NOTE
-from programs.rules.recipes.false_premise.phrasing import (
+from demur.programs.rules.analysis.analysis import Analysis
+from demur.programs.rules.analysis.lexicon import COUNTRIES, PLACES, REGIONS
+from demur.programs.rules.analysis.names import NameKind
+from demur.programs.rules.analysis.spans import Span
+from demur.programs.rules.analysis.tokens import fold
+from demur.programs.rules.edits.style import Style, phrase
+from demur.programs.rules.recipes.false_premise.low import NOTE
+from demur.programs.rules.recipes.false_premise.phrasing import (
     WORK_WORDS,
     Named,
     asking,
@@ -21,8 +21,8 @@ from programs.rules.recipes.false_premise.phrasing import (
     sort_of,
     spoken,
 )
-from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
-from programs.rules.subjects.kinds_told import in_passages
+from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
+from demur.programs.rules.subjects.kinds_told import in_passages
 
 _NO_PLACE = Declined(DeclineReason.NO_TOPIC, "the question names nothing after which something could be put in")
 _DISCOVERY = re.compile(r"\b(?:discover\w*|invent\w*|first|origin\w*|develop\w*|founded|introduced)\b", re.IGNORECASE)

@@ -3,9 +3,9 @@
 import random
 import re
 
-from programs.rules.analysis.analysis import Analysis
-from programs.rules.analysis.lexicon import AUXILIARIES, FUNCTION_WORDS, can_be, lemmas, verb_tags
-from programs.rules.edits.grammar import article_for, plural
+from demur.programs.rules.analysis.analysis import Analysis
+from demur.programs.rules.analysis.lexicon import AUXILIARIES, FUNCTION_WORDS, can_be, lemmas, verb_tags
+from demur.programs.rules.edits.grammar import article_for, plural
 
 _GENERA: dict[str, tuple[str, ...]] = {
     "screen production": ("film", "movie", "sitcom", "miniseries"),

@@ -3,17 +3,17 @@
 import random
 import re
 
-from programs.rules.analysis.analysis import Analysis
-from programs.rules.analysis.dates import DatePrecision, find_dates
-from programs.rules.analysis.lexicon import FUNCTION_WORDS, verb_lemma
-from programs.rules.analysis.questions import WhWord
-from programs.rules.edits.grammar import verb_form
-from programs.rules.edits.style import Style, phrase
-from programs.rules.recipes.granularity import wording
-from programs.rules.recipes.granularity.figures import ELSEWHERE_TOO, find_figure
-from programs.rules.recipes.granularity.lifting import NO_KIND_RULE, draft_of, filled, is_chained_by_and
-from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
-from programs.rules.subjects import (
+from demur.programs.rules.analysis.analysis import Analysis
+from demur.programs.rules.analysis.dates import DatePrecision, find_dates
+from demur.programs.rules.analysis.lexicon import FUNCTION_WORDS, verb_lemma
+from demur.programs.rules.analysis.questions import WhWord
+from demur.programs.rules.edits.grammar import verb_form
+from demur.programs.rules.edits.style import Style, phrase
+from demur.programs.rules.recipes.granularity import wording
+from demur.programs.rules.recipes.granularity.figures import ELSEWHERE_TOO, find_figure
+from demur.programs.rules.recipes.granularity.lifting import NO_KIND_RULE, draft_of, filled, is_chained_by_and
+from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
+from demur.programs.rules.subjects import (
     WORKS,
     Aspect,
     Subject,

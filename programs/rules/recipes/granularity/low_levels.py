@@ -2,16 +2,24 @@
 
 import random
 
-from programs.rules.analysis.analysis import Analysis, PassageAnalysis
-from programs.rules.analysis.answers import AnswerType
-from programs.rules.edits.casing import in_register
-from programs.rules.edits.remarks import ask, lead_in, remark_everywhere
-from programs.rules.edits.strategy import apply_to_signal_passages
-from programs.rules.edits.style import Style, phrase
-from programs.rules.recipes.granularity.genera import genus_for
-from programs.rules.recipes.granularity.keeping import NOTE, unanswered
-from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
-from programs.rules.subjects import WORKS, SubjectKind, find_subject, has_kind, is_chained, kind_nouns, passage_subject
+from demur.programs.rules.analysis.analysis import Analysis, PassageAnalysis
+from demur.programs.rules.analysis.answers import AnswerType
+from demur.programs.rules.edits.casing import in_register
+from demur.programs.rules.edits.remarks import ask, lead_in, remark_everywhere
+from demur.programs.rules.edits.strategy import apply_to_signal_passages
+from demur.programs.rules.edits.style import Style, phrase
+from demur.programs.rules.recipes.granularity.genera import genus_for
+from demur.programs.rules.recipes.granularity.keeping import NOTE, unanswered
+from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
+from demur.programs.rules.subjects import (
+    WORKS,
+    SubjectKind,
+    find_subject,
+    has_kind,
+    is_chained,
+    kind_nouns,
+    passage_subject,
+)
 
 
 @recipe("granularity.genus_for_species")

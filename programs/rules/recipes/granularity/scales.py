@@ -2,7 +2,7 @@
 
 from types import MappingProxyType
 
-from programs.rules.subjects import SubjectKind
+from demur.programs.rules.subjects import SubjectKind
 
 K = SubjectKind
 

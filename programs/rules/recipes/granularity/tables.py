@@ -3,19 +3,19 @@
 import random
 import re
 
-from programs.rules.analysis.analysis import Analysis, PassageAnalysis
-from programs.rules.analysis.answers import AnswerType
-from programs.rules.analysis.quantities import find_numbers
-from programs.rules.analysis.questions import WhWord
-from programs.rules.edits.pools import invented_organisation, invented_place, invented_title
-from programs.rules.edits.remarks import add_remark, ask, lead_in, spoken_of
-from programs.rules.edits.strategy import apply_to_signal_passages
-from programs.rules.edits.style import Style, phrase
-from programs.rules.recipes.granularity import wording
-from programs.rules.recipes.granularity.figures import Figure, find_figure, is_of
-from programs.rules.recipes.granularity.lifting import NO_SPORT, NOTE, OF_NATURE, is_generic
-from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
-from programs.rules.subjects import (
+from demur.programs.rules.analysis.analysis import Analysis, PassageAnalysis
+from demur.programs.rules.analysis.answers import AnswerType
+from demur.programs.rules.analysis.quantities import find_numbers
+from demur.programs.rules.analysis.questions import WhWord
+from demur.programs.rules.edits.pools import invented_organisation, invented_place, invented_title
+from demur.programs.rules.edits.remarks import add_remark, ask, lead_in, spoken_of
+from demur.programs.rules.edits.strategy import apply_to_signal_passages
+from demur.programs.rules.edits.style import Style, phrase
+from demur.programs.rules.recipes.granularity import wording
+from demur.programs.rules.recipes.granularity.figures import Figure, find_figure, is_of
+from demur.programs.rules.recipes.granularity.lifting import NO_SPORT, NOTE, OF_NATURE, is_generic
+from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
+from demur.programs.rules.subjects import (
     WORKS,
     Aspect,
     Subject,

@@ -1,6 +1,6 @@
 """Recipes that take away something a text used to say: a detail, the answer, or all that bears on it."""
 
-from programs.rules.recipes.missing_info import (
+from demur.programs.rules.recipes.missing_info import (
     adjuncts,
     clauses,
     figures,

@@ -3,18 +3,18 @@
 import random
 import re
 
-from programs.rules.analysis.analysis import Analysis, PassageAnalysis
-from programs.rules.analysis.answers import AnswerType
-from programs.rules.analysis.lexicon import PREPOSITIONS, can_be
-from programs.rules.analysis.questions import WhWord
-from programs.rules.analysis.spans import Span
-from programs.rules.edits.answer_phrases import Phrase, answer_phrases
-from programs.rules.edits.answer_sentences import answer_indices, leaning, swap_sentences
-from programs.rules.edits.style import Style, phrase
-from programs.rules.edits.text import excise, replace_span
-from programs.rules.recipes.missing_info.everywhere import everywhere
-from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
-from programs.rules.subjects import is_chained
+from demur.programs.rules.analysis.analysis import Analysis, PassageAnalysis
+from demur.programs.rules.analysis.answers import AnswerType
+from demur.programs.rules.analysis.lexicon import PREPOSITIONS, can_be
+from demur.programs.rules.analysis.questions import WhWord
+from demur.programs.rules.analysis.spans import Span
+from demur.programs.rules.edits.answer_phrases import Phrase, answer_phrases
+from demur.programs.rules.edits.answer_sentences import answer_indices, leaning, swap_sentences
+from demur.programs.rules.edits.style import Style, phrase
+from demur.programs.rules.edits.text import excise, replace_span
+from demur.programs.rules.recipes.missing_info.everywhere import everywhere
+from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
+from demur.programs.rules.subjects import is_chained
 
 _TIME_LEAD = re.compile(
     r"(?:\(|(?:^|(?<=\s))(?:(?:early|late|mid|around|about|circa|as) ?){0,2}"

@@ -4,18 +4,18 @@ import random
 import re
 from collections.abc import Callable
 
-from programs.rules.analysis.analysis import Analysis, PassageAnalysis
-from programs.rules.analysis.answers import AnswerType
-from programs.rules.analysis.lexicon import DETERMINERS, can_be, word_set
-from programs.rules.analysis.quantities import find_numbers, written_like
-from programs.rules.analysis.spans import Span
-from programs.rules.edits.answer_phrases import Phrase, answer_phrases
-from programs.rules.edits.grammar import is_plural
-from programs.rules.edits.style import Style, phrase
-from programs.rules.edits.text import append_to_sentence, replace_span
-from programs.rules.recipes.missing_info.everywhere import everywhere
-from programs.rules.recipes.missing_info.wording import withheld_amount
-from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
+from demur.programs.rules.analysis.analysis import Analysis, PassageAnalysis
+from demur.programs.rules.analysis.answers import AnswerType
+from demur.programs.rules.analysis.lexicon import DETERMINERS, can_be, word_set
+from demur.programs.rules.analysis.quantities import find_numbers, written_like
+from demur.programs.rules.analysis.spans import Span
+from demur.programs.rules.edits.answer_phrases import Phrase, answer_phrases
+from demur.programs.rules.edits.grammar import is_plural
+from demur.programs.rules.edits.style import Style, phrase
+from demur.programs.rules.edits.text import append_to_sentence, replace_span
+from demur.programs.rules.recipes.missing_info.everywhere import everywhere
+from demur.programs.rules.recipes.missing_info.wording import withheld_amount
+from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 
 _HEDGES = re.compile(
     r"(?:\b(?:about|around|approximately|nearly|almost|over|roughly|some|estimated at|an estimated|more than|less than|"

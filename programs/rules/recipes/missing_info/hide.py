@@ -4,20 +4,20 @@ import random
 import re
 from collections.abc import Callable
 
-from programs.rules.analysis.analysis import Analysis, PassageAnalysis
-from programs.rules.analysis.answers import AnswerType
-from programs.rules.analysis.dates import find_dates
-from programs.rules.analysis.lexicon import DETERMINERS, PRONOUNS, can_be, verb_tags, word_set
-from programs.rules.analysis.quantities import find_numbers
-from programs.rules.analysis.spans import Span
-from programs.rules.edits.answer_phrases import Phrase, answer_phrases
-from programs.rules.edits.grammar import indefinite
-from programs.rules.edits.pronouns import pronoun_for, pronouns
-from programs.rules.edits.style import Style, phrase
-from programs.rules.edits.text import replace_span
-from programs.rules.recipes.missing_info.everywhere import everywhere
-from programs.rules.recipes.missing_info.wording import NAMED, asked_type, kind_noun, pointer
-from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
+from demur.programs.rules.analysis.analysis import Analysis, PassageAnalysis
+from demur.programs.rules.analysis.answers import AnswerType
+from demur.programs.rules.analysis.dates import find_dates
+from demur.programs.rules.analysis.lexicon import DETERMINERS, PRONOUNS, can_be, verb_tags, word_set
+from demur.programs.rules.analysis.quantities import find_numbers
+from demur.programs.rules.analysis.spans import Span
+from demur.programs.rules.edits.answer_phrases import Phrase, answer_phrases
+from demur.programs.rules.edits.grammar import indefinite
+from demur.programs.rules.edits.pronouns import pronoun_for, pronouns
+from demur.programs.rules.edits.style import Style, phrase
+from demur.programs.rules.edits.text import replace_span
+from demur.programs.rules.recipes.missing_info.everywhere import everywhere
+from demur.programs.rules.recipes.missing_info.wording import NAMED, asked_type, kind_noun, pointer
+from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 
 _ROLES = word_set(
     "singer actor actress author writer director producer composer player footballer politician president minister "

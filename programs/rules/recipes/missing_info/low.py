@@ -4,17 +4,17 @@ import random
 import re
 from collections.abc import Iterator
 
-from programs.rules.analysis.analysis import Analysis, PassageAnalysis
-from programs.rules.analysis.lexicon import can_be, verb_tags, word_set
-from programs.rules.analysis.modifiers import ModifierKind
-from programs.rules.analysis.names import NamedMention, NameKind
-from programs.rules.analysis.spans import Span
-from programs.rules.analysis.tokens import Token
-from programs.rules.edits.answer_phrases import token_index
-from programs.rules.edits.style import Style
-from programs.rules.edits.text import excise_sentence, remove_modifier
-from programs.rules.recipes.missing_info.cutting import Cut, cut_in_signal, modifier_cuts
-from programs.rules.recipes.registry import Declined, Draft, recipe
+from demur.programs.rules.analysis.analysis import Analysis, PassageAnalysis
+from demur.programs.rules.analysis.lexicon import can_be, verb_tags, word_set
+from demur.programs.rules.analysis.modifiers import ModifierKind
+from demur.programs.rules.analysis.names import NamedMention, NameKind
+from demur.programs.rules.analysis.spans import Span
+from demur.programs.rules.analysis.tokens import Token
+from demur.programs.rules.edits.answer_phrases import token_index
+from demur.programs.rules.edits.style import Style
+from demur.programs.rules.edits.text import excise_sentence, remove_modifier
+from demur.programs.rules.recipes.missing_info.cutting import Cut, cut_in_signal, modifier_cuts
+from demur.programs.rules.recipes.registry import Declined, Draft, recipe
 
 _EXAMPLE = re.compile(
     r"\b(?:for example|for instance|such as|including|e\.g\.|among (?:these|them|others)|examples? (?:of|are|is))\b"

@@ -2,12 +2,12 @@
 
 import re
 
-from programs.rules.analysis.analysis import Analysis, PassageAnalysis
-from programs.rules.analysis.answers import AnswerType
-from programs.rules.analysis.lexicon import FIRST_NAMES, FUNCTION_WORDS, PLACES, can_be
-from programs.rules.analysis.names import NameKind
-from programs.rules.analysis.questions import WhWord, content_words
-from programs.rules.analysis.tokens import fold, sentences
+from demur.programs.rules.analysis.analysis import Analysis, PassageAnalysis
+from demur.programs.rules.analysis.answers import AnswerType
+from demur.programs.rules.analysis.lexicon import FIRST_NAMES, FUNCTION_WORDS, PLACES, can_be
+from demur.programs.rules.analysis.names import NameKind
+from demur.programs.rules.analysis.questions import WhWord, content_words
+from demur.programs.rules.analysis.tokens import fold, sentences
 
 _COUNTRY = frozenset({"us", "u.s.", "u.s", "usa", "united states", "united states of america", "america", "american"})
 _STATES = (

@@ -2,18 +2,18 @@
 
 import random
 
-from programs.rules.analysis.analysis import Analysis, PassageAnalysis
-from programs.rules.analysis.answers import AnswerType
-from programs.rules.analysis.quantities import find_numbers
-from programs.rules.analysis.questions import content_words
-from programs.rules.analysis.spans import Span
-from programs.rules.edits.answer_phrases import answer_phrases
-from programs.rules.edits.style import Style, phrase
-from programs.rules.edits.text import redact
-from programs.rules.recipes.missing_info.off_topic import OFF_TOPIC
-from programs.rules.recipes.missing_info.titles import passage_title
-from programs.rules.recipes.missing_info.wording import asked_type
-from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
+from demur.programs.rules.analysis.analysis import Analysis, PassageAnalysis
+from demur.programs.rules.analysis.answers import AnswerType
+from demur.programs.rules.analysis.quantities import find_numbers
+from demur.programs.rules.analysis.questions import content_words
+from demur.programs.rules.analysis.spans import Span
+from demur.programs.rules.edits.answer_phrases import answer_phrases
+from demur.programs.rules.edits.style import Style, phrase
+from demur.programs.rules.edits.text import redact
+from demur.programs.rules.recipes.missing_info.off_topic import OFF_TOPIC
+from demur.programs.rules.recipes.missing_info.titles import passage_title
+from demur.programs.rules.recipes.missing_info.wording import asked_type
+from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 
 _FURNITURE = (
     "Skip to content.", "Home, News, Topics, About us.", "This site uses cookies to remember your choices.",

@@ -3,21 +3,21 @@
 import random
 import re
 
-from programs.rules.analysis.analysis import Analysis, PassageAnalysis
-from programs.rules.analysis.answers import AnswerType
-from programs.rules.analysis.asked_fact import AskedFact, FactKind, asked_fact
-from programs.rules.analysis.lexicon import PREPOSITIONS, verb_lemma, verb_tags, word_set
-from programs.rules.analysis.questions import WhWord
-from programs.rules.analysis.spans import Span
-from programs.rules.analysis.tokens import fold, tokenise
-from programs.rules.edits.answer_phrases import answer_phrases
-from programs.rules.edits.answer_sentences import answer_indices, leaning, swap_sentences
-from programs.rules.edits.grammar import as_sentence, is_plural, verb_form
-from programs.rules.edits.style import Style
-from programs.rules.edits.text import excise
-from programs.rules.recipes.missing_info.everywhere import everywhere
-from programs.rules.recipes.missing_info.wording import GAP, MOST_WORDS, asked_type, with_gap
-from programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
+from demur.programs.rules.analysis.analysis import Analysis, PassageAnalysis
+from demur.programs.rules.analysis.answers import AnswerType
+from demur.programs.rules.analysis.asked_fact import AskedFact, FactKind, asked_fact
+from demur.programs.rules.analysis.lexicon import PREPOSITIONS, verb_lemma, verb_tags, word_set
+from demur.programs.rules.analysis.questions import WhWord
+from demur.programs.rules.analysis.spans import Span
+from demur.programs.rules.analysis.tokens import fold, tokenise
+from demur.programs.rules.edits.answer_phrases import answer_phrases
+from demur.programs.rules.edits.answer_sentences import answer_indices, leaning, swap_sentences
+from demur.programs.rules.edits.grammar import as_sentence, is_plural, verb_form
+from demur.programs.rules.edits.style import Style
+from demur.programs.rules.edits.text import excise
+from demur.programs.rules.recipes.missing_info.everywhere import everywhere
+from demur.programs.rules.recipes.missing_info.wording import GAP, MOST_WORDS, asked_type, with_gap
+from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 
 _OUTCOME = word_set(
     "win won wins winner winning winners defeat defeated elect elected result verdict ruling score scored champion "

@@ -1,14 +1,14 @@
 """Headings for passages of which nothing else is left."""
 
-from programs.rules.analysis.analysis import Analysis, PassageAnalysis
-from programs.rules.analysis.answers import AnswerType
-from programs.rules.analysis.lexicon import FUNCTION_WORDS, is_known
-from programs.rules.analysis.names import NameKind, name_kind_of
-from programs.rules.analysis.questions import content_words
-from programs.rules.analysis.tokens import fold
-from programs.rules.edits.grammar import sentence_case
-from programs.rules.subjects.find import find_subject
-from programs.rules.subjects.phrases import passage_subject
+from demur.programs.rules.analysis.analysis import Analysis, PassageAnalysis
+from demur.programs.rules.analysis.answers import AnswerType
+from demur.programs.rules.analysis.lexicon import FUNCTION_WORDS, is_known
+from demur.programs.rules.analysis.names import NameKind, name_kind_of
+from demur.programs.rules.analysis.questions import content_words
+from demur.programs.rules.analysis.tokens import fold
+from demur.programs.rules.edits.grammar import sentence_case
+from demur.programs.rules.subjects.find import find_subject
+from demur.programs.rules.subjects.phrases import passage_subject
 
 
 def subject_name(analysis: Analysis) -> str | None:

@@ -2,15 +2,15 @@
 
 import re
 
-from programs.rules.analysis.analysis import Analysis
-from programs.rules.analysis.answers import AnswerType
-from programs.rules.analysis.asked_fact import FactKind, asked_fact
-from programs.rules.analysis.dates import find_dates
-from programs.rules.analysis.lexicon import SCALE_WORDS, can_be, verb_lemma, word_set
-from programs.rules.analysis.questions import WhWord
-from programs.rules.edits.date_words import date_noun
-from programs.rules.edits.grammar import is_plural
-from programs.rules.edits.statements import state_clause
+from demur.programs.rules.analysis.analysis import Analysis
+from demur.programs.rules.analysis.answers import AnswerType
+from demur.programs.rules.analysis.asked_fact import FactKind, asked_fact
+from demur.programs.rules.analysis.dates import find_dates
+from demur.programs.rules.analysis.lexicon import SCALE_WORDS, can_be, verb_lemma, word_set
+from demur.programs.rules.analysis.questions import WhWord
+from demur.programs.rules.edits.date_words import date_noun
+from demur.programs.rules.edits.grammar import is_plural
+from demur.programs.rules.edits.statements import state_clause
 
 _ROLE_OF_VERB: dict[str, str] = {
     "play": "performer", "sing": "singer", "write": "writer", "compose": "composer", "direct": "director",

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from programs.rules.roles.marks.patterns import any_of, shown
+from demur.programs.rules.roles.marks.patterns import any_of, shown
 
 YES: Final = 0.97
 LIKELY: Final = 0.75

@@ -4,8 +4,8 @@ A mark is a word or turn that a careful reader stumbles over; that a mark is the
 and a verifier look for the same marks: the one in what they are given, the other in what was changed.
 """
 
-from programs.rules.roles.marks.context import ambiguous_context, contradicting, missing
-from programs.rules.roles.marks.question import ambiguous, epistemic, false_premise, granular
+from demur.programs.rules.roles.marks.context import ambiguous_context, contradicting, missing
+from demur.programs.rules.roles.marks.question import ambiguous, epistemic, false_premise, granular
 
 __all__ = [
     "ambiguous",

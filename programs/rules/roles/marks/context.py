@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from programs.rules.roles.marks.patterns import any_of, shown
+from demur.programs.rules.roles.marks.patterns import any_of, shown
 
 _TWO_READINGS: Final = any_of(
     r"two (?:\w+ ){0,2}(?:senses|people|persons|things|editions?|cuts|versions|bearers|towns|places|films|books|"

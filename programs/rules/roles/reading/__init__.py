@@ -3,11 +3,11 @@
 It never sees accepted answers or which passages are relevant. Respondents answer with it, a verifier reads with it.
 """
 
-from programs.rules.roles.reading.asked import Asked, Kind, asked_of
-from programs.rules.roles.reading.chain import chained
-from programs.rules.roles.reading.polar import yes_or_no
-from programs.rules.roles.reading.possible import Candidate, candidates, values_in
-from programs.rules.roles.reading.weigh import Evidence, Text, evidence
+from demur.programs.rules.roles.reading.asked import Asked, Kind, asked_of
+from demur.programs.rules.roles.reading.chain import chained
+from demur.programs.rules.roles.reading.polar import yes_or_no
+from demur.programs.rules.roles.reading.possible import Candidate, candidates, values_in
+from demur.programs.rules.roles.reading.weigh import Evidence, Text, evidence
 
 __all__ = [
     "Asked",

@@ -6,10 +6,10 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Final
 
-from programs.rules.analysis import Question, WhWord
-from programs.rules.analysis.lexicon import word_set
-from programs.rules.analysis.questions import read_question
-from programs.rules.roles.reading.concepts import concepts
+from demur.programs.rules.analysis import Question, WhWord
+from demur.programs.rules.analysis.lexicon import word_set
+from demur.programs.rules.analysis.questions import read_question
+from demur.programs.rules.roles.reading.concepts import concepts
 
 
 class Kind(StrEnum):

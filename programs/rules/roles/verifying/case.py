@@ -7,10 +7,10 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
-from levers.vocabulary import Code, Intensity, LeverClass
-from programs.checks.diff import InstanceDiff, compare
-from programs.instances import BaseInstance, ChangedPassage, Passage, Perturbation
-from programs.rules.analysis import Analysis, analyse
+from demur.levers.vocabulary import Code, Intensity, LeverClass
+from demur.programs.checks.diff import InstanceDiff, compare
+from demur.programs.instances import BaseInstance, ChangedPassage, Passage, Perturbation
+from demur.programs.rules.analysis import Analysis, analyse
 
 _KEEPS_PASSAGES = re.compile(
     r"\b(?:leave|keep)\b[^.;:]*\bthe passages?\b[^.;:]*\b(?:untouched|alone|as (?:they|it) (?:are|is|were|was))\b"

@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from programs.checks.diff import TextDiff
-from programs.rules.analysis.lexicon import FUNCTION_WORDS, is_known, verb_tags, word_set
-from programs.rules.analysis.names import find_names
-from programs.rules.analysis.tokens import sentences, tokenise, words
+from demur.programs.checks.diff import TextDiff
+from demur.programs.rules.analysis.lexicon import FUNCTION_WORDS, is_known, verb_tags, word_set
+from demur.programs.rules.analysis.names import find_names
+from demur.programs.rules.analysis.tokens import sentences, tokenise, words
 
 _SCARS: Final = tuple(
     (what, re.compile(pattern))

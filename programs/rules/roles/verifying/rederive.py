@@ -12,18 +12,18 @@ from typing import Final
 
 from rapidfuzz.distance import Levenshtein
 
-from levers.vocabulary import Intensity, LeverClass
-from programs.instances import Passage
-from programs.respondent import NumberedPassage
-from programs.rules.analysis import AnswerType, find_answers
-from programs.rules.analysis.person_answers import is_person_name
-from programs.rules.analysis.questions import content_words
-from programs.rules.analysis.tokens import fold, words
-from programs.rules.roles.marks.patterns import any_of
-from programs.rules.roles.reading import Asked, Evidence, asked_of, evidence
-from programs.rules.roles.reading.concepts import concept_set
-from programs.rules.roles.verifying.case import Case, Check, Fault
-from programs.rules.roles.verifying.weight import DISCOUNTED
+from demur.levers.vocabulary import Intensity, LeverClass
+from demur.programs.instances import Passage
+from demur.programs.respondent import NumberedPassage
+from demur.programs.rules.analysis import AnswerType, find_answers
+from demur.programs.rules.analysis.person_answers import is_person_name
+from demur.programs.rules.analysis.questions import content_words
+from demur.programs.rules.analysis.tokens import fold, words
+from demur.programs.rules.roles.marks.patterns import any_of
+from demur.programs.rules.roles.reading import Asked, Evidence, asked_of, evidence
+from demur.programs.rules.roles.reading.concepts import concept_set
+from demur.programs.rules.roles.verifying.case import Case, Check, Fault
+from demur.programs.rules.roles.verifying.weight import DISCOUNTED
 
 READ: Final = 3
 """How many sentences of best evidence a reader weighs, of one passage; twice as many of several."""

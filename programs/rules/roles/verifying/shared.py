@@ -5,9 +5,9 @@ Two instances are compared as texts; nothing here knows how the change was made.
 
 from collections.abc import Iterator
 
-from levers.vocabulary import Intensity, LeverClass, Target
-from programs.rules.analysis import AnswerMention, AnswerType, find_answers
-from programs.rules.roles.verifying.case import Case, Check, Fault
+from demur.levers.vocabulary import Intensity, LeverClass, Target
+from demur.programs.rules.analysis import AnswerMention, AnswerType, find_answers
+from demur.programs.rules.roles.verifying.case import Case, Check, Fault
 
 
 def shared_faults(case: Case) -> Iterator[Fault]:

@@ -7,16 +7,16 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from levers.vocabulary import PRECEDENCE, Code, Intensity, LeverClass
-from programs.rules.analysis import find_answers
-from programs.rules.analysis.tokens import words
-from programs.rules.roles import marks
-from programs.rules.roles.marks.patterns import any_of
-from programs.rules.roles.marks.question import impossible
-from programs.rules.roles.reading import asked_of, values_in
-from programs.rules.roles.reading.concepts import concept_set
-from programs.rules.roles.verifying.case import Case, Check, Fault
-from programs.rules.roles.verifying.weight import DISCOUNTED
+from demur.levers.vocabulary import PRECEDENCE, Code, Intensity, LeverClass
+from demur.programs.rules.analysis import find_answers
+from demur.programs.rules.analysis.tokens import words
+from demur.programs.rules.roles import marks
+from demur.programs.rules.roles.marks.patterns import any_of
+from demur.programs.rules.roles.marks.question import impossible
+from demur.programs.rules.roles.reading import asked_of, values_in
+from demur.programs.rules.roles.reading.concepts import concept_set
+from demur.programs.rules.roles.verifying.case import Case, Check, Fault
+from demur.programs.rules.roles.verifying.weight import DISCOUNTED
 
 _KEEPS_SUBJECT: Final = re.compile(
     r"[Kk]eep (?:the |it clear |the case )?(?:subject|names?)\b|[Tt]he subject (?:is|stays)|\bKeep the subject"

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from programs.rules.roles.marks.patterns import any_of
+from demur.programs.rules.roles.marks.patterns import any_of
 
 DISCOUNTED: Final = any_of(
     r"rumou?rs?|alleged(?:ly)?|unofficial(?:ly)?|unverified|unconfirmed|anonymous(?:ly)?|fan forum|blogs?|hearsay|"

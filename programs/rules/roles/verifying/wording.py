@@ -8,13 +8,13 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from levers.vocabulary import Intensity, LeverClass
-from programs.checks.diff import TextDiff
-from programs.rules.analysis.lexicon import verb_tags
-from programs.rules.analysis.tokens import sentences, tokenise, words
-from programs.rules.roles.marks.patterns import any_of
-from programs.rules.roles.verifying.case import Case, Check, Fault
-from programs.rules.roles.verifying.language import balance, capitals, grammar, scars, small_names, verbless
+from demur.levers.vocabulary import Intensity, LeverClass
+from demur.programs.checks.diff import TextDiff
+from demur.programs.rules.analysis.lexicon import verb_tags
+from demur.programs.rules.analysis.tokens import sentences, tokenise, words
+from demur.programs.rules.roles.marks.patterns import any_of
+from demur.programs.rules.roles.verifying.case import Case, Check, Fault
+from demur.programs.rules.roles.verifying.language import balance, capitals, grammar, scars, small_names, verbless
 
 _BROKEN_TEXT: Final = any_of(
     r"break(?:s|ing)? off|cut(?:s|ting)? (?:off|in front)|text splitter|splitter|chunk|breakdown|table|navigation|"

@@ -4,17 +4,17 @@ import random
 from collections.abc import Callable
 from typing import Final
 
-from levers.vocabulary import Code
-from programs.comparison_writer import Grounding
-from programs.instances import BaseInstance, Passage
-from programs.rules.analysis import WhWord, analyse, find_answers
-from programs.rules.analysis.questions import content_words, read_question
-from programs.rules.analysis.tokens import sentences, words
-from programs.rules.edits.grammar import as_sentence, sentence_case
-from programs.rules.edits.pools import invented_organisation, invented_person, invented_place
-from programs.rules.edits.statements import dated, state
-from programs.rules.roles.writing.aims import Brief
-from programs.rules.roles.writing.safety_phrases import OFF_TOPIC
+from demur.levers.vocabulary import Code
+from demur.programs.comparison_writer import Grounding
+from demur.programs.instances import BaseInstance, Passage
+from demur.programs.rules.analysis import WhWord, analyse, find_answers
+from demur.programs.rules.analysis.questions import content_words, read_question
+from demur.programs.rules.analysis.tokens import sentences, words
+from demur.programs.rules.edits.grammar import as_sentence, sentence_case
+from demur.programs.rules.edits.pools import invented_organisation, invented_person, invented_place
+from demur.programs.rules.edits.statements import dated, state
+from demur.programs.rules.roles.writing.aims import Brief
+from demur.programs.rules.roles.writing.safety_phrases import OFF_TOPIC
 
 LONGEST_SENTENCE: Final = 40
 APOLOGIES: Final = ("Sorry.", "I'm sorry about this.", "My apologies.", "I apologise.")

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from programs.errors import ProgramError
-from programs.rules.analysis.questions import content_words
-from programs.rules.roles.writing import safety_phrases as p
-from programs.rules.roles.writing.aims import Brief
+from demur.programs.errors import ProgramError
+from demur.programs.rules.analysis.questions import content_words
+from demur.programs.rules.roles.writing import safety_phrases as p
+from demur.programs.rules.roles.writing.aims import Brief
 
 
 def compose(brief: Brief) -> str:

@@ -1,0 +1,1 @@
+"""Generates, verifies, evaluates, grades and freezes refusal benchmarks."""
