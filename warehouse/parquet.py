@@ -1,4 +1,4 @@
-"""Writes Parquet with one set of settings and reads it by batches; equal rows give equal bytes."""
+"""Writes files durably, Parquet with one set of settings, and reads it by batches; equal rows give equal bytes."""
 
 import os
 from collections.abc import Iterator
@@ -30,6 +30,14 @@ def write_table(table: pa.Table, path: Path) -> None:
     with path.open("xb") as sink:
         with open_writer(sink, table.schema) as writer:
             writer.write_table(table.replace_schema_metadata(None), row_group_size=ROWS_PER_GROUP)
+        sink.flush()
+        os.fsync(sink.fileno())
+
+
+def write_once(path: Path, content: bytes) -> None:
+    """Write `content` to `path` and return once it is on the disk; the file must not exist yet."""
+    with path.open("xb") as sink:
+        sink.write(content)
         sink.flush()
         os.fsync(sink.fileno())
 

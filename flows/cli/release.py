@@ -1,26 +1,40 @@
-"""`demur release`: frozen releases, listed, shown, verified."""
+"""`demur release`: frozen releases, listed, shown, verified, signed."""
 
-from typing import Annotated, Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from demur.warehouse.formats import Format, render
 
-app: Final = typer.Typer(help="List, show and verify frozen releases.", no_args_is_help=True)
+if TYPE_CHECKING:
+    from demur.warehouse.verifying import Verified
+
+app: Final = typer.Typer(help="List, show, verify and sign frozen releases.", no_args_is_help=True)
 
 Name = Annotated[str, typer.Argument(help="Release, as `demur release list` prints it: NAME or NAME/VERSION.")]
+NameOrFolder = Annotated[
+    str, typer.Argument(help="Release, as `demur release list` prints it: NAME or NAME/VERSION; or a copy's folder.")
+]
 
 
 @app.command("list", epilog="Example: demur release list --format json")
 def list_releases(
     output: Annotated[Format, typer.Option("--format", help="How rows are written.")] = Format.TABLE,
 ) -> None:
-    """List releases, oldest first."""
+    """List releases, oldest first.
+
+    `digest` identifies the data files, `manifest` the whole release. A table shows how they begin.
+    """
     from demur.flows.settings import demur_home
     from demur.warehouse.release import releases
 
-    rows = [(r.name, r.version, r.round_id, r.items, r.digest[:12]) for r in releases(demur_home())]
-    typer.echo(render(output, ("name", "version", "round", "items", "digest"), rows))
+    shown = slice(12 if output is Format.TABLE else None)
+    rows = [
+        (r.name, r.version, r.round_id, r.items, r.digest[shown], r.manifest_digest[shown])
+        for r in releases(demur_home())
+    ]
+    typer.echo(render(output, ("name", "version", "round", "items", "digest", "manifest"), rows))
 
 
 @app.command("show", epilog="Example: demur release show embedded")
@@ -34,15 +48,64 @@ def show(name: Name) -> None:
     typer.echo(json.dumps(manifest(demur_home(), name), indent=2, ensure_ascii=False))
 
 
-@app.command("verify", epilog="Example: demur release verify embedded/1")
-def verify(name: Name) -> None:
-    """Compare every file of a release with its checksum; exit status 1 where one differs."""
-    from demur.flows.settings import demur_home
-    from demur.warehouse.release import verify_release
+@app.command("verify", epilog="Example: demur release verify embedded/1 --allowed-signers signers")
+def verify(
+    name: NameOrFolder,
+    manifest: Annotated[
+        str | None, typer.Option(help="SHA-256 that the manifest must have, all 64 digits.", metavar="DIGEST")
+    ] = None,
+    allowed_signers: Annotated[
+        Path | None,
+        typer.Option(help="OpenSSH's file of allowed signers; one of them must have signed.", metavar="FILE"),
+    ] = None,
+    output: Annotated[Format, typer.Option("--format", help="table or json.")] = Format.TABLE,
+) -> None:
+    """Compare a release with what was frozen; exit status 1 where it differs.
 
-    problems = verify_release(demur_home(), name)
-    for problem in problems:
-        typer.echo(problem)
-    if problems:
+    Every file is held against the manifest's checksum, and the manifest against what the warehouse recorded, a digest
+    that you know, or a signature.
+    """
+    import json
+    from dataclasses import asdict
+
+    from demur.flows.settings import demur_home
+    from demur.warehouse.verifying import verify_release
+
+    found = verify_release(demur_home(), name, manifest, allowed_signers)
+    typer.echo(json.dumps(asdict(found), ensure_ascii=False, indent=2) if output is Format.JSON else _told(found))
+    if found.problems:
         raise typer.Exit(1)
-    typer.echo(f"{name}: every file is as it was frozen")
+
+
+def _told(found: "Verified") -> str:
+    """Return what verifying found, a line each."""
+    if found.problems:
+        return "\n".join(found.problems)
+    lines = [f"{found.label}: every file is as its manifest says; the manifest's sha256 is {found.manifest_digest}"]
+    if found.held_against:
+        lines.append(f"That is the manifest of {' and '.join(found.held_against)}")
+    else:
+        lines.append(
+            "The manifest itself was compared with nothing: no warehouse here recorded it. Give --manifest DIGEST or "
+            "--allowed-signers FILE"
+        )
+    if found.signed and not any(by.startswith("a signature") for by in found.held_against):
+        lines.append("It is signed; --allowed-signers FILE says by whom")
+    return "\n".join(lines)
+
+
+@app.command("sign", epilog="Example: demur release sign embedded/1 --key ~/.ssh/id_ed25519")
+def sign(
+    name: NameOrFolder,
+    key: Annotated[
+        Path, typer.Option(help="A private SSH key, or the public half of one in ssh-agent.", metavar="FILE")
+    ],
+) -> None:
+    """Sign a release's manifest, and with it all of the release, with an SSH key.
+
+    The signature stands beside the manifest. Only a release that is as it was frozen is signed.
+    """
+    from demur.flows.settings import demur_home
+    from demur.warehouse.verifying import sign_release
+
+    typer.echo(f"Signed: {sign_release(demur_home(), name, key)}")

@@ -20,8 +20,8 @@ from demur.programs.generator import Generator
 from demur.programs.judge import Judge
 from demur.programs.respondent import Respondent
 from demur.reports.round import render_round
+from demur.warehouse.freezing import freeze, record_release
 from demur.warehouse.publish import publish
-from demur.warehouse.release import freeze, record_release
 from demur.warehouse.rounds import finish_round as close_round
 
 PROGRAMS: Final = {

@@ -19,9 +19,11 @@ from demur.programs.compiling.kinds import Kind
 from demur.programs.verifier import Verifier
 from demur.scoring.demur_reward import load_reward
 from demur.warehouse.connection import reading
+from demur.warehouse.freezing import freeze
 from demur.warehouse.home import Home
 from demur.warehouse.query import query
-from demur.warehouse.release import freeze, manifest, releases, verify_release
+from demur.warehouse.release import manifest, releases
+from demur.warehouse.verifying import verify_release
 from tests.flows.rounds import demur_here, small, whole_round
 
 pytestmark = [pytest.mark.usefixtures("prefect_api"), pytest.mark.slow(seconds=90)]
@@ -183,7 +185,7 @@ def test_release_manifest_names_what_made_it(finished: Home) -> None:
 def test_release_is_read_only_and_verified(finished: Home) -> None:
     [release] = releases(finished)
     assert not (release.path / "items.parquet").stat().st_mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH)
-    assert verify_release(finished, "embedded/1") == []
+    assert verify_release(finished, "embedded/1").problems == ()
 
 
 def test_release_tampered_file_is_found(finished: Home) -> None:
@@ -193,7 +195,7 @@ def test_release_tampered_file_is_found(finished: Home) -> None:
     path.chmod(0o644)
     path.write_bytes(before + b"x")
     try:
-        [problem] = verify_release(finished, "embedded")
+        [problem] = verify_release(finished, "embedded").problems
         assert "scores.parquet: sha256 is" in problem
     finally:
         path.write_bytes(before)
@@ -231,7 +233,7 @@ def test_release_altered_or_added_reward_is_found(finished: Home) -> None:
     try:
         path.write_bytes(before + b" ")
         stranger.write_text("{}")
-        altered, added = verify_release(finished, "embedded")
+        altered, added = verify_release(finished, "embedded").problems
         assert f"rewards/{path.name}: sha256 is" in altered and "rewards/mine.json: not in the manifest" in added
     finally:
         path.write_bytes(before)

@@ -162,6 +162,7 @@ class Releases(TableModel):
     digest: Text = filled()
     items: Whole = count()
     created_at: Instant = column()
+    manifest_digest: Text = filled(null=True)
 
     class Config:
         """Name of the table and its key."""

@@ -1,0 +1,270 @@
+"""Releases are held to what was frozen, manifest and all: by the warehouse, by a known digest, by signatures."""
+
+import hashlib
+import json
+import shutil
+import stat
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from demur.warehouse.connection import writing
+from demur.warehouse.errors import WarehouseError
+from demur.warehouse.freezing import freeze, record_release
+from demur.warehouse.home import Home
+from demur.warehouse.publish import publish
+from demur.warehouse.release import Release, manifest, releases
+from demur.warehouse.verifying import SIGNATURE, sign_release, verify_release
+from tests.flows.rounds import demur_here
+from tests.warehouse.gate_round import ROUND, whole_round
+
+MADE = {"seed": 7, "models": {"gpt": "a1b2"}, "configuration": {"bases": 2}}
+needs_ssh_keygen = pytest.mark.skipif(
+    shutil.which("ssh-keygen") is None, reason="OpenSSH's ssh-keygen is not installed (apt-get install openssh-client)"
+)
+
+
+@pytest.fixture
+def release(home: Home) -> Release:
+    """A frozen release that the published warehouse has recorded."""
+    whole_round(home)
+    with writing(home, wait_seconds=1) as con:
+        frozen = freeze(con, home, "small", ROUND, MADE, {"report.html": "<p>scores</p>", "README.md": "# Card"})
+        record_release(con, frozen)
+    publish(home)
+    return frozen
+
+
+def rewritten(path: Path, content: bytes) -> None:
+    """Write over a read-only file, as whoever owns it can."""
+    path.chmod(0o644)
+    path.write_bytes(content)
+
+
+def altered(release: Release, change: Callable[[dict[str, Any]], object]) -> None:
+    """Alter the manifest, and leave it in the form in which it was written."""
+    path = release.path / "manifest.json"
+    told = json.loads(path.read_bytes())
+    change(told)
+    rewritten(path, (json.dumps(told, indent=2, sort_keys=True, ensure_ascii=False) + "\n").encode())
+
+
+def test_release_as_it_was_frozen_is_held_against_the_warehouse(home: Home, release: Release) -> None:
+    found = verify_release(home, "small/1")
+    assert found.problems == () and found.held_against == (f"the warehouse {home.published}",)
+    assert found.manifest_digest == release.manifest_digest
+    assert found.manifest_digest == hashlib.sha256((release.path / "manifest.json").read_bytes()).hexdigest()
+    assert [known.manifest_digest for known in releases(home)] == [release.manifest_digest]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda told: told.update(seed=8),
+        lambda told: told["models"].update(gpt="c3d4"),
+        lambda told: told.update(items=1),
+        lambda told: told["files"]["items.parquet"].update(rows=99),
+        lambda told: told["configuration"].update(bases=3),
+        lambda told: told.pop("configuration"),
+        lambda told: told.update(added=True),
+        lambda told: told.update(name="other"),
+        lambda told: told.update(version="2"),
+    ],
+    ids=["seed", "model", "items", "rows", "configuration", "less", "more", "name", "version"],
+)
+def test_altered_manifest_is_found(home: Home, release: Release, change: Callable[[dict[str, Any]], object]) -> None:
+    altered(release, change)
+    [problem] = verify_release(home, "small/1").problems
+    assert problem.startswith(f"{release.path / 'manifest.json'}: sha256 is ")
+    assert problem.endswith(f"the warehouse {home.published} says {release.manifest_digest}")
+
+
+def test_report_altered_together_with_its_checksum_is_found(home: Home, release: Release) -> None:
+    report = b"<p>better scores</p>"
+    rewritten(release.path / "report.html", report)
+    altered(release, lambda told: told["files"]["report.html"].update(sha256=hashlib.sha256(report).hexdigest()))
+    [problem] = verify_release(home, "small").problems
+    assert "manifest.json: sha256 is" in problem
+
+
+def test_release_recorded_again_keeps_the_digest_of_the_first_time(home: Home, release: Release) -> None:
+    altered(release, lambda told: told.update(seed=8))
+    with writing(home, wait_seconds=1) as con:
+        again = freeze(con, home, "small", ROUND, MADE, {})
+        record_release(con, again)
+    publish(home)
+    assert (again.label, again.created) == ("small/1", False)
+    assert len(verify_release(home, "small").problems) == 1
+
+
+def test_copy_elsewhere_is_verified_by_the_digest_that_somebody_knows(
+    home: Home, release: Release, tmp_path: Path
+) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(release.path, copy)
+    found = verify_release(home, str(copy))
+    assert (found.label, found.problems, found.held_against) == ("small/1", (), ())
+    known = verify_release(home, str(copy), release.manifest_digest)
+    assert (known.problems, known.held_against) == ((), ("the digest given",))
+    [problem] = verify_release(home, str(copy), "0" * 64).problems
+    assert problem.endswith("the digest given says " + "0" * 64)
+
+
+def test_release_of_another_warehouse_under_the_same_name_is_not_held_against_ours(
+    home: Home, release: Release, tmp_path: Path
+) -> None:
+    other = Home(tmp_path / "other")
+    shutil.copytree(release.path, other.releases / "small" / "1")
+    found = verify_release(other, "small/1")
+    assert (found.problems, found.held_against) == ((), ())
+
+
+def test_warehouse_from_before_the_column_holds_nothing(home: Home, release: Release) -> None:
+    with writing(home, wait_seconds=1) as con:
+        con.execute("UPDATE releases SET manifest_digest = NULL")
+    publish(home)
+    assert verify_release(home, "small").held_against == ()
+
+
+@pytest.mark.parametrize("content", [b"", b"[]", b"{", b'{"name": "small"}', b"\xff"])
+def test_manifest_that_is_none_is_one_error_with_its_remedy(home: Home, release: Release, content: bytes) -> None:
+    rewritten(release.path / "manifest.json", content)
+    for ask in (lambda: verify_release(home, "small"), lambda: releases(home), lambda: manifest(home, "small/1")):
+        with pytest.raises(WarehouseError, match=r"small/1/manifest\.json: is no manifest .*restore it from a copy"):
+            ask()
+
+
+def test_release_that_is_not_there_names_those_that_are(home: Home, release: Release) -> None:
+    with pytest.raises(WarehouseError, match="release 'small/2' does not exist; there are: small/1"):
+        verify_release(home, "small/2")
+    with pytest.raises(WarehouseError, match="release 'large' does not exist; there are: small/1"):
+        verify_release(home, "large")
+
+
+def key_of(folder: Path, who: str) -> Path:
+    """Make a key pair, and write who it belongs to into the file of allowed signers."""
+    key = folder / who.partition("@")[0]
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", who, "-f", str(key)], check=True)
+    with (folder / "signers").open("a") as signers:
+        signers.write(f"{who} {key.with_suffix('.pub').read_text()}")
+    return key
+
+
+@needs_ssh_keygen
+def test_signature_by_an_allowed_signer_holds_the_release_and_its_copies(
+    home: Home, release: Release, tmp_path: Path
+) -> None:
+    key = key_of(tmp_path, "ada@example.org")
+    before = stat.S_IMODE(release.path.stat().st_mode)
+    assert sign_release(home, "small/1", key) == release.path / SIGNATURE
+    assert stat.S_IMODE(release.path.stat().st_mode) == before
+    assert not stat.S_IMODE((release.path / SIGNATURE).stat().st_mode) & 0o222
+    found = verify_release(home, "small/1", allowed_signers=tmp_path / "signers")
+    assert found.problems == ()
+    assert found.held_against == (f"the warehouse {home.published}", "a signature by ada@example.org")
+    copy = tmp_path / "copy"
+    shutil.copytree(release.path, copy)
+    assert verify_release(home, str(copy), allowed_signers=tmp_path / "signers").held_against == (
+        "a signature by ada@example.org",
+    )
+    by_hand = ["ssh-keygen", "-Y", "verify", "-f", str(tmp_path / "signers"), "-I", "ada@example.org"]
+    with (copy / "manifest.json").open("rb") as told:
+        subprocess.run([*by_hand, "-n", "demur-release", "-s", str(copy / SIGNATURE)], stdin=told, check=True)
+
+
+@needs_ssh_keygen
+def test_signature_does_not_fit_an_altered_manifest_or_another_signer(
+    home: Home, release: Release, tmp_path: Path
+) -> None:
+    sign_release(home, "small", key_of(tmp_path, "ada@example.org"))
+    strangers = tmp_path / "strangers"
+    strangers.mkdir()
+    key_of(strangers, "eve@example.org")
+    [problem] = verify_release(home, "small", allowed_signers=strangers / "signers").problems
+    assert (
+        problem == f"{release.path / SIGNATURE}: is no signature of this manifest by anybody in {strangers / 'signers'}"
+    )
+    copy = tmp_path / "copy"
+    shutil.copytree(release.path, copy)
+    rewritten(copy / "manifest.json", (copy / "manifest.json").read_bytes().replace(b'"seed": 7', b'"seed": 8'))
+    [problem] = verify_release(home, str(copy), allowed_signers=tmp_path / "signers").problems
+    assert "is no signature of this manifest" in problem
+
+
+@needs_ssh_keygen
+def test_signature_made_for_something_else_does_not_count(home: Home, release: Release, tmp_path: Path) -> None:
+    key = key_of(tmp_path, "ada@example.org")
+    told = (release.path / "manifest.json").read_bytes()
+    made = subprocess.run(
+        ["ssh-keygen", "-q", "-Y", "sign", "-f", str(key), "-n", "git"], input=told, stdout=subprocess.PIPE, check=True
+    )
+    release.path.chmod(0o755)
+    (release.path / SIGNATURE).write_bytes(made.stdout)
+    assert len(verify_release(home, "small", allowed_signers=tmp_path / "signers").problems) == 1
+
+
+@needs_ssh_keygen
+def test_unsigned_release_fails_where_a_signer_is_demanded(home: Home, release: Release, tmp_path: Path) -> None:
+    key_of(tmp_path, "ada@example.org")
+    [problem] = verify_release(home, "small", allowed_signers=tmp_path / "signers").problems
+    assert problem == f"{release.path / SIGNATURE}: missing; it has to be signed by somebody in {tmp_path / 'signers'}"
+
+
+@needs_ssh_keygen
+def test_signing_refuses_what_is_altered_signed_already_or_without_a_key(
+    home: Home, release: Release, tmp_path: Path
+) -> None:
+    key = key_of(tmp_path, "ada@example.org")
+    with pytest.raises(WarehouseError, match="ssh-keygen could not sign with .*nowhere"):
+        sign_release(home, "small", tmp_path / "nowhere")
+    assert not (release.path / SIGNATURE).exists()
+    sign_release(home, "small", key)
+    with pytest.raises(WarehouseError, match=r"manifest\.json\.sig: is there already"):
+        sign_release(home, "small", key)
+    release.path.chmod(0o755)
+    (release.path / SIGNATURE).unlink()
+    altered(release, lambda told: told.update(seed=8))
+    with pytest.raises(WarehouseError, match=r"(?s)sha256 is .*small: is not as it was frozen, and is not signed"):
+        sign_release(home, "small", key)
+    assert not (release.path / SIGNATURE).exists()
+
+
+def test_allowed_signers_that_cannot_be_read_are_named(home: Home, release: Release, tmp_path: Path) -> None:
+    release.path.chmod(0o755)
+    (release.path / SIGNATURE).write_text("no signature")
+    with pytest.raises(WarehouseError, match="signers: No such file or directory. Give a file with a line for each"):
+        verify_release(home, "small", allowed_signers=tmp_path / "signers")
+
+
+def test_missing_ssh_keygen_says_what_to_install(
+    home: Home, release: Release, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(WarehouseError, match="ssh-keygen is not installed; install OpenSSH's client"):
+        sign_release(home, "small", tmp_path / "key")
+
+
+def test_commands_list_verify_and_explain(home: Home, release: Release) -> None:
+    listed = demur_here("release", "list", "--format", "json", home=home.root)
+    assert json.loads(listed.stdout)[0]["manifest"] == release.manifest_digest
+    assert release.manifest_digest[:12] in demur_here("release", "list", home=home.root).stdout
+    good = demur_here("release", "verify", "small", home=home.root)
+    assert good.returncode == 0 and f"That is the manifest of the warehouse {home.published}" in good.stdout
+    altered(release, lambda told: told.update(seed=8))
+    bad = demur_here("release", "verify", "small", "--format", "json", home=home.root)
+    assert bad.returncode == 1 and "the warehouse" in json.loads(bad.stdout)["problems"][0]
+
+
+@needs_ssh_keygen
+def test_command_signs_and_says_by_whom(home: Home, release: Release, tmp_path: Path) -> None:
+    key = key_of(tmp_path, "ada@example.org")
+    signed = demur_here("release", "sign", "small", "--key", str(key), home=home.root)
+    assert signed.returncode == 0 and str(release.path / SIGNATURE) in signed.stdout
+    assert "--allowed-signers FILE says by whom" in demur_here("release", "verify", "small", home=home.root).stdout
+    verified = demur_here("release", "verify", "small", "--allowed-signers", str(tmp_path / "signers"), home=home.root)
+    assert verified.returncode == 0 and "a signature by ada@example.org" in verified.stdout
+    again = demur_here("release", "sign", "small", "--key", str(key), home=home.root)
+    assert again.returncode == 2 and "is there already" in again.stderr

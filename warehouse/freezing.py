@@ -1,0 +1,132 @@
+"""Freezes the results of a round: read-only files with checksums, never overwritten.
+
+Data files hold columns that results decide, sorted, written with fixed settings: the same rows give the same bytes,
+and the same bytes are the same release. Provenance (calls, times, costs), report and card stand beside them,
+checksummed but outside that identity.
+"""
+
+import json
+import shutil
+import uuid
+from collections.abc import Collection, Iterator, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+import pyarrow as pa
+
+from demur.warehouse.connection import Connection
+from demur.warehouse.errors import WarehouseError
+from demur.warehouse.home import Home, segment
+from demur.warehouse.parquet import write_once, write_table
+from demur.warehouse.release import MANIFEST, File, Release, canonical, files_below, identity_digest, releases, sha256
+from demur.warehouse.statements import statement
+from demur.warehouse.transaction import transaction
+
+ITEMS: Final = "items"
+DATA: Final = (ITEMS, "responses", "scores", "weights", "fits")
+"""Data files, `<name>.parquet`, each the rows of `sql/release_<name>.sql`; items are written as JSONL too."""
+PROVENANCE: Final = "provenance"
+
+
+def freeze(
+    con: Connection,
+    home: Home,
+    name: str,
+    round_id: str,
+    described: Mapping[str, object],
+    pages: Mapping[str, str],
+    data: Mapping[str, str] | None = None,
+) -> Release:
+    """Write the release of a round and return it, or return the one that holds the same data already.
+
+    Args:
+        con: the loader's file, read-only or not.
+        home: where releases live.
+        name: name of the release.
+        round_id: the round to freeze.
+        described: what the manifest says besides files: configuration, fingerprints, model specs, versions.
+        pages: further files by path within the release (card, report); they do not enter its identity.
+        data: further files that do, such as rewards; result-determined like the tables.
+
+    Raises:
+        WarehouseError: the round has no items, or the files cannot be written.
+    """
+    shelf = home.releases / segment("release", name)
+    draft = shelf / f".draft-{uuid.uuid4().hex[:12]}"
+    try:
+        draft.mkdir(parents=True)
+        rows = {table: _write_table(con, table, round_id, draft) for table in (*DATA, PROVENANCE)}
+        if not rows[ITEMS]:
+            raise WarehouseError(f"round {round_id}: has no items to release; run its stages up to assemble first")
+        further = data or {}
+        for page, text in {**pages, **further}.items():
+            (draft / page).parent.mkdir(exist_ok=True)
+            write_once(draft / page, text.encode())
+        files = _described_files(draft, rows, further)
+        digest = identity_digest(files)
+        for known in releases(home):
+            if (known.name, known.digest, known.round_id) == (name, digest, round_id):
+                return known
+        version = str(1 + max((int(known.version) for known in releases(home) if known.name == name), default=0))
+        manifest = {
+            "name": name,
+            "version": version,
+            "round_id": round_id,
+            "digest": digest,
+            "items": rows[ITEMS],
+            "files": {path: file.model_dump(exclude_unset=True) for path, file in files.items()},
+            **described,
+        }
+        write_once(draft / MANIFEST, canonical(manifest))
+        manifest_digest = sha256(draft / MANIFEST)
+        for file in files_below(draft):
+            (draft / file).chmod(0o444)
+        final = shelf / version
+        draft.rename(final)
+        for folder in (final, *(path for path in final.iterdir() if path.is_dir())):
+            folder.chmod(0o555)
+        return Release(name, version, round_id, digest, rows[ITEMS], final, manifest_digest, created=True)
+    except OSError as exc:
+        raise WarehouseError(
+            f"{exc.filename or shelf}: {exc.strerror or exc}; make room or give write permission, then run again"
+        ) from exc
+    finally:
+        if draft.exists():
+            shutil.rmtree(draft, ignore_errors=True)
+
+
+def record_release(con: Connection, release: Release) -> None:
+    """Write a release and its items down in the warehouse; once is enough."""
+    now = datetime.now(UTC).replace(tzinfo=None)
+    identity = [release.name, release.version, release.round_id, release.digest, release.manifest_digest]
+    items = {"name": release.name, "version": release.version, "round_id": release.round_id}
+    with transaction(con):
+        con.execute(statement("insert_release"), [*identity, release.items, now])
+        con.execute(statement("insert_released_items"), items)
+
+
+def _write_table(con: Connection, table: str, round_id: str, folder: Path) -> int:
+    rows: pa.Table = con.sql(statement(f"release_{table}"), params=[round_id]).to_arrow_table()
+    path = folder / f"{table}.parquet"
+    write_table(rows, path)
+    if table == ITEMS:
+        write_once(folder / f"{table}.jsonl", b"".join(_json_lines(rows)))
+    return int(rows.num_rows)
+
+
+def _json_lines(rows: pa.Table) -> Iterator[bytes]:
+    for batch in rows.to_batches(max_chunksize=1_000):
+        for row in batch.to_pylist():
+            row["verifier_votes"] = {vote["verifier"]: vote["vote"] for vote in row["verifier_votes"]}
+            yield json.dumps(row, ensure_ascii=False).encode() + b"\n"
+
+
+def _described_files(folder: Path, rows: Mapping[str, int], further: Collection[str]) -> dict[str, File]:
+    described = {}
+    for name in files_below(folder):
+        path = folder / name
+        identity = name in further or path.stem in DATA and path.suffix in {".parquet", ".jsonl"}
+        counted = {"rows": rows[path.stem]} if name.partition(".")[0] in rows else {}
+        described[name] = File(sha256=sha256(path), bytes=path.stat().st_size, identity=identity, **counted)
+    return described

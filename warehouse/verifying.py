@@ -1,0 +1,128 @@
+"""Compares releases with what was frozen, and signs them.
+
+The manifest has the checksums of all other files. What it is itself is held against the warehouse, which recorded it,
+against a digest that somebody was given, and against a signature.
+"""
+
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from demur.warehouse.connection import reading
+from demur.warehouse.errors import WarehouseError, WarehouseMissingError, disk_explained
+from demur.warehouse.home import Home
+from demur.warehouse.parquet import write_once
+from demur.warehouse.records import records
+from demur.warehouse.release import MANIFEST, Release, files_below, identity_digest, read_manifest, release_at, sha256
+from demur.warehouse.signatures import sign, signer
+
+SIGNATURE: Final = f"{MANIFEST}.sig"
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """What comparing a release found: what is wrong, and what its manifest was held against."""
+
+    label: str
+    manifest_digest: str
+    problems: tuple[str, ...]
+    held_against: tuple[str, ...]
+    signed: bool
+
+
+def verify_release(
+    home: Home, label: str, manifest_digest: str | None = None, allowed_signers: Path | None = None
+) -> Verified:
+    """Compare a release's files with its manifest, and the manifest with what is known of it elsewhere.
+
+    Args:
+        home: whose release, and whose warehouse recorded it.
+        label: which one, as `release_at` finds it.
+        manifest_digest: what the manifest's digest has to be.
+        allowed_signers: whose signatures count; the release must then have one.
+
+    Raises:
+        WarehouseError: there is no such release, its manifest is none, or a signature cannot be checked.
+    """
+    release = release_at(home, label)
+    path = release.path / MANIFEST
+    recorded = _recorded(home, release)
+    known = {f"the warehouse {home.published}": recorded, "the digest given": manifest_digest}
+    problems = list(_altered(release))
+    held = []
+    for where, digest in known.items():
+        if digest is None:
+            continue
+        held.append(where)
+        if digest != release.manifest_digest:
+            problems.append(f"{path}: sha256 is {release.manifest_digest}; {where} says {digest}")
+    signature = release.path / SIGNATURE
+    signed = signature.is_file()
+    if allowed_signers is not None:
+        who = signer(path, signature, allowed_signers) if signed else None
+        if who is not None:
+            held.append(f"a signature by {who}")
+        elif signed:
+            problems.append(f"{signature}: is no signature of this manifest by anybody in {allowed_signers}")
+        else:
+            problems.append(f"{signature}: missing; it has to be signed by somebody in {allowed_signers}")
+    return Verified(release.label, release.manifest_digest, tuple(problems), tuple(held), signed)
+
+
+def sign_release(home: Home, label: str, key: Path) -> Path:
+    """Sign a release's manifest with an SSH key and return where the signature stands, beside it.
+
+    Raises:
+        WarehouseError: there is no such release, it is signed already or not as it was frozen, or signing failed.
+    """
+    release = release_at(home, label)
+    signature = release.path / SIGNATURE
+    if signature.exists():
+        raise WarehouseError(f"{signature}: is there already; a release is signed once. Delete it to sign again")
+    if problems := verify_release(home, label).problems:
+        raise WarehouseError("\n".join((*problems, f"{label}: is not as it was frozen, and is not signed")))
+    draft = release.path.parent / f".signature-{uuid.uuid4().hex[:12]}"
+    made = sign(release.path / MANIFEST, key)
+    mode = release.path.stat().st_mode
+    with disk_explained(signature):
+        try:
+            write_once(draft, made)
+            draft.chmod(0o444)
+            release.path.chmod(mode | 0o200)
+            draft.rename(signature)
+        finally:
+            release.path.chmod(mode)
+            draft.unlink(missing_ok=True)
+    return signature
+
+
+def _altered(release: Release) -> Iterator[str]:
+    """Yield files that are missing, altered or not in the manifest, and what in the manifest contradicts the rest."""
+    told = read_manifest(release.path)
+    for name, file in told.files.items():
+        path = release.path / name
+        if not path.is_file():
+            yield f"{path}: missing"
+        elif (actual := sha256(path)) != file.sha256:
+            yield f"{path}: sha256 is {actual}, the manifest says {file.sha256}"
+    known = {*told.files, MANIFEST, SIGNATURE}
+    yield from (
+        f"{release.path / name}: not in the manifest" for name in files_below(release.path) if name not in known
+    )
+    if identity_digest(told.files) != told.digest:
+        yield f"{release.path / MANIFEST}: its digest does not belong to its files"
+
+
+def _recorded(home: Home, release: Release) -> str | None:
+    """Return the digest that the warehouse recorded when it froze this release; None where it knows of none."""
+    if release.path.parent.parent != home.releases:
+        return None
+    try:
+        with reading(home) as con:
+            [*found] = records(con, "recorded_release", [release.name, release.version])
+    except WarehouseMissingError:
+        return None
+    digest = found[0].get("manifest_digest") if found else None  # a warehouse from before the column has none
+    return None if digest is None else str(digest)
