@@ -114,6 +114,14 @@ def plan(epsilon: float, delta: float, rounds: int, *, items_per_source: float, 
     )
 
 
+def design_effect_of(icc: float, items_per_source: float) -> float:
+    """Return the design effect of so many items a source question that correlate by `icc`; at least 1.
+
+    Source: Kish 1965. A negative correlation, which an estimate can have by chance, is taken as none.
+    """
+    return 1.0 + max(items_per_source - 1.0, 0.0) * max(icc, 0.0)
+
+
 def design_effect(values: FloatArray, sources: pd.Series) -> DesignEffect:
     """Return the design effect of the mean of one value per item, from the analysis of variance over source questions.
 

@@ -162,6 +162,13 @@ def test_sql_given_to_the_command_line_runs_on_an_empty_warehouse(command: Snipp
     query(empty, command.text, limit=10)
 
 
+@pytest.mark.parametrize("shown", [*sql_blocks(), *sql_commands()], ids=str)
+def test_sql_shown_does_not_mix_rounds_unawares(shown: Snippet, columns: dict[str, Columns]) -> None:
+    named = set(re.findall(r"\b(?:FROM|JOIN) (\w+)", shown.text))
+    of_rounds = {table for table in named & set(columns) if "round_id" in dict(columns[table])}
+    assert not of_rounds or re.search(r"round_id|SELECT \*", shown.text), f"{shown} adds up all rounds of {of_rounds}"
+
+
 def test_pages_show_sql_to_run_in_both_ways() -> None:
     assert sql_blocks()
     assert sql_commands()

@@ -10,7 +10,7 @@ from demur.warehouse.formats import Format, as_table, render
 EXAMPLES: Final = """
 [bold]Examples[/bold]
 
-demur costs                                      the newest round: everything
+demur costs                                      the newest round run here: everything
 
 demur costs weekly-20261120T030000 --by model
 
@@ -48,7 +48,9 @@ _TITLES: Final = {
 
 
 def run(
-    round_id: Annotated[str | None, typer.Argument(metavar="[ROUND]", help="A round; the newest by default.")] = None,
+    round_id: Annotated[
+        str | None, typer.Argument(metavar="[ROUND]", help="A round; the newest that was run here by default.")
+    ] = None,
     by: Annotated[By, typer.Option("--by", help="Which breakdown.")] = By.ALL,
     output: Annotated[Format, typer.Option("--format", help="How rows are written.")] = Format.TABLE,
 ) -> None:

@@ -11,7 +11,7 @@ EXAMPLES: Final = """
 
 demur sql "SELECT * FROM leaderboard"
 
-demur sql "SELECT class, intensity, accepted, candidates FROM yield_by_stratum" --format csv
+demur sql "SELECT class, intensity, accepted, candidates FROM yield_by_stratum WHERE round_id = 'embedded'" --format csv
 
 demur sql "SHOW TABLES"
 """

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from demur.flows.errors import FlowError
+from demur.flows.rounds_here import chosen_round
 from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
-from demur.warehouse.records import records, table_of
+from demur.warehouse.records import table_of
 
 _COUNTED: Final = ("calls", "input_tokens", "output_tokens")
 
@@ -64,17 +64,12 @@ def dollars(usd: object) -> str:
 
 
 def breakdowns(home: Home, round_id: str | None, kinds: Sequence[str]) -> Costs:
-    """Return breakdowns (total, stage, model, stratum, item, estimate) of a round, the newest where none is named.
+    """Return breakdowns (total, stage, model, stratum, item, estimate) of a round, by default the newest run here.
 
     Raises:
         FlowError: there is no such round, or none at all.
         WarehouseMissingError: nothing was published yet.
     """
     with reading(home) as con:
-        rounds = [str(row["round_id"]) for row in records(con, "rounds_by_age")]
-        if not rounds:
-            raise FlowError("no round has begun here yet: `demur round` begins one")
-        chosen = rounds[0] if round_id is None else round_id
-        if chosen not in rounds:
-            raise FlowError(f"round '{chosen}' is not one of {', '.join(rounds[:20])}")
+        chosen = chosen_round(con, round_id)
         return Costs(chosen, {kind: CostTable(*table_of(con, f"costs_{kind}", [chosen])) for kind in kinds})

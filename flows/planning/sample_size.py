@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from demur.flows.round_config import RoundConfig, find_round_config, read_round_config
-from demur.scoring.sample_size import half_width, plan
+from demur.scoring.sample_size import Plan, design_effect_of, half_width, plan
 from demur.warehouse.connection import reading
 from demur.warehouse.errors import WarehouseMissingError
 from demur.warehouse.home import Home
@@ -47,7 +47,7 @@ def plan_sample(home: Home, asked: Tolerance, config: str | None) -> list[tuple[
         ("items per source question", round(per_source, 2), why),
         ("items per round", size.items, "more of them narrow nothing: source questions count"),
     ]
-    rows += _design(home, size.items, found)
+    rows += _design(home, size, found)
     if found is not None:
         own = half_width(found.bases, asked.delta, asked.rounds)
         enough = "enough" if found.bases >= size.sources else f"{size.sources - found.bases} short"
@@ -75,18 +75,21 @@ def _items_per_source(config: RoundConfig | None) -> tuple[float, str]:
     return min(wanted, most), f"{config.items_per_stratum} in each of {strata} strata, from {config.bases} questions"
 
 
-def _design(home: Home, items: int, config: RoundConfig | None) -> list[tuple[str, object, str]]:
-    """Return what items are worth, by the largest design effect of the newest round here that tells one."""
+def _design(home: Home, size: Plan, config: RoundConfig | None) -> list[tuple[str, object, str]]:
+    """Return what items are worth, by the largest correlation within questions that the newest round here tells."""
     try:
         with reading(home) as con:
-            row = next(records(con, "newest_design_effect", [None if config is None else config.name] * 2), None)
+            row = next(records(con, "newest_icc", [None if config is None else config.name]), None)
     except WarehouseMissingError:
         row = None
     if row is None:
         return [("design effect", "n/a", "a scored round tells it (view round_reach)")]
-    worth = items / row["design_effect"]
-    remark = f"{row['respondent']}, round {row['round_id']}, {row['per_source']:.1f} items a question"
+    effect = design_effect_of(row["icc"], size.items_per_source)
+    remark = (
+        f"{size.items_per_source:.4g} items a question that correlate by {row['icc']:.3f}: "
+        f"{row['respondent']}, round {row['round_id']}"
+    )
     return [
-        ("design effect", round(row["design_effect"], 2), remark),
-        ("items' worth", round(worth), "independent items that would tell as much"),
+        ("design effect", round(effect, 2), remark),
+        ("items' worth", round(size.items / effect), "independent items that would tell as much"),
     ]

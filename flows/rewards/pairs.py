@@ -18,6 +18,7 @@ import pyarrow as pa
 from demur.flows.errors import FlowError
 from demur.flows.payload import passages_of
 from demur.flows.rewards.formats import PairFormat
+from demur.flows.rounds_here import chosen_round
 from demur.flows.stages.fit import completions_of
 from demur.levers.errors import LeverError
 from demur.levers.policies import Policy, load_policy
@@ -54,7 +55,7 @@ def preference_pairs(home: Home, wanted: WantedPairs) -> list[Row]:
         FlowError: there is no such round or policy, it wrote no comparisons, or no margin is known.
     """
     with reading(home) as con:
-        round_id = _round(con, wanted.round_id)
+        round_id = chosen_round(con, wanted.round_id)
         rows = list(records(con, "pairs_completions", [round_id]))
         policies = _policies(round_id, rows, wanted.policy)
         rewards = _rewards(con, round_id, policies)
@@ -155,15 +156,6 @@ def _schema(conversational: bool) -> pa.Schema:
     names = ("policy", "behaviour", "prompt_id", "chosen_id", "rejected_id", "chosen_label", "rejected_label")
     numbers = [("margin", pa.float64()), ("reward_difference", pa.float64())]
     return pa.schema([*((name, text) for name in TEXTS), *numbers, *((name, pa.string()) for name in names)])
-
-
-def _round(con: Connection, round_id: str | None) -> str:
-    rounds = [str(row["round_id"]) for row in records(con, "rounds_by_age")]
-    if not rounds:
-        raise FlowError("no round has begun here yet: `demur round` begins one")
-    if round_id is not None and round_id not in rounds:
-        raise FlowError(f"round '{round_id}' is not one of {', '.join(rounds[:20])}")
-    return round_id or rounds[0]
 
 
 def _policies(round_id: str, rows: Sequence[Row], named: str | None) -> dict[str, Policy]:

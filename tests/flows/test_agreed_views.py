@@ -117,8 +117,15 @@ def test_views_of_verification_are_what_scoring_computes(con: Connection) -> Non
         for r in report.rates
         if (r.statistic, r.verifier) == ("pass_rate", None)
     }
-    shown = con.execute("SELECT slice, slice_value, generator, pass_rate, high FROM pass_rates").fetchall()
+    shown = con.execute(
+        "SELECT slice, slice_value, generator, pass_rate, high FROM pass_rate_rollups "
+        "UNION ALL SELECT 'class', class, generator, pass_rate, high FROM pass_rates_by_class "
+        "UNION ALL SELECT 'intensity', intensity, generator, pass_rate, high FROM pass_rates_by_intensity"
+    ).fetchall()
     assert len(shown) == len(slices) == 15
+    [counted] = con.execute("SELECT count(*) FROM matched_verdicts").fetchall()
+    for view in ("pass_rates_by_class", "pass_rates_by_intensity"):
+        assert con.execute(f"SELECT sum(verdicts) FROM {view}").fetchall() == [counted]
     for name, value, generator, rate, high in shown:
         wanted = slices[() if name == "overall" else ((name, value),), None if generator == "all" else generator]
         assert (rate, high) == pytest.approx((wanted.value, wanted.high))

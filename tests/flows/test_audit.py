@@ -102,7 +102,7 @@ def test_round_trip_from_sample_to_pass_rates(home: Home, tmp_path: Path) -> Non
         ("Ada", 33, 0, 0),
         ("Grace", 33, 0, 0),
     ]
-    text = "SELECT items, passes FROM audit_pass_rates WHERE criterion = 'overall' AND class = 'all'"
+    text = "SELECT items, passes FROM audit_pass_rate_rollups WHERE criterion = 'overall'"
     assert query(home, text, limit=None).rows == [(33, 0)]
     import_audits(home, [marked(home, tmp_path, "Grace")])
     assert query(home, text, limit=None).rows == [(33, 33)]

@@ -84,7 +84,7 @@ def test_round_with_failed_responses_says_incomplete_wherever_scores_are_shown(r
     release = next((ran.home / "releases" / ROUND).glob("[0-9]*"))
     told = f"INCOMPLETE, {judged[0][0]} of {planned}"
     assert told in ran.summary
-    for view in ("leaderboard", "score_slices", "scores_by_factor", "model_differences"):
+    for view in ("leaderboard", "scores_by_stratum", "score_rollups", "scores_by_factor", "model_differences"):
         assert (told,) in rows(ran.home, f"SELECT DISTINCT state FROM {view}")
     assert told in (release / "report.html").read_text("utf-8")
     assert "| evaluation | INCOMPLETE, " in (release / "README.md").read_text("utf-8")

@@ -6,12 +6,15 @@ from pathlib import Path
 import pytest
 
 from demur.flows.errors import FlowError
+from demur.flows.money.costs import breakdowns
+from demur.flows.planning.sample_size import Tolerance, plan_sample
 from demur.flows.responses.file import read_response_file
 from demur.flows.responses.importing import Import, import_responses
 from demur.flows.responses.scores import score_file
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home
+from demur.warehouse.publish import publish
 from demur.warehouse.query import query
 from demur.warehouse.rounds import RoundRow, open_round
 from tests.flows.response_rows import hand_made, row, several_documents, write_rows
@@ -89,7 +92,7 @@ def test_import_every_view_can_be_read(home: Home, tmp_path: Path) -> None:
         views = con.execute("SELECT view_name FROM duckdb_views() WHERE NOT internal").fetchall()
         for (view,) in views:
             con.execute(f'SELECT * FROM "{view}"').fetchall()
-        assert con.execute("SELECT count(*) FROM calibration_bins").fetchall() == [(15,)]
+        assert con.execute("SELECT count(*) FROM calibration_bins").fetchall() == [(10,)]
 
 
 def test_import_one_model_in_several_languages_is_scored_and_compared(home: Home, tmp_path: Path) -> None:
@@ -120,6 +123,21 @@ def test_import_that_is_refused_leaves_nothing_behind(home: Home, tmp_path: Path
         for table, rows in held.items():
             assert con.execute(f"SELECT * FROM {table} ORDER BY ALL").fetchall() == rows
     assert {path: path.read_bytes() for path in home.root.rglob("*.parquet")} == everything
+
+
+def test_import_is_no_round_whose_costs_or_sizes_anybody_asks_for(home: Home, tmp_path: Path) -> None:
+    into(home, tmp_path, *hand_made())
+    with pytest.raises(FlowError, match="no round has begun here yet"):
+        breakdowns(home, None, ["total"])
+    with writing(home, wait_seconds=0) as con:
+        open_round(con, RoundRow("mine", "mine", 1, "single", 1, [], [], [], [], [], {}, "c", "d"))
+        con.execute("UPDATE rounds SET started_at = TIMESTAMP '2020-01-01' WHERE round_id = 'mine'")
+    publish(home)
+    assert breakdowns(home, None, ["total"]).round_id == "mine"
+    assert breakdowns(home, "theirs", ["total"]).round_id == "theirs"
+    planned = {what: value for what, value, _ in plan_sample(home, Tolerance(0.1, 0.05, 1, 0.0), None)}
+    assert planned["design effect"] == "n/a"
+    assert ask(home, "SELECT icc IS NOT NULL FROM round_reach") == [(True,)]
 
 
 def test_import_text_is_kept_as_data(home: Home, tmp_path: Path) -> None:

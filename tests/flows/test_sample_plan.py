@@ -52,8 +52,9 @@ def test_plan_counts_what_items_are_worth_from_the_newest_round(tmp_path: Path) 
         con.execute("INSERT INTO units VALUES (?, 'score', 'u1', 0)", [ROUND])
     publish(home)
     found = planned(home)
-    assert found["design effect"] == 1.4
-    assert found["items' worth"] == round(5400 / 1.4)
+    assert found["design effect"] == 7.8  # 1 + (18 - 1) * 0.4, for 18 items a question and not that round's two
+    assert found["items' worth"] == round(5400 / 7.8)
+    assert planned(home, "embedded")["design effect"] == 4.2  # of its 9 items a question
     assert planned(home, "weekly")["design effect"] == "n/a"
 
 

@@ -98,8 +98,53 @@ def test_counted_scores_every_metric_and_slice_equals_scoring(con: Connection) -
     assert both.groupby("metric")["value"].count().min() > 0
 
 
+@pytest.mark.parametrize(
+    ("view", "what"),
+    [
+        ("confusion", "true"),
+        ("confusion_rollups", "true"),
+        ("response_distribution", "true"),
+        ("intensity_curves", "true"),
+        ("intensity_curve_rollups", "true"),
+        ("scores_by_stratum", "true"),
+        ("calibration_bins", "confidence IS NOT NULL AND response_kind <> 'invalid'"),
+        ("calibration_bin_rollups", "confidence IS NOT NULL"),
+    ],
+)
+def test_view_adds_up_to_the_responses_that_it_is_about(con: Connection, view: str, what: str) -> None:
+    summed = f"SELECT respondent, judge, sum(responses) FROM {view} GROUP BY ALL ORDER BY ALL"
+    counted = (
+        "SELECT respondent, judge, sum(responses) FROM response_kinds "
+        f"WHERE kind = 'perturbed' AND {what} GROUP BY ALL ORDER BY ALL"
+    )
+    # The distribution has no kind for answers that nobody graded.
+    graded = " HAVING NOT contains(respondent, 'ungraded') " if view == "response_distribution" else " "
+    both = [text.replace(" ORDER BY", f"{graded}ORDER BY") for text in (summed, counted)]
+    assert con.execute(both[0]).fetchall() == con.execute(both[1]).fetchall()
+
+
+def test_no_view_holds_rollups_unless_its_name_says_so(con: Connection) -> None:
+    texts = con.execute(
+        "SELECT table_name, column_name FROM duckdb_columns() JOIN duckdb_views() v ON v.view_name = table_name "
+        "WHERE NOT v.internal AND data_type = 'VARCHAR' AND column_name <> 'criterion'"
+    ).fetchall()
+    landed = {"live_scores", "counted_scores", "live_calibration", "live_verification_rates"}
+    mixing = {
+        view
+        for view, column in texts
+        if not view.endswith("_rollups")
+        and view not in landed
+        and con.execute(f"""SELECT count(*) FROM "{view}" WHERE "{column}" IN ('all', 'overall')""").fetchall()
+        != [(0,)]
+    }
+    assert mixing == set()
+
+
 def test_confusion_view_equals_scoring(con: Connection, frame: pd.DataFrame) -> None:
-    seen = con.execute("SELECT * FROM confusion WHERE judge = 'judge'").df()
+    seen = con.execute(
+        "FROM confusion WHERE judge = 'judge' UNION ALL BY NAME "
+        "SELECT *, 'all' AS intensity FROM confusion_rollups WHERE judge = 'judge'"
+    ).df()
     theirs = confusion_table(frame[frame["judge"] == "judge"])
     theirs["intensity"] = theirs["intensity"].fillna("all")
     keys = ["respondent", "intensity", "expected", "predicted"]
@@ -112,7 +157,10 @@ def test_confusion_view_equals_scoring(con: Connection, frame: pd.DataFrame) -> 
 
 
 def test_calibration_bins_view_equals_scoring(con: Connection, frame: pd.DataFrame) -> None:
-    seen = con.execute("SELECT * FROM calibration_bins WHERE judge = 'judge' ORDER BY ALL").df()
+    seen = con.execute(
+        "FROM calibration_bins WHERE judge = 'judge' UNION ALL BY NAME "
+        "SELECT *, 'all' AS part FROM calibration_bin_rollups WHERE judge = 'judge' ORDER BY ALL"
+    ).df()
     theirs = reliability_table(frame[frame["judge"] == "judge"], replicates=HOW.replicates, seed=HOW.seed)
     both = seen.merge(theirs, left_on=["respondent", "part", "confidence"], right_on=["model", "part", "confidence"])
     assert len(both) == len(seen) == 4 * 3 * 5

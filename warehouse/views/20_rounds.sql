@@ -1,4 +1,9 @@
--- How bases become items: who passed the screen, which verdict counts, what all verifiers accept.
+-- Where rounds come from, and how bases become items: who passed the screen, which verdict counts, what all verifiers accept.
+
+CREATE OR REPLACE VIEW round_origins AS
+SELECT round_id, name, started_at, (config -> '$.imported') IS NOT NULL AS is_imported, config ->> '$.imported' AS files
+FROM rounds;
+COMMENT ON VIEW round_origins IS 'One row per round: whether its responses were made elsewhere and imported, and the digests of the files.';
 
 CREATE OR REPLACE VIEW solved_bases AS
 SELECT b.*

@@ -252,9 +252,34 @@ SELECT
     round_id, respondent, judge, slice, slice_value,
     found.metric AS metric, CAST(found.value AS DOUBLE) AS value, CAST(found.n AS BIGINT) AS n
 FROM metrics;
-COMMENT ON VIEW counted_scores IS 'One row per respondent, judge, slice and metric, counted in SQL: the values of scores again, without intervals.';
+COMMENT ON VIEW counted_scores IS 'One row per respondent, judge, slice and metric, counted in SQL: the values of scores again, without intervals. Slices overlap: choose one.';
 
-CREATE OR REPLACE VIEW score_slices AS
+CREATE OR REPLACE VIEW scores_by_stratum AS
+WITH wide AS (
+    SELECT
+        round_id, respondent, judge,
+        split_part(slice_value, ', ', 1) AS class, split_part(slice_value, ', ', 2) AS intensity,
+        any_value(n) FILTER (metric = 'invalid_rate') AS responses,
+        any_value(value) FILTER (metric = 'calibrated_refusal_score') AS calibrated_refusal_score,
+        any_value(low) FILTER (metric = 'calibrated_refusal_score') AS crs_low,
+        any_value(high) FILTER (metric = 'calibrated_refusal_score') AS crs_high,
+        any_value(value) FILTER (metric = 'answer_accuracy') AS answer_accuracy,
+        any_value(value) FILTER (metric = 'refusal_accuracy') AS refusal_accuracy,
+        any_value(value) FILTER (metric = 'false_refusal_rate') AS false_refusal_rate,
+        any_value(value) FILTER (metric = 'missed_refusal_rate') AS missed_refusal_rate,
+        any_value(value) FILTER (metric = 'category_accuracy') AS category_accuracy,
+        any_value(value) FILTER (metric = 'invalid_rate') AS invalid_rate
+    FROM live_scores
+    WHERE slice = 'class, intensity'
+    GROUP BY ALL
+)
+SELECT w.*, coalesce(p.state, 'complete') AS state
+FROM wide w
+LEFT JOIN evaluation_states p
+    ON p.round_id = w.round_id AND p.respondent = w.respondent AND p.judge = w.judge;
+COMMENT ON VIEW scores_by_stratum IS 'One row per respondent, judge and stratum: the headline metrics side by side, the calibrated refusal score with its 95 % interval, and whether all of the respondent''s responses were judged (state).';
+
+CREATE OR REPLACE VIEW score_rollups AS
 WITH wide AS (
     SELECT
         round_id, respondent, judge, slice, slice_value,
@@ -269,29 +294,36 @@ WITH wide AS (
         any_value(value) FILTER (metric = 'category_accuracy') AS category_accuracy,
         any_value(value) FILTER (metric = 'invalid_rate') AS invalid_rate
     FROM live_scores
+    WHERE slice <> 'class, intensity'
     GROUP BY ALL
 )
 SELECT w.*, coalesce(p.state, 'complete') AS state
 FROM wide w
 LEFT JOIN evaluation_states p
     ON p.round_id = w.round_id AND p.respondent = w.respondent AND p.judge = w.judge;
-COMMENT ON VIEW score_slices IS 'One row per respondent, judge and slice: the headline metrics side by side, the calibrated refusal score with its 95 % interval, and whether all of the respondent''s responses were judged (state).';
+COMMENT ON VIEW score_rollups IS 'One row per respondent, judge and slice over several strata (overall, class, intensity, domain, language, controls): the columns of scores_by_stratum. Slices overlap: choose one.';
 
 CREATE OR REPLACE VIEW confusion AS
 WITH cells AS (
     SELECT
-        round_id, respondent, judge, coalesce(intensity, 'all') AS intensity, expected, predicted,
-        CAST(sum(responses) AS BIGINT) AS responses
+        round_id, respondent, judge, intensity, expected, predicted, CAST(sum(responses) AS BIGINT) AS responses
     FROM response_kinds
     WHERE kind = 'perturbed'
-    GROUP BY GROUPING SETS (
-        (round_id, respondent, judge, expected, predicted),
-        (round_id, respondent, judge, intensity, expected, predicted)
-    )
+    GROUP BY ALL
 )
 SELECT *, responses / sum(responses) OVER (PARTITION BY round_id, respondent, judge, intensity, expected) AS share
 FROM cells;
-COMMENT ON VIEW confusion IS 'One row per respondent, judge, intensity (or all), expected and given code that occur together: responses to perturbed items, and their share of those with that expected code.';
+COMMENT ON VIEW confusion IS 'One row per respondent, judge, intensity, expected and given code that occur together: responses to perturbed items, and their share of those with that intensity and expected code.';
+
+CREATE OR REPLACE VIEW confusion_rollups AS
+WITH cells AS (
+    SELECT round_id, respondent, judge, expected, predicted, CAST(sum(responses) AS BIGINT) AS responses
+    FROM confusion
+    GROUP BY ALL
+)
+SELECT *, responses / sum(responses) OVER (PARTITION BY round_id, respondent, judge, expected) AS share
+FROM cells;
+COMMENT ON VIEW confusion_rollups IS 'One row per respondent, judge, expected and given code that occur together: confusion over all intensities.';
 
 CREATE OR REPLACE VIEW response_distribution AS
 WITH counted AS (
@@ -310,24 +342,15 @@ WHERE s.slice = 'overall' AND starts_with(s.metric, 'share_');
 COMMENT ON VIEW response_distribution IS 'One row per respondent, judge and kind of response to perturbed items: number and share of all of them with its 95 % interval; shares add up to 1.';
 
 CREATE OR REPLACE VIEW calibration_bins AS
-WITH stated AS (
+WITH counted AS (
     SELECT
         round_id, respondent, judge, confidence,
-        unnest(CASE
-            WHEN response_kind = 'invalid' THEN ['all']
-            WHEN predicted = 'ANSWER_ATTEMPT' THEN ['all', 'answers']
-            ELSE ['all', 'refusals']
-        END) AS part,
-        responses, response_kind
-    FROM response_kinds
-    WHERE kind = 'perturbed' AND confidence IS NOT NULL
-), counted AS (
-    SELECT
-        round_id, respondent, judge, part, confidence,
+        CASE WHEN predicted = 'ANSWER_ATTEMPT' THEN 'answers' ELSE 'refusals' END AS part,
         CAST(sum(responses) AS BIGINT) AS responses,
         sum(CASE WHEN response_kind IN ('correct_answer', 'correct_refusal') THEN responses ELSE 0 END)
             / sum(responses) AS accuracy
-    FROM stated
+    FROM response_kinds
+    WHERE kind = 'perturbed' AND confidence IS NOT NULL AND response_kind <> 'invalid'
     GROUP BY ALL
 )
 SELECT
@@ -340,18 +363,51 @@ SELECT
 FROM live_calibration b
 LEFT JOIN counted c
     ON c.round_id = b.round_id AND c.respondent = b.respondent AND c.judge = b.judge AND c.part = b.part
-    AND c.confidence = b.confidence;
-COMMENT ON VIEW calibration_bins IS 'One row per respondent, judge, part (all, answers, refusals) and verbal level: how often such responses are accurate, against the midpoint of the level; gap is accuracy less midpoint.';
+    AND c.confidence = b.confidence
+WHERE b.part <> 'all';
+COMMENT ON VIEW calibration_bins IS 'One row per respondent, judge, part (answers, refusals) and verbal level: how often such responses are accurate, against the midpoint of the level; gap is accuracy less midpoint.';
+
+CREATE OR REPLACE VIEW calibration_bin_rollups AS
+WITH counted AS (
+    SELECT
+        round_id, respondent, judge, confidence,
+        CAST(sum(responses) AS BIGINT) AS responses,
+        sum(CASE WHEN response_kind IN ('correct_answer', 'correct_refusal') THEN responses ELSE 0 END)
+            / sum(responses) AS accuracy
+    FROM response_kinds
+    WHERE kind = 'perturbed' AND confidence IS NOT NULL
+    GROUP BY ALL
+)
+SELECT
+    b.round_id, b.respondent, b.judge, b.confidence, b.midpoint,
+    coalesce(c.responses, 0) AS responses,
+    CASE WHEN b.accuracy IS NOT NULL THEN c.accuracy END AS accuracy,
+    b.low, b.high,
+    CASE WHEN b.accuracy IS NOT NULL THEN c.accuracy - b.midpoint END AS gap,
+    b.reason
+FROM live_calibration b
+LEFT JOIN counted c
+    ON c.round_id = b.round_id AND c.respondent = b.respondent AND c.judge = b.judge AND c.confidence = b.confidence
+WHERE b.part = 'all';
+COMMENT ON VIEW calibration_bin_rollups IS 'One row per respondent, judge and verbal level: calibration_bins over all responses, invalid ones included.';
 
 CREATE OR REPLACE VIEW intensity_curves AS
 SELECT
     round_id, respondent, judge,
-    CASE WHEN slice = 'intensity' THEN 'all' ELSE split_part(slice_value, ', ', 1) END AS class,
-    CASE WHEN slice = 'intensity' THEN slice_value ELSE split_part(slice_value, ', ', 2) END AS intensity,
+    split_part(slice_value, ', ', 1) AS class,
+    split_part(slice_value, ', ', 2) AS intensity,
     value AS refusal_rate, low, high, n AS responses, reason
 FROM live_scores
-WHERE slice IN ('intensity', 'class, intensity') AND metric = 'refusal_rate';
-COMMENT ON VIEW intensity_curves IS 'One row per respondent, judge, class (or all) and intensity: share of responses that refuse, with its 95 % interval.';
+WHERE slice = 'class, intensity' AND metric = 'refusal_rate';
+COMMENT ON VIEW intensity_curves IS 'One row per respondent, judge, class and intensity: share of responses that refuse, with its 95 % interval.';
+
+CREATE OR REPLACE VIEW intensity_curve_rollups AS
+SELECT
+    round_id, respondent, judge, slice_value AS intensity,
+    value AS refusal_rate, low, high, n AS responses, reason
+FROM live_scores
+WHERE slice = 'intensity' AND metric = 'refusal_rate';
+COMMENT ON VIEW intensity_curve_rollups IS 'One row per respondent, judge and intensity: intensity_curves over all classes.';
 
 CREATE OR REPLACE VIEW lever_difficulty AS
 WITH counted AS (

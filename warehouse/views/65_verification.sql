@@ -68,7 +68,33 @@ LEFT JOIN counted c ON c.round_id = b.round_id AND c.generator = b.generator
 WHERE b.statistic = 'bias' AND b.slice = 'overall';
 COMMENT ON VIEW self_preference IS 'One row per round and generator: the share of its candidates that it passes itself, that the other verifiers pass, and the first less the second with its 95 % interval; null where it does not verify.';
 
-CREATE OR REPLACE VIEW pass_rates AS
+CREATE OR REPLACE VIEW pass_rates_by_class AS
+WITH counted AS (
+    SELECT round_id, class, generator, count(*) AS verdicts, count(*) FILTER (passed) AS passes
+    FROM matched_verdicts
+    GROUP BY ALL
+)
+SELECT c.round_id, c.class, c.generator, c.verdicts, c.passes, c.passes / c.verdicts AS pass_rate, r.low, r.high
+FROM counted c
+LEFT JOIN live_verification_rates r
+    ON r.round_id = c.round_id AND r.slice = 'class' AND r.slice_value = c.class AND r.generator = c.generator
+    AND r.verifier IS NULL AND r.statistic = 'pass_rate';
+COMMENT ON VIEW pass_rates_by_class IS 'One row per round, class and generator: verdicts in matched cells and the share that passes, with its 95 % interval.';
+
+CREATE OR REPLACE VIEW pass_rates_by_intensity AS
+WITH counted AS (
+    SELECT round_id, intensity, generator, count(*) AS verdicts, count(*) FILTER (passed) AS passes
+    FROM matched_verdicts
+    GROUP BY ALL
+)
+SELECT c.round_id, c.intensity, c.generator, c.verdicts, c.passes, c.passes / c.verdicts AS pass_rate, r.low, r.high
+FROM counted c
+LEFT JOIN live_verification_rates r
+    ON r.round_id = c.round_id AND r.slice = 'intensity' AND r.slice_value = c.intensity AND r.generator = c.generator
+    AND r.verifier IS NULL AND r.statistic = 'pass_rate';
+COMMENT ON VIEW pass_rates_by_intensity IS 'One row per round, intensity and generator: verdicts in matched cells and the share that passes, with its 95 % interval.';
+
+CREATE OR REPLACE VIEW pass_rate_rollups AS
 WITH counted AS (
     SELECT
         round_id, generator, coalesce(class, intensity, 'overall') AS slice_value,
@@ -76,10 +102,7 @@ WITH counted AS (
         count(*) AS verdicts,
         count(*) FILTER (passed) AS passes
     FROM matched_verdicts
-    GROUP BY GROUPING SETS (
-        (round_id, generator), (round_id, generator, class), (round_id, generator, intensity),
-        (round_id), (round_id, class), (round_id, intensity)
-    )
+    GROUP BY GROUPING SETS ((round_id, generator), (round_id), (round_id, class), (round_id, intensity))
 )
 SELECT
     c.round_id, c.slice, c.slice_value, coalesce(c.generator, 'all') AS generator, c.verdicts, c.passes,
@@ -88,7 +111,7 @@ FROM counted c
 LEFT JOIN live_verification_rates r
     ON r.round_id = c.round_id AND r.slice = c.slice AND r.slice_value = c.slice_value
     AND r.generator IS NOT DISTINCT FROM c.generator AND r.verifier IS NULL AND r.statistic = 'pass_rate';
-COMMENT ON VIEW pass_rates IS 'One row per round, slice (overall, class, intensity), its value and generator (or all): verdicts in matched cells and the share that passes, with its 95 % interval.';
+COMMENT ON VIEW pass_rate_rollups IS 'One row per round and sum of pass_rates_by_class and pass_rates_by_intensity: each generator overall; all of them overall, by class and by intensity. Rows overlap: choose a slice and a generator, or all.';
 
 CREATE OR REPLACE VIEW verifier_agreement AS
 WITH pairs AS (

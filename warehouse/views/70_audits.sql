@@ -45,29 +45,23 @@ COMMENT ON VIEW audit_items IS 'One row per item that was read and criterion (or
 
 CREATE OR REPLACE VIEW audit_pass_rates AS
 WITH counted AS (
-    SELECT
-        round_id, criterion, coalesce(class, 'all') AS class,
-        count(*) AS items,
-        count(*) FILTER (passed) AS passes
+    SELECT round_id, criterion, class, count(*) AS items, count(*) FILTER (passed) AS passes
     FROM audit_items
-    GROUP BY GROUPING SETS ((round_id, criterion), (round_id, criterion, class))
+    GROUP BY ALL
 ), readers AS (
-    SELECT round_id, criterion, coalesce(class, 'all') AS class, count(DISTINCT reader) AS readers
-    FROM audit_marks
-    GROUP BY GROUPING SETS ((round_id, criterion), (round_id, criterion, class))
+    SELECT round_id, criterion, class, count(DISTINCT reader) AS readers FROM audit_marks GROUP BY ALL
 ), z AS (
     -- The normal quantile of a 95 % interval.
     SELECT 1.959963984540054 AS z
 ), published AS (
-    -- RefusalBench, human audit: all five criteria, 10 accepted items a stratum; `all` is the mean over classes.
+    -- RefusalBench, human audit: all five criteria, 10 accepted items a stratum.
     SELECT unnest([
         {'class': 'P-Ambiguity', 'single': 0.883, 'multi': 0.833},
         {'class': 'P-Contradiction', 'single': 0.967, 'multi': 0.933},
         {'class': 'P-EpistemicMismatch', 'single': 0.967, 'multi': 0.900},
         {'class': 'P-FalsePremise', 'single': 0.933, 'multi': 0.900},
         {'class': 'P-GranularityMismatch', 'single': 0.900, 'multi': 0.867},
-        {'class': 'P-MissingInfo', 'single': 0.933, 'multi': 0.867},
-        {'class': 'all', 'single': 0.931, 'multi': 0.883}
+        {'class': 'P-MissingInfo', 'single': 0.933, 'multi': 0.867}
     ], recursive := true)
 )
 SELECT
@@ -87,7 +81,36 @@ CROSS JOIN z
 JOIN readers n USING (round_id, criterion, class)
 JOIN rounds r USING (round_id)
 LEFT JOIN published p USING (class);
-COMMENT ON VIEW audit_pass_rates IS 'One row per round, criterion (or overall) and class (or all): share of the items read that pass, with its 95 % Wilson interval; for overall beside the rate that RefusalBench published for the layout.';
+COMMENT ON VIEW audit_pass_rates IS 'One row per round, criterion (or overall, all five) and class: share of the items read that pass, with its 95 % Wilson interval; for overall beside the rate that RefusalBench published for the layout.';
+
+CREATE OR REPLACE VIEW audit_pass_rate_rollups AS
+WITH counted AS (
+    SELECT round_id, criterion, CAST(sum(items) AS BIGINT) AS items, CAST(sum(passes) AS BIGINT) AS passes
+    FROM audit_pass_rates
+    GROUP BY ALL
+), readers AS (
+    SELECT round_id, criterion, count(DISTINCT reader) AS readers FROM audit_marks GROUP BY ALL
+), z AS (
+    SELECT 1.959963984540054 AS z
+)
+SELECT
+    c.round_id, c.criterion, n.readers, c.items, c.passes,
+    c.passes / c.items AS pass_rate,
+    greatest(0.0, (c.passes + z * z / 2 - z * sqrt(c.passes * (c.items - c.passes) / c.items + z * z / 4))
+        / (c.items + z * z)) AS low,
+    least(1.0, (c.passes + z * z / 2 + z * sqrt(c.passes * (c.items - c.passes) / c.items + z * z / 4))
+        / (c.items + z * z)) AS high,
+    -- RefusalBench, human audit: the mean over classes.
+    CASE
+        WHEN c.criterion <> 'overall' THEN NULL
+        WHEN r.layout = 'multi' THEN CAST(0.883 AS DOUBLE)
+        ELSE CAST(0.931 AS DOUBLE)
+    END AS published_pass_rate
+FROM counted c
+CROSS JOIN z
+JOIN readers n USING (round_id, criterion)
+JOIN rounds r USING (round_id);
+COMMENT ON VIEW audit_pass_rate_rollups IS 'One row per round and criterion (or overall, all five): audit_pass_rates over all classes.';
 
 CREATE OR REPLACE VIEW audit_readers AS
 WITH counted AS (
