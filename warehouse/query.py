@@ -1,6 +1,8 @@
 """Answers one SQL query on the published copy, and lets it reach nothing else: no file, no network, no setting."""
 
 import json
+import re
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import duckdb
@@ -9,7 +11,8 @@ from demur.warehouse.connection import Connection, reading
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home
 
-_ALLOWED = {duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN}
+_FIRST_WORD = re.compile(r"(?:\s|\(|--[^\n]*(?:\n|$)|/\*.*?\*/)*(\w*)", re.S)
+_READING_WORDS = {"SELECT", "FROM", "WITH", "PIVOT", "PIVOT_WIDER", "DESCRIBE", "DESC", "SUMMARIZE", "SHOW", "EXPLAIN"}
 _CONFINEMENT = "SET enable_external_access = false; SET errors_as_json = true; SET lock_configuration = true"
 
 
@@ -23,7 +26,7 @@ class QueryResult:
 
 
 def query(home: Home, sql: str, *, limit: int | None, memory_limit: str = "1GB") -> QueryResult:
-    """Return the rows of one SELECT (also FROM, WITH, DESCRIBE, SUMMARIZE, SHOW, EXPLAIN) on the published copy.
+    """Return the rows of one SELECT (also FROM, WITH, PIVOT, DESCRIBE, SUMMARIZE, SHOW, EXPLAIN) on the published copy.
 
     Args:
         home: whose published copy.
@@ -34,6 +37,7 @@ def query(home: Home, sql: str, *, limit: int | None, memory_limit: str = "1GB")
     Raises:
         WarehouseMissingError: nothing was published yet.
         WarehouseError: not one reading statement, or DuckDB refuses it; names line and column where known.
+        KeyboardInterrupt: somebody pressed Ctrl-C; the query has ended.
     """
     if limit is not None and limit < 1:
         raise WarehouseError(f"limit {limit} must be at least 1")
@@ -42,9 +46,7 @@ def query(home: Home, sql: str, *, limit: int | None, memory_limit: str = "1GB")
     with reading(home, memory_limit=memory_limit) as con:
         con.execute(_CONFINEMENT)
         try:
-            cursor = con.execute(_one_statement(con, sql))
-            columns = tuple(str(column[0]) for column in cursor.description)
-            rows = cursor.fetchall() if limit is None else cursor.fetchmany(limit + 1)
+            columns, rows = _interruptibly(con, _one_statement(con, sql), limit)
         except duckdb.Error as exc:
             raise WarehouseError(_explanation(sql, exc)) from exc
     if limit is None:
@@ -52,12 +54,33 @@ def query(home: Home, sql: str, *, limit: int | None, memory_limit: str = "1GB")
     return QueryResult(columns, rows[:limit], len(rows) > limit)
 
 
+def _interruptibly(
+    con: Connection, statement: duckdb.Statement, limit: int | None
+) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
+    """Columns and rows, asked for in another thread: DuckDB does not look for Ctrl-C while a statement runs."""
+
+    def ask() -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
+        cursor = con.execute(statement)
+        columns = tuple(str(column[0]) for column in cursor.description)
+        return columns, cursor.fetchall() if limit is None else cursor.fetchmany(limit + 1)
+
+    with ThreadPoolExecutor(1) as thread:
+        asked = thread.submit(ask)
+        try:
+            return asked.result()
+        except KeyboardInterrupt:
+            con.interrupt()
+            raise
+
+
 def _one_statement(con: Connection, sql: str) -> duckdb.Statement:
     statements = con.extract_statements(sql)
     if len(statements) != 1:
         raise WarehouseError(f"SQL: {len(statements)} statements were given; give exactly one")
-    if statements[0].type not in _ALLOWED:
-        kind = statements[0].type.name
+    kind = statements[0].type.name
+    if kind == "MULTI" and (first := _FIRST_WORD.match(sql)):  # PIVOT makes an enumeration of its values first
+        kind = first[1].upper()
+    if kind not in _READING_WORDS:
         raise WarehouseError(f"SQL: {kind} is not allowed here; only statements that read, such as SELECT, are")
     return statements[0]
 

@@ -32,6 +32,8 @@ def test_query_gives_columns_and_rows_up_to_the_limit(filled: Home) -> None:
 @pytest.mark.parametrize(
     "sql",
     ["FROM units;", "WITH u AS (FROM units) FROM u", "DESCRIBE units", "SUMMARIZE units", "SHOW TABLES"]
+    + ["PIVOT units ON stage USING count(*)", "/* a */ -- b\nWITH p AS (PIVOT units ON stage USING count(*)) FROM p"]
+    + ["SUMMARIZE (PIVOT units ON stage)", "DESCRIBE (PIVOT units ON stage)", "((PIVOT units ON stage))"]
     + ["EXPLAIN FROM units", "VALUES (1)", "-- of all\nFROM live_items UNION ALL FROM live_items"],
 )
 def test_query_of_any_reading_statement_works(filled: Home, sql: str) -> None:
@@ -72,6 +74,9 @@ def test_query_before_anything_was_published_says_so(home: Home) -> None:
         "UPDATE units SET ordinal = 1",
         "DROP TABLE units",
         "CREATE TABLE memory.main.mine (a INT)",
+        "CREATE TEMP TABLE mine AS PIVOT units ON stage",
+        "COPY (PIVOT units ON stage) TO '{folder}/out.csv'",
+        "/* PIVOT */ INSERT INTO units PIVOT units ON stage",
         "DETACH warehouse",
         "USE memory",
         "CHECKPOINT",
