@@ -11,16 +11,16 @@ from pathlib import Path
 from typing import Any
 
 from demur.flows.compiled import check_compiled
-from demur.flows.context import LOADER_WAIT_SECONDS, RoundContext, digest_of, patient_writing
+from demur.flows.context import LOADER_WAIT_SECONDS, RoundContext, digest_of, patient_reading, patient_writing
 from demur.flows.corpora.corpus import CorpusFormat
-from demur.flows.corpora.draw import open_corpus
+from demur.flows.corpora.draw import draw_order, open_corpus
 from demur.flows.errors import ConfigError, RoundBusyError
 from demur.flows.judgings import judgings_of
 from demur.flows.money.budget import check_prices
 from demur.flows.policy_rules import check_policies
 from demur.flows.progress import observer
 from demur.flows.round_config import FRESH, RoundConfig, find_round_config, read_round_config
-from demur.flows.settings import demur_home, missing_keys
+from demur.flows.settings import check_writable, demur_home, missing_keys, prefect_api_url, prefect_home
 from demur.levers.errors import LeverError
 from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
@@ -58,6 +58,26 @@ def check_round(wanted: Wanted) -> RoundContext:
     chosen, seed = _which_round(home, settings, wanted.round_id)
     context = RoundContext(home, settings, path.resolve().parent, chosen, seed)
     _check(context)
+    return context
+
+
+def check_start(wanted: Wanted) -> RoundContext:
+    """Return the context of a round after `check_round`, and after a look at what reading and writing alone tells.
+
+    For those who wait for an answer: Prefect need not have been started.
+
+    Raises:
+        ConfigError, CorpusError: as `check_round`, or the corpus has not as many base instances as the round wants.
+        WarehouseError: DEMUR_HOME, or where a temporary Prefect API keeps its files, takes none.
+    """
+    check_writable(demur_home().root)
+    if prefect_api_url() is None:
+        check_writable(prefect_home())
+    context = check_round(wanted)
+    with patient_writing(context):
+        pass  # a first look at a new home makes it
+    with patient_reading(context) as con:
+        draw_order(context, con)
     return context
 
 

@@ -2,15 +2,18 @@
 
 import os
 import re
+import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
 from demur.flows.blocks import secret_block
 from demur.flows.errors import ConfigError
 from demur.programs.lanes.spec import ModelSpec
+from demur.warehouse.errors import disk_explained
 from demur.warehouse.home import Home
 
 _CALLED_SECRET = re.compile(r"(_|^)(KEY|TOKEN|SECRET|PASSWORD|KEY_ID|TOKEN_BEDROCK)$", re.IGNORECASE)
+_TRIED_BYTES = 2**20
 LEAST_SECRET = 8
 """Characters; what is shorter stands in ordinary words."""
 QUIET = {
@@ -46,6 +49,25 @@ def demur_home() -> Home:
             'the worker with it: DEMUR_HOME="$PWD/.demur" prefect worker start --pool demur'
         )
     return Home(home.resolve())
+
+
+def prefect_home() -> Path:
+    """Return where Prefect keeps its own files, and a temporary API its database."""
+    return Path(os.environ.get("PREFECT_HOME", "~/.prefect")).expanduser()
+
+
+def check_writable(folder: Path) -> None:
+    """Return if a folder, which is made where it is missing, takes files: one is written, synced and deleted.
+
+    Raises:
+        WarehouseError: it does not; the message says why, and what to do.
+    """
+    with disk_explained(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=folder, prefix=".writable-") as file:
+            file.write(bytes(_TRIED_BYTES))
+            file.flush()
+            os.fsync(file.fileno())
 
 
 def keys_of(specs: Iterable[ModelSpec]) -> dict[str, str]:

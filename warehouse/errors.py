@@ -7,6 +7,8 @@ from pathlib import Path
 
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _FORBIDDEN = {errno.EACCES, errno.EPERM, errno.EROFS}
+_NO_FOLDER = {errno.ENOTDIR, errno.EEXIST}
+_NO_FILE = {errno.ENOENT, errno.EISDIR, errno.ENAMETOOLONG}
 
 
 class WarehouseError(Exception):
@@ -39,12 +41,23 @@ def disk_explained(path: Path, kind: type[WarehouseError] = WarehouseError) -> I
     try:
         yield
     except OSError as exc:
-        if exc.errno in _FULL:
-            remedy = "the disk, the quota or the allowed file size is exhausted: free some space"
-        elif exc.errno in _FORBIDDEN:
-            remedy = "no permission: give this user the right to write there, or set DEMUR_HOME to another directory"
-        else:
-            remedy = "check the disk"
-        raise kind(
-            f"{path}: {exc.strerror or exc}; {remedy}, then run the same command again: what landed is kept"
-        ) from exc
+        raise kind(f"{explained(exc, path)}, then run the same command again: what landed is kept") from exc
+
+
+def explained(exc: OSError, path: Path | None = None) -> str:
+    """Return one line for an error of the system: the place (`path`, else the file that it names), what, the remedy."""
+    where = exc.filename if path is None else path
+    what = str(exc) if where is None else f"{where}: {exc.strerror or exc}"
+    return f"{what}; {_remedy(exc)}"
+
+
+def _remedy(exc: OSError) -> str:
+    if isinstance(exc, ConnectionError | TimeoutError):
+        return "check the address, and that a server answers there"
+    if exc.errno in _FULL:
+        return "the disk, the quota or the allowed file size is exhausted: free some space"
+    if exc.errno in _FORBIDDEN:
+        return "no permission: give this user the right to write there, or set DEMUR_HOME to another directory"
+    if exc.errno in _NO_FOLDER:
+        return "a file stands where a directory is needed: move it away, or set DEMUR_HOME to another directory"
+    return "check the path" if exc.errno in _NO_FILE else "check the disk"

@@ -96,8 +96,13 @@ def as_markdown(columns: Sequence[str], rows: Rows) -> str:
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
+def inert(text: str) -> str:
+    """Return lines of text in which nothing acts on a terminal: control characters become visible escapes."""
+    return "\n".join(map(_escaped, text.split("\n")))
+
+
 def _escaped(text: str) -> str:
-    """Return text in which nothing acts: a control character becomes a visible escape."""
+    """Return text on one line in which nothing acts: a control character becomes a visible escape."""
     return _UNSAFE.sub(lambda match: _SHORT.get(match[0], f"\\u{ord(match[0]):04x}"), text)
 
 

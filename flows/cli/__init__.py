@@ -1,7 +1,7 @@
 """The command line: `demur`. Each group of commands is a module; heavy libraries are imported when a command runs."""
 
 import inspect
-import sys
+import traceback
 from typing import Final
 
 import typer
@@ -23,7 +23,8 @@ from demur.flows.cli import (
     simulate,
     sql,
 )
-from demur.flows.cli.ending import interrupted, leave
+from demur.flows.cli.ending import INTERRUPTED, leave
+from demur.flows.cli.printing import echo
 
 app: Final = typer.Typer(
     name="demur",
@@ -61,6 +62,7 @@ def _unbroken(commands: typer.Typer) -> None:
 
 _unbroken(app)
 
+BUG: Final = 1
 BAD_INPUT: Final = 2
 STOPPED_BY_CAP: Final = 3
 
@@ -68,15 +70,13 @@ STOPPED_BY_CAP: Final = 3
 def main() -> None:
     """Run the command line.
 
-    An error that a user can act on is one message and exit status 2, no traceback; a cap that stopped a round is one
-    message and exit status 3.
+    An error that a user can act on, every one of the system among them, is one message and exit status 2, no traceback;
+    a cap that stopped a round is one message and exit status 3.
     """
     try:
         status = app(standalone_mode=False) or 0
-    except typer.Abort:
-        status = interrupted()
-    except KeyboardInterrupt:
-        status = interrupted()
+    except (typer.Abort, KeyboardInterrupt):
+        status = INTERRUPTED
     except BrokenPipeError:
         status = 0
     except Exception as exc:
@@ -92,9 +92,15 @@ def _explain(exc: Exception) -> int:
     if _is_ours(exc):
         from demur.flows.errors import CapReachedError
 
-        print(f"demur: {exc}", file=sys.stderr)
+        echo(f"demur: {exc}", err=True)
         return STOPPED_BY_CAP if isinstance(exc, CapReachedError) else BAD_INPUT
-    raise exc
+    if isinstance(exc, OSError):
+        from demur.warehouse.errors import explained
+
+        echo(f"demur: {explained(exc)}", err=True)
+        return BAD_INPUT
+    traceback.print_exception(exc)
+    return BUG
 
 
 def _is_ours(exc: Exception) -> bool:

@@ -4,8 +4,7 @@ import shutil
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-import typer
-
+from demur.flows.cli.printing import echo
 from demur.warehouse.formats import Format, render
 
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ def show(found: "GoldAccuracy", output: Format, what: str) -> None:
     if output is Format.CSV:
         limits = (f"{measure}{limit}" for measure in MEASURES for limit in ("", ", low", ", high"))
         rows = [(name, *row) for name, part in parts.items() for row in _numbers(part)]
-        typer.echo(render(output, ("behaviour", "proposition", "n", *limits), rows))
+        echo(render(output, ("behaviour", "proposition", "n", *limits), rows))
         return
     columns = ("proposition", "n", *MEASURES)
     tables = {name: render(output, columns, _cells(part, intervals=True)) for name, part in parts.items()}
@@ -32,12 +31,12 @@ def show(found: "GoldAccuracy", output: Format, what: str) -> None:
     if short:
         tables = {name: render(output, columns, _cells(part, intervals=False)) for name, part in parts.items()}
     for name, table in tables.items():
-        typer.echo(f"{name}\n{table}\n")
-    typer.echo(what)
+        echo(f"{name}\n{table}\n")
+    echo(what)
     classes = [(name, part.rows, _cell(part.class_accuracy), _rounded(part.macro)) for name, part in parts.items()]
-    typer.echo(render(output, ("behaviour", "rows", "class accuracy", "macro balanced accuracy"), classes))
+    echo(render(output, ("behaviour", "rows", "class accuracy", "macro balanced accuracy"), classes))
     if short:
-        typer.echo(f"\n95 % intervals: in a terminal of {wide} columns, or with --format json")
+        echo(f"\n95 % intervals: in a terminal of {wide} columns, or with --format json")
 
 
 def summary(part: "Accuracy") -> str:

@@ -6,6 +6,7 @@ from typing import Annotated, Final
 import typer
 
 from demur.flows.cli.options import write_out
+from demur.flows.cli.printing import echo
 from demur.warehouse.formats import Format, render
 
 app: Final = typer.Typer(help="Let people read accepted items, and take in what they found.", no_args_is_help=True)
@@ -55,9 +56,9 @@ def sample(
     path = out or Path(f"audit-{round_id}.html")
     write_out(path, found.page)
     for lever_class, intensity, number in found.sample.short:
-        typer.echo(f"{lever_class} {intensity}: {number} of {per_stratum}, there are no more", err=True)
-    typer.echo(f"{path}: {len(found.sample.items)} items, seed {found.sample.seed}")
-    typer.echo("Open it in a browser, mark, download, then: demur audit import FILE")
+        echo(f"{lever_class} {intensity}: {number} of {per_stratum}, there are no more", err=True)
+    echo(f"{path}: {len(found.sample.items)} items, seed {found.sample.seed}")
+    echo("Open it in a browser, mark, download, then: demur audit import FILE")
 
 
 @app.command("import", epilog=IMPORT_EXAMPLES)
@@ -78,7 +79,7 @@ def import_files(
     home = demur_home()
     done = import_audits(home, files)
     for one in done:
-        typer.echo(
+        echo(
             f"{one.path}: {one.file.reader}, round {one.file.round}: {one.whole} items read, {one.partly} partly, "
             f"{one.unread} not",
             err=output is not Format.TABLE,
@@ -87,5 +88,5 @@ def import_files(
         for round_id in dict.fromkeys(one.file.round for one in done):
             columns, rows = table_of(con, "summary_audits", [round_id])
             if output is Format.TABLE:
-                typer.echo(f"\nPass rates of round {round_id} (all five criteria; 95 % Wilson intervals)")
-            typer.echo(render(output, columns, rows))
+                echo(f"\nPass rates of round {round_id} (all five criteria; 95 % Wilson intervals)")
+            echo(render(output, columns, rows))

@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from demur.flows.cli.printing import echo
 from demur.warehouse.formats import Format, render
 
 app = typer.Typer(help="List and cancel batches that rounds have sent to providers.", no_args_is_help=True)
@@ -20,9 +21,9 @@ def list_batches(
 
     batches = known_batches(demur_home(), only_open=only_open)
     if output is Format.TABLE:
-        typer.echo(render(output, SHORT_COLUMNS, [batch.short_cells() for batch in batches]))
+        echo(render(output, SHORT_COLUMNS, [batch.short_cells() for batch in batches]))
     else:
-        typer.echo(render(output, COLUMNS, [batch.cells() for batch in batches]))
+        echo(render(output, COLUMNS, [batch.cells() for batch in batches]))
 
 
 @app.command("cancel", epilog="Example: demur batches cancel demur-4f0c2a")
@@ -33,4 +34,4 @@ def cancel_batch(
     from demur.flows.batching.batches import cancel
     from demur.flows.settings import demur_home
 
-    typer.echo(cancel(demur_home(), batch))
+    echo(cancel(demur_home(), batch))

@@ -6,6 +6,8 @@ from typing import Annotated, Final
 
 import typer
 
+from demur.flows.cli.printing import echo
+
 
 class Program(StrEnum):
     """What can be compiled."""
@@ -66,6 +68,7 @@ def run(
     held-out ones is shown before and after. Every request is recorded under DEMUR_HOME, and is not sent again when the
     same compilation is run again. The file holds the texts of its demonstrations.
     """
+    from demur.flows.cli.ending import resumable
     from demur.flows.compiling import compilation
     from demur.flows.settings import keep_third_parties_quiet
     from demur.programs.compiling.kinds import Kind
@@ -78,22 +81,21 @@ def run(
     )
     planned = compilation.plan(wanted)
     parts = planned.parts
-    typer.echo(
+    echo(
         f"{len(parts.train)} cases to learn from, {len(parts.validation)} to choose by, {len(parts.held_out)} held "
         f"out; up to {planned.requests} requests of {planned.model.name}, {_dollars('about', planned.usd)}"
     )
-    done = compilation.run(planned, typer.echo)
-    typer.echo(f"{done.requests} requests sent, {_dollars('for', done.usd)}")
+    with resumable():
+        done = compilation.run(planned, echo)
+    echo(f"{done.requests} requests sent, {_dollars('for', done.usd)}")
     instructions = "new instructions" if done.new_instructions else "the same instructions"
-    typer.echo(
-        f"{done.path}: {instructions}, {done.demonstrations} demonstrations, fingerprint {done.file.fingerprint}"
-    )
+    echo(f"{done.path}: {instructions}, {done.demonstrations} demonstrations, fingerprint {done.file.fingerprint}")
     if not done.changed:
-        typer.echo("nothing was found that does better on the cases to choose by: the program is what it was")
+        echo("nothing was found that does better on the cases to choose by: the program is what it was")
         return
     if not done.accuracy.better:
-        typer.echo("the held-out cases do not show that it is better; more of them may")
-    typer.echo(f"use it: `compiled: {{{program.value}: {done.path}}}` in a round configuration")
+        echo("the held-out cases do not show that it is better; more of them may")
+    echo(f"use it: `compiled: {{{program.value}: {done.path}}}` in a round configuration")
 
 
 def _dollars(how: str, usd: float | None) -> str:

@@ -5,6 +5,7 @@ from typing import Annotated, Final
 
 import typer
 
+from demur.flows.cli.printing import echo
 from demur.warehouse.formats import Format, as_table, render
 
 EXAMPLES: Final = """
@@ -65,7 +66,7 @@ def run(
         raise typer.BadParameter("csv holds one table; say which with --by", param_hint="--format")
     found = breakdowns(demur_home(), round_id, [kind.value for kind in wanted])
     if by is By.ALL and output is Format.JSON:
-        typer.echo(
+        echo(
             json.dumps({"round_id": found.round_id, **{name: table.objects() for name, table in found.tables.items()}})
         )
         return
@@ -74,12 +75,12 @@ def run(
         if by is By.ALL:
             if not table.rows and kind is not By.TOTAL:
                 continue
-            typer.echo(f"\n{_TITLES[kind]} ({found.round_id})" if kind is By.TOTAL else f"\n{_TITLES[kind]}")
+            echo(f"\n{_TITLES[kind]} ({found.round_id})" if kind is By.TOTAL else f"\n{_TITLES[kind]}")
         if output is not Format.TABLE:
-            typer.echo(render(output, table.columns, table.rows))
+            echo(render(output, table.columns, table.rows))
         elif kind is By.ESTIMATE:
             table = glance_at_estimate(table)
-            typer.echo(as_table(table.columns, table.rows, WIDEST))
-            typer.echo("\nactual / estimated; other formats have units and unrounded figures, too")
+            echo(as_table(table.columns, table.rows, WIDEST))
+            echo("\nactual / estimated; other formats have units and unrounded figures, too")
         else:
-            typer.echo(as_table(table.columns, table.rows, WIDEST))
+            echo(as_table(table.columns, table.rows, WIDEST))

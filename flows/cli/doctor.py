@@ -5,9 +5,14 @@ import shutil
 import sys
 from collections.abc import Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
+
+from demur.flows.cli.options import Output, Printed
+from demur.flows.cli.printing import echo
+from demur.warehouse.formats import as_json
 
 if TYPE_CHECKING:
     from demur.programs.lanes.spec import ModelSpec
@@ -21,19 +26,20 @@ Finding = tuple[bool, str, str]
 
 def run(
     config: Annotated[str | None, typer.Argument(help="A round configuration whose keys are looked for.")] = None,
+    output: Printed = Output.TABLE,
 ) -> None:
-    """Check Python, packages, keys, Prefect API, write access and disk, and say how to get what is missing."""
-    fine = True
-    for found in (_python, _packages, _home, _prefect):
-        for ok, what, text in found():
-            fine &= ok
-            typer.echo(f"{'ok     ' if ok else 'MISSING'}  {what:18}  {text}")
-    for ok, what, text in _keys(config):
-        fine &= ok
-        typer.echo(f"{'ok     ' if ok else 'MISSING'}  {what:18}  {text}")
+    """Check Python, packages, keys, Prefect API, disk and whether files can be written, and say how to get the rest."""
+    findings = [*_python(), *_packages(), *_places(), *_prefect(), *_keys(config)]
+    fine = all(ok for ok, _, _ in findings)
+    if output is Output.JSON:
+        echo(as_json(("ok", "what", "found"), findings))
+    else:
+        for ok, what, found in findings:
+            echo(f"{'ok     ' if ok else 'MISSING'}  {what:18}  {found}")
+        if fine:
+            echo("Next: demur round")
     if not fine:
         raise typer.Exit(1)
-    typer.echo("Next: demur round")
 
 
 def _python() -> Iterator[Finding]:
@@ -50,16 +56,29 @@ def _packages() -> Iterator[Finding]:
             yield False, package, "not installed; run `pip install -c constraints.txt -e .`"
 
 
-def _home() -> Iterator[Finding]:
-    from demur.flows.settings import demur_home
+def _places() -> Iterator[Finding]:
+    from demur.flows.settings import demur_home, prefect_api_url, prefect_home
 
-    root = demur_home().root
-    place = next(path for path in (root, *root.parents) if path.exists())
-    writable = os.access(place, os.W_OK)
-    yield writable, "DEMUR_HOME", f"{root}" if writable else f"{place} cannot be written; set DEMUR_HOME"
+    home = demur_home().root
+    yield _writable("DEMUR_HOME", home)
+    place = next(path for path in (home, *home.parents) if path.exists())
     free = shutil.disk_usage(place).free / 2**30
     enough = free >= LEAST_FREE_GIB
     yield enough, "disk", f"{free:.1f} GiB free" + ("" if enough else f"; at least {LEAST_FREE_GIB:g} are needed")
+    if prefect_api_url() is None:
+        yield _writable("PREFECT_HOME", prefect_home())
+
+
+def _writable(what: str, folder: Path) -> Finding:
+    """Whether a file can be written, synced and deleted there."""
+    from demur.flows.settings import check_writable
+    from demur.warehouse.errors import WarehouseError
+
+    try:
+        check_writable(folder)
+    except WarehouseError as exc:
+        return False, what, str(exc)
+    return True, what, f"{folder}"
 
 
 def _prefect() -> Iterator[Finding]:

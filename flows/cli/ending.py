@@ -1,23 +1,34 @@
-"""How a command ends: at once, and with one message where somebody interrupted it."""
+"""How a command ends: at once, and with one message where somebody interrupted what the same command continues."""
 
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Final
+
+from demur.flows.cli.printing import echo
 
 INTERRUPTED: Final = 130
 
 
-def interrupted() -> int:
-    """Say that a command was interrupted, and return its exit status."""
-    print(
+@contextmanager
+def resumable() -> Iterator[None]:
+    """Where somebody interrupts what the block does, say that the same command goes on with it."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        _say_that_it_goes_on()
+        raise
+
+
+def _say_that_it_goes_on() -> None:
+    echo(
         "\ndemur: interrupted. Nothing that was answered is lost; the same command goes on from here."
         + batches_under_way(),
-        file=sys.stderr,
+        err=True,
     )
-    return INTERRUPTED
 
 
 def batches_under_way() -> str:
@@ -42,8 +53,9 @@ def leave(status: int) -> None:
         from demur.flows.api import stop_temporary_api
 
         stop_temporary_api()
-    sys.stdout.flush()
-    sys.stderr.flush()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError):  # whoever reads it is gone, or its disk is full
+            stream.flush()
     os._exit(status)
 
 
@@ -56,6 +68,7 @@ def leave_when_interrupted(first: Callable[[], None]) -> None:
 
     def end(number: int, frame: FrameType | None) -> None:
         first()
-        leave(interrupted())
+        _say_that_it_goes_on()
+        leave(INTERRUPTED)
 
     signal.signal(signal.SIGINT, end)

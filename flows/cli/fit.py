@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from demur.flows.cli.options import finite
+from demur.flows.cli.printing import echo
 from demur.flows.fit_config import CHOOSE
 from demur.warehouse.formats import Format, render
 
@@ -96,7 +97,7 @@ def run(
 
         _write(reward, reward_of_file(graded, chosen, how, found), "--reward")
     if output is Format.JSON:
-        typer.echo(text)
+        echo(text)
     else:
         _show(graded, found, output)
 
@@ -141,8 +142,8 @@ def _show(graded: "GradedFile", found: Mapping[str, "BehaviourFit"], output: For
         for name, each in found.items()
         for weight in each.fit.weights
     ]
-    typer.echo(render(output, ("behaviour", "feature", "weight", "low", "high"), weights))
-    told = partial(typer.echo, err=output is Format.CSV)  # of which only the first table is one
+    echo(render(output, ("behaviour", "feature", "weight", "low", "high"), weights))
+    told = partial(echo, err=output is Format.CSV)  # of which only the first table is one
     parts = [
         (name, part, evaluation)
         for name, each in found.items()

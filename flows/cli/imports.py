@@ -6,6 +6,7 @@ from typing import Annotated, Final
 import typer
 
 from demur.flows.cli.malformed import MALFORMED, say_what_was_left_out
+from demur.flows.cli.printing import echo
 
 app: Final = typer.Typer(help="Put what was made elsewhere into the warehouse.", no_args_is_help=True)
 
@@ -39,7 +40,7 @@ def responses(
     done = import_responses(demur_home(), file, round_id, judge=judge, strict=strict, replicates=replicates)
     say_what_was_left_out(done.file, "imported")
     same = done.imported - done.new - done.replaced
-    typer.echo(
+    echo(
         f"round {round_id}: {done.new} responses new, {done.replaced} replaced, {same} as they were; "
         f"{done.total} in all, of {len(done.respondents)} respondents"
     )

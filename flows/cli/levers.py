@@ -6,6 +6,7 @@ from typing import Annotated, Final
 
 import typer
 
+from demur.flows.cli.printing import echo
 from demur.levers.models import Lever
 from demur.levers.vocabulary import Intensity, LeverClass, Origin
 from demur.warehouse.formats import Format, render
@@ -36,7 +37,7 @@ def list_levers(
         and intensity in (None, lever.intensity)
         and origin in (None, lever.origin)
     ]  # fmt: skip
-    typer.echo(render(output, ("id", "name", "class", "intensity", "origin", "target", "recipe"), rows))
+    echo(render(output, ("id", "name", "class", "intensity", "origin", "target", "recipe"), rows))
 
 
 @app.command("show", epilog="Example: demur levers show missing-info.price-redacted")
@@ -50,9 +51,9 @@ def show(
 
     lever = load_catalogue(*(catalogue or ())).lever(lever_id)
     if output is Format.JSON:
-        typer.echo(json.dumps(lever.model_dump(mode="json"), ensure_ascii=False, indent=2))
+        echo(json.dumps(lever.model_dump(mode="json"), ensure_ascii=False, indent=2))
     else:
-        typer.echo(_page(lever))
+        echo(_page(lever))
 
 
 @app.command("validate", epilog="Example: demur levers validate my-levers.yaml")
@@ -66,12 +67,12 @@ def validate(
 
     catalogue = load_catalogue(path, check=lever_faults)
     number = f"{len(catalogue)} lever{'' if len(catalogue) == 1 else 's'}"
-    typer.echo(f"{path or 'our catalogue'}: {number}, no problem found")
+    echo(f"{path or 'our catalogue'}: {number}, no problem found")
     if path is not None:
         try:
             load_catalogue(None, path)
         except LeverError as exc:
-            typer.echo(f"It can replace our catalogue (catalogue.ours: false), but not be added to it:\n{exc}")
+            echo(f"It can replace our catalogue (catalogue.ours: false), but not be added to it:\n{exc}")
 
 
 @app.command("schema", epilog="Example: demur levers schema > lever-catalogue.schema.json")
@@ -79,7 +80,7 @@ def schema() -> None:
     """Print the JSON Schema of a catalogue file, for editors."""
     from demur.levers.load import catalogue_schema
 
-    typer.echo(json.dumps(catalogue_schema(), indent=2))
+    echo(json.dumps(catalogue_schema(), indent=2))
 
 
 def _page(lever: Lever) -> str:

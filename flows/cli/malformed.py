@@ -1,7 +1,8 @@
 """What a command says of a file of responses whose rows it could not all use."""
 
-import sys
 from typing import TYPE_CHECKING, Final
+
+from demur.flows.cli.printing import echo
 
 if TYPE_CHECKING:
     from demur.flows.responses.file import ResponseFile
@@ -16,15 +17,15 @@ _MOST_NAMED: Final = 10
 def say_what_was_left_out(found: "ResponseFile", done: str) -> None:
     """List malformed rows, count them, name the fields that were not read; `done` is what became of the rest."""
     for problem in found.malformed[:MOST_LISTED]:
-        print(f"{found.path}: {problem}", file=sys.stderr)
+        echo(f"{found.path}: {problem}", err=True)
     if len(found.malformed) > MOST_LISTED:
-        print(f"{found.path}: and {len(found.malformed) - MOST_LISTED} more", file=sys.stderr)
+        echo(f"{found.path}: and {len(found.malformed) - MOST_LISTED} more", err=True)
     if found.malformed:
-        print(
+        echo(
             f"demur: {len(found.malformed)} of {found.lines} rows malformed and left out, {len(found.rows)} {done}",
-            file=sys.stderr,
+            err=True,
         )
     if found.others:
         names = ", ".join(ascii(name)[1:-1] for name, _ in found.others.most_common(_MOST_NAMED))
         more = f" and {len(found.others) - _MOST_NAMED} more" if len(found.others) > _MOST_NAMED else ""
-        print(f"demur: fields not read: {names}{more}", file=sys.stderr)
+        echo(f"demur: fields not read: {names}{more}", err=True)

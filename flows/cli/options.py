@@ -1,10 +1,18 @@
 """Options that several commands share."""
 
 import math
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+
+class Output(StrEnum):
+    """How a result that is more than rows is printed."""
+
+    TABLE = "table"
+    JSON = "json"
 
 
 def finite(value: float | None) -> float | None:
@@ -38,3 +46,4 @@ MaxUsd = Annotated[
     typer.Option("--max-usd", help="The most that the round may cost (US dollars), in place of budget.max_usd.", min=0),
 ]
 Bases = Annotated[int | None, typer.Option(help="Number of base instances in place of the configured one.")]
+Printed = Annotated[Output, typer.Option("--format", help="What is printed: for people, or JSON for programs.")]

@@ -6,6 +6,7 @@ from typing import Annotated, Final
 import typer
 
 from demur.flows.cli.options import finite
+from demur.flows.cli.printing import echo
 from demur.flows.rewards.formats import PairFormat
 
 EXAMPLES: Final = """
@@ -45,7 +46,7 @@ def run(
     rows = preference_pairs(demur_home(), WantedPairs(round_id, policy, margin, conversational))
     if out is None:
         for line in json_lines(rows):
-            typer.echo(line)
+            echo(line)
         return
     write_pairs(rows, out, output, conversational)
-    typer.echo(f"{len(rows)} pairs written to {out}")
+    echo(f"{len(rows)} pairs written to {out}")

@@ -7,6 +7,7 @@ from typing import Annotated, Final
 import typer
 
 from demur.flows.cli import accuracies, fit, pairs
+from demur.flows.cli.printing import echo
 from demur.warehouse.formats import Format
 
 app: Final = typer.Typer(help="Rule-based rewards: measure graders, train one, fit weights.", no_args_is_help=True)
@@ -45,7 +46,7 @@ def gold(
     rows = read_gold(path, load_policy(policy))
     found = accuracy_of(rows, by_model(rows, grader) if grader else by_patterns(rows))
     if output is Format.JSON:
-        typer.echo(json.dumps(as_json(found), indent=2))
+        echo(json.dumps(as_json(found), indent=2))
         return
     accuracies.show(found, output, f"graded by {model}" if model else "graded by the shipped patterns")
 
@@ -85,14 +86,14 @@ def train_grader(
     checksum = save_grader(train_on(rows), target)
     if output is Format.JSON:
         result = {"file": str(target), "sha256": checksum, "cross_validated": as_json(found)}
-        typer.echo(json.dumps(result, indent=2))
+        echo(json.dumps(result, indent=2))
         return
     accuracies.show(found, output, "graded by the trained grader, cross-validated over prompts")
     plain = accuracy_of(rows, by_patterns(rows)).overall
     aside = output is Format.CSV
-    typer.echo(f"\nshipped patterns on the same rows: {accuracies.summary(plain)}", err=aside)
-    typer.echo(f"\nwritten to {target} (sha256 {checksum[:16]}...), trained on all {len(rows.rows)} rows", err=aside)
-    typer.echo(f"use it: demur rbr gold OTHER.jsonl --model {target}", err=aside)
+    echo(f"\nshipped patterns on the same rows: {accuracies.summary(plain)}", err=aside)
+    echo(f"\nwritten to {target} (sha256 {checksum[:16]}...), trained on all {len(rows.rows)} rows", err=aside)
+    echo(f"use it: demur rbr gold OTHER.jsonl --model {target}", err=aside)
 
 
 app.command("fit", epilog=fit.EXAMPLES)(fit.run)

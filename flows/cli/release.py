@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from demur.flows.cli.printing import echo
 from demur.warehouse.formats import Format, render
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def list_releases(
         (r.name, r.version, r.round_id, r.items, r.digest[shown], r.manifest_digest[shown])
         for r in releases(demur_home())
     ]
-    typer.echo(render(output, ("name", "version", "round", "items", "digest", "manifest"), rows))
+    echo(render(output, ("name", "version", "round", "items", "digest", "manifest"), rows))
 
 
 @app.command("show", epilog="Example: demur release show embedded")
@@ -45,7 +46,7 @@ def show(name: Name) -> None:
     from demur.flows.settings import demur_home
     from demur.warehouse.release import manifest
 
-    typer.echo(json.dumps(manifest(demur_home(), name), indent=2, ensure_ascii=False))
+    echo(json.dumps(manifest(demur_home(), name), indent=2, ensure_ascii=False))
 
 
 @app.command("verify", epilog="Example: demur release verify embedded/1 --allowed-signers signers")
@@ -72,7 +73,7 @@ def verify(
     from demur.warehouse.verifying import verify_release
 
     found = verify_release(demur_home(), name, manifest, allowed_signers)
-    typer.echo(json.dumps(asdict(found), ensure_ascii=False, indent=2) if output is Format.JSON else _told(found))
+    echo(json.dumps(asdict(found), ensure_ascii=False, indent=2) if output is Format.JSON else _told(found))
     if found.problems:
         raise typer.Exit(1)
 
@@ -108,4 +109,4 @@ def sign(
     from demur.flows.settings import demur_home
     from demur.warehouse.verifying import sign_release
 
-    typer.echo(f"Signed: {sign_release(demur_home(), name, key)}")
+    echo(f"Signed: {sign_release(demur_home(), name, key)}")

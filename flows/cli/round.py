@@ -40,15 +40,15 @@ def run(
     """
     from demur.flows.api import mark_temporary_api, uses_temporary_api
     from demur.flows.cli.bars import bars
-    from demur.flows.cli.ending import leave_when_interrupted
+    from demur.flows.cli.ending import leave_when_interrupted, resumable
     from demur.flows.cli.summary import print_summary
-    from demur.flows.opening import Wanted, check_round
+    from demur.flows.opening import Wanted, check_start
     from demur.flows.settings import keep_prefect_quiet
 
-    context = check_round(Wanted(config, round_id, corpus, bases, max_usd))
-    keep_prefect_quiet()
-    mark_temporary_api()
-    with bars() as show:
+    with resumable(), bars() as show:
+        context = check_start(Wanted(config, round_id, corpus, bases, max_usd))
+        keep_prefect_quiet()
+        mark_temporary_api()
         show.note("starting Prefect")
         from demur.flows.round import round_flow
 

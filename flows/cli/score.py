@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from demur.flows.cli.malformed import MALFORMED, say_what_was_left_out
-from demur.flows.cli.options import write_out
+from demur.flows.cli.options import Output, Printed, write_out
+from demur.flows.cli.printing import echo
 from demur.warehouse.formats import as_table
 
 if TYPE_CHECKING:
@@ -29,13 +30,6 @@ demur score responses.jsonl --strict --format json       nothing at all unless e
 """  # noqa: E501
 
 
-class Output(StrEnum):
-    """How scores are printed."""
-
-    TABLE = "table"
-    JSON = "json"
-
-
 class Interval(StrEnum):
     """How limits are read off the replicates."""
 
@@ -46,7 +40,7 @@ class Interval(StrEnum):
 def run(
     file: Annotated[Path, typer.Argument(help="JSONL: one response on each line.", metavar="FILE.jsonl")],
     out: Annotated[Path | None, typer.Option(help="Write the scores as JSON to this file too.")] = None,
-    output: Annotated[Output, typer.Option("--format", help="What is printed.")] = Output.TABLE,
+    output: Printed = Output.TABLE,
     strict: Annotated[bool, typer.Option("--strict", help="Stop at the first malformed row, exit status 2.")] = False,
     replicates: Annotated[int, typer.Option(min=2, max=100_000, help="Bootstrap replicates.")] = 1_000,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the bootstrap: the same one gives the same limits.")] = 0,
@@ -73,9 +67,9 @@ def run(
         write_out(out, text + "\n")
     say_what_was_left_out(found, "scored")
     if output is Output.JSON:
-        typer.echo(text)
+        echo(text)
     elif scores:
-        typer.echo(_table(scores, limits))
+        echo(_table(scores, limits))
     if found.malformed:
         raise typer.Exit(MALFORMED)
 

@@ -5,6 +5,7 @@ from typing import Annotated, Final
 import typer
 
 from demur.flows.cli.options import finite
+from demur.flows.cli.printing import echo
 
 EXAMPLES: Final = """
 [bold]Examples[/bold]
@@ -82,10 +83,10 @@ def run(
         simulator.store.control_plan = seeded(seed, fault_rate, TRANSIENT)
 
     def started() -> None:
-        typer.echo(f"openai      base_url: {simulator.openai_url}")
-        typer.echo(f"anthropic   base_url: {simulator.anthropic_url}")
-        typer.echo(f"statistics            {simulator.anthropic_url}/stats")
+        echo(f"openai      base_url: {simulator.openai_url}")
+        echo(f"anthropic   base_url: {simulator.anthropic_url}")
+        echo(f"statistics            {simulator.anthropic_url}/stats")
         if fault_rate and kinds:
-            typer.echo(f"faults                {fault_rate:.0%} of requests: {', '.join(sorted(kinds))}")
+            echo(f"faults                {fault_rate:.0%} of requests: {', '.join(sorted(kinds))}")
 
     run_until_interrupted(simulator, port, started)

@@ -4,8 +4,7 @@ import shutil
 import sys
 from pathlib import Path
 
-import typer
-
+from demur.flows.cli.printing import echo
 from demur.warehouse.connection import reading
 from demur.warehouse.formats import Format, render
 from demur.warehouse.home import Home
@@ -32,9 +31,9 @@ def print_summary(home: Home, round_id: str, release: str) -> None:
             if not rows:
                 continue
             columns = list(rows[0])
-            typer.echo(f"\n{title}\n{render(Format.TABLE, columns, [list(row.values()) for row in rows])}")
+            echo(f"\n{title}\n{render(Format.TABLE, columns, [list(row.values()) for row in rows])}")
     folder, command = home.releases / release, _command()
-    typer.echo(
+    echo(
         f"""
 Release    {_from_here(folder)}
 Report     {_from_here(folder / "report.html")}

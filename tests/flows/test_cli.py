@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.flows.response_rows import hand_made, write_rows
 from tests.flows.rounds import ROOT, command, demur_here, environment, write_config
 
 
@@ -32,8 +33,13 @@ def test_help_lists_the_commands_and_imports_nothing_heavy(tmp_path: Path) -> No
     [
         (("round", "absent.yaml"), "demur: round configuration 'absent.yaml' is no file, and none of ours"),
         (("round", "--corpus", "absent.jsonl"), "absent.jsonl"),
+        (("round", "--corpus", "README.md"), "README.md: line 1: the line is not JSON"),
         (("round", "--bases", "0"), "bases 0 must be at least 1"),
+        (("round", "--bases", "5000"), "has 69 base instances to give; bases: 5000 are wanted"),
         (("sql", "SELECT 1"), "there is no warehouse yet"),
+        (("sql",), "give one SQL statement, or --file FILE, or - for standard input"),
+        (("sql", "SELECT 1", "--file", "query.sql"), "give one SQL statement, or --file FILE"),
+        (("sql", "--file", "absent.sql"), "demur: absent.sql: No such file or directory; check the path"),
         (("release", "show", "embedded"), "release 'embedded' does not exist; there are: none yet"),
         (("levers", "show", "ambiguity.none"), "'ambiguity.none' is not in the catalogue"),
         (("levers", "validate", "absent.yaml"), "absent.yaml"),
@@ -47,6 +53,58 @@ def test_command_bad_input_is_one_message_and_exit_status_2(
     assert done.returncode == 2, done.stderr
     assert message in done.stderr
     assert "Traceback" not in done.stderr
+    assert "starting Prefect" not in done.stderr
+
+
+UNUSABLE = {
+    "a file": ("a file stands where a directory is needed", lambda folder: folder / "file"),
+    "below a file": ("a file stands where a directory is needed", lambda folder: folder / "file" / "home"),
+    "forbidden": ("no permission: give this user the right to write there", lambda folder: Path("/sys/demur")),
+}
+
+
+@pytest.mark.parametrize("arguments", ["round", "doctor", "plan embedded", "import responses {rows} --round r"])
+@pytest.mark.parametrize("home", UNUSABLE)
+def test_command_with_a_home_that_takes_no_file_says_so_in_one_line(tmp_path: Path, arguments: str, home: str) -> None:
+    remedy, place = UNUSABLE[home]
+    (tmp_path / "file").write_text("")
+    rows = write_rows(tmp_path / "rows.jsonl", hand_made())
+    done = demur_here(*arguments.format(rows=rows).split(), home=place(tmp_path))
+    assert done.returncode == (1 if arguments == "doctor" else 2)
+    [line] = [line for line in (done.stdout + done.stderr).splitlines() if str(place(tmp_path)) in line]
+    assert remedy in line
+    assert arguments == "doctor" or done.stderr == line + "\n"
+
+
+def test_round_whose_prefect_home_takes_no_file_says_so_before_prefect_starts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PREFECT_API_URL", raising=False)
+    monkeypatch.setenv("PREFECT_HOME", "/sys/prefect")
+    done = demur_here("round", home=tmp_path / "home")
+    assert done.returncode == 2
+    assert done.stderr.startswith("demur: /sys/prefect: ")
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_doctor_leaves_no_file_behind(tmp_path: Path) -> None:
+    demur_here("doctor", home=tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+def test_doctor_writes_json(tmp_path: Path) -> None:
+    found = json.loads(demur_here("doctor", "--format", "json", home=tmp_path).stdout)
+    assert {"ok": True, "what": "DEMUR_HOME", "found": str(tmp_path)} in found
+
+
+def test_command_whose_output_cannot_be_written_says_so_in_one_line(tmp_path: Path) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            command("levers", "list"), env=environment(tmp_path), stdout=full, stderr=subprocess.PIPE, text=True
+        )
+    assert done.returncode == 2
+    assert "No space left on device" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
 
 
 def test_levers_list_filters_and_writes_json(tmp_path: Path) -> None:
