@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Self
 
 from demur.levers.errors import LeverError
-from demur.levers.models import Lever
+from demur.levers.models import VERIFIED, Lever
 from demur.levers.vocabulary import STRATA, Intensity, LeverClass
 
 _ORDER = {stratum: number for number, stratum in enumerate(STRATA)}
@@ -72,12 +72,12 @@ class Catalogue:
         return _digest(self.levers)
 
     def stratum_fingerprint(self, lever_class: LeverClass, intensity: Intensity) -> str:
-        """Return the SHA-256 of one stratum's levers, which is what a generated instance depends on."""
-        return _digest(self.stratum(lever_class, intensity))
+        """Return the SHA-256 of what generated instances depend on: a stratum's levers, without `VERIFIED`."""
+        return _digest(self.stratum(lever_class, intensity), VERIFIED)
 
 
-def _digest(levers: Iterable[Lever]) -> str:
-    content = [lever.model_dump(mode="json") for lever in levers]
+def _digest(levers: Iterable[Lever], without: frozenset[str] = frozenset()) -> str:
+    content = [lever.model_dump(mode="json", exclude=set(without)) for lever in levers]
     return hashlib.sha256(json.dumps(content, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
 
 

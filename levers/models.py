@@ -1,6 +1,6 @@
 """The shape of a lever catalogue: levers, their worked examples, the file that holds them."""
 
-from typing import Annotated, Self
+from typing import Annotated, Final, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
@@ -13,9 +13,13 @@ from demur.levers.vocabulary import (
     Intensity,
     LeverClass,
     Origin,
+    Part,
     Target,
     expected_code,
 )
+
+VERIFIED: Final = frozenset({"keeps_subject", "disfluent"})
+"""Fields of a lever by which rules verifiers go, and which no generator is told."""
 
 LeverId = Annotated[str, StringConstraints(pattern=r"^[a-z]+(-[a-z]+)*\.[a-z0-9]+(-[a-z0-9]+)*$")]
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
@@ -64,6 +68,10 @@ class Example(Strict):
         return self
 
 
+def _is_empty(value: object) -> bool:
+    return not value
+
+
 class LeverEntry(Strict):
     """One lever as a catalogue file writes it; the class stands once at the top of the file."""
 
@@ -73,6 +81,14 @@ class LeverEntry(Strict):
     origin: Origin
     target: Target
     answer: AnswerFate
+    keeps_subject: bool = Field(
+        default=False, description="the changed question still names what the original asks about", exclude_if=_is_empty
+    )
+    disfluent: tuple[Part, ...] = Field(
+        default=(),
+        description="parts that do not read as whole sentences, by design: a text that breaks off, a table, keywords",
+        exclude_if=_is_empty,
+    )
     instruction: Text
     examples: Annotated[tuple[Example, ...], Field(min_length=2)]
     tags: tuple[Text, ...] = ()
@@ -106,6 +122,11 @@ class Lever(LeverEntry):
         if self.target not in narrower:
             names = ", ".join(sorted(narrower))
             raise FieldFault(("target",), f"'{self.target}' is not one of {names}, which {self.lever_class} allows")
+        for number, part in enumerate(self.disfluent):
+            if part not in self.target:
+                raise FieldFault(("disfluent", number), f"'{part}' is no part of the target '{self.target}'")
+        if self.keeps_subject and Part.QUERY not in self.target:
+            raise FieldFault(("keeps_subject",), f"is for levers that change the query, not for '{self.target}'")
         slug = CLASS_SLUG[self.lever_class]
         if self.id.partition(".")[0] != slug:
             raise FieldFault(("id",), f"'{self.id}' does not begin with '{slug}.', as ids of {self.lever_class} do")

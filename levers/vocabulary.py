@@ -72,6 +72,13 @@ class Target(StrEnum):
     QUERY_AND_CONTEXT = "query and context"
 
 
+class Part(StrEnum):
+    """A part of a base instance, as a target names it."""
+
+    QUERY = "query"
+    CONTEXT = "context"
+
+
 class AnswerFate(StrEnum):
     """How an accepted answer must stand in the passages once the lever was pulled."""
 

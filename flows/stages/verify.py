@@ -17,8 +17,10 @@ from demur.flows.settings import keys_of
 from demur.flows.shard import Rows, Unit, UnitWork
 from demur.flows.stage import Stage, StageReport, run_stage
 from demur.flows.stages.agree import AGREE
+from demur.levers.models import VERIFIED
 from demur.programs.adapter import fingerprint
 from demur.programs.lanes.factory import open_models
+from demur.programs.lanes.spec import Provider
 from demur.programs.strata import stratum_brief
 from demur.programs.verifier import Outcome, Verdict, verify
 from demur.warehouse.connection import Connection
@@ -33,6 +35,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
         lever = context.catalogue.lever(str(candidate["lever_id"]))
         inputs = {**candidate, "passages": passage_records(candidate["passages"])}
         decisive = (stratum_brief(*stratum_of(candidate)).digest, lever.name, lever.instruction)
+        looked_up = lever.model_dump_json(include={"target", *VERIFIED})
         names, failures = roles.verifiers, len(roles.verifiers)
         if rule.short_circuit:
             names = _asking_order(context, candidate)
@@ -45,6 +48,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
                 program,
                 spec.fingerprint,
                 *decisive,
+                *((looked_up,) if spec.provider is Provider.RULES else ()),
                 lever_class=str(candidate["class"]),
                 intensity=str(candidate["intensity"]),
             )

@@ -120,6 +120,18 @@ def test_catalogue_changed_word_changes_fingerprint(tmp_path: Path) -> None:
             3,
             ["levers[0].id 'ambiguity.moved-bridge'", "false-premise."],
         ),
+        (
+            "answer: structural",
+            "answer: structural\n    disfluent: [context]",
+            9,
+            ["levers[0].disfluent[0] 'context' is no part of the target 'query'"],
+        ),
+        (
+            "answer: structural",
+            "answer: structural\n    disfluent: [question]",
+            9,
+            ["levers[0].disfluent[0] 'question' is not one of query, context"],
+        ),
         ("answers: [Ada Quill]", "answers: Ada Quill", 12, ["examples[0].answers 'Ada Quill' is str, not a list"]),
     ],
 )
@@ -132,6 +144,23 @@ def test_catalogue_bad_field_names_line_value_and_remedy(
     assert any(row.startswith(f"{path}:{line}: ") for row in message.splitlines()), message
     for word in words:
         assert word in message
+
+
+def test_catalogue_keeps_subject_is_for_levers_that_change_the_query(tmp_path: Path) -> None:
+    text = GOOD.replace("P-FalsePremise", "P-MissingInfo").replace("false-premise.", "missing-info.")
+    text = text.replace("target: query", "target: context\n    keeps_subject: true")
+    assert "levers[0].keeps_subject is for levers that change the query, not for 'context'" in refusal(
+        write(tmp_path, text)
+    )
+
+
+def test_catalogue_what_only_verifiers_go_by_makes_no_instance_anew(tmp_path: Path) -> None:
+    one = load_catalogue(write(tmp_path, GOOD, "a.yaml"))
+    marked = GOOD.replace("answer: structural", "answer: structural\n    disfluent: [query]\n    keeps_subject: true")
+    two = load_catalogue(write(tmp_path, marked, "b.yaml"))
+    assert one.fingerprint != two.fingerprint
+    [stratum] = {(lever.lever_class, lever.intensity) for lever in one}
+    assert one.stratum_fingerprint(*stratum) == two.stratum_fingerprint(*stratum)
 
 
 def test_catalogue_several_problems_are_told_at_once_in_order(tmp_path: Path) -> None:

@@ -5,7 +5,8 @@
     respondent/always-answers, .../always-refuses, .../lexical-overlap, .../defect-spotter
     judge/patterns, writer/phrases, grader/patterns
 
-Respondents, verifiers and judges see what any model sees: never a recipe.
+Respondents, verifiers and judges see what any model sees: never a recipe. Verifiers look up what the catalogue says of
+the lever that they are told.
 """
 
 from collections.abc import Callable, Mapping

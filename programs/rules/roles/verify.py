@@ -31,7 +31,7 @@ def reply(which: str, task: str, inputs: Inputs, seed: int, catalogue: Catalogue
     """Return the verdict of one of the readers: each check false where a fault was found, PASS where there is none."""
     if which not in VERIFIERS:
         raise unknown_rules(which, VERIFIERS)
-    case = Case.of(inputs)
+    case = Case.of(inputs, catalogue)
     faults = (*shared_faults(case), *VERIFIERS[which](case))
     return verdict(case, faults)
 

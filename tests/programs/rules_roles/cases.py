@@ -1,5 +1,8 @@
 """Invented instances and the inputs of the programs, as the adapter hands them to the rules lane."""
 
+from collections.abc import Collection
+
+from demur.levers.catalogue import Catalogue
 from demur.levers.load import load_catalogue
 from demur.levers.vocabulary import CLASS_TARGET, Intensity, LeverClass, expected_code
 from demur.programs.instances import BaseInstance, ChangedPassage, Passage, Perturbation
@@ -62,9 +65,17 @@ def respond(which: str, question: str, passages: tuple[NumberedPassage, ...]) ->
     return str(out["response"])
 
 
-def lever_of(lever_class: LeverClass, intensity: Intensity, lever_id: str | None = None) -> tuple[str, str]:
-    levers = CATALOGUE.stratum(lever_class, intensity)
-    lever = next((x for x in levers if lever_id is None or x.id == lever_id), levers[0])
+def lever_of(
+    lever_class: LeverClass,
+    intensity: Intensity,
+    lever_id: str | None = None,
+    catalogue: Catalogue = CATALOGUE,
+    parts: Collection[str] = (),
+) -> tuple[str, str]:
+    """Name and instruction of a lever of the stratum: that one, or the first that may change these parts."""
+    levers = catalogue.stratum(lever_class, intensity)
+    fitting = (x for x in levers if x.id == lever_id or lever_id is None and all(part in x.target for part in parts))
+    lever = next(fitting, levers[0])
     return lever.name, lever.instruction
 
 
@@ -77,9 +88,11 @@ def verdict(
     question: str | None = None,
     changed: dict[int, str] | None = None,
     lever_id: str | None = None,
+    catalogue: Catalogue = CATALOGUE,
 ) -> Outputs:
     """Return the verdict of `verifier/<which>` on a perturbation written down by hand."""
-    name, instruction = lever_of(lever_class, intensity, lever_id)
+    parts = {*(["query"] if question else []), *(["context"] if changed else [])}
+    name, instruction = lever_of(lever_class, intensity, lever_id, catalogue, parts)
     perturbation = Perturbation(
         question=question or base.question,
         changed=tuple(ChangedPassage(index=i, text=t) for i, t in (changed or {}).items()),
@@ -102,4 +115,4 @@ def verdict(
         "perturbed_question": perturbation.question,
         "perturbed_passages": perturbation.passages(base),
     }
-    return answer(f"verifier/{which}", "VerifyPerturbation", inputs, 0, CATALOGUE)
+    return answer(f"verifier/{which}", "VerifyPerturbation", inputs, 0, catalogue)

@@ -2,10 +2,11 @@
 
 import pytest
 
-from demur.levers.vocabulary import Code, Intensity, LeverClass
+from demur.levers.catalogue import Catalogue
+from demur.levers.vocabulary import Code, Intensity, LeverClass, Part
 from demur.programs.rules.roles.marks.question import ambiguous
 from demur.programs.verifier import CHECKS
-from tests.programs.rules_roles.cases import BRIDGE, MILL, verdict
+from tests.programs.rules_roles.cases import BRIDGE, CATALOGUE, MILL, verdict
 
 LOW, MEDIUM, HIGH = Intensity.LOW, Intensity.MEDIUM, Intensity.HIGH
 VERIFIERS = ("rederive", "wording", "strict")
@@ -233,3 +234,83 @@ def test_chain_of_phrases_at_the_end_of_a_long_question_is_a_mark_of_ambiguity()
     chain = "with the letter from the friend of Anna Sorel by the note of the sister of Mary Holt in the hall"
     assert "a heap of phrases" in ambiguous(f"{asked} {chain}?")
     assert "a heap of phrases" not in ambiguous(f"{asked}?")
+
+
+CUT = TEXT + " Meanwhile the town had sold its"
+"""A passage that breaks off; the wording verifier asks for a full stop."""
+
+
+def catalogue_with(lever_id: str, **changes: object) -> Catalogue:
+    """Our catalogue with some fields of one lever replaced."""
+    return Catalogue.of(
+        lever.model_copy(update=changes) if lever.id == lever_id else lever for lever in CATALOGUE.levers
+    )
+
+
+def wording(lever_id: str, catalogue: Catalogue = CATALOGUE, *, question: str | None = None, text: str | None = None):
+    """Return what the wording verifier finds wrong with a perturbation of BRIDGE by one lever."""
+    lever = catalogue.lever(lever_id)
+    changed = {0: text} if text else None
+    asked = {"question": question, "changed": changed, "lever_id": lever_id, "catalogue": catalogue}
+    return verdict("wording", BRIDGE, lever.lever_class, lever.intensity, **asked)["issues"]
+
+
+def test_lever_that_speaks_of_a_link_loses_no_check_of_its_passages() -> None:
+    assert "link" in CATALOGUE.lever("ambiguity.multi-sentence-coreference-chain").instruction
+    found = wording("ambiguity.multi-sentence-coreference-chain", text=CUT)
+    assert "passage 0: it ends without a full stop" in found
+
+
+def test_lever_whose_texts_break_off_by_design_is_spared_by_its_field_and_not_by_its_words() -> None:
+    lever_id = "missing-info.chunk-tail-cut-off"
+    assert wording(lever_id, text=CUT) == ()
+    reworded = catalogue_with(lever_id, instruction="Stop before the end.")
+    assert wording(lever_id, reworded, text=CUT) == ()
+    strict = catalogue_with(lever_id, disfluent=())
+    assert wording(lever_id, strict, text=CUT) == ("passage 0: it ends without a full stop",)
+
+
+@pytest.mark.parametrize("word", ["table", "heading", "row", "link", "chunk", "pointer"])
+def test_word_in_an_instruction_of_a_user_spares_nothing(word: str) -> None:
+    lever_id = "missing-info.drop-example-sentence"
+    worded = catalogue_with(lever_id, instruction=f"Leave out an example, and never add a {word}.")
+    assert wording(lever_id, worded, text=CUT) == ("passage 0: it ends without a full stop",)
+    spared = catalogue_with(lever_id, disfluent=(Part.CONTEXT,))
+    assert wording(lever_id, spared, text=CUT) == ()
+
+
+def test_question_is_spared_only_where_the_lever_leaves_the_query_disfluent() -> None:
+    heap = "harrow bridge designed"
+    assert wording("ambiguity.collapsed-search-query", question=heap) == ()
+    passages_only = catalogue_with("ambiguity.collapsed-search-query", disfluent=(Part.CONTEXT,))
+    assert "the question: its mark is missing" in wording(
+        "ambiguity.collapsed-search-query", passages_only, question=heap
+    )
+
+
+@pytest.mark.parametrize("keeps", [True, False])
+def test_subject_has_to_stay_where_the_lever_keeps_it_whatever_its_words(keeps: bool) -> None:
+    lever_id = "epistemic.ethical-stance"
+    catalogue = catalogue_with(lever_id, keeps_subject=keeps, instruction="Ask whether something is right.")
+    question = "Is it morally right to sell weapons?"
+    out = verdict(
+        "strict", BRIDGE, LeverClass.EPISTEMIC, MEDIUM, question=question, lever_id=lever_id, catalogue=catalogue
+    )
+    assert ("the subject of the original question is gone" in out["issues"]) == keeps
+
+
+def test_what_may_change_is_the_target_of_the_lever_whatever_its_words() -> None:
+    lever_id = "epistemic.ethical-stance"
+    silent = catalogue_with(lever_id, instruction="Ask whether something is right.")
+    question = "Is it morally right that Ada Quill designed the Harrow Bridge?"
+    asked = {"question": question, "changed": {0: TEXT + " It still stands."}, "lever_id": lever_id}
+    out = verdict("rederive", BRIDGE, LeverClass.EPISTEMIC, MEDIUM, catalogue=silent, **asked)
+    assert out["target_compliance"] is False
+
+
+def test_lever_that_the_catalogue_does_not_name_is_spared_nothing() -> None:
+    without = Catalogue.of(lever for lever in CATALOGUE.levers if lever.id != "missing-info.chunk-tail-cut-off")
+    lever = CATALOGUE.lever("missing-info.chunk-tail-cut-off")
+    inputs = {"lever_id": None, "changed": {0: CUT}, "catalogue": without}
+    out = verdict("wording", BRIDGE, lever.lever_class, lever.intensity, **inputs)
+    assert "passage 0: it ends without a full stop" in out["issues"]

@@ -1,23 +1,16 @@
 """A perturbation as a verifier sees it: original, perturbed, what was demanded; read once for all checks."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
-from demur.levers.vocabulary import Code, Intensity, LeverClass
+from demur.levers.catalogue import Catalogue
+from demur.levers.vocabulary import CLASS_TARGET, Code, Intensity, LeverClass, Part, Target
 from demur.programs.checks.diff import InstanceDiff, compare
 from demur.programs.instances import BaseInstance, ChangedPassage, Passage, Perturbation
 from demur.programs.rules.analysis import Analysis, analyse
-
-_KEEPS_PASSAGES = re.compile(
-    r"\b(?:leave|keep)\b[^.;:]*\bthe passages?\b[^.;:]*\b(?:untouched|alone|as (?:they|it) (?:are|is|were|was))\b"
-    r"|\bpassages stay as they are|\bdo not touch the passages?",
-    re.IGNORECASE,
-)
-_KEEPS_QUESTION = re.compile(r"(?:^|\. |, )(?:The|the) question stays as it\b")
 
 
 class Check(StrEnum):
@@ -48,21 +41,24 @@ class Case:
 
     lever_class: LeverClass
     intensity: Intensity
-    target: str
-    instruction: str
+    target: Target
+    keeps_subject: bool
+    disfluent: tuple[Part, ...]
     expected: Code
     base: BaseInstance
     question: str
     passages: tuple[Passage, ...]
 
     @classmethod
-    def of(cls, inputs: Mapping[str, Any]) -> "Case":
-        """Return the case that the inputs of VerifyPerturbation describe."""
+    def of(cls, inputs: Mapping[str, Any], catalogue: Catalogue) -> "Case":
+        """Return the case that the inputs of VerifyPerturbation describe, by what the catalogue says of its lever."""
+        lever = catalogue.named(inputs["lever"])
         return cls(
             lever_class=inputs["lever_class"],
             intensity=inputs["intensity"],
-            target=inputs["target"],
-            instruction=inputs["lever_instruction"],
+            target=lever.target if lever else CLASS_TARGET[inputs["lever_class"]],
+            keeps_subject=lever is not None and lever.keeps_subject,
+            disfluent=lever.disfluent if lever else (),
             expected=inputs["expected_behaviour"],
             base=BaseInstance(
                 question=inputs["original_question"],
@@ -98,16 +94,6 @@ class Case:
     def signal(self) -> tuple[Passage, ...]:
         """The perturbed passages that bear on the question."""
         return tuple(p for p in self.passages if p.relevant)
-
-    @property
-    def passages_must_stay(self) -> bool:
-        """True where the lever's instruction says that the passages are left alone."""
-        return bool(_KEEPS_PASSAGES.search(self.instruction))
-
-    @property
-    def question_must_stay(self) -> bool:
-        """True where the lever's instruction says that the question is left alone."""
-        return bool(_KEEPS_QUESTION.search(self.instruction))
 
     @property
     def added(self) -> str:

@@ -22,13 +22,13 @@ def shared_faults(case: Case) -> Iterator[Fault]:
 
 def _target(case: Case) -> Iterator[Fault]:
     query, context = case.found.question_changed, sorted(case.found.passages)
-    if query and (case.target == Target.CONTEXT or case.question_must_stay):
+    if query and case.target is Target.CONTEXT:
         yield Fault(Check.TARGET, "the question changed and should not have")
-    if context and (case.target == Target.QUERY or case.passages_must_stay):
+    if context and case.target is Target.QUERY:
         yield Fault(Check.TARGET, f"passages {context} changed and should not have")
-    if case.target == Target.QUERY_OR_CONTEXT and query and context:
+    if case.target is Target.QUERY_OR_CONTEXT and query and context:
         yield Fault(Check.TARGET, "question and passages changed, one of them was to stay")
-    if case.target == Target.QUERY and not query or case.target == Target.CONTEXT and not context:
+    if case.target is Target.QUERY and not query or case.target is Target.CONTEXT and not context:
         yield Fault(Check.TARGET, f"the {case.target} did not change")
 
 

@@ -18,9 +18,6 @@ from demur.programs.rules.roles.reading.concepts import concept_set
 from demur.programs.rules.roles.verifying.case import Case, Check, Fault
 from demur.programs.rules.roles.verifying.weight import DISCOUNTED
 
-_KEEPS_SUBJECT: Final = re.compile(
-    r"[Kk]eep (?:the |it clear |the case )?(?:subject|names?)\b|[Tt]he subject (?:is|stays)|\bKeep the subject"
-)
 _SUMMARY: Final = any_of(r"average|mean|total|range|between|overall|as of|note|table|figure|page|section|see")
 _GRAMMATICAL: Final = frozenset({"will", "would", "likely", "should", "all", "if", "might", "could"})
 _OF_THE_TEXT: Final = any_of(
@@ -189,7 +186,7 @@ def _too_strong(case: Case) -> Iterator[Fault]:
 
 def _subject(case: Case) -> Iterator[Fault]:
     """A lever that keeps the subject leaves a name or a telling word of the original question in the new one."""
-    if not case.found.question_changed or not _KEEPS_SUBJECT.search(case.instruction):
+    if not case.found.question_changed or not case.keeps_subject:
         return
     if not concept_set(case.base.question) & concept_set(case.question):
         yield Fault(Check.LEVER, "the subject of the original question is gone")

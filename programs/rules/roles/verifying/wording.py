@@ -1,30 +1,20 @@
 """The editor among the verifiers: reads what was written into question and passages for scars, grammar and measure.
 
-Faults that the original had as well are none. What a lever's instruction demands (a text that breaks off, a heap of
-keywords) is no scar either.
+Faults that the original had as well are none. What a lever leaves disfluent by design (a text that breaks off, a heap
+of keywords) is no scar either; the catalogue says which parts.
 """
 
 import re
 from collections.abc import Iterator
 from typing import Final
 
-from demur.levers.vocabulary import Intensity, LeverClass
+from demur.levers.vocabulary import Intensity, LeverClass, Part
 from demur.programs.checks.diff import TextDiff
 from demur.programs.rules.analysis.lexicon import verb_tags
 from demur.programs.rules.analysis.tokens import sentences, tokenise, words
-from demur.programs.rules.roles.marks.patterns import any_of
 from demur.programs.rules.roles.verifying.case import Case, Check, Fault
 from demur.programs.rules.roles.verifying.language import balance, capitals, grammar, scars, small_names, verbless
 
-_BROKEN_TEXT: Final = any_of(
-    r"break(?:s|ing)? off|cut(?:s|ting)? (?:off|in front)|text splitter|splitter|chunk|breakdown|table|navigation|"
-    r"catalogue entry|"
-    r"breadcrumb|headings?|scan(?:ner)?|links?|pointer|bare mark|redact\w*|columns?|wholly different subject|row"
-)
-_BROKEN_QUESTION: Final = any_of(
-    r"keywords|garden[- ]path|relative clauses|auxiliary without|nest|bare question word|follow-up|pointing expression|"
-    r"chain of|negations and quantifiers|\"one\"|strip the verb phrase"
-)
 _REFERS_BACK: Final = re.compile(
     r"(?:He|She|It|They|His|Her|Its|Their|However|Also|Moreover|Furthermore|Instead|Later|Afterwards|But|And|So|Neither)\b"
 )
@@ -39,20 +29,20 @@ def wording_faults(case: Case) -> Iterator[Fault]:
     """Yield what an editor would strike out of the changed texts."""
     for index, part in case.found.parts:
         where = "the question" if index is None else f"passage {index}"
-        broken = bool((_BROKEN_QUESTION if index is None else _BROKEN_TEXT).search(case.instruction))
+        disfluent = (Part.QUERY if index is None else Part.CONTEXT) in case.disfluent
         issues = [*scars(part), *grammar(part), *balance(part)]
-        issues += _question(part, broken) if index is None else _passage(case, part, broken)
+        issues += _question(part, disfluent) if index is None else _passage(case, part, disfluent)
         for issue in issues:
             yield Fault(Check.QUALITY, f"{where}: {issue}")
         yield from _measure(case, index, part)
 
 
-def _question(part: TextDiff, broken: bool) -> Iterator[str]:
+def _question(part: TextDiff, disfluent: bool) -> Iterator[str]:
     """Whether the question keeps the register of the original: capitals, mark, a verb."""
     old, new = part.old.rstrip(), part.new.rstrip()
     if not any(c.isupper() for c in old) and any(c.isupper() for c in new):
         yield "capitals, where the original has none"
-    if broken:
+    if disfluent:
         return
     if old[:1].isupper() and new[:1].islower():
         yield "a small letter at its beginning"
@@ -62,10 +52,10 @@ def _question(part: TextDiff, broken: bool) -> Iterator[str]:
         yield "no verb is left in it"
 
 
-def _passage(case: Case, part: TextDiff, broken: bool) -> Iterator[str]:
+def _passage(case: Case, part: TextDiff, disfluent: bool) -> Iterator[str]:
     """Whether the passage still opens, runs and ends like one."""
     yield from small_names(part, case.base.question)
-    if broken:
+    if disfluent:
         return
     yield from capitals(part, case.base.question)
     yield from verbless(part)
