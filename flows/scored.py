@@ -101,7 +101,7 @@ def _counts(frame: "pd.DataFrame") -> Iterator[Row]:
     alike["predicted"] = alike["predicted"].where(alike["predicted"].notna(), "INVALID")
     if "quality" in frame.columns:
         rated = frame["quality"].map(lambda quality: None if pd.isna(quality) else bool(quality >= 4))
-        alike["correct"] = alike["correct"].where(alike["correct"].notna(), rated)
+        alike["correct"] = alike["correct"].where(alike["correct"].notna() | read.several_documents, rated)
     keys = [name for name in COUNTED if name in alike.columns]
     numbers = alike.groupby(keys, dropna=False, sort=False).size().reset_index(name="responses")
     for row in numbers.rename(columns={"model": "respondent"}).to_dict("records"):

@@ -23,9 +23,13 @@ _LINKS: Final = (
     r"call|calling|pick|select|respond|return|output|need|needed|reason|warrant|justify|merit|require|is|are|am|about|"
     r"saw|see|find|found|ground|grounds|cause|sign))*"
 )
+_SAYING: Final = "say|use|give|choose|pick|select|call|label|return|output|apply|go|reply|respond|state|settle"
 _DENIED_BEFORE: Final = re.compile(
-    rf"(?<!can )(?<!could )\b(?:not|never|no|rather than|instead of|than|nor|without|neither|isn['’]t|wasn['’]t|"
-    rf"doesn['’]t|don['’]t|ruled? out|ruling out|exclude[sd]?|reject(?:ed|s)?|discard(?:ed|s)?|dismiss(?:ed|es)?)"
+    r"(?:(?<!can )(?<!could )\b(?:not|never|no|rather than|instead of|than|nor|without|neither|hardly|against|"
+    r"ruled? out|ruling out|exclude[sd]?|reject(?:ed|s)?|discard(?:ed|s)?|dismiss(?:ed|es)?|avoid(?:ed|ing|s)?)"
+    r"|\b(?!(?:ca|could|wo|would)n['’]t)[a-z]+n['’]t"
+    # "I can't answer" before a code declines, "I can't say" before it denies the code.
+    rf"|\b(?:can|could|will|would|ca|wo)(?:n['’]t| ?not) (?:{_SAYING}|answer(?= with\b)))"
     rf"{_LINKS}{_OPENS}",
     re.IGNORECASE,
 )
@@ -52,6 +56,7 @@ _WEIGHED: Final = re.compile(
     r"might have|could (?:also|it|this|that)|alternatively|such as|like|e\.g|among|possible codes?)\b",
     re.IGNORECASE,
 )
+_OR: Final = re.compile(r"[\s\"'`*_)\]]*\bor\b[\s\"'`*_(\[]*", re.IGNORECASE)
 _ASKED: Final = re.compile(rf"{_CLOSES}\?")
 _CAUTIOUS: Final = re.compile(
     r"\b(?:could be|might be|may be|seems?|appears?|looks?|probably|perhaps|maybe|i (?:think|guess|believe))\b",
@@ -73,6 +78,11 @@ def stance(before: str, after: str) -> Stance:
     if _WEIGHED.search(clause) or _ASKED.match(after):
         return Stance.WEIGHED
     return Stance.CAUTIOUS if _CAUTIOUS.search(clause) else Stance.GIVEN
+
+
+def joined_by_or(between: str) -> bool:
+    """Return whether nothing but "or" stands between two codes: who denies the first denies the second."""
+    return bool(_OR.fullmatch(between))
 
 
 def listed(before: str, between: str) -> bool:

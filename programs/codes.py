@@ -6,6 +6,7 @@ looked for here.
 """
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,7 +16,7 @@ from rapidfuzz.distance import Levenshtein
 
 from demur.levers.taxonomy import load_taxonomy
 from demur.levers.vocabulary import Code, Intensity, LeverClass, expected_code
-from demur.programs.code_context import Stance, listed, stance
+from demur.programs.code_context import Stance, joined_by_or, listed, stance
 
 _SPELLED: Final[dict[str, Code]] = {
     name.replace("_", ""): code
@@ -50,15 +51,25 @@ def named_codes(text: str) -> tuple[StatedCode, ...]:
     """Return every code that a response names, in order, with its place; whatever it says of it.
 
     Accepted are long and short forms, hyphens, blanks or nothing for underscores, escaped underscores, up to two
-    slips of the pen, a long form in small letters, a class's name for its code, and a missing REFUSE where the rest is
-    several words in capitals, or one that stands alone. An invented code, as REFUSE_TO_ANSWER, is REFUSE_OTHER.
+    slips of the pen, a long form in small letters, a class's name for its code, full-width and other forms of Latin
+    letters, and a missing REFUSE where the rest is several words in capitals, or one that stands alone. An invented
+    code, as REFUSE_TO_ANSWER, is REFUSE_OTHER.
     """
+    text = plain_letters(text)
     found: list[StatedCode] = []
     for match in _IDENTIFIER.finditer(text):
         code = _code_of(text, match)
         if code is not None:
             found.append(StatedCode(code, match.start(), match.end()))
     return tuple(found)
+
+
+def plain_letters(text: str) -> str:
+    """Return a text of the same length with compatibility forms of single characters, as full-width letters, undone."""
+    if text.isascii():
+        return text
+    plain = (unicodedata.normalize("NFKC", character) for character in text)
+    return "".join(new if len(new) == 1 else old for old, new in zip(text, plain, strict=True))
 
 
 @lru_cache(maxsize=4096)
@@ -71,11 +82,17 @@ def stated_codes(text: str) -> tuple[StatedCode, ...]:
     named = named_codes(text)
     if not named:
         return ()
+    text = plain_letters(text)
     recited = _recited(text, named)
-    stances = [
-        Stance.RECITED if at in recited else stance(text[_end_of_last(named, at) : code.start], text[code.end :])
-        for at, code in enumerate(named)
-    ]
+    stances: list[Stance] = []
+    for at, code in enumerate(named):
+        before = text[_end_of_last(named, at) : code.start]
+        if at in recited:
+            stances.append(Stance.RECITED)
+        elif stances and stances[-1] is Stance.DENIED and joined_by_or(before):
+            stances.append(Stance.DENIED)
+        else:
+            stances.append(stance(before, text[code.end :]))
     stated = [code for code, how in zip(named, stances, strict=True) if how is Stance.GIVEN]
     if not stated and stances[0] is Stance.CAUTIOUS and not re.search(r"[.!?\n]\s", text[: named[0].start]):
         stated = [named[0]]

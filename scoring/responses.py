@@ -7,7 +7,8 @@ What a frame holds, one row per response:
     expected                 ANSWER_CORRECTLY or the refusal code of the class
     predicted                ANSWER_ATTEMPT, a REFUSE_* code, or INVALID (null reads as INVALID)
     correct                  whether an attempt on an answerable item is correct; elsewhere ignored
-    quality                  in place of correct, or where that is null: a number from 1 to 5, correct from 4
+    quality                  in place of correct, or where that is null: a number from 1 to 5, correct from 4; says
+                             nothing of an answer from several documents
     model                    optional: the respondent
     confidence               optional: one of the five verbal levels
     eligible, supported_all, supported_relevant
@@ -16,9 +17,9 @@ What a frame holds, one row per response:
     kind                     optional: perturbed or control; controls have metrics of their own
 
 RAF is 1 iff a response is eligible and supported by the relevant passages, and with several documents RAF decides
-what is correct wherever it is known. An attempt on an answerable item that nobody could grade is INVALID: neither
-an attempt nor wrong. Where none of a model's attempts on answerable items has a grade, nobody tried: they stay
-attempts, and whatever depends on their being correct is undefined.
+what is correct wherever it is known; where it is not, `correct` does. An attempt on an answerable item that nobody
+could grade is INVALID: neither an attempt nor wrong. Where none of a model's attempts on answerable items has a grade,
+nobody tried: they stay attempts, and whatever depends on their being correct is undefined.
 """
 
 from collections.abc import Iterator, Sequence
@@ -138,7 +139,7 @@ def read_responses(frame: pd.DataFrame) -> Responses:
     by_passages = np.max([grades[name] for name in RAF_GRADES], axis=0) != UNKNOWN
     layout = _positions(frame, "layout", tuple(Layout), null=UNKNOWN)
     several = several_documents(layout, by_passages, answered != UNKNOWN, model, frame["source_id"])
-    correct = np.where(several & (raf != UNKNOWN), raf, answered)
+    correct = np.where(several, np.where(raf != UNKNOWN, raf, grades["correct"]), answered)
     tried = (expected == 0) & (predicted == 0)
     ungraded = tried & ~_of_any(model, tried & (correct != UNKNOWN))
     return Responses(

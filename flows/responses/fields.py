@@ -9,7 +9,7 @@ from demur.flows.corpora.faults import shown
 from demur.flows.corpora.lines import Json, Record
 from demur.levers.taxonomy import load_taxonomy
 from demur.levers.vocabulary import Code, Confidence, Intensity, Layout, LeverClass, expected_code
-from demur.programs.codes import codes_in
+from demur.programs.codes import codes_in, plain_letters
 
 ATTEMPT: Final = "ANSWER_ATTEMPT"
 INVALID: Final = "INVALID"
@@ -151,7 +151,7 @@ def _by_letters(allowed: tuple[str, ...]) -> Mapping[str, str]:
 @lru_cache(maxsize=4096)
 def _code(value: str) -> str:
     """Return a code in capitals, a short one in full."""
-    name = value.strip().upper()
+    name = plain_letters(value).strip().upper()
     short = load_taxonomy().short_codes
     return short[name].value if name in short else name
 

@@ -86,6 +86,13 @@ def test_import_several_documents_is_a_round_of_several_documents(home: Home, tm
     assert ask(home, "SELECT answer_accuracy FROM leaderboard") == [(0.25,)]
 
 
+def test_import_quality_of_several_documents_is_counted_as_it_is_scored(home: Home, tmp_path: Path) -> None:
+    into(home, tmp_path, *hand_made(layout="multi"))
+    assert ask(home, "SELECT calibrated_refusal_score, refusal_accuracy FROM leaderboard") == [(None, 0.4)]
+    counted = "SELECT metric, value FROM counted_scores WHERE slice = 'overall' ORDER BY metric"
+    assert ask(home, counted) == ask(home, counted.replace("counted_scores", "live_scores"))
+
+
 def test_import_every_view_can_be_read(home: Home, tmp_path: Path) -> None:
     into(home, tmp_path, *hand_made(language="de", confidence="CONFIDENT"))
     with reading(home) as con:

@@ -330,6 +330,18 @@ def test_read_quality_in_place_of_correct_is_correct_from_four() -> None:
     assert (metrics["answer_accuracy"].value, metrics["invalid_rate"].value) == (3 / 6, 1 / 6)
 
 
+def test_read_quality_of_answers_from_several_documents_says_nothing_of_their_support() -> None:
+    rows = [("a", ANSWER, ATTEMPT, None), ("b", ANSWER, ATTEMPT, None), ("b", AMBIGUOUS, AMBIGUOUS, None)]
+    alone = score_one(frame_of(rows, quality=[5, 5, None], layout=["multi"] * 3))
+    for name in ("answer_quality", "answer_accuracy", "hybrid_score", "raf_attempts", "calibrated_refusal_score"):
+        assert np.isnan(alone.metrics[name].value)
+        assert alone.metrics[name].reason == "answer attempts without a grade: nothing says which are correct"
+    half = frame_of(rows, quality=[5, 5, None], layout=["multi"] * 3, eligible=[True, True, None])
+    beside = score_one(half.assign(supported_relevant=pd.Series([True, None, None], dtype=object)))
+    assert beside.metrics["answer_quality"].value == 0.5
+    assert beside.metrics["invalid_rate"].value == pytest.approx(1 / 3)
+
+
 def test_read_quality_off_the_scale_is_refused() -> None:
     with pytest.raises(ScoringError, match="row 0, quality 7 is not a number from 1 to 5"):
         score_one(frame_of(TABLE, quality=[7] * len(TABLE)))

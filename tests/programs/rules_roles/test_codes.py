@@ -35,6 +35,9 @@ def test_codes_short_form_is_read_as_long_one(short: str, code: Code) -> None:
         ("REFUSE_CONTRADICTION", Code.CONTRADICTORY),
         ("REFUSE_EPISTEMIC_MISMATCH", Code.NONFACTUAL),
         ("refuse_ambiguity", Code.AMBIGUOUS),
+        ("ＲＥＦＵＳＥ＿ＯＴＨＥＲ", Code.OTHER),
+        ("答：ＲＥＦＵＳＥ＿ＩＮＦＯ＿ＭＩＳＳＩＮＧ＿ＩＮ＿ＣＯＮＴＥＸＴ。", Code.MISSING),
+        ("𝐑𝐄𝐅𝐔𝐒𝐄_𝐀𝐌𝐁𝐈𝐆𝐔𝐎𝐔𝐒_𝐐𝐔𝐄𝐑𝐘", Code.AMBIGUOUS),
     ],
 )
 def test_codes_slip_of_the_pen_is_forgiven(said: str, code: Code) -> None:
@@ -101,6 +104,12 @@ DECIDED = [
         Code.FALSE_PREMISE,
     ),
     ("> REFUSE_CONTRADICT", Code.CONTRADICTORY),
+    ("I won't say REFUSE_OTHER; REFUSE_FALSE_PREMISE is right", Code.FALSE_PREMISE),
+    ("I wouldn’t go with REFUSE_OTHER. REFUSE_AMBIGUOUS_QUERY", Code.AMBIGUOUS),
+    ("I can't say REFUSE_OTHER here, so REFUSE_GRANULARITY_MISMATCH", Code.GRANULARITY),
+    ("You shouldn't use REFUSE_OTHER or REFUSE_AMBIGUOUS_QUERY: REFUSE_CONTRADICTORY_CONTEXT", Code.CONTRADICTORY),
+    ("I won't answer REFUSE_OTHER", Code.OTHER),
+    ("I cannot answer REFUSE_NONFACTUAL_QUERY", Code.NONFACTUAL),
     ('{"answer": "REFUSE_NONFACTUAL_QUERY"}', Code.NONFACTUAL),
 ]  # fmt: skip
 
@@ -125,6 +134,9 @@ def test_codes_first_stated_decision_wins(said: str, code: Code) -> None:
         "REFUSE_OTHER is for anything else; the answer is 1871.",
         "The instructions say REFUSE_OTHER when nothing else fits. The answer is 1871.",
         "It isn't REFUSE_FALSE_PREMISE_IN_QUERY: the answer is 1871.",
+        "It is not REFUSE_OTHER or REFUSE_AMBIGUOUS_QUERY: the answer is 1871.",
+        "I decided against REFUSE_OTHER: 1871.",
+        "I didn't find REFUSE_MISSING justified: 1871.",
         "1871 (REFUSE_AMBIGUOUS_QUERY would be wrong here)",
         "They REFUSED to sign the CONTRACT in 1871.",
     ],
