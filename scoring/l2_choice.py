@@ -14,6 +14,10 @@ from demur.scoring.weights import FitOptions, Reward, hinge_problem
 GRID = (1.0, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001, 0.0003, 0.0001)
 """Penalties to try where the user names none, largest first."""
 
+LARGER = (3.0, 10.0, 30.0, 100.0)
+SMALLER = (0.00003, 0.00001, 0.000003, 0.000001)
+"""Penalties to try, one after the other, for as long as the best one is at that edge of the grid."""
+
 
 @dataclass(frozen=True, slots=True)
 class L2Score:
@@ -31,26 +35,49 @@ class L2Choice:
     l2: float
     tried: tuple[L2Score, ...]
 
+    @property
+    def remark(self) -> str | None:
+        """What to say where one end of what was tried is the best; None where it lies between others."""
+        if len(self.tried) > 1 and self.l2 == self.tried[0].l2:
+            return f"l2 {self.l2:g} is the largest that was tried: weights near 0 predict unseen prompts best"
+        if len(self.tried) > 1 and self.l2 == self.tried[-1].l2:
+            return f"l2 {self.l2:g} is the smallest that was tried: a smaller one may predict unseen prompts better"
+        return None
+
 
 def choose_l2(
-    completions: Completions, reward: Reward, options: FitOptions, folds: int, grid: Sequence[float] = GRID
+    completions: Completions, reward: Reward, options: FitOptions, folds: int, grid: Sequence[float] | None = None
 ) -> L2Choice:
     """Return the penalty that predicts best on unseen prompts; `options.l2` and its replicates play no part.
+
+    Without a `grid`, GRID is tried, and more beyond the edge at which the best one stands.
 
     Raises:
         ScoringError: there are fewer prompts than folds or fewer than two folds, the grid is empty, or a fold's
             training prompts have no ordered completions.
     """
-    if folds < 2 or not grid:
-        raise ScoringError(f"{folds} folds over {len(grid)} penalties: give at least 2 folds and 1 penalty")
+    penalties = sorted(GRID if grid is None else grid, reverse=True)
+    if folds < 2 or not penalties:
+        raise ScoringError(f"{folds} folds over {len(penalties)} penalties: give at least 2 folds and 1 penalty")
     with one_thread():
-        return _choose(completions, reward, options, folds, grid)
+        tried = _scores(completions, reward, options, folds, penalties)
+        for beyond, edge in ((LARGER, 0), (SMALLER, -1)) if grid is None else ():
+            for l2 in beyond:
+                if _best(tried) != tried[edge]:
+                    break
+                found = _scores(completions, reward, options, folds, [l2])
+                tried = [*found, *tried] if edge == 0 else [*tried, *found]
+    return L2Choice(_best(tried).l2, tuple(tried))
 
 
-def _choose(
-    completions: Completions, reward: Reward, options: FitOptions, folds: int, grid: Sequence[float]
-) -> L2Choice:
-    penalties = sorted(grid, reverse=True)
+def _best(tried: Sequence[L2Score]) -> L2Score:
+    return min(tried, key=lambda score: (score.hinge_loss, -score.l2))
+
+
+def _scores(
+    completions: Completions, reward: Reward, options: FitOptions, folds: int, penalties: Sequence[float]
+) -> list[L2Score]:
+    """Return what each penalty achieves, largest first, every prompt being unseen once."""
     part = split_prompts(len(completions.prompt_ids), [1 / folds] * folds, options.seed)
     hinge, errors, count = np.zeros(len(penalties)), np.zeros(len(penalties)), 0
     pairs = pairs_of(completions, reward.order, options.margin, options.margins)
@@ -65,7 +92,4 @@ def _choose(
             hinge[number] += hinges(testing, total).sum()
             errors[number] += ordering_errors(testing, total).sum()
         count += len(testing)
-    tried = tuple(
-        L2Score(l2, float(h / count), float(e / count)) for l2, h, e in zip(penalties, hinge, errors, strict=True)
-    )
-    return L2Choice(min(tried, key=lambda score: (score.hinge_loss, -score.l2)).l2, tried)
+    return [L2Score(l2, float(h / count), float(e / count)) for l2, h, e in zip(penalties, hinge, errors, strict=True)]

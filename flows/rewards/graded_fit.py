@@ -98,6 +98,7 @@ def _fitted(completions: Completions, policy: Policy, behaviour: str, how: FileF
             raise ScoringError("a penalty is chosen by cross-validation over prompts, and there is one only. Give --l2")
         tried = choose_l2(train, reward, options, folds)
         options = replace(options, l2=tried.l2)
+        notes += (tried.remark,) if tried.remark else ()
     found = fit(train, reward, options, rest)
     if rest is not None and found.held_out is not None:
         loss = found.held_out.hinge_loss

@@ -13,6 +13,7 @@ from demur.flows.context import RoundContext, digest_of
 from demur.flows.fit_config import CHOOSE
 from demur.flows.fit_config import Fit as FitConfig
 from demur.flows.payload import PlannedUnit, planned_unit
+from demur.flows.progress import observer
 from demur.flows.prompts import policy_scope
 from demur.flows.shard import Rows, Unit, UnitWork
 from demur.flows.stage import Stage
@@ -90,7 +91,10 @@ def fitted(policy: Policy, inputs: Mapping[str, Any]) -> Fit:
     how = FitOptions(1.0 if chosen else options["l2"], options["margin"], options["bootstrap"], inputs["seed"] % 2**32)
     if chosen:
         folds = min(L2_FOLDS, len(completions.prompt_ids))
-        how = replace(how, l2=choose_l2(completions, reward, how, folds).l2)
+        choice = choose_l2(completions, reward, how, folds)
+        if choice.remark:
+            observer().waiting(f"fit: {policy.name}, {behaviour}: {choice.remark}")
+        how = replace(how, l2=choice.l2)
     return fit(completions, reward, how, completions_of(policy, behaviour, held_out))
 
 

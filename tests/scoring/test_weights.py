@@ -343,6 +343,26 @@ def test_l2_choice_takes_the_penalty_that_unseen_prompts_prefer() -> None:
     assert choice == choose_l2(completions, REWARD, OPTIONS, folds=5, grid=(1000.0, 0.1, 0.001))
 
 
+def test_l2_choice_at_the_edge_of_its_grid_looks_further() -> None:
+    completions = draw_completions(300, 6)
+    edge = choose_l2(completions, REWARD, OPTIONS, folds=5, grid=(1.0, 0.01, 0.0001))
+    assert edge.l2 == 0.0001
+    assert edge.remark == "l2 0.0001 is the smallest that was tried: a smaller one may predict unseen prompts better"
+    wider = choose_l2(completions, REWARD, OPTIONS, folds=5)
+    assert wider.l2 == 0.0001
+    assert [score.l2 for score in wider.tried][-2:] == [0.0001, 0.00003]
+    assert wider.tried[-1].hinge_loss > wider.tried[-2].hinge_loss
+    assert wider.remark is None
+
+
+def test_l2_choice_where_rules_predict_nothing_says_that_no_penalty_is_large_enough() -> None:
+    completions = draw_completions(60, 6, base=0.0)
+    shuffled = replace(completions, features=np.random.default_rng(0).permutation(completions.features))
+    choice = choose_l2(shuffled, REWARD, OPTIONS, folds=5)
+    assert choice.l2 == choice.tried[0].l2 == 100.0
+    assert choice.remark is not None and "weights near 0" in choice.remark
+
+
 def test_l2_choice_leaves_every_pair_out_once() -> None:
     completions = draw_completions(12, 6)
     pairs = pairs_of(completions, ORDER, 1.0)
