@@ -1,7 +1,5 @@
 """Opening a round: which one it is, that nobody else works on it, and that nothing it needs is missing."""
 
-import fcntl
-import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,19 +12,18 @@ from demur.flows.compiled import check_compiled
 from demur.flows.context import LOADER_WAIT_SECONDS, RoundContext, digest_of, patient_reading, patient_writing
 from demur.flows.corpora.corpus import CorpusFormat
 from demur.flows.corpora.draw import draw_order, open_corpus
-from demur.flows.errors import ConfigError, RoundBusyError
+from demur.flows.errors import ConfigError
 from demur.flows.judgings import judgings_of
 from demur.flows.money.budget import check_prices
 from demur.flows.policy_rules import check_policies
 from demur.flows.progress import observer
 from demur.flows.round_config import FRESH, RoundConfig, find_round_config, read_round_config
+from demur.flows.round_lock import is_locked, round_lock
 from demur.flows.settings import check_writable, demur_home, missing_keys, prefect_api_url, prefect_home
 from demur.levers.errors import LeverError
 from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
 from demur.warehouse.rounds import LeverRow, RoundRow, offer_levers, open_round, open_rounds
-
-_held: set[Path] = set()
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +128,7 @@ def _which_round(home: Home, config: RoundConfig, round_id: str | None) -> tuple
     if round_id is None:
         with writing(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().waiting) as con:
             unfinished = open_rounds(con, config.name, config.digest)
-        free = [found for found, _ in unfinished if not _is_locked(_lock_path(home, found))]
+        free = [found for found, _ in unfinished if not is_locked(home, found)]
         started = datetime.now(UTC).strftime("%Y%m%dT%H%M%S")
         round_id = free[0] if free else config.round_id.replace(FRESH, started)
     return round_id, int(digest_of("seed", round_id)[:15], 16)
@@ -215,54 +212,3 @@ def recorded_config(config: RoundConfig) -> dict[str, Any]:
     }
     recorded["fit"] |= config.fit.files_by_name()
     return recorded
-
-
-def _lock_path(home: Home, round_id: str) -> Path:
-    return home.locks / f"{round_id}.lock"
-
-
-@contextmanager
-def round_lock(home: Home, round_id: str) -> Iterator[None]:
-    """Keep other processes off a round inside the block; the same process may enter again.
-
-    The lock is the operating system's, so that it ends with the process, however that ends.
-
-    Raises:
-        RoundBusyError: another process holds it; the message names its PID.
-    """
-    path = _lock_path(home, round_id)
-    if path in _held:
-        yield
-        return
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("a+") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as exc:
-            file.seek(0)
-            raise RoundBusyError(
-                f"round {round_id} is being worked on by PID {file.read().strip() or 'unknown'}. Wait for it, or start "
-                "another round"
-            ) from exc
-        file.seek(0)
-        file.truncate()
-        file.write(str(os.getpid()))
-        file.flush()
-        _held.add(path)
-        try:
-            yield
-        finally:
-            _held.discard(path)
-
-
-def _is_locked(path: Path) -> bool:
-    if path in _held:
-        return True
-    if not path.exists():
-        return False
-    with path.open("a+") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return True
-    return False

@@ -15,9 +15,9 @@ import pandas as pd
 
 from demur.flows.context import LOADER_WAIT_SECONDS, digest_of
 from demur.flows.errors import FlowError
-from demur.flows.opening import round_lock
 from demur.flows.progress import observer
 from demur.flows.responses.file import ResponseFile, read_response_file
+from demur.flows.round_lock import round_lock
 from demur.flows.scored import Bootstrap, scored_rows
 from demur.scoring.responses import read_responses
 from demur.warehouse.connection import Connection, writing

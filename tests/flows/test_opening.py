@@ -148,7 +148,7 @@ def test_round_already_worked_on_by_another_process_names_its_pid(tmp_path: Path
     hold = (
         "import sys, time\n"
         "from pathlib import Path\n"
-        "from demur.flows.opening import round_lock\n"
+        "from demur.flows.round_lock import round_lock\n"
         "from demur.warehouse.home import Home\n"
         "with round_lock(Home(Path(sys.argv[1])), 'embedded'):\n"
         "    print('held', flush=True); time.sleep(30)\n"
