@@ -30,18 +30,13 @@ def mind_gate(context: RoundContext, stage: str, *, changed: bool = True) -> boo
         StageStopped: an integrity expectation failed, or a sample one and gates.stop_on_sample is set. The results are
             in the loader's file; whoever catches this publishes them.
     """
-    bounds = bounds_of(context)
-    results = None if changed else standing_results(context.home, context.round_id, stage, bounds)
+    bounds, wait, waiting = bounds_of(context), LOADER_WAIT_SECONDS, observer().waiting
+    results = None
+    if not changed:
+        results = standing_results(context.home, context.round_id, stage, bounds, wait_seconds=wait, on_wait=waiting)
     anew = results is None
     if results is None:
-        results = run_gate(
-            context.home,
-            context.round_id,
-            stage,
-            bounds,
-            wait_seconds=LOADER_WAIT_SECONDS,
-            on_wait=observer().waiting,
-        )
+        results = run_gate(context.home, context.round_id, stage, bounds, wait_seconds=wait, on_wait=waiting)
     failed = [result for result in results if not result.success]
     integrity = [result for result in failed if result.gate is Gate.INTEGRITY]
     if integrity:

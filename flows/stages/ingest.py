@@ -113,7 +113,7 @@ SCREEN = Stage(
     "screenings",
     _plan_screen,
     _open_screen,
-    lambda context: context.config.roles.screeners,
+    lambda context: (*context.config.roles.screeners, *context.config.roles.judges[:1]),
 )
 
 

@@ -4,7 +4,8 @@ import io
 import os
 import subprocess
 import sys
-from contextlib import redirect_stderr, redirect_stdout
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
 
@@ -93,6 +94,24 @@ def demur_here(*arguments: str, home: Path) -> subprocess.CompletedProcess[str]:
         with pytest.raises(SystemExit) as ended:
             cli.main()
     return subprocess.CompletedProcess(list(arguments), int(ended.value.code or 0), out.getvalue(), err.getvalue())
+
+
+@contextmanager
+def holding(path: Path, seconds: float) -> Iterator[subprocess.Popen[str]]:
+    """Let a process of its own have a file of DuckDB open for so long, from before the block is entered."""
+    hold = (
+        "import duckdb, sys, time\n"
+        "con = duckdb.connect(sys.argv[1]); print('held', flush=True); time.sleep(float(sys.argv[2]))"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", hold, str(path), str(seconds)], stdout=subprocess.PIPE, text=True, cwd=ROOT
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "held\n"
+    try:
+        yield process
+    finally:
+        process.wait()
 
 
 def command(*arguments: str) -> list[str]:

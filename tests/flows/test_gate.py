@@ -12,6 +12,7 @@ from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
 from demur.warehouse.publish import publish
 from demur.warehouse.query import query
+from tests.flows.rounds import holding
 from tests.warehouse.gate_round import ROUND, whole_round
 
 EMBEDDED = Path(__file__).parents[2] / "deployments" / "rounds" / "embedded.yaml"
@@ -117,6 +118,15 @@ def test_gate_of_a_stage_without_work_is_taken_as_it_stands(context: RoundContex
     assert mind_gate(context, "verify", changed=False)
     assert not mind_gate(context, "verify", changed=False)
     assert heard.messages[0] == heard.messages[1]  # what was to be minded then is still to be minded
+
+
+def test_gate_of_a_stage_without_work_waits_for_the_warehouse_as_all_else_does(
+    context: RoundContext, heard: Heard
+) -> None:
+    mind_gate(context, "verify")
+    with holding(context.home.loader, seconds=2) as holder:
+        assert not mind_gate(context, "verify", changed=False)
+    assert any(f"PID {holder.pid}" in message for message in heard.messages)
 
 
 def test_gate_that_failed_is_looked_at_again_without_work(context: RoundContext) -> None:

@@ -1,9 +1,15 @@
 """What a round says where its screeners solved nothing."""
 
+from pathlib import Path
+
 import pytest
 
+from demur.flows.context import RoundContext
+from demur.flows.round_config import SHIPPED, read_round_config
 from demur.flows.stage import StageReport
-from demur.flows.stages.ingest import _remedy
+from demur.flows.stages.ingest import SCREEN, _remedy
+from demur.programs.lanes.spec import Limits, Mode, ModelSpec, Provider
+from demur.warehouse.home import Home
 
 
 @pytest.mark.parametrize(
@@ -11,3 +17,17 @@ from demur.flows.stages.ingest import _remedy
 )
 def test_screening_that_solved_nothing_tells_wrong_answers_from_none(failed: int, said: str) -> None:
     assert _remedy(StageReport("screen", 69, 69 - failed, failed)).startswith(said)
+
+
+@pytest.mark.parametrize("mode", [Mode.LIVE, Mode.BATCH])
+def test_screening_takes_its_size_from_the_judge_too(mode: Mode, tmp_path: Path) -> None:
+    config = read_round_config(SHIPPED / "embedded.yaml")
+    limits, parameters = Limits(concurrency=300), {"max_tokens": 10}
+    judge = ModelSpec(
+        name="judge", provider=Provider.OPENAI, model="m", mode=mode, limits=limits, parameters=parameters
+    )
+    roles = config.roles.model_copy(update={"judges": ("judge",)})
+    config = config.model_copy(update={"models": (*config.models, judge), "roles": roles})
+    context = RoundContext(Home(tmp_path), config, SHIPPED, "r", 1)
+    assert SCREEN.concurrency(context) >= 300
+    assert (SCREEN.shard_size(context) == config.batch_shard_size) == (mode is Mode.BATCH)

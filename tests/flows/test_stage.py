@@ -1,8 +1,6 @@
 """The stage engine: what lands, what is asked again, what is not."""
 
 import json
-import subprocess
-import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -22,7 +20,7 @@ from demur.programs.lanes.factory import open_models
 from demur.programs.respondent import Respondent, respond
 from demur.warehouse.connection import Connection, reading, writing
 from demur.warehouse.home import Home
-from tests.flows.rounds import ROOT, base_inputs, write_config
+from tests.flows.rounds import base_inputs, holding, write_config
 
 pytestmark = pytest.mark.usefixtures("prefect_api")
 
@@ -167,12 +165,6 @@ def _as_journalled(call: dict[str, object]) -> dict[str, object]:
 
 
 def test_stage_foreign_process_holds_the_warehouse_waits_and_names_it(context: RoundContext) -> None:
-    hold = "import duckdb, sys, time\ncon = duckdb.connect(sys.argv[1]); print('held', flush=True); time.sleep(6)"
-    holder = subprocess.Popen(
-        [sys.executable, "-c", hold, str(context.home.loader)], stdout=subprocess.PIPE, text=True, cwd=ROOT
-    )
-    assert holder.stdout is not None
-    assert holder.stdout.readline() == "held\n"
     told: list[str] = []
     before = observer()
 
@@ -185,9 +177,9 @@ def test_stage_foreign_process_holds_the_warehouse_waits_and_names_it(context: R
 
     observe(Ears())
     try:
-        report = run(context, 25)
+        with holding(context.home.loader, seconds=6) as holder:
+            report = run(context, 25)
     finally:
         observe(before)
-        holder.wait()
     assert report.landed == 25
     assert any(f"PID {holder.pid}" in message for message in told)

@@ -73,14 +73,22 @@ def run_gate(
     return results
 
 
-def standing_results(home: Home, round_id: str, stage: str, bounds: GateBounds) -> list[ExpectationResult] | None:
+def standing_results(
+    home: Home,
+    round_id: str,
+    stage: str,
+    bounds: GateBounds,
+    *,
+    wait_seconds: float = 900.0,
+    on_wait: OnWait | None = None,
+) -> list[ExpectationResult] | None:
     """Return the results of a stage's last gate if they still say how things are, else None.
 
     They do if no integrity expectation failed, and plan, failures, expectations and bounds are those that were looked
-    at then.
+    at then. Waiting is as in `run_gate`.
     """
     gate = _gate(stage)
-    with reading(home, "loader") as con:
+    with reading(home, "loader", wait_seconds=wait_seconds, on_wait=on_wait) as con:
         results = stored_results(con, round_id, stage)
         accounted = accounting(plan_digest(con, stage, round_id), counts(con, round_id, stage, gate.table))
     looked_at = {(result.gate, result.expectation) for result in results}
