@@ -13,6 +13,10 @@ from demur.programs.journal import CallRecord
 _FIELDS = tuple(CallRecord.__slots__)
 
 
+class JournalError(OSError):
+    """A call cannot be made durable, so its answer must not be used."""
+
+
 class ShardJournal:
     """Appends calls to one file; `record` returns once the line is on the disk.
 
@@ -55,10 +59,10 @@ class ShardJournal:
         """Return once the call is durable; whoever stops waiting for that does not undo it.
 
         Raises:
-            OSError: the disk refused, or the journal is closed; the answer must not be used then.
+            JournalError: the disk refused, or the journal is closed.
         """
         if self._closed:
-            raise OSError(f"{self._path}: the journal is closed")
+            raise JournalError(f"{self._path}: the journal is closed")
         line = orjson.dumps({name: getattr(call, name) for name in _FIELDS}, option=orjson.OPT_APPEND_NEWLINE)
         durable: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.append((line, durable))
@@ -94,7 +98,9 @@ def _settle(durable: asyncio.Future[None], refused: OSError | RuntimeError | Non
         durable.set_result(None)
     else:
         why = getattr(refused, "strerror", None) or refused
-        durable.set_exception(OSError(getattr(refused, "errno", None), f"{why}; the journal takes no more", str(path)))
+        durable.set_exception(
+            JournalError(getattr(refused, "errno", None), f"{why}; the journal takes no more", str(path))
+        )
 
 
 def _open(path: Path) -> int:

@@ -11,7 +11,8 @@ A process can die at any point: what was answered is in a journal or landed, and
 """
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from typing import cast
 
@@ -35,7 +36,7 @@ from demur.programs.lanes.spec import Mode
 from demur.warehouse.connection import Connection
 from demur.warehouse.landing import sweep
 from demur.warehouse.plans import PlanWriter, register_plan
-from demur.warehouse.units import Order, counts, pending
+from demur.warehouse.units import Order, counts, pending, withdraw
 
 UNITS_FOR_A_REQUEST = 2
 """Units in work for each request that may be under way: while one waits for its answer the next one is made ready."""
@@ -146,8 +147,11 @@ def _work(context: RoundContext, stage: Stage, orders: Sequence[Order], planned:
     failed = 0
     halted: str | None = None
     lacking: list[float] = []
-    with stage_progress(context, stage.name, planned, landed) as progress:
-        for report in _worked(context, stage, orders):
+    with (
+        stage_progress(context, stage.name, planned, landed) as progress,
+        closing(_worked(context, stage, orders)) as worked,
+    ):
+        for report in worked:
             failed += report.failed
             landed += report.landed
             load_stage(context, stage.name, closed=(report.shard,), patient=False)
@@ -198,19 +202,31 @@ def _prepare(context: RoundContext, stage: Stage) -> tuple[Sequence[Order], int,
     return orders, state.planned, state.landed
 
 
-def _worked(context: RoundContext, stage: Stage, orders: Sequence[Order]) -> Iterator[ShardReport]:
-    """Yield each shard's report in the order of the shards, with a few shards in work or waiting at a time."""
+def _worked(context: RoundContext, stage: Stage, orders: Sequence[Order]) -> Generator[ShardReport, None, None]:
+    """Yield each shard's report in the order of the shards, with a few shards in work or waiting at a time.
+
+    However the generator ends, no shard is in work any more.
+    """
     waiting = deque(orders)
-    running: deque[PrefectFuture[ShardReport]] = deque()
-    while waiting or running:
-        while waiting and len(running) < context.config.shards_at_once + 1:
-            order = waiting.popleft()
-            name = f"{context.round_id}/{stage.name}/{order.shard}"
-            running.append(cast("PrefectFuture[ShardReport]", run_shard.submit(name, context, stage, order)))
-        report = running.popleft().result()
-        if report.halted is not None:
-            waiting.clear()
-        yield report
+    running: deque[tuple[Order, PrefectFuture[ShardReport]]] = deque()
+    try:
+        while waiting or running:
+            while waiting and len(running) < context.config.shards_at_once + 1:
+                order = waiting.popleft()
+                name = f"{context.round_id}/{stage.name}/{order.shard}"
+                future = cast("PrefectFuture[ShardReport]", run_shard.submit(name, context, stage, order))
+                running.append((order, future))
+            report = running[0][1].result()
+            running.popleft()
+            if report.halted is not None:
+                waiting.clear()
+            yield report
+    finally:
+        for order, _ in running:
+            withdraw(order)
+        for _, future in running:
+            with suppress(Exception):  # the stage ends with the first error
+                future.wait()
 
 
 def _halted_message(stage: Stage, why: str, planned: int, left: int) -> str:

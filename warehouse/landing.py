@@ -10,7 +10,7 @@ import json
 import os
 import shutil
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -82,6 +82,41 @@ def land(home: Home, round_id: str, stage: str, shard: str, frames: Mapping[str,
         finally:
             shutil.rmtree(draft, ignore_errors=True)
     return final
+
+
+def together(units: Iterable[Mapping[str, Sequence[Row]]]) -> dict[str, list[Row]]:
+    """Return the rows of several units by table."""
+    tables: dict[str, list[Row]] = {}
+    for unit in units:
+        for table, rows in unit.items():
+            tables.setdefault(table, []).extend(rows)
+    return tables
+
+
+def refused(
+    round_id: str, stage: str, shard: str, units: Mapping[str, Mapping[str, Sequence[Row]]]
+) -> dict[str, RowError]:
+    """Return the units whose rows their tables refuse, each with the reason.
+
+    Args:
+        round_id: every row must be of this round.
+        stage: every row of `failures` must be of this stage.
+        shard: where the rows come from, for messages.
+        units: rows by table, by unit.
+    """
+    try:
+        _tables(together(units.values()), round_id, stage, f"{round_id}/{stage}/{shard}")
+    except RowError as exc:
+        if len(units) == 1:
+            return dict.fromkeys(units, exc)
+        ids = list(units)
+        halves = ids[: len(ids) // 2], ids[len(ids) // 2 :]
+        return {
+            unit_id: error
+            for half in halves
+            for unit_id, error in refused(round_id, stage, shard, {one: units[one] for one in half}).items()
+        }
+    return {}
 
 
 def sweep(home: Home, round_id: str) -> int:

@@ -31,6 +31,7 @@ __all__ = [
     "pending",
     "read_order",
     "register_plan",
+    "withdraw",
 ]
 
 _KNOWN = pa.struct(
@@ -140,6 +141,12 @@ def read_order(path: Path) -> Iterator[OrderUnit]:
                 yield OrderUnit(row["unit_id"], row["ordinal"], row["payload"], row["class"], row["intensity"], known)
     except (OSError, pa.ArrowException) as exc:
         raise WarehouseError(f"{path}: {exc}; orders are written anew when the stage is run again") from exc
+
+
+def withdraw(order: Order) -> None:
+    """Delete an order: shards, in whatever process, then begin none of its units any more."""
+    with disk_explained(order.path):
+        order.path.unlink(missing_ok=True)
 
 
 def counts(con: Connection, round_id: str, stage: str, table: str) -> Counts:

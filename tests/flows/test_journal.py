@@ -1,6 +1,7 @@
 """A journal's promise: what `record` has returned for is on the disk, whatever happens around it."""
 
 import asyncio
+import errno
 import json
 import os
 import resource
@@ -14,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from demur.flows.journal import ShardJournal
+from demur.flows.journal import JournalError, ShardJournal
 from demur.programs.journal import CallRecord
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.home import Home
@@ -156,7 +157,7 @@ async def test_journal_disk_error_reaches_every_waiter_and_everybody_after(tmp_p
     path.mkdir()
     async with ShardJournal(path) as journal:
         ended = await asyncio.gather(*(journal.record(call(n)) for n in range(10)), return_exceptions=True)
-        assert all(isinstance(result, IsADirectoryError) for result in ended)
+        assert all(isinstance(result, JournalError) and result.errno == errno.EISDIR for result in ended)
         assert len({id(result) for result in ended}) == 10
         path.rmdir()
         with pytest.raises(OSError, match=r"Is a directory; the journal takes no more: .*shard\.jsonl"):

@@ -1,0 +1,80 @@
+"""Units worked on at the same time, a bounded number at once, in the order in which they end."""
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Generic, TypeVar
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+BEGUN_AT_ONCE: Final = 16
+"""After so many units have been made ready the first requests are sent, while the next ones are."""
+POLL_SECONDS: Final = 0.5
+"""How often a shard looks whether its order was withdrawn, while no unit ends."""
+GRACE_SECONDS: Final = 60.0
+"""How long units under way may still take once the order was withdrawn; an answer that was paid for should be kept."""
+
+
+@dataclass(slots=True)
+class Feed(Generic[T]):
+    """Units to begin one by one, until `stopped` is set or the order is withdrawn, which deletes its file.
+
+    A withdrawal reaches workers of other processes and machines too, and needs no space on a full disk.
+    """
+
+    units: Iterator[T]
+    order: Path
+    stopped: bool = False
+    _withdrawn_at: float | None = None
+
+    @property
+    def withdrawn(self) -> bool:
+        """Whether nobody wants the rest of the order any more."""
+        if self._withdrawn_at is None and not self.order.exists():
+            self._withdrawn_at = time.monotonic()
+        return self._withdrawn_at is not None
+
+    @property
+    def overdue(self) -> bool:
+        """Whether the order was withdrawn so long ago that what is under way is cut off."""
+        return self.withdrawn and time.monotonic() - (self._withdrawn_at or 0) >= GRACE_SECONDS
+
+    def next(self) -> T | None:
+        """Return the next unit to begin, None where there is none."""
+        return None if self.stopped or self.withdrawn else next(self.units, None)
+
+
+async def as_they_end(
+    work: Callable[[T], Coroutine[object, object, R]], feed: Feed[T], concurrency: int
+) -> AsyncGenerator[tuple[T, R], None]:
+    """Yield each unit with what `work` returned for it, as they end, `concurrency` at a time.
+
+    Closing the generator cancels what is under way and waits until it has ended; so does an exception of `work`.
+    """
+    running: dict[asyncio.Task[R], T] = {}
+    ended: asyncio.Queue[asyncio.Task[R]] = asyncio.Queue()
+    begun = 0
+    try:
+        while not feed.overdue:
+            while len(running) < concurrency and (unit := feed.next()) is not None:
+                task = asyncio.create_task(work(unit))
+                task.add_done_callback(ended.put_nowait)
+                running[task] = unit
+                begun += 1
+                if begun % BEGUN_AT_ONCE == 0:
+                    await asyncio.sleep(0)
+            if not running:
+                return
+            try:
+                async with asyncio.timeout(POLL_SECONDS):
+                    task = await ended.get()
+            except TimeoutError:
+                continue
+            yield running.pop(task), task.result()
+    finally:
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
