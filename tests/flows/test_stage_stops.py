@@ -18,13 +18,13 @@ from demur.flows.round_config import read_round_config
 from demur.flows.shard import Rows, Unit, UnitWork, work_shard
 from demur.flows.stage import Stage, run_stage
 from demur.programs.errors import LaneError
-from tests.flows.rounds import base_inputs, write_config
-from tests.flows.test_journal import CALL
 from demur.warehouse.connection import Connection, reading, writing
 from demur.warehouse.errors import RowError
 from demur.warehouse.home import Home
 from demur.warehouse.plans import PlanWriter, register_plan
 from demur.warehouse.units import Order, pending, withdraw
+from tests.flows.rounds import base_inputs, write_config
+from tests.flows.test_journal import CALL
 
 SHARDS, UNITS = 3, 40
 """Of each shard; the first shard ends while the others are in work."""
