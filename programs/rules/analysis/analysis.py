@@ -123,6 +123,11 @@ class Analysis:
         return tuple(p for p in self.passages if not p.relevant)
 
     @property
+    def years(self) -> tuple[int, ...]:
+        """The years that the signal passages tell, earliest first."""
+        return tuple(sorted({d.year for p in self.signal for d in p.dates if d.year}))
+
+    @property
     def answering(self) -> tuple[PassageAnalysis, ...]:
         """All passages, noise included, in which an accepted answer stands."""
         return tuple(p for p in self.passages if p.gives_answer)

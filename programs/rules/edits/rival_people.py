@@ -63,10 +63,10 @@ def is_mans_name(name: str) -> bool:
 
 def is_long_ago(analysis: Analysis) -> bool:
     """Say whether question or passages tell of times from which no invented name would be."""
-    years = [d.year for p in analysis.signal for d in p.dates if d.year]
+    years = analysis.years
     return (
         bool(years)
-        and max(years) < _MODERN
+        and years[-1] < _MODERN
         or _OLD_TIMES.search(analysis.question.text) is not None
         or any(re.search(r"\bBCE?\b", p.text) for p in analysis.signal)
     )

@@ -103,7 +103,8 @@ def _made(answer: str, analysis: Analysis, fact: AskedFact | None, rng: random.R
             answer, analysis.question.text, rng, several=_is_plural(fact), female=forms is SHE, male=forms is HE
         )
     if dates and not (_COUNTED.search(analysis.question.text) and len(find_numbers(answer)) > 1):
-        return _other_date(answer, rng, (-8, -4, 4, 8) if _FOUR_YEARLY.search(analysis.question.text) else _YEARS_AWAY)
+        away = (-8, -4, 4, 8) if _FOUR_YEARLY.search(analysis.question.text) else _YEARS_AWAY
+        return _other_date(answer, rng, away, analysis.years)
     numbers = [n for n in find_numbers(answer) if n.kind is not NumberKind.ORDINAL]
     if numbers and (numbers[0].span.start == 0 or not answer[:1].isupper()):
         return _other_number(answer, numbers[0], numbers[1:], rng)
@@ -126,11 +127,14 @@ def _is_plural(fact: AskedFact | None) -> bool:
 _YEARS_AWAY = (-9, -7, -6, 6, 7, 9)
 
 
-def _other_date(answer: str, rng: random.Random, away: tuple[int, ...]) -> str:
-    """Move every date in the answer by the same years, or by months where it gives no year."""
+def _other_date(answer: str, rng: random.Random, away: tuple[int, ...], told: tuple[int, ...]) -> str:
+    """Move every date in the answer by the same years, or by months where it gives no year.
+
+    No date is moved past the last year that the text tells: it might lie in the future there.
+    """
     dates = find_dates(answer)
     by, text = rng.choice(away), answer
-    if max(d.year or 0 for d in dates) + by > 2024:
+    if (last := max(d.year or 0 for d in dates)) and last + by > max(told, default=last):
         by = -abs(by)
     season = _SEASON.search(answer)
     if season is not None:

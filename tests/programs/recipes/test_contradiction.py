@@ -7,8 +7,10 @@ import pytest
 
 from demur.levers.vocabulary import Layout, LeverClass
 from demur.programs.instances import BaseInstance
+from demur.programs.rules.analysis import analyse
 from demur.programs.rules.edits.rival_people import is_mans_name, other_people
-from demur.programs.rules.recipes.registry import DeclineReason, Draft
+from demur.programs.rules.edits.rival_values import rival_value
+from demur.programs.rules.recipes.registry import DeclineReason
 from tests.programs.recipes.drafts import Recipes
 from tests.programs.rules.bases import ACTRESS, ALL, LIGHTHOUSE, POLAR, TOWN, single
 
@@ -155,17 +157,26 @@ def test_biconditional_ties_the_fact_to_another_statement_of_the_passage() -> No
     assert "the latter is the case" in said.lower()
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_timing_drift_lets_no_printing_tell_of_what_comes_after_it(seed: int) -> None:
-    late = single("When did the Tarn bridge open?", ("2007",), "The Tarn bridge is a bridge. It opened in 2007.")
-    pulled = RECIPES.pull(late, "Source-Timing Drift", seed).made
-    if isinstance(pulled, Draft):
-        said = pulled.changed[0].removeprefix(late.passages[0].text)
-        printings = [int(y) for y in re.findall(r"(\d{4}) printing", said)]
-        told = [int(y) for y in re.findall(r"in (\d{4})", said)]
-        assert min(printings) > max(told)
-    else:
-        assert pulled.reason is DeclineReason.ANSWER_TYPE
+@pytest.mark.parametrize("opened", [1871, 2007, 2019, 2031])
+def test_timing_drift_names_times_that_no_calendar_belies(opened: int) -> None:
+    text = f"The Tarn bridge is a bridge. It opened in {opened}."
+    late = single("When did the Tarn bridge open?", (str(opened),), text)
+    for seed in range(6):
+        said = added(late, "Source-Timing Drift", seed)
+        assert re.search(r"(?i)one printing of .* while the printing made \w+ years later", said)
+        told = [int(year) for year in re.findall(r"\b\d{4}\b", said)]
+        assert len(told) == 2 and max(told) == opened
+
+
+@pytest.mark.parametrize("opened", [1971, 2007, 2019, 2031])
+def test_rival_date_is_no_later_than_the_last_year_that_the_text_tells(opened: int) -> None:
+    text = f"The Tarn bridge opened in {opened}."
+    base = single("When did the Tarn bridge open?", (str(opened),), text)
+    told_later = single(base.question, base.answers, f"{text} It was widened in {opened + 20}.")
+    alone = {rival_value(analyse(base), None, random.Random(seed)) for seed in range(40)}
+    within = {rival_value(analyse(told_later), None, random.Random(seed)) for seed in range(40)}
+    assert {int(str(year)) - opened for year in alone} == {-9, -7, -6}
+    assert {int(str(year)) - opened for year in within} == {-9, -7, -6, 6, 7, 9}
 
 
 def test_errata_on_a_yes_or_no_says_the_denial_once() -> None:

@@ -1,5 +1,7 @@
 """Recipes of P-FalsePremise: what the question comes to presuppose, in which words, and what stays as it was."""
 
+import re
+
 import pytest
 
 from demur.levers.vocabulary import LeverClass
@@ -43,6 +45,14 @@ def test_over_specific_year_before_a_work_is_not_the_year_of_the_passage() -> No
     assert question.startswith("who directed the 19")
     assert question.endswith("film paper tides")
     assert "1971" not in question
+
+
+@pytest.mark.parametrize("made", [1971, 2019, 2034])
+def test_over_specific_year_is_near_those_of_the_text_and_no_later(made: int) -> None:
+    told = f"Harbour Lights is a film of {made}. The film was directed by Anna Sorel."
+    base = single("who directed the film harbour lights", ("Anna Sorel",), told)
+    years = {int(re.findall(r"\d{4}", asked(base, "Over-specific Year", seed))[0]) for seed in range(12)}
+    assert years <= {made - 4, made - 3, made - 2} and len(years) > 1
 
 
 def test_phantom_product_on_a_film_asks_the_question_of_a_spin_off() -> None:

@@ -70,9 +70,9 @@ _SINCE = {
 def over_specific_year(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Date something in the question to a year that the passages do not give."""
     question = analysis.question
-    known = {d.year for p in analysis.signal for d in p.dates if d.year}
-    dated = sorted(y for y in known if 1900 <= y <= 2020)
-    year = (rng.choice(dated) if dated else rng.randint(1950, 1999)) + rng.choice((-4, -3, -2, 2, 3))
+    known = analysis.years
+    near = [y + by for y in known if y >= 1900 for by in (-4, -3, -2, 2, 3) if y + by <= known[-1]]
+    year = rng.choice(near) if near else rng.randint(1950, 1999)
     while year in known or str(year) in question.text:
         year -= 1
     found = re.search(rf"\bthe (?P<kind>{'|'.join(sorted(WORK_WORDS))})\b(?! of)", question.bare)
@@ -198,7 +198,7 @@ def mis_dated_discovery(analysis: Analysis, style: Style, rng: random.Random) ->
     asked_when = re.search(r"\b(?:when|year|date|old|century)\b", question.bare, re.IGNORECASE)
     if thing is None or asked_when or not _DISCOVERY.search(question.bare):
         return Declined(DeclineReason.NO_SUITABLE_SPAN, "the question mentions no discovery, or asks for its date")
-    known = {d.year for p in analysis.signal for d in p.dates if d.year}
+    known = analysis.years
     year = next(y for y in (1641, 1723, 1788, 1859) if y not in known)
     text = inserted(analysis, thing, phrase(style, f"known since {year}", f"which has been known since {year}"))
     return asking(analysis, text, f"The first appearance is dated to {year}.", NOTE)
