@@ -31,7 +31,7 @@ from demur.programs.lanes.factory import open_transport
 from demur.programs.lanes.spec import ModelSpec, Provider
 from demur.programs.lanes.transport import Transport
 from demur.programs.strata import stratum_brief
-from demur.programs.verifier import Verifier, VerifyPerturbation
+from demur.programs.verifier import Verifier, VerifyPerturbation, verifying
 from demur.warehouse.connection import writing
 from demur.warehouse.journals import fold_journals
 from demur.warehouse.load import load_landed
@@ -67,16 +67,7 @@ def signature_inputs(context: RoundContext, inputs: Inputs) -> dict[str, Any]:
     """Return the fields of the verifier's signature, as programs/verifier.py fills them."""
     base, lever = base_of(inputs), context.catalogue.lever(inputs["lever_id"])
     perturbation = perturbation_of(inputs["perturbed_question"], inputs["changed"], lever.name)
-    return {
-        **stratum_brief(*stratum_of(inputs)).prompt(base.layout),
-        "lever": lever.name,
-        "lever_instruction": lever.instruction,
-        "original_question": base.question,
-        "answers": base.answers,
-        "original_passages": base.passages,
-        "perturbed_question": perturbation.question,
-        "perturbed_passages": perturbation.passages(base),
-    }
+    return verifying(base, perturbation, stratum_brief(*stratum_of(inputs)), lever)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,14 +19,15 @@ OURS = Path(__file__).parent / "taxonomy.yaml"
 
 
 class IntensityEntry(Strict):
-    """What an intensity demands for one class, and how the accepted answers must stand afterwards."""
+    """What an intensity demands for one class, how accepted answers must stand, which of several passages change."""
 
     criterion: Text
     answer_constraint: Text
+    strategy: Text
 
 
 class ClassEntry(Strict):
-    """One class of defect; `strategy` says which of several passages change, `may_change` what else does."""
+    """One class of defect; `may_change` says how far a change may go: what may be added, invented, taken out."""
 
     lever_class: LeverClass = Field(alias="class")
     title: Text
@@ -34,18 +35,7 @@ class ClassEntry(Strict):
     target: Target
     definition: Text
     may_change: Text
-    strategy: Text
     intensities: dict[Intensity, IntensityEntry]
-
-    @property
-    def criteria(self) -> Mapping[Intensity, str]:
-        """What each intensity demands."""
-        return MappingProxyType({intensity: entry.criterion for intensity, entry in self.intensities.items()})
-
-    @property
-    def answer_constraints(self) -> Mapping[Intensity, str]:
-        """How the accepted answers must stand at each intensity."""
-        return MappingProxyType({intensity: entry.answer_constraint for intensity, entry in self.intensities.items()})
 
     @model_validator(mode="after")
     def _agrees_with_vocabulary(self) -> Self:
@@ -61,24 +51,35 @@ class ClassEntry(Strict):
 
 
 class CodeEntry(Strict):
-    """A refusal code, its accepted short forms, when to give it, and an example of such a case."""
+    """A refusal code, its accepted short forms, when to give it, and an example of such a case.
+
+    `line` says where it ends and other codes begin; `several` stands in the place of `when` where the published prompt
+    for several passages says something else.
+    """
 
     code: Code
     short: tuple[Text, ...]
     when: Text
+    several: Text | None = None
+    line: Text
     example: Text
 
 
 class Taxonomy(Strict):
-    """All classes, and all refusal codes in the order in which they take precedence, REFUSE_OTHER last."""
+    """All targets and classes, and all refusal codes in their order of precedence, REFUSE_OTHER last."""
 
     version: Annotated[int, Field(ge=1)]
+    targets: dict[Target, Text]
     classes: tuple[ClassEntry, ...]
     codes: tuple[CodeEntry, ...]
 
     def of(self, lever_class: LeverClass) -> ClassEntry:
         """Return the entry of a class."""
         return next(entry for entry in self.classes if entry.lever_class is lever_class)
+
+    def explained(self, code: Code) -> CodeEntry:
+        """Return the entry of a refusal code."""
+        return next(entry for entry in self.codes if entry.code is code)
 
     @property
     def short_codes(self) -> Mapping[str, Code]:
@@ -87,6 +88,8 @@ class Taxonomy(Strict):
 
     @model_validator(mode="after")
     def _complete_and_ordered(self) -> Self:
+        if list(self.targets) != list(Target):
+            raise ValueError(f"targets must be {', '.join(Target)}, once each and in this order")
         if [entry.lever_class for entry in self.classes] != list(LeverClass):
             raise ValueError(f"classes must be {', '.join(LeverClass)}, once each and in this order")
         if [entry.code for entry in self.codes] != [*PRECEDENCE, Code.OTHER]:

@@ -13,7 +13,7 @@ from typing import Any, Final, cast
 import dspy
 from dspy.lm15 import Config, Message, Request, Response
 
-from demur.programs.contract import TASK_PREFIX, Contract, Fields, contract
+from demur.programs.contract import TASK_PREFIX, Contract, Fields, contract, wanted_format
 from demur.programs.digests import digest_of, system_text
 from demur.programs.direct import Direct
 from demur.programs.errors import ProgramError, ReplyError
@@ -123,14 +123,15 @@ class JsonAdapter(dspy.Adapter):  # type: ignore[misc]
         """Yield each request, take its response, and return the typed outputs."""
         codec = contract(signature)
         messages = self.format(signature, demos, inputs)
-        config = _config(signature, codec, messages)
+        choices = codec.choices(inputs)
+        config = _config(signature, codec, messages, choices)
         turns = [_message(message["role"], message["content"]) for message in messages[1:]]
         for repair in range(REPAIRS + 1):
             response = yield Request(model=model, system=codec.system, messages=tuple(turns), config=config)
             text = response.message.text or ""
             tell_listener(response, text)
             try:
-                return _read(codec, text, cut=response.finish_reason == "length")
+                return _read(codec, text, choices, cut=response.finish_reason == "length")
             except ReplyError as exc:
                 if repair == REPAIRS:
                     raise
@@ -155,34 +156,37 @@ def shared_inputs(request: Request) -> SharedInputs | None:
     return SharedInputs(message, characters)
 
 
-def _config(signature: type[dspy.Signature], codec: Contract, messages: Sequence[Mapping[str, Any]]) -> Config:
+def _config(
+    signature: type[dspy.Signature], codec: Contract, messages: Sequence[Mapping[str, Any]], choices: tuple[str, ...]
+) -> Config:
     """What is wanted of the reply, and for the lane a note on what of the inputs is constant."""
     ear, shared = listener(), 0
     if codec.own_from is not None:
         shared = messages[-1]["content"].find(codec.own_from) + 1
     if ear is not None and codec.plain_text is None:
         raise ProgramError(f"{codec.task} replies in JSON, whose first token says nothing: reply with a text instead")
-    return _wanted(cast("Hashable", signature), len(messages) - 2, shared, ear.alternatives if ear else None)
+    alternatives = ear.alternatives if ear else None
+    return _wanted(cast("Hashable", signature), len(messages) - 2, shared, choices, alternatives)
 
 
 @lru_cache(maxsize=4096)
-def _wanted(signature: Any, message: int, shared: int, logprobs: int | None) -> Config:
+def _wanted(signature: Any, message: int, shared: int, choices: tuple[str, ...], logprobs: int | None) -> Config:
     """The same object for all requests that want the same, since DSPy looks through every field of a new one."""
     notes = {_SHARED_MESSAGE: message, _SHARED_CHARACTERS: shared} if shared else None
     if logprobs is None:
-        return Config(response_format=contract(signature).response_format, extensions=notes)
+        return Config(response_format=wanted_format(signature, choices), extensions=notes)
     return Config(response_format=None, extensions=notes, logprobs=logprobs)
 
 
-def _read(codec: Contract, text: str, *, cut: bool) -> Fields:
+def _read(codec: Contract, text: str, choices: tuple[str, ...], *, cut: bool) -> Fields:
     """Return the typed outputs; half a text is no reply, while JSON that is whole is whole."""
     if not cut:
-        return codec.read_reply(text)
+        return codec.read_reply(text, choices)
     told = "the reply was cut off at the limit of tokens (max_tokens)"
     if codec.plain_text:
         raise ReplyError(told, reply=text)
     try:
-        return codec.read_reply(text)
+        return codec.read_reply(text, choices)
     except ReplyError as exc:
         raise ReplyError(f"{told}: {exc.problem}", reply=text) from exc
 

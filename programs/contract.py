@@ -24,6 +24,8 @@ LAST_SHARED_INPUT: Final = {
 }
 """Up to which field inputs depend on stratum, lever or policy alone, or on the completion that is asked about again and
 again; providers can cache a prompt up to there."""
+CHOICES: Final = {"GeneratePerturbation": ("lever", "levers")}
+"""Of which input's entries an output names one, by their `name`; null is no name."""
 MOST_STARTS: Final = 64
 """At how many opening braces of a reply an object is looked for."""
 MOST_PROBLEMS: Final = 5
@@ -52,6 +54,12 @@ class Contract:
     plain_text: str | None
     response_format: dict[str, Any] | None
     own_from: str | None = None
+
+    def choices(self, values: Mapping[str, Any]) -> tuple[str, ...]:
+        """Return the names of which the reply may choose one, by the inputs; none where the task leaves no choice."""
+        if self.task not in CHOICES:
+            return ()
+        return tuple(option.name for option in values[CHOICES[self.task][1]])
 
     def write_inputs(self, values: Mapping[str, Any]) -> str:
         """Return input values as the JSON object that a model is sent.
@@ -90,8 +98,10 @@ class Contract:
             raise ProgramError(f"outputs of {self.task}: {_problems(exc)}") from exc
         return str(getattr(reply, self.plain_text)) if self.plain_text else reply.model_dump_json()
 
-    def read_reply(self, text: str) -> Fields:
+    def read_reply(self, text: str, choices: tuple[str, ...] = ()) -> Fields:
         """Return the typed output values of a model's reply; thinking aloud, fences and prose around them are skipped.
+
+        A choice is read whatever its case, and returned as it was offered.
 
         Raises:
             ReplyError: the reply is empty, holds no fitting JSON object, or holds several that differ.
@@ -101,7 +111,7 @@ class Contract:
             raise ReplyError("the reply is empty", reply=text)
         if self.plain_text:
             return {self.plain_text: said}
-        fitting, problem = self._fitting(said)
+        fitting, problem = self._fitting(said, choices)
         if not fitting:
             raise ReplyError(problem, reply=text)
         first, *others = fitting
@@ -109,17 +119,28 @@ class Contract:
             raise ReplyError(f"the reply holds {len(fitting)} JSON objects that differ; wanted is one", reply=text)
         return {key: getattr(first, key) for key in self.outputs.model_fields}
 
-    def _fitting(self, text: str) -> tuple[list[BaseModel], str]:
+    def _fitting(self, text: str, choices: tuple[str, ...]) -> tuple[list[BaseModel], str]:
         """The objects in `text` that fit, and what is wrong with the longest one that does not."""
         fitting: list[BaseModel] = []
         longest, problem = -1, "the reply holds no JSON object"
         for length, found in _objects(text):
             try:
-                fitting.append(self._typed(found))
+                fitting.append(self._chosen(self._typed(found), choices))
             except ValueError as exc:
                 if length > longest:
                     longest, problem = length, _problems(exc) if isinstance(exc, ValidationError) else str(exc)
         return fitting, problem
+
+    def _chosen(self, reply: BaseModel, choices: tuple[str, ...]) -> BaseModel:
+        field, _ = CHOICES.get(self.task, ("", ""))
+        said = getattr(reply, field, None)
+        if not choices or said is None:
+            return reply
+        by_name = {choice.casefold(): choice for choice in choices}
+        known = by_name.get(said.strip().casefold())
+        if known is None:
+            raise ValueError(f"{field} '{said[:80]}' is not one of those on offer: {', '.join(choices)}")
+        return reply.model_copy(update={field: known})
 
     def _typed(self, found: object) -> BaseModel:
         if isinstance(found, ValueError):
@@ -182,6 +203,25 @@ def _compiled(signature: Any) -> Contract:
     return Contract(
         task, system, inputs, outputs, plain, response_format, _own_from(task, list(signature.input_fields))
     )
+
+
+def wanted_format(signature: type[dspy.Signature], choices: tuple[str, ...]) -> dict[str, Any] | None:
+    """Return the JSON Schema of a reply that may name these choices only, the same object for the same choices."""
+    return _choosing(cast("Hashable", signature), choices) if choices else contract(signature).response_format
+
+
+@lru_cache(maxsize=4096)
+def _choosing(signature: Any, choices: tuple[str, ...]) -> dict[str, Any] | None:
+    codec = contract(signature)
+    if codec.response_format is None:
+        return None
+    schema, (field, _) = codec.response_format["schema"], CHOICES[codec.task]
+    options = [
+        {**option, "enum": list(choices)} if option.get("type") == "string" else option
+        for option in schema["properties"][field]["anyOf"]
+    ]
+    properties = {**schema["properties"], field: {"anyOf": options}}
+    return {**codec.response_format, "schema": {**schema, "properties": properties}}
 
 
 def _own_from(task: str, fields: list[str]) -> str | None:

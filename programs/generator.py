@@ -2,67 +2,110 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import dspy
 
 from demur.levers.models import Lever
-from demur.levers.vocabulary import Code, Intensity, LeverClass
+from demur.levers.vocabulary import Code, Intensity, Layout, LeverClass, Target
+from demur.programs.explained import TARGETS
 from demur.programs.instances import BaseInstance, ChangedPassage, Frozen, Passage, Perturbation
 from demur.programs.lanes.factory import Model
 from demur.programs.predict import Predict
 from demur.programs.strata import StratumBrief
 
 
+class WorkedExample(Frozen):
+    """A lever pulled on an invented instance, in the fields in which a generator gives and takes one."""
+
+    question: str
+    answers: tuple[str, ...]
+    passages: tuple[Passage, ...]
+    perturbed_question: str
+    changed_passages: tuple[ChangedPassage, ...]
+
+
 class LeverOption(Frozen):
     """A lever that a generator may choose, with what it must know to pull it."""
 
     name: str
+    target: Target
     instruction: str
+    example: WorkedExample
+
+    @classmethod
+    def of(cls, lever: Lever, layout: Layout) -> "LeverOption":
+        """Return a lever as it is offered, with its first worked example of this layout, else its first."""
+        several = layout is Layout.MULTI
+        shown = min(lever.examples, key=lambda example: (len(example.passages) > 1) is not several)
+        example = WorkedExample(
+            question=shown.question,
+            answers=shown.answers,
+            passages=tuple(Passage(index=i, text=p.text, relevant=p.relevant) for i, p in enumerate(shown.passages)),
+            perturbed_question=shown.change.question or shown.question,
+            changed_passages=tuple(ChangedPassage(index=i, text=t) for i, t in sorted(shown.change.passages.items())),
+        )
+        return cls(name=lever.name, target=lever.target, instruction=lever.instruction, example=example)
 
 
 class GeneratePerturbation(dspy.Signature):  # type: ignore[misc]
     """Turn an answerable question with its passages into a test case for retrieval-augmented models.
 
-    Choose exactly one of the offered levers and pull it the way its instruction says. A lever plants one defect of
-    the named class; the intensity says how much of the question the defect takes away. Change only what the target
-    names and leave every other word as it is. Where there are several passages, follow the strategy: signal passages
-    (relevant: true) bear on the answer, noise passages do not.
+    Choose exactly one of the offered levers and pull it the way its instruction says; its example shows it on another
+    instance. A lever plants one defect of the named class; the intensity says how much of the question the defect
+    takes away. Where there are several passages, follow the strategy: signal passages (relevant: true) bear on the
+    answer, noise passages do not. What a lever's instruction says goes before `may_change`, and both go before your
+    own idea of a good change.
+
+    The lever's target is the only part that may change; every other word stays as it is:
+    {targets}
 
     Before you reply, compare your result with the intensity criterion and with the answer constraint, which says
-    what must have become of the accepted answers. Write fluent text in the register of the original. Never mention
-    the test, the lever, the class, or a refusal code inside question or passages.
+    what must have become of the accepted answers. Whether something follows or can be inferred is decided by the
+    passages alone, not by what you know. Write sound text in the register of the original, as somebody would have
+    written it who meant it: added words must belong where they stand. Never mention the test, the lever, the class, or
+    a refusal code inside question or passages, nor remark in them on what you did.
 
-    If none of the offered levers can be pulled on this instance without breaking a rule, say why in `declined` and
-    repeat the question unchanged; an honest refusal is better than a broken test case.
+    If none of the offered levers can be pulled on this instance without breaking a rule, say why in `declined`; an
+    honest refusal is better than a broken test case.
     """
 
     lever_class: LeverClass = dspy.InputField(desc="class of defect to plant")
-    class_definition: str = dspy.InputField(desc="what the class means")
+    class_definition: str = dspy.InputField(desc="what the class means, and where other classes begin")
     intensity: Intensity = dspy.InputField(desc="LOW stays answerable; MEDIUM and HIGH must be refused")
     intensity_criterion: str = dspy.InputField(desc="what this intensity demands for this class")
-    target: str = dspy.InputField(desc="the only part that may change")
-    strategy: str | None = dspy.InputField(desc="which of several passages to change; null for a single passage")
     answer_constraint: str = dspy.InputField(desc="how the accepted answers must stand afterwards")
+    may_change: str = dspy.InputField(desc="how far the change may go: what may be added, invented or taken out")
+    strategy: str | None = dspy.InputField(
+        desc="which passages a lever that changes passages changes; null for a single passage or the question alone"
+    )
     expected_behaviour: Code = dspy.InputField(desc="what a good respondent does with the finished test case")
     levers: tuple[LeverOption, ...] = dspy.InputField(desc="the levers on offer")
     question: str = dspy.InputField(desc="the original question")
     answers: tuple[str, ...] = dspy.InputField(desc="its accepted answers")
     passages: tuple[Passage, ...] = dspy.InputField(desc="its passages, by index from 0")
 
-    lever: str = dspy.OutputField(desc="exact name of the lever that you pulled; empty if declined")
-    perturbed_question: str = dspy.OutputField(desc="the question afterwards, whole, even where it is unchanged")
-    changed_passages: tuple[ChangedPassage, ...] = dspy.OutputField(
-        desc="every passage that you changed, whole, by index; none that you did not change"
+    reasoning: str = dspy.OutputField(
+        desc="one to three sentences: which lever fits this instance, and where and how it will be pulled"
     )
-    reasoning: str = dspy.OutputField(desc="one to three sentences: where and how the lever was pulled")
-    answer_constraint_met: str = dspy.OutputField(desc="one sentence: why the answer constraint holds")
-    intensity_achieved: Intensity = dspy.OutputField(desc="the intensity that you reached")
-    expected_response: Code = dspy.OutputField(desc="what a good respondent would do with it")
-    declined: str | None = dspy.OutputField(desc="why no lever applies; null where one was pulled")
+    declined: str | None = dspy.OutputField(desc="why no lever on offer can be pulled; null where one is")
+    lever: str | None = dspy.OutputField(desc="exact name of the lever that you pull; null if declined")
+    perturbed_question: str = dspy.OutputField(
+        desc="the question afterwards, whole, even where it is unchanged; the original one if declined"
+    )
+    changed_passages: tuple[ChangedPassage, ...] = dspy.OutputField(
+        desc="every passage that you changed, whole, by index; none that you did not change; empty if declined"
+    )
+    answer_constraint_met: str = dspy.OutputField(
+        desc="one sentence: why the answer constraint holds now; empty if declined"
+    )
+
+
+GeneratePerturbation.instructions = GeneratePerturbation.instructions.replace("{targets}", TARGETS)
 
 
 class Generator(dspy.Module):  # type: ignore[misc]
-    """Asks for one perturbation; expected behaviour is derived elsewhere, never taken from what a model echoes."""
+    """Asks for one perturbation; expected behaviour and intensity are the stratum's, never a model's own rating."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -85,8 +128,17 @@ class Generated:
     declined: str | None
     reasoning: str
     answer_constraint: str
-    intensity_claimed: Intensity
-    behaviour_claimed: Code
+
+
+def generating(base: BaseInstance, brief: StratumBrief, levers: Sequence[Lever]) -> dict[str, Any]:
+    """Return the input fields of `GeneratePerturbation`."""
+    return {
+        **brief.prompt(base.layout, *levers),
+        "levers": tuple(LeverOption.of(lever, base.layout) for lever in levers),
+        "question": base.question,
+        "answers": base.answers,
+        "passages": base.passages,
+    }
 
 
 async def generate(
@@ -97,23 +149,11 @@ async def generate(
     Raises:
         ReplyError, LaneError: as `Model.run`.
     """
-    reply = await model.run(
-        program,
-        **brief.prompt(base.layout),
-        levers=tuple(LeverOption(name=lever.name, instruction=lever.instruction) for lever in levers),
-        question=base.question,
-        answers=base.answers,
-        passages=base.passages,
-    )
+    reply = await model.run(program, **generating(base, brief, levers))
     declined = (reply.declined or "").strip() or None
+    if declined is None and reply.lever is None:
+        declined = "no lever was named, and no reason given"
     made = None
     if declined is None:
         made = Perturbation(question=reply.perturbed_question, changed=reply.changed_passages, lever=reply.lever)
-    return Generated(
-        made,
-        declined,
-        reply.reasoning,
-        reply.answer_constraint_met,
-        reply.intensity_achieved,
-        reply.expected_response,
-    )
+    return Generated(made, declined, reply.reasoning, reply.answer_constraint_met)

@@ -8,17 +8,19 @@ from typing import Any
 import dspy
 
 from demur.levers.catalogue import Catalogue
-from demur.levers.vocabulary import STRATA, Code
+from demur.levers.models import Lever
+from demur.levers.vocabulary import STRATA, Code, Target
 from demur.programs.adapter import JsonAdapter
 from demur.programs.comparison_writer import Grounding, PropositionAim
 from demur.programs.contract import contract
-from demur.programs.generator import LeverOption
+from demur.programs.generator import generating
 from demur.programs.grader import PropositionQuestion
-from demur.programs.instances import BaseInstance
+from demur.programs.instances import BaseInstance, ChangedPassage, Perturbation
 from demur.programs.respondent import NumberedPassage
 from demur.programs.strata import stratum_brief
 from demur.programs.tasks import SIGNATURES
 from demur.programs.tokens import count_tokens
+from demur.programs.verifier import verifying
 
 CHARACTERS_PER_TOKEN = 4.0
 """Where nothing can be counted. Errs on the dear side: our rendered English prompts measure 4.2 to 4.5."""
@@ -87,27 +89,16 @@ def _stratum_texts(
             levers = catalogue.stratum(lever_class, intensity)
             if not levers:
                 continue
-            shared = stratum_brief(lever_class, intensity).prompt(base.layout)
-            texts = {"question": base.question, "answers": base.answers, "passages": base.passages}
-            offered = levers if whole_stratum else levers[:1]
-            options = tuple(LeverOption(name=lever.name, instruction=lever.instruction) for lever in offered)
-            generate.append(_text("GeneratePerturbation", {**shared, **texts, "levers": options}))
-            verify.append(
-                _text(
-                    "VerifyPerturbation",
-                    {
-                        **shared,
-                        "lever": levers[0].name,
-                        "lever_instruction": levers[0].instruction,
-                        "original_question": base.question,
-                        "answers": base.answers,
-                        "original_passages": base.passages,
-                        "perturbed_question": base.question,
-                        "perturbed_passages": base.passages,
-                    },
-                )
-            )
+            brief, offered = stratum_brief(lever_class, intensity), levers if whole_stratum else levers[:1]
+            generate.append(_text("GeneratePerturbation", generating(base, brief, offered)))
+            verify.append(_text("VerifyPerturbation", verifying(base, _changed(base, levers[0]), brief, levers[0])))
     return generate, verify
+
+
+def _changed(base: BaseInstance, lever: Lever) -> Perturbation:
+    """A perturbation as long as they are: where the lever changes passages, one of them, by a word."""
+    changed = () if lever.target is Target.QUERY else (ChangedPassage(index=0, text=f"{base.passages[0].text} x"),)
+    return Perturbation(question=base.question, changed=changed, lever=lever.name)
 
 
 def _base_texts(base: BaseInstance, elicit_confidence: bool) -> tuple[str, str, str, str, str]:

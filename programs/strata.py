@@ -1,11 +1,12 @@
-"""What generator and verifier are told of a stratum: class, intensity, target, strategy and constraints, in words."""
+"""What generator and verifier are told of a stratum: class, intensity, bounds of the change, constraints, in words."""
 
 import hashlib
 from dataclasses import dataclass
 from functools import cache
 
+from demur.levers.models import Lever
 from demur.levers.taxonomy import load_taxonomy
-from demur.levers.vocabulary import CLASS_TARGET, Code, Intensity, Layout, LeverClass, expected_code
+from demur.levers.vocabulary import Code, Intensity, Layout, LeverClass, Target, expected_code
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,42 +17,54 @@ class StratumBrief:
     class_definition: str
     intensity: Intensity
     intensity_criterion: str
-    target: str
-    strategy: str
     answer_constraint: str
+    may_change: str
+    strategy: str
     expected_behaviour: Code
 
     @property
     def digest(self) -> str:
         """Hash of the words, which decide what generators and verifiers are told."""
-        words = [self.class_definition, self.intensity_criterion, self.target, self.strategy, self.answer_constraint]
+        words = [
+            self.class_definition,
+            self.intensity_criterion,
+            self.answer_constraint,
+            self.may_change,
+            self.strategy,
+        ]
         return hashlib.sha256("\0".join(words).encode()).hexdigest()[:16]
 
-    def prompt(self, layout: Layout) -> dict[str, object]:
-        """Return the input fields that generator and verifier share; a strategy is for several documents only."""
+    def prompt(self, layout: Layout, *levers: Lever) -> dict[str, object]:
+        """Return the input fields that generator and verifier share.
+
+        A strategy is there for several passages only, and where one of the levers changes passages.
+        """
+        changes_passages = any(lever.target is not Target.QUERY for lever in levers)
         return {
             "lever_class": self.lever_class,
             "class_definition": self.class_definition,
             "intensity": self.intensity,
             "intensity_criterion": self.intensity_criterion,
-            "target": self.target,
-            "strategy": self.strategy if layout is Layout.MULTI else None,
             "answer_constraint": self.answer_constraint,
+            "may_change": self.may_change,
+            "strategy": self.strategy if layout is Layout.MULTI and changes_passages else None,
             "expected_behaviour": self.expected_behaviour,
         }
 
 
 @cache
 def stratum_brief(lever_class: LeverClass, intensity: Intensity) -> StratumBrief:
-    """Return the brief of a stratum."""
-    entry = load_taxonomy().of(lever_class)
+    """Return the brief of a stratum; its class is defined with the line at which other classes begin."""
+    taxonomy = load_taxonomy()
+    entry = taxonomy.of(lever_class)
+    demanded = entry.intensities[intensity]
     return StratumBrief(
         lever_class=lever_class,
-        class_definition=entry.definition,
+        class_definition=f"{entry.definition} {taxonomy.explained(entry.code).line}",
         intensity=intensity,
-        intensity_criterion=entry.criteria[intensity],
-        target=CLASS_TARGET[lever_class].value,
-        strategy=entry.strategy,
-        answer_constraint=entry.answer_constraints[intensity],
+        intensity_criterion=demanded.criterion,
+        answer_constraint=demanded.answer_constraint,
+        may_change=entry.may_change,
+        strategy=demanded.strategy,
         expected_behaviour=expected_code(lever_class, intensity),
     )

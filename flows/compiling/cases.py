@@ -19,7 +19,9 @@ from demur.levers.policies import load_policy
 from demur.programs.compiling.kinds import Case, Kind
 from demur.programs.compiling.search import Parts
 from demur.programs.grader import Grade
+from demur.programs.instances import ChangedPassage, Perturbation
 from demur.programs.strata import stratum_brief
+from demur.programs.verifier import verifying
 from demur.scoring.errors import ScoringError
 from demur.scoring.ranking import split_prompts
 from demur.warehouse.connection import reading
@@ -88,16 +90,10 @@ def verifier_cases(path: Path, home: Home, catalogue: Catalogue) -> Cases:
         except LeverError as exc:
             raise FlowError(f"{path}: items[{number}]: {exc}. Name the round's configuration with --config") from exc
         base = base_of(item)
-        inputs = {
-            **stratum_brief(*stratum_of(item)).prompt(base.layout),
-            "lever": lever.name,
-            "lever_instruction": lever.instruction,
-            "original_question": base.question,
-            "answers": base.answers,
-            "original_passages": base.passages,
-            "perturbed_question": item["perturbed_question"],
-            "perturbed_passages": passages_of(item["perturbed_passages"]),
-        }
+        after = passages_of(item["perturbed_passages"])
+        changed = tuple(ChangedPassage(index=p.index, text=p.text) for p in after)
+        perturbation = Perturbation(question=item["perturbed_question"], changed=changed, lever=lever.name)
+        inputs = verifying(base, perturbation, stratum_brief(*stratum_of(item)), lever)
         cases.append(Case(str(item["base_id"]), inputs, truths))
     if not cases:
         raise FlowError(f"{path}: no criterion of any item is marked. Mark items, and download the file again")

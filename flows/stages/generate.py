@@ -33,6 +33,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     generators = context.specs(context.config.roles.generators)
     draws = {str(row["base_id"]): int(row["draw"]) for row in records(con, "plan_levers", [context.round_id])}
     offers = _offers(context, draws)
+    digests = {lever.id: _lever_digest(lever) for lever in context.catalogue}
     for base in records(con, "plan_generate", [context.round_id]):
         passages = passage_records(base["passages"])
         for lever_class in generation.classes:
@@ -50,12 +51,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
                             "replicate": replicate,
                             "levers": [lever.id for lever in levers],
                         }
-                        decisive = (
-                            program,
-                            spec.fingerprint,
-                            brief.digest,
-                            *(_lever_digest(lever) for lever in levers),
-                        )
+                        decisive = (program, spec.fingerprint, brief.digest, *(digests[lever.id] for lever in levers))
                         yield planned_unit(
                             context,
                             "generate",
@@ -87,7 +83,8 @@ def _offers(
 
 
 def _lever_digest(lever: Lever) -> str:
-    return f"{lever.id}|{lever.name}|{lever.instruction}|{lever.target}|{lever.answer}|{lever.recipe}"
+    shown = "|".join(example.model_dump_json() for example in lever.examples)
+    return f"{lever.id}|{lever.name}|{lever.instruction}|{lever.target}|{lever.answer}|{lever.recipe}|{shown}"
 
 
 @asynccontextmanager
@@ -130,8 +127,8 @@ def _rows(context: RoundContext, unit: Unit, base: BaseInstance, made: Generated
         "content_key": None,
         "reasoning": made.reasoning,
         "answer_constraint": made.answer_constraint,
-        "intensity_claimed": made.intensity_claimed.value,
-        "behaviour_claimed": made.behaviour_claimed.value,
+        "intensity_claimed": None,
+        "behaviour_claimed": None,
         "assigned_lever_id": inputs["levers"][0] if assigned else None,
     }
     if made.perturbation is None:

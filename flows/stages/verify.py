@@ -8,7 +8,7 @@ ways of asking.
 
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, Final
 
 from demur.flows.compiled import round_verifier
 from demur.flows.context import RoundContext
@@ -22,9 +22,12 @@ from demur.programs.adapter import fingerprint
 from demur.programs.lanes.factory import open_models
 from demur.programs.lanes.spec import Provider
 from demur.programs.strata import stratum_brief
-from demur.programs.verifier import Outcome, Verdict, verify
+from demur.programs.verifier import CHECKS, Outcome, Verdict, verify
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
+
+_COLUMNS: Final = {"answer_constraint_met": "answer_constraint"}
+"""Columns of the table `verdicts` that are named otherwise than their check."""
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
@@ -34,8 +37,8 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     for candidate in records(con, "plan_verify", [context.round_id]):
         lever = context.catalogue.lever(str(candidate["lever_id"]))
         inputs = {**candidate, "passages": passage_records(candidate["passages"])}
-        decisive = (stratum_brief(*stratum_of(candidate)).digest, lever.name, lever.instruction)
-        looked_up = lever.model_dump_json(include={"target", *VERIFIED})
+        decisive = (stratum_brief(*stratum_of(candidate)).digest, lever.name, lever.target, lever.instruction)
+        looked_up = lever.model_dump_json(include=set(VERIFIED))
         names, failures = roles.verifiers, len(roles.verifiers)
         if rule.short_circuit:
             names = _asking_order(context, candidate)
@@ -117,15 +120,7 @@ def _row(context: RoundContext, unit: Unit, verdict: Verdict) -> dict[str, objec
         "attempt": verdict.attempt,
         "outcome": verdict.outcome.value,
         "overall": None if reply is None else reply.overall == "PASS",
-        "lever_fidelity": said("lever_fidelity"),
-        "intensity_achieved": said("intensity_achieved"),
-        "target_compliance": said("target_compliance"),
-        "strategy_compliance": said("strategy_compliance") if len(inputs["passages"]) > 1 else None,
-        "uncertainty_induced": said("uncertainty_induced"),
-        "implementation_quality": said("implementation_quality"),
-        "answer_constraint": said("answer_constraint_met"),
-        "behaviour_prediction": said("behaviour_prediction"),
-        "refusal_class_alignment": said("refusal_class_alignment"),
+        **{_COLUMNS.get(check, check): verdict.checks.get(check) for check in CHECKS},
         "predicted_behaviour": None if reply is None else reply.predicted_behaviour.value,
         "observed_intensity": None if reply is None else reply.observed_intensity.value,
         "issues": list(verdict.issues),

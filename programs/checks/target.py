@@ -17,7 +17,7 @@ def lever_in_stratum(
     name = CheckName.LEVER_IN_STRATUM
     if lever is None:
         return failed(name, f"'{perturbation.lever}' is no lever of the catalogue")
-    if perturbation.lever != lever.name:
+    if perturbation.lever.strip().casefold() != lever.name.casefold():
         return failed(name, f"the perturbation names '{perturbation.lever}', the lever is '{lever.name}'")
     if (lever.lever_class, lever.intensity) != (stratum.lever_class, stratum.intensity):
         return failed(
@@ -53,7 +53,7 @@ def passages_untouched(found: InstanceDiff) -> CheckResult:
 
 
 def target_only(base: BaseInstance, analysis: Analysis, found: InstanceDiff, lever: Lever) -> CheckResult:
-    """Check that exactly the lever's target changed and, with several passages, where its class's strategy says."""
+    """Check that exactly the lever's target changed and, with several passages, where its stratum's strategy says."""
     name = CheckName.TARGET_ONLY
     if found.unknown or found.repeated:
         return failed(
@@ -61,15 +61,16 @@ def target_only(base: BaseInstance, analysis: Analysis, found: InstanceDiff, lev
             f"changed passages {sorted((*found.unknown, *found.repeated))} are unknown or named twice; "
             f"there are {len(base.passages)}, from 0",
         )
-    fault = _target_fault(lever.target, found)
+    fault = target_fault(lever.target, found)
     if fault is None and base.layout is Layout.MULTI:
-        fault = _strategy_fault(base, analysis, found, lever)
+        fault = strategy_fault(analysis, found, lever.lever_class, lever.intensity)
     if fault:
         return failed(name, fault, added_spans(found))
     return passed(name, f"only the target ({lever.target}) changed")
 
 
-def _target_fault(target: Target, found: InstanceDiff) -> str | None:
+def target_fault(target: Target, found: InstanceDiff) -> str | None:
+    """Return what changed beside the target, or that it did not change; None where it alone did."""
     query, context = found.question_changed, bool(found.passages)
     if target is Target.QUERY and (context or not query):
         return f"the target is the query; {_changed(query, context)} changed"
@@ -88,32 +89,33 @@ def _changed(query: bool, context: bool) -> str:
     )
 
 
-def _strategy_fault(base: BaseInstance, analysis: Analysis, found: InstanceDiff, lever: Lever) -> str | None:
+def strategy_fault(
+    analysis: Analysis, found: InstanceDiff, lever_class: LeverClass, intensity: Intensity
+) -> str | None:
+    """Return how changed passages break their stratum's strategy in a way that code can see; None where they do not.
+
+    Whether a passage bears on a question that is not answered by words in it, a yes or no for instance, code cannot
+    tell: then it is enough that a signal passage changed.
+    """
     changed = set(found.passages)
     if not changed:
         return None
-    signal = {p.index for p in base.passages if p.relevant}
+    signal, answering = {p.index for p in analysis.signal}, {p.index for p in analysis.answering}
     noise = changed - signal
-    bearing = {p.index for p in analysis.signal if p.gives_answer} or signal
-    if lever.lever_class is LeverClass.CONTRADICTION:
-        if len(changed) != 1 or not noise:
-            return (
-                f"exactly one noise passage may change; {_listed(changed)} changed, noise among them {_listed(noise)}"
-            )
-        return None
-    if lever.lever_class is LeverClass.MISSING_INFO:
-        gave = {p.index for p in analysis.noise if p.gives_answer}
-        if noise - gave:
-            return f"noise passages {_listed(noise - gave)} changed without having given the answer"
-        if lever.intensity is Intensity.LOW:
-            return None if changed & signal else "no signal passage changed"
-        missed = bearing - changed
-        return f"signal passages {_listed(missed)} give the answer and did not change" if missed else None
+    if lever_class is LeverClass.CONTRADICTION:
+        if len(changed) == 1 and noise:
+            return None
+        return f"exactly one noise passage may change; {_listed(changed)} changed, noise among them {_listed(noise)}"
+    if lever_class is LeverClass.MISSING_INFO:
+        noise -= answering
     if noise:
-        return f"noise passages {_listed(noise)} changed"
-    wanted = bearing if lever.lever_class is LeverClass.AMBIGUITY else signal
-    missed = wanted - changed
-    return f"signal passages {_listed(missed)} did not change" if missed else None
+        return f"noise passages {_listed(noise)} changed without need"
+    if not changed & signal:
+        return "no signal passage changed"
+    if intensity is Intensity.LOW or lever_class is LeverClass.EPISTEMIC:
+        return None
+    missed = (answering & signal) - changed
+    return f"signal passages {_listed(missed)} state the answer and did not change" if missed else None
 
 
 def _listed(indices: set[int]) -> str:

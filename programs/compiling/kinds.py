@@ -75,7 +75,7 @@ CHECKS_OF_CRITERIA: Final[Mapping[str, tuple[str, ...]]] = {
     "linguistic_soundness": ("implementation_quality",),
     "ground_truth_alignment": ("behaviour_prediction", "refusal_class_alignment"),
 }
-"""By audit criterion, the checks of a verdict that say the same; all of them must hold."""
+"""By audit criterion, the checks of a verdict that say the same; all of them that apply must hold."""
 
 
 def _grades(reply: dspy.Prediction) -> dict[str, bool]:
@@ -83,7 +83,9 @@ def _grades(reply: dspy.Prediction) -> dict[str, bool]:
 
 
 def _criteria(reply: dspy.Prediction) -> dict[str, bool]:
-    return {name: all(getattr(reply, check) is True for check in checks) for name, checks in CHECKS_OF_CRITERIA.items()}
+    return {
+        name: all(getattr(reply, check) is not False for check in checks) for name, checks in CHECKS_OF_CRITERIA.items()
+    }
 
 
 _READERS: Final[Mapping[Kind, Callable[[dspy.Prediction], dict[str, bool]]]] = {

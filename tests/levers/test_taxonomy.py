@@ -4,15 +4,14 @@ import pytest
 
 from demur.levers.errors import LeverError
 from demur.levers.taxonomy import OURS, Taxonomy, load_taxonomy
-from demur.levers.vocabulary import CLASS_CODE, CLASS_TARGET, PRECEDENCE, STRATA, Code, LeverClass
+from demur.levers.vocabulary import CLASS_CODE, CLASS_TARGET, PRECEDENCE, STRATA, Code, Intensity, LeverClass
 from demur.levers.yaml_file import read_yaml
 
 
 def test_taxonomy_describes_every_stratum_differently() -> None:
     taxonomy = load_taxonomy()
-    criteria = [taxonomy.of(lever_class).criteria[intensity] for lever_class, intensity in STRATA]
-    constraints = [taxonomy.of(lever_class).answer_constraints[intensity] for lever_class, intensity in STRATA]
-    assert len(set(criteria)) == len(set(constraints)) == 18
+    entries = [taxonomy.of(lever_class).intensities[intensity] for lever_class, intensity in STRATA]
+    assert len({entry.criterion for entry in entries}) == len({entry.answer_constraint for entry in entries}) == 18
 
 
 def test_taxonomy_agrees_with_the_vocabulary() -> None:
@@ -34,12 +33,15 @@ def test_taxonomy_short_codes_are_the_published_ones_and_more() -> None:
     assert published.items() <= dict(load_taxonomy().short_codes).items()
 
 
-def test_taxonomy_strategy_of_each_class_says_which_passages_change() -> None:
-    strategies = {entry.lever_class: entry.strategy for entry in load_taxonomy().classes}
-    assert "exactly one noise passage" in strategies[LeverClass.CONTRADICTION]
-    assert "question only" in strategies[LeverClass.FALSE_PREMISE]
-    for lever_class in set(LeverClass) - {LeverClass.CONTRADICTION, LeverClass.FALSE_PREMISE}:
-        assert "every signal passage" in strategies[lever_class]
+def test_taxonomy_strategy_depends_on_the_intensity() -> None:
+    for entry in load_taxonomy().classes:
+        strategies = {intensity: demanded.strategy for intensity, demanded in entry.intensities.items()}
+        if entry.lever_class is LeverClass.CONTRADICTION:
+            assert all("exactly one noise passage" in strategy for strategy in strategies.values())
+            assert len(set(strategies.values())) == 3
+        elif entry.lever_class is not LeverClass.FALSE_PREMISE:
+            assert "one signal passage" in strategies[Intensity.LOW]
+            assert "every" in strategies[Intensity.MEDIUM] and "every" in strategies[Intensity.HIGH]
 
 
 @pytest.mark.parametrize(

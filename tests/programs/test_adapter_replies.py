@@ -107,14 +107,12 @@ def test_reply_written_by_a_model_that_is_exact_is_read_back_whatever_its_texts(
 ) -> None:
     codec = contract(SIGNATURES["GeneratePerturbation"])
     values = {
+        "reasoning": words,
+        "declined": None,
         "lever": words,
         "perturbed_question": words,
         "changed_passages": changed,
-        "reasoning": words,
         "answer_constraint_met": words,
-        "intensity_achieved": "HIGH",
-        "expected_response": "REFUSE_OTHER",
-        "declined": None,
     }
     assert codec.read_reply(before + codec.write_reply(values) + after) == values
 

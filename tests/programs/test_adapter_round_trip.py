@@ -9,15 +9,16 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from demur.levers.load import load_catalogue
-from demur.levers.vocabulary import CLASS_CODE, Code, Intensity, LeverClass
+from demur.levers.vocabulary import CLASS_CODE, Code, Intensity, LeverClass, Target
 from demur.programs.adapter import JsonAdapter, contract, read_request, read_turns
 from demur.programs.comparison_writer import Grounding, PropositionAim
 from demur.programs.errors import ProgramError, ReplyError
-from demur.programs.generator import LeverOption
+from demur.programs.generator import LeverOption, WorkedExample
 from demur.programs.grader import PropositionQuestion
-from demur.programs.instances import Passage
+from demur.programs.instances import ChangedPassage, Passage
 from demur.programs.respondent import NumberedPassage
 from demur.programs.tasks import SIGNATURES
+from demur.programs.verifier import ShownPassage
 
 MARKERS = (
     "[[ ## answer ## ]]",
@@ -59,20 +60,28 @@ TEXTS = st.lists(TEXT, max_size=3).map(tuple)
 GROUNDING = st.none() | st.builds(
     Grounding, question=TEXT, passages=PASSAGES, reference_answers=TEXTS, expected_behaviour=TEXT
 )
+EXAMPLE = st.builds(
+    WorkedExample,
+    question=TEXT,
+    answers=TEXTS,
+    passages=PASSAGES,
+    perturbed_question=TEXT,
+    changed_passages=st.lists(st.builds(ChangedPassage, index=INDEX, text=TEXT), max_size=3).map(tuple),
+)
 STRATUM = {
     "lever_class": st.sampled_from(LeverClass),
     "class_definition": TEXT,
     "intensity": st.sampled_from(Intensity),
     "intensity_criterion": TEXT,
-    "target": TEXT,
-    "strategy": st.none() | TEXT,
     "answer_constraint": TEXT,
+    "may_change": TEXT,
+    "strategy": st.none() | TEXT,
     "expected_behaviour": st.sampled_from(list(CLASS_CODE.values())),
 }
 INPUTS: dict[str, dict[str, st.SearchStrategy[Any]]] = {
     "GeneratePerturbation": {
         **STRATUM,
-        "levers": st.lists(st.builds(LeverOption, name=TEXT, instruction=TEXT), max_size=3).map(tuple),
+        "levers": st.lists(st.builds(LeverOption, name=TEXT, instruction=TEXT, example=EXAMPLE), max_size=3).map(tuple),
         "question": TEXT,
         "answers": TEXTS,
         "passages": PASSAGES,
@@ -80,12 +89,14 @@ INPUTS: dict[str, dict[str, st.SearchStrategy[Any]]] = {
     "VerifyPerturbation": {
         **STRATUM,
         "lever": TEXT,
+        "target": st.sampled_from(Target),
         "lever_instruction": TEXT,
         "original_question": TEXT,
         "answers": TEXTS,
-        "original_passages": PASSAGES,
         "perturbed_question": TEXT,
-        "perturbed_passages": PASSAGES,
+        "passages": st.lists(
+            st.builds(ShownPassage, index=INDEX, relevant=st.booleans(), text=TEXT, before=st.none() | TEXT), max_size=4
+        ).map(tuple),
     },
     "AnswerFromPassage": {"passages": NUMBERED, "question": TEXT},
     "AnswerFromPassages": {"passages": NUMBERED, "question": TEXT},

@@ -14,8 +14,8 @@ def _verify() -> StageGate:
     of = Declaring("verify", Table.VERDICTS, "perturbation_id", "verifier", "attempt")
     checks = (
         "coalesce(lever_fidelity AND intensity_achieved AND target_compliance AND coalesce(strategy_compliance, true) "
-        "AND uncertainty_induced AND implementation_quality AND answer_constraint AND behaviour_prediction "
-        "AND refusal_class_alignment, false)"
+        "AND coalesce(uncertainty_induced, intensity = 'LOW') AND implementation_quality AND answer_constraint "
+        "AND behaviour_prediction AND coalesce(refusal_class_alignment, intensity = 'LOW'), false)"
     )
     return StageGate(
         "verify",

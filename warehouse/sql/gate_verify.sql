@@ -5,8 +5,8 @@ WITH landed AS (
         u.round_id <> v.round_id AS of_another_round,
         coalesce(
             lever_fidelity AND intensity_achieved AND target_compliance AND coalesce(strategy_compliance, true)
-            AND uncertainty_induced AND implementation_quality AND answer_constraint AND behaviour_prediction
-            AND refusal_class_alignment,
+            AND coalesce(uncertainty_induced, v.intensity = 'LOW') AND implementation_quality AND answer_constraint
+            AND behaviour_prediction AND coalesce(refusal_class_alignment, v.intensity = 'LOW'),
             false
         ) AS all_checks,
         row_number() OVER (PARTITION BY v.unit_id ORDER BY v.attempt) AS row_of_unit,

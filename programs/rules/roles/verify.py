@@ -16,6 +16,7 @@ from demur.programs.rules.roles.verifying.rederive import rederive_faults
 from demur.programs.rules.roles.verifying.shared import mentions, shared_faults
 from demur.programs.rules.roles.verifying.strict import strict_faults
 from demur.programs.rules.roles.verifying.wording import wording_faults
+from demur.programs.verifier import checks_that_apply
 
 Reader = Callable[[Case], Iterator[Fault]]
 
@@ -39,9 +40,10 @@ def reply(which: str, task: str, inputs: Inputs, seed: int, catalogue: Catalogue
 def verdict(case: Case, faults: tuple[Fault, ...]) -> Outputs:
     """Return the output fields of VerifyPerturbation for a case with these faults."""
     found = {fault.check for fault in faults}
-    checks: dict[str, object] = {check.value: check not in found for check in Check}
-    if not case.several:
-        checks[Check.STRATEGY.value] = None
+    applying = checks_that_apply(case.intensity, strategy=case.has_strategy)
+    if found - {Check(check) for check in applying}:
+        found.add(Check.LEVER)
+    checks = {check.value: check not in found if check in applying else None for check in Check}
     predicted = _predicted(case, found)
     return {
         **checks,

@@ -5,16 +5,16 @@ from typing import Any, Final
 
 import dspy
 
-from demur.levers.vocabulary import Code, Intensity, LeverClass
+from demur.levers.vocabulary import Code, Intensity, LeverClass, Target
 from demur.programs.adapter import JsonAdapter, fingerprint
 from demur.programs.comparison_writer import ComparisonWriter, Grounding, PropositionAim
-from demur.programs.generator import Generator, LeverOption
+from demur.programs.generator import Generator, LeverOption, WorkedExample
 from demur.programs.grader import Grader, OneByOneGrader, PropositionQuestion
-from demur.programs.instances import Passage
+from demur.programs.instances import ChangedPassage, Passage
 from demur.programs.judge import Judge
 from demur.programs.respondent import NumberedPassage, Respondent
 from demur.programs.tasks import SIGNATURES
-from demur.programs.verifier import Verifier
+from demur.programs.verifier import ShownPassage, Verifier
 
 FOLDER: Final = Path(__file__).parent
 PROGRAMS: Final[tuple[type[dspy.Module], ...]] = (
@@ -37,14 +37,21 @@ _ANSWERS = ("every day", "daily")
 _GROUNDING = Grounding(
     question=_QUESTION, passages=_PASSAGES, reference_answers=_ANSWERS, expected_behaviour=Code.ANSWER_CORRECTLY
 )
+_EXAMPLE = WorkedExample(
+    question="<question of the example>",
+    answers=("<answer>",),
+    passages=(Passage(index=0, text="<passage>", relevant=True),),
+    perturbed_question="<question afterwards>",
+    changed_passages=(ChangedPassage(index=0, text="<passage afterwards>"),),
+)
 _BRIEF = {
     "lever_class": LeverClass.CONTRADICTION,
     "class_definition": "<definition of the class>",
     "intensity": Intensity.MEDIUM,
     "intensity_criterion": "<criterion of the intensity>",
-    "target": "context",
-    "strategy": "<strategy for several passages>",
     "answer_constraint": "<answer constraint>",
+    "may_change": "<how far a change may go>",
+    "strategy": "<strategy for several passages>",
     "expected_behaviour": Code.CONTRADICTORY,
 }
 
@@ -52,8 +59,8 @@ INPUTS: Final[dict[str, dict[str, Any]]] = {
     "GeneratePerturbation": {
         **_BRIEF,
         "levers": (
-            LeverOption(name="First Lever", instruction="<what it demands>"),
-            LeverOption(name="Second Lever", instruction="<what that demands>"),
+            LeverOption(name="First Lever", target=Target.CONTEXT, instruction="<what it demands>", example=_EXAMPLE),
+            LeverOption(name="Second Lever", target=Target.QUERY, instruction="<what that demands>", example=_EXAMPLE),
         ),
         "question": _QUESTION,
         "answers": _ANSWERS,
@@ -62,12 +69,15 @@ INPUTS: Final[dict[str, dict[str, Any]]] = {
     "VerifyPerturbation": {
         **_BRIEF,
         "lever": "First Lever",
+        "target": Target.CONTEXT,
         "lever_instruction": "<what it demands>",
         "original_question": _QUESTION,
         "answers": _ANSWERS,
-        "original_passages": _PASSAGES,
         "perturbed_question": _QUESTION,
-        "perturbed_passages": _PASSAGES,
+        "passages": (
+            ShownPassage(index=0, relevant=True, text=_PASSAGES[0].text, before=None),
+            ShownPassage(index=1, relevant=False, text="Orlo has one harbour.", before=_PASSAGES[1].text),
+        ),
     },
     "AnswerFromPassage": {"passages": _NUMBERED[:1], "question": _QUESTION},
     "AnswerFromPassages": {"passages": _NUMBERED, "question": _QUESTION},

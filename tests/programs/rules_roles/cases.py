@@ -1,13 +1,17 @@
 """Invented instances and the inputs of the programs, as the adapter hands them to the rules lane."""
 
 from collections.abc import Collection
+from itertools import chain
 
 from demur.levers.catalogue import Catalogue
 from demur.levers.load import load_catalogue
-from demur.levers.vocabulary import CLASS_TARGET, Intensity, LeverClass, expected_code
+from demur.levers.models import Lever
+from demur.levers.vocabulary import Intensity, LeverClass
 from demur.programs.instances import BaseInstance, ChangedPassage, Passage, Perturbation
 from demur.programs.respondent import NumberedPassage
 from demur.programs.rules.roles import Outputs, answer
+from demur.programs.strata import stratum_brief
+from demur.programs.verifier import verifying
 
 CATALOGUE = load_catalogue()
 
@@ -71,12 +75,13 @@ def lever_of(
     lever_id: str | None = None,
     catalogue: Catalogue = CATALOGUE,
     parts: Collection[str] = (),
-) -> tuple[str, str]:
-    """Name and instruction of a lever of the stratum: that one, or the first that may change these parts."""
+) -> Lever:
+    """A lever of the stratum: that one, or the first that may change these parts and has to change no other."""
     levers = catalogue.stratum(lever_class, intensity)
-    fitting = (x for x in levers if x.id == lever_id or lever_id is None and all(part in x.target for part in parts))
-    lever = next(fitting, levers[0])
-    return lever.name, lever.instruction
+    named = (x for x in levers if x.id == lever_id)
+    exact = (x for x in levers if x.target == " and ".join(sorted(parts, reverse=True)))
+    fitting = (x for x in levers if lever_id is None and all(part in x.target for part in parts))
+    return next(chain(named, exact, fitting), levers[0])
 
 
 def verdict(
@@ -92,27 +97,11 @@ def verdict(
 ) -> Outputs:
     """Return the verdict of `verifier/<which>` on a perturbation written down by hand."""
     parts = {*(["query"] if question else []), *(["context"] if changed else [])}
-    name, instruction = lever_of(lever_class, intensity, lever_id, catalogue, parts)
+    lever = lever_of(lever_class, intensity, lever_id, catalogue, parts)
     perturbation = Perturbation(
         question=question or base.question,
         changed=tuple(ChangedPassage(index=i, text=t) for i, t in (changed or {}).items()),
-        lever=name,
+        lever=lever.name,
     )
-    inputs = {
-        "lever_class": lever_class,
-        "class_definition": "",
-        "intensity": intensity,
-        "intensity_criterion": "",
-        "target": CLASS_TARGET[lever_class].value,
-        "strategy": "as the class demands" if len(base.passages) > 1 else None,
-        "answer_constraint": "",
-        "expected_behaviour": expected_code(lever_class, intensity),
-        "lever": name,
-        "lever_instruction": instruction,
-        "original_question": base.question,
-        "answers": base.answers,
-        "original_passages": base.passages,
-        "perturbed_question": perturbation.question,
-        "perturbed_passages": perturbation.passages(base),
-    }
+    inputs = verifying(base, perturbation, stratum_brief(lever_class, intensity), lever)
     return answer(f"verifier/{which}", "VerifyPerturbation", inputs, 0, catalogue)

@@ -5,12 +5,16 @@ import json
 import pytest
 
 from demur.levers.policies import load_policy
-from demur.levers.vocabulary import CLASS_TARGET, Code, Intensity, LeverClass
+from demur.levers.vocabulary import Code, Intensity, LeverClass
 from demur.programs.adapter import contract
 from demur.programs.comparison_writer import Grounding, PropositionAim
+from demur.programs.generator import generating
 from demur.programs.grader import PropositionQuestion
+from demur.programs.instances import Perturbation
 from demur.programs.rules.roles import answer
+from demur.programs.strata import stratum_brief
 from demur.programs.tasks import SIGNATURES
+from demur.programs.verifier import verifying
 from tests.programs.rules_roles.cases import BRIDGE, CATALOGUE, MILL, lever_of, numbered
 
 POLICY = load_policy("selective_refusal")
@@ -20,30 +24,10 @@ GROUNDING = Grounding(
     reference_answers=BRIDGE.answers,
     expected_behaviour=Code.ANSWER_CORRECTLY,
 )
-NAME, INSTRUCTION = lever_of(LeverClass.EPISTEMIC, Intensity.MEDIUM)
-VERIFY = {
-    "lever_class": LeverClass.EPISTEMIC,
-    "class_definition": "",
-    "intensity": Intensity.MEDIUM,
-    "intensity_criterion": "",
-    "target": CLASS_TARGET[LeverClass.EPISTEMIC].value,
-    "strategy": "",
-    "answer_constraint": "",
-    "expected_behaviour": Code.NONFACTUAL,
-    "lever": NAME,
-    "lever_instruction": INSTRUCTION,
-    "original_question": MILL.question,
-    "answers": MILL.answers,
-    "original_passages": MILL.passages,
-    "perturbed_question": "Is the Vester Mill a good investment?",
-    "perturbed_passages": MILL.passages,
-}
-GENERATE = {key: VERIFY[key] for key in list(VERIFY)[:8]} | {
-    "levers": (),
-    "question": BRIDGE.question,
-    "answers": BRIDGE.answers,
-    "passages": BRIDGE.passages,
-}
+LEVER = lever_of(LeverClass.EPISTEMIC, Intensity.MEDIUM)
+BRIEF = stratum_brief(LeverClass.EPISTEMIC, Intensity.MEDIUM)
+VERIFY = verifying(MILL, Perturbation(question="Is the Vester Mill a good investment?", lever=LEVER.name), BRIEF, LEVER)
+GENERATE = generating(BRIDGE, BRIEF, ())
 JUDGE = {"question": BRIDGE.question, "reference_answers": BRIDGE.answers, "response": "Ada Quill"}
 WRITE = {
     "policy": POLICY.name,

@@ -5,7 +5,7 @@ import pytest
 from demur.levers.catalogue import Catalogue
 from demur.levers.vocabulary import Code, Intensity, LeverClass, Part
 from demur.programs.rules.roles.marks.question import ambiguous
-from demur.programs.verifier import CHECKS
+from demur.programs.verifier import CHECKS, checks_that_apply
 from tests.programs.rules_roles.cases import BRIDGE, CATALOGUE, MILL, verdict
 
 LOW, MEDIUM, HIGH = Intensity.LOW, Intensity.MEDIUM, Intensity.HIGH
@@ -182,8 +182,9 @@ def test_verifiers_each_finds_something_that_the_two_others_pass() -> None:
 def test_verdict_overall_agrees_with_its_checks_and_issues(which: str, case: str) -> None:
     lever_class, intensity, question, text = (GOOD.get(case) or PLANTED[case])[:4]
     out = verdict(which, BRIDGE, lever_class, intensity, question=question, changed={0: text} if text else None)
-    checks = [out[name] for name in CHECKS if name != "strategy_compliance"]
-    assert out["strategy_compliance"] is None
+    applying = checks_that_apply(intensity, strategy=False)
+    checks = [out[name] for name in applying]
+    assert all(out[name] is None for name in CHECKS if name not in applying)
     assert (out["overall"] == "PASS") == all(checks)
     assert (out["overall"] == "PASS") == (not out["issues"])
     assert out["refusal_analysis"] and out["constraint_analysis"]

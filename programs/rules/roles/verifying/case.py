@@ -7,10 +7,11 @@ from functools import cached_property
 from typing import Any
 
 from demur.levers.catalogue import Catalogue
-from demur.levers.vocabulary import CLASS_TARGET, Code, Intensity, LeverClass, Part, Target
+from demur.levers.vocabulary import Code, Intensity, LeverClass, Part, Target
 from demur.programs.checks.diff import InstanceDiff, compare
 from demur.programs.instances import BaseInstance, ChangedPassage, Passage, Perturbation
 from demur.programs.rules.analysis import Analysis, analyse
+from demur.programs.verifier import ShownPassage
 
 
 class Check(StrEnum):
@@ -45,6 +46,7 @@ class Case:
     keeps_subject: bool
     disfluent: tuple[Part, ...]
     expected: Code
+    has_strategy: bool
     base: BaseInstance
     question: str
     passages: tuple[Passage, ...]
@@ -53,20 +55,22 @@ class Case:
     def of(cls, inputs: Mapping[str, Any], catalogue: Catalogue) -> "Case":
         """Return the case that the inputs of VerifyPerturbation describe, by what the catalogue says of its lever."""
         lever = catalogue.named(inputs["lever"])
+        shown = inputs["passages"]
         return cls(
             lever_class=inputs["lever_class"],
             intensity=inputs["intensity"],
-            target=lever.target if lever else CLASS_TARGET[inputs["lever_class"]],
+            target=inputs["target"],
             keeps_subject=lever is not None and lever.keeps_subject,
             disfluent=lever.disfluent if lever else (),
             expected=inputs["expected_behaviour"],
+            has_strategy=inputs["strategy"] is not None,
             base=BaseInstance(
                 question=inputs["original_question"],
                 answers=inputs["answers"],
-                passages=inputs["original_passages"],
+                passages=tuple(_passage(p, p.text if p.before is None else p.before) for p in shown),
             ),
             question=inputs["perturbed_question"],
-            passages=inputs["perturbed_passages"],
+            passages=tuple(_passage(p, p.text) for p in shown),
         )
 
     @cached_property
@@ -99,3 +103,7 @@ class Case:
     def added(self) -> str:
         """All text that was put into question or passages, a piece a line."""
         return "\n".join(part.added_text for _, part in self.found.parts)
+
+
+def _passage(shown: ShownPassage, text: str) -> Passage:
+    return Passage(index=shown.index, text=text, relevant=shown.relevant)

@@ -1,0 +1,14 @@
+"""The taxonomy as prompts list it: targets, refusal codes and their order, a line each."""
+
+from typing import Final
+
+from demur.levers.taxonomy import load_taxonomy
+from demur.levers.vocabulary import PRECEDENCE
+
+TARGETS: Final = "\n".join(f"- {target}: {words}" for target, words in load_taxonomy().targets.items())
+"""What each target lets change."""
+
+CODES: Final = "\n".join(f"- {entry.code}: {entry.when} {entry.line}" for entry in load_taxonomy().codes)
+"""When each refusal code is given, and where others begin."""
+
+ORDER: Final = f"Where several codes fit, the first that fits counts of: {', '.join(PRECEDENCE)}."
