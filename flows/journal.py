@@ -8,6 +8,7 @@ from typing import Self
 
 import orjson
 
+from demur.flows.progress import observer
 from demur.programs.journal import CallRecord
 
 _FIELDS = tuple(CallRecord.__slots__)
@@ -69,6 +70,7 @@ class ShardJournal:
         if self._writing is None or self._writing.done():
             self._writing = asyncio.create_task(self._write())
         await durable
+        observer().paid(call.reserved_usd or 0.0 if call.cost_usd is None else call.cost_usd)
 
     async def _write(self) -> None:
         """Write group after group until nobody waits; every waiter learns what became of its line."""

@@ -3,13 +3,15 @@
 import logging
 import threading
 import time
-from typing import Protocol
 
 SECONDS_BETWEEN_LINES = 10.0
 
 
-class Progress(Protocol):
-    """Told by the stage engine what happens; may be called from several threads."""
+class Progress:
+    """Told by the stage engine what happens, from any thread; what a subclass leaves out says nothing."""
+
+    def entered(self, stage: str, step: str) -> None:
+        """A stage is at a step beside its units: loading, planning, checking, publishing."""
 
     def started(self, stage: str, units: int, landed: int) -> None:
         """A stage has `units` in its plan, of which `landed` need no work."""
@@ -20,11 +22,17 @@ class Progress(Protocol):
     def ended(self, stage: str, failed: int) -> None:
         """A stage has nothing left to do."""
 
+    def spent(self, usd: float) -> None:
+        """So much counts as spent on the round, by all that was loaded."""
+
+    def paid(self, usd: float) -> None:
+        """One more request counts as so much, which nothing loaded has."""
+
     def waiting(self, message: str) -> None:
         """Something outside holds the round up."""
 
 
-class LogProgress:
+class LogProgress(Progress):
     """One log line every ten seconds, with rate and time left: for workers and pipes."""
 
     def __init__(self) -> None:

@@ -13,16 +13,17 @@ from demur.flows.opening import Wanted, opened
 from demur.flows.planning.estimating import keep_estimate
 from demur.flows.probing import waive_probe
 from demur.flows.stage import Stage, StageReport, run_stage
+from demur.flows.stages.agree import AGREE
 from demur.flows.stages.assemble import ASSEMBLE
 from demur.flows.stages.deduplicate import DEDUPLICATE
 from demur.flows.stages.evaluate import JUDGE, RESPOND
-from demur.flows.stages.finish import finish_round
+from demur.flows.stages.finish import RELEASE, finish_round
 from demur.flows.stages.fit import FIT, REWARD
 from demur.flows.stages.generate import GENERATE
 from demur.flows.stages.grade import GRADE
-from demur.flows.stages.ingest import run_ingest
+from demur.flows.stages.ingest import SCREEN, run_ingest
 from demur.flows.stages.score import SCORE
-from demur.flows.stages.verify import run_verify
+from demur.flows.stages.verify import VERIFY, run_verify
 from demur.flows.stages.write import WRITE
 
 EMBEDDED: Final = "embedded"
@@ -142,6 +143,13 @@ def finish(
 
 ORDER: Final[tuple[Callable[..., Any], ...]] = (ingest, generate, verify, assemble, evaluate, grade, finish)
 """The stages of a round, in the order in which they stand on each other."""
+
+
+STAGES: Final = (
+    *("ingest", SCREEN.name, GENERATE.name, DEDUPLICATE.name, VERIFY.name, AGREE.name, ASSEMBLE.name, RESPOND.name),
+    *(JUDGE.name, SCORE.name, WRITE.name, GRADE.name, FIT.name, REWARD.name, RELEASE),
+)
+"""What those flows work on, one after the other, as progress names it."""
 
 
 @flow(name="round", **_NAMED)

@@ -35,6 +35,7 @@ from demur.programs.lanes.sharing import reset_breakers, share_limits
 from demur.programs.lanes.spec import Mode
 from demur.warehouse.connection import Connection
 from demur.warehouse.landing import sweep
+from demur.warehouse.leases import spent
 from demur.warehouse.plans import PlanWriter, register_plan
 from demur.warehouse.units import Order, counts, pending, withdraw
 
@@ -114,9 +115,11 @@ def run_stage(context: RoundContext, stage: Stage, *, gate: bool = True) -> Stag
             if isinstance(exc, CapReachedError):
                 raise CapReachedError(cap_message(context, stage.name, stage.table), exc.lacking_usd) from exc
             raise
+        observer().entered(stage.name, "loading")
         load_stage(context, stage.name)
     StageBatches(context.home, context.round_id, stage.name).tidy()
     if gate:
+        observer().entered(stage.name, "checking")
         _pass_gate(context, stage, changed=bool(orders))
     observer().ended(stage.name, failed)
     with patient_reading(context) as con:
@@ -181,17 +184,20 @@ def _pass_gate(context: RoundContext, stage: Stage, changed: bool) -> None:
         publish_round(context)
         raise
     if changed or news:
+        observer().entered(stage.name, "publishing")
         publish_round(context)
 
 
 def _catch_up(context: RoundContext, stage: Stage) -> None:
     """Sweep up half-written shards and load what an earlier run left landed or journalled, before planning."""
+    observer().entered(stage.name, "loading")
     sweep(context.home, context.round_id)
     load_stage(context, stage.name)
 
 
 def _prepare(context: RoundContext, stage: Stage) -> tuple[Sequence[Order], int, int]:
     """Write the plan down and return orders for what has not landed, with units planned and landed."""
+    observer().entered(stage.name, "planning")
     with PlanWriter(context.home, context.round_id, stage.name) as writer, patient_reading(context) as con:
         for unit in stage.plan(context, con):
             writer.add(unit.unit_id, unit.payload, unit.lever_class, unit.intensity)
@@ -199,6 +205,7 @@ def _prepare(context: RoundContext, stage: Stage) -> tuple[Sequence[Order], int,
         register_plan(con, writer.plan)
         orders = pending(con, writer.plan, stage.table, stage.shard_size(context))
         state = counts(con, context.round_id, stage.name, stage.table)
+        observer().spent(sum(one.counted_usd for one in spent(con, context.round_id).values()))
     return orders, state.planned, state.landed
 
 

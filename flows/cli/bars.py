@@ -1,92 +1,173 @@
-"""Progress on a terminal: one bar per stage, with rate and time left; plain lines where there is no terminal."""
+"""Progress on a terminal: a bar per stage, and the round as a whole; plain lines where there is no terminal."""
 
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from typing import Final
 
-from rich.console import Console
-from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.console import Console, RenderableType
+from rich.progress import BarColumn, Progress, ProgressColumn, SpinnerColumn, Task, TaskID, TextColumn
+from rich.text import Text
 
+from demur.flows.cli.outlook import Outlook
+from demur.flows.progress import Progress as Observer
 from demur.flows.progress import observe
+from demur.warehouse.formats import inert
 
-SECONDS_BETWEEN_LINES = 10.0
+SECONDS_BETWEEN_LINES: Final = 10.0
 
 
-class Bars:
+class Bars(Observer):
     """Shows the progress of a round's stages; may be told by several threads."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
+        self._begun = time.monotonic()
+        self._outlook = Outlook({})
         self._tasks: dict[str, TaskID] = {}
-        self._since: dict[str, float] = {}
-        self._landed: dict[str, int] = {}
+        self._before = ""
         self._said = 0.0
-        self._progress = Progress(
-            SpinnerColumn(),
-            TextColumn("{task.description:11}"),
-            BarColumn(bar_width=24),
-            TextColumn("{task.completed:>6.0f} / {task.total:.0f}"),
-            TextColumn("{task.fields[rate]:>10}"),
-            TimeElapsedColumn(),
-            TimeRemainingColumn(),
-            console=console,
-            disable=not console.is_terminal,
-        )
+        self._spent_usd = 0.0
+        self._cap_usd: float | None = None
+        self.display = _Display(self, console)
+
+    def expect(self, units: Mapping[str, float], cap_usd: float | None) -> None:
+        """Be told what stages a round has, about how many units each of them, and what it may cost."""
+        self._outlook, self._cap_usd = Outlook(units), cap_usd
 
     def note(self, message: str) -> None:
         """Say what happens outside of any stage."""
-        self._console.print(f"[dim]{message} ...[/dim]", highlight=False)
+        self._before = message
+        if not self._console.is_terminal:
+            self._say(f"{message} ...")
+
+    def entered(self, stage: str, step: str) -> None:
+        """Show a stage, with what it is at, before and after its units."""
+        with self._lock:
+            self._outlook.entered(stage, time.monotonic())
+            if stage not in self._tasks:
+                self._tasks[stage] = self.display.add_task(stage, total=None, rate="", step=step)
+            self.display.update(self._tasks[stage], step=step)
 
     def started(self, stage: str, units: int, landed: int) -> None:
-        """Add a bar; units that landed before count as done."""
+        """Fill a bar; units that landed before count as done."""
         with self._lock:
-            self._since[stage] = time.monotonic()
-            self._landed[stage] = landed
-            if stage in self._tasks:
-                self._progress.update(self._tasks[stage], total=units, completed=landed)
-            else:
-                self._tasks[stage] = self._progress.add_task(stage, total=units, completed=landed, rate="")
+            self.entered(stage, "working")
+            self._outlook.started(stage, units, landed, time.monotonic())
+            self.display.update(self._tasks[stage], total=units, completed=landed)
+            number, whole = self._outlook.place()
         if not self._console.is_terminal and units > landed:
-            self._say(f"{stage}: {units - landed} units to do, {landed} landed before")
+            self._say(f"{stage}: stage {number} of {whole}, {units - landed} units to do, {landed} landed before")
 
     def advanced(self, stage: str, units: int) -> None:
         """Move a stage's bar on."""
         with self._lock:
+            rate = self._outlook.advanced(stage, units, time.monotonic())
             task = self._tasks[stage]
-            self._progress.advance(task, units)
-            state = self._progress.tasks[task]
-            rate = (state.completed - self._landed[stage]) / max(1e-9, time.monotonic() - self._since[stage])
-            self._progress.update(task, rate=f"{rate:.1f}/s")
+            self.display.advance(task, units)
+            state = self.display.tasks[task]
+            left = time_left(((state.total or 0) - state.completed) / rate)
+            self.display.update(task, rate=f"{rate:.1f}/s", step=f"{left} left")
             quiet = time.monotonic() - self._said < SECONDS_BETWEEN_LINES
-            left = (state.total or 0) - state.completed
-        if not self._console.is_terminal and not quiet and rate > 0:
-            self._say(
-                f"{stage}: {state.completed:.0f} of {state.total:.0f}, {rate:.1f}/s, {time_left(left / rate)} left"
-            )
+        if not self._console.is_terminal and not quiet:
+            counts = f"{stage}: {state.completed:.0f} of {state.total:.0f}, {rate:.1f}/s, {left} left"
+            self._say("; ".join([counts, *self._rest()]))
 
     def ended(self, stage: str, failed: int) -> None:
         """Say how a stage ended."""
-        took = time.monotonic() - self._since[stage]
-        failures = f", {failed} units failed" if failed else ""
+        with self._lock:
+            took = self._outlook.ended(stage, time.monotonic())
+            self.display.update(self._tasks[stage], step=f"{failed} failed" if failed else "")
         if not self._console.is_terminal:
-            self._say(f"{stage}: done in {took:.1f} s{failures}")
-        elif failed:
-            self._console.print(f"[yellow]{stage}: {failed} units failed[/yellow]")
+            done = f"{stage}: done in {took:.1f} s{f', {failed} units failed' if failed else ''}"
+            self._say("; ".join([done, *self._rest()]))
+
+    def spent(self, usd: float) -> None:
+        """Show what the round has cost by the warehouse."""
+        self._spent_usd = usd
+
+    def paid(self, usd: float) -> None:
+        """Add what one more request cost."""
+        with self._lock:
+            self._spent_usd += usd
 
     def waiting(self, message: str) -> None:
         """Show what holds the round up."""
-        self._console.print(message, style="yellow", markup=False, highlight=False, soft_wrap=True)
+        self._console.print(inert(message), style="yellow", markup=False, highlight=False, soft_wrap=True)
 
     def close(self) -> None:
         """Leave the terminal as it was found."""
-        self._progress.stop()
+        self.display.stop()
+
+    def seconds(self, stage: str) -> float:
+        """Return how long a stage has taken so far."""
+        return self._outlook.seconds(stage, time.monotonic())
+
+    def state(self) -> str:
+        """Return the round as a whole on one line: its stage, time taken and left, dollars against the cap."""
+        number, whole = self._outlook.place()
+        parts = [f"stage {number} of {whole}" if number else self._before, _clock(time.monotonic() - self._begun)]
+        return ", ".join([*filter(None, parts), *self._rest()])
+
+    def _rest(self) -> list[str]:
+        """What is left of the round, and dollars against the cap; each where it is known."""
+        seconds = self._outlook.seconds_left(time.monotonic())
+        parts = [f"about {time_left(seconds)} left of the round"] if seconds else []
+        if self._cap_usd is not None:
+            return [*parts, f"${self._spent_usd:,.2f} of ${self._cap_usd:,.2f}"]
+        return [*parts, f"${self._spent_usd:,.2f}"] if self._spent_usd else parts
 
     def _say(self, line: str) -> None:
         self._said = time.monotonic()
-        self._console.print(line, markup=False, highlight=False, soft_wrap=True)
+        self._console.print(inert(line), markup=False, highlight=False, soft_wrap=True)
+
+
+class _Display(Progress):
+    """The bars, and below them the state of the round."""
+
+    def __init__(self, bars: Bars, console: Console) -> None:
+        self._bars = bars
+        super().__init__(
+            SpinnerColumn(),
+            TextColumn("{task.description:11}"),
+            BarColumn(bar_width=18),
+            _Counts(),
+            TextColumn("{task.fields[rate]:>9}"),
+            _Took(bars),
+            TextColumn("{task.fields[step]}"),
+            console=console,
+            disable=not console.is_terminal,
+        )
+
+    def get_renderables(self) -> Iterable[RenderableType]:
+        yield self.make_tasks_table(self.tasks)
+        yield Text(self._bars.state(), style="dim", no_wrap=True, overflow="ellipsis")
+
+
+class _Counts(ProgressColumn):
+    """Units that ended, of all."""
+
+    def render(self, task: Task) -> Text:
+        return Text("" if task.total is None else f"{task.completed:.0f} / {task.total:.0f}".rjust(13))
+
+
+class _Took(ProgressColumn):
+    """How long a stage has taken, loading, gates and publishing included."""
+
+    def __init__(self, bars: Bars) -> None:
+        self._bars = bars
+        super().__init__()
+
+    def render(self, task: Task) -> Text:
+        return Text(_clock(self._bars.seconds(task.description)))
+
+
+def _clock(seconds: float) -> str:
+    minutes, rest = divmod(int(seconds), 60)
+    return f"{minutes // 60}:{minutes % 60:02}:{rest:02}"
 
 
 def time_left(seconds: float) -> str:
@@ -101,5 +182,5 @@ def bars() -> Iterator[Bars]:
     """Show the progress of rounds run inside the block, on standard error."""
     show = Bars(Console(file=sys.stderr))
     observe(show)
-    with show._progress:
+    with show.display:
         yield show

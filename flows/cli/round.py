@@ -50,7 +50,11 @@ def run(
         keep_prefect_quiet()
         mark_temporary_api()
         show.note("starting Prefect")
-        from demur.flows.round import round_flow
+        from demur.flows.planning.estimating import expected_units
+        from demur.flows.round import STAGES, round_flow
+
+        units = expected_units(context)
+        show.expect({stage: units.get(stage, 0.0) for stage in STAGES}, context.config.budget.max_usd)
 
         if uses_temporary_api():
             leave_when_interrupted(first=show.close)

@@ -88,6 +88,20 @@ def estimate_round(context: RoundContext, con: Connection) -> Estimate:
     return Estimate(rows, draw, sizes)
 
 
+def expected_units(context: RoundContext) -> dict[str, float]:
+    """Return about how many units models work on in each stage, by what earlier rounds yielded.
+
+    Rules count only where no other model has a role: they need no time beside it.
+    """
+    with patient_reading(context) as con:
+        asked = list(asked_in_round(context, Sizes(False, *[0.0] * 7), _shares(context, con)))
+    slow = [one for one in asked if one.spec.provider is not Provider.RULES] or asked
+    units: dict[str, float] = {}
+    for one in slow:
+        units[one.stage] = units.get(one.stage, 0.0) + one.units * one.calls_per_unit
+    return units
+
+
 def keep_estimate(context: RoundContext) -> None:
     """Write the estimate of a round down when it starts, unless no model of it costs or counts anything.
 

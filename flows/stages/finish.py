@@ -29,6 +29,8 @@ PROGRAMS: Final = {
     "judge": Judge,
     "comparison_writer": ComparisonWriter,
 }
+RELEASE: Final = "release"
+"""What this stage is called where progress is shown."""
 PACKAGES: Final = (
     "demur",
     "prefect",
@@ -48,7 +50,8 @@ PACKAGES: Final = (
 
 def finish_round(context: RoundContext) -> str:
     """Freeze the round's release, mark the round as finished, publish, and return the release's name and version."""
-    observer().started("release", 1, 0)
+    observer().started(RELEASE, 1, 0)
+    observer().entered(RELEASE, "freezing")
     with patient_reading(context) as con:
         frames = round_frames(context, con)
         described = describe(context)
@@ -63,13 +66,14 @@ def finish_round(context: RoundContext) -> str:
             pages[LOADER] = loader_text()
         data = {**rewards, **released_audits(con, context.round_id)}
         release = freeze(con, context.home, context.config.name, context.round_id, described, pages, data)
+    observer().entered(RELEASE, "publishing")
     with patient_writing(context) as con:
         record_release(con, release)
         close_round(con, context.round_id)
     publish(context.home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().waiting)
     show_results(context, release)
-    observer().advanced("release", 1)
-    observer().ended("release", 0)
+    observer().advanced(RELEASE, 1)
+    observer().ended(RELEASE, 0)
     return release.label
 
 

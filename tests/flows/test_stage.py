@@ -11,7 +11,7 @@ from prefect import flow
 from demur.flows.context import RoundContext
 from demur.flows.errors import StageStopped
 from demur.flows.payload import PlannedUnit, passages_of, planned_unit
-from demur.flows.progress import observe, observer
+from demur.flows.progress import Progress, observe, observer
 from demur.flows.round_config import read_round_config
 from demur.flows.shard import Rows, Unit, UnitWork
 from demur.flows.stage import Stage, StageReport, run_stage
@@ -168,14 +168,11 @@ def test_stage_foreign_process_holds_the_warehouse_waits_and_names_it(context: R
     told: list[str] = []
     before = observer()
 
-    class Ears:
-        def started(self, stage: str, units: int, landed: int) -> None: ...
-        def advanced(self, stage: str, units: int) -> None: ...
-        def ended(self, stage: str, failed: int) -> None: ...
+    class Heard(Progress):
         def waiting(self, message: str) -> None:
             told.append(message)
 
-    observe(Ears())
+    observe(Heard())
     try:
         with holding(context.home.loader, seconds=6) as holder:
             report = run(context, 25)
