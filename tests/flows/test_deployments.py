@@ -1,21 +1,20 @@
-"""The deployments as users use them: pool, deploy, worker, runs by name, fresh rounds from a corpus that runs out."""
+"""The deployments as users use them: runs by schedule and by name, what they show, fresh rounds until a corpus ends."""
 
 import json
-import os
-import signal
-import subprocess
-import sys
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
 
-from demur.warehouse.home import Home
-from demur.warehouse.query import query
-from tests.flows.rounds import ROOT
+from demur.flows.errors import ConfigError
+from demur.flows.opening import Wanted, check_round
+from tests.flows.deployed import Deployed, deployed, waited_for
+from tests.flows.rounds import ROOT, small
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.slow(seconds=150)
 
 PIERS = (("Orlo", 1904), ("Varn", 1911), ("Teskel", 1922), ("Midby", 1936), ("Halvik", 1948))
 
@@ -40,63 +39,90 @@ def corpus(folder: Path) -> Path:
     return path
 
 
-def prefect(*arguments: str, env: dict[str, str], timeout: float = 300) -> subprocess.CompletedProcess[str]:
-    """Run Prefect's command line from the checkout."""
-    return subprocess.run(
-        [sys.executable, "-m", "prefect", *arguments],
-        cwd=ROOT, env=env, capture_output=True, text=True, timeout=timeout,
-    )  # fmt: skip
+@pytest.fixture(scope="module")
+def there(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployed]:
+    with deployed(tmp_path_factory.mktemp("prefect")) as found:
+        yield found
 
 
 @pytest.fixture(scope="module")
-def worker(prefect_api: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
-    """The environment in which everything is deployed and a worker runs, in a folder that is not the checkout."""
-    folder = tmp_path_factory.mktemp("worker")
-    path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
-    env = {**os.environ, "PREFECT_API_URL": prefect_api, "DEMUR_HOME": str(folder / "home"), "PYTHONPATH": path}
-    created = prefect("work-pool", "create", "demur", "--type", "process", env=env)
-    assert created.returncode == 0, created.stdout + created.stderr
-    deployed = prefect("--no-prompt", "deploy", "--all", "--prefect-file", "deployments/prefect.yaml", env=env)
-    assert deployed.returncode == 0, deployed.stdout + deployed.stderr
-    process = subprocess.Popen(
-        [sys.executable, "-m", "prefect", "worker", "start", "--pool", "demur"],
-        cwd=folder, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+def scheduled(there: Deployed, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """The flow run, ended, that a schedule of the next minute started."""
+    strata = {"lever_choice": "assigned", "replicates": 1, "classes": ["P-Ambiguity", "P-MissingInfo"]}
+    settings = {"name": "scheduled", "round_id": "scheduled-{started}", "seed": "fresh", "generation": strata}
+    config = small(tmp_path_factory.mktemp("scheduled"), **settings)
+    due = (datetime.now(UTC) + timedelta(seconds=90)).replace(second=0, microsecond=0)
+    done = there.prefect(
+        "--no-prompt", "deploy", "--name", "weekly", "--prefect-file", "deployments/prefect.yaml", "--timezone", "UTC",
+        "--cron", f"{due.minute} {due.hour} * * *", "--params", json.dumps({"config": str(config)}),
     )  # fmt: skip
-    yield env
-    os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
+    assert done.returncode == 0, done.stdout + done.stderr
+
+    def runs() -> list[dict[str, Any]]:
+        runs = there.found("flow_runs", deployments={"name": {"any_": ["weekly"]}})
+        return [run for run in runs if datetime.fromisoformat(run["expected_start_time"]) == due]
+
+    waited_for(runs, 60, "the server makes a run of the schedule")
+    return waited_for(lambda: [run for run in runs() if run["end_time"]], 200, "the scheduled run ends")[0]
 
 
-def rows(env: dict[str, str], text: str) -> list[tuple[object, ...]]:
-    return query(Home(Path(env["DEMUR_HOME"])), text, limit=None).rows
+def test_schedule_of_the_next_minute_runs_and_releases(there: Deployed, scheduled: dict[str, Any]) -> None:
+    assert scheduled["state_type"] == "COMPLETED", scheduled["state"]["message"]
+    assert scheduled["auto_scheduled"]
+    assert there.rows("SELECT count(*) FROM releases WHERE name = 'scheduled'") == [(1,)]
 
 
-def test_deployments_hold_no_directory_of_a_machine(worker: dict[str, str]) -> None:
+def test_worker_refuses_a_home_that_would_be_deleted_with_its_directory(there: Deployed) -> None:
+    run = there.prefect(
+        "deployment", "run", "round/embedded", "--job-variable", 'env={"DEMUR_HOME": "results"}', "--watch"
+    )
+    assert run.returncode != 0
+    (failed,) = there.found("flow_runs", flow_runs={"state": {"type": {"any_": ["FAILED"]}}})
+    message = "DEMUR_HOME 'results' is no absolute path"
+    assert message in failed["state"]["message"]
+    assert not there.found("task_runs", flow_runs={"id": {"any_": [failed["id"]]}})
+
+
+@pytest.mark.parametrize("home", [None, "results", "./results"])
+def test_round_in_a_worker_needs_an_absolute_home(
+    home: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PREFECT__FLOW_RUN_ID", "5f6e3c1e-0000-4000-8000-000000000000")
+    monkeypatch.delenv("DEMUR_HOME", raising=False)
+    if home is not None:
+        monkeypatch.setenv("DEMUR_HOME", home)
+    with pytest.raises(ConfigError, match="is no absolute path"):
+        check_round(Wanted("embedded"))
+    assert not list(tmp_path.iterdir())
+
+
+def test_deployments_hold_no_directory_of_a_machine(there: Deployed) -> None:
     names = [entry["name"] for entry in yaml.safe_load((ROOT / "deployments/prefect.yaml").read_text())["deployments"]]
     assert {"embedded", "weekly", "ingest", "generate", "verify", "assemble", "evaluate", "grade", "finish"} == set(
         names
     )
     for deployment in ("round/embedded", "round/weekly", "verify/verify"):
-        shown = prefect("deployment", "inspect", deployment, "--output", "json", env=worker)
+        shown = there.prefect("deployment", "inspect", deployment, "--output", "json")
         assert shown.returncode == 0, shown.stderr
         assert str(ROOT) not in shown.stdout
 
 
 @pytest.mark.exhaustive
-def test_weekly_runs_three_times_two_disjoint_rounds_then_the_corpus_rests(
-    worker: dict[str, str], tmp_path: Path
-) -> None:
+def test_weekly_runs_three_times_two_disjoint_rounds_then_the_corpus_rests(there: Deployed, tmp_path: Path) -> None:
     given = ["-p", f"corpus={corpus(tmp_path)}", "-p", "bases=2"]
     for _ in range(2):
-        done = prefect("deployment", "run", "round/weekly", *given, "--watch", env=worker)
+        done = there.prefect("deployment", "run", "round/weekly", *given, "--watch")
         assert done.returncode == 0, done.stdout + done.stderr
         assert "Completed" in done.stdout
-    assert rows(worker, "SELECT count(*), count(DISTINCT seed) FROM rounds WHERE status = 'finished'") == [(2, 2)]
-    assert rows(worker, "SELECT count(DISTINCT base_id) FROM live_items") == [(4,)]
-    assert rows(worker, "SELECT count(DISTINCT round_id), count(*) FROM releases") == [(2, 2)]
-    fitted_once = "SELECT count(DISTINCT round_id) FROM {} WHERE policy = 'safety'"
-    assert rows(worker, fitted_once.format("completions")) == rows(worker, fitted_once.format("fits")) == [(1,)]
-    assert rows(worker, "SELECT count(DISTINCT round_id) FROM live_fits WHERE policy = 'safety'") == [(2,)]
-    third = prefect("deployment", "run", "round/weekly", *given, "--watch", env=worker)
+    rounds = "SELECT count(*), count(DISTINCT seed) FROM rounds WHERE name = 'piers' AND status = 'finished'"
+    assert there.rows(rounds) == [(2, 2)]
+    ours = "starts_with(round_id, 'piers')"
+    assert there.rows(f"SELECT count(DISTINCT base_id) FROM live_items WHERE {ours}") == [(4,)]
+    assert there.rows(f"SELECT count(DISTINCT round_id), count(*) FROM releases WHERE {ours}") == [(2, 2)]
+    fitted_once = f"SELECT count(DISTINCT round_id) FROM {{}} WHERE policy = 'safety' AND {ours}"
+    assert there.rows(fitted_once.format("completions")) == there.rows(fitted_once.format("fits")) == [(1,)]
+    assert there.rows(fitted_once.format("live_fits")) == [(2,)]
+    third = there.prefect("deployment", "run", "round/weekly", *given, "--watch")
     assert third.returncode != 0
-    assert rows(worker, "SELECT count(*) FROM rounds WHERE status = 'finished'") == [(2,)]
+    assert there.rows(rounds) == [(2, 2)]

@@ -1,0 +1,117 @@
+"""A Prefect server as users start it, with demur's deployments and a worker: every one a process of its own."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import httpx
+import psutil
+
+from demur.flows.settings import QUIET
+from demur.warehouse.home import Home
+from demur.warehouse.query import query
+from tests.flows.rounds import ROOT
+
+Found = TypeVar("Found")
+
+
+@dataclass(frozen=True, slots=True)
+class Deployed:
+    """A server with our deployments, and a worker, whose output stands in `log`."""
+
+    api: str
+    env: dict[str, str]
+    log: Path
+    worker: psutil.Process
+
+    def prefect(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        return _prefect(self.env, *arguments)
+
+    def found(self, what: str, **filters: object) -> list[dict[str, Any]]:
+        """What the server's API finds: flow_runs, artifacts, deployments."""
+        answer = httpx.post(f"{self.api}/{what}/filter", json=filters)
+        assert answer.status_code == 200, answer.text
+        return list(answer.json())
+
+    def output(self) -> str:
+        """What worker and runs have written, after the last run's process has ended."""
+        waited_for(lambda: not self.worker.children(), 60, "the runs' processes end")
+        return self.log.read_text(encoding="utf-8")
+
+    def rows(self, text: str) -> list[tuple[object, ...]]:
+        return query(Home(Path(self.env["DEMUR_HOME"])), text, limit=None).rows
+
+
+@contextmanager
+def deployed(folder: Path) -> Iterator[Deployed]:
+    """A server with a database of its own, all deployments of the checkout, and a worker outside of it."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    theirs = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT_")}
+    env = {
+        **theirs,
+        **QUIET,
+        "PREFECT_HOME": str(folder / "prefect"),
+        "PREFECT_API_URL": f"http://127.0.0.1:{port}/api",
+        "PREFECT_WORKER_QUERY_SECONDS": "2",
+        "DEMUR_HOME": str(folder / "home"),
+    }
+    api, log = env["PREFECT_API_URL"], folder / "worker.log"
+    with ExitStack() as stack:
+        serve = ["server", "start", "--host", "127.0.0.1", "--port", str(port)]
+        stack.enter_context(_process(serve, env, folder, folder / "server.log"))
+        waited_for(lambda: _answers(api), 120, "the server answers")
+        for arguments in (
+            ("work-pool", "create", "demur", "--type", "process"),
+            ("--no-prompt", "deploy", "--all", "--prefect-file", "deployments/prefect.yaml"),
+        ):
+            done = _prefect(env, *arguments)
+            assert done.returncode == 0, done.stdout + done.stderr
+        worker = stack.enter_context(_process(["worker", "start", "--pool", "demur"], env, folder, log))
+        yield Deployed(api, env, log, worker)
+
+
+def waited_for(look: Callable[[], Found], seconds: float, what: str) -> Found:
+    """Return what `look` returns, once that is something."""
+    until = time.monotonic() + seconds
+    while not (found := look()):
+        assert time.monotonic() < until, f"not within {seconds:g} s: {what}"
+        time.sleep(0.5)
+    return found
+
+
+def _prefect(env: dict[str, str], *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run Prefect's command line from the checkout."""
+    return subprocess.run(
+        [sys.executable, "-m", "prefect", *arguments],
+        cwd=ROOT, env=env, capture_output=True, text=True, timeout=300,
+    )  # fmt: skip
+
+
+def _answers(api: str) -> bool:
+    try:
+        return httpx.get(f"{api}/health").status_code == 200
+    except httpx.TransportError:
+        return False
+
+
+@contextmanager
+def _process(arguments: list[str], env: dict[str, str], folder: Path, log: Path) -> Iterator[psutil.Process]:
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "prefect", *arguments],
+            cwd=folder, env=env, stdout=output, stderr=subprocess.STDOUT, start_new_session=True,
+        )  # fmt: skip
+    try:
+        yield psutil.Process(process.pid)
+    finally:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
