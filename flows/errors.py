@@ -1,6 +1,12 @@
-"""The errors that this room raises: one base, and one for corpora."""
+"""The errors that this room raises, and all that are ours."""
 
 from pathlib import Path
+from typing import Final
+
+from demur.levers.errors import LeverError
+from demur.programs.errors import ProgramError
+from demur.scoring.errors import ScoringError
+from demur.warehouse.errors import WarehouseError
 
 
 class FlowError(Exception):
@@ -52,3 +58,7 @@ class ModelsDoNotAnswerError(FlowError):
 
 class RoundBusyError(FlowError):
     """Another process is working on the same round."""
+
+
+OURS: Final = (FlowError, LeverError, ProgramError, ScoringError, WarehouseError)
+"""The rooms' own errors: the message is all that a user needs."""

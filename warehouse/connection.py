@@ -6,13 +6,14 @@ does one thing and closes it, and who finds it open waits and says for whom.
 
 import os
 import re
+import sys
 import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 
 import duckdb
 
@@ -21,6 +22,9 @@ from demur.warehouse.home import Home
 from demur.warehouse.migrate import migrate, migrations
 
 Connection = duckdb.DuckDBPyConnection
+_DUCKDB: Final = tuple(module for name, module in sys.modules.items() if name.startswith("duckdb"))
+"""DuckDB's modules, so that Python empties them at its end: else DuckDB lists all of its objects as leaked there, where
+a thread of Prefect's, which never ends, still knows a flow."""
 OnWait = Callable[[str], None]
 
 READ_WAIT_SECONDS = 10.0

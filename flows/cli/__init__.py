@@ -89,9 +89,9 @@ def _explain(exc: Exception) -> int:
     if isinstance(exc, TyperException) and hasattr(exc, "show"):
         exc.show()
         return BAD_INPUT
-    if _is_ours(exc):
-        from demur.flows.errors import CapReachedError
+    from demur.flows.errors import OURS, CapReachedError
 
+    if isinstance(exc, OURS):
         echo(f"demur: {exc}", err=True)
         return STOPPED_BY_CAP if isinstance(exc, CapReachedError) else BAD_INPUT
     if isinstance(exc, OSError):
@@ -101,14 +101,3 @@ def _explain(exc: Exception) -> int:
         return BAD_INPUT
     traceback.print_exception(exc)
     return BUG
-
-
-def _is_ours(exc: Exception) -> bool:
-    """Whether an error is one of the rooms' own; the rooms' error modules are light to import."""
-    from demur.flows.errors import FlowError
-    from demur.levers.errors import LeverError
-    from demur.programs.errors import ProgramError
-    from demur.scoring.errors import ScoringError
-    from demur.warehouse.errors import WarehouseError
-
-    return isinstance(exc, (FlowError, LeverError, ProgramError, ScoringError, WarehouseError))
