@@ -72,7 +72,25 @@ def test_schedule_of_the_next_minute_runs_and_releases(there: Deployed, schedule
     assert there.rows("SELECT count(*) FROM releases WHERE name = 'scheduled'") == [(1,)]
 
 
+def test_artifacts_hang_on_the_run_of_the_round_under_keys_of_its_configuration(
+    there: Deployed, scheduled: dict[str, Any]
+) -> None:
+    shown = [found for found in there.found("artifacts") if found["key"]]
+    assert {found["key"]: found["type"] for found in shown} == {
+        "scheduled-summary": "markdown", "scheduled-progress": "progress",
+    }  # fmt: skip
+    assert {found["flow_run_id"] for found in shown} == {scheduled["id"]}
+    data = {found["type"]: found["data"] for found in shown}
+    assert data["progress"] == 100
+    for part in ("Warnings", "Leaderboard", "Yield by stratum", "Costs by stage", "| defect-spotter |", "$0.00"):
+        assert part in data["markdown"]
+    folder = next(line.split("cd ")[1] for line in data["markdown"].splitlines() if line.startswith("    cd "))
+    assert f"`{folder}/report.html`" in data["markdown"]
+    assert (Path(folder) / "report.html").is_file()
+
+
 def test_worker_refuses_a_home_that_would_be_deleted_with_its_directory(there: Deployed) -> None:
+    before = len(there.output())
     run = there.prefect(
         "deployment", "run", "round/embedded", "--job-variable", 'env={"DEMUR_HOME": "results"}', "--watch"
     )
@@ -81,6 +99,15 @@ def test_worker_refuses_a_home_that_would_be_deleted_with_its_directory(there: D
     message = "DEMUR_HOME 'results' is no absolute path"
     assert message in failed["state"]["message"]
     assert not there.found("task_runs", flow_runs={"id": {"any_": [failed["id"]]}})
+    output = there.output()[before:]
+    assert output.count("| ERROR ") == output.count(f"| ERROR   | Flow run 'embedded/round' - {message}") == 1
+
+
+def test_worker_writes_neither_traceback_nor_leaked_objects(there: Deployed, scheduled: dict[str, Any]) -> None:
+    output = there.output()
+    assert f"Flow run '{scheduled['name']}' - Finished in state Completed()" in output
+    assert "Traceback" not in output
+    assert "leaked" not in output
 
 
 @pytest.mark.parametrize("home", [None, "results", "./results"])
@@ -123,6 +150,8 @@ def test_weekly_runs_three_times_two_disjoint_rounds_then_the_corpus_rests(there
     fitted_once = f"SELECT count(DISTINCT round_id) FROM {{}} WHERE policy = 'safety' AND {ours}"
     assert there.rows(fitted_once.format("completions")) == there.rows(fitted_once.format("fits")) == [(1,)]
     assert there.rows(fitted_once.format("live_fits")) == [(2,)]
+    history = there.found("artifacts", artifacts={"key": {"any_": ["piers-summary"]}})
+    assert len({found["flow_run_id"] for found in history}) == 2
     third = there.prefect("deployment", "run", "round/weekly", *given, "--watch")
     assert third.returncode != 0
     assert there.rows(rounds) == [(2, 2)]
