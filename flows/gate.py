@@ -15,10 +15,11 @@ from demur.warehouse.expectations import (
     meaning,
     run_gate,
     standing_results,
+    write_data_docs,
 )
 
 
-def mind_gate(context: RoundContext, stage: str, *, changed: bool = True) -> bool:
+def enforce_gate(context: RoundContext, stage: str, *, changed: bool = True) -> bool:
     """Hold what a stage has landed against its expectations and return whether that was done anew.
 
     Args:
@@ -49,6 +50,12 @@ def mind_gate(context: RoundContext, stage: str, *, changed: bool = True) -> boo
     for message in messages:
         observer().waiting(message)
     return anew
+
+
+def document_gates(context: RoundContext) -> None:
+    """Write Great Expectations' Data Docs of the round's gates."""
+    wait, waiting = LOADER_WAIT_SECONDS, observer().waiting
+    write_data_docs(context.home, context.round_id, bounds_of(context), wait_seconds=wait, on_wait=waiting)
 
 
 def bounds_of(context: RoundContext) -> GateBounds:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, Final
 
@@ -9,6 +10,8 @@ from prefect import flow
 from prefect.runtime import flow_run
 
 from demur.flows.context import RoundContext
+from demur.flows.errors import StageStopped
+from demur.flows.gate import document_gates
 from demur.flows.opening import Wanted, opened
 from demur.flows.planning.estimating import keep_estimate
 from demur.flows.probing import waive_probe
@@ -27,6 +30,7 @@ from demur.flows.stages.verify import VERIFY, run_verify
 from demur.flows.stages.write import WRITE
 
 EMBEDDED: Final = "embedded"
+_entered: ContextVar[str | None] = ContextVar("_entered", default=None)
 
 
 def _run_name() -> str:
@@ -41,10 +45,24 @@ _NAMED: dict[str, Any] = {"flow_run_name": _run_name, "validate_parameters": Tru
 
 @contextmanager
 def _begun(wanted: Wanted) -> Iterator[RoundContext]:
-    """Open a round, and write down what it is estimated to take, so that it can be held against what it took."""
+    """Open a round, record what it is estimated to take, and write the Data Docs of its gates when the flow ends.
+
+    A flow inside another leaves the Data Docs to that one, so that Great Expectations is imported once a round.
+    """
     with opened(wanted) as context:
         keep_estimate(context)
-        yield context
+        outermost = _entered.get() is None
+        token = _entered.set(context.round_id)
+        try:
+            yield context
+        except StageStopped:
+            if outermost:
+                document_gates(context)
+            raise
+        finally:
+            _entered.reset(token)
+        if outermost:
+            document_gates(context)
 
 
 def _stages(wanted: Wanted, stages: Sequence[Stage]) -> list[StageReport]:

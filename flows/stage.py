@@ -23,7 +23,7 @@ from prefect.futures import PrefectFuture
 from demur.flows.batching.book import StageBatches
 from demur.flows.context import RoundContext, patient_reading, patient_writing
 from demur.flows.errors import CapReachedError, StageStopped
-from demur.flows.gate import mind_gate
+from demur.flows.gate import enforce_gate
 from demur.flows.loading import load_stage, publish_round
 from demur.flows.money.budget import cap_message, fill_till, stage_left_usd
 from demur.flows.payload import PlannedUnit
@@ -179,7 +179,7 @@ def _settle(context: RoundContext, stage: Stage) -> None:
 def _pass_gate(context: RoundContext, stage: Stage, changed: bool) -> None:
     """Hold what the stage has landed against its expectations, and publish, also where the gate stops the round."""
     try:
-        news = mind_gate(context, stage.name, changed=changed)
+        news = enforce_gate(context, stage.name, changed=changed)
     except StageStopped:
         publish_round(context)
         raise

@@ -5,7 +5,7 @@ import pytest
 
 from demur.flows.context import RoundContext
 from demur.flows.errors import StageStopped
-from demur.flows.gate import mind_gate
+from demur.flows.gate import enforce_gate
 from demur.flows.progress import LogProgress, observe
 from demur.flows.round_config import read_round_config
 from demur.warehouse.connection import writing
@@ -58,7 +58,7 @@ def change(context: RoundContext, *statements: str) -> None:
 
 
 def test_gate_that_is_met_says_nothing(context: RoundContext, heard: Heard) -> None:
-    assert mind_gate(context, "verify")
+    assert enforce_gate(context, "verify")
     assert heard.messages == []
 
 
@@ -69,30 +69,34 @@ def test_integrity_gate_stops_with_a_query_that_shows_the_rows(context: RoundCon
         "UPDATE verdicts SET outcome = 'maybe' WHERE unit_id = 'verify-p-b1-P-Ambiguity-HIGH-g1-v2'",
     )
     with pytest.raises(StageStopped) as stopped:
-        mind_gate(context, "verify")
+        enforce_gate(context, "verify")
     message = str(stopped.value)
     assert message.startswith("verify: the integrity gate stops the round. Every outcome is one of pass, fail,")
-    assert "outcome_in_vocabulary (verdicts: outcome): observed maybe in 1 row, allowed one of pass, fail" in message
+    assert "outcome_in_vocabulary (verdicts: outcome): observed 1 row; the first: unit_id verify-p-b1" in message
+    assert "unknown_outcome maybe, allowed 0 rows." in message
     assert "verifiers_unknown failed too" in message
     sql = message.split('demur sql "')[1].split('"')[0]
     publish(context.home)
-    assert ("maybe", 1) in query(context.home, sql, limit=None).rows
+    [row] = query(context.home, sql, limit=None).rows
+    assert row[0] == "verify-p-b1-P-Ambiguity-HIGH-g1-v2"
+    assert row[-1] == "maybe"
 
 
 def test_integrity_gate_with_lost_units_says_that_running_again_helps(context: RoundContext) -> None:
     change(context, "DELETE FROM responses WHERE item_id = 'i-b1'")
     with pytest.raises(
-        StageStopped, match=r"units_accounted \(responses\): observed 18, .*works on the missing units$"
+        StageStopped,
+        match=r"units_accounted \(responses\): observed 2 rows; .*allowed 20 planned less 0 .*works on the missing units$",
     ):
-        mind_gate(context, "respond")
+        enforce_gate(context, "respond")
 
 
 def test_sample_gate_warns_with_bound_and_query_and_lets_the_round_go_on(context: RoundContext, heard: Heard) -> None:
     change(context, FAIL_ALL)
-    mind_gate(context, "verify")
+    enforce_gate(context, "verify")
     [message] = heard.messages
     assert message.startswith("verify: the sample gate warns: acceptance is 0 of 14 (0; 95 % interval 0 to 0.232) for")
-    assert 'gates.acceptance wants at least 0.3. `demur sql "SELECT verifier, generator,' in message
+    assert "gates.acceptance wants at least 0.3. `demur sql \"SELECT 'candidates' AS subject," in message
 
 
 def test_sample_gate_warns_once_for_all_subjects_of_a_measure(context: RoundContext, heard: Heard) -> None:
@@ -101,7 +105,7 @@ def test_sample_gate_warns_once_for_all_subjects_of_a_measure(context: RoundCont
         "UPDATE rounds SET config = json_merge_patch(config, '{\"items_per_stratum\": 8}')",
         "DELETE FROM units WHERE stage = 'assemble' AND unit_id LIKE '%LOW%'",
     )
-    mind_gate(context, "assemble")
+    enforce_gate(context, "assemble")
     [message] = heard.messages
     assert "coverage is 0 of 8 (0; 95 % interval 0 to 0.369) for P-Ambiguity LOW and for 1 more" in message
 
@@ -110,13 +114,13 @@ def test_sample_gate_stops_where_it_is_configured_to(context: RoundContext) -> N
     change(context, FAIL_ALL)
     for _ in range(2):  # the results that stand stop the round just as well
         with pytest.raises(StageStopped, match=r"acceptance is 0 of 14 .* gates.stop_on_sample is set"):
-            mind_gate(stopping(context), "verify", changed=False)
+            enforce_gate(stopping(context), "verify", changed=False)
 
 
 def test_gate_of_a_stage_without_work_is_taken_as_it_stands(context: RoundContext, heard: Heard) -> None:
     change(context, FAIL_ALL)
-    assert mind_gate(context, "verify", changed=False)
-    assert not mind_gate(context, "verify", changed=False)
+    assert enforce_gate(context, "verify", changed=False)
+    assert not enforce_gate(context, "verify", changed=False)
     assert heard.messages[0] == heard.messages[1]  # what was to be minded then is still to be minded
 
 
@@ -133,6 +137,6 @@ def test_gate_that_failed_is_looked_at_again_without_work(context: RoundContext)
     spoil = "UPDATE verdicts SET verifier = '{}' WHERE unit_id = 'verify-p-b1-P-Ambiguity-HIGH-g1-v1'"
     change(context, spoil.format("v9"))
     with pytest.raises(StageStopped):
-        mind_gate(context, "verify")
+        enforce_gate(context, "verify")
     change(context, spoil.format("v1"))
-    assert mind_gate(context, "verify", changed=False)
+    assert enforce_gate(context, "verify", changed=False)

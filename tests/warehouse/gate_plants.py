@@ -48,6 +48,8 @@ FILLED = {
     "reward": "behaviour",
 }
 
+IDS = {"generate": "perturbation_id", "respond": "response_id", "write": "completion_id"}
+
 _OWN: dict[str, dict[str, str]] = {
     "ingest": {
         "layout_in_vocabulary": "UPDATE base_instances SET layout = 'scroll' WHERE base_id = 'b1'",
@@ -79,7 +81,8 @@ _OWN: dict[str, dict[str, str]] = {
     "deduplicate": {
         "class_in_vocabulary": f"UPDATE checks SET class = 'P-Other' WHERE {COMPARED.format(AMBIGUITY_LOW)}",
         "intensity_in_vocabulary": f"UPDATE checks SET intensity = 'NONE' WHERE {COMPARED.format(AMBIGUITY_LOW)}",
-        "outcome_in_vocabulary": f"UPDATE checks SET outcome = 'undecidable' WHERE {COMPARED.format(AMBIGUITY_HIGH)}",
+        "outcome_in_vocabulary": f"UPDATE checks SET outcome = 'perhaps' WHERE {COMPARED.format(AMBIGUITY_LOW)}",
+        "outcome_undecided": f"UPDATE checks SET outcome = 'undecidable' WHERE {COMPARED.format(AMBIGUITY_HIGH)}",
         "without_perturbation": f"UPDATE checks SET perturbation_id = 'p9' WHERE {COMPARED.format(MISSING_LOW)}",
         "not_compared": f"DELETE FROM checks WHERE {COMPARED.format(SECOND)}",
     },
@@ -115,6 +118,8 @@ _OWN: dict[str, dict[str, str]] = {
         "not_accepted": "UPDATE items SET perturbation_id = 'p-b1-P-Ambiguity-LOW-g2' "
         f"WHERE perturbation_id = '{MISSING_LOW}'",
         "unlike_perturbation": f"UPDATE items SET lever = 'Another' WHERE perturbation_id = '{AMBIGUITY_HIGH}'",
+        "sampled_twice": "INSERT INTO items SELECT * REPLACE ('i-again' AS item_id) FROM items "
+        f"WHERE perturbation_id = '{AMBIGUITY_HIGH}'",
         "beyond_quota": "UPDATE rounds SET config = json_merge_patch(config, '{\"items_per_stratum\": 1}') "
         "WHERE round_id = 'r1'",
         "controls_perturbed": "UPDATE items SET lever = 'Another' WHERE kind = 'control' AND base_id = 'b1'",
@@ -140,8 +145,8 @@ _OWN: dict[str, dict[str, str]] = {
         "correct_unlike_rating": f"UPDATE judgements SET correct = false WHERE response_id = 'i-{MISSING_LOW}-a1'",
     },
     "score": {
-        "lowest_value_in_range": "UPDATE scores SET low = -0.1 WHERE respondent = 'a1' AND value IS NOT NULL",
-        "highest_value_in_range": "UPDATE scores SET value = 'nan' WHERE respondent = 'a2' AND value IS NOT NULL",
+        "values_in_range": "UPDATE scores SET low = -0.1 WHERE respondent = 'a1' AND value IS NOT NULL",
+        "values_in_range not a number": "UPDATE scores SET value = 'nan' WHERE respondent = 'a2' AND value IS NOT NULL",
         "respondents_unknown": "UPDATE scores SET respondent = 'a9' WHERE respondent = 'a1' AND value IS NULL",
         "judges_unknown": "UPDATE scores SET judge = 'j9' WHERE respondent = 'a2' AND value IS NULL",
         "without_value_and_reason": "UPDATE scores SET reason = NULL WHERE respondent = 'a2'",
@@ -160,15 +165,15 @@ _OWN: dict[str, dict[str, str]] = {
         "subject_kind_in_vocabulary": "UPDATE grades SET subject_kind = 'prompt' WHERE subject_id = 'i-b1-a1'",
         "class_in_vocabulary": "UPDATE grades SET class = 'P-Other' WHERE subject_id = 'i-b1-a2'",
         "intensity_in_vocabulary": "UPDATE grades SET intensity = 'NONE' WHERE subject_id = 'i-b1-a2'",
-        "lowest_probability_in_range": "UPDATE grades SET probability = -0.01 WHERE subject_id = 'i-b2-a1'",
-        "highest_probability_in_range": "UPDATE grades SET probability = 'nan' WHERE subject_id = 'i-b2-a2'",
+        "probability_in_range": "UPDATE grades SET probability = -0.01 WHERE subject_id = 'i-b2-a1'",
+        "probability_in_range not a number": "UPDATE grades SET probability = 'nan' WHERE subject_id = 'i-b2-a2'",
         "without_subject": "UPDATE grades SET subject_id = 'a-none' WHERE subject_id = 'i-b2-a1'",
         "unlike_subject": f"UPDATE grades SET intensity = 'HIGH' WHERE subject_id = 'i-{AMBIGUITY_LOW}-a1'",
         "propositions_missing": f"DELETE FROM grades WHERE subject_id = 'i-{AMBIGUITY_LOW}-a2' AND proposition = 'p2'",
     },
     "fit": {
-        "lowest_error_in_range": "UPDATE fits SET ideal_first_train = -0.1 WHERE policy = 'safety'",
-        "highest_error_in_range": "UPDATE fits SET pairwise_error_held_out = 1.1 WHERE policy = 'safety'",
+        "errors_in_range": "UPDATE fits SET ideal_first_train = -0.1 WHERE policy = 'safety'",
+        "errors_in_range above": "UPDATE fits SET pairwise_error_held_out = 1.1 WHERE policy = 'safety'",
         "without_comparisons": "UPDATE fits SET pairs_train = 0 WHERE policy = 'safety'",
         "not_finite": "UPDATE fits SET objective = 'infinity' WHERE policy = 'safety'",
         "weights_repeated": "INSERT INTO weights SELECT * FROM weights WHERE policy = 'safety' AND feature = 'p1'",
@@ -196,12 +201,14 @@ _ELSEWHERE = {
 def plants(stage: str) -> Iterator[tuple[str, str]]:
     """Yield the name of every integrity expectation of a stage with the SQL that breaks it."""
     table, filled = TABLES[stage], FILLED[stage]
-    yield from _OWN[stage].items()
+    yield from ((name.partition(" ")[0], sql) for name, sql in _OWN[stage].items())
     row = "rowid = (SELECT {which}(t.rowid) FROM {table} t JOIN units u USING (unit_id) WHERE u.round_id = 'r1' "
     row += f"AND u.stage = '{stage}')"
     first, last = (row.format(which=which, table=table) for which in ("min", "max"))
     yield "keys_blank", f"UPDATE {table} SET {filled} = '' WHERE {last}"
     yield "keys_repeated", f"INSERT INTO {table} SELECT * FROM {table} WHERE {first}"
+    if stage in IDS:
+        yield f"{IDS[stage]}_repeated", f"INSERT INTO {table} SELECT * FROM {table} WHERE {first}"
     if stage != "fit":
         yield "rows_of_another_round", _ELSEWHERE.get(stage, f"UPDATE {table} SET round_id = 'r0'")
     yield "units_accounted", f"INSERT INTO units VALUES ('r1', '{stage}', 'lost', 99)"

@@ -25,15 +25,15 @@ from tests.warehouse.examples import ROUND, ROWS, check, failure, perturbation
 LOAD_AND_STAY = """
 import sys, time
 from pathlib import Path
-import demur.warehouse.load
+import demur.warehouse.load as load
 from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
 def stay(directory):
     print("committed", flush=True)
     time.sleep(60)
-warehouse.load.discard = stay
+load.discard = stay
 with writing(Home(Path(sys.argv[1])), wait_seconds=5) as con:
-    warehouse.load.load_landed(con, Home(Path(sys.argv[1])), "r1", "generate")
+    load.load_landed(con, Home(Path(sys.argv[1])), "r1", "generate")
 """
 
 Frames = dict[str, list[dict[str, object]]]

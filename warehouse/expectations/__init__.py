@@ -1,19 +1,19 @@
 """The gates of a round: what every stage's rows must be (integrity), and what its sample should be (sample).
 
-SQL counts (`sql/gate_*.sql`), Great Expectations judges the small frames that come of it, and what it finds is kept
-twice: as rows of `expectation_results`, and as pages in DEMUR_HOME/data_docs. A sample expectation fails only where the
-exact (Clopper-Pearson) 95 % interval of a share excludes its bound, so that small honest rounds pass.
+An expectation is one SQL text (`suites/*.sql`). Its rows are counted, which decides a gate; the same text is the
+look-up that a message shows, and Great Expectations' suites, results and Data Docs are written from the results. A
+sample expectation fails only where the exact (Clopper-Pearson) 95 % interval of a share excludes its bound, so that
+small honest rounds pass.
 """
 
 from demur.warehouse.connection import OnWait, reading, writing
 from demur.warehouse.errors import WarehouseError
-from demur.warehouse.expectations import evaluation, generation, intake, rewards, verification
 from demur.warehouse.expectations.bounds import GateBounds
-from demur.warehouse.expectations.declared import ACCOUNTED, Expected, Gate, Measure, StageGate
-from demur.warehouse.expectations.measured import accounting, measured, plan_digest
+from demur.warehouse.expectations.declared import ACCOUNTED, Expectation, Gate, StageGate
+from demur.warehouse.expectations.judged import accounting, judged
 from demur.warehouse.expectations.results import ExpectationResult, replace_results, stored_results
 from demur.warehouse.home import Home
-from demur.warehouse.units import counts
+from demur.warehouse.tables import Table
 
 __all__ = [
     "GATES",
@@ -25,11 +25,27 @@ __all__ = [
     "meaning",
     "run_gate",
     "standing_results",
+    "write_data_docs",
 ]
 
 GATES: dict[str, StageGate] = {
     gate.stage: gate
-    for gate in (*intake.GATES, *generation.GATES, *verification.GATES, *evaluation.GATES, *rewards.GATES)
+    for gate in (
+        StageGate("ingest", Table.BASE_INSTANCES),
+        StageGate("screen", Table.SCREENINGS),
+        StageGate("generate", Table.PERTURBATIONS),
+        StageGate("deduplicate", Table.CHECKS),
+        StageGate("verify", Table.VERDICTS),
+        StageGate("agree", Table.VERIFICATIONS),
+        StageGate("assemble", Table.ITEMS),
+        StageGate("respond", Table.RESPONSES),
+        StageGate("judge", Table.JUDGEMENTS),
+        StageGate("score", Table.SCORES),
+        StageGate("write", Table.COMPLETIONS),
+        StageGate("grade", Table.GRADES),
+        StageGate("fit", Table.FITS, own_round=False),
+        StageGate("reward", Table.REWARDS),
+    )
 }
 """The gate of every stage, in the order of a round."""
 
@@ -48,10 +64,8 @@ def run_gate(
 ) -> list[ExpectationResult]:
     """Hold a stage's rows against its expectations and return what was found, which replaces what was found before.
 
-    The first call in a process imports great_expectations: about 4 s.
-
     Args:
-        home: whose warehouse and Data Docs; nobody in this thread may have the loader's file open.
+        home: whose warehouse; nobody in this thread may have the loader's file open.
         round_id: the round.
         stage: one of GATES.
         bounds: of the samples.
@@ -59,15 +73,12 @@ def run_gate(
         on_wait: called every few seconds of waiting.
 
     Raises:
-        WarehouseError: there is no such stage, the warehouse cannot be read or written, or GX fails.
+        WarehouseError: there is no such stage, or the warehouse cannot be read or written.
     """
     gate = _gate(stage)
     with reading(home, "loader", wait_seconds=wait_seconds, on_wait=on_wait, memory_limit=_MEMORY) as con:
         con.execute("SET threads = 2")
-        found = measured(con, gate, round_id)
-    from demur.warehouse.expectations.validation import validated  # imports great_expectations
-
-    results = validated(home, gate, round_id, found, bounds)
+        results = judged(con, gate, round_id, bounds)
     with writing(home, wait_seconds=wait_seconds, on_wait=on_wait) as con:
         replace_results(con, round_id, stage, results)
     return results
@@ -82,19 +93,18 @@ def standing_results(
     wait_seconds: float = 900.0,
     on_wait: OnWait | None = None,
 ) -> list[ExpectationResult] | None:
-    """Return the results of a stage's last gate if they still say how things are, else None.
+    """Return the results of a stage's last gate if they are still true, else None.
 
-    They do if no integrity expectation failed, and plan, failures, expectations and bounds are those that were looked
-    at then. Waiting is as in `run_gate`.
+    They are if no integrity expectation failed, and plan, failures, expectations and bounds are those of that gate.
     """
     gate = _gate(stage)
     with reading(home, "loader", wait_seconds=wait_seconds, on_wait=on_wait) as con:
         results = stored_results(con, round_id, stage)
-        accounted = accounting(plan_digest(con, stage, round_id), counts(con, round_id, stage, gate.table))
+        accounted = accounting(con, gate, round_id)
     looked_at = {(result.gate, result.expectation) for result in results}
-    bounded = {(measure.name, bounds.text(measure)) for measure in gate.measures}
+    bounded = {(share.name, bounds.text(share)) for share in gate.expectations() if share.gate is Gate.SAMPLE}
     stands = (
-        looked_at == set(_expectations(gate))
+        looked_at == {(expectation.gate, expectation.name) for expectation in gate.expectations()}
         and all(result.success for result in results if result.gate is Gate.INTEGRITY)
         and all((result.expectation, result.bound) in bounded for result in results if result.gate is Gate.SAMPLE)
         and all(result.bound == accounted for result in results if is_accounting(result))
@@ -102,24 +112,43 @@ def standing_results(
     return results if stands else None
 
 
+def write_data_docs(
+    home: Home, round_id: str, bounds: GateBounds, *, wait_seconds: float = 900.0, on_wait: OnWait | None = None
+) -> None:
+    """Write Great Expectations' Data Docs of all gates that a round has passed or failed, in place of its earlier ones.
+
+    The first call in a process imports great_expectations: about 4 s.
+
+    Raises:
+        WarehouseError: the warehouse cannot be read, GX fails, or the pages cannot be written.
+    """
+    with reading(home, "loader", wait_seconds=wait_seconds, on_wait=on_wait) as con:
+        found = {gate: stored_results(con, round_id, gate.stage) for gate in GATES.values()}
+    from demur.warehouse.expectations.data_docs import data_docs
+
+    with data_docs(home) as docs:
+        for gate, results in found.items():
+            docs.add(gate, results, round_id, bounds)
+
+
 def look_up(round_id: str, result: ExpectationResult) -> str:
     """Return a query for `demur sql` that shows the rows behind a result."""
-    return _expectations(_gate(result.stage))[result.gate, result.expectation].look.replace("{round}", round_id)
+    return _expectation(result).query(round_id, result.stage)
 
 
 def meaning(result: ExpectationResult) -> str:
     """Return the sentence that holds where a result's expectation is met."""
-    return _expectations(_gate(result.stage))[result.gate, result.expectation].meaning
+    return _expectation(result).meaning
 
 
 def is_accounting(result: ExpectationResult) -> bool:
-    """Return whether a result says that units of the plan are accounted for: if not, running again works on them."""
+    """Return whether a result is about units of the plan that have no rows: running again works on them."""
     return result.expectation == ACCOUNTED
 
 
-def _expectations(gate: StageGate) -> dict[tuple[Gate, str], Expected | Measure]:
-    integrity = {(Gate.INTEGRITY, expected.name): expected for expected in gate.expected}
-    return {**integrity, **{(Gate.SAMPLE, measure.name): measure for measure in gate.measures}}
+def _expectation(result: ExpectationResult) -> Expectation:
+    found = _gate(result.stage).expectations()
+    return next(one for one in found if (one.gate, one.name) == (result.gate, result.expectation))
 
 
 def _gate(stage: str) -> StageGate:

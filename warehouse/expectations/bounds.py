@@ -2,9 +2,7 @@
 
 from dataclasses import dataclass
 
-import pandas as pd
-
-from demur.warehouse.expectations.declared import Measure
+from demur.warehouse.expectations.declared import Expectation
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,12 +20,12 @@ class GateBounds:
     balance: float
     invalid: float
 
-    def share(self, measure: Measure, subjects: pd.DataFrame) -> float:
-        """Return the share that the rows of one measure are held against."""
+    def share(self, measure: Expectation, subjects: int) -> float:
+        """Return the share that each of so many subjects of one measure is held against."""
         bound: float = getattr(self, measure.name)
-        return bound / max(len(subjects), 1) if measure.name == "balance" else bound
+        return bound / max(subjects, 1) if measure.name == "balance" else bound
 
-    def text(self, measure: Measure) -> str:
+    def text(self, measure: Expectation) -> str:
         """Return the bound as people read it."""
         word = "at least" if measure.at_least else "at most"
         times = " of an even share" if measure.name == "balance" else ""

@@ -8,16 +8,17 @@ forbids whatever else might be asked for. Imports great_expectations: import it 
 import fcntl
 import html
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
 from datetime import UTC, datetime
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
 
 import great_expectations as gx
+import great_expectations.expectations as gxe
 import pandas as pd
-from great_expectations.core.expectation_validation_result import ExpectationSuiteValidationResult
 from great_expectations.core.run_identifier import RunIdentifier
 from great_expectations.data_context.types.base import (
     DataContextConfig,
@@ -28,11 +29,16 @@ from great_expectations.data_context.types.resource_identifiers import (
     ExpectationSuiteIdentifier,
     ValidationResultIdentifier,
 )
+from great_expectations.expectations.row_conditions import Column
 from great_expectations.render.renderer.site_builder import SiteBuilder
 from great_expectations.render.view import DefaultJinjaIndexPageView, DefaultJinjaPageView
 from jinja2 import ChoiceLoader, Environment, FunctionLoader, pass_context
 
-from demur.warehouse.errors import disk_explained
+from demur.warehouse.errors import WarehouseError, disk_explained
+from demur.warehouse.expectations.bounds import GateBounds
+from demur.warehouse.expectations.declared import Expectation, Gate, StageGate
+from demur.warehouse.expectations.intervals import clopper_pearson
+from demur.warehouse.expectations.results import ExpectationResult
 from demur.warehouse.home import Home
 
 KEPT_RESULTS: Final = 120
@@ -75,19 +81,28 @@ class Docs:
         self._run_at = datetime.now(UTC)
         self._new: list[ExpectationSuiteIdentifier | ValidationResultIdentifier] = []
 
-    def validate(
-        self, suite_name: str, expectations: list[Any], frame: pd.DataFrame, round_id: str, shown_columns: list[str]
-    ) -> ExpectationSuiteValidationResult:
-        """Return what GX says of a frame; it takes the place of what it said of the same suite and round before.
+    def add(self, gate: StageGate, results: Sequence[ExpectationResult], round_id: str, bounds: GateBounds) -> None:
+        """Validate what a stage's gate counted, a suite per kind of gate, in place of the round's earlier results.
 
-        `shown_columns` go with each unexpected value, into the result and its page.
+        Raises:
+            WarehouseError: GX could not evaluate an expectation.
         """
+        for kind in gate.kinds() if results else ():
+            frame = _frame([result for result in results if result.gate is kind])
+            asked = [_asked(one, frame, bounds) for one in gate.expectations() if one.gate is kind]
+            shown = ["observed"] if kind is Gate.INTEGRITY else ["subject", "successes", "trials"]
+            self._validate(gate.suite(kind), asked, frame, round_id, shown)
+
+    def _validate(
+        self, suite_name: str, expectations: list[Any], frame: pd.DataFrame, round_id: str, shown_columns: list[str]
+    ) -> None:
+        """Keep what GX finds of a frame; `shown_columns` go with each value that breaks an expectation."""
         self._forget(round_id, suite_name)
         suite = self._context.suites.add(gx.ExpectationSuite(name=suite_name, expectations=expectations))
         batch = self._source.add_dataframe_asset(suite_name).add_batch_definition_whole_dataframe("all")
         definition = gx.ValidationDefinition(name=suite_name, data=batch, suite=suite)
         before = set(self._results.list_keys())
-        result = self._context.validation_definitions.add(definition).run(
+        validation = self._context.validation_definitions.add(definition).run(
             batch_parameters={"dataframe": frame},
             run_id=RunIdentifier(run_name=round_id, run_time=self._run_at),
             result_format={
@@ -97,7 +112,11 @@ class Docs:
             },
         )
         self._new += [ExpectationSuiteIdentifier(suite_name), *(set(self._results.list_keys()) - before)]
-        return result
+        for result in validation.results:
+            problem = _problem(result.exception_info)
+            if problem:
+                name = result.expectation_config.meta["name"]
+                raise WarehouseError(f"{suite_name}: Great Expectations could not evaluate {name}: {problem}")
 
     def write(self) -> None:
         """Write the pages of what was validated, the index, and drop what is too old."""
@@ -118,6 +137,43 @@ class Docs:
         for key in self._results.list_keys():
             if key.run_id.run_name == round_id and key.expectation_suite_identifier == suite:
                 self._results.remove_key(key)
+
+
+def _frame(results: Sequence[ExpectationResult]) -> pd.DataFrame:
+    """Return one row per result, with the ends of the exact 95 % interval of a share."""
+    frame = pd.DataFrame([asdict(result) for result in results])
+    if frame["trials"].notna().all():
+        frame["low"], frame["high"] = clopper_pearson(
+            frame["successes"].to_numpy("int64"), frame["trials"].to_numpy("int64")
+        )
+    return frame
+
+
+def _asked(expectation: Expectation, frame: pd.DataFrame, bounds: GateBounds) -> Any:
+    """Return what GX is to expect of the frame's rows of one expectation."""
+    described: dict[str, Any] = {
+        "row_condition": Column("expectation") == expectation.name,
+        "meta": {"name": expectation.name},
+    }
+    if expectation.at_least is None:
+        return gxe.ExpectColumnValuesToBeBetween(
+            column="offending", min_value=0, max_value=0, description=expectation.meaning, **described
+        )
+    share = bounds.share(expectation, int((frame["expectation"] == expectation.name).sum()))
+    end = "high" if expectation.at_least else "low"
+    return gxe.ExpectColumnValuesToBeBetween(
+        column=end,
+        min_value=share if expectation.at_least else None,
+        max_value=None if expectation.at_least else share,
+        description=f"{expectation.meaning} Wanted is {bounds.text(expectation)} (gates.{expectation.name}); not met "
+        f"only where the exact 95 % interval of a share excludes that, by its {end} end.",
+        **described,
+    )
+
+
+def _problem(exception_info: Mapping[str, Any]) -> str:
+    raised = [exception_info] if "raised_exception" in exception_info else list(exception_info.values())
+    return next((str(one["exception_message"]) for one in raised if one.get("raised_exception")), "")
 
 
 class OfflineSite(SiteBuilder):  # type: ignore[misc]

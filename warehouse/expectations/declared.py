@@ -1,19 +1,33 @@
-"""What a gate expects, said as data: columns of a gate's frame, what they may hold, and where to look if they don't.
+"""What the gate of a stage expects: named SQL texts, of which everything else about an expectation follows.
 
-An integrity frame (`sql/gate_<stage>.sql`) has one row per combination of labels, with counts of the rows that break a
-rule in a column named after the rule. A sample frame (`sql/gate_<stage>_sample.sql`) has one row per measure and
-subject, with successes and trials. Nothing here imports Great Expectations.
+An integrity expectation is a query that returns the rows that break it. A share is a query that returns `subject`,
+`successes` and `trials`. Those of one stage stand in `suites/<stage>.sql`; what every stage needs stands once, in
+`suites/every_stage.sql`, and takes keys and closed vocabularies from the model of the stage's table.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cache
+from importlib.resources import files
+from string import Template
 from typing import Final
 
+from demur.levers.vocabulary import STRATA, Code, expected_code
+from demur.warehouse.schemas import models
 from demur.warehouse.tables import Table
-from demur.warehouse.vocabulary import CLASSES, INTENSITIES
 
 ACCOUNTED: Final = "units_accounted"
+_HEAD = re.compile(r"^-- (share )?([\w${}]+)(?:: (.+))?\n((?:-- .+\n)+)", re.MULTILINE)
+_PARAMETER = re.compile(r"\$([a-z_]+)")
+_VALUES: Final[Mapping[str, list[str]]] = {
+    "expected": [
+        *(f"{lever_class} {intensity} {expected_code(lever_class, intensity)}" for lever_class, intensity in STRATA),
+        Code.ANSWER_CORRECTLY,
+    ]
+}
+"""Values that statements name beside `$round_id` and `$stage`: what an item of a stratum, and a control, expects."""
 
 
 class Gate(StrEnum):
@@ -24,197 +38,124 @@ class Gate(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class NoneOf:
-    """The counts in `column` add up to 0."""
+class Expectation:
+    """One expectation; `sql` returns the rows that break it or, where `at_least` is set, successes and trials.
 
-    column: str
-
-
-@dataclass(frozen=True, slots=True)
-class OneOf:
-    """Every value of `column` is one of `allowed`, or null where the table allows it."""
-
-    column: str
-    allowed: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Between:
-    """Every value of `column` lies between `lowest` and `highest`, both included."""
-
-    column: str
-    lowest: float
-    highest: float
-
-
-@dataclass(frozen=True, slots=True)
-class PairsOf:
-    """Every pair of values of two columns is one of `allowed`."""
-
-    first: str
-    second: str
-    allowed: tuple[tuple[str, str], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Accounted:
-    """The counts in `column` add up to the units of the plan, less those that failed."""
-
-    column: str = "units"
-
-
-Rule = NoneOf | OneOf | Between | PairsOf | Accounted
-
-
-@dataclass(frozen=True, slots=True)
-class Expected:
-    """One integrity expectation; `look` is SQL that shows what breaks it, with `{round}` for the round's id."""
+    `at_least` says whether the bound of a share, the field of GateBounds with the expectation's name, is the lowest or
+    the highest that passes.
+    """
 
     name: str
     subject: str
     meaning: str
-    rule: Rule
-    look: str
+    sql: str
+    values: Mapping[str, list[str]] = field(default_factory=dict)
+    at_least: bool | None = None
 
+    @property
+    def gate(self) -> Gate:
+        """Return the kind of gate that the expectation belongs to."""
+        return Gate.INTEGRITY if self.at_least is None else Gate.SAMPLE
 
-@dataclass(frozen=True, slots=True)
-class Measure:
-    """A share that a sample gate looks at; its bound is the field of that name of GateBounds.
+    def parameters(self, round_id: str, stage: str) -> dict[str, object]:
+        """Return what the statement binds."""
+        known = {"round_id": round_id, "stage": stage, **_VALUES, **self.values}
+        return {name: known[name] for name in set(_PARAMETER.findall(self.sql))}
 
-    `at_least` says whether the bound is the lowest or the highest share that passes.
-    """
-
-    name: str
-    meaning: str
-    at_least: bool
-    look: str
+    def query(self, round_id: str, stage: str) -> str:
+        """Return the statement as a person can run it, with its values as literals."""
+        values = self.parameters(round_id, stage)
+        return " ".join(_PARAMETER.sub(lambda found: _literal(values[found[1]]), self.sql).split())
 
 
 @dataclass(frozen=True, slots=True)
 class StageGate:
-    """What the gate of one stage expects of the rows in its table, and of the shares that they make."""
+    """The gate of one stage, about the rows in its table; `own_round` is False where results outlive rounds."""
 
     stage: str
     table: Table
-    expected: tuple[Expected, ...]
-    measures: tuple[Measure, ...] = ()
+    own_round: bool = True
 
     def suite(self, gate: Gate) -> str:
         """Return the name of the suite of one kind."""
         return f"{self.stage}.{gate}"
 
+    def expectations(self) -> tuple[Expectation, ...]:
+        """Return all expectations, those of every stage first; the stage's own replace those of the same name."""
+        return _expectations(self)
 
-class Declaring:
-    """Declares the expectations of one stage about its table, whose rows are identified by `key`."""
+    def kinds(self) -> list[Gate]:
+        """Return the kinds of gates that the stage has."""
+        found = {expectation.gate for expectation in self.expectations()}
+        return [gate for gate in Gate if gate in found]
 
-    def __init__(self, stage: str, table: Table, *key: str) -> None:
-        self.stage = stage
-        self.table = table
-        self.key = key
 
-    def none(self, name: str, meaning: str, *, where: str = "", joins: str = "", subject: str = "") -> Expected:
-        """Expect that no row breaks a rule.
+@cache
+def _expectations(gate: StageGate) -> tuple[Expectation, ...]:
+    found = {expectation.name: expectation for expectation in _of_every_stage(gate)}
+    if not gate.own_round:
+        del found["rows_of_another_round"]
+    return tuple({**found, **{own.name: own for own in _read(gate.stage, gate.table)}}.values())
 
-        Args:
-            name: of the expectation and of the frame's column that counts the rows.
-            meaning: what holds where none does.
-            where: SQL condition of the rows that break it; the stage's live rows are `t`.
-            joins: SQL joins that the condition needs, or that leave only the rows that break it.
-            subject: columns at fault; the table where left out.
-        """
-        source = f"live_{self.table} t {joins}".rstrip()
-        columns = ", ".join(f"t.{column}" for column in ("unit_id", *self.key))
-        condition = f" AND {where}" if where else ""
-        look = f"SELECT {columns} FROM {source} WHERE t.round_id = '{{round}}'{condition}"
-        return Expected(name, self._subject(subject), meaning, NoneOf(name), look)
 
-    def seen(self, name: str, meaning: str, look: str, subject: str = "") -> Expected:
-        """Expect that no row breaks a rule, with a query of its own that shows those that do."""
-        return Expected(name, self._subject(subject), meaning, NoneOf(name), look)
+def _of_every_stage(gate: StageGate) -> Iterator[Expectation]:
+    schema = models()[gate.table].to_schema()
+    single = [name for name, column in schema.columns.items() if column.unique and name != "unit_id"]
+    keys = [*([list(schema.unique)] if schema.unique else []), *([name] for name in single)]
+    checks = {name: {check.name: check for check in column.checks} for name, column in schema.columns.items()}
+    filled = [name for name, found in checks.items() if "str_length" in found]
+    common = {"table": gate.table.value, "filled": ", ".join(filled)}
+    for expectation in _read("every_stage", gate.table):
+        if "${column}" in expectation.sql:
+            for name, found in checks.items():
+                if "isin" in found:
+                    allowed = list(found["isin"].statistics["allowed_values"])
+                    words = {**common, "key": ", ".join(keys[0]), "column": name, "allowed": ", ".join(allowed)}
+                    yield _filled(expectation, words, {"allowed": allowed})
+        elif "${label}" in expectation.name:
+            for key in keys:
+                label = "keys" if key == keys[0] else ", ".join(key)
+                yield _filled(expectation, {**common, "key": ", ".join(key), "label": label}, {})
+        else:
+            yield _filled(expectation, {**common, "key": ", ".join(keys[0])}, {})
 
-    def known(self, column: str, role: str) -> Expected:
-        """Expect a column to name models that have the role in the round."""
-        return self.none(
-            f"{role}_unknown",
-            f"Every {column} is one of the round's.",
-            where=f"{column} NOT IN (SELECT unnest({role}) FROM rounds WHERE round_id = '{{round}}')",
-            subject=column,
-        )
 
-    def one_of(self, column: str, allowed: Sequence[str]) -> Expected:
-        """Expect a column's values to come from a closed vocabulary."""
-        return Expected(
-            f"{column}_in_vocabulary",
-            self._subject(column),
-            f"Every {column} is one of {', '.join(allowed)}.",
-            OneOf(column, tuple(allowed)),
-            f"SELECT {column}, count(*) AS number FROM live_{self.table} WHERE round_id = '{{round}}' GROUP BY ALL",
-        )
+def _filled(expectation: Expectation, words: Mapping[str, str], values: Mapping[str, list[str]]) -> Expectation:
+    """Return an expectation of every stage, for one table; the words are names of known tables and columns."""
 
-    def stratum(self) -> list[Expected]:
-        """Expect classes and intensities to be those of the 18 strata."""
-        return [self.one_of("class", CLASSES), self.one_of("intensity", INTENSITIES)]
+    def put(text: str) -> str:
+        return _Braced(text).safe_substitute(words)
 
-    def between(self, column: str, lowest: float, highest: float, *, of: str, where: str) -> Expected:
-        """Expect `column` of the frame, made of the table's columns `of`, to lie in a range; `where` finds others."""
-        columns = ", ".join(f"t.{name}" for name in ("unit_id", *self.key))
-        return Expected(
-            f"{column}_in_range",
-            self._subject(of),
-            f"Every {of} lies between {lowest:g} and {highest:g}.",
-            Between(column, lowest, highest),
-            f"SELECT {columns}, {of} FROM live_{self.table} t WHERE t.round_id = '{{round}}' AND {where}",
-        )
+    return Expectation(
+        put(expectation.name), put(expectation.subject), put(expectation.meaning), put(expectation.sql), values
+    )
 
-    def basics(self, filled: Sequence[str], *, ids: Sequence[str] = (), own_round: bool = True) -> list[Expected]:
-        """Expect what every stage needs: units accounted for, keys filled and unique, rows of this round only.
 
-        Args:
-            filled: columns that must not be empty texts.
-            ids: columns each of which identifies a row too, besides the key.
-            own_round: False where results outlive rounds.
-        """
-        keys = [", ".join(self.key), *ids]
-        repeated = " OR ".join(
-            f"({columns}) IN (SELECT ({columns}) FROM live_{self.table} WHERE round_id = '{{round}}' "
-            "GROUP BY ALL HAVING count(*) > 1)"
-            for columns in keys
-        )
-        unaccounted = (
-            f"SELECT unit_id FROM units ANTI JOIN {self.table} USING (unit_id) "
-            "ANTI JOIN failures USING (round_id, stage, unit_id) "
-            f"WHERE round_id = '{{round}}' AND stage = '{self.stage}'"
-        )
-        foreign = (
-            f"SELECT t.round_id, t.unit_id FROM units u JOIN {self.table} t USING (unit_id) "
-            f"WHERE u.round_id = '{{round}}' AND u.stage = '{self.stage}' AND t.round_id <> u.round_id"
-        )
-        expected = [
-            Expected(
-                ACCOUNTED,
-                self.table.value,
-                "Every unit of the plan has its rows, or stands in failures.",
-                Accounted(),
-                unaccounted,
-            ),
-            self.none(
-                "keys_repeated",
-                f"No two rows have the same {', nor the same '.join(keys)}.",
-                where=f"({repeated})",
-                subject="; ".join(keys),
-            ),
-            self.none(
-                "keys_blank",
-                f"None of {', '.join(filled)} is empty.",
-                where=f"'' IN ({', '.join(filled)})",
-                subject=", ".join(filled),
-            ),
-        ]
-        if own_round:
-            expected.append(
-                self.seen("rows_of_another_round", "No row was made in another round.", foreign, "round_id")
-            )
-        return expected
+class _Braced(Template):
+    """Replaces `${name}` only: `$name` is a parameter that DuckDB binds."""
 
-    def _subject(self, columns: str) -> str:
-        return f"{self.table}: {columns}" if columns else self.table.value
+    pattern = r"\$\{(?P<braced>[a-z_]+)\}|(?P<escaped>(?!))|(?P<named>(?!))|(?P<invalid>(?!))"  # type: ignore[assignment]
+
+
+@cache
+def _read(name: str, table: Table) -> tuple[Expectation, ...]:
+    """Return the statements of `suites/<name>.sql` with their names, columns at fault and meanings."""
+    text = (files("demur.warehouse.expectations") / "suites" / f"{name}.sql").read_text(encoding="utf-8")
+    heads = list(_HEAD.finditer(text))
+    ends = [*(head.start() for head in heads[1:]), len(text)]
+    return tuple(_expectation(head, text[head.end() : end], table) for head, end in zip(heads, ends, strict=True))
+
+
+def _expectation(head: re.Match[str], sql: str, table: Table) -> Expectation:
+    share, name, columns, comment = head.groups()
+    meaning = " ".join(line.removeprefix("-- ") for line in comment.splitlines())
+    statement = sql.strip().removesuffix(";")
+    if share:
+        return Expectation(name, "", meaning, statement, at_least=columns == "at least")
+    return Expectation(name, f"{table}: {columns}" if columns else table.value, meaning, statement)
+
+
+def _literal(value: object) -> str:
+    if isinstance(value, list):
+        return f"[{', '.join(map(_literal, value))}]"
+    return "'" + str(value).replace("'", "''") + "'"

@@ -12,7 +12,10 @@ from demur.warehouse.transaction import transaction
 
 @dataclass(frozen=True, slots=True)
 class ExpectationResult:
-    """Whether one expectation of a stage's gate was met, with what was observed and what is allowed, for people."""
+    """Whether one expectation of a stage's gate was met, with what was observed and what is allowed, for people.
+
+    `offending` counts the rows that break an integrity expectation; `successes` of `trials` is a sample's share.
+    """
 
     stage: str
     suite: str
@@ -22,6 +25,9 @@ class ExpectationResult:
     success: bool
     observed: str
     bound: str
+    offending: int | None = None
+    successes: int | None = None
+    trials: int | None = None
 
 
 def replace_results(con: Connection, round_id: str, stage: str, results: Sequence[ExpectationResult]) -> None:
@@ -37,6 +43,8 @@ def stored_results(con: Connection, round_id: str, stage: str) -> list[Expectati
     """Return the results that a stage's gate last wrote, in its order."""
     rows = con.execute(statement("gate_stored"), {"round_id": round_id, "stage": stage}).fetchall()
     return [
-        ExpectationResult(stage, suite, Gate(gate), expectation, subject or "", success, observed or "", bound or "")
-        for suite, gate, expectation, subject, success, observed, bound in rows
+        ExpectationResult(
+            stage, suite, Gate(gate), expectation, subject or "", success, observed or "", bound or "", *numbers
+        )
+        for suite, gate, expectation, subject, success, observed, bound, *numbers in rows
     ]

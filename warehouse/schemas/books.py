@@ -146,6 +146,9 @@ class ExpectationResults(TableModel):
     observed: Text = column(null=True)
     bound: Text = column(null=True)
     run_at: Instant = column()
+    offending: Whole = count(null=True)
+    successes: Whole = count(null=True)
+    trials: Whole = count(null=True)
 
     class Config:
         """Name of the table."""

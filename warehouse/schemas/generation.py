@@ -20,7 +20,7 @@ from demur.warehouse.schemas.base import (
     one_of,
     present,
 )
-from demur.warehouse.vocabulary import LAYOUTS, PREDICTED, STATUSES, VERDICT_OUTCOMES
+from demur.warehouse.vocabulary import CODES, INTENSITIES, LAYOUTS, PREDICTED, STATUSES, VERDICT_OUTCOMES
 
 
 class BaseInstances(TableModel):
@@ -154,8 +154,8 @@ class Verdicts(TableModel):
     answer_constraint: Flag = column(null=True)
     behaviour_prediction: Flag = column(null=True)
     refusal_class_alignment: Flag = column(null=True)
-    predicted_behaviour: Text = column(null=True)
-    observed_intensity: Text = column(null=True)
+    predicted_behaviour: Text = one_of(CODES, null=True)
+    observed_intensity: Text = one_of(INTENSITIES, null=True)
     issues: Texts = column()
     refusal_analysis: Text = column(null=True)
     constraint_analysis: Text = column(null=True)

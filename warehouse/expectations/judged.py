@@ -1,0 +1,88 @@
+"""What a stage's gate finds in the loader's file: counts of rows that break an expectation, and shares of a sample."""
+
+from collections.abc import Iterator
+
+from demur.warehouse.connection import Connection
+from demur.warehouse.expectations.bounds import GateBounds
+from demur.warehouse.expectations.declared import ACCOUNTED, Expectation, Gate, StageGate
+from demur.warehouse.expectations.intervals import clopper_pearson
+from demur.warehouse.expectations.results import ExpectationResult
+from demur.warehouse.statements import statement
+from demur.warehouse.units import counts
+
+_SHOWN_CHARACTERS = 100
+
+
+def judged(con: Connection, gate: StageGate, round_id: str, bounds: GateBounds) -> list[ExpectationResult]:
+    """Return whether each of a gate's expectations is met, in their order."""
+    return [
+        result
+        for expectation in gate.expectations()
+        for result in (
+            _shares(con, gate, round_id, expectation, bounds)
+            if expectation.gate is Gate.SAMPLE
+            else [_broken(con, gate, round_id, expectation)]
+        )
+    ]
+
+
+def accounting(con: Connection, gate: StageGate, round_id: str) -> str:
+    """Return how many units must have rows, and by which plan, as people read it."""
+    bound = {"round_id": round_id, "stage": gate.stage}
+    [(plan,)] = con.execute(statement("gate_plan"), bound).fetchall()
+    units = counts(con, round_id, gate.stage, gate.table)
+    return f"{units.planned} planned less {units.failed} failed (plan {plan})"
+
+
+def _broken(con: Connection, gate: StageGate, round_id: str, expectation: Expectation) -> ExpectationResult:
+    values = expectation.parameters(round_id, gate.stage)
+    [(rows,)] = con.execute(f"SELECT count(*) FROM ({expectation.sql})", values).fetchall()
+    observed = f"{rows} row{'' if rows == 1 else 's'}"
+    if rows:
+        found = con.execute(f"FROM ({expectation.sql}) ORDER BY ALL LIMIT 1", values)
+        names = [name for name, *_ in found.description]
+        [first] = found.fetchall()
+        observed += "; the first: " + ", ".join(
+            f"{name} {_shown(value)}" for name, value in zip(names, first, strict=True)
+        )
+    return ExpectationResult(
+        gate.stage,
+        gate.suite(Gate.INTEGRITY),
+        Gate.INTEGRITY,
+        expectation.name,
+        expectation.subject,
+        rows == 0,
+        observed,
+        accounting(con, gate, round_id) if expectation.name == ACCOUNTED else "0 rows",
+        offending=rows,
+    )
+
+
+def _shares(
+    con: Connection, gate: StageGate, round_id: str, expectation: Expectation, bounds: GateBounds
+) -> Iterator[ExpectationResult]:
+    """Yield a result per subject; a share fails only where its exact 95 % interval excludes the bound."""
+    found = con.execute(expectation.sql, expectation.parameters(round_id, gate.stage)).df()
+    lows, highs = clopper_pearson(found["successes"].to_numpy("int64"), found["trials"].to_numpy("int64"))
+    share = bounds.share(expectation, len(found))
+    for subject, successes, trials, low, high in zip(
+        found["subject"], found["successes"], found["trials"], lows, highs, strict=True
+    ):
+        interval = f" ({successes / trials:.3g}; 95 % interval {low:.3g} to {high:.3g})" if trials else ""
+        yield ExpectationResult(
+            gate.stage,
+            gate.suite(Gate.SAMPLE),
+            Gate.SAMPLE,
+            expectation.name,
+            str(subject),
+            bool(high >= share if expectation.at_least else low <= share),
+            f"{successes} of {trials}{interval}",
+            bounds.text(expectation),
+            successes=int(successes),
+            trials=int(trials),
+        )
+
+
+def _shown(value: object) -> str:
+    text = str(value)
+    return text if len(text) <= _SHOWN_CHARACTERS else text[: _SHOWN_CHARACTERS - 1] + "…"

@@ -1,0 +1,84 @@
+-- What the gate of assemble expects of items.
+
+-- sampled_twice: kind, base_id, perturbation_id
+-- No perturbation is two items, and no base instance has two controls.
+SELECT kind, base_id, perturbation_id, count(*) AS number
+FROM live_items
+WHERE round_id = $round_id
+GROUP BY ALL
+HAVING number > 1;
+
+-- expected_fits_stratum: expected
+-- Every item expects what its class and intensity demand; a control expects an answer.
+SELECT unit_id, item_id, kind, class, intensity, expected
+FROM live_items
+WHERE round_id = $round_id AND concat_ws(' ', class, intensity, expected) NOT IN (SELECT unnest($expected));
+
+-- without_base_instance: base_id
+-- Every item has a base instance that passed the screen.
+SELECT unit_id, item_id, base_id
+FROM live_items
+ANTI JOIN round_bases USING (round_id, base_id)
+WHERE round_id = $round_id;
+
+-- not_accepted: perturbation_id
+-- Every perturbed item is a perturbation that all verifiers accept.
+SELECT unit_id, item_id, perturbation_id
+FROM live_items
+ANTI JOIN accepted_perturbations USING (round_id, perturbation_id)
+WHERE round_id = $round_id AND kind = 'perturbed';
+
+-- unlike_perturbation: base_id, class, intensity, lever_id, lever, generator
+-- Base instance, class, intensity, lever and generator are those of the perturbation.
+SELECT t.unit_id, t.item_id, t.perturbation_id
+FROM live_items t
+JOIN accepted_perturbations a USING (round_id, perturbation_id)
+WHERE t.round_id = $round_id
+    AND (t.base_id, t.class, t.intensity, t.lever_id, t.lever, t.generator)
+    IS DISTINCT FROM (a.base_id, a.class, a.intensity, a.lever_id, a.lever, a.generator);
+
+-- beyond_quota: class, intensity
+-- No stratum has more items than were wanted.
+SELECT class, intensity, items, wanted
+FROM yield_by_stratum
+WHERE round_id = $round_id AND items > wanted;
+
+-- controls_perturbed: kind, question
+-- A control is its base instance, unperturbed.
+SELECT t.unit_id, t.item_id, t.base_id
+FROM live_items t
+JOIN round_bases b USING (round_id, base_id)
+WHERE t.round_id = $round_id AND t.kind = 'control' AND (
+    coalesce(t.perturbation_id, t.class, t.intensity, t.lever_id, t.lever, t.generator) IS NOT NULL
+    OR t.question <> b.question
+);
+
+-- without_control: kind, base_id
+-- Every base instance of the round has its control.
+SELECT base_id
+FROM round_bases
+ANTI JOIN (FROM live_items WHERE kind = 'control') USING (round_id, base_id)
+WHERE round_id = $round_id;
+
+-- share coverage: at least
+-- Items of a stratum, of those that were wanted.
+SELECT s.class || ' ' || s.intensity AS subject, count(i.item_id) AS successes, any_value(s.wanted) AS trials
+FROM round_strata s
+LEFT JOIN live_items i
+    ON i.round_id = s.round_id AND i.class = s.class AND i.intensity = s.intensity AND i.kind = 'perturbed'
+WHERE s.round_id = $round_id
+GROUP BY s.class, s.intensity
+ORDER BY subject;
+
+-- share balance: at least
+-- Perturbed items that come from one generator.
+SELECT
+    g.generator AS subject,
+    count(i.item_id) AS successes,
+    (SELECT count(*) FROM live_items WHERE round_id = $round_id AND kind = 'perturbed') AS trials
+FROM rounds r
+CROSS JOIN unnest(r.generators) AS g(generator)
+LEFT JOIN live_items i ON i.round_id = r.round_id AND i.generator = g.generator AND i.kind = 'perturbed'
+WHERE r.round_id = $round_id
+GROUP BY g.generator
+ORDER BY subject;

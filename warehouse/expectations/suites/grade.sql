@@ -1,0 +1,50 @@
+-- What the gate of grade expects of grades.
+
+-- rows_of_another_round: round_id
+-- No response was graded in another round.
+SELECT t.round_id, t.unit_id
+FROM units u
+JOIN grades t USING (unit_id)
+WHERE u.round_id = $round_id AND u.stage = 'grade' AND t.round_id <> u.round_id AND t.subject_kind = 'response';
+
+-- probability_in_range: probability
+-- Every probability lies between 0 and 1.
+SELECT unit_id, policy, behaviour, subject_kind, subject_id, grader, proposition, probability
+FROM live_grades
+WHERE round_id = $round_id AND NOT coalesce(probability BETWEEN 0 AND 1, false);
+
+-- without_subject: subject_kind, subject_id
+-- Every grade has its completion or response.
+WITH subjects AS (
+    SELECT 'completion' AS subject_kind, completion_id AS subject_id FROM live_completions WHERE round_id = $round_id
+    UNION ALL
+    SELECT 'response', response_id FROM live_responses WHERE round_id = $round_id
+)
+SELECT unit_id, policy, behaviour, subject_kind, subject_id, grader, proposition
+FROM live_grades
+ANTI JOIN subjects USING (subject_kind, subject_id)
+WHERE round_id = $round_id;
+
+-- unlike_subject: class, intensity
+-- Class and intensity are those of the completion or response.
+WITH subjects AS (
+    SELECT 'completion' AS subject_kind, completion_id AS subject_id, class, intensity
+    FROM live_completions WHERE round_id = $round_id
+    UNION ALL
+    SELECT 'response', response_id, class, intensity FROM live_responses WHERE round_id = $round_id
+)
+SELECT t.unit_id, t.subject_kind, t.subject_id, t.class, t.intensity
+FROM live_grades t
+JOIN subjects s USING (subject_kind, subject_id)
+WHERE t.round_id = $round_id AND (t.class, t.intensity) IS DISTINCT FROM (s.class, s.intensity);
+
+-- propositions_missing: proposition
+-- Whatever is graded for a behaviour is graded for all of its propositions.
+WITH graded AS (
+    SELECT policy, behaviour, subject_kind, subject_id, count(*) AS propositions
+    FROM live_grades
+    WHERE round_id = $round_id
+    GROUP BY ALL
+)
+FROM graded
+QUALIFY propositions < max(propositions) OVER (PARTITION BY policy, behaviour);

@@ -1,0 +1,66 @@
+-- What the gate of judge expects of judgements.
+
+-- quality_in_range: quality
+-- Every quality lies between 1 and 5.
+SELECT unit_id, response_id, judge, quality
+FROM live_judgements
+WHERE round_id = $round_id AND quality NOT BETWEEN 1 AND 5;
+
+-- without_response: response_id
+-- Every judgement has its response.
+SELECT unit_id, response_id, judge
+FROM live_judgements
+ANTI JOIN live_responses USING (round_id, response_id)
+WHERE round_id = $round_id;
+
+-- unlike_response: item_id, class, intensity, respondent
+-- Item, class, intensity and respondent are those of the response.
+SELECT t.unit_id, t.response_id, t.judge
+FROM live_judgements t
+JOIN live_responses r USING (round_id, response_id)
+WHERE t.round_id = $round_id
+    AND (t.item_id, t.class, t.intensity, t.respondent)
+    IS DISTINCT FROM (r.item_id, r.class, r.intensity, r.respondent);
+
+-- judges_unknown: judge
+-- Every judge is one of the round's.
+SELECT unit_id, response_id, judge
+FROM live_judgements
+WHERE round_id = $round_id
+    AND judge NOT IN (SELECT unnest(judges) FROM rounds WHERE round_id = $round_id);
+
+-- correct_misplaced: correct, predicted
+-- Attempts on answerable items are correct or not; nothing else is either.
+SELECT t.unit_id, t.response_id, t.judge, t.predicted, t.correct
+FROM live_judgements t
+JOIN live_items i USING (round_id, item_id)
+WHERE t.round_id = $round_id
+    AND (t.correct IS NOT NULL)
+    IS DISTINCT FROM (t.predicted = 'ANSWER_ATTEMPT' AND i.expected = 'ANSWER_CORRECTLY');
+
+-- correct_unlike_rating: correct, quality, eligible, supported_relevant
+-- Correct is a quality of at least 4, or, with several passages, eligible and supported.
+SELECT unit_id, response_id, judge, correct, quality, eligible, supported_relevant
+FROM live_judgements
+WHERE round_id = $round_id AND correct IS NOT NULL
+    AND correct IS DISTINCT FROM coalesce(quality >= 4, eligible AND supported_relevant);
+
+-- share invalid: at most
+-- Responses that could not be obtained, judged or classified.
+SELECT
+    respondents.respondent || ', judged by ' || judges.judge AS subject,
+    count(*) FILTER (coalesce(j.predicted, 'INVALID') = 'INVALID') AS successes,
+    count(*) AS trials
+FROM rounds r
+CROSS JOIN unnest(r.judges) AS judges(judge)
+CROSS JOIN unnest(r.respondents) AS respondents(respondent)
+CROSS JOIN unnest(range(CAST(r.config ->> '$.response_replicates' AS BIGINT))) AS replicates(replicate)
+JOIN live_items i ON i.round_id = r.round_id
+LEFT JOIN live_responses a
+    ON a.round_id = r.round_id AND a.item_id = i.item_id AND a.respondent = respondents.respondent
+    AND a.replicate = replicates.replicate
+LEFT JOIN live_judgements j
+    ON j.round_id = r.round_id AND j.response_id = a.response_id AND j.judge = judges.judge
+WHERE r.round_id = $round_id
+GROUP BY ALL
+ORDER BY subject;

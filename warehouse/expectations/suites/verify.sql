@@ -1,0 +1,62 @@
+-- What the gate of verify expects of verdicts.
+
+-- attempt_in_range: attempt
+-- A verifier is asked one to three times.
+SELECT unit_id, perturbation_id, verifier, attempt
+FROM live_verdicts
+WHERE round_id = $round_id AND attempt NOT BETWEEN 1 AND 3;
+
+-- without_candidate: perturbation_id
+-- Every verdict has its perturbation, a candidate.
+SELECT unit_id, perturbation_id, verifier, attempt
+FROM live_verdicts
+ANTI JOIN candidates USING (round_id, perturbation_id)
+WHERE round_id = $round_id;
+
+-- unlike_perturbation: class, intensity, generator
+-- Class, intensity and generator are those of the perturbation.
+SELECT t.unit_id, t.perturbation_id, t.verifier, t.attempt
+FROM live_verdicts t
+JOIN candidates p USING (round_id, perturbation_id)
+WHERE t.round_id = $round_id
+    AND (t.class, t.intensity, t.generator) IS DISTINCT FROM (p.class, p.intensity, p.generator);
+
+-- verifiers_unknown: verifier
+-- Every verifier is one of the round's.
+SELECT unit_id, perturbation_id, verifier, attempt
+FROM live_verdicts
+WHERE round_id = $round_id
+    AND verifier NOT IN (SELECT unnest(verifiers) FROM rounds WHERE round_id = $round_id);
+
+-- outcomes_unlike_checks: outcome, overall
+-- A pass says so and passes every check, a fail neither; inconsistent contradicts itself.
+WITH passed AS (
+    SELECT *, coalesce(
+        lever_fidelity AND intensity_achieved AND target_compliance AND coalesce(strategy_compliance, true)
+        AND coalesce(uncertainty_induced, intensity = 'LOW') AND implementation_quality AND answer_constraint
+        AND behaviour_prediction AND coalesce(refusal_class_alignment, intensity = 'LOW'), false
+    ) AS all_checks
+    FROM live_verdicts
+    WHERE round_id = $round_id
+)
+SELECT unit_id, perturbation_id, verifier, attempt, outcome, overall, all_checks
+FROM passed
+WHERE CASE outcome
+    WHEN 'missing' THEN overall IS NOT NULL
+    WHEN 'pass' THEN overall IS DISTINCT FROM true OR NOT all_checks
+    WHEN 'fail' THEN overall IS DISTINCT FROM false OR all_checks
+    WHEN 'inconsistent' THEN overall IS NOT DISTINCT FROM all_checks
+END;
+
+-- asked_after_verdict: attempt
+-- Nothing is asked again once a verdict could be read.
+SELECT t.unit_id, t.perturbation_id, t.verifier, t.attempt
+FROM live_verdicts t
+JOIN counting_verdicts v USING (round_id, perturbation_id, verifier)
+WHERE t.round_id = $round_id AND t.attempt > v.attempt;
+
+-- share acceptance: at least
+-- Candidates that all verifiers accept.
+SELECT 'candidates' AS subject, count(*) FILTER (accepted) AS successes, count(*) AS trials
+FROM consensus
+WHERE round_id = $round_id;
