@@ -14,7 +14,13 @@ class RoundSummary(TypedDict):
     round_id: str
     name: str
     release: str
-    """Label of the release that the report belongs to, such as `weekly/2026-11-20`."""
+    """Label of the release that the report belongs to, such as `weekly/3`; empty before there is one."""
+    date: str
+    """Day on which the release was frozen, such as `2026-11-20`."""
+    corpus: str
+    """Name of the corpus file."""
+    demur: str
+    """Version of demur that made the report."""
     layout: str
     bases: int
     items: int

@@ -8,7 +8,7 @@ checksummed but outside that identity.
 import json
 import shutil
 import uuid
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
@@ -27,6 +27,7 @@ ITEMS: Final = "items"
 DATA: Final = (ITEMS, "responses", "scores", "weights", "fits")
 """Data files, `<name>.parquet`, each the rows of `sql/release_<name>.sql`; items are written as JSONL too."""
 PROVENANCE: Final = "provenance"
+Pages = Callable[[str], Mapping[str, str]]
 
 
 def freeze(
@@ -35,7 +36,7 @@ def freeze(
     name: str,
     round_id: str,
     described: Mapping[str, object],
-    pages: Mapping[str, str],
+    pages: Pages,
     data: Mapping[str, str] | None = None,
 ) -> Release:
     """Write the release of a round and return it, or return the one that holds the same data already.
@@ -46,7 +47,8 @@ def freeze(
         name: name of the release.
         round_id: the round to freeze.
         described: what the manifest says besides files: configuration, fingerprints, model specs, versions.
-        pages: further files by path within the release (card, report); they do not enter its identity.
+        pages: makes further files by path within the release (card, report) from the release's name and version; they
+            do not enter its identity.
         data: further files that do, such as rewards; result-determined like the tables.
 
     Raises:
@@ -60,15 +62,14 @@ def freeze(
         if not rows[ITEMS]:
             raise WarehouseError(f"round {round_id}: has no items to release; run its stages up to assemble first")
         further = data or {}
-        for page, text in {**pages, **further}.items():
-            (draft / page).parent.mkdir(exist_ok=True)
-            write_once(draft / page, text.encode())
-        files = _described_files(draft, rows, further)
-        digest = identity_digest(files)
+        _write_texts(draft, further)
+        digest = identity_digest(_described_files(draft, rows, further))
         for known in releases(home):
             if (known.name, known.digest, known.round_id) == (name, digest, round_id):
                 return known
         version = str(1 + max((int(known.version) for known in releases(home) if known.name == name), default=0))
+        _write_texts(draft, pages(f"{name}/{version}"))
+        files = _described_files(draft, rows, further)
         manifest = {
             "name": name,
             "version": version,
@@ -120,6 +121,12 @@ def _json_lines(rows: pa.Table) -> Iterator[bytes]:
         for row in batch.to_pylist():
             row["verifier_votes"] = {vote["verifier"]: vote["vote"] for vote in row["verifier_votes"]}
             yield json.dumps(row, ensure_ascii=False).encode() + b"\n"
+
+
+def _write_texts(folder: Path, texts: Mapping[str, str]) -> None:
+    for name, text in texts.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        write_once(folder / name, text.encode())
 
 
 def _described_files(folder: Path, rows: Mapping[str, int], further: Collection[str]) -> dict[str, File]:

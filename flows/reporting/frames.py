@@ -1,5 +1,7 @@
 """What a round's report and card are made from, read from the warehouse."""
 
+from datetime import date
+from importlib.metadata import version
 from typing import Final
 
 from demur.flows.context import RoundContext
@@ -38,19 +40,24 @@ _FRAMES: Final = {
 """The statement behind each frame of a report."""
 
 
-def round_frames(context: RoundContext, con: Connection) -> RoundFrames:
-    """Return a round's results as the frames that a report shows."""
+def round_frames(context: RoundContext, con: Connection, release: str, frozen: date) -> RoundFrames:
+    """Return a round's results as the frames that a report shows, for the release of that label, frozen on that day."""
     frames = {name: frame(con, query, [context.round_id]) for name, query in _FRAMES.items()}
-    return RoundFrames(summary=_summary(context, con), rewards=completion_rewards(context, con), **frames)
+    return RoundFrames(
+        summary=_summary(context, con, release, frozen), rewards=completion_rewards(context, con), **frames
+    )
 
 
-def _summary(context: RoundContext, con: Connection) -> RoundSummary:
+def _summary(context: RoundContext, con: Connection, release: str, frozen: date) -> RoundSummary:
     counted = next(records(con, "report_summary", [context.round_id]))
     roles = context.config.roles
     return RoundSummary(
         round_id=context.round_id,
         name=context.config.name,
-        release=context.config.name,
+        release=release,
+        date=frozen.isoformat(),
+        corpus=context.config.corpus.path.name,
+        demur=version("demur"),
         layout=counted["layout"],
         bases=counted["bases"],
         items=counted["items"],

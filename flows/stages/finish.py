@@ -2,6 +2,7 @@
 
 import platform
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Final
 
@@ -53,17 +54,16 @@ def finish_round(context: RoundContext) -> str:
     observer().started(RELEASE, 1, 0)
     observer().entered(RELEASE, "freezing")
     with patient_reading(context) as con:
-        frames = round_frames(context, con)
-        described = describe(context)
-        pages = {
-            "report.html": render_round(frames),
-            "README.md": render_card(
+        described, rewards = describe(context), reward_files(context, con)
+
+        def pages(label: str) -> Mapping[str, str]:
+            frames = round_frames(context, con, label, datetime.now(UTC).date())
+            card = render_card(
                 context.config.name, frames.summary, frames.strata, described, frames.audits, frames.audit_agreement
-            ),
-        }
-        rewards = reward_files(context, con)
-        if rewards:
-            pages[LOADER] = loader_text()
+            )
+            loader = {LOADER: loader_text()} if rewards else {}
+            return {"report.html": render_round(frames), "README.md": card, **loader}
+
         data = {**rewards, **released_audits(con, context.round_id)}
         release = freeze(con, context.home, context.config.name, context.round_id, described, pages, data)
     observer().entered(RELEASE, "publishing")

@@ -306,7 +306,7 @@ def test_verifier_is_compiled_on_what_a_reader_marked(finished: Home, tmp_path: 
 def test_release_again_from_the_same_rows_is_the_same_release(finished: Home) -> None:
     with reading(finished, "loader") as con:
         rewards = {f"rewards/{path.name}": path.read_text(encoding="utf-8") for path in reward_files(finished)}
-        again = freeze(con, finished, "embedded", "embedded", {}, {}, rewards)
+        again = freeze(con, finished, "embedded", "embedded", {}, lambda label: {}, rewards)
     assert (again.label, again.created) == ("embedded/1", False)
     assert [path.name for path in (finished.releases / "embedded").iterdir()] == ["1"]
 

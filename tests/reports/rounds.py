@@ -35,7 +35,10 @@ def summary(**changes: Any) -> RoundSummary:
     known: dict[str, Any] = {
         "round_id": "embedded",
         "name": "embedded",
-        "release": "embedded/2026-11-20",
+        "release": "embedded/3",
+        "date": "2026-11-20",
+        "corpus": "harbours.jsonl",
+        "demur": "0.1.0",
         "layout": "single",
         "bases": 24,
         "items": 196,

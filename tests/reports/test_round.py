@@ -156,6 +156,19 @@ def test_leaderboard_complete_round_is_not_marked(page: Page) -> None:
     assert "INCOMPLETE" not in page.section("headline") + page.section("leaderboard")
 
 
+def test_header_names_release_version_date_corpus_and_demur(page: Page) -> None:
+    [header] = page.all("header")
+    said = " ".join(header.text.split())
+    assert said.endswith("Release embedded Version 3 Date 2026-11-20 Corpus harbours.jsonl demur 0.1.0")
+    assert page.all("h1")[0].text == "embedded/3"
+
+
+def test_header_of_a_round_without_a_release_says_so() -> None:
+    open_round = replace(full_round(), summary=summary(release=""))
+    [header] = Page(render_round(open_round)).all("header")
+    assert "Release embedded Version not frozen yet" in " ".join(header.text.split())
+
+
 def test_headline_of_rules_only_says_so(page: Page) -> None:
     assert "Rule baselines, not language models." in page.section("headline")
 

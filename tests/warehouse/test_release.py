@@ -22,6 +22,12 @@ from tests.flows.rounds import demur_here
 from tests.warehouse.gate_round import ROUND, whole_round
 
 MADE = {"seed": 7, "models": {"gpt": "a1b2"}, "configuration": {"bases": 2}}
+
+
+def pages(label: str) -> dict[str, str]:
+    return {"report.html": f"<p>scores of {label}</p>", "README.md": "# Card"}
+
+
 needs_ssh_keygen = pytest.mark.skipif(
     shutil.which("ssh-keygen") is None, reason="OpenSSH's ssh-keygen is not installed (apt-get install openssh-client)"
 )
@@ -32,7 +38,7 @@ def release(home: Home) -> Release:
     """A frozen release that the published warehouse has recorded."""
     whole_round(home)
     with writing(home, wait_seconds=1) as con:
-        frozen = freeze(con, home, "small", ROUND, MADE, {"report.html": "<p>scores</p>", "README.md": "# Card"})
+        frozen = freeze(con, home, "small", ROUND, MADE, pages)
         record_release(con, frozen)
     publish(home)
     return frozen
@@ -54,6 +60,7 @@ def altered(release: Release, change: Callable[[dict[str, Any]], object]) -> Non
 
 def test_release_as_it_was_frozen_is_held_against_the_warehouse(home: Home, release: Release) -> None:
     found = verify_release(home, "small/1")
+    assert (release.path / "report.html").read_text() == "<p>scores of small/1</p>"
     assert found.problems == () and found.held_against == (f"the warehouse {home.published}",)
     assert found.manifest_digest == release.manifest_digest
     assert found.manifest_digest == hashlib.sha256((release.path / "manifest.json").read_bytes()).hexdigest()
@@ -93,7 +100,7 @@ def test_report_altered_together_with_its_checksum_is_found(home: Home, release:
 def test_release_recorded_again_keeps_the_digest_of_the_first_time(home: Home, release: Release) -> None:
     altered(release, lambda told: told.update(seed=8))
     with writing(home, wait_seconds=1) as con:
-        again = freeze(con, home, "small", ROUND, MADE, {})
+        again = freeze(con, home, "small", ROUND, MADE, pages)
         record_release(con, again)
     publish(home)
     assert (again.label, again.created) == ("small/1", False)

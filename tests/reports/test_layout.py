@@ -1,0 +1,93 @@
+"""How a report looks in a browser that is 400 pixels wide: nothing breaks, and what scrolls shows that it does."""
+
+import json
+import re
+import shutil
+import subprocess
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import matplotlib.image
+import pytest
+
+from demur.reports.round import environment, render_round
+from tests.reports.rounds import full_round
+
+BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+pytestmark = pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed (apt-get install chromium)")
+
+WIDTH = 400
+MEASURES = r"""
+<script>
+const NUMBER = /[+\u2212]?\d[\d.,\u202f]*([\u2013 ]+(to |\u00d7 )?[+\u2212]?\d[\d.,]*[^\s,]*)?/g;
+const numbers = [];
+for (const element of document.querySelectorAll(".number, .value, .figures b")) {
+  const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    for (const found of node.data.matchAll(NUMBER)) {
+      const range = document.createRange();
+      range.setStart(node, found.index);
+      range.setEnd(node, found.index + found[0].length);
+      const tops = new Set([...range.getClientRects()].map(box => Math.round(box.top)));
+      numbers.push([found[0], tops.size]);
+    }
+  }
+}
+const root = document.documentElement;
+parent.postMessage({numbers, width: root.clientWidth, beyond: root.scrollWidth - root.clientWidth}, "*");
+</script>
+"""
+
+
+FRAME = """
+<body style="margin: 0"><iframe src="inner.html" style="border: 0; width: {width}px; height: 3000px"></iframe>
+<script>addEventListener("message", event => document.body.dataset.told = JSON.stringify(event.data))</script></body>
+"""
+"""A window has a least width; a frame has not."""
+
+
+def browse(folder: Path, html: str, *arguments: str) -> str:
+    """Open a page in a browser without a window, 400 pixels wide, and return what the browser prints."""
+    (folder / "inner.html").write_text(html, "utf-8")
+    (folder / "frame.html").write_text(FRAME.format(width=WIDTH), "utf-8")
+    quiet = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--virtual-time-budget=5000"]
+    told = subprocess.run(
+        [str(BROWSER), *quiet, f"--user-data-dir={folder / 'profile'}", *arguments, (folder / "frame.html").as_uri()],
+        capture_output=True, text=True, timeout=120, check=True,
+    )  # fmt: skip
+    return told.stdout
+
+
+def test_page_400_pixels_wide_breaks_no_number_and_does_not_scroll_sideways(tmp_path: Path) -> None:
+    opened = render_round(full_round()).replace("<details", "<details open")
+    found = re.search(
+        r'data-told="([^"]*)"', browse(tmp_path, opened.replace("</body>", f"{MEASURES}</body>"), "--dump-dom")
+    )
+    assert found is not None
+    told: dict[str, Any] = json.loads(unescape(found[1]))
+    assert told["width"] == WIDTH
+    assert len(told["numbers"]) > 500
+    assert [number for number, lines in told["numbers"] if lines > 1] == []
+    assert told["beyond"] == 0
+
+
+TABLE = "<div class='scroll'><table><tbody><tr>{cells}</tr></tbody></table></div>"
+
+
+@pytest.mark.parametrize(
+    ("cells", "scrolled", "shaded"),
+    [(1, False, False), (30, False, True), (30, True, False)],
+    ids=["fits", "more", "end"],
+)
+def test_table_shows_at_its_right_edge_that_there_is_more(
+    tmp_path: Path, cells: int, scrolled: bool, shaded: bool
+) -> None:
+    table = TABLE.format(cells="<td>number</td>" * cells)
+    end = "<script>document.querySelector('.scroll').scrollLeft = 99999</script>" if scrolled else ""
+    picture = tmp_path / "table.png"
+    page = f"<!DOCTYPE html><style>{environment().globals['style']}</style><body>{table}{end}</body>"
+    browse(tmp_path, page, f"--screenshot={picture}")
+    pixels = matplotlib.image.imread(picture)
+    paper, edge = pixels[-1, 0, :3], pixels[30, WIDTH - 2, :3]
+    assert (float(abs(paper - edge).max()) > 0.1) == shaded
