@@ -9,13 +9,14 @@ PINS := constraints.txt pyproject.toml setup.py
 TYPES := build/types
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: round test test-all lint types clean help
+.PHONY: round test test-all lint types docs clean help
 
 help:
 	@echo "make round   set up and run a round on the embedded default: no network, no keys"
 	@echo "make test    set up and run the tests"
 	@echo "make test-all  the same, with the rounds that repeat at length what faster tests show"
 	@echo "make lint    set up and run formatter, linter, types and import contracts"
+	@echo "make docs    write the columns of docs/data-model.md from the models and views"
 	@echo "make clean   remove the environment (results in .demur stay)"
 
 round: $(VENV)/.runtime
@@ -52,6 +53,9 @@ $(VENV)/.runtime: $(VENV)/.python $(PINS)
 $(VENV)/.dev: $(VENV)/.runtime
 	$(INSTALL) -e ".[dev]"
 	@touch $@
+
+docs: $(VENV)/.runtime
+	$(BIN)/python -m demur.warehouse.data_model docs/data-model.md
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from demur.scoring.metrics import DISTRIBUTION, METRIC_NAMES
-from demur.warehouse.connection import writing
+from demur.warehouse.connection import reading, writing
+from demur.warehouse.data_model import updated
 from demur.warehouse.home import Home
 from demur.warehouse.publish import publish
 from demur.warehouse.query import query
@@ -137,6 +138,12 @@ def test_data_model_names_every_column_with_its_type_in_order(columns: dict[str,
     documented = documented_columns(columns)
     for table, actual in columns.items():
         assert documented.get(table) == actual, f"docs/data-model.md: {table}"
+
+
+def test_data_model_gives_the_meanings_of_the_catalog(empty: Home) -> None:
+    page = DATA_MODEL.read_text(encoding="utf-8")
+    with reading(empty, "loader") as con:
+        assert updated(page, con) == page, "run `make docs`"
 
 
 def test_data_model_shows_a_query_for_every_view(columns: dict[str, Columns]) -> None:

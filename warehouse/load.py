@@ -13,7 +13,7 @@ from demur.warehouse.errors import LandingError, disk_explained
 from demur.warehouse.home import Home, segment
 from demur.warehouse.landing import DamagedLandingError, Landed, discard, inspect, landed_shards, quarantine
 from demur.warehouse.statements import statement
-from demur.warehouse.tables import Table
+from demur.warehouse.tables import UNIT_TABLES, Table
 from demur.warehouse.transaction import transaction
 
 
@@ -105,7 +105,9 @@ def _repeated(con: Connection, landed: Landed) -> list[str]:
 
 
 def _load_failures(con: Connection, path: str, round_id: str, stage: str) -> int:
-    kept = {unit for (unit,) in con.execute(statement("landed_among_failed"), {"file": path}).fetchall()}
+    kept: set[str] = set()
+    for table in UNIT_TABLES:
+        kept.update(unit for (unit,) in con.execute(statement("landed_among_failed", table), {"file": path}).fetchall())
     kept.update(unit for (unit,) in con.execute(statement("newer_failures"), {"file": path}).fetchall())
     values = {"file": path, "round_id": round_id, "stage": stage, "kept": sorted(kept)}
     con.execute(statement("drop_older_failures"), values)

@@ -15,6 +15,7 @@ import duckdb
 
 from demur.warehouse.errors import WarehouseError, WarehouseVersionError
 from demur.warehouse.statements import statement
+from demur.warehouse.tables import UNIT_TABLES, Table
 from demur.warehouse.transaction import transaction
 
 _Step = tuple[str, Sequence[str | int] | None]
@@ -31,13 +32,12 @@ class Migration:
     digest: str
 
 
-def _texts(folder: Traversable) -> list[tuple[str, str]]:
+def _texts(folder: Traversable, ending: str = ".sql") -> list[tuple[str, str]]:
     if not folder.is_dir():
         return []
-    found = [
-        (entry.name, entry.read_text(encoding="utf-8")) for entry in folder.iterdir() if entry.name.endswith(".sql")
-    ]
-    return sorted(found)
+    return sorted(
+        (file.name, file.read_text(encoding="utf-8")) for file in folder.iterdir() if file.name.endswith(ending)
+    )
 
 
 @cache
@@ -93,15 +93,30 @@ def migrate(con: duckdb.DuckDBPyConnection, known: Sequence[Migration], place: s
 
 
 def _replace_views(con: duckdb.DuckDBPyConnection) -> None:
-    texts = [text for _, text in _texts(files("demur.warehouse") / "views")]
-    digest = hashlib.sha256("\0".join(texts).encode()).hexdigest()
+    """Make views and comments anew where their texts, or those of the tables' models, differ from what made them."""
+    live = [_live_view(table) for table in UNIT_TABLES]
+    texts = [*live, *(text for _, text in _texts(files("demur.warehouse") / "views"))]
+    declared = [text for _, text in _texts(files("demur.warehouse.schemas"), ".py")]
+    digest = hashlib.sha256("\0".join([*texts, *declared]).encode()).hexdigest()
     if con.execute("SELECT digest FROM schema_views").fetchall() == [(digest,)]:
         return
+    from demur.warehouse.comments import comment_inherited, comment_tables  # imports pandera: about a second
+
     old = con.execute("SELECT view_name FROM duckdb_views() WHERE NOT internal AND schema_name = 'main'").fetchall()
-    drops: list[_Step] = [('DROP VIEW IF EXISTS "{}"'.format(name.replace('"', '""')), None) for (name,) in old]
-    creates: list[_Step] = [(text, None) for text in texts]
-    seal: list[_Step] = [("DELETE FROM schema_views", None), ("INSERT INTO schema_views VALUES (?)", [digest])]
-    _in_transaction(con, [*drops, *creates, *seal])
+    with transaction(con):
+        for (name,) in old:
+            con.execute('DROP VIEW IF EXISTS "{}"'.format(name.replace('"', '""')))
+        for text in texts:
+            con.execute(text)
+        comment_tables(con)
+        comment_inherited(con)
+        con.execute("DELETE FROM schema_views")
+        con.execute("INSERT INTO schema_views VALUES (?)", [digest])
+
+
+def _live_view(table: Table) -> str:
+    stages = ", ".join(f"'{stage}'" for stage in table.stages)
+    return statement("live_view", table).replace("${stages}", stages)
 
 
 def _in_transaction(con: duckdb.DuckDBPyConnection, steps: Sequence[_Step]) -> None:

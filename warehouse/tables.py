@@ -6,37 +6,46 @@ from demur.warehouse.errors import WarehouseError
 
 
 class Table(StrEnum):
-    """Every table of the warehouse."""
+    """Every table of the warehouse, with the stages whose units land in it."""
+
+    stages: tuple[str, ...]
+
+    def __new__(cls, name: str, *stages: str) -> "Table":
+        """Return the table of that name."""
+        table = str.__new__(cls, name)
+        table._value_ = name
+        table.stages = stages
+        return table
 
     ROUNDS = "rounds"
     UNITS = "units"
-    BASE_INSTANCES = "base_instances"
-    SCREENINGS = "screenings"
-    PERTURBATIONS = "perturbations"
-    CHECKS = "checks"
-    VERDICTS = "verdicts"
-    ITEMS = "items"
-    RESPONSES = "responses"
-    JUDGEMENTS = "judgements"
-    COMPLETIONS = "completions"
-    GRADES = "grades"
-    FITS = "fits"
-    WEIGHTS = "weights"
-    REWARDS = "rewards"
-    SCORES = "scores"
-    IMPORTED_RESPONSES = "imported_responses"
-    RESPONSE_COUNTS = "response_counts"
-    PAIRED_TESTS = "paired_tests"
-    CODE_USE = "code_use"
-    CALIBRATION = "calibration"
-    DIFFICULTIES = "difficulties"
-    ASSOCIATIONS = "associations"
-    NOISE_FLOORS = "noise_floors"
-    DRIFTS = "drifts"
-    REACHES = "reaches"
-    VERIFICATIONS = "verifications"
-    VERIFICATION_RATES = "verification_rates"
-    VERIFIER_AGREEMENTS = "verifier_agreements"
+    BASE_INSTANCES = "base_instances", "ingest"
+    SCREENINGS = "screenings", "screen"
+    PERTURBATIONS = "perturbations", "generate"
+    CHECKS = "checks", "generate", "deduplicate"
+    VERDICTS = "verdicts", "verify"
+    ITEMS = "items", "assemble"
+    RESPONSES = "responses", "respond"
+    JUDGEMENTS = "judgements", "judge"
+    COMPLETIONS = "completions", "write"
+    GRADES = "grades", "grade"
+    FITS = "fits", "fit"
+    WEIGHTS = "weights", "fit"
+    REWARDS = "rewards", "reward"
+    SCORES = "scores", "score"
+    IMPORTED_RESPONSES = "imported_responses", "import"
+    RESPONSE_COUNTS = "response_counts", "score"
+    PAIRED_TESTS = "paired_tests", "score"
+    CODE_USE = "code_use", "score"
+    CALIBRATION = "calibration", "score"
+    DIFFICULTIES = "difficulties", "score"
+    ASSOCIATIONS = "associations", "score"
+    NOISE_FLOORS = "noise_floors", "score"
+    DRIFTS = "drifts", "score"
+    REACHES = "reaches", "score"
+    VERIFICATIONS = "verifications", "agree"
+    VERIFICATION_RATES = "verification_rates", "agree"
+    VERIFIER_AGREEMENTS = "verifier_agreements", "agree"
     CALLS = "calls"
     BATCHES = "batches"
     LEASES = "leases"
@@ -50,35 +59,7 @@ class Table(StrEnum):
     LOADS = "loads"
 
 
-UNIT_TABLES: tuple[Table, ...] = (
-    Table.BASE_INSTANCES,
-    Table.SCREENINGS,
-    Table.PERTURBATIONS,
-    Table.CHECKS,
-    Table.VERDICTS,
-    Table.ITEMS,
-    Table.RESPONSES,
-    Table.JUDGEMENTS,
-    Table.COMPLETIONS,
-    Table.GRADES,
-    Table.FITS,
-    Table.WEIGHTS,
-    Table.REWARDS,
-    Table.SCORES,
-    Table.IMPORTED_RESPONSES,
-    Table.RESPONSE_COUNTS,
-    Table.PAIRED_TESTS,
-    Table.CODE_USE,
-    Table.CALIBRATION,
-    Table.DIFFICULTIES,
-    Table.ASSOCIATIONS,
-    Table.NOISE_FLOORS,
-    Table.DRIFTS,
-    Table.REACHES,
-    Table.VERIFICATIONS,
-    Table.VERIFICATION_RATES,
-    Table.VERIFIER_AGREEMENTS,
-)
+UNIT_TABLES: tuple[Table, ...] = tuple(table for table in Table if table.stages)
 """Tables whose rows a unit of work lands; a unit lands in all of its tables at once."""
 
 LANDED_TABLES: tuple[Table, ...] = (*UNIT_TABLES, Table.FAILURES)

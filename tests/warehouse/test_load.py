@@ -16,7 +16,6 @@ from demur.warehouse.home import Home
 from demur.warehouse.landing import land, landed_shards, sweep
 from demur.warehouse.load import LoadReport, load_landed
 from demur.warehouse.schemas import arrow_schema
-from demur.warehouse.statements import statement
 from demur.warehouse.tables import UNIT_TABLES, Table
 from demur.warehouse.units import PlanWriter, pending
 from tests.warehouse.conftest import REPOSITORY, RunScript
@@ -150,11 +149,6 @@ def test_load_in_any_order_gives_the_same_rows(home: Home, order: tuple[str, ...
             load_landed(con, home, ROUND, "generate")
     assert loaded_units(home) == ["u1", "u3", "u4"]
     assert failures(home) == [("u2", "minute 2")]
-
-
-def test_landed_among_failed_asks_every_table_of_units() -> None:
-    text = statement("landed_among_failed")
-    assert [table for table in UNIT_TABLES if f"SEMI JOIN {table} " not in text] == []
 
 
 def test_load_of_a_truncated_file_sets_the_shard_aside_and_its_units_are_pending_again(home: Home) -> None:

@@ -53,10 +53,13 @@ def test_migrate_of_a_newer_file_names_both_versions() -> None:
         migrate(con, migrations(), "here")
 
 
-def test_tables_say_what_a_row_is() -> None:
+def test_every_table_view_and_column_has_its_meaning_in_the_catalog() -> None:
     con = duckdb.connect()
     migrate(con, migrations(), "here")
-    silent = con.execute(
-        "SELECT table_name FROM duckdb_tables() WHERE comment IS NULL AND table_name NOT LIKE 'schema_%'"
-    ).fetchall()
-    assert silent == []
+    named = "SELECT table_name FROM duckdb_tables() WHERE NOT internal AND coalesce(comment, '') = ''"
+    viewed = "SELECT view_name FROM duckdb_views() WHERE NOT internal AND coalesce(comment, '') = ''"
+    columns = (
+        "SELECT table_name, column_name FROM duckdb_columns() "
+        "WHERE schema_name = 'main' AND NOT internal AND coalesce(comment, '') = ''"
+    )
+    assert [con.execute(sql).fetchall() for sql in (named, viewed, columns)] == [[], [], []]

@@ -16,19 +16,19 @@ from demur.warehouse.schemas.base import (
 class Audits(TableModel):
     """One row per item and reader."""
 
-    round_id: Text = filled()
-    item_id: Text = filled()
-    reader: Text = filled()
-    lever_class: Text = class_of_stratum()
-    intensity: Text = intensity_of_stratum()
-    seed: Whole = column()
-    lever_fidelity: Flag = column(null=True)
-    intensity_achieved: Flag = column(null=True)
-    uncertainty_induced: Flag = column(null=True)
-    linguistic_soundness: Flag = column(null=True)
-    ground_truth_alignment: Flag = column(null=True)
-    note: Text = column(null=True)
-    imported_at: Instant = column()
+    round_id: Text = filled("the round")
+    item_id: Text = filled("the item that was read")
+    reader: Text = filled("who read it, as the reader wrote it")
+    lever_class: Text = class_of_stratum("class of the item")
+    intensity: Text = intensity_of_stratum("intensity of the item")
+    seed: Whole = column("seed of the sample that it was read in")
+    lever_fidelity: Flag = column("was this lever pulled, and nothing else; null: left open", null=True)
+    intensity_achieved: Flag = column("is the defect as strong as the intensity says", null=True)
+    uncertainty_induced: Flag = column("is the class's uncertainty really there", null=True)
+    linguistic_soundness: Flag = column("is the text grammatical, fluent and coherent", null=True)
+    ground_truth_alignment: Flag = column("is the expected behaviour the right one", null=True)
+    note: Text = column("what the reader noted; may be null", null=True)
+    imported_at: Instant = column("when it was stored")
 
     class Config:
         """Name of the table and its key."""

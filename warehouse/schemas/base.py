@@ -59,39 +59,39 @@ class TableModel(DataFrameModel):
         return Table(cls.to_schema().name)
 
 
-def column(*, null: bool = False, **rules: Any) -> Any:
-    """Declare a column; `null` says whether a row may leave it empty."""
-    return pandera.Field(nullable=null, **rules)
+def column(meaning: str = "", *, null: bool = False, **rules: Any) -> Any:
+    """Declare a column with what it means to a reader of the warehouse; `null` allows a row to leave it empty."""
+    return pandera.Field(nullable=null, description=meaning, **rules)
 
 
-def filled(*, null: bool = False, **rules: Any) -> Any:
+def filled(meaning: str = "", *, null: bool = False, **rules: Any) -> Any:
     """Declare a text that must not be empty: an id, a name, a kind."""
-    return column(null=null, str_length={"min_value": 1}, **rules)
+    return column(meaning, null=null, str_length={"min_value": 1}, **rules)
 
 
-def one_of(allowed: Sequence[str], *, null: bool = False, **rules: Any) -> Any:
+def one_of(meaning: str, allowed: Sequence[str], *, null: bool = False, **rules: Any) -> Any:
     """Declare a text from a closed vocabulary."""
-    return column(null=null, isin=list(allowed), **rules)
+    return column(meaning, null=null, isin=list(allowed), **rules)
 
 
-def class_of_stratum(*, null: bool = False) -> Any:
+def class_of_stratum(meaning: str = "", *, null: bool = False) -> Any:
     """Declare the column `class`."""
-    return one_of(CLASSES, null=null, alias="class")
+    return one_of(meaning, CLASSES, null=null, alias="class")
 
 
-def intensity_of_stratum(*, null: bool = False) -> Any:
+def intensity_of_stratum(meaning: str = "", *, null: bool = False) -> Any:
     """Declare the column `intensity`."""
-    return one_of(INTENSITIES, null=null)
+    return one_of(meaning, INTENSITIES, null=null)
 
 
-def count(*, null: bool = False) -> Any:
+def count(meaning: str = "", *, null: bool = False) -> Any:
     """Declare a whole number from 0."""
-    return column(null=null, ge=0)
+    return column(meaning, null=null, ge=0)
 
 
-def share(*, null: bool = False) -> Any:
+def share(meaning: str = "", *, null: bool = False) -> Any:
     """Declare a number from 0 to 1."""
-    return column(null=null, in_range={"min_value": 0.0, "max_value": 1.0})
+    return column(meaning, null=null, in_range={"min_value": 0.0, "max_value": 1.0})
 
 
 def present(frame: pd.DataFrame, columns: list[str]) -> "pd.Series[bool]":

@@ -25,22 +25,24 @@ from demur.warehouse.vocabulary import ANSWER_FATES, LAYOUTS, ORIGINS, TARGETS
 class Rounds(TableModel):
     """One row per round."""
 
-    round_id: Text = filled(unique=True)
-    name: Text = filled()
-    seed: Whole = column()
-    layout: Text = one_of(LAYOUTS)
-    bases_wanted: Whole = count()
-    screeners: Texts = column()
-    generators: Texts = column()
-    verifiers: Texts = column()
-    respondents: Texts = column()
-    judges: Texts = column()
-    config: Text = column()
-    config_digest: Text = column()
-    catalogue_digest: Text = column()
-    status: Text = one_of(["open", "finished"])
-    started_at: Instant = column()
-    finished_at: Instant = column(null=True)
+    round_id: Text = filled("key", unique=True)
+    name: Text = filled("name of the configuration; releases are shelved under it")
+    seed: Whole = column("what all of the round's draws start from; of a fresh round derived from its id")
+    layout: Text = one_of("`single` (one passage per base instance) or `multi`", LAYOUTS)
+    bases_wanted: Whole = count("base instances that the round works on, if the corpus gives as many")
+    screeners: Texts = column("models that must solve a base instance unperturbed")
+    generators: Texts = column("models that perturb")
+    verifiers: Texts = column("models that must all accept a perturbation")
+    respondents: Texts = column("models under evaluation")
+    judges: Texts = column("models that judge responses")
+    config: Text = column("the whole configuration; files by name, without their directories")
+    config_digest: Text = column(
+        "hash of what decides results in the configuration: without budget, gates, limits, prices, keys, addresses"
+    )
+    catalogue_digest: Text = column("hash of the levers on offer")
+    status: Text = one_of("`open` until the release is frozen, then `finished`", ["open", "finished"])
+    started_at: Instant = column("first start")
+    finished_at: Instant = column("when the release was frozen; may be null", null=True)
 
     class Config:
         """Name of the table."""
@@ -51,10 +53,10 @@ class Rounds(TableModel):
 class Units(TableModel):
     """One row per unit of work that the round plans now."""
 
-    round_id: Text = filled()
-    stage: Text = filled()
-    unit_id: Text = filled()
-    ordinal: Whole = count()
+    round_id: Text = filled("key, with stage and unit")
+    stage: Text = filled("stage of a round")
+    unit_id: Text = filled("what the landed rows of the unit carry")
+    ordinal: Whole = count("place in the plan, from 0")
 
     class Config:
         """Name of the table and its key."""
@@ -66,40 +68,51 @@ class Units(TableModel):
 class Calls(TableModel):
     """One row per request to a language model."""
 
-    call_id: Text = filled(unique=True)
-    round_id: Text = filled()
-    stage: Text = filled()
-    unit_id: Text = filled()
-    role: Text = filled()
-    model: Text = filled()
-    provider: Text = filled()
-    provider_model: Text = filled()
-    program: Text = filled()
-    request_digest: Text = filled()
-    attempt: Whole = count()
-    status: Text = one_of(["ok", "error"])
-    error_class: Text = filled(null=True)
-    error: Text = column(null=True)
-    reply: Text = column(null=True)
-    finish_reason: Text = column(null=True)
-    input_tokens: Whole = count(null=True)
-    output_tokens: Whole = count(null=True)
-    cached_tokens: Whole = count(null=True)
-    reasoning_tokens: Whole = count(null=True)
-    cost_usd: Real = column(null=True, ge=0)
-    latency_seconds: Real = column(ge=0)
-    queue_seconds: Real = column(ge=0)
-    started_at: Instant = column()
-    cache_write_tokens: Whole = count(null=True)
-    input_usd_per_million: Real = column(null=True, ge=0)
-    output_usd_per_million: Real = column(null=True, ge=0)
-    cached_usd_per_million: Real = column(null=True, ge=0)
-    cache_write_usd_per_million: Real = column(null=True, ge=0)
-    reserved_usd: Real = column(null=True, ge=0)
-    lease_id: Text = filled(null=True)
-    logprobs: Text = filled(null=True)
-    batch_id: Text = filled(null=True)
-    fingerprint: Text = filled(null=True)
+    call_id: Text = filled("key", unique=True)
+    round_id: Text = filled("the round in whose name it was made")
+    stage: Text = filled("stage")
+    unit_id: Text = filled("unit of work; all its requests have the same")
+    role: Text = filled("`screener`, `generator`, `verifier`, `respondent`, `judge`, `writer` or `grader`")
+    model: Text = filled("name of the model in the round configuration")
+    provider: Text = filled("`openai`, `anthropic`, `litellm` or `rules`")
+    provider_model: Text = filled("what the provider was asked for")
+    program: Text = filled("task, as in `VerifyPerturbation`")
+    request_digest: Text = filled("hash of what was sent")
+    attempt: Whole = count("of this request, from 1; retries count on")
+    status: Text = one_of("`ok` or `error`", ["ok", "error"])
+    error_class: Text = filled("as in `rate_limit`, `timeout`, `content_filter`; null if ok", null=True)
+    error: Text = column("what was said; never a key; may be null", null=True)
+    reply: Text = column("the text as it came; may be null", null=True)
+    finish_reason: Text = column("as in `stop`, `length`; may be null", null=True)
+    input_tokens: Whole = count("as the provider reports; may be null", null=True)
+    output_tokens: Whole = count("as the provider reports; may be null", null=True)
+    cached_tokens: Whole = count("as the provider reports; may be null", null=True)
+    reasoning_tokens: Whole = count("as the provider reports; may be null", null=True)
+    cost_usd: Real = column(
+        "at the prices below; 0 where the provider answered with an error, null where price or tokens are unknown",
+        null=True,
+        ge=0,
+    )
+    latency_seconds: Real = column("from sending to the last byte", ge=0)
+    queue_seconds: Real = column("time waited for a free place before sending", ge=0)
+    started_at: Instant = column("when it was sent")
+    cache_write_tokens: Whole = count("input tokens that the provider wrote to its cache; may be null", null=True)
+    input_usd_per_million: Real = column("price that the request was charged at; null where unknown", null=True, ge=0)
+    output_usd_per_million: Real = column("price; null where unknown", null=True, ge=0)
+    cached_usd_per_million: Real = column("price of tokens read from a cache; null: as input", null=True, ge=0)
+    cache_write_usd_per_million: Real = column("price of tokens written to a cache; null: as input", null=True, ge=0)
+    reserved_usd: Real = column("the most that the request could cost; null where prices are unknown", null=True, ge=0)
+    lease_id: Text = filled("the lease that paid (`leases`); null without a cap", null=True)
+    logprobs: Text = filled(
+        "JSON: the likeliest first tokens of the reply with their log-probabilities, likeliest first; null where not "
+        "asked for",
+        null=True,
+    )
+    batch_id: Text = filled("the batch that brought the reply; null where it was asked live", null=True)
+    fingerprint: Text = filled(
+        "hash of what decides the model's answers, `model` being a name; null in rows from before this column",
+        null=True,
+    )
 
     class Config:
         """Name of the table."""
@@ -116,15 +129,17 @@ class Calls(TableModel):
 class Failures(TableModel):
     """One row per unit that ended without a result."""
 
-    round_id: Text = filled()
-    stage: Text = filled()
-    unit_id: Text = filled()
-    lever_class: Text = class_of_stratum(null=True)
-    intensity: Text = intensity_of_stratum(null=True)
-    reason: Text = filled()
-    detail: Text = column()
-    call_id: Text = filled(null=True)
-    failed_at: Instant = column()
+    round_id: Text = filled("the round")
+    stage: Text = filled("stage")
+    unit_id: Text = filled("unit")
+    lever_class: Text = class_of_stratum("of its stratum; may be null", null=True)
+    intensity: Text = intensity_of_stratum("of its stratum; may be null", null=True)
+    reason: Text = filled(
+        "`unreadable` (the reply did not have the wanted shape), or the `error_class` of the last call"
+    )
+    detail: Text = column("message, and the reply where one came")
+    call_id: Text = filled("last call; may be null", null=True)
+    failed_at: Instant = column("when")
 
     class Config:
         """Name of the table and its key."""
@@ -136,19 +151,21 @@ class Failures(TableModel):
 class ExpectationResults(TableModel):
     """One row per expectation of a stage's latest gate."""
 
-    round_id: Text = filled()
-    stage: Text = filled()
-    suite: Text = filled()
-    gate: Text = one_of(["integrity", "sample"])
-    expectation: Text = filled()
-    subject: Text = column(null=True)
-    success: Flag = column()
-    observed: Text = column(null=True)
-    bound: Text = column(null=True)
-    run_at: Instant = column()
-    offending: Whole = count(null=True)
-    successes: Whole = count(null=True)
-    trials: Whole = count(null=True)
+    round_id: Text = filled("the round")
+    stage: Text = filled("stage")
+    suite: Text = filled("suite of expectations")
+    gate: Text = one_of(
+        "`integrity` stops the round, `sample` warns unless `gates.stop_on_sample` is set", ["integrity", "sample"]
+    )
+    expectation: Text = filled("what should hold")
+    subject: Text = column("table, column, stratum or model; may be null", null=True)
+    success: Flag = column("whether it holds")
+    observed: Text = column("what was found; may be null", null=True)
+    bound: Text = column("what is allowed; may be null", null=True)
+    run_at: Instant = column("when")
+    offending: Whole = count("rows that break an integrity expectation; null for a sample", null=True)
+    successes: Whole = count("numerator of a sample's share; null for integrity", null=True)
+    trials: Whole = count("its denominator; null for integrity", null=True)
 
     class Config:
         """Name of the table."""
@@ -159,13 +176,15 @@ class ExpectationResults(TableModel):
 class Releases(TableModel):
     """One row per frozen release."""
 
-    name: Text = filled()
-    version: Text = filled()
-    round_id: Text = filled()
-    digest: Text = filled()
-    items: Whole = count()
-    created_at: Instant = column()
-    manifest_digest: Text = filled(null=True)
+    name: Text = filled("key, with version")
+    version: Text = filled("`1`, `2`, ... within a name")
+    round_id: Text = filled("the round that it froze")
+    digest: Text = filled("identifies its data files")
+    items: Whole = count("items and controls")
+    created_at: Instant = column("when")
+    manifest_digest: Text = filled(
+        "SHA-256 of its `manifest.json`, as it was frozen; null in rows from before this column", null=True
+    )
 
     class Config:
         """Name of the table and its key."""
@@ -177,11 +196,11 @@ class Releases(TableModel):
 class ReleasedItems(TableModel):
     """One row per release and perturbed item in it."""
 
-    name: Text = filled()
-    version: Text = filled()
-    round_id: Text = filled()
-    item_id: Text = filled()
-    content_key: Text = filled()
+    name: Text = filled("key, with version and item")
+    version: Text = filled("of the release")
+    round_id: Text = filled("the round that it froze")
+    item_id: Text = filled("the item")
+    content_key: Text = filled("as in `perturbations`")
 
     class Config:
         """Name of the table and its key."""
@@ -193,15 +212,15 @@ class ReleasedItems(TableModel):
 class LeversOnOffer(TableModel):
     """One row per round and lever that its generators may pull."""
 
-    round_id: Text = filled()
-    lever_id: Text = filled()
-    lever: Text = filled()
-    lever_class: Text = class_of_stratum()
-    intensity: Text = intensity_of_stratum()
-    origin: Text = one_of(ORIGINS)
-    target: Text = one_of(TARGETS)
-    answer: Text = one_of(ANSWER_FATES)
-    recipe: Text = filled(null=True)
+    round_id: Text = filled("key, with lever")
+    lever_id: Text = filled("the lever")
+    lever: Text = filled("its name")
+    lever_class: Text = class_of_stratum("class of its stratum")
+    intensity: Text = intensity_of_stratum("intensity of its stratum")
+    origin: Text = one_of("`paper`, `demur` or `user`", ORIGINS)
+    target: Text = one_of("what it may change", TARGETS)
+    answer: Text = one_of("how the accepted answers must stand afterwards", ANSWER_FATES)
+    recipe: Text = filled("recipe by which rules pull it; null where they cannot", null=True)
 
     class Config:
         """Name of the table and its key."""
@@ -213,11 +232,11 @@ class LeversOnOffer(TableModel):
 class Loads(TableModel):
     """One row per landed shard that was loaded."""
 
-    landing: Text = filled(unique=True)
-    round_id: Text = filled()
-    stage: Text = filled()
-    rows: Whole = count()
-    loaded_at: Instant = column()
+    landing: Text = filled("key: round, stage, shard and a random id of the landing", unique=True)
+    round_id: Text = filled("the round")
+    stage: Text = filled("stage")
+    rows: Whole = count("rows inserted")
+    loaded_at: Instant = column("when")
 
     class Config:
         """Name of the table."""

@@ -17,26 +17,28 @@ from demur.warehouse.vocabulary import ASSOCIATIONS
 class PairedTests(TableModel):
     """One row per judge, pair of respondents and metric."""
 
-    round_id: Text = filled()
-    unit_id: Text = filled()
-    judge: Text = filled()
-    first: Text = filled()
-    second: Text = filled()
-    metric: Text = filled()
-    items: Whole = count()
-    sources: Whole = count()
-    difference: Real = column(null=True)
-    se: Real = column(null=True, ge=0)
-    low: Real = column(null=True)
-    high: Real = column(null=True)
-    p_value: Real = share(null=True)
-    p_value_holm: Real = share(null=True)
-    minimum_detectable: Real = column(null=True, ge=0)
-    only_first: Whole = count()
-    only_second: Whole = count()
-    mcnemar_p_value: Real = share(null=True)
-    mcnemar_p_value_holm: Real = share(null=True)
-    reason: Text = filled(null=True)
+    round_id: Text = filled("the round")
+    unit_id: Text = filled("unit of stage `score`")
+    judge: Text = filled("whose judgements were counted")
+    first: Text = filled("one respondent")
+    second: Text = filled("the other")
+    metric: Text = filled("as in `scores`")
+    items: Whole = count("items that both answered")
+    sources: Whole = count("base instances that these come from")
+    difference: Real = column("first less second", null=True)
+    se: Real = column("its standard error; may be null", null=True, ge=0)
+    low: Real = column("lower end of the 95 % interval; may be null", null=True)
+    high: Real = column("upper end; may be null", null=True)
+    p_value: Real = share("two-sided, of no difference, from the clustered standard error", null=True)
+    p_value_holm: Real = share("the same, adjusted for all pairs of the metric (Holm)", null=True)
+    minimum_detectable: Real = column(
+        "difference that this many base instances find with a power of 0.8", null=True, ge=0
+    )
+    only_first: Whole = count("items that only the first got right (correct answer or expected code)")
+    only_second: Whole = count("items that only the second got right")
+    mcnemar_p_value: Real = share("exact McNemar test of these two numbers; takes items for independent", null=True)
+    mcnemar_p_value_holm: Real = share("the same, adjusted for all pairs", null=True)
+    reason: Text = filled("why something is missing, or how the interval was made; may be null", null=True)
 
     class Config:
         """Name of the table and its key."""
@@ -48,19 +50,19 @@ class PairedTests(TableModel):
 class Associations(TableModel):
     """One row per judge, statistic, factor, groups and metric."""
 
-    round_id: Text = filled()
-    unit_id: Text = filled()
-    judge: Text = filled()
-    statistic: Text = one_of(ASSOCIATIONS)
-    factor: Text = filled()
-    first: Text = filled(null=True)
-    second: Text = filled(null=True)
-    metric: Text = filled()
-    value: Real = column(null=True)
-    low: Real = column(null=True)
-    high: Real = column(null=True)
-    models: Whole = count()
-    reason: Text = filled(null=True)
+    round_id: Text = filled("the round")
+    unit_id: Text = filled("unit of stage `score`")
+    judge: Text = filled("whose judgements were counted")
+    statistic: Text = one_of("`correlation`, `slope` or `difference`", ASSOCIATIONS)
+    factor: Text = filled("the other metric, or the tag")
+    first: Text = filled("for a difference: one group; else null", null=True)
+    second: Text = filled("for a difference: the other group; else null", null=True)
+    metric: Text = filled("as in `scores`")
+    value: Real = column("the statistic; may be null", null=True)
+    low: Real = column("lower end of the 95 % interval; may be null", null=True)
+    high: Real = column("upper end; may be null", null=True)
+    models: Whole = count("respondents that it is about")
+    reason: Text = filled("why something is missing, or how the interval was made; may be null", null=True)
 
     class Config:
         """Name of the table and its key."""
@@ -72,20 +74,20 @@ class Associations(TableModel):
 class NoiseFloors(TableModel):
     """One row per respondent and metric."""
 
-    round_id: Text = filled()
-    unit_id: Text = filled()
-    respondent: Text = filled()
-    metric: Text = filled()
-    first_judge: Text = filled()
-    second_judge: Text = filled()
-    responses: Whole = count()
-    difference: Real = column(null=True)
-    se: Real = column(null=True, ge=0)
-    low: Real = column(null=True)
-    high: Real = column(null=True)
-    same_class: Real = share(null=True)
-    alpha: Real = column(null=True, le=1.0)
-    reason: Text = filled(null=True)
+    round_id: Text = filled("the round")
+    unit_id: Text = filled("unit of stage `score`")
+    respondent: Text = filled("model under evaluation")
+    metric: Text = filled("as in `scores`")
+    first_judge: Text = filled("one judging")
+    second_judge: Text = filled("the other")
+    responses: Whole = count("responses judged at least twice")
+    difference: Real = column("first less second judging", null=True)
+    se: Real = column("its standard error; may be null", null=True, ge=0)
+    low: Real = column("lower end of the 95 % interval; may be null", null=True)
+    high: Real = column("upper end; may be null", null=True)
+    same_class: Real = share("responses that all judgings class alike / responses", null=True)
+    alpha: Real = column("Krippendorff's alpha of the classes; may be null", null=True, le=1.0)
+    reason: Text = filled("why something is missing, or how the interval was made; may be null", null=True)
 
     class Config:
         """Name of the table and its key."""
@@ -97,21 +99,21 @@ class NoiseFloors(TableModel):
 class Drifts(TableModel):
     """One row per respondent, judge, metric and earlier round."""
 
-    round_id: Text = filled()
-    unit_id: Text = filled()
-    respondent: Text = filled()
-    judge: Text = filled()
-    metric: Text = filled()
-    earlier_round_id: Text = filled()
-    difference: Real = column(null=True)
-    se: Real = column(null=True, ge=0)
-    low: Real = column(null=True)
-    high: Real = column(null=True)
-    p_value: Real = share(null=True)
-    sources: Whole = count()
-    sources_earlier: Whole = count()
-    sources_shared: Whole = count()
-    reason: Text = filled(null=True)
+    round_id: Text = filled("the later round")
+    unit_id: Text = filled("unit of the score stage")
+    respondent: Text = filled("model under evaluation")
+    judge: Text = filled("whose judgements were counted")
+    metric: Text = filled("one of the headline metrics, see `scores`")
+    earlier_round_id: Text = filled("the round that it is held against")
+    difference: Real = column("this round's score less the earlier one's; null where one is undefined", null=True)
+    se: Real = column("standard error from the bootstrap over source questions", null=True, ge=0)
+    low: Real = column("lower end of the 95 % interval; may be null", null=True)
+    high: Real = column("upper end; may be null", null=True)
+    p_value: Real = share("of no difference; may be null", null=True)
+    sources: Whole = count("source questions of this round")
+    sources_earlier: Whole = count("source questions of the earlier round")
+    sources_shared: Whole = count("source questions in both, resampled once for both")
+    reason: Text = filled("why something is missing; may be null", null=True)
 
     class Config:
         """Name of the table and its key."""

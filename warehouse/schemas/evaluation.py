@@ -30,21 +30,23 @@ _OF_PERTURBED = ["perturbation_id", "class", "intensity", "lever_id", "lever", "
 class Items(TableModel):
     """One row per accepted and sampled perturbation, and one per control."""
 
-    round_id: Text = filled()
-    unit_id: Text = filled()
-    item_id: Text = filled(unique=True)
-    kind: Text = one_of(ITEM_KINDS)
-    base_id: Text = filled()
-    perturbation_id: Text = filled(null=True)
-    lever_class: Text = class_of_stratum(null=True)
-    intensity: Text = intensity_of_stratum(null=True)
-    lever_id: Text = filled(null=True)
-    lever: Text = filled(null=True)
-    generator: Text = filled(null=True)
-    expected: Text = one_of(CODES)
-    question: Text = filled()
-    answers: Texts = column()
-    passages: Passages = column()
+    round_id: Text = filled("the round that landed the row")
+    unit_id: Text = filled("unit of stage `assemble`")
+    item_id: Text = filled("the perturbation's id, or the control's", unique=True)
+    kind: Text = one_of("`perturbed` or `control`", ITEM_KINDS)
+    base_id: Text = filled("base instance; the cluster for every interval")
+    perturbation_id: Text = filled("null for controls", null=True)
+    lever_class: Text = class_of_stratum("null for controls", null=True)
+    intensity: Text = intensity_of_stratum("null for controls", null=True)
+    lever_id: Text = filled("null for controls", null=True)
+    lever: Text = filled("null for controls", null=True)
+    generator: Text = filled("null for controls", null=True)
+    expected: Text = one_of(
+        "`ANSWER_CORRECTLY` or the code of the class; follows from class and intensity, never from a model", CODES
+    )
+    question: Text = filled("what respondents are asked")
+    answers: Texts = column("accepted answers of the base instance")
+    passages: Passages = column("all passages, changed ones replaced")
 
     class Config:
         """Name of the table."""
@@ -70,18 +72,20 @@ class Items(TableModel):
 class Responses(TableModel):
     """One row per item, respondent and replicate."""
 
-    round_id: Text = filled()
-    unit_id: Text = filled()
-    call_id: Text = filled(null=True)
-    response_id: Text = filled(unique=True)
-    item_id: Text = filled()
-    base_id: Text = filled()
-    lever_class: Text = class_of_stratum(null=True)
-    intensity: Text = intensity_of_stratum(null=True)
-    respondent: Text = filled()
-    replicate: Whole = count()
-    response: Text = column()
-    confidence: Text = one_of(CONFIDENCES, null=True)
+    round_id: Text = filled("the round that landed the row")
+    unit_id: Text = filled("unit of stage `respond`")
+    call_id: Text = filled("the answer that the row holds; may be null", null=True)
+    response_id: Text = filled("equal to `unit_id`", unique=True)
+    item_id: Text = filled("what was asked")
+    base_id: Text = filled("its base instance")
+    lever_class: Text = class_of_stratum("null for controls", null=True)
+    intensity: Text = intensity_of_stratum("null for controls", null=True)
+    respondent: Text = filled("model that answered")
+    replicate: Whole = count("which of several tries, from 0")
+    response: Text = column("the text as it came")
+    confidence: Text = one_of(
+        "verbal confidence, from `VERY_CONFIDENT` to `VERY_UNCERTAIN`; may be null", CONFIDENCES, null=True
+    )
 
     class Config:
         """Name of the table and its key."""
@@ -93,24 +97,34 @@ class Responses(TableModel):
 class Judgements(TableModel):
     """One row per response and judge."""
 
-    round_id: Text = filled()
-    unit_id: Text = filled()
-    call_id: Text = filled(null=True)
-    response_id: Text = filled()
-    item_id: Text = filled()
-    lever_class: Text = class_of_stratum(null=True)
-    intensity: Text = intensity_of_stratum(null=True)
-    respondent: Text = filled()
-    judge: Text = filled()
-    predicted: Text = one_of(PREDICTED)
-    several_codes: Flag = column()
-    quality: Whole = column(null=True, in_range={"min_value": 1, "max_value": 5})
-    eligible: Flag = column(null=True)
-    supported_all: Flag = column(null=True)
-    supported_relevant: Flag = column(null=True)
-    correct: Flag = column(null=True)
-    explanation: Text = column(null=True)
-    other_codes: Texts = column(null=True)
+    round_id: Text = filled("the round that landed the row")
+    unit_id: Text = filled("unit of stage `judge`")
+    call_id: Text = filled("the answer that the row holds; may be null", null=True)
+    response_id: Text = filled("what was judged")
+    item_id: Text = filled("its item")
+    lever_class: Text = class_of_stratum("null for controls", null=True)
+    intensity: Text = intensity_of_stratum("null for controls", null=True)
+    respondent: Text = filled("who answered; the judge is not told")
+    judge: Text = filled("model that judged")
+    predicted: Text = one_of("`ANSWER_ATTEMPT`, a `REFUSE_*` code, or `INVALID`", PREDICTED)
+    several_codes: Flag = column("whether the response states more than one code")
+    quality: Whole = column(
+        "1 to 5, for attempts on answerable items of one passage; else null",
+        null=True,
+        in_range={"min_value": 1, "max_value": 5},
+    )
+    eligible: Flag = column("meets what the question is after; several documents; may be null", null=True)
+    supported_all: Flag = column("every claim supported by some passage; several documents; may be null", null=True)
+    supported_relevant: Flag = column(
+        "every claim supported by signal passages alone; several documents; may be null", null=True
+    )
+    correct: Flag = column(
+        "attempts on answerable items only: quality of at least 4, or eligible and supported by signal passages; else "
+        "null",
+        null=True,
+    )
+    explanation: Text = column("one sentence of the judge; may be null", null=True)
+    other_codes: Texts = column("codes that the response names beside the one it decides on; may be null", null=True)
 
     class Config:
         """Name of the table and its key."""
@@ -122,19 +136,22 @@ class Judgements(TableModel):
 class Scores(TableModel):
     """One row per respondent, judge, slice and metric."""
 
-    round_id: Text = filled()
-    unit_id: Text = filled()
-    respondent: Text = filled()
-    judge: Text = filled()
-    slice: Text = filled()
-    slice_value: Text = filled()
-    metric: Text = filled()
-    value: Real = column(null=True)
-    se: Real = column(null=True, ge=0)
-    low: Real = column(null=True)
-    high: Real = column(null=True)
-    n: Whole = count()
-    reason: Text = filled(null=True)
+    round_id: Text = filled("the round")
+    unit_id: Text = filled("unit of stage `score`")
+    respondent: Text = filled("model under evaluation")
+    judge: Text = filled("whose judgements were counted")
+    slice: Text = filled(
+        "`overall`, `class`, `intensity`, `class, intensity`, `domain`, `language`, or `kind` (the controls); "
+        "controls are in no other slice"
+    )
+    slice_value: Text = filled("which one, as in `P-Ambiguity, HIGH`; `overall` for overall")
+    metric: Text = filled("see below")
+    value: Real = column("null where there is nothing to count", null=True)
+    se: Real = column("standard error; may be null", null=True, ge=0)
+    low: Real = column("lower end of the 95 % interval; may be null", null=True)
+    high: Real = column("upper end; may be null", null=True)
+    n: Whole = count("responses that the value is about: its denominator")
+    reason: Text = filled("why value or interval is missing, or how the interval was made; may be null", null=True)
 
     class Config:
         """Name of the table and its key."""

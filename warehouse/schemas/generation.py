@@ -26,17 +26,17 @@ from demur.warehouse.vocabulary import CODES, INTENSITIES, LAYOUTS, PREDICTED, S
 class BaseInstances(TableModel):
     """One row per base instance drawn by a round."""
 
-    round_id: Text = filled()
-    unit_id: Text = filled(unique=True)
-    base_id: Text = filled(unique=True)
-    source_id: Text = filled()
-    draw: Whole = count()
-    layout: Text = one_of(LAYOUTS)
-    domain: Text = column(null=True)
-    title: Text = column(null=True)
-    question: Text = filled()
-    answers: Texts = column()
-    passages: TitledPassages = column()
+    round_id: Text = filled("the round that landed the row")
+    unit_id: Text = filled("unit of stage `ingest`", unique=True)
+    base_id: Text = filled("the content, the same in every round", unique=True)
+    source_id: Text = filled("id in the corpus")
+    draw: Whole = count("place in the round's seeded draw, from 0")
+    layout: Text = one_of("`single` or `multi`", LAYOUTS)
+    domain: Text = column("the corpus's label; may be null", null=True)
+    title: Text = column("the corpus's label; may be null", null=True)
+    question: Text = filled("the question, answerable from the passages")
+    answers: Texts = column("accepted answers, at least one")
+    passages: TitledPassages = column("passages from index 0; `relevant` is true for signal, false for noise passages")
 
     class Config:
         """Name of the table."""
@@ -53,14 +53,14 @@ class BaseInstances(TableModel):
 class Screenings(TableModel):
     """One row per base instance and screener."""
 
-    round_id: Text = filled()
-    unit_id: Text = filled()
-    call_id: Text = filled(null=True)
-    base_id: Text = filled()
-    screener: Text = filled()
-    response: Text = column(null=True)
-    predicted: Text = one_of(PREDICTED)
-    correct: Flag = column()
+    round_id: Text = filled("the round that landed the row")
+    unit_id: Text = filled("unit of stage `screen`; its calls are the response and its judgement")
+    call_id: Text = filled("the last of these calls; may be null", null=True)
+    base_id: Text = filled("base instance")
+    screener: Text = filled("model that answered")
+    response: Text = column("what it said; may be null", null=True)
+    predicted: Text = one_of("`ANSWER_ATTEMPT`, a `REFUSE_*` code, or `INVALID`", PREDICTED)
+    correct: Flag = column("whether the first judge of the round found it correct")
 
     class Config:
         """Name of the table and its key."""
@@ -72,27 +72,37 @@ class Screenings(TableModel):
 class Perturbations(TableModel):
     """One row per base instance, stratum, generator and replicate."""
 
-    round_id: Text = filled()
-    unit_id: Text = filled()
-    call_id: Text = filled(null=True)
-    perturbation_id: Text = filled(unique=True)
-    base_id: Text = filled()
-    lever_class: Text = class_of_stratum()
-    intensity: Text = intensity_of_stratum()
-    generator: Text = filled()
-    replicate: Whole = count()
-    status: Text = one_of(STATUSES)
-    reason: Text = filled(null=True)
-    lever_id: Text = filled(null=True)
-    lever: Text = filled(null=True)
-    question: Text = filled(null=True)
-    changed: Changes = column()
-    content_key: Text = filled(null=True)
-    reasoning: Text = column(null=True)
-    answer_constraint: Text = column(null=True)
-    intensity_claimed: Text = column(null=True)
-    behaviour_claimed: Text = column(null=True)
-    assigned_lever_id: Text = filled(null=True)
+    round_id: Text = filled("the round that landed the row")
+    unit_id: Text = filled("unit of stage `generate`")
+    call_id: Text = filled("the answer that the row holds; may be null", null=True)
+    perturbation_id: Text = filled("equal to `unit_id`", unique=True)
+    base_id: Text = filled("what was perturbed")
+    lever_class: Text = class_of_stratum("class of the stratum, as in `P-Ambiguity`")
+    intensity: Text = intensity_of_stratum("`LOW`, `MEDIUM` or `HIGH`")
+    generator: Text = filled("model that perturbed")
+    replicate: Whole = count("which of several independent tries, from 0")
+    status: Text = one_of(
+        "`candidate`: passed the checks of it alone, and is one unless it turns out a duplicate; `rejected`: failed "
+        "one; `declined`: the generator found no lever that applies",
+        STATUSES,
+    )
+    reason: Text = filled("the checks that failed, or why it declined; may be null", null=True)
+    lever_id: Text = filled("lever that was pulled; may be null", null=True)
+    lever: Text = filled("its name as the generator wrote it; may be null", null=True)
+    question: Text = filled("the question afterwards, whole; may be null", null=True)
+    changed: Changes = column("the passages that changed, whole, by index")
+    content_key: Text = filled(
+        "the same for two perturbations whose questions and passages have the same words; may be null", null=True
+    )
+    reasoning: Text = column("what the generator says it did; may be null", null=True)
+    answer_constraint: Text = column("why it thinks that the answer constraint holds; may be null", null=True)
+    intensity_claimed: Text = column(
+        "intensity that it said it reached; null since generators are no longer asked", null=True
+    )
+    behaviour_claimed: Text = column("behaviour that it expected; null since generators are no longer asked", null=True)
+    assigned_lever_id: Text = filled(
+        "the one lever that the round offered; null where the generator chose among those of the stratum", null=True
+    )
 
     class Config:
         """Name of the table and its key."""
@@ -114,15 +124,19 @@ class Perturbations(TableModel):
 class Checks(TableModel):
     """One row per perturbation and code check."""
 
-    round_id: Text = filled()
-    unit_id: Text = filled()
-    perturbation_id: Text = filled()
-    lever_class: Text = class_of_stratum()
-    intensity: Text = intensity_of_stratum()
-    check_name: Text = filled()
-    outcome: Text = one_of(["pass", "fail", "undecidable"])
-    evidence: Text = column()
-    spans: Spans = column(null=True)
+    round_id: Text = filled("the round that landed the row")
+    unit_id: Text = filled("unit of stage `generate`, or `deduplicate` for `no_duplicate`")
+    perturbation_id: Text = filled("what was checked")
+    lever_class: Text = class_of_stratum("class of the stratum")
+    intensity: Text = intensity_of_stratum("intensity of the stratum")
+    check_name: Text = filled("as in `target_only`, `answer_removed`, `no_leak`")
+    outcome: Text = one_of("`pass`, `fail`, or `undecidable` where code cannot tell", ["pass", "fail", "undecidable"])
+    evidence: Text = column("why, in one line")
+    spans: Spans = column(
+        "pieces of the perturbed text that the outcome rests on, in characters from 0; `passage` is null for the "
+        "question; may be null",
+        null=True,
+    )
 
     class Config:
         """Name of the table and its key."""
@@ -134,31 +148,45 @@ class Checks(TableModel):
 class Verdicts(TableModel):
     """One row per perturbation, verifier and attempt."""
 
-    round_id: Text = filled()
-    unit_id: Text = filled()
-    call_id: Text = filled(null=True)
-    perturbation_id: Text = filled()
-    lever_class: Text = class_of_stratum()
-    intensity: Text = intensity_of_stratum()
-    generator: Text = filled()
-    verifier: Text = filled()
-    attempt: Whole = count()
-    outcome: Text = one_of(VERDICT_OUTCOMES)
-    overall: Flag = column(null=True)
-    lever_fidelity: Flag = column(null=True)
-    intensity_achieved: Flag = column(null=True)
-    target_compliance: Flag = column(null=True)
-    strategy_compliance: Flag = column(null=True)
-    uncertainty_induced: Flag = column(null=True)
-    implementation_quality: Flag = column(null=True)
-    answer_constraint: Flag = column(null=True)
-    behaviour_prediction: Flag = column(null=True)
-    refusal_class_alignment: Flag = column(null=True)
-    predicted_behaviour: Text = one_of(CODES, null=True)
-    observed_intensity: Text = one_of(INTENSITIES, null=True)
-    issues: Texts = column()
-    refusal_analysis: Text = column(null=True)
-    constraint_analysis: Text = column(null=True)
+    round_id: Text = filled("the round that landed the row")
+    unit_id: Text = filled("unit of stage `verify`")
+    call_id: Text = filled("the answer that the row holds; may be null", null=True)
+    perturbation_id: Text = filled("what was verified")
+    lever_class: Text = class_of_stratum("class of the stratum")
+    intensity: Text = intensity_of_stratum("intensity of the stratum")
+    generator: Text = filled("who made the perturbation; the verifier is not told")
+    verifier: Text = filled("model that gave the verdict")
+    attempt: Whole = count("from 1")
+    outcome: Text = one_of(
+        "`pass`, `fail`, `inconsistent` (the overall result contradicts its own checks; counts as a fail) or "
+        "`missing` (could not be read)",
+        VERDICT_OUTCOMES,
+    )
+    overall: Flag = column("the overall result as the verifier gave it; null if missing", null=True)
+    lever_fidelity: Flag = column("the change does what the lever's instruction says; null if missing", null=True)
+    intensity_achieved: Flag = column("the intensity is the one that was wanted; null if missing", null=True)
+    target_compliance: Flag = column("nothing but the target was changed; null if missing", null=True)
+    strategy_compliance: Flag = column(
+        "the right ones of several passages were changed; null for single documents, for a lever that changes the "
+        "question alone, and if missing",
+        null=True,
+    )
+    uncertainty_induced: Flag = column(
+        "what is asked can no longer be answered, by a defect of the class; null at LOW and if missing", null=True
+    )
+    implementation_quality: Flag = column("the changed text is sound and natural; null if missing", null=True)
+    answer_constraint: Flag = column("the accepted answers stand as they should; null if missing", null=True)
+    behaviour_prediction: Flag = column("a good respondent would do what is expected; null if missing", null=True)
+    refusal_class_alignment: Flag = column(
+        "who refuses does so for the expected reason; null at LOW and if missing", null=True
+    )
+    predicted_behaviour: Text = one_of(
+        "code that the verifier would give, or `ANSWER_CORRECTLY`; null if missing", CODES, null=True
+    )
+    observed_intensity: Text = one_of("intensity that it sees; null if missing", INTENSITIES, null=True)
+    issues: Texts = column("faults in a few words; of a missing verdict why it could not be read")
+    refusal_analysis: Text = column("would one refuse, and for which reason; null if missing", null=True)
+    constraint_analysis: Text = column("where the accepted answers stand; null if missing", null=True)
 
     class Config:
         """Name of the table and its key."""

@@ -6,12 +6,12 @@ from demur.warehouse.schemas.base import Instant, Real, TableModel, Text, Whole,
 class Leases(TableModel):
     """One row per shard that spent under a cap."""
 
-    lease_id: Text = filled(unique=True)
-    round_id: Text = filled()
-    stage: Text = filled()
-    shard: Text = filled()
-    granted_usd: Real = column(ge=0)
-    opened_at: Instant = column()
+    lease_id: Text = filled("key; `calls.lease_id` names it", unique=True)
+    round_id: Text = filled("the round")
+    stage: Text = filled("stage")
+    shard: Text = filled("shard")
+    granted_usd: Real = column("dollars that it held in the end", ge=0)
+    opened_at: Instant = column("when the shard began")
 
     class Config:
         """Name of the table."""
@@ -22,19 +22,23 @@ class Leases(TableModel):
 class Estimates(TableModel):
     """One row per round, stage, role and model."""
 
-    round_id: Text = filled()
-    stage: Text = filled()
-    role: Text = filled()
-    model: Text = filled()
-    units: Whole = count()
-    calls: Whole = count()
-    input_tokens: Whole = count(null=True)
-    output_tokens: Whole = count(null=True)
-    cost_usd: Real = column(null=True, ge=0)
-    ceiling_usd: Real = column(null=True, ge=0)
-    basis: Text = filled()
-    config_digest: Text = filled()
-    planned_at: Instant = column()
+    round_id: Text = filled("the round")
+    stage: Text = filled("stage")
+    role: Text = filled("role")
+    model: Text = filled("name of the model in the round configuration")
+    units: Whole = count("units of work expected")
+    calls: Whole = count("calls expected, repairs included")
+    input_tokens: Whole = count("of all these calls; null for rules", null=True)
+    output_tokens: Whole = count("of all these calls; null for rules", null=True)
+    cost_usd: Real = column("expected; null where prices are unknown", null=True, ge=0)
+    ceiling_usd: Real = column(
+        "every unit asked once, every reply as long as it may be; null where prices are unknown", null=True, ge=0
+    )
+    basis: Text = filled(
+        "where the length of replies comes from: as in `410 calls of earlier rounds`, `25% of max_tokens`, `rules`"
+    )
+    config_digest: Text = filled("of the configuration that it was made with")
+    planned_at: Instant = column("when")
 
     class Config:
         """Name of the table and its key."""

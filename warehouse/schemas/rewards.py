@@ -25,23 +25,23 @@ from demur.warehouse.vocabulary import SUBJECT_KINDS
 class Completions(TableModel):
     """One row per prompt, label and variant."""
 
-    round_id: Text = filled()
-    unit_id: Text = filled()
-    call_id: Text = filled(null=True)
-    completion_id: Text = filled(unique=True)
-    policy: Text = filled()
-    behaviour: Text = filled()
-    prompt_id: Text = filled()
-    lever_class: Text = class_of_stratum(null=True)
-    intensity: Text = intensity_of_stratum(null=True)
-    label: Text = filled()
-    variant: Whole = count()
-    faults: Texts = column()
-    intended: Intentions = column()
-    facts: Facts = column()
-    prompt: Text = filled()
-    completion: Text = column()
-    writer: Text = filled()
+    round_id: Text = filled("the round that had it written")
+    unit_id: Text = filled("unit of stage `write`")
+    call_id: Text = filled("the answer that the row holds; may be null", null=True)
+    completion_id: Text = filled("equal to `unit_id`", unique=True)
+    policy: Text = filled("`selective_refusal`, `safety`")
+    behaviour: Text = filled("what a good completion does with this prompt")
+    prompt_id: Text = filled("the item, or the prompt in the policy's file")
+    lever_class: Text = class_of_stratum("of the item; may be null", null=True)
+    intensity: Text = intensity_of_stratum("of the item; may be null", null=True)
+    label: Text = filled("which completion of the comparison it is, as in `perfect`")
+    variant: Whole = count("number among completions of one label, from 0")
+    faults: Texts = column("faults that were drawn for it")
+    intended: Intentions = column("what it is meant to make true and false")
+    facts: Facts = column("what is known about the prompt")
+    prompt: Text = filled("the prompt")
+    completion: Text = column("the text as it came")
+    writer: Text = filled("model that wrote")
 
     class Config:
         """Name of the table and its key."""
@@ -53,18 +53,18 @@ class Completions(TableModel):
 class Grades(TableModel):
     """One row per completion or response, proposition and grader."""
 
-    round_id: Text = filled()
-    unit_id: Text = filled()
-    call_id: Text = filled(null=True)
-    policy: Text = filled()
-    behaviour: Text = filled()
-    subject_kind: Text = one_of(SUBJECT_KINDS)
-    subject_id: Text = filled()
-    lever_class: Text = class_of_stratum(null=True)
-    intensity: Text = intensity_of_stratum(null=True)
-    grader: Text = filled()
-    proposition: Text = filled()
-    probability: Real = share()
+    round_id: Text = filled("the round that had it graded")
+    unit_id: Text = filled("unit of stage `grade`: all propositions of one text")
+    call_id: Text = filled("the answer that the row holds; may be null", null=True)
+    policy: Text = filled("whose propositions")
+    behaviour: Text = filled("whose features")
+    subject_kind: Text = one_of("`completion` or `response`", SUBJECT_KINDS)
+    subject_id: Text = filled("the `completion_id` or `response_id`")
+    lever_class: Text = class_of_stratum("of the item; may be null", null=True)
+    intensity: Text = intensity_of_stratum("of the item; may be null", null=True)
+    grader: Text = filled("model that graded; its fingerprint stands in `calls`, by `call_id`")
+    proposition: Text = filled("as in `states_refusal_code`")
+    probability: Real = share("0 to 1, that it holds")
 
     class Config:
         """Name of the table and its key."""
@@ -76,25 +76,25 @@ class Grades(TableModel):
 class Fits(TableModel):
     """One row per policy and behaviour."""
 
-    round_id: Text = filled()
-    unit_id: Text = filled()
-    policy: Text = filled()
-    behaviour: Text = filled()
-    grader: Text = filled()
-    margin: Real = column(ge=0)
-    l2: Real = column(ge=0)
-    objective: Real = column(ge=0)
-    relative_gap: Real = column()
-    prompts_train: Whole = count()
-    prompts_held_out: Whole = count()
-    pairs_train: Whole = count()
-    pairs_held_out: Whole = count()
-    hinge_loss_train: Real = column(null=True, ge=0)
-    hinge_loss_held_out: Real = column(null=True, ge=0)
-    pairwise_error_train: Real = share(null=True)
-    pairwise_error_held_out: Real = share(null=True)
-    ideal_first_train: Real = share(null=True)
-    ideal_first_held_out: Real = share(null=True)
+    round_id: Text = filled("the round that fitted")
+    unit_id: Text = filled("unit of stage `fit`")
+    policy: Text = filled("policy")
+    behaviour: Text = filled("behaviour")
+    grader: Text = filled("whose grades were fitted to")
+    margin: Real = column("by how much the better completion should win", ge=0)
+    l2: Real = column("strength of the penalty on the squares of the weights", ge=0)
+    objective: Real = column("mean hinge loss plus half of `l2` times the squared norm of the weights", ge=0)
+    relative_gap: Real = column("how far the objective can be above the optimum, relative to itself")
+    prompts_train: Whole = count("prompts")
+    prompts_held_out: Whole = count("prompts")
+    pairs_train: Whole = count("ordered pairs of completions")
+    pairs_held_out: Whole = count("ordered pairs of completions")
+    hinge_loss_train: Real = column("mean hinge loss; may be null", null=True, ge=0)
+    hinge_loss_held_out: Real = column("mean hinge loss; may be null", null=True, ge=0)
+    pairwise_error_train: Real = share("share of pairs in the wrong order; may be null", null=True)
+    pairwise_error_held_out: Real = share("share of pairs in the wrong order; may be null", null=True)
+    ideal_first_train: Real = share("share of prompts whose best completion comes first; may be null", null=True)
+    ideal_first_held_out: Real = share("share of prompts whose best completion comes first; may be null", null=True)
 
     class Config:
         """Name of the table and its key."""
@@ -106,15 +106,15 @@ class Fits(TableModel):
 class Weights(TableModel):
     """One row per policy, behaviour and feature."""
 
-    round_id: Text = filled()
-    unit_id: Text = filled()
-    policy: Text = filled()
-    behaviour: Text = filled()
-    feature: Text = filled()
-    kind: Text = one_of(["proposition", "class"])
-    value: Real = column()
-    low: Real = column(null=True)
-    high: Real = column(null=True)
+    round_id: Text = filled("the round that fitted")
+    unit_id: Text = filled("unit of stage `fit`")
+    policy: Text = filled("policy")
+    behaviour: Text = filled("behaviour")
+    feature: Text = filled("a proposition or a class of the policy")
+    kind: Text = one_of("`proposition` or `class`", ["proposition", "class"])
+    value: Real = column("the weight; weights of classes are centred, because only their differences matter")
+    low: Real = column("lower end of the 95 % interval over prompts; may be null", null=True)
+    high: Real = column("upper end; may be null", null=True)
 
     class Config:
         """Name of the table and its key."""
@@ -131,13 +131,15 @@ class Weights(TableModel):
 class Rewards(TableModel):
     """One row per graded response."""
 
-    round_id: Text = filled()
-    unit_id: Text = filled()
-    policy: Text = filled()
-    behaviour: Text = filled()
-    response_id: Text = filled()
-    reward: Real = column()
-    respondent: Text = filled(null=True)
+    round_id: Text = filled("the round")
+    unit_id: Text = filled("unit of stage `reward`")
+    policy: Text = filled("policy")
+    behaviour: Text = filled("behaviour that the item asks for")
+    response_id: Text = filled("response")
+    reward: Real = column("sum of weight times feature")
+    respondent: Text = filled(
+        "who gave the response; null only where a response from before this column is gone", null=True
+    )
 
     class Config:
         """Name of the table and its key."""

@@ -15,14 +15,17 @@ _Reals = Annotated[pd.ArrowDtype, pa.list_(pa.float64())]
 class Verifications(TableModel):
     """One row per round."""
 
-    round_id: Text = filled(unique=True)
-    unit_id: Text = filled()
-    cells: Whole = count()
-    cells_seen: Whole = count()
-    instances: Whole = count()
-    stop_order: Texts = column()
-    asked: _Reals = column()
-    remark: Text = filled(null=True)
+    round_id: Text = filled("the round", unique=True)
+    unit_id: Text = filled("unit of stage `agree`")
+    cells: Whole = count("matched cells")
+    cells_seen: Whole = count("cells with a candidate")
+    instances: Whole = count("candidates in matched cells")
+    stop_order: Texts = column("verifiers in the order that finds failing candidates soonest")
+    asked: _Reals = column(
+        "share of those candidates that come to the verifier of the same place in `stop_order`, if asking ends at the "
+        "first failing verdict"
+    )
+    remark: Text = filled("why there is no statistic, or of which candidates they cannot speak; may be null", null=True)
 
     class Config:
         """Name of the table."""
@@ -33,19 +36,23 @@ class Verifications(TableModel):
 class VerificationRates(TableModel):
     """One row per statistic, generator, verifier and slice."""
 
-    round_id: Text = filled()
-    unit_id: Text = filled()
-    statistic: Text = one_of(VERIFICATION_STATISTICS)
-    generator: Text = filled(null=True)
-    verifier: Text = filled(null=True)
-    slice: Text = filled()
-    slice_value: Text = filled()
-    value: Real = column(null=True, in_range={"min_value": -1.0, "max_value": 1.0})
-    se: Real = column(null=True, ge=0)
-    low: Real = column(null=True)
-    high: Real = column(null=True)
-    n: Whole = count()
-    reason: Text = filled(null=True)
+    round_id: Text = filled("the round")
+    unit_id: Text = filled("unit of stage `agree`")
+    statistic: Text = one_of(
+        "`pass_rate`, `unanimous_rate`, `self_rate` (own candidates passed by oneself), `cross_rate` (by the others), "
+        "`bias` (self less cross)",
+        VERIFICATION_STATISTICS,
+    )
+    generator: Text = filled("who made the candidates; null for all", null=True)
+    verifier: Text = filled("who verified; null for all verifiers", null=True)
+    slice: Text = filled("`overall`, `class` or `intensity`")
+    slice_value: Text = filled("which one")
+    value: Real = column("the statistic; may be null", null=True, in_range={"min_value": -1.0, "max_value": 1.0})
+    se: Real = column("its standard error; may be null", null=True, ge=0)
+    low: Real = column("lower end of the 95 % interval; may be null", null=True)
+    high: Real = column("upper end; may be null", null=True)
+    n: Whole = count("verdicts behind it")
+    reason: Text = filled("why something is missing, or how the interval was made; may be null", null=True)
 
     class Config:
         """Name of the table and its key."""
@@ -62,17 +69,17 @@ class VerificationRates(TableModel):
 class VerifierAgreements(TableModel):
     """One row per coefficient and pair of verifiers."""
 
-    round_id: Text = filled()
-    unit_id: Text = filled()
-    coefficient: Text = one_of(AGREEMENT_COEFFICIENTS)
-    first: Text = filled(null=True)
-    second: Text = filled(null=True)
-    value: Real = column(null=True, le=1.0)
-    se: Real = column(null=True, ge=0)
-    low: Real = column(null=True)
-    high: Real = column(null=True)
-    n: Whole = count()
-    reason: Text = filled(null=True)
+    round_id: Text = filled("the round")
+    unit_id: Text = filled("unit of stage `agree`")
+    coefficient: Text = one_of("`cohen` of a pair; `fleiss`, `alpha` of all verifiers", AGREEMENT_COEFFICIENTS)
+    first: Text = filled("one verifier; null for all of them", null=True)
+    second: Text = filled("the other; null for all of them", null=True)
+    value: Real = column("the statistic; may be null", null=True, le=1.0)
+    se: Real = column("its standard error; may be null", null=True, ge=0)
+    low: Real = column("lower end of the 95 % interval; may be null", null=True)
+    high: Real = column("upper end; may be null", null=True)
+    n: Whole = count("verdicts behind it")
+    reason: Text = filled("why something is missing, or how the interval was made; may be null", null=True)
 
     class Config:
         """Name of the table and its key."""

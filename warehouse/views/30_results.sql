@@ -8,6 +8,10 @@ FROM rounds r
 CROSS JOIN unnest(CAST(r.config -> '$.generation.classes' AS VARCHAR[])) AS c(class)
 CROSS JOIN unnest(CAST(r.config -> '$.generation.intensities' AS VARCHAR[])) AS i(intensity);
 COMMENT ON VIEW round_strata IS 'One row per round and stratum, with the items wanted from it.';
+COMMENT ON COLUMN round_strata.round_id IS 'the round';
+COMMENT ON COLUMN round_strata."class" IS 'class';
+COMMENT ON COLUMN round_strata.intensity IS 'intensity';
+COMMENT ON COLUMN round_strata.wanted IS '`items_per_stratum` of the configuration';
 
 CREATE OR REPLACE VIEW yield_by_stratum AS
 WITH made AS (
@@ -44,6 +48,19 @@ LEFT JOIN accepted a USING (round_id, class, intensity)
 LEFT JOIN sampled i USING (round_id, class, intensity)
 ORDER BY s.round_id, s.class, CASE s.intensity WHEN 'LOW' THEN 1 WHEN 'MEDIUM' THEN 2 ELSE 3 END;
 COMMENT ON VIEW yield_by_stratum IS 'One row per round and stratum: from units asked to items, and what is short of the quota.';
+COMMENT ON COLUMN yield_by_stratum.round_id IS 'the round';
+COMMENT ON COLUMN yield_by_stratum."class" IS 'class';
+COMMENT ON COLUMN yield_by_stratum.intensity IS 'intensity';
+COMMENT ON COLUMN yield_by_stratum.asked IS 'perturbations that generators were asked for and that landed';
+COMMENT ON COLUMN yield_by_stratum.declined IS 'no lever applied';
+COMMENT ON COLUMN yield_by_stratum.rejected IS 'failed a code check';
+COMMENT ON COLUMN yield_by_stratum.duplicates IS 'passed the other checks, but not that for duplicates (`no_duplicate`)';
+COMMENT ON COLUMN yield_by_stratum.candidates IS 'went to the verifiers';
+COMMENT ON COLUMN yield_by_stratum.accepted IS 'passed by all of them';
+COMMENT ON COLUMN yield_by_stratum.acceptance IS 'accepted / candidates; null without candidates';
+COMMENT ON COLUMN yield_by_stratum.items IS 'sampled into the round';
+COMMENT ON COLUMN yield_by_stratum.wanted IS 'items wanted';
+COMMENT ON COLUMN yield_by_stratum.shortfall IS 'wanted less items, at least 0';
 
 CREATE OR REPLACE VIEW quotas AS
 WITH numbered AS (
@@ -72,6 +89,13 @@ LEFT JOIN live_items i
     ON i.round_id = s.round_id AND i.perturbation_id = a.perturbation_id
 GROUP BY s.round_id, s.class, s.intensity, s.stratum, s.wanted, g.generator, g.place, r.generators;
 COMMENT ON VIEW quotas IS 'One row per stratum and generator: perturbations wanted for the release, accepted by the verifiers, sampled.';
+COMMENT ON COLUMN quotas.round_id IS 'the round';
+COMMENT ON COLUMN quotas."class" IS 'class';
+COMMENT ON COLUMN quotas.intensity IS 'intensity';
+COMMENT ON COLUMN quotas.generator IS 'generator';
+COMMENT ON COLUMN quotas.wanted IS 'its even share';
+COMMENT ON COLUMN quotas.accepted IS 'its accepted perturbations';
+COMMENT ON COLUMN quotas.sampled IS 'of these, items';
 
 CREATE OR REPLACE VIEW acceptance_by_verifier AS
 SELECT
@@ -84,6 +108,13 @@ FROM counting_verdicts
 GROUP BY ALL
 ORDER BY round_id, verifier, generator;
 COMMENT ON VIEW acceptance_by_verifier IS 'One row per verifier and generator: verdicts that count, and how many pass.';
+COMMENT ON COLUMN acceptance_by_verifier.round_id IS 'the round';
+COMMENT ON COLUMN acceptance_by_verifier.verifier IS 'who verified';
+COMMENT ON COLUMN acceptance_by_verifier.generator IS 'whose perturbations';
+COMMENT ON COLUMN acceptance_by_verifier.verdicts IS 'verdicts that count';
+COMMENT ON COLUMN acceptance_by_verifier.passes IS 'of these, passes';
+COMMENT ON COLUMN acceptance_by_verifier.inconsistent IS 'of these, in contradiction with themselves';
+COMMENT ON COLUMN acceptance_by_verifier.pass_rate IS 'passes / verdicts';
 
 CREATE OR REPLACE VIEW rejection_reasons AS
 SELECT round_id, 'declined' AS by_whom, generator AS who, class, intensity, reason, count(*) AS perturbations
@@ -100,6 +131,13 @@ SELECT round_id, 'verifier' AS by_whom, verifier AS who, class, intensity, issue
 FROM counting_verdicts, unnest(issues) AS listed(issue)
 WHERE outcome IN ('fail', 'inconsistent') GROUP BY ALL;
 COMMENT ON VIEW rejection_reasons IS 'One row per round, stratum and reason why perturbations did not go on: declined, code check or verifier.';
+COMMENT ON COLUMN rejection_reasons.round_id IS 'the round';
+COMMENT ON COLUMN rejection_reasons.by_whom IS '`declined`, `code check` or `verifier`';
+COMMENT ON COLUMN rejection_reasons.who IS 'the generator, the check, or the verifier';
+COMMENT ON COLUMN rejection_reasons."class" IS 'class';
+COMMENT ON COLUMN rejection_reasons.intensity IS 'intensity';
+COMMENT ON COLUMN rejection_reasons.reason IS 'in words; of a code check its evidence, without what differs from one perturbation to the next';
+COMMENT ON COLUMN rejection_reasons.perturbations IS 'how many';
 
 CREATE OR REPLACE VIEW mean_rewards AS
 SELECT round_id, respondent, policy, avg(reward) AS mean_reward, count(*) AS responses
@@ -107,6 +145,11 @@ FROM live_rewards
 WHERE respondent IS NOT NULL
 GROUP BY ALL;
 COMMENT ON VIEW mean_rewards IS 'One row per respondent and policy: the mean rule-based reward of its responses.';
+COMMENT ON COLUMN mean_rewards.round_id IS 'the round';
+COMMENT ON COLUMN mean_rewards.respondent IS 'respondent';
+COMMENT ON COLUMN mean_rewards.policy IS 'policy';
+COMMENT ON COLUMN mean_rewards.mean_reward IS 'over its responses, controls included';
+COMMENT ON COLUMN mean_rewards.responses IS 'how many these are';
 
 CREATE OR REPLACE VIEW evaluation_states AS
 WITH items_of AS (
@@ -136,6 +179,13 @@ SELECT
 FROM wanted w
 LEFT JOIN judged j ON j.round_id = w.round_id AND j.respondent = w.respondent AND j.judge = w.judge;
 COMMENT ON VIEW evaluation_states IS 'One row per round, respondent and judge: responses planned (controls included) and judged, and what is said of it beside scores.';
+COMMENT ON COLUMN evaluation_states.round_id IS 'the round';
+COMMENT ON COLUMN evaluation_states.respondent IS 'model under evaluation';
+COMMENT ON COLUMN evaluation_states.judge IS 'whose judgements are counted';
+COMMENT ON COLUMN evaluation_states.planned IS 'responses planned: items and controls, times replicates';
+COMMENT ON COLUMN evaluation_states.judged IS 'of these, judged';
+COMMENT ON COLUMN evaluation_states.is_complete IS 'whether all are';
+COMMENT ON COLUMN evaluation_states.state IS '`complete` or `INCOMPLETE, M of N`: M judged of N planned';
 
 CREATE OR REPLACE VIEW evaluation_progress AS
 WITH obtained AS (
@@ -148,6 +198,14 @@ SELECT
 FROM evaluation_states s
 LEFT JOIN obtained o ON o.round_id = s.round_id AND o.respondent = s.respondent;
 COMMENT ON VIEW evaluation_progress IS 'One row per round, respondent and judge: responses planned (controls included), obtained, judged; what is missing counts as INVALID in scores.';
+COMMENT ON COLUMN evaluation_progress.round_id IS 'the round';
+COMMENT ON COLUMN evaluation_progress.respondent IS 'respondent';
+COMMENT ON COLUMN evaluation_progress.judge IS 'whose judgements';
+COMMENT ON COLUMN evaluation_progress.planned IS 'responses that are wanted, to controls too';
+COMMENT ON COLUMN evaluation_progress.obtained IS 'of these, obtained';
+COMMENT ON COLUMN evaluation_progress.judged IS 'of these, judged';
+COMMENT ON COLUMN evaluation_progress.is_complete IS 'whether all are judged';
+COMMENT ON COLUMN evaluation_progress.state IS '`complete` or `INCOMPLETE, M of N`: M judged of N planned';
 
 CREATE OR REPLACE VIEW leaderboard AS
 WITH scored AS (
@@ -201,3 +259,21 @@ LEFT JOIN mean_rewards m
     AND m.policy = 'selective_refusal'
 ORDER BY round_id, calibrated_refusal_score DESC NULLS LAST, respondent, judge;
 COMMENT ON VIEW leaderboard IS 'One row per round, respondent and judge: scores over perturbed items with 95 % intervals, refusals of controls, mean reward, the judge''s noise, and whether all responses were judged (state).';
+COMMENT ON COLUMN leaderboard.round_id IS 'the round';
+COMMENT ON COLUMN leaderboard.respondent IS 'respondent';
+COMMENT ON COLUMN leaderboard.judge IS 'whose judgements';
+COMMENT ON COLUMN leaderboard.calibrated_refusal_score IS 'mean of answer accuracy and refusal accuracy';
+COMMENT ON COLUMN leaderboard.crs_low IS 'lower end of its interval';
+COMMENT ON COLUMN leaderboard.crs_high IS 'upper end';
+COMMENT ON COLUMN leaderboard.answer_accuracy IS 'several documents: answer quality';
+COMMENT ON COLUMN leaderboard.refusal_accuracy IS 'refusals with the expected code among items to be refused';
+COMMENT ON COLUMN leaderboard.false_refusal_rate IS 'refusals among perturbed items that can be answered';
+COMMENT ON COLUMN leaderboard.missed_refusal_rate IS 'attempts among items to be refused';
+COMMENT ON COLUMN leaderboard.control_refusal_rate IS 'refusals among unperturbed controls';
+COMMENT ON COLUMN leaderboard.invalid_rate IS 'responses that could not be obtained or judged';
+COMMENT ON COLUMN leaderboard.responses IS 'responses to perturbed items';
+COMMENT ON COLUMN leaderboard.mean_reward IS 'of the policy `selective_refusal`; null where it was not fitted';
+COMMENT ON COLUMN leaderboard.judge_noise IS 'how far the score moves from judging to judging of the same responses; null where they were judged once';
+COMMENT ON COLUMN leaderboard.planned IS 'responses that are wanted, to controls too';
+COMMENT ON COLUMN leaderboard.judged IS 'of these, judged; the others count as INVALID';
+COMMENT ON COLUMN leaderboard.state IS '`complete` or `INCOMPLETE, M of N`: M judged of N planned';

@@ -2,38 +2,6 @@
 -- difficulty, pairs, factors. Shares, scores and probabilities lie in [0, 1]; low and high end 95 % intervals.
 -- What SQL cannot compute (intervals, tests) was landed by the score stage and is joined; what it can is counted here.
 
-CREATE OR REPLACE VIEW live_imported_responses AS
-SELECT u.round_id, t.* EXCLUDE (round_id) FROM imported_responses t
-JOIN units u ON u.stage = 'import' AND u.unit_id = t.unit_id;
-
-CREATE OR REPLACE VIEW live_response_counts AS
-SELECT u.round_id, t.* EXCLUDE (round_id) FROM response_counts t
-JOIN units u ON u.stage = 'score' AND u.unit_id = t.unit_id;
-
-CREATE OR REPLACE VIEW live_paired_tests AS
-SELECT u.round_id, t.* EXCLUDE (round_id) FROM paired_tests t
-JOIN units u ON u.stage = 'score' AND u.unit_id = t.unit_id;
-
-CREATE OR REPLACE VIEW live_code_use AS
-SELECT u.round_id, t.* EXCLUDE (round_id) FROM code_use t
-JOIN units u ON u.stage = 'score' AND u.unit_id = t.unit_id;
-
-CREATE OR REPLACE VIEW live_calibration AS
-SELECT u.round_id, t.* EXCLUDE (round_id) FROM calibration t
-JOIN units u ON u.stage = 'score' AND u.unit_id = t.unit_id;
-
-CREATE OR REPLACE VIEW live_difficulties AS
-SELECT u.round_id, t.* EXCLUDE (round_id) FROM difficulties t
-JOIN units u ON u.stage = 'score' AND u.unit_id = t.unit_id;
-
-CREATE OR REPLACE VIEW live_associations AS
-SELECT u.round_id, t.* EXCLUDE (round_id) FROM associations t
-JOIN units u ON u.stage = 'score' AND u.unit_id = t.unit_id;
-
-CREATE OR REPLACE VIEW live_noise_floors AS
-SELECT u.round_id, t.* EXCLUDE (round_id) FROM noise_floors t
-JOIN units u ON u.stage = 'score' AND u.unit_id = t.unit_id;
-
 CREATE OR REPLACE VIEW response_kinds AS
 WITH read AS NOT MATERIALIZED (
     SELECT
@@ -66,6 +34,21 @@ SELECT
 FROM read r
 LEFT JOIN ungraded u ON u.round_id = r.round_id AND u.respondent = r.respondent AND u.judge = r.judge;
 COMMENT ON VIEW response_kinds IS 'One row per respondent, judge and combination of the other columns: what the responses turned out to be, and how many there are; ungraded_answer where nobody graded any of a respondent''s answers.';
+COMMENT ON COLUMN response_kinds.round_id IS 'the round';
+COMMENT ON COLUMN response_kinds.respondent IS 'model under evaluation';
+COMMENT ON COLUMN response_kinds.judge IS 'whose judgements were counted';
+COMMENT ON COLUMN response_kinds.layout IS '`single` or `multi`';
+COMMENT ON COLUMN response_kinds."class" IS 'class; null for controls';
+COMMENT ON COLUMN response_kinds.intensity IS 'intensity; null for controls';
+COMMENT ON COLUMN response_kinds.domain IS 'domain of the base instance; may be null';
+COMMENT ON COLUMN response_kinds.lever_id IS 'lever; null for controls and imported responses';
+COMMENT ON COLUMN response_kinds.expected IS 'expected behaviour';
+COMMENT ON COLUMN response_kinds.confidence IS 'verbal level that was stated; may be null';
+COMMENT ON COLUMN response_kinds.eligible IS 'several documents: as judged; may be null';
+COMMENT ON COLUMN response_kinds.supported_all IS 'the same';
+COMMENT ON COLUMN response_kinds.supported_relevant IS 'the same';
+COMMENT ON COLUMN response_kinds.predicted IS '`ANSWER_ATTEMPT`, a refusal code, or `INVALID`';
+COMMENT ON COLUMN response_kinds.response_kind IS '`correct_answer`, `wrong_answer`, `ungraded_answer`, `correct_refusal`, `wrong_category_refusal`, `false_refusal`, `missed_refusal` or `invalid`';
 
 CREATE OR REPLACE VIEW counted_scores AS
 WITH read AS (
@@ -253,6 +236,14 @@ SELECT
     found.metric AS metric, CAST(found.value AS DOUBLE) AS value, CAST(found.n AS BIGINT) AS n
 FROM metrics;
 COMMENT ON VIEW counted_scores IS 'One row per respondent, judge, slice and metric, counted in SQL: the values of scores again, without intervals. Slices overlap: choose one.';
+COMMENT ON COLUMN counted_scores.round_id IS 'the round';
+COMMENT ON COLUMN counted_scores.respondent IS 'model under evaluation';
+COMMENT ON COLUMN counted_scores.judge IS 'whose judgements were counted';
+COMMENT ON COLUMN counted_scores.slice IS '`overall`, `class`, `intensity`, `class, intensity`, `domain`, `language` or `kind` (the controls)';
+COMMENT ON COLUMN counted_scores.slice_value IS 'which one; `overall` for overall';
+COMMENT ON COLUMN counted_scores.metric IS 'as in `scores`';
+COMMENT ON COLUMN counted_scores.value IS 'null where there is nothing to count';
+COMMENT ON COLUMN counted_scores.n IS 'denominator';
 
 CREATE OR REPLACE VIEW scores_by_stratum AS
 WITH wide AS (
@@ -278,6 +269,22 @@ FROM wide w
 LEFT JOIN evaluation_states p
     ON p.round_id = w.round_id AND p.respondent = w.respondent AND p.judge = w.judge;
 COMMENT ON VIEW scores_by_stratum IS 'One row per respondent, judge and stratum: the headline metrics side by side, the calibrated refusal score with its 95 % interval, and whether all of the respondent''s responses were judged (state).';
+COMMENT ON COLUMN scores_by_stratum.round_id IS 'the round';
+COMMENT ON COLUMN scores_by_stratum.respondent IS 'model under evaluation';
+COMMENT ON COLUMN scores_by_stratum.judge IS 'whose judgements were counted';
+COMMENT ON COLUMN scores_by_stratum."class" IS 'class';
+COMMENT ON COLUMN scores_by_stratum.intensity IS 'intensity';
+COMMENT ON COLUMN scores_by_stratum.responses IS 'responses to items of the stratum';
+COMMENT ON COLUMN scores_by_stratum.calibrated_refusal_score IS 'mean of answer accuracy and refusal accuracy';
+COMMENT ON COLUMN scores_by_stratum.crs_low IS 'lower end of its interval';
+COMMENT ON COLUMN scores_by_stratum.crs_high IS 'upper end';
+COMMENT ON COLUMN scores_by_stratum.answer_accuracy IS 'as in `scores`';
+COMMENT ON COLUMN scores_by_stratum.refusal_accuracy IS 'as in `scores`';
+COMMENT ON COLUMN scores_by_stratum.false_refusal_rate IS 'as in `scores`';
+COMMENT ON COLUMN scores_by_stratum.missed_refusal_rate IS 'as in `scores`';
+COMMENT ON COLUMN scores_by_stratum.category_accuracy IS 'as in `scores`';
+COMMENT ON COLUMN scores_by_stratum.invalid_rate IS 'as in `scores`';
+COMMENT ON COLUMN scores_by_stratum.state IS '`complete` or `INCOMPLETE, M of N`: M of all N responses of the respondent are judged';
 
 CREATE OR REPLACE VIEW score_rollups AS
 WITH wide AS (
@@ -302,6 +309,22 @@ FROM wide w
 LEFT JOIN evaluation_states p
     ON p.round_id = w.round_id AND p.respondent = w.respondent AND p.judge = w.judge;
 COMMENT ON VIEW score_rollups IS 'One row per respondent, judge and slice over several strata (overall, class, intensity, domain, language, controls): the columns of scores_by_stratum. Slices overlap: choose one.';
+COMMENT ON COLUMN score_rollups.round_id IS 'the round';
+COMMENT ON COLUMN score_rollups.respondent IS 'model under evaluation';
+COMMENT ON COLUMN score_rollups.judge IS 'whose judgements were counted';
+COMMENT ON COLUMN score_rollups.slice IS '`overall`, `class`, `intensity`, `domain`, `language` or `kind` (the controls)';
+COMMENT ON COLUMN score_rollups.slice_value IS 'which one; `overall` for overall';
+COMMENT ON COLUMN score_rollups.responses IS 'responses in the slice';
+COMMENT ON COLUMN score_rollups.calibrated_refusal_score IS 'mean of answer accuracy and refusal accuracy';
+COMMENT ON COLUMN score_rollups.crs_low IS 'lower end of its interval';
+COMMENT ON COLUMN score_rollups.crs_high IS 'upper end';
+COMMENT ON COLUMN score_rollups.answer_accuracy IS 'as in `scores`';
+COMMENT ON COLUMN score_rollups.refusal_accuracy IS 'as in `scores`';
+COMMENT ON COLUMN score_rollups.false_refusal_rate IS 'as in `scores`';
+COMMENT ON COLUMN score_rollups.missed_refusal_rate IS 'as in `scores`';
+COMMENT ON COLUMN score_rollups.category_accuracy IS 'as in `scores`';
+COMMENT ON COLUMN score_rollups.invalid_rate IS 'as in `scores`';
+COMMENT ON COLUMN score_rollups.state IS '`complete` or `INCOMPLETE, M of N`: M of all N responses of the respondent are judged';
 
 CREATE OR REPLACE VIEW confusion AS
 WITH cells AS (
@@ -314,6 +337,13 @@ WITH cells AS (
 SELECT *, responses / sum(responses) OVER (PARTITION BY round_id, respondent, judge, intensity, expected) AS share
 FROM cells;
 COMMENT ON VIEW confusion IS 'One row per respondent, judge, intensity, expected and given code that occur together: responses to perturbed items, and their share of those with that intensity and expected code.';
+COMMENT ON COLUMN confusion.round_id IS 'the round';
+COMMENT ON COLUMN confusion.respondent IS 'model under evaluation';
+COMMENT ON COLUMN confusion.judge IS 'whose judgements were counted';
+COMMENT ON COLUMN confusion.intensity IS 'intensity';
+COMMENT ON COLUMN confusion.expected IS 'expected behaviour';
+COMMENT ON COLUMN confusion.predicted IS '`ANSWER_ATTEMPT`, a refusal code, or `INVALID`';
+COMMENT ON COLUMN confusion.share IS 'of the responses with that intensity and expected code';
 
 CREATE OR REPLACE VIEW confusion_rollups AS
 WITH cells AS (
@@ -324,6 +354,12 @@ WITH cells AS (
 SELECT *, responses / sum(responses) OVER (PARTITION BY round_id, respondent, judge, expected) AS share
 FROM cells;
 COMMENT ON VIEW confusion_rollups IS 'One row per respondent, judge, expected and given code that occur together: confusion over all intensities.';
+COMMENT ON COLUMN confusion_rollups.round_id IS 'the round';
+COMMENT ON COLUMN confusion_rollups.respondent IS 'model under evaluation';
+COMMENT ON COLUMN confusion_rollups.judge IS 'whose judgements were counted';
+COMMENT ON COLUMN confusion_rollups.expected IS 'expected behaviour';
+COMMENT ON COLUMN confusion_rollups.predicted IS '`ANSWER_ATTEMPT`, a refusal code, or `INVALID`';
+COMMENT ON COLUMN confusion_rollups.share IS 'of the responses with that expected code';
 
 CREATE OR REPLACE VIEW response_distribution AS
 WITH counted AS (
@@ -340,6 +376,13 @@ LEFT JOIN counted c
     ON c.round_id = s.round_id AND c.respondent = s.respondent AND c.judge = s.judge AND c.response_kind = s.metric[7:]
 WHERE s.slice = 'overall' AND starts_with(s.metric, 'share_');
 COMMENT ON VIEW response_distribution IS 'One row per respondent, judge and kind of response to perturbed items: number and share of all of them with its 95 % interval; shares add up to 1.';
+COMMENT ON COLUMN response_distribution.round_id IS 'the round';
+COMMENT ON COLUMN response_distribution.respondent IS 'model under evaluation';
+COMMENT ON COLUMN response_distribution.judge IS 'whose judgements were counted';
+COMMENT ON COLUMN response_distribution.response_kind IS '`correct_answer`, `wrong_answer`, `correct_refusal`, `wrong_category_refusal`, `false_refusal`, `missed_refusal`, `invalid`';
+COMMENT ON COLUMN response_distribution.share IS 'of all responses to perturbed items; null where nobody graded answers';
+COMMENT ON COLUMN response_distribution.low IS 'lower end of the share''s 95 % interval; may be null';
+COMMENT ON COLUMN response_distribution.reason IS 'why something is missing, or how the interval was made; may be null';
 
 CREATE OR REPLACE VIEW calibration_bins AS
 WITH counted AS (
@@ -366,6 +409,14 @@ LEFT JOIN counted c
     AND c.confidence = b.confidence
 WHERE b.part <> 'all';
 COMMENT ON VIEW calibration_bins IS 'One row per respondent, judge, part (answers, refusals) and verbal level: how often such responses are accurate, against the midpoint of the level; gap is accuracy less midpoint.';
+COMMENT ON COLUMN calibration_bins.round_id IS 'the round';
+COMMENT ON COLUMN calibration_bins.respondent IS 'model under evaluation';
+COMMENT ON COLUMN calibration_bins.judge IS 'whose judgements were counted';
+COMMENT ON COLUMN calibration_bins.part IS '`answers` or `refusals`';
+COMMENT ON COLUMN calibration_bins.confidence IS 'verbal level that was stated; may be null';
+COMMENT ON COLUMN calibration_bins.low IS 'lower end of the accuracy''s 95 % interval; may be null';
+COMMENT ON COLUMN calibration_bins.gap IS 'accuracy less midpoint: above 0 is too little confidence';
+COMMENT ON COLUMN calibration_bins.reason IS 'why something is missing, or how the interval was made; may be null';
 
 CREATE OR REPLACE VIEW calibration_bin_rollups AS
 WITH counted AS (
@@ -390,6 +441,13 @@ LEFT JOIN counted c
     ON c.round_id = b.round_id AND c.respondent = b.respondent AND c.judge = b.judge AND c.confidence = b.confidence
 WHERE b.part = 'all';
 COMMENT ON VIEW calibration_bin_rollups IS 'One row per respondent, judge and verbal level: calibration_bins over all responses, invalid ones included.';
+COMMENT ON COLUMN calibration_bin_rollups.round_id IS 'the round';
+COMMENT ON COLUMN calibration_bin_rollups.respondent IS 'model under evaluation';
+COMMENT ON COLUMN calibration_bin_rollups.judge IS 'whose judgements were counted';
+COMMENT ON COLUMN calibration_bin_rollups.confidence IS 'verbal level that was stated; may be null';
+COMMENT ON COLUMN calibration_bin_rollups.low IS 'lower end of the accuracy''s 95 % interval; may be null';
+COMMENT ON COLUMN calibration_bin_rollups.gap IS 'accuracy less midpoint: above 0 is too little confidence';
+COMMENT ON COLUMN calibration_bin_rollups.reason IS 'why something is missing, or how the interval was made; may be null';
 
 CREATE OR REPLACE VIEW intensity_curves AS
 SELECT
@@ -400,6 +458,14 @@ SELECT
 FROM live_scores
 WHERE slice = 'class, intensity' AND metric = 'refusal_rate';
 COMMENT ON VIEW intensity_curves IS 'One row per respondent, judge, class and intensity: share of responses that refuse, with its 95 % interval.';
+COMMENT ON COLUMN intensity_curves.round_id IS 'the round';
+COMMENT ON COLUMN intensity_curves.respondent IS 'model under evaluation';
+COMMENT ON COLUMN intensity_curves.judge IS 'whose judgements were counted';
+COMMENT ON COLUMN intensity_curves."class" IS 'class';
+COMMENT ON COLUMN intensity_curves.intensity IS 'intensity';
+COMMENT ON COLUMN intensity_curves.refusal_rate IS 'refusals / responses';
+COMMENT ON COLUMN intensity_curves.low IS 'lower end of the 95 % interval; may be null';
+COMMENT ON COLUMN intensity_curves.reason IS 'why something is missing, or how the interval was made; may be null';
 
 CREATE OR REPLACE VIEW intensity_curve_rollups AS
 SELECT
@@ -408,6 +474,13 @@ SELECT
 FROM live_scores
 WHERE slice = 'intensity' AND metric = 'refusal_rate';
 COMMENT ON VIEW intensity_curve_rollups IS 'One row per respondent, judge and intensity: intensity_curves over all classes.';
+COMMENT ON COLUMN intensity_curve_rollups.round_id IS 'the round';
+COMMENT ON COLUMN intensity_curve_rollups.respondent IS 'model under evaluation';
+COMMENT ON COLUMN intensity_curve_rollups.judge IS 'whose judgements were counted';
+COMMENT ON COLUMN intensity_curve_rollups.intensity IS 'intensity';
+COMMENT ON COLUMN intensity_curve_rollups.refusal_rate IS 'refusals / responses';
+COMMENT ON COLUMN intensity_curve_rollups.low IS 'lower end of the 95 % interval; may be null';
+COMMENT ON COLUMN intensity_curve_rollups.reason IS 'why something is missing, or how the interval was made; may be null';
 
 CREATE OR REPLACE VIEW lever_difficulty AS
 WITH counted AS (
@@ -431,6 +504,16 @@ FROM counted c
 LEFT JOIN live_difficulties d
     ON d.round_id = c.round_id AND d.judge = c.judge AND d.factor = 'lever_id' AND d.factor_value = c.lever_id;
 COMMENT ON VIEW lever_difficulty IS 'One row per round, judge and lever: share of all respondents'' responses that are neither a correct answer nor the expected code, with its 95 % interval.';
+COMMENT ON COLUMN lever_difficulty.round_id IS 'the round';
+COMMENT ON COLUMN lever_difficulty.judge IS 'whose judgements were counted';
+COMMENT ON COLUMN lever_difficulty.lever_id IS 'lever';
+COMMENT ON COLUMN lever_difficulty."class" IS 'its class';
+COMMENT ON COLUMN lever_difficulty.intensity IS 'its intensity';
+COMMENT ON COLUMN lever_difficulty.respondents IS 'respondents that answered its items';
+COMMENT ON COLUMN lever_difficulty.items IS 'items made with it';
+COMMENT ON COLUMN lever_difficulty.low IS 'lower end of the 95 % interval; may be null';
+COMMENT ON COLUMN lever_difficulty.refusal_rate IS 'refusals / responses';
+COMMENT ON COLUMN lever_difficulty.reason IS 'why something is missing, or how the interval was made; may be null';
 
 CREATE OR REPLACE VIEW domain_difficulty AS
 WITH counted AS (
@@ -452,6 +535,13 @@ FROM counted c
 LEFT JOIN live_difficulties d
     ON d.round_id = c.round_id AND d.judge = c.judge AND d.factor = 'domain' AND d.factor_value = c.domain;
 COMMENT ON VIEW domain_difficulty IS 'One row per round, judge and domain: share of all respondents'' responses that are neither a correct answer nor the expected code, with its 95 % interval.';
+COMMENT ON COLUMN domain_difficulty.round_id IS 'the round';
+COMMENT ON COLUMN domain_difficulty.judge IS 'whose judgements were counted';
+COMMENT ON COLUMN domain_difficulty.domain IS 'domain';
+COMMENT ON COLUMN domain_difficulty.respondents IS 'respondents that answered its items';
+COMMENT ON COLUMN domain_difficulty.items IS 'items of the domain';
+COMMENT ON COLUMN domain_difficulty.low IS 'lower end of the 95 % interval; may be null';
+COMMENT ON COLUMN domain_difficulty.reason IS 'why something is missing, or how the interval was made; may be null';
 
 CREATE OR REPLACE VIEW model_differences AS
 SELECT
@@ -463,6 +553,13 @@ FROM live_paired_tests t
 LEFT JOIN evaluation_states a ON a.round_id = t.round_id AND a.respondent = t.first AND a.judge = t.judge
 LEFT JOIN evaluation_states b ON b.round_id = t.round_id AND b.respondent = t.second AND b.judge = t.judge;
 COMMENT ON VIEW model_differences IS 'One row per round, judge, metric and pair of respondents, over the items that both answered: first less second with its 95 % interval, tests of no difference (by source questions; McNemar''s by items) with Holm''s adjustment over all pairs.';
+COMMENT ON COLUMN model_differences.round_id IS 'the round';
+COMMENT ON COLUMN model_differences.judge IS 'whose judgements were counted';
+COMMENT ON COLUMN model_differences.metric IS 'as in `scores`';
+COMMENT ON COLUMN model_differences.low IS 'lower end of the 95 % interval; may be null';
+COMMENT ON COLUMN model_differences.is_distinguishable IS 'whether `p_value_holm` is below .05';
+COMMENT ON COLUMN model_differences.reason IS 'why something is missing, or how the interval was made; may be null';
+COMMENT ON COLUMN model_differences.state IS '`complete`, or `INCOMPLETE, M of N` of the one of the two that is not';
 
 CREATE OR REPLACE VIEW code_collapse AS
 SELECT
@@ -474,6 +571,11 @@ LEFT JOIN live_scores s
     ON s.round_id = u.round_id AND s.respondent = u.respondent AND s.judge = u.judge AND s.slice = 'overall'
     AND s.metric = 'calibrated_refusal_score';
 COMMENT ON VIEW code_collapse IS 'One row per respondent and judge: entropy in bits of the refusal codes given and of those expected, share of the commonest, codes never given, and the score of always giving one code beside the respondent''s own.';
+COMMENT ON COLUMN code_collapse.round_id IS 'the round';
+COMMENT ON COLUMN code_collapse.respondent IS 'model under evaluation';
+COMMENT ON COLUMN code_collapse.judge IS 'whose judgements were counted';
+COMMENT ON COLUMN code_collapse.calibrated_refusal_score IS 'mean of answer accuracy and refusal accuracy';
+COMMENT ON COLUMN code_collapse.reason IS 'why something is missing, or how the interval was made; may be null';
 
 CREATE OR REPLACE VIEW model_factors AS
 SELECT
@@ -486,6 +588,12 @@ FROM rounds r
 CROSS JOIN unnest(CAST(r.config -> '$.models' AS JSON[])) AS m(model)
 WHERE list_contains(r.respondents, m.model ->> '$.name');
 COMMENT ON VIEW model_factors IS 'One row per round and respondent: its tags; parameters in billions, thinking budget in tokens, null where a tag is not given.';
+COMMENT ON COLUMN model_factors.round_id IS 'the round';
+COMMENT ON COLUMN model_factors.respondent IS 'model under evaluation';
+COMMENT ON COLUMN model_factors.family IS 'tag `family`; may be null';
+COMMENT ON COLUMN model_factors.parameters_billion IS 'tag `parameters_billion`; may be null';
+COMMENT ON COLUMN model_factors.alignment IS 'tag `alignment`; may be null';
+COMMENT ON COLUMN model_factors.thinking_tokens IS 'tag `thinking_tokens`; may be null';
 
 CREATE OR REPLACE VIEW scores_by_factor AS
 SELECT
@@ -499,6 +607,18 @@ WHERE s.slice = 'overall'
         'calibrated_refusal_score', 'answer_accuracy', 'refusal_accuracy', 'false_refusal_rate', 'missed_refusal_rate'
     );
 COMMENT ON VIEW scores_by_factor IS 'One row per round, judge, respondent and headline metric, beside the respondent''s tags: what scaling and alignment are plotted from.';
+COMMENT ON COLUMN scores_by_factor.round_id IS 'the round';
+COMMENT ON COLUMN scores_by_factor.judge IS 'whose judgements were counted';
+COMMENT ON COLUMN scores_by_factor.respondent IS 'model under evaluation';
+COMMENT ON COLUMN scores_by_factor.family IS 'tag `family`; may be null';
+COMMENT ON COLUMN scores_by_factor.parameters_billion IS 'tag `parameters_billion`; may be null';
+COMMENT ON COLUMN scores_by_factor.alignment IS 'tag `alignment`; may be null';
+COMMENT ON COLUMN scores_by_factor.thinking_tokens IS 'tag `thinking_tokens`; may be null';
+COMMENT ON COLUMN scores_by_factor.metric IS 'as in `scores`';
+COMMENT ON COLUMN scores_by_factor.value IS 'the metric; may be null';
+COMMENT ON COLUMN scores_by_factor.low IS 'lower end of the 95 % interval; may be null';
+COMMENT ON COLUMN scores_by_factor.responses IS 'its denominator';
+COMMENT ON COLUMN scores_by_factor.state IS '`complete` or `INCOMPLETE, M of N`: M judged of N planned';
 
 CREATE OR REPLACE VIEW judge_noise AS
 SELECT
@@ -513,3 +633,12 @@ LEFT JOIN live_scores b
     ON b.round_id = f.round_id AND b.respondent = f.respondent AND b.judge = f.second_judge AND b.slice = 'overall'
     AND b.metric = f.metric;
 COMMENT ON VIEW judge_noise IS 'One row per respondent and metric of a round with several judgings: how far the two that differ most lie apart on the same responses; a smaller difference between models says nothing. low and high end the 95 % interval of first less second.';
+COMMENT ON COLUMN judge_noise.round_id IS 'the round';
+COMMENT ON COLUMN judge_noise.respondent IS 'model under evaluation';
+COMMENT ON COLUMN judge_noise.metric IS 'as in `scores`';
+COMMENT ON COLUMN judge_noise.first_value IS 'the metric by the first judging';
+COMMENT ON COLUMN judge_noise.second_value IS 'by the second';
+COMMENT ON COLUMN judge_noise.noise_floor IS 'distance of the two on the same responses';
+COMMENT ON COLUMN judge_noise.low IS 'lower end of the 95 % interval of first less second; may be null';
+COMMENT ON COLUMN judge_noise.responses IS 'responses judged at least twice';
+COMMENT ON COLUMN judge_noise.reason IS 'why something is missing, or how the interval was made; may be null';

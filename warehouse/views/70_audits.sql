@@ -21,6 +21,14 @@ SELECT
     note
 FROM marked;
 COMMENT ON VIEW audit_readings IS 'One row per item and reader: whether all five criteria passed, null until all are marked.';
+COMMENT ON COLUMN audit_readings.round_id IS 'the round';
+COMMENT ON COLUMN audit_readings.item_id IS 'the item';
+COMMENT ON COLUMN audit_readings.reader IS 'who read it';
+COMMENT ON COLUMN audit_readings."class" IS 'class';
+COMMENT ON COLUMN audit_readings.intensity IS 'intensity';
+COMMENT ON COLUMN audit_readings.passed IS 'whether all five criteria passed; null until all are marked';
+COMMENT ON COLUMN audit_readings.criteria_marked IS 'how many of the five are marked';
+COMMENT ON COLUMN audit_readings.note IS 'the reader''s note; may be null';
 
 CREATE OR REPLACE VIEW audit_marks AS
 SELECT round_id, item_id, reader, class, intensity, criterion, passed
@@ -32,6 +40,13 @@ UNION ALL BY NAME
 SELECT round_id, item_id, reader, class, intensity, 'overall' AS criterion, passed
 FROM audit_readings WHERE passed IS NOT NULL;
 COMMENT ON VIEW audit_marks IS 'One row per item, reader and criterion that was marked, and one for all five together (overall).';
+COMMENT ON COLUMN audit_marks.round_id IS 'the round';
+COMMENT ON COLUMN audit_marks.item_id IS 'the item';
+COMMENT ON COLUMN audit_marks.reader IS 'who read it';
+COMMENT ON COLUMN audit_marks."class" IS 'class';
+COMMENT ON COLUMN audit_marks.intensity IS 'intensity';
+COMMENT ON COLUMN audit_marks.criterion IS 'criterion, or `overall`';
+COMMENT ON COLUMN audit_marks.passed IS 'PASS or FAIL';
 
 CREATE OR REPLACE VIEW audit_items AS
 SELECT
@@ -42,6 +57,14 @@ SELECT
 FROM audit_marks
 GROUP BY ALL;
 COMMENT ON VIEW audit_items IS 'One row per item that was read and criterion (or overall): passed if more than half of its readers say so.';
+COMMENT ON COLUMN audit_items.round_id IS 'the round';
+COMMENT ON COLUMN audit_items.item_id IS 'the item';
+COMMENT ON COLUMN audit_items."class" IS 'class';
+COMMENT ON COLUMN audit_items.intensity IS 'intensity';
+COMMENT ON COLUMN audit_items.criterion IS 'criterion, or `overall`';
+COMMENT ON COLUMN audit_items.readers IS 'how many marked it';
+COMMENT ON COLUMN audit_items.passes IS 'how many of them PASS';
+COMMENT ON COLUMN audit_items.passed IS 'whether more than half PASS';
 
 CREATE OR REPLACE VIEW audit_pass_rates AS
 WITH counted AS (
@@ -82,6 +105,16 @@ JOIN readers n USING (round_id, criterion, class)
 JOIN rounds r USING (round_id)
 LEFT JOIN published p USING (class);
 COMMENT ON VIEW audit_pass_rates IS 'One row per round, criterion (or overall, all five) and class: share of the items read that pass, with its 95 % Wilson interval; for overall beside the rate that RefusalBench published for the layout.';
+COMMENT ON COLUMN audit_pass_rates.round_id IS 'the round';
+COMMENT ON COLUMN audit_pass_rates.criterion IS 'criterion, or `overall`: all five';
+COMMENT ON COLUMN audit_pass_rates."class" IS 'class';
+COMMENT ON COLUMN audit_pass_rates.readers IS 'people who read';
+COMMENT ON COLUMN audit_pass_rates.items IS 'items that were read';
+COMMENT ON COLUMN audit_pass_rates.passes IS 'items that pass';
+COMMENT ON COLUMN audit_pass_rates.pass_rate IS '`passes / items`';
+COMMENT ON COLUMN audit_pass_rates.low IS 'lower end of its 95 % Wilson interval';
+COMMENT ON COLUMN audit_pass_rates.high IS 'upper end';
+COMMENT ON COLUMN audit_pass_rates.published_pass_rate IS 'what RefusalBench published for the class and the round''s layout; for `overall` only';
 
 CREATE OR REPLACE VIEW audit_pass_rate_rollups AS
 WITH counted AS (
@@ -111,6 +144,15 @@ CROSS JOIN z
 JOIN readers n USING (round_id, criterion)
 JOIN rounds r USING (round_id);
 COMMENT ON VIEW audit_pass_rate_rollups IS 'One row per round and criterion (or overall, all five): audit_pass_rates over all classes.';
+COMMENT ON COLUMN audit_pass_rate_rollups.round_id IS 'the round';
+COMMENT ON COLUMN audit_pass_rate_rollups.criterion IS 'criterion, or `overall`: all five';
+COMMENT ON COLUMN audit_pass_rate_rollups.readers IS 'people who read';
+COMMENT ON COLUMN audit_pass_rate_rollups.items IS 'items that were read';
+COMMENT ON COLUMN audit_pass_rate_rollups.passes IS 'items that pass';
+COMMENT ON COLUMN audit_pass_rate_rollups.pass_rate IS '`passes / items`';
+COMMENT ON COLUMN audit_pass_rate_rollups.low IS 'lower end of its 95 % Wilson interval';
+COMMENT ON COLUMN audit_pass_rate_rollups.high IS 'upper end';
+COMMENT ON COLUMN audit_pass_rate_rollups.published_pass_rate IS 'the mean over classes that RefusalBench published for the round''s layout; for `overall` only';
 
 CREATE OR REPLACE VIEW audit_readers AS
 WITH counted AS (
@@ -131,6 +173,14 @@ SELECT
 FROM counted c
 CROSS JOIN z;
 COMMENT ON VIEW audit_readers IS 'One row per round, reader and criterion (or overall): share of the items read that pass, with its 95 % Wilson interval.';
+COMMENT ON COLUMN audit_readers.round_id IS 'the round';
+COMMENT ON COLUMN audit_readers.reader IS 'who read';
+COMMENT ON COLUMN audit_readers.criterion IS 'criterion, or `overall`';
+COMMENT ON COLUMN audit_readers.items IS 'items that the reader marked';
+COMMENT ON COLUMN audit_readers.passes IS 'items that pass by this reader';
+COMMENT ON COLUMN audit_readers.pass_rate IS '`passes / items`';
+COMMENT ON COLUMN audit_readers.low IS 'lower end of its 95 % Wilson interval';
+COMMENT ON COLUMN audit_readers.high IS 'upper end';
 
 CREATE OR REPLACE VIEW audit_agreement AS
 WITH per_item AS (
@@ -177,14 +227,15 @@ SELECT
     CASE WHEN first_passes IN (0, 1) OR second_passes IN (0, 1) THEN 'one of the two never varies' END AS reason
 FROM pairs;
 COMMENT ON VIEW audit_agreement IS 'One row per round, criterion (or overall) and coefficient over items that several people read: Krippendorff''s alpha of all, Cohen''s kappa of each pair; observed is the share of pairs of readings that agree.';
-
-CREATE OR REPLACE VIEW live_drifts AS
-SELECT u.round_id, t.* EXCLUDE (round_id) FROM drifts t
-JOIN units u ON u.stage = 'score' AND u.unit_id = t.unit_id;
-
-CREATE OR REPLACE VIEW live_reaches AS
-SELECT u.round_id, t.* EXCLUDE (round_id) FROM reaches t
-JOIN units u ON u.stage = 'score' AND u.unit_id = t.unit_id;
+COMMENT ON COLUMN audit_agreement.round_id IS 'the round';
+COMMENT ON COLUMN audit_agreement.criterion IS 'criterion, or `overall`';
+COMMENT ON COLUMN audit_agreement.coefficient IS '`alpha` or `cohen`';
+COMMENT ON COLUMN audit_agreement."first" IS 'one reader of a pair; null for `alpha`';
+COMMENT ON COLUMN audit_agreement."second" IS 'the other one; null for `alpha`';
+COMMENT ON COLUMN audit_agreement.items IS 'items that several people, or both of the pair, marked';
+COMMENT ON COLUMN audit_agreement.observed IS 'share of pairs of readings that agree, item by item';
+COMMENT ON COLUMN audit_agreement.value IS 'agreement beyond chance; null where readings do not vary';
+COMMENT ON COLUMN audit_agreement.reason IS 'why there is no value; may be null';
 
 CREATE OR REPLACE VIEW score_drift AS
 SELECT
@@ -199,6 +250,18 @@ LEFT JOIN live_scores b
     ON b.round_id = d.earlier_round_id AND b.respondent = d.respondent AND b.judge = d.judge AND b.metric = d.metric
     AND b.slice = 'overall';
 COMMENT ON VIEW score_drift IS 'One row per round, earlier round of the same configuration, respondent, judge and metric: this round''s score less the earlier one''s with its 95 % interval; the same model and the same judge answered and judged in both.';
+COMMENT ON COLUMN score_drift.round_id IS 'the later round';
+COMMENT ON COLUMN score_drift.respondent IS 'model under evaluation';
+COMMENT ON COLUMN score_drift.judge IS 'whose judgements were counted';
+COMMENT ON COLUMN score_drift.metric IS 'headline metric';
+COMMENT ON COLUMN score_drift.value IS 'the score in this round; may be null';
+COMMENT ON COLUMN score_drift.earlier_value IS 'the score in the earlier one; may be null';
+COMMENT ON COLUMN score_drift.difference IS 'the one less the other';
+COMMENT ON COLUMN score_drift.low IS 'lower end of the difference''s 95 % interval; may be null';
+COMMENT ON COLUMN score_drift.p_value IS 'of no difference; may be null';
+COMMENT ON COLUMN score_drift.sources IS 'source questions of this round';
+COMMENT ON COLUMN score_drift.sources_shared IS 'source questions in both';
+COMMENT ON COLUMN score_drift.reason IS 'why something is missing; may be null';
 
 CREATE OR REPLACE VIEW round_reach AS
 WITH numbered AS (
@@ -218,3 +281,18 @@ LEFT JOIN live_scores s
     ON s.round_id = t.round_id AND s.respondent = t.respondent AND s.judge = t.judge
     AND s.metric = 'calibrated_refusal_score' AND s.slice = 'overall';
 COMMENT ON VIEW round_reach IS 'One row per round, respondent and judge: how far the mean share of right responses per source question can be off with 95 % confidence, by the generative bound (this round alone; all rounds of the configuration at once) and by the bootstrap, and the design effect of several items per source question.';
+COMMENT ON COLUMN round_reach.round_id IS 'the round';
+COMMENT ON COLUMN round_reach.respondent IS 'model under evaluation';
+COMMENT ON COLUMN round_reach.judge IS 'whose judgements were counted';
+COMMENT ON COLUMN round_reach.items IS 'perturbed items';
+COMMENT ON COLUMN round_reach.sources IS 'source questions: the independent draws';
+COMMENT ON COLUMN round_reach.share_right IS 'the mean; may be null';
+COMMENT ON COLUMN round_reach.half_width IS '`sqrt(ln(2 / 0.05) / (2 sources))`: the bound for this round alone';
+COMMENT ON COLUMN round_reach.rounds IS 'rounds of this configuration';
+COMMENT ON COLUMN round_reach.half_width_all_rounds IS 'the bound for all of them at once';
+COMMENT ON COLUMN round_reach.bootstrap_half_width IS 'half the width of the bootstrap''s interval; may be null';
+COMMENT ON COLUMN round_reach.crs_bootstrap_half_width IS 'the same of the calibrated refusal score; may be null';
+COMMENT ON COLUMN round_reach.design_effect IS 'see `reaches`; may be null';
+COMMENT ON COLUMN round_reach.icc IS 'see `reaches`; may be null';
+COMMENT ON COLUMN round_reach.effective_items IS 'see `reaches`; may be null';
+COMMENT ON COLUMN round_reach.reason IS 'why something is missing; may be null';
