@@ -16,7 +16,7 @@ from demur.programs.journal import CallRecord, CallScope, KnownReply, call_scope
 from demur.programs.lanes.blocking import BlockingEngine
 from demur.programs.lanes.factory import engine_of
 from demur.programs.lanes.prices import prices_of
-from demur.programs.lanes.spec import ModelSpec
+from demur.programs.lanes.spec import Mode, ModelSpec
 
 WAIT_SECONDS: Final = 0.05
 """How often who waits for money looks whether some has come back."""
@@ -146,6 +146,7 @@ def recording_model(spec: ModelSpec, role: str, keys: Mapping[str, str], record:
     Raises:
         ProgramError: the model's key is missing.
     """
-    asking = BlockingEngine(engine_of(spec, role, keys, None))
+    live = spec.model_copy(update={"mode": Mode.LIVE})  # one question at a time makes no batch
+    asking = BlockingEngine(engine_of(live, role, keys, None))
     engine: Any = RecordingEngine(asking, spec.name, record, budget, prices_of(spec) is not None)
     return dspy.LM(f"demur/{spec.name}", engine=engine, cache=False, num_retries=0)

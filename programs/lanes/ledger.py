@@ -18,6 +18,7 @@ from demur.programs.lanes.limiter import Turn
 from demur.programs.lanes.masking import Mask
 from demur.programs.lanes.meter import Meter
 from demur.programs.lanes.outlet import Outlet
+from demur.programs.lanes.prices import prices_of
 from demur.programs.lanes.probe import probe_error, probe_request, probe_spec, wants_more_tokens
 from demur.programs.lanes.sharing import Shared
 from demur.programs.lanes.spec import Mode, ModelSpec, Prices
@@ -136,7 +137,7 @@ class LedgerEngine:
         request, scope = probe_request(self.spec), current_scope()
         digest, few = request_digest(request), probe_spec(self.spec)
         outlet = Outlet(few, self.open_probe(), self.mask)
-        meter = Meter(few, self.prices)
+        meter = Meter(few, prices_of(few))
         try:
             attempt = await self._attempt_now(request, 1, scope, time.monotonic(), outlet, meter)
             await self._write_down(scope, request, digest, attempt, meter, PROBE_ROLE)

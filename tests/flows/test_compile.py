@@ -188,6 +188,17 @@ def test_same_request_at_the_same_time_is_sent_once(tmp_path: Path) -> None:
         assert provider.mind.counts.requests == budget.sent == 1 and all(one == said[0] for one in said)
 
 
+def test_optimiser_that_asks_a_batch_model_live_pays_live_prices(tmp_path: Path) -> None:
+    record, prices = CallFile(tmp_path / "calls.jsonl"), {"input_usd_per_million": 2, "output_usd_per_million": 10}
+    with serve() as provider:
+        given = {"base_url": provider.openai_url, "parameters": {"max_tokens": 10}, "prices": prices, "mode": "batch"}
+        spec = ModelSpec.model_validate({"name": "m", "provider": "openai", "model": "grader/patterns", **given})
+        recording_model(spec, "grader", {}, record, Budget(10))("Hello")
+        assert provider.mind.counts.batches == 0 and provider.mind.counts.requests == 1
+    [call] = [json.loads(line) for line in (tmp_path / "calls.jsonl").open(encoding="utf-8")]
+    assert call["input_usd_per_million"] == 2
+
+
 @pytest.mark.parametrize("optimizer", [Optimizer.MIPRO, Optimizer.GEPA])
 def test_compile_instructions_by_rules_is_refused(
     optimizer: Optimizer, gold: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
