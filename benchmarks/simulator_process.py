@@ -53,7 +53,7 @@ def write_simulated(folder: Path, port: int, *, mode: str = "live", **changes: A
     for model in config["models"]:
         path = "/v1" if model["provider"] == "openai" else ""
         model |= {"base_url": f"http://127.0.0.1:{port}{path}", "mode": mode}
-        model["limits"] |= {"retries": 20, "timeout_seconds": 20, "batch_poll_seconds": 0.5}
+        model["limits"] |= {"retries": 20, "timeout_seconds": 20, "batch_poll_seconds": 0.5, "batch_missing_seconds": 5}
     path_of_config = folder / "round.yaml"
     path_of_config.write_text(yaml.safe_dump(config | changes, sort_keys=False), encoding="utf-8")
     return path_of_config

@@ -54,6 +54,8 @@ class ErrorKind(StrEnum):
     """The provider did not come to it before its batch ended."""
     CANCELLED = "cancelled"
     """Somebody cancelled its batch."""
+    LOST = "lost"
+    """The provider took it in a batch, and has no result for it, or does not know the batch any more."""
     RULES = "rules"
     UNEXPECTED = "unexpected"
 
@@ -73,11 +75,14 @@ _RETRYABLE = frozenset(
         ErrorKind.CONFLICT,
         ErrorKind.PROTOCOL,
         ErrorKind.EXPIRED,
+        ErrorKind.LOST,
     }
 )
 
 
-_UNKNOWN_USAGE = frozenset({ErrorKind.TIMEOUT, ErrorKind.CONNECTION, ErrorKind.PROTOCOL, ErrorKind.UNEXPECTED})
+_UNKNOWN_USAGE = frozenset(
+    {ErrorKind.TIMEOUT, ErrorKind.CONNECTION, ErrorKind.PROTOCOL, ErrorKind.LOST, ErrorKind.UNEXPECTED}
+)
 """After these nobody knows whether the provider did the work; an error that a provider answered with is not billed."""
 
 

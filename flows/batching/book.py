@@ -3,16 +3,14 @@
 <batch>.json            the batch as it stands, replaced whenever something becomes known
 <batch>.ids             what was asked in it, one id a line, written before it is sent
 <batch>.results.jsonl   what came back, one line each, there whole or not at all
-<name>.lock             held by whoever decides about it; the operating system lets go of it when a process dies
+<digits>.forfeited      requests that may have been paid for and of which nothing came; these files stay
 """
 
-import fcntl
 import json
 import os
 import threading
 import uuid
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Final
@@ -24,6 +22,7 @@ from demur.warehouse.home import Home
 FIRST_WORD_SECONDS: Final = 60.0
 LONGEST_SILENCE_SECONDS: Final = 900.0
 _RESULTS: Final = ".results.jsonl"
+_FORFEITED: Final = ".forfeited"
 
 
 class StageBatches:
@@ -59,13 +58,15 @@ class StageBatches:
         """Write down what became of a batch."""
         _write(self._folder / f"{record.batch_id}.json", json.dumps(asdict(record), indent=1).encode() + b"\n")
 
-    @contextmanager
-    def hold(self, name: str) -> Iterator[None]:
-        """Keep other processes and threads out of a matter; blocks while one of them is in it."""
-        self._folder.mkdir(parents=True, exist_ok=True)
-        with (self._folder / f"{name}.lock").open("a") as file:
-            fcntl.flock(file, fcntl.LOCK_EX)
-            yield
+    def forfeit(self, request_ids: Collection[str]) -> None:
+        """Write down that nothing comes of requests that may have been paid for."""
+        _write(
+            self._folder / f"{uuid.uuid4().hex}{_FORFEITED}", ("\n".join(sorted(request_ids)) + "\n").encode("ascii")
+        )
+
+    def forfeited(self) -> Collection[str]:
+        """Return the ids of all those requests; they outlive their batches."""
+        return {name for path in self._folder.glob(f"*{_FORFEITED}") for name in path.read_text("ascii").split()}
 
     def open_results(self, batch_id: str) -> "ResultFile":
         """Begin to keep the results of a batch."""
@@ -94,10 +95,15 @@ class StageBatches:
             self._next_word[record.batch_id] = seconds + min(max(seconds, FIRST_WORD_SECONDS), LONGEST_SILENCE_SECONDS)
         failed = f", {record.failed} failed" if record.failed else ""
         state = "being cancelled, " if record.status is BatchStatus.CANCELLING else ""
+        place = record.provider_batch_id or record.batch_id
         observer().waiting(
-            f"{self._stage}: batch {record.provider_batch_id} of {record.model}: {state}{record.done} of "
+            f"{self._stage}: batch {place} of {record.model}: {state}{record.done} of "
             f"{record.requests} requests done{failed}, waiting for {_duration(seconds)}"
         )
+
+    def warn(self, message: str) -> None:
+        """Say what costs money."""
+        observer().waiting(f"{self._stage}: {message}")
 
     def tidy(self) -> None:
         """Remove the files of batches that have ended, once all they brought has landed; their rows stay."""

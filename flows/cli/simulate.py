@@ -39,13 +39,17 @@ def run(
         str,
         typer.Option(
             help="Which faults: families (transient, spoilt, permanent, all) and kinds (rate_limited, refusal, ...), "
-            "separated by commas; 'batches' adds transient ones where batches are submitted and fetched."
+            "separated by commas; 'batches' adds those that mend themselves where batches are sent and fetched."
         ),
     ] = "all",
     retry_after: Annotated[
         float, typer.Option(help="What a 429, 503 or 529 asks callers to wait.", min=0, callback=finite)
     ] = 1.0,
     batch_seconds: Annotated[float, typer.Option(help="How long a batch takes.", min=0, callback=finite)] = 10.0,
+    batch_unknown_seconds: Annotated[
+        float,
+        typer.Option(help="How long a new batch is neither found nor listed.", min=0, callback=finite),
+    ] = 0.0,
     answers: Annotated[
         str, typer.Option(help="rules: worked out by the rules lane; minimal: the smallest answer that fits.")
     ] = "rules",
@@ -58,7 +62,7 @@ def run(
     """
     from demur.programs.errors import ProgramError
     from demur.programs.simulator.answers import Answers
-    from demur.programs.simulator.faults import TRANSIENT, named_faults, seeded
+    from demur.programs.simulator.faults import BATCH_FAULTS, named_faults, seeded
     from demur.programs.simulator.mind import Manner
     from demur.programs.simulator.server import Simulator
     from demur.programs.simulator.serving import run_until_interrupted
@@ -75,12 +79,13 @@ def run(
         latency_spread=latency_spread,
         retry_after=f"{retry_after:g}",
         batch_seconds=batch_seconds,
+        batch_unknown_seconds=batch_unknown_seconds,
         seed=seed,
         keep_requests=False,
     )
     simulator = Simulator(seeded(seed, fault_rate if kinds else 0.0, kinds), manner)
     if BATCHES in names:
-        simulator.store.control_plan = seeded(seed, fault_rate, TRANSIENT)
+        simulator.store.control_plan = seeded(seed, fault_rate, BATCH_FAULTS)
 
     def started() -> None:
         echo(f"openai      base_url: {simulator.openai_url}")

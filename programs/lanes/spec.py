@@ -98,6 +98,11 @@ class Limits(_Strict):
         default=None, ge=1, le=100_000, description="most requests of one batch; by default what the provider takes"
     )
     batch_poll_seconds: float = Field(default=30, gt=0, description="how often a batch is looked at")
+    batch_missing_seconds: float = Field(
+        default=300,
+        ge=0,
+        description="how long a batch, or results, that the provider does not show are only not there yet",
+    )
     batch_wait_seconds: float = Field(
         default=93_600, gt=0, description="longest wait for a batch; then the stage stops, and the next run waits on"
     )

@@ -7,7 +7,18 @@ from typing import Final
 
 from aiohttp import web
 
-from demur.programs.simulator.batches import DAY_SECONDS, BatchStore, Entry, Fate, Page, StoredBatch, missing, one_page
+from demur.programs.simulator.batches import (
+    DAY_SECONDS,
+    LINES,
+    BatchStore,
+    Entry,
+    Fate,
+    Page,
+    StoredBatch,
+    missing,
+    one_page,
+    result_line,
+)
 from demur.programs.simulator.faults import Fault
 from demur.programs.simulator.mind import Outcome
 from demur.programs.simulator.wire import AnthropicWire, Body
@@ -50,22 +61,24 @@ class AnthropicBatches:
         return web.json_response({"data": told, **ends, "has_more": more})
 
     async def _retrieve(self, request: web.Request) -> web.Response:
-        batch = self._store.batches.get(request.match_info["id"])
+        batch = self._store.batch(request)
         return missing("batch") if batch is None else web.json_response(self._told(batch, request))
 
     async def _cancel(self, request: web.Request) -> web.Response:
-        batch = self._store.batches.get(request.match_info["id"])
+        batch = self._store.batch(request)
         if batch is None:
             return missing("batch")
         batch.cancelled = batch.cancelled or batch.ended is None
         return web.json_response(self._told(batch, request))
 
     async def _results(self, request: web.Request) -> web.Response:
-        batch = self._store.batches.get(request.match_info["id"])
+        batch = self._store.batch(request)
         if batch is None or batch.ended is None:
             return missing("batch results")
-        lines = [json.dumps({"custom_id": entry.custom_id, "result": _result(f, o)}) for entry, f, o in batch.told()]
-        return web.Response(text="\n".join(lines) + "\n", content_type="application/x-jsonl")
+        lines = [
+            result_line({"custom_id": entry.custom_id, "result": _result(f, o)}, o) for entry, f, o in batch.told()
+        ]
+        return web.Response(body=b"".join(lines), content_type=LINES)
 
     def _told(self, batch: StoredBatch, request: web.Request) -> Body:
         counts = batch.counts()

@@ -5,6 +5,7 @@ answer stays one.
 """
 
 import asyncio
+import json
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
@@ -14,12 +15,17 @@ from typing import Any, Final
 
 from aiohttp import web
 
+from demur.programs.simulator.broken import torn
 from demur.programs.simulator.faults import BROKEN, STATUS, Asked, Fault, Plan
 from demur.programs.simulator.mind import Mind, Outcome
-from demur.programs.simulator.wire import Wire, error_message
+from demur.programs.simulator.wire import Body, Wire, error_message
 
-Page = Callable[[web.Request], Awaitable[web.StreamResponse]]
+Page = Callable[[web.Request], Awaitable[web.Response]]
+Guarded = Callable[[web.Request], Awaitable[web.StreamResponse]]
 DAY_SECONDS: Final = 86_400
+LINES: Final = "application/x-jsonl"
+"""What results are."""
+_DEEP: Final = 10_000
 
 
 class Fate(StrEnum):
@@ -53,6 +59,7 @@ class StoredBatch:
     cancelled: bool = False
     ended: float | None = None
     problem: str | None = None
+    forgotten: bool = False
 
     def counts(self) -> Counter[Fate]:
         """Return how many entries have ended, by fate."""
@@ -72,8 +79,9 @@ class BatchStore:
         self.files: dict[str, bytes] = {}
         self.batches: dict[str, StoredBatch] = {}
         self.control_plan: Plan | None = None
-        """What goes wrong when batches are submitted, looked at and fetched: statuses, connections that drop before
-        (DROPPED) and after (TRUNCATED) the provider has done what it was asked."""
+        """What goes wrong when batches are submitted, looked at and fetched: statuses (404 only for what was created
+        before), connections that drop before (DROPPED) and after (TRUNCATED) the provider has done what it was asked,
+        results that end too early (LINES_MISSING), batches that are FORGOTTEN."""
         self._calls: Counter[str] = Counter()
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -95,9 +103,18 @@ class BatchStore:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
+    def batch(self, request: web.Request) -> StoredBatch | None:
+        """Return the batch that a page is about, None where it is not known (yet, or any more)."""
+        batch = self.batches.get(request.match_info["id"])
+        return batch if batch is not None and self._is_known(batch) else None
+
     def newest(self, wire: type[Wire]) -> list[StoredBatch]:
         """Return all batches of an interface, newest first."""
-        return [batch for batch in reversed(self.batches.values()) if isinstance(batch.wire, wire)]
+        found = (batch for batch in reversed(self.batches.values()) if isinstance(batch.wire, wire))
+        return [batch for batch in found if self._is_known(batch)]
+
+    def _is_known(self, batch: StoredBatch) -> bool:
+        return not batch.forgotten and time.time() >= batch.created + self.mind.manner.batch_unknown_seconds
 
     async def _work(self, batch: StoredBatch, key: str) -> None:
         seconds = self.mind.manner.batch_seconds
@@ -118,21 +135,25 @@ class BatchStore:
             await asyncio.sleep(0)
         batch.ended = time.time()
 
-    def guarded(self, page: Page, wire: Wire) -> Page:
+    def guarded(self, page: Page, wire: Wire) -> Guarded:
         """Return a page with the faults that are due where batches are handled."""
 
         async def handle(request: web.Request) -> web.StreamResponse:
             fault = self._fault(f"{request.method} {request.path}")
-            if fault in STATUS:
+            created = request.match_info.get("id")
+            if fault is Fault.FORGOTTEN and created in self.batches:
+                self.batches[created].forgotten = True
+            if fault in STATUS and (fault is not Fault.NOT_FOUND or created is not None):
                 body = wire.error(fault, error_message(fault, wire.key(request.headers)))
                 return web.json_response(body, status=STATUS[fault], headers={"Retry-After": "0"})
             if fault is Fault.DROPPED and request.transport:
                 request.transport.abort()
                 return web.Response()
             answer = await page(request)
-            if fault is Fault.TRUNCATED and request.transport:
-                request.transport.abort()
-            return answer
+            if fault is Fault.LINES_MISSING and answer.content_type == LINES:
+                lines = bytes(answer.body).splitlines(keepends=True) if isinstance(answer.body, bytes) else []
+                answer.body = b"".join(lines[: len(lines) // 2])
+            return await torn(request, answer) if fault is Fault.TRUNCATED else answer
 
         return handle
 
@@ -149,6 +170,17 @@ def one_page(request: web.Request, batches: list[StoredBatch], after: str) -> tu
     start = ids.index(request.query[after]) + 1 if request.query.get(after) in ids else 0
     end = start + int(request.query.get("limit", "20"))
     return batches[start:end], end < len(batches)
+
+
+def result_line(line: Body, outcome: Outcome | None) -> bytes:
+    """Return a line of results as it is written, texts beyond ASCII as they stand."""
+    text = json.dumps(line, ensure_ascii=False)
+    fault = outcome.fault if outcome is not None else None
+    if fault is Fault.BAD_LINE:
+        text = text[: len(text) // 2]
+    if fault is Fault.NESTED_LINE:
+        text = f'{text[:-1]}, "input": {"[" * _DEEP}{"]" * _DEEP}}}'
+    return text.encode() + b"\n"
 
 
 def missing(what: str) -> web.Response:

@@ -35,6 +35,14 @@ class Fault(StrEnum):
     BAD_REQUEST = auto()
     TOO_LONG = auto()
     NO_MONEY = auto()
+    BAD_LINE = auto()
+    """In a batch: the line of an answer among the results is no JSON."""
+    NESTED_LINE = auto()
+    """In a batch: the line of an answer is nested 10,000 deep."""
+    LINES_MISSING = auto()
+    """Where batches are handled: results that end, at a line's end, before all lines have come."""
+    FORGOTTEN = auto()
+    """Where batches are handled: a batch that is neither found nor listed from here on, though it is worked on."""
 
 
 STATUS: Final = {
@@ -66,7 +74,10 @@ PERMANENT: Final = frozenset({Fault.REFUSAL, Fault.CONTENT_FILTER})
 """Faults of the request itself: its unit ends without a result."""
 
 ACCOUNT: Final = frozenset(Fault) - TRANSIENT - SPOILT - PERMANENT
-"""Faults of account or configuration, where going on makes no sense; they come only where they are named."""
+"""Faults that come only where they are named: of account or configuration, where going on helps nothing; of batches."""
+
+BATCH_FAULTS: Final = TRANSIENT | {Fault.NOT_FOUND, Fault.LINES_MISSING}
+"""Faults that mend themselves where batches are sent, looked at and fetched."""
 
 FAMILIES: Final = {
     "transient": TRANSIENT,

@@ -24,7 +24,8 @@ class Manner:
     """How the simulator answers: what, after how long, and how long a batch takes.
 
     Latencies are log-normal around their mean, `latency_spread` being the standard deviation of their logarithm; at 0
-    they are all the same. A batch needs its seconds from submission to its end.
+    they are all the same. A batch needs its seconds from submission to its end, and is neither found nor listed for
+    the first `batch_unknown_seconds` of its life.
     """
 
     answers: Answers = Answers.RULES
@@ -32,6 +33,7 @@ class Manner:
     latency_spread: float = 0.0
     retry_after: str = "0.001"
     batch_seconds: float = 0.0
+    batch_unknown_seconds: float = 0.0
     seed: int = 0
     keep_requests: bool = True
     """Whether whole requests are kept to be looked at (tests), or only counted."""

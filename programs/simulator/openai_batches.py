@@ -6,7 +6,18 @@ from typing import Final
 
 from aiohttp import web
 
-from demur.programs.simulator.batches import DAY_SECONDS, BatchStore, Entry, Fate, Page, StoredBatch, missing, one_page
+from demur.programs.simulator.batches import (
+    DAY_SECONDS,
+    LINES,
+    BatchStore,
+    Entry,
+    Fate,
+    Page,
+    StoredBatch,
+    missing,
+    one_page,
+    result_line,
+)
 from demur.programs.simulator.mind import Outcome
 from demur.programs.simulator.wire import Body, OpenAIWire
 
@@ -45,7 +56,7 @@ class OpenAIBatches:
 
     async def _content(self, request: web.Request) -> web.Response:
         data = self._store.files.get(request.match_info["id"])
-        return missing("file") if data is None else web.Response(body=data, content_type="application/octet-stream")
+        return missing("file") if data is None else web.Response(body=data, content_type=LINES)
 
     async def _create(self, request: web.Request) -> web.Response:
         wanted = await request.json()
@@ -68,11 +79,11 @@ class OpenAIBatches:
         return web.json_response({"object": "list", "data": told, **ends, "has_more": more})
 
     async def _retrieve(self, request: web.Request) -> web.Response:
-        batch = self._store.batches.get(request.match_info["id"])
+        batch = self._store.batch(request)
         return missing("batch") if batch is None else web.json_response(self._told(batch))
 
     async def _cancel(self, request: web.Request) -> web.Response:
-        batch = self._store.batches.get(request.match_info["id"])
+        batch = self._store.batch(request)
         if batch is None:
             return missing("batch")
         batch.cancelled = batch.cancelled or batch.ended is None
@@ -111,12 +122,11 @@ class OpenAIBatches:
     def _file(self, batch: StoredBatch, file_id: str, *, good: bool) -> str:
         """Write a file of results when it is first told of."""
         if file_id not in self._store.files:
-            lines = [
-                json.dumps(_openai_line(entry, fate, outcome))
+            self._store.files[file_id] = b"".join(
+                result_line(_openai_line(entry, fate, outcome), outcome)
                 for entry, fate, outcome in batch.told()
                 if (fate is Fate.SUCCEEDED) is good
-            ]
-            self._store.files[file_id] = ("\n".join(lines) + "\n").encode()
+            )
         return file_id
 
 

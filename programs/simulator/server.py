@@ -8,6 +8,7 @@ from aiohttp import web
 
 from demur.programs.simulator.anthropic_batches import AnthropicBatches
 from demur.programs.simulator.batches import BatchStore
+from demur.programs.simulator.broken import broken_answer
 from demur.programs.simulator.faults import STATUS, Asked, Fault, Plan
 from demur.programs.simulator.mind import Manner, Mind
 from demur.programs.simulator.openai_batches import OpenAIBatches
@@ -93,29 +94,8 @@ class Simulator:
             retry = outcome.status in (429, 503, 529) and outcome.fault in STATUS
             headers = {"Retry-After": self.mind.manner.retry_after} if retry else {}
             return web.json_response(outcome.body, status=outcome.status, headers=headers)
-        broken = await _broken(request, json.dumps(outcome.body), outcome.fault)
+        broken = await broken_answer(request, json.dumps(outcome.body), outcome.fault)
         if broken is not None:
             return broken
         self.mind.delivered(wire, raw, outcome)
         return web.Response(text=json.dumps(outcome.body), content_type="application/json")
-
-
-async def _broken(request: web.Request, text: str, fault: Fault | None) -> web.StreamResponse | None:
-    """Answer so that nothing can be read off the wire, None where no such fault is due."""
-    if fault is Fault.HANGING:
-        await asyncio.sleep(3600)
-    if fault is Fault.NOT_JSON:
-        return web.Response(text="<html><body>Bad gateway</body></html>", content_type="text/html")
-    if fault is Fault.NOT_THE_INTERFACE:
-        return web.json_response({"choices": "none", "content": 7, "usage": "free"})
-    if fault is Fault.DROPPED and request.transport:
-        request.transport.abort()
-        return web.Response()
-    if fault is Fault.TRUNCATED:
-        response = web.StreamResponse(headers={"Content-Length": str(len(text)), "Content-Type": "application/json"})
-        await response.prepare(request)
-        await response.write(text[: len(text) // 2].encode())
-        if request.transport:
-            request.transport.close()
-        return response
-    return None

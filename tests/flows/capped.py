@@ -15,6 +15,7 @@ from demur.flows.round_config import read_round_config
 from demur.flows.shard import Rows, Unit, UnitWork
 from demur.flows.stage import Stage, StageReport, run_stage
 from demur.programs.lanes.factory import open_models
+from demur.programs.lanes.prices import BATCH_SHARE
 from demur.programs.respondent import Respondent, respond
 from demur.programs.simulator.mind import Outcome
 from demur.programs.simulator.server import Simulator
@@ -61,7 +62,8 @@ def capped(folder: Path, url: str, max_usd: float | None, **changes: Any) -> Rou
     """Return the context of a round of its own under `folder`, with the served model at `url`."""
     folder.mkdir(exist_ok=True)
     limits = {"concurrency": 8, "timeout_seconds": 5, "retries": 8, **changes.pop("limits", {})}
-    served = {**SERVED, "base_url": url, "limits": limits, "mode": changes.pop("mode", "live")}
+    lane = changes.pop("lane", SERVED["provider"])
+    served = {**SERVED, "provider": lane, "base_url": url, "limits": limits, "mode": changes.pop("mode", "live")}
     models = [served, {"name": "rules", **_RULES}]
     roles = {
         "screeners": [],
@@ -80,6 +82,7 @@ def capped(folder: Path, url: str, max_usd: float | None, **changes: Any) -> Rou
     return RoundContext(home, config.model_copy(update={"budget": Budget(max_usd=max_usd)}), folder, "test", 1)
 
 
+_ASKED = ("prompt_tokens", "input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
 _RULES = {"provider": "rules", "model": "respondent/always-refuses"}
 
 
@@ -105,7 +108,10 @@ class Bill:
         outcome, seconds = self._outcome(*arguments, **named)
         if outcome.answered:
             usage = outcome.body["usage"]
-            self.usd += (usage["prompt_tokens"] * INPUT_USD + usage["completion_tokens"] * OUTPUT_USD) / 1e6
+            asked = sum(usage.get(name, 0) for name in _ASKED)
+            said = usage.get("completion_tokens", usage.get("output_tokens", 0))
+            share = BATCH_SHARE if named.get("batch") else 1.0
+            self.usd += share * (asked * INPUT_USD + said * OUTPUT_USD) / 1e6
         return outcome, seconds
 
 

@@ -33,7 +33,7 @@ ROLES = {
     "grader": "grader",
 }
 GATES = {"failure_rate": 1.0, "acceptance": 0.0, "coverage": 0.0, "balance": 0.0, "screening": 0.0, "invalid": 1.0}
-LIMITS = {"concurrency": 8, "retries": 12, "batch_poll_seconds": 0.2}
+LIMITS = {"concurrency": 8, "retries": 12, "batch_poll_seconds": 0.2, "batch_missing_seconds": 2}
 
 
 def simulated(

@@ -1,6 +1,5 @@
 """What is written down of batches: files that a dead process leaves for the next, rows, and what people see of them."""
 
-import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -69,29 +68,14 @@ def test_results_that_were_not_kept_leave_nothing(tmp_path: Path) -> None:
     assert {path.suffix for path in Home(tmp_path).batches("round-1", "generate").iterdir()} == {".json", ".ids"}
 
 
-def test_book_lets_one_at_a_time_decide(tmp_path: Path) -> None:
-    order: list[str] = []
-    held, go_on = threading.Event(), threading.Event()
-
-    def first() -> None:
-        with book(tmp_path).hold("gen-submission"):
-            held.set()
-            go_on.wait(10)
-            order.append("first")
-
-    def second() -> None:
-        held.wait(10)
-        with book(tmp_path).hold("gen-submission"):
-            order.append("second")
-
-    threads = [threading.Thread(target=work) for work in (first, second)]
-    for thread in threads:
-        thread.start()
-    held.wait(10)
-    go_on.set()
-    for thread in threads:
-        thread.join(10)
-    assert order == ["first", "second"]
+def test_book_keeps_requests_that_were_bought_in_vain_when_their_batches_go(tmp_path: Path) -> None:
+    kept = book(tmp_path)
+    assert set(kept.forfeited()) == set()
+    kept.intend(replace(RECORD, status=BatchStatus.VOID), ["a", "b"])
+    kept.forfeit(["a"])
+    kept.forfeit(["a", "b"])
+    kept.tidy()
+    assert kept.records() == [] and set(book(tmp_path).forfeited()) == {"a", "b"}
 
 
 def test_tidying_removes_what_has_ended_and_keeps_what_is_open(tmp_path: Path) -> None:

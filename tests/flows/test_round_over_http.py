@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from demur.programs.simulator.faults import FAMILIES, PERMANENT, TRANSIENT, Fault, seeded
+from demur.programs.simulator.faults import BATCH_FAULTS, FAMILIES, PERMANENT, TRANSIENT, Fault, seeded
 from demur.programs.simulator.mind import Manner
 from demur.programs.simulator.server import Simulator
 from demur.programs.simulator.serving import serve
@@ -222,7 +222,7 @@ def test_round_in_batches_killed_before_collecting_sends_none_again_and_releases
 def test_round_in_batches_with_a_fifth_of_faults_ends_as_the_calm_one(calm: Calm, tmp_path: Path) -> None:
     home = tmp_path / "home"
     with serve(seeded(13, FAULT_RATE, FAMILIES["all"])) as simulator:
-        simulator.store.control_plan = seeded(13, FAULT_RATE, TRANSIENT)
+        simulator.store.control_plan = seeded(13, FAULT_RATE, BATCH_FAULTS)
         config = simulated(tmp_path, simulator, mode="batch")
         whole_round(config, home)
         for stage, (_, neither, both) in unfinished_units(home).items():

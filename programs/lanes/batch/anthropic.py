@@ -4,8 +4,8 @@ A batch here carries no name of ours. One whose id was lost in a crash is looked
 ours by the ids of its results.
 """
 
-from collections.abc import AsyncIterator, Sequence
-from datetime import UTC, datetime, timedelta
+from collections.abc import AsyncGenerator, Sequence
+from datetime import UTC, datetime
 from typing import Any, Final
 
 from dspy.lm15 import Request
@@ -13,14 +13,13 @@ from dspy.lm15 import Request
 from demur.programs.errors import ErrorKind, LaneError
 from demur.programs.journal import Reply
 from demur.programs.lanes.anthropic import ANTHROPIC_URL, explained, message_body, message_reply
-from demur.programs.lanes.batch.gateway import BatchBounds, BatchRequest, BatchResult, BatchState, read_line
+from demur.programs.lanes.batch.gateway import BatchBounds, BatchRequest, BatchResult, BatchState, lines_of, read_line
+from demur.programs.lanes.decoded import Decoded
 from demur.programs.lanes.openai import NO_KEY
 from demur.programs.lanes.sdks import http_client, load_anthropic
 from demur.programs.lanes.spec import ModelSpec
 from demur.programs.lanes.transport import no_logprobs
 
-CLOCKS_DIFFER: Final = timedelta(minutes=2)
-LONGEST_SUBMISSION: Final = timedelta(minutes=30)
 TRANSFER_SECONDS: Final = 600.0
 _KINDS: Final = {
     "invalid_request_error": ErrorKind.REQUEST,
@@ -40,6 +39,7 @@ class AnthropicGateway:
     """`/v1/messages/batches` through `anthropic.AsyncAnthropic`."""
 
     bounds = BatchBounds(requests=100_000, body_bytes=240_000_000)
+    tagged = False
 
     def __init__(self, spec: ModelSpec, api_key: str | None) -> None:
         self._anthropic = anthropic = load_anthropic()
@@ -67,17 +67,11 @@ class AnthropicGateway:
         with explained(self._anthropic, self._spec):
             return _state(await self._client.messages.batches.create(requests=entries, timeout=self._transfer_seconds))
 
-    async def find(self, tag: str, requests: int, intended: datetime) -> Sequence[BatchState]:
-        """Return the batches of that size that were made after they were intended, oldest first."""
-        found: list[BatchState] = []
+    async def listed(self) -> AsyncGenerator[BatchState, None]:
+        """Yield the account's batches, newest first."""
         with explained(self._anthropic, self._spec):
             async for batch in await self._client.messages.batches.list(limit=100):
-                state = _state(batch)
-                if state.created is None or state.created < intended - CLOCKS_DIFFER:
-                    break
-                if state.requests == requests and state.created < intended + LONGEST_SUBMISSION:
-                    found.append(state)
-        return found[::-1]
+                yield _state(batch)
 
     async def state(self, provider_batch_id: str) -> BatchState:
         """Return how far a batch is."""
@@ -89,14 +83,13 @@ class AnthropicGateway:
         with explained(self._anthropic, self._spec):
             return _state(await self._client.messages.batches.cancel(provider_batch_id))
 
-    async def results(self, provider_batch_id: str) -> AsyncIterator[bytes]:
+    async def results(self, provider_batch_id: str) -> AsyncGenerator[bytes, None]:
         """Yield the results as they are streamed."""
         with explained(self._anthropic, self._spec):
             results = self._client.messages.batches.with_streaming_response.results
             async with results(provider_batch_id, timeout=self._transfer_seconds) as response:
-                async for line in response.iter_lines():
-                    if line.strip():
-                        yield line.encode()
+                async for line in lines_of(response.iter_bytes()):
+                    yield line
 
     def result(self, line: bytes) -> BatchResult:
         """Return a line; it is an answer where it succeeded."""
@@ -106,7 +99,7 @@ class AnthropicGateway:
         """Return the reply, or raise the error that stands in its place."""
         ended = result.content["result"]
         if result.answered:
-            return message_reply(self._anthropic.types.Message.construct(**ended["message"]))
+            return message_reply(Decoded(ended["message"]))
         if ended["type"] == "expired":
             raise LaneError("the batch expired before this request", kind=ErrorKind.EXPIRED)
         if ended["type"] == "canceled":
@@ -134,11 +127,12 @@ def _state(batch: Any) -> BatchState:
         return BatchState(
             provider_batch_id=str(batch.id),
             ended=batch.processing_status == "ended",
-            cancelling=batch.processing_status == "canceling",
+            cancelling=batch.cancel_initiated_at is not None,
             requests=counts.processing + counts.succeeded + failed,
             done=counts.succeeded,
             failed=failed,
             created=created.astimezone(UTC),
+            archived=batch.archived_at is not None,
         )
     except (AttributeError, TypeError, ValueError) as exc:
         raise LaneError(f"the answer is no batch: {exc}", kind=ErrorKind.PROTOCOL) from exc

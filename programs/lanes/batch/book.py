@@ -3,8 +3,7 @@
 flows hands an implementation in, as with the journal.
 """
 
-from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
@@ -22,7 +21,7 @@ class BatchStatus(StrEnum):
     COLLECTED = "collected"
     """Its results are here."""
     VOID = "void"
-    """The provider did not take it, or has forgotten it: its requests are free to be sent again."""
+    """The provider did not take it, or has lost it: its requests are free to be sent again."""
 
     @property
     def is_open(self) -> bool:
@@ -99,8 +98,11 @@ class BatchBook(Protocol):
     def update(self, record: BatchRecord) -> None:
         """Write down what became of a batch."""
 
-    def hold(self, name: str) -> AbstractContextManager[None]:
-        """Keep other processes and threads out of a matter; blocks while one of them is in it."""
+    def forfeit(self, request_ids: Collection[str]) -> None:
+        """Write down that nothing comes of requests that may have been paid for."""
+
+    def forfeited(self) -> Collection[str]:
+        """Return the ids of all those requests; they outlive their batches."""
 
     def open_results(self, batch_id: str) -> "ResultWriter":
         """Begin to keep the results of a batch."""
@@ -113,3 +115,6 @@ class BatchBook(Protocol):
 
     def tell(self, record: BatchRecord, seconds: float) -> None:
         """Let people know how far a batch is that has been waited for so long."""
+
+    def warn(self, message: str) -> None:
+        """Let people know of something that costs money."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
@@ -19,7 +20,7 @@ Waiting = asyncio.Future[tuple[str, BatchResult]]
 
 
 class AskAgain(Exception):
-    """The provider never had the batch, or has forgotten it: its requests are free to be sent again."""
+    """The provider never had the batch: its requests are free to be sent again."""
 
 
 @dataclass(slots=True)
@@ -31,6 +32,11 @@ class Desk:
     book: BatchBook
     register: Register
     mask: Mask
+
+    async def forfeit(self, request_ids: Collection[str]) -> None:
+        """Note that nothing comes of requests that may have been paid for."""
+        await asyncio.to_thread(self.book.forfeit, request_ids)
+        self.register.forfeit(request_ids)
 
     def fit_to_keep(self, line: bytes, result: BatchResult) -> bytes:
         """Return the line of a result without keys, which careless servers repeat."""

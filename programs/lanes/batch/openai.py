@@ -2,23 +2,23 @@
 
 import io
 import json
-from collections.abc import AsyncIterator, Sequence
-from datetime import UTC, datetime, timedelta
+from collections.abc import AsyncGenerator, Sequence
+from datetime import UTC, datetime
 from typing import Any, Final
 
 from dspy.lm15 import Request
 
 from demur.programs.errors import ErrorKind, LaneError
 from demur.programs.journal import Reply
-from demur.programs.lanes.batch.gateway import BatchBounds, BatchRequest, BatchResult, BatchState, read_line
+from demur.programs.lanes.batch.gateway import BatchBounds, BatchRequest, BatchResult, BatchState, lines_of, read_line
 from demur.programs.lanes.chat import chat_body, chat_reply
+from demur.programs.lanes.decoded import Decoded
 from demur.programs.lanes.openai import chat_parameters, explained, open_client
 from demur.programs.lanes.sdks import load_openai
 from demur.programs.lanes.spec import ModelSpec
 from demur.programs.lanes.transport import status_error
 
 TAG: Final = "demur_batch"
-CLOCKS_DIFFER: Final = timedelta(minutes=10)
 TRANSFER_SECONDS: Final = 600.0
 """How long files may take on their way, at least; single requests have the model's own limit."""
 _ENDED: Final = frozenset({"completed", "failed", "expired", "cancelled"})
@@ -30,6 +30,7 @@ class OpenAIGateway:
     """`/v1/files` and `/v1/batches` through `openai.AsyncOpenAI`."""
 
     bounds = BatchBounds(requests=50_000, body_bytes=190_000_000)
+    tagged = True
 
     def __init__(self, spec: ModelSpec, api_key: str | None) -> None:
         self._openai = load_openai()
@@ -44,10 +45,15 @@ class OpenAIGateway:
     async def submit(self, tag: str, requests: Sequence[BatchRequest]) -> BatchState:
         """Upload the requests and make a batch of them that carries the tag."""
         data = b"".join(_line(request) for request in requests)
+        try:
+            with explained(self._openai):
+                file = await self._client.files.create(
+                    file=(f"{tag}.jsonl", io.BytesIO(data)), purpose="batch", timeout=self._transfer_seconds
+                )
+        except LaneError as exc:
+            exc.may_be_billed = False  # nobody works on a file alone
+            raise
         with explained(self._openai):
-            file = await self._client.files.create(
-                file=(f"{tag}.jsonl", io.BytesIO(data)), purpose="batch", timeout=self._transfer_seconds
-            )
             batch = await self._client.batches.create(
                 input_file_id=file.id,
                 endpoint="/v1/chat/completions",
@@ -56,16 +62,11 @@ class OpenAIGateway:
             )
         return _state(batch)
 
-    async def find(self, tag: str, requests: int, intended: datetime) -> Sequence[BatchState]:
-        """Return the batch that carries the tag."""
+    async def listed(self) -> AsyncGenerator[BatchState, None]:
+        """Yield the account's batches, newest first."""
         with explained(self._openai):
             async for batch in await self._client.batches.list(limit=100):
-                state = _state(batch)
-                if state.tag == tag:
-                    return [state]
-                if state.created is not None and state.created < intended - CLOCKS_DIFFER:
-                    break
-        return []
+                yield _state(batch)
 
     async def state(self, provider_batch_id: str) -> BatchState:
         """Return how far a batch is."""
@@ -77,7 +78,7 @@ class OpenAIGateway:
         with explained(self._openai):
             return _state(await self._client.batches.cancel(provider_batch_id))
 
-    async def results(self, provider_batch_id: str) -> AsyncIterator[bytes]:
+    async def results(self, provider_batch_id: str) -> AsyncGenerator[bytes, None]:
         """Yield the lines of the file of answers, then those of the file of errors."""
         with explained(self._openai):
             batch = await self._client.batches.retrieve(provider_batch_id)
@@ -86,9 +87,8 @@ class OpenAIGateway:
                     continue
                 content = self._client.files.with_streaming_response.content
                 async with content(file_id, timeout=self._transfer_seconds) as response:
-                    async for line in response.iter_lines():
-                        if line.strip():
-                            yield line.encode()
+                    async for line in lines_of(response.iter_bytes()):
+                        yield line
 
     def result(self, line: bytes) -> BatchResult:
         """Return a line; it is an answer where its response has status 200."""
@@ -99,7 +99,7 @@ class OpenAIGateway:
         response, error = result.content.get("response") or {}, result.content.get("error") or {}
         status, body = response.get("status_code"), response.get("body")
         if status == 200 and isinstance(body, dict):
-            return chat_reply(self._openai.types.chat.ChatCompletion.construct(**body))
+            return chat_reply(Decoded(body))
         if isinstance(status, int):
             said = body.get("error") if isinstance(body, dict) else None
             said = said if isinstance(said, dict) else {}
@@ -140,7 +140,7 @@ def _state(batch: Any) -> BatchState:
         return BatchState(
             provider_batch_id=str(batch.id),
             ended=batch.status in _ENDED,
-            cancelling=batch.status == "cancelling",
+            cancelling=batch.status in ("cancelling", "cancelled"),
             requests=counts.total if counts else 0,
             done=counts.completed if counts else 0,
             failed=counts.failed if counts else 0,

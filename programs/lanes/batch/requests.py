@@ -1,9 +1,11 @@
 """Which request is in which batch: ids that a restart finds again, and what is known of each."""
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
+from demur.programs.errors import LaneError
 from demur.programs.lanes.batch.book import BatchBook, BatchRecord, BatchStatus, ResultPlace
 from demur.programs.lanes.batch.gateway import BatchResult
 
@@ -41,6 +43,8 @@ class Register:
     attempts: dict[str, int] = field(default_factory=dict)
     leases: dict[str, str | None] = field(default_factory=dict)
     """What paid for each batch of an earlier run, None where it ran without a cap."""
+    forfeited: dict[str, set[str]] = field(default_factory=dict)
+    """Ids of requests that may have been paid for and of which nothing came, by key."""
 
     def batch_of(self, key: str) -> str | None:
         """Return the batch of an earlier run that a request is in, None where it has to be sent."""
@@ -61,6 +65,15 @@ class Register:
             self.pending[key] = (batch_id, one)
             self.attempts[key] = max(attempt, self.attempts.get(key, 0))
 
+    def forfeit(self, ids: Collection[str]) -> None:
+        """Note that nothing comes of requests that may have been paid for."""
+        for one in ids:
+            self.forfeited.setdefault(split_id(one)[0], set()).add(one)
+
+    def times_forfeited(self, key: str) -> int:
+        """Return how often a request was sent, and perhaps paid for, in vain, in all runs."""
+        return len(self.forfeited.get(key, ()))
+
     def settle(self, batch_id: str) -> None:
         """Note that nothing more is to come from a batch."""
         self.pending = {key: place for key, place in self.pending.items() if place[0] != batch_id}
@@ -72,6 +85,8 @@ def register_of(book: BatchBook, model: str, read: Callable[[bytes], BatchResult
     Errors of batches that were collected in an earlier run are not taken up: those requests are free to be sent again.
     """
     register = Register()
+    forfeited = book.forfeited()
+    register.forfeit(forfeited)
     for record in book.records(model):
         ids = book.request_ids(record.batch_id)
         register.leases[record.batch_id] = record.lease_id
@@ -82,14 +97,17 @@ def register_of(book: BatchBook, model: str, read: Callable[[bytes], BatchResult
             key, attempt = split_id(one)
             register.attempts[key] = max(attempt, register.attempts.get(key, 0))
         if record.status is BatchStatus.COLLECTED:
-            register.answers |= dict(_answers(book, record, read))
+            register.answers |= {
+                split_id(result.request_id)[0]: place
+                for place, result in _kept(book, record, read)
+                if result.answered and result.request_id not in forfeited
+            }
     return register
 
 
-def _answers(
+def _kept(
     book: BatchBook, record: BatchRecord, read: Callable[[bytes], BatchResult]
-) -> Iterator[tuple[str, ResultPlace]]:
+) -> Iterator[tuple[ResultPlace, BatchResult]]:
     for place, line in book.results(record.batch_id):
-        result = read(line)
-        if result.answered:
-            yield split_id(result.request_id)[0], place
+        with suppress(LaneError):
+            yield place, read(line)

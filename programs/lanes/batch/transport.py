@@ -20,7 +20,7 @@ from demur.programs.journal import CallScope, Reply, current_scope
 from demur.programs.lanes.batch.book import BatchRecord
 from demur.programs.lanes.batch.desk import AskAgain, Desk, Waiting
 from demur.programs.lanes.batch.errand import Errand
-from demur.programs.lanes.batch.gateway import BatchRequest, BatchResult, Gateway
+from demur.programs.lanes.batch.gateway import UNREADABLE, BatchRequest, BatchResult, Gateway
 from demur.programs.lanes.batch.requests import register_of, request_id, request_key
 from demur.programs.lanes.batch.tracked import TrackedBatch
 from demur.programs.lanes.masking import Mask
@@ -94,7 +94,7 @@ class BatchTransport:
                 if paid and scope.purse is not None:  # sent again it has to be paid again
                     raise _never_sent() from exc
                 continue
-            return _read(desk.gateway, batch_id, result)
+            return await _reply(desk, batch_id, result)
 
     async def _result(self, desk: Desk, scope: CallScope, key: str, request: Request) -> tuple[str, BatchResult]:
         """Return the result of a request and its batch: of an earlier run's, else of one that is waited for now.
@@ -108,6 +108,7 @@ class BatchTransport:
         answer: Waiting = asyncio.get_running_loop().create_future()
         pending = desk.register.pending.get(key)
         if pending is None:
+            self._refuse_too_many(desk, key)
             body = desk.gateway.body(request)
             size = len(json.dumps(body, ensure_ascii=False).encode()) + ENTRY_BYTES
             self._park(desk, scope, _Parked(key, desk.register.next_attempt(key), body, size, answer))
@@ -122,6 +123,18 @@ class BatchTransport:
             if begins:
                 self._begin(errand)
         return await answer
+
+    def _refuse_too_many(self, desk: Desk, key: str) -> None:
+        """Refuse to buy a request once more that was bought in vain as often as it may be sent again."""
+        times = desk.register.times_forfeited(key)
+        if times > self._spec.limits.retries:
+            raise LaneError(
+                f"this request was sent {times} times in batches that brought nothing for it, which may all be on the "
+                f"bill, and limits.retries is {self._spec.limits.retries}: raise it to send the request again",
+                kind=ErrorKind.LOST,
+                retryable=False,
+                may_be_billed=False,
+            )
 
     async def _opened(self, scope: CallScope) -> Desk:
         """Open the gateway and read the book, once."""
@@ -226,16 +239,22 @@ def _never_sent() -> LaneError:
     )
 
 
-def _read(gateway: Gateway, batch_id: str, result: BatchResult) -> Reply:
+async def _reply(desk: Desk, batch_id: str, result: BatchResult) -> Reply:
     """Return the reply of a result, marked with its batch; an error is, too, and may be asked again at once."""
     try:
-        return replace(gateway.read(result), batch_id=batch_id)
+        return replace(desk.gateway.read(result), batch_id=batch_id)
+    except UNREADABLE as exc:
+        error = LaneError(f"the answer cannot be read: {exc!r}", kind=ErrorKind.PROTOCOL)
     except LaneError as exc:
-        raise LaneError(
-            f"{exc} (batch {batch_id})",
-            kind=exc.kind,
-            retryable=exc.retryable,
-            retry_after_seconds=0.0,
-            reply=exc.reply and replace(exc.reply, batch_id=batch_id),
-            may_be_billed=False,
-        ) from exc
+        error = exc
+    useless = result.answered and error.retryable
+    if useless:
+        await desk.forfeit([result.request_id])
+    raise LaneError(
+        f"{error} (batch {batch_id})",
+        kind=error.kind,
+        retryable=error.retryable,
+        retry_after_seconds=0.0,
+        reply=error.reply and replace(error.reply, batch_id=batch_id),
+        may_be_billed=useless,
+    ) from error

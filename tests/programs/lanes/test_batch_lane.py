@@ -2,73 +2,37 @@
 
 import asyncio
 import json
-from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from demur.flows.batching.book import StageBatches
 from demur.programs.errors import Halted, LaneError
-from demur.programs.journal import CallRecord, CallScope, call_scope
+from demur.programs.journal import CallScope, call_scope
 from demur.programs.judge import Judge, judge
 from demur.programs.lanes.batch.book import BatchStatus
 from demur.programs.lanes.batch.gateway import read_line
 from demur.programs.lanes.batch.lane import cancel_batch, spec_of
-from demur.programs.lanes.factory import Model, open_models
-from demur.programs.lanes.spec import Mode, ModelSpec
+from demur.programs.lanes.factory import open_models, probe_model
+from demur.programs.lanes.spec import Mode
 from demur.programs.respondent import Respondent, respond
 from demur.programs.simulator.faults import Fault, Plan, always, scripted, seeded
 from demur.programs.simulator.mind import Manner
-from demur.programs.simulator.server import Simulator
 from demur.programs.simulator.serving import serve
-from demur.warehouse.home import Home
 from tests.programs.lanes.asking import KEYS, PASSAGES, MemoryJournal, spec
-
-LANES = ("openai", "anthropic")
-QUESTIONS = tuple(f"When was lighthouse {number} at Cape Harrow built?" for number in range(12))
-QUICK = {"batch_poll_seconds": 0.05, "retries": 3}
-
-
-def batch_spec(simulator: Simulator, lane: str, **limits: Any) -> ModelSpec:
-    return spec(simulator, lane, mode="batch", limits={**QUICK, **limits})
-
-
-def book(folder: Path) -> StageBatches:
-    return StageBatches(Home(folder), "round-1", "respond")
-
-
-async def ask_all(
-    model: Model, folder: Path, journal: MemoryJournal, questions: Sequence[str] = QUESTIONS
-) -> list[str | Exception]:
-    """Ask every question in the name of a unit of its own, all at once."""
-    batches = book(folder)
-
-    async def one(question: str) -> str:
-        scope = CallScope("round-1", "respond", f"unit-{question}", journal, batches=batches)
-        with call_scope(scope):
-            return (await respond(Respondent(), model, question, PASSAGES)).text
-
-    found = await asyncio.gather(*map(one, questions), return_exceptions=True)
-    return [one for one in found if isinstance(one, (str, Exception))]
-
-
-async def ask_batch(
-    simulator: Simulator, lane: str, folder: Path, journal: MemoryJournal, **limits: Any
-) -> list[str | Exception]:
-    """Ask all questions in batch mode, as one run of a stage would."""
-    async with open_models([batch_spec(simulator, lane, **limits)], "respondent", KEYS) as models:
-        return await ask_all(models["served"], folder, journal)
-
-
-async def ask_live(simulator: Simulator, lane: str) -> list[str | Exception]:
-    async with open_models([spec(simulator, lane)], "respondent", KEYS) as models:
-        return await ask_all(models["served"], Path("nowhere"), MemoryJournal())
-
-
-def calls_by(journal: MemoryJournal, status: str) -> list[CallRecord]:
-    return [call for call in journal.calls if call.status == status]
+from tests.programs.lanes.batched import (
+    LANES,
+    QUESTIONS,
+    QUICK,
+    ask_all,
+    ask_batch,
+    ask_live,
+    batch_spec,
+    book,
+    calls_by,
+    run_and_drop,
+)
 
 
 @pytest.mark.parametrize("lane", LANES)
@@ -165,16 +129,6 @@ async def test_batch_that_is_cancelled_keeps_what_was_done_and_fails_the_rest(la
     assert len(book(tmp_path).records()) == 1
 
 
-async def run_and_drop(simulator: Simulator, lane: str, folder: Path, journal: MemoryJournal) -> None:
-    """Ask, and go away as soon as the provider has the batch."""
-    async with open_models([batch_spec(simulator, lane)], "respondent", KEYS) as models:
-        asking = asyncio.create_task(ask_all(models["served"], folder, journal))
-        while not simulator.store.batches:
-            await asyncio.sleep(0.02)
-        asking.cancel()
-        await asyncio.gather(asking, return_exceptions=True)
-
-
 @pytest.mark.parametrize("lane", LANES)
 @pytest.mark.parametrize("forgotten", [False, True])
 async def test_batch_of_a_run_that_died_is_collected_by_the_next_and_not_sent_again(
@@ -264,6 +218,15 @@ async def test_batch_model_outside_of_a_stage_is_asked_live(lane: str) -> None:
         async with open_models([batch_spec(simulator, lane)], "respondent", KEYS) as models:
             assert "1874" in (await respond(Respondent(), models["served"], "When was it built?", PASSAGES)).text
         assert simulator.mind.counts.batches == 0
+
+
+@pytest.mark.parametrize("lane", LANES)
+async def test_probe_of_a_batch_model_is_asked_live_at_live_prices(lane: str) -> None:
+    journal = MemoryJournal()
+    with serve() as simulator, call_scope(CallScope("round-1", "probe", "unit-1", journal)):
+        await probe_model(batch_spec(simulator, lane), KEYS)
+        assert simulator.mind.counts.batches == 0
+    assert [call.input_usd_per_million for call in journal.calls] == [2.0]
 
 
 @pytest.mark.parametrize("lane", LANES)

@@ -10,7 +10,7 @@ import openai
 import pytest
 
 from demur.programs.adapter import JsonAdapter
-from demur.programs.simulator.faults import Fault, scripted
+from demur.programs.simulator.faults import Asked, Fault, scripted
 from demur.programs.simulator.mind import Manner
 from demur.programs.simulator.server import Simulator
 from demur.programs.simulator.serving import serve
@@ -119,6 +119,68 @@ def test_anthropic_batch_streams_results_of_every_kind() -> None:
     assert results["failed"].error.error.type == "overloaded_error"
     assert results["late"].type == "expired"
     assert results["declined"].message.stop_reason == "refusal"
+
+
+def message_batch(client: anthropic.Anthropic, *names: str) -> Any:
+    requests: Any = [{"custom_id": name, "params": message()} for name in names]
+    return client.messages.batches.create(requests=requests)
+
+
+def anthropic_client(simulator: Simulator) -> anthropic.Anthropic:
+    return anthropic.Anthropic(api_key="any", base_url=simulator.anthropic_url, max_retries=0)
+
+
+def ended_lines(client: anthropic.Anthropic, batch_id: str) -> list[bytes]:
+    """Return the lines of a batch's results as they come, once it has ended."""
+    while client.messages.batches.retrieve(batch_id).processing_status != "ended":
+        time.sleep(0.05)
+    with client.messages.batches.with_streaming_response.results(batch_id) as response:
+        return response.read().splitlines()
+
+
+def test_batch_lines_that_cannot_be_read_stand_among_good_ones() -> None:
+    plan = scripted(Fault.BAD_LINE, Fault.NESTED_LINE, None)
+    with serve(plan) as simulator, anthropic_client(simulator) as client:
+        bad, nested, good = ended_lines(client, message_batch(client, "bad", "nested", "good").id)
+        assert simulator.mind.counts.answered.total() == 3
+    with pytest.raises(ValueError, match="delimiter|Unterminated|value"):
+        json.loads(bad)
+    with pytest.raises(RecursionError):
+        json.loads(nested)
+    assert json.loads(good)["custom_id"] == "good"
+
+
+def test_batch_results_end_too_early_once_and_break_off_once() -> None:
+    faults = {1: Fault.LINES_MISSING, 2: Fault.TRUNCATED, 3: Fault.NOT_FOUND}
+
+    def plan(asked: Asked) -> Fault | None:
+        return faults.get(asked.attempt) if asked.digest.endswith("/results") else None
+
+    with serve() as simulator, anthropic_client(simulator) as client:
+        simulator.store.control_plan = plan
+        batch_id = message_batch(client, *"abcd").id
+        assert [json.loads(line)["custom_id"] for line in ended_lines(client, batch_id)] == ["a", "b"]
+        with pytest.raises(Exception, match="closed|payload"):
+            ended_lines(client, batch_id)
+        with pytest.raises(anthropic.NotFoundError):
+            client.messages.batches.results(batch_id)
+        assert len(ended_lines(client, batch_id)) == 4
+
+
+def test_batch_is_known_after_its_time_and_forgotten_when_it_is_due() -> None:
+    with serve(manner=Manner(batch_unknown_seconds=0.5)) as simulator, anthropic_client(simulator) as client:
+        batch_id = message_batch(client, "a").id
+        with pytest.raises(anthropic.NotFoundError):
+            client.messages.batches.retrieve(batch_id)
+        assert list(client.messages.batches.list()) == []
+        time.sleep(0.6)
+        assert client.messages.batches.retrieve(batch_id).id == batch_id
+        assert [batch.id for batch in client.messages.batches.list()] == [batch_id]
+        simulator.store.control_plan = scripted(Fault.FORGOTTEN)
+        for _ in range(2):
+            with pytest.raises(anthropic.NotFoundError):
+                client.messages.batches.retrieve(batch_id)
+        assert list(client.messages.batches.list()) == []
 
 
 def test_batch_that_nobody_sent_is_not_found() -> None:

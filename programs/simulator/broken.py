@@ -1,0 +1,34 @@
+"""Answers that cannot be read off the wire."""
+
+import asyncio
+
+from aiohttp import web
+
+from demur.programs.simulator.faults import Fault
+
+
+async def broken_answer(request: web.Request, text: str, fault: Fault | None) -> web.StreamResponse | None:
+    """Answer so that nothing can be read off the wire, None where no such fault is due."""
+    if fault is Fault.HANGING:
+        await asyncio.sleep(3600)
+    if fault is Fault.NOT_JSON:
+        return web.Response(text="<html><body>Bad gateway</body></html>", content_type="text/html")
+    if fault is Fault.NOT_THE_INTERFACE:
+        return web.json_response({"choices": "none", "content": 7, "usage": "free"})
+    if fault is Fault.DROPPED and request.transport:
+        request.transport.abort()
+        return web.Response()
+    if fault is Fault.TRUNCATED:
+        return await torn(request, web.Response(text=text, content_type="application/json"))
+    return None
+
+
+async def torn(request: web.Request, answer: web.Response) -> web.StreamResponse:
+    """Send half of an answer, then close the connection."""
+    data = answer.body if isinstance(answer.body, bytes) else b""
+    response = web.StreamResponse(headers={"Content-Length": str(len(data)), "Content-Type": answer.content_type})
+    await response.prepare(request)
+    await response.write(data[: len(data) // 2])
+    if request.transport:
+        request.transport.close()
+    return response
