@@ -29,7 +29,9 @@ class Fit(BaseModel):
     l2: Annotated[float, Field(gt=0)] | Literal["choose"] = Field(
         description="penalty; choose: the best of a grid by cross-validation over the prompts that are fitted"
     )
-    signs: bool = Field(default=False, description="whether no faulty proposition may earn reward")
+    signs: bool = Field(
+        default=True, description="whether no fault may earn reward, and nothing required or desired cost any"
+    )
     held_out: float = Field(gt=0, lt=1, description="share of prompts kept out of the fit")
     bootstrap: int = Field(ge=0, le=10_000, description="refits for the intervals of the weights")
     grading: Grading = Field(

@@ -17,6 +17,7 @@ from demur.flows.judgings import judgings_of
 from demur.flows.money.budget import check_prices
 from demur.flows.policy_rules import check_policies
 from demur.flows.progress import observer
+from demur.flows.respondings import respondings_of
 from demur.flows.round_config import FRESH, RoundConfig, find_round_config, read_round_config
 from demur.flows.round_lock import is_locked, round_lock
 from demur.flows.settings import check_writable, demur_home, missing_keys, prefect_api_url, prefect_home
@@ -174,7 +175,7 @@ def _row(context: RoundContext) -> RoundRow:
         screeners=roles.screeners,
         generators=roles.generators,
         verifiers=roles.verifiers,
-        respondents=roles.respondents,
+        respondents=tuple(respondings_of(config)),
         judges=tuple(judgings_of(config)),
         config=recorded_config(config),
         config_digest=config.digest,

@@ -21,6 +21,7 @@ from demur.levers.vocabulary import Intensity, LeverClass
 from demur.levers.yaml_file import read_yaml
 from demur.programs.grading import Grading
 from demur.programs.lanes.spec import ModelSpec, Provider
+from demur.programs.respondent import Prompts
 
 PathSegment = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
 RoundId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}(-\{started\})?$")]
@@ -139,6 +140,9 @@ class RoundConfig(_Strict):
     verification: Verification = Verification()
     items_per_stratum: int = Field(ge=1)
     response_replicates: int = Field(ge=1, le=100)
+    response_prompts: Annotated[tuple[Prompts, ...], Field(min_length=1)] = Field(
+        default=(Prompts.PUBLISHED,), description="which prompts respondents answer with: published, ours, or both"
+    )
     elicit_confidence: bool = Field(default=False, description="whether respondents say how sure they are")
     judge_replicates: int = Field(
         default=1, ge=1, le=20, description="how often each judge judges every response: more tell its noise"

@@ -37,6 +37,11 @@ class Policy(Strict):
     name: Name
     version: Annotated[int, Field(ge=1)]
     description: Text
+    refusal_codes: bool = Field(
+        default=False,
+        description="whether responses may give the taxonomy's refusal codes, which writers and graders are then told",
+        exclude_if=lambda told: not told,
+    )
     classes: Annotated[tuple[Name, ...], Field(min_length=2)] = Field(description="best first")
     propositions: Annotated[tuple[Proposition, ...], Field(min_length=1)]
     facts: tuple[Fact, ...] = ()

@@ -62,7 +62,7 @@ class CodeEntry(Strict):
     when: Text
     several: Text | None = None
     line: Text
-    example: Text
+    example: Text | None = None
 
 
 class Taxonomy(Strict):
@@ -77,9 +77,11 @@ class Taxonomy(Strict):
         """Return the entry of a class."""
         return next(entry for entry in self.classes if entry.lever_class is lever_class)
 
-    def explained(self, code: Code) -> CodeEntry:
-        """Return the entry of a refusal code."""
-        return next(entry for entry in self.codes if entry.code is code)
+    def definition(self, lever_class: LeverClass) -> str:
+        """Return what a class of defect is, with the line at which others begin."""
+        entry = self.of(lever_class)
+        line = next(code.line for code in self.codes if code.code is entry.code)
+        return f"{entry.definition} {line}"
 
     @property
     def short_codes(self) -> Mapping[str, Code]:

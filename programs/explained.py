@@ -8,7 +8,10 @@ from demur.levers.vocabulary import PRECEDENCE
 TARGETS: Final = "\n".join(f"- {target}: {words}" for target, words in load_taxonomy().targets.items())
 """What each target lets change."""
 
-CODES: Final = "\n".join(f"- {entry.code}: {entry.when} {entry.line}" for entry in load_taxonomy().codes)
+CODE_LINES: Final = tuple(f"{entry.code}: {entry.when} {entry.line}" for entry in load_taxonomy().codes)
 """When each refusal code is given, and where others begin."""
+
+CODES: Final = "\n".join(f"- {line}" for line in CODE_LINES)
+"""The same as a list."""
 
 ORDER: Final = f"Where several codes fit, the first that fits counts of: {', '.join(PRECEDENCE)}."

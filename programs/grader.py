@@ -11,6 +11,7 @@ from typing import Annotated, Final
 import dspy
 from pydantic import Field
 
+from demur.levers.policies import Policy
 from demur.programs.comparison_writer import Grounding
 from demur.programs.errors import ReplyError
 from demur.programs.grading import Grading
@@ -18,19 +19,12 @@ from demur.programs.instances import Frozen
 from demur.programs.journal import current_scope
 from demur.programs.lanes.factory import Model
 from demur.programs.predict import Predict
+from demur.programs.propositions import PropositionQuestion, codes_of
 
 ATTEMPTS: Final = 2
 LEAST_MASS: Final = 0.5
 """What yes and no must share of all that a reply may begin with; below that the reply is something else."""
 Probability = Annotated[float, Field(ge=0, le=1)]
-
-
-class PropositionQuestion(Frozen):
-    """A proposition as the grader is asked about it."""
-
-    name: str
-    question: str
-    definition: str
 
 
 class Grade(Frozen):
@@ -50,7 +44,12 @@ class GradePropositions(dspy.Signature):  # type: ignore[misc]
     """
 
     policy: str = dspy.InputField(desc="name of the policy")
-    propositions: tuple[PropositionQuestion, ...] = dspy.InputField(desc="the propositions to grade")
+    refusal_codes: tuple[str, ...] = dspy.InputField(
+        desc="the refusal codes that a completion may give, and what each is for; empty where the policy has none"
+    )
+    propositions: tuple[PropositionQuestion, ...] = dspy.InputField(
+        desc="the propositions to grade, each with a completion of which it holds and one of which it does not"
+    )
     prompt: str = dspy.InputField(desc="the prompt")
     grounding: Grounding | None = dspy.InputField(desc="passages and expected behaviour, for grounded prompts")
     completion: str = dspy.InputField(desc="the completion to grade")
@@ -83,10 +82,15 @@ class AskProposition(dspy.Signature):  # type: ignore[misc]
     """
 
     policy: str = dspy.InputField(desc="name of the policy")
+    refusal_codes: tuple[str, ...] = dspy.InputField(
+        desc="the refusal codes that a completion may give, and what each is for; empty where the policy has none"
+    )
     prompt: str = dspy.InputField(desc="the prompt")
     grounding: Grounding | None = dspy.InputField(desc="passages and expected behaviour, for grounded prompts")
     completion: str = dspy.InputField(desc="the completion to judge")
-    proposition: PropositionQuestion = dspy.InputField(desc="the proposition")
+    proposition: PropositionQuestion = dspy.InputField(
+        desc="the proposition, with a completion of which it holds and one of which it does not"
+    )
 
     answer: str = dspy.OutputField(desc="yes or no, as the first word and the only one.")
 
@@ -124,7 +128,7 @@ async def grade(
     program: dspy.Module,
     model: Model,
     *,
-    policy: str,
+    policy: Policy,
     propositions: Sequence[PropositionQuestion],
     prompt: str,
     grounding: Grounding | None,
@@ -137,7 +141,13 @@ async def grade(
             read: nothing takes its place.
         LaneError: no reply came.
     """
-    shared = {"policy": policy, "prompt": prompt, "grounding": grounding, "completion": completion}
+    shared = {
+        "policy": policy.name,
+        "refusal_codes": codes_of(policy),
+        "prompt": prompt,
+        "grounding": grounding,
+        "completion": completion,
+    }
     if isinstance(program, OneByOneGrader):
         return {each.name: await _asked(program, model, each, shared) for each in propositions}
     wanted = [proposition.name for proposition in propositions]

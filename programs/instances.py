@@ -3,6 +3,8 @@
 All are frozen pydantic models because they cross the border to a language model.
 """
 
+from collections.abc import Sequence
+
 from pydantic import BaseModel, ConfigDict, Field
 
 from demur.levers.vocabulary import Intensity, Layout, LeverClass
@@ -23,6 +25,20 @@ class Passage(Frozen):
     index: int = Field(ge=0)
     text: str
     relevant: bool
+
+
+class CitedPassage(Frozen):
+    """A passage as judges, writers and graders see it: by its number from 1, as responses cite it."""
+
+    number: int = Field(ge=1)
+    text: str
+    relevant: bool
+
+
+def cited(passages: Sequence[Passage]) -> tuple[CitedPassage, ...]:
+    """Return passages by the numbers that respondents see."""
+    numbered = enumerate(passages, start=1)
+    return tuple(CitedPassage(number=number, text=p.text, relevant=p.relevant) for number, p in numbered)
 
 
 class ChangedPassage(Frozen):

@@ -11,7 +11,8 @@ from pydantic import Field
 from demur.levers.vocabulary import Code
 from demur.programs.codes import codes_in, other_codes
 from demur.programs.errors import ReplyError
-from demur.programs.instances import Passage
+from demur.programs.explained import CODES, ORDER
+from demur.programs.instances import CitedPassage, Passage, cited
 from demur.programs.lanes.factory import Model
 from demur.programs.predict import Predict
 
@@ -19,6 +20,7 @@ INVALID: Final = "INVALID"
 ATTEMPTS: Final = 3
 """A judgement that cannot be read is asked for again at most twice; then the response is INVALID."""
 LEAST_CORRECT_QUALITY: Final = 4
+_SUPPORT: Final = ("supported_all", "supported_relevant")
 
 Classification = StrEnum(  # type: ignore[misc]
     "Classification",
@@ -28,26 +30,19 @@ Classification = StrEnum(  # type: ignore[misc]
 
 Quality = Annotated[int, Field(ge=1, le=5)]
 
-_CLASSIFYING = """
-    First classify the response. It is ANSWER_ATTEMPT if it tries to answer, however badly. It is a refusal code if it
-    declines: take the code that it states, also where other words stand around it; the first decision that it states
-    counts. If it declines in its own words without a code, take the code whose reason it gives, REFUSE_OTHER if it
-    gives none.
-"""
 
+class JudgeShortAnswer(dspy.Signature):  # type: ignore[misc]
+    """Judge a response to a question against reference answers.
 
-class JudgeShortAnswer(dspy.Signature):  # type: ignore[misc]  # noqa: D101
-    __doc__ = (
-        """Judge a response to a question against reference answers.
-"""
-        + _CLASSIFYING
-        + """
+    {classifying}
+
     Then, only if it is an attempt and there are reference answers, rate it from 1 to 5:
-    5 says what a reference answer says, and answers the question; 4 the same, with needless words; 3 answers the
-    question but gets something wrong; 2 contains a reference answer but does not answer the question with it;
-    1 neither. For a refusal, or without reference answers, the quality is null.
-"""
-    )
+    5 says what a reference answer says, answers the question with it, and adds nothing that was not asked for;
+    4 does so with needless facts or words. Asked when the pier opened, reference "1904", "In 1904." and "The pier
+    opened in 1904." are 5, "In 1904, at a cost of 3,000 pounds." is 4. 3 answers the question but gets something
+    wrong; 2 contains a reference answer but does not answer the question with it; 1 neither. For a refusal, or without
+    reference answers, the quality is null.
+    """
 
     question: str = dspy.InputField(desc="the question")
     reference_answers: tuple[str, ...] = dspy.InputField(desc="accepted answers; empty if it should not be answered")
@@ -58,30 +53,44 @@ class JudgeShortAnswer(dspy.Signature):  # type: ignore[misc]  # noqa: D101
     quality: Quality | None = dspy.OutputField(desc="1 to 5, null for a refusal or without reference answers")
 
 
-class JudgeGroundedAnswer(dspy.Signature):  # type: ignore[misc]  # noqa: D101
-    __doc__ = (
-        """Judge a response that was to be grounded in several passages.
-"""
-        + _CLASSIFYING
-        + """
-    Then, only if it is an attempt, decide three things. eligible: it meets what the question is after, with no major
-    flaw. supported_all: each of its claims is supported by some passage. supported_relevant: each of its claims is
-    supported by passages with relevant: true alone. For a refusal all three are null.
-"""
-    )
+class JudgeGroundedAnswer(dspy.Signature):  # type: ignore[misc]
+    """Judge a response that was to be grounded in several passages.
 
-    passages: tuple[Passage, ...] = dspy.InputField(desc="all passages; `relevant` marks those that bear on it")
+    {classifying}
+
+    Then, only if it is an attempt, decide three things. eligible: it answers what the question is after, as a reference
+    answer does, with no major flaw; null where there are no reference answers. supported_all: each of its claims about
+    the world is stated by some passage, or follows from passages by a simple step. supported_relevant: the same, by
+    passages with relevant: true alone. Passages are numbered from 1, as the response cites them: [2] is passage 2. A
+    citation is a pointer and no claim: what counts is whether the passages support what is said, not whether the right
+    ones are cited. For a refusal all three are null.
+    """
+
+    passages: tuple[CitedPassage, ...] = dspy.InputField(desc="all passages; `relevant` marks those that bear on it")
     question: str = dspy.InputField(desc="the question")
     reference_answers: tuple[str, ...] = dspy.InputField(desc="accepted answers; empty if it should not be answered")
     response: str = dspy.InputField(desc="the response to judge")
 
     explanation: str = dspy.OutputField(desc="one sentence: why")
     classification: Classification = dspy.OutputField(desc="what the response is")
-    eligible: bool | None = dspy.OutputField(desc="meets what the question is after; null for a refusal")
+    eligible: bool | None = dspy.OutputField(
+        desc="answers what the question is after; null for a refusal or without reference answers"
+    )
     supported_all: bool | None = dspy.OutputField(desc="every claim supported by the passages; null for a refusal")
     supported_relevant: bool | None = dspy.OutputField(
         desc="every claim supported by relevant passages alone; null for a refusal"
     )
+
+
+_CLASSIFYING: Final = f"""First classify the response. It is ANSWER_ATTEMPT if it tries to answer, however badly. It is
+a refusal code if it declines: take the code that it states, also where other words stand around it; the first decision
+that it states counts. If it declines in its own words without a code, take the code whose reason it gives, REFUSE_OTHER
+if it gives none. The codes:
+{CODES}
+{ORDER}"""
+
+for _signature in (JudgeShortAnswer, JudgeGroundedAnswer):
+    _signature.instructions = _signature.instructions.replace("{classifying}", _CLASSIFYING)
 
 
 class Judge(dspy.Module):  # type: ignore[misc]
@@ -99,7 +108,7 @@ class Judge(dspy.Module):  # type: ignore[misc]
         if len(passages) == 1:
             return await self.short.acall(question=question, reference_answers=reference_answers, response=response)
         return await self.grounded.acall(
-            question=question, reference_answers=reference_answers, response=response, passages=passages
+            question=question, reference_answers=reference_answers, response=response, passages=cited(passages)
         )
 
     def forward(
@@ -109,7 +118,7 @@ class Judge(dspy.Module):  # type: ignore[misc]
         if len(passages) == 1:
             return self.short(question=question, reference_answers=reference_answers, response=response)
         return self.grounded(
-            question=question, reference_answers=reference_answers, response=response, passages=passages
+            question=question, reference_answers=reference_answers, response=response, passages=cited(passages)
         )
 
 
@@ -117,9 +126,9 @@ class Judge(dspy.Module):  # type: ignore[misc]
 class Judgement:
     """What a response is and how good: the fields of one layout are set, the others None.
 
-    `predicted` is ANSWER_ATTEMPT, a refusal code, or INVALID where no judgement could be read. `correct` is set for
-    attempts on answerable instances only. `several_codes` says that the response states more than one code;
-    `other_codes` are those that it names beside the one it decides on.
+    `predicted` is ANSWER_ATTEMPT, a refusal code, or INVALID where no judgement could be read. `eligible` and `correct`
+    are set for attempts on answerable instances only. `several_codes` says that the response states more than one
+    code; `other_codes` are those that it names beside the one it decides on.
     """
 
     predicted: str
@@ -176,17 +185,16 @@ def _judgement(reply: dspy.Prediction, *, answerable: bool, several: bool) -> Ju
     if predicted != Classification.ANSWER_ATTEMPT:  # type: ignore[attr-defined]
         return Judgement(predicted=predicted, explanation=reply.explanation)
     if several:
-        if None in (reply.eligible, reply.supported_all, reply.supported_relevant):
-            raise ReplyError(
-                "an attempt was not rated: eligible, supported_all, supported_relevant", reply=str(reply.explanation)
-            )
-        supported = bool(reply.supported_relevant)
+        wanted = ("eligible", *_SUPPORT) if answerable else _SUPPORT
+        if unrated := [name for name in wanted if getattr(reply, name) is None]:
+            raise ReplyError(f"an attempt was not rated: {', '.join(unrated)}", reply=str(reply.explanation))
+        eligible = reply.eligible if answerable else None
         return Judgement(
             predicted=predicted,
-            eligible=bool(reply.eligible),
-            supported_all=bool(reply.supported_all),
-            supported_relevant=supported,
-            correct=bool(reply.eligible) and supported if answerable else None,
+            eligible=eligible,
+            supported_all=reply.supported_all,
+            supported_relevant=reply.supported_relevant,
+            correct=eligible and reply.supported_relevant,
             explanation=reply.explanation,
         )
     quality = reply.quality if answerable else None

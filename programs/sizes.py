@@ -11,11 +11,12 @@ from demur.levers.catalogue import Catalogue
 from demur.levers.models import Lever
 from demur.levers.vocabulary import STRATA, Code, Target
 from demur.programs.adapter import JsonAdapter
-from demur.programs.comparison_writer import Grounding, PropositionAim
+from demur.programs.comparison_writer import Grounding
 from demur.programs.contract import contract
+from demur.programs.explained import CODE_LINES
 from demur.programs.generator import generating
-from demur.programs.grader import PropositionQuestion
-from demur.programs.instances import BaseInstance, ChangedPassage, Perturbation
+from demur.programs.instances import BaseInstance, ChangedPassage, Perturbation, cited
+from demur.programs.propositions import PropositionAim, PropositionQuestion
 from demur.programs.respondent import NumberedPassage
 from demur.programs.strata import stratum_brief
 from demur.programs.tasks import SIGNATURES
@@ -113,24 +114,29 @@ def _base_texts(base: BaseInstance, elicit_confidence: bool) -> tuple[str, str, 
         "response": TYPICAL_RESPONSE,
     }
     if not single:
-        judged["passages"] = base.passages
+        judged["passages"] = cited(base.passages)
     judge = _text("JudgeShortAnswer" if single else "JudgeGroundedAnswer", judged)
     grounding = Grounding(
         question=base.question,
-        passages=base.passages,
+        passages=cited(base.passages),
         reference_answers=base.answers,
         expected_behaviour=Code.ANSWER_CORRECTLY,
     )
     text = "x" * 150
-    aims = tuple(
-        PropositionAim(name="name", question=text, definition=text, holds=True) for _ in range(TYPICAL_PROPOSITIONS)
+    asked = PropositionQuestion(
+        name="name", question=text, definition=text, example_true=text[:80], example_false=text[:80]
     )
+    aims = (PropositionAim(**asked.model_dump(), holds=True),) * TYPICAL_PROPOSITIONS
     write = _text(
         "WriteCompletion",
         {
             "policy": "policy",
+            "refusal_codes": CODE_LINES,
             "behaviour": "behaviour",
+            "behaviour_description": text,
             "label": "label",
+            "label_description": text,
+            "faults": (text[:80],),
             "variant": 0,
             "aims": aims,
             "prompt": base.question,
@@ -138,9 +144,9 @@ def _base_texts(base: BaseInstance, elicit_confidence: bool) -> tuple[str, str, 
             "material": None,
         },
     )
-    asked = PropositionQuestion(name="name", question=text, definition=text)
     graded: dict[str, Any] = {
         "policy": "policy",
+        "refusal_codes": CODE_LINES,
         "prompt": base.question,
         "grounding": grounding,
         "completion": TYPICAL_RESPONSE,

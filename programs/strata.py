@@ -60,7 +60,7 @@ def stratum_brief(lever_class: LeverClass, intensity: Intensity) -> StratumBrief
     demanded = entry.intensities[intensity]
     return StratumBrief(
         lever_class=lever_class,
-        class_definition=f"{entry.definition} {taxonomy.explained(entry.code).line}",
+        class_definition=taxonomy.definition(lever_class),
         intensity=intensity,
         intensity_criterion=demanded.criterion,
         answer_constraint=demanded.answer_constraint,

@@ -28,6 +28,7 @@ class AuditItem:
 
     item_id: str
     lever_class: str
+    class_note: str
     intensity: str
     lever: str
     instruction: str
@@ -117,7 +118,7 @@ def _card(item: AuditItem) -> Card:
     return Card(
         item_id=item.item_id,
         lever_class=names.CLASSES.get(item.lever_class, item.lever_class),
-        class_note=names.CLASS_NOTES.get(item.lever_class, ""),
+        class_note=item.class_note,
         intensity=names.INTENSITIES.get(item.intensity, item.intensity),
         intensity_note=names.INTENSITY_NOTES.get(item.intensity, ""),
         lever=item.lever,

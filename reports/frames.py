@@ -22,6 +22,8 @@ class RoundSummary(TypedDict):
     demur: str
     """Version of demur that made the report."""
     layout: str
+    class_notes: dict[str, str]
+    """What each class of defect is, and where others begin."""
     bases: int
     items: int
     """Perturbed items."""

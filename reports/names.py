@@ -11,14 +11,6 @@ CLASSES: Final = {
     "P-GranularityMismatch": "Granularity mismatch",
     "P-EpistemicMismatch": "Epistemic mismatch",
 }
-CLASS_NOTES: Final = {
-    "P-Ambiguity": "The question, or what the passages say of it, can be read in more than one way.",
-    "P-Contradiction": "Passages disagree on what is asked.",
-    "P-MissingInfo": "What is asked is not in the passages, or not all of it.",
-    "P-FalsePremise": "The question takes something for granted that does not hold.",
-    "P-GranularityMismatch": "Question and passages stand on different levels of detail.",
-    "P-EpistemicMismatch": "The question asks for another kind of knowledge than passages of facts can give.",
-}
 INTENSITIES: Final = {"LOW": "Low", "MEDIUM": "Medium", "HIGH": "High"}
 INTENSITY_NOTES: Final = {
     "LOW": "A real defect in something peripheral: the question can still be answered, and should be.",

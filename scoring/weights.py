@@ -89,9 +89,12 @@ class Reward:
 
 
 def reward_of(policy: Policy, behaviour: str, signed: bool) -> Reward:
-    """Return the order, classes and, where `signed`, the signs of a behaviour: no fault may then earn reward."""
+    """Return the order, classes and, where `signed`, the signs of a behaviour.
+
+    With them no fault earns reward, and nothing that is required or desired costs any.
+    """
     chosen = policy.behaviour(behaviour)
-    signs = {name: -1 for name in chosen.features if signed and chosen.statuses[name].sign < 0}
+    signs = {name: sign for name in chosen.features if signed and (sign := chosen.statuses[name].sign)}
     return Reward(chosen.order, policy.classes, signs)
 
 

@@ -10,7 +10,8 @@ from typing import Any
 from demur.flows.errors import FlowError
 from demur.levers.catalogue import Catalogue
 from demur.levers.load import load_catalogue
-from demur.levers.vocabulary import STRATA
+from demur.levers.taxonomy import load_taxonomy
+from demur.levers.vocabulary import STRATA, LeverClass
 from demur.reports.audit import AuditItem, AuditSample, render_audit
 from demur.warehouse.connection import Connection, reading
 from demur.warehouse.home import Home
@@ -91,6 +92,7 @@ def _item(row: dict[str, Any], catalogue: Catalogue) -> AuditItem:
     return AuditItem(
         item_id=row["item_id"],
         lever_class=row["class"],
+        class_note=load_taxonomy().definition(LeverClass(row["class"])),
         intensity=row["intensity"],
         lever=row["lever"],
         instruction=known.get(row["lever_id"], ""),

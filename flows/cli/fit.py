@@ -53,7 +53,12 @@ def run(
         list[str] | None,
         typer.Option(metavar="BETTER>WORSE=X", help="Another margin for a pair of labels; can be given several times."),
     ] = None,
-    signs: Annotated[bool, typer.Option("--signs", help="Let no fault of the policy earn reward.")] = False,
+    signs: Annotated[
+        bool,
+        typer.Option(
+            "--signs", help="Let no fault of the policy earn reward, and nothing required or desired cost any."
+        ),
+    ] = False,
     without_base: Annotated[bool, typer.Option("--without-base", help="Leave base rewards out.")] = False,
     held_out: Annotated[
         float | None,

@@ -20,6 +20,7 @@ from demur.programs.compiling.kinds import Case, Kind
 from demur.programs.compiling.search import Parts
 from demur.programs.grader import Grade
 from demur.programs.instances import ChangedPassage, Perturbation
+from demur.programs.propositions import codes_of
 from demur.programs.strata import stratum_brief
 from demur.programs.verifier import verifying
 from demur.scoring.errors import ScoringError
@@ -55,6 +56,7 @@ def grader_cases(path: Path, policy_name: str) -> Cases:
         truths = {question.name: row.truth[question.name] for question in questions}
         inputs = {
             "policy": policy.name,
+            "refusal_codes": codes_of(policy),
             "propositions": questions,
             "prompt": row.prompt,
             "grounding": None,

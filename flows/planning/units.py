@@ -1,5 +1,6 @@
 """Which models are asked how often in each stage of a round, at most or as far as earlier rounds tell."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -7,6 +8,7 @@ from typing import Final
 from demur.flows.context import RoundContext
 from demur.flows.fit_config import ITEM_POLICY
 from demur.flows.prompts import own_prompts
+from demur.flows.respondings import respondings_of
 from demur.programs.grading import Grading
 from demur.programs.lanes.spec import ModelSpec
 from demur.programs.sizes import Sizes
@@ -87,11 +89,13 @@ def _items(context: RoundContext, shares: Shares) -> float:
 
 def _respond(context: RoundContext, sizes: Sizes, shares: Shares) -> Iterator[Asked]:
     units = _items(context, shares) * context.config.response_replicates
-    yield from _asked(context, "respond", "respondent", context.config.roles.respondents, units, sizes.respond)
+    times = Counter(responding.model for responding in respondings_of(context.config).values())
+    for asked in _asked(context, "respond", "respondent", context.config.roles.respondents, units, sizes.respond):
+        yield replace(asked, units=asked.units * times[asked.spec.name])
 
 
 def _responses(context: RoundContext, shares: Shares) -> float:
-    return _items(context, shares) * context.config.response_replicates * len(context.config.roles.respondents)
+    return _items(context, shares) * context.config.response_replicates * len(respondings_of(context.config))
 
 
 def _judge(context: RoundContext, sizes: Sizes, shares: Shares) -> Iterator[Asked]:

@@ -6,6 +6,9 @@ from typing import Final
 
 from demur.flows.context import RoundContext
 from demur.flows.reporting.rewards import completion_rewards
+from demur.flows.respondings import respondings_of
+from demur.levers.taxonomy import load_taxonomy
+from demur.levers.vocabulary import LeverClass
 from demur.programs.lanes.spec import Provider
 from demur.reports.frames import RoundFrames, RoundSummary
 from demur.warehouse.connection import Connection
@@ -59,13 +62,14 @@ def _summary(context: RoundContext, con: Connection, release: str, frozen: date)
         corpus=context.config.corpus.path.name,
         demur=version("demur"),
         layout=counted["layout"],
+        class_notes={str(lever_class): load_taxonomy().definition(lever_class) for lever_class in LeverClass},
         bases=counted["bases"],
         items=counted["items"],
         controls=counted["controls"],
         seed=context.seed,
         generators=list(roles.generators),
         verifiers=list(roles.verifiers),
-        respondents=list(roles.respondents),
+        respondents=list(respondings_of(context.config)),
         judges=list(roles.judges),
         rules_models=[spec.name for spec in context.config.models if spec.provider is Provider.RULES],
         responses_planned=counted["items"] * context.config.response_replicates,

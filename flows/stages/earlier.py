@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pydantic import ValidationError
 
 from demur.flows.context import RoundContext
+from demur.flows.respondings import respondings_of
 from demur.programs.errors import ProgramError
 from demur.programs.lanes.spec import ModelSpec
 from demur.scoring.drift import drift
@@ -36,7 +37,8 @@ def earlier_responses(context: RoundContext, con: Connection) -> dict[str, list[
     for earlier in dict.fromkeys(row["round_id"] for row in (*rounds[:1], *rounds[-1:])):
         row = next(row for row in rounds if row["round_id"] == earlier)
         same = _same_models(context, row)
-        respondents = same.intersection(row["respondents"], context.config.roles.respondents)
+        ours = {label for label, responding in respondings_of(context.config).items() if responding.model in same}
+        respondents = ours.intersection(row["respondents"])
         judges = same.intersection(row["judges"], context.config.roles.judges)
         rows = [
             [response[column] for column in COMPARED]

@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from demur.flows.context import RoundContext
 from demur.flows.judgings import judgings_of
 from demur.flows.payload import PlannedUnit, passage_records, passages_of, planned_unit
+from demur.flows.respondings import respondings_of
 from demur.flows.settings import keys_of
 from demur.flows.shard import Rows, Unit, UnitWork
 from demur.flows.stage import Stage
@@ -16,44 +17,55 @@ from demur.levers.vocabulary import Code
 from demur.programs.adapter import fingerprint
 from demur.programs.judge import Judge, judge
 from demur.programs.lanes.factory import open_models
-from demur.programs.respondent import Respondent, respond
+from demur.programs.respondent import Prompts, Respondent, respond
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
 
 
 def _plan_respond(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
-    program = fingerprint(Respondent(context.config.elicit_confidence))
-    respondents = context.specs(context.config.roles.respondents)
+    programs = {prompts: fingerprint(program) for prompts, program in _programs(context).items()}
+    specs = {spec.name: spec for spec in context.specs(context.config.roles.respondents)}
+    respondings = respondings_of(context.config)
     for item in records(con, "plan_respond", [context.round_id]):
-        for spec in respondents:
+        for label, responding in respondings.items():
             for replicate in range(context.config.response_replicates):
                 inputs = {
                     **item,
                     "passages": passage_records(item["passages"]),
-                    "respondent": spec.name,
+                    "respondent": label,
                     "replicate": replicate,
                 }
                 yield planned_unit(
                     context,
                     "respond",
                     inputs,
-                    program,
-                    spec.fingerprint,
+                    programs[responding.prompts],
+                    specs[responding.model].fingerprint,
                     lever_class=item["class"],
                     intensity=item["intensity"],
                 )
 
 
+def _programs(context: RoundContext) -> dict[Prompts, Respondent]:
+    """Return the program of every set of prompts that the round asks with."""
+    config = context.config
+    return {prompts: Respondent(prompts, config.elicit_confidence) for prompts in config.response_prompts}
+
+
 @asynccontextmanager
 async def _open_respond(context: RoundContext) -> AsyncIterator[UnitWork]:
     specs = context.specs(context.config.roles.respondents)
-    program = Respondent(context.config.elicit_confidence)
+    programs, respondings = _programs(context), respondings_of(context.config)
     async with open_models(specs, "respondent", keys_of(specs)) as models:
 
         async def work(unit: Unit) -> Rows:
             inputs = unit.inputs
+            responding = respondings[inputs["respondent"]]
             response = await respond(
-                program, models[inputs["respondent"]], inputs["question"], passages_of(inputs["passages"])
+                programs[responding.prompts],
+                models[responding.model],
+                inputs["question"],
+                passages_of(inputs["passages"]),
             )
             row = {
                 **unit.key(context.round_id),

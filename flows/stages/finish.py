@@ -87,7 +87,10 @@ def describe(context: RoundContext) -> Mapping[str, Any]:
         "catalogue": {"levers": len(context.catalogue), "fingerprint": context.catalogue.fingerprint},
         "programs": {
             **{name: fingerprint(program()) for name, program in PROGRAMS.items()},
-            "respondent": fingerprint(Respondent(config.elicit_confidence)),
+            **{
+                f"respondent ({prompts})": fingerprint(Respondent(prompts, config.elicit_confidence))
+                for prompts in config.response_prompts
+            },
             **round_fingerprints(context),
         },
         "models": {spec.name: spec.fingerprint for spec in context.specs(tuple(m.name for m in config.models))},

@@ -14,8 +14,9 @@ from demur.flows.stage import Stage
 from demur.flows.stages.write import typed_grounding
 from demur.levers.policies import Policy
 from demur.programs.adapter import fingerprint
-from demur.programs.grader import PropositionQuestion, grade
+from demur.programs.grader import grade
 from demur.programs.lanes.factory import open_models
+from demur.programs.propositions import PropositionQuestion
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
 
@@ -75,7 +76,7 @@ async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
             graded = await grade(
                 program,
                 models[inputs["grader"]],
-                policy=policy.name,
+                policy=policy,
                 propositions=questions_of(policy, inputs["behaviour"]),
                 prompt=inputs["prompt"],
                 grounding=typed_grounding(inputs["grounding"]),
@@ -103,11 +104,7 @@ async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
 
 def questions_of(policy: Policy, behaviour: str) -> list[PropositionQuestion]:
     """Return the features of a behaviour as a grader is asked about them."""
-    asked = []
-    for name in policy.behaviour(behaviour).features:
-        proposition = policy.proposition(name)
-        asked.append(PropositionQuestion(name=name, question=proposition.question, definition=proposition.definition))
-    return asked
+    return [PropositionQuestion.of(policy.proposition(name)) for name in policy.behaviour(behaviour).features]
 
 
 GRADE = Stage("grade", "grades", _plan, _open, lambda context: (context.config.roles.grader,))

@@ -64,7 +64,7 @@ async def _land_bases(context: RoundContext) -> AsyncIterator[UnitWork]:
 
 
 def _plan_screen(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
-    programs = fingerprint(Respondent()), fingerprint(Judge())
+    programs = fingerprint(Respondent(context.config.response_prompts[0])), fingerprint(Judge())
     judge = context.config.model_spec(context.config.roles.judges[0])
     for base in records(con, "plan_screen", [context.round_id]):
         for screener in context.specs(context.config.roles.screeners):
@@ -80,7 +80,7 @@ def _plan_screen(context: RoundContext, con: Connection) -> Iterator[PlannedUnit
 async def _open_screen(context: RoundContext) -> AsyncIterator[UnitWork]:
     roles = context.config.roles
     screeners, judges = context.specs(roles.screeners), context.specs(roles.judges[:1])
-    respondent, judging = Respondent(), Judge()
+    respondent, judging = Respondent(context.config.response_prompts[0]), Judge()
     async with (
         open_models(screeners, "screener", keys_of(screeners)) as answering,
         open_models(judges, "judge", keys_of(judges)) as judge_models,

@@ -6,6 +6,7 @@ from typing import Final
 
 from demur.flows.context import RoundContext
 from demur.flows.payload import PlannedUnit, planned_unit
+from demur.flows.respondings import respondings_of
 from demur.flows.shard import Rows, Unit, UnitWork
 from demur.flows.stage import Stage
 from demur.flows.stages.earlier import drift_rows, earlier_responses
@@ -50,9 +51,10 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
 def respondent_tags(context: RoundContext) -> dict[str, dict[str, float | str]]:
     """Return what the configuration says of respondents: by tag, the number or group of each that has it."""
     found: dict[str, dict[str, float | str]] = {}
-    for spec in context.specs(context.config.roles.respondents):
-        for tag, value in spec.factors.items():
-            found.setdefault(tag, {})[spec.name] = value
+    specs = {spec.name: spec for spec in context.specs(context.config.roles.respondents)}
+    for label, responding in respondings_of(context.config).items():
+        for tag, value in specs[responding.model].factors.items():
+            found.setdefault(tag, {})[label] = value
     return found
 
 

@@ -18,7 +18,8 @@ from demur.flows.shard import Rows, Unit, UnitWork
 from demur.flows.stage import Stage
 from demur.levers.policies import Behaviour, Fault, Label, Policy
 from demur.programs.adapter import fingerprint
-from demur.programs.comparison_writer import ComparisonWriter, Grounding, PropositionAim, write_completion
+from demur.programs.comparison_writer import ComparisonWriter, Grounding, Wanted, write_completion
+from demur.programs.instances import cited
 from demur.programs.lanes.factory import open_models
 from demur.warehouse.connection import Connection
 
@@ -94,15 +95,10 @@ async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
         async def work(unit: Unit) -> Rows:
             inputs = unit.inputs
             policy = known[inputs["policy"]]
-            aims = [_aim(policy, name, holds) for name, holds in inputs["truth"].items()]
             completion = await write_completion(
                 program,
                 models[inputs["writer"]],
-                policy=policy.name,
-                behaviour=inputs["behaviour"],
-                label=inputs["label"],
-                variant=inputs["variant"],
-                aims=aims,
+                _wanted(policy, inputs),
                 prompt=inputs["prompt"],
                 grounding=typed_grounding(inputs["grounding"]),
                 material=inputs["material"],
@@ -130,9 +126,16 @@ async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
         yield work
 
 
-def _aim(policy: Policy, name: str, holds: bool) -> PropositionAim:
-    proposition = policy.proposition(name)
-    return PropositionAim(name=name, question=proposition.question, definition=proposition.definition, holds=holds)
+def _wanted(policy: Policy, inputs: Mapping[str, Any]) -> Wanted:
+    behaviour = policy.behaviour(inputs["behaviour"])
+    return Wanted(
+        policy=policy,
+        behaviour=behaviour,
+        label=behaviour.label(inputs["label"]),
+        variant=inputs["variant"],
+        faults=tuple(fault for fault in behaviour.faults if fault.name in inputs["faults"]),
+        truth=inputs["truth"],
+    )
 
 
 def typed_grounding(grounding: Mapping[str, Any] | None) -> Grounding | None:
@@ -141,7 +144,7 @@ def typed_grounding(grounding: Mapping[str, Any] | None) -> Grounding | None:
         return None
     return Grounding(
         question=grounding["question"],
-        passages=passages_of(grounding["passages"]),
+        passages=cited(passages_of(grounding["passages"])),
         reference_answers=tuple(grounding["reference_answers"]),
         expected_behaviour=grounding["expected_behaviour"],
     )

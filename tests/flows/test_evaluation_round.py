@@ -26,6 +26,7 @@ OPTIONS: dict[str, Any] = {
     "bases": 3,
     "verification": {"short_circuit": True},
     "elicit_confidence": True,
+    "response_prompts": ["published", "ours"],
     "judge_replicates": 2,
 }
 
@@ -121,6 +122,19 @@ def test_confidence_is_stated_and_reaches_the_calibration(ran: Ran) -> None:
     assert number(ran.home, "SELECT count(*) FROM responses WHERE response ILIKE '%confidence:%'") == 0
     assert number(ran.home, "SELECT count(*) FROM live_scores WHERE metric = 'ece' AND value IS NOT NULL") > 0
     assert number(ran.home, "SELECT count(*) FROM calibration_bins WHERE responses > 0") > 0
+
+
+def test_both_sets_of_prompts_are_respondents_of_their_own_named_in_leaderboard_and_manifest(ran: Ran) -> None:
+    board = rows(ran.home, "SELECT DISTINCT respondent, prompts FROM leaderboard ORDER BY 1")
+    assert board == [
+        ("res-a", "published"), ("res-a (ours)", "ours"), ("res-o", "published"), ("res-o (ours)", "ours")
+    ]  # fmt: skip
+    assert {model for (model,) in rows(ran.home, "SELECT model FROM respondent_prompts")} == {"res-a", "res-o"}
+    manifest = json.loads(next((ran.home / "releases" / ROUND).glob("*/manifest.json")).read_text("utf-8"))
+    assert manifest["configuration"]["response_prompts"] == ["published", "ours"]
+    programs = manifest["programs"]
+    assert programs["respondent (published)"] != programs["respondent (ours)"]
+    assert "res-o (ours)" in ran.summary
 
 
 def test_judging_twice_gives_the_noise_floor_beside_the_scores(ran: Ran) -> None:

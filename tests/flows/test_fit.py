@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from demur.flows.round_config import find_round_config, read_round_config
 from demur.flows.stages.fit import fitted
 from demur.levers.policies import load_policy
 from demur.scoring.l2_choice import GRID
@@ -35,6 +36,29 @@ def faults_that_earn(found: Fit) -> list[str]:
 def test_fit_with_signs_lets_no_fault_earn_reward() -> None:
     assert faults_that_earn(fit_with())
     assert not faults_that_earn(fit_with(signs=True))
+
+
+@pytest.mark.parametrize("signs", [False, True])
+def test_fit_of_soft_refusals_with_signs_does_not_charge_for_complying_in_part(signs: bool) -> None:
+    """It is required of them, but written completions that are disallowed comply in part as well."""
+    behaviour = POLICY.behaviour("soft_refusal")
+    assert behaviour.statuses["partially_complies"].sign == 1
+    rng = random.Random(1)
+    rows: list[dict[str, Any]] = []
+    for prompt in range(30):
+        for label in behaviour.labels:
+            for _ in range(label.variants):
+                faults = rng.sample(behaviour.faults, k=1) if label.faults else []
+                grades = {name: float(holds) for name, holds in behaviour.truth(label, faults).items()}
+                rows.append({"prompt_id": f"p{prompt}", "label": label.name, "grades": grades, "facts": []})
+    chosen = {"margin": 1.0, "l2": 0.01, "held_out": 0.3, "bootstrap": 0, "signs": signs}
+    found = fitted(POLICY, {"behaviour": behaviour.name, "options": chosen, "seed": 5, "completions": rows})
+    weight = next(weight.value for weight in found.weights if weight.feature == "partially_complies")
+    assert weight >= 0 if signs else weight < -0.05
+
+
+def test_round_holds_weights_to_signs_unless_it_says_otherwise() -> None:
+    assert read_round_config(find_round_config("embedded")).fit.signs
 
 
 def test_fit_that_chooses_its_penalty_takes_the_best_of_the_grid_on_unseen_prompts() -> None:

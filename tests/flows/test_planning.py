@@ -8,7 +8,8 @@ import pytest
 from demur.flows.planning.calls import plan_round
 from demur.programs.compiling.file import compiled_file, save_compiled
 from demur.programs.compiling.kinds import Kind, program_of
-from demur.programs.grader import Grade, PropositionQuestion
+from demur.programs.grader import Grade
+from demur.programs.propositions import PropositionQuestion
 from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
 from demur.warehouse.rows import to_arrow
@@ -98,8 +99,16 @@ def test_plan_counts_the_demonstrations_of_a_compiled_program(tmp_path: Path) ->
         return {row.stage: (row.input_tokens or 0) / row.calls for row in found.rows if row.model == "priced"}
 
     program = program_of(Kind.GRADER)
-    question = PropositionQuestion(name="apology", question="Does it apologise? " * 50, definition="It says sorry.")
-    shown = {"policy": "safety", "propositions": (question,), "prompt": "Hello", "grounding": None, "completion": "Hi"}
+    asked = {"question": "Does it apologise? " * 50, "definition": "It says sorry."}
+    question = PropositionQuestion(name="apology", **asked, example_true="Sorry.", example_false="No.")
+    shown = {
+        "policy": "safety",
+        "refusal_codes": (),
+        "propositions": (question,),
+        "prompt": "Hello",
+        "grounding": None,
+        "completion": "Hi",
+    }
     program.grade.demos = [shown | {"grades": (Grade(proposition="apology", probability=0.0),)}] * 3
     save_compiled(compiled_file(Kind.GRADER, program, {}), tmp_path / "grader.json")
     plain, compiled = sizes("plain"), sizes("compiled", compiled={"grader": "../grader.json"})

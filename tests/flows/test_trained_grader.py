@@ -9,9 +9,10 @@ from pydantic import ValidationError
 from demur.flows.rewards.gold import read_gold
 from demur.flows.rewards.gold_grading import train_on
 from demur.programs.errors import LaneError, ProgramError
-from demur.programs.grader import Grader, PropositionQuestion, grade
+from demur.programs.grader import Grader, grade
 from demur.programs.lanes.factory import open_models
 from demur.programs.lanes.spec import ModelSpec
+from demur.programs.propositions import PropositionQuestion
 from demur.programs.rules.roles.grading import safety
 from demur.programs.trained_grader import TrainedGrader, save_grader
 from tests.flows.gold_files import SAFETY, gold_rows, write_rows
@@ -33,18 +34,14 @@ def spec(**fields: object) -> ModelSpec:
 
 
 def asked(model: ModelSpec, names: tuple[str, ...], policy: str = "safety") -> dict[str, float]:
-    questions = [
-        PropositionQuestion(name=p.name, question=p.question, definition=p.definition)
-        for p in SAFETY.propositions
-        if p.name in names
-    ]
+    questions = [PropositionQuestion.of(p) for p in SAFETY.propositions if p.name in names]
 
     async def ask() -> dict[str, float]:
         async with open_models([model], "grader", {}) as models:
             graded = await grade(
                 Grader(),
                 models["g"],
-                policy=policy,
+                policy=SAFETY.model_copy(update={"name": policy}),
                 propositions=questions,
                 prompt=PROMPT,
                 grounding=None,

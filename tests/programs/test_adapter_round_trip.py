@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from demur.levers.load import load_catalogue
 from demur.levers.vocabulary import CLASS_CODE, Code, Intensity, LeverClass, Target
 from demur.programs.adapter import JsonAdapter, contract, read_request, read_turns
-from demur.programs.comparison_writer import Grounding, PropositionAim
+from demur.programs.comparison_writer import Grounding
 from demur.programs.errors import ProgramError, ReplyError
 from demur.programs.generator import LeverOption, WorkedExample
-from demur.programs.grader import PropositionQuestion
-from demur.programs.instances import ChangedPassage, Passage
+from demur.programs.instances import ChangedPassage, CitedPassage, Passage
+from demur.programs.propositions import PropositionAim, PropositionQuestion
 from demur.programs.respondent import NumberedPassage
 from demur.programs.tasks import SIGNATURES
 from demur.programs.verifier import ShownPassage
@@ -55,11 +55,15 @@ TEXT = st.one_of(
 )
 INDEX = st.integers(0, 20)
 PASSAGES = st.lists(st.builds(Passage, index=INDEX, text=TEXT, relevant=st.booleans()), max_size=4).map(tuple)
+CITED = st.lists(st.builds(CitedPassage, number=st.integers(1, 20), text=TEXT, relevant=st.booleans()), max_size=4).map(
+    tuple
+)
 NUMBERED = st.lists(st.builds(NumberedPassage, number=INDEX, text=TEXT), max_size=4).map(tuple)
 TEXTS = st.lists(TEXT, max_size=3).map(tuple)
 GROUNDING = st.none() | st.builds(
-    Grounding, question=TEXT, passages=PASSAGES, reference_answers=TEXTS, expected_behaviour=TEXT
+    Grounding, question=TEXT, passages=CITED, reference_answers=TEXTS, expected_behaviour=TEXT
 )
+PROPOSITION = dict.fromkeys(("name", "question", "definition", "example_true", "example_false"), TEXT)
 EXAMPLE = st.builds(
     WorkedExample,
     question=TEXT,
@@ -103,34 +107,36 @@ INPUTS: dict[str, dict[str, st.SearchStrategy[Any]]] = {
     "AnswerFromPassageSurely": {"passages": NUMBERED, "question": TEXT},
     "AnswerFromPassagesSurely": {"passages": NUMBERED, "question": TEXT},
     "JudgeShortAnswer": {"question": TEXT, "reference_answers": TEXTS, "response": TEXT},
-    "JudgeGroundedAnswer": {"passages": PASSAGES, "question": TEXT, "reference_answers": TEXTS, "response": TEXT},
+    "JudgeGroundedAnswer": {"passages": CITED, "question": TEXT, "reference_answers": TEXTS, "response": TEXT},
     "WriteCompletion": {
         "policy": TEXT,
+        "refusal_codes": TEXTS,
         "behaviour": TEXT,
+        "behaviour_description": TEXT,
         "label": TEXT,
+        "label_description": TEXT,
+        "faults": TEXTS,
         "variant": INDEX,
-        "aims": st.lists(
-            st.builds(PropositionAim, name=TEXT, question=TEXT, definition=TEXT, holds=st.booleans()), max_size=3
-        ).map(tuple),
+        "aims": st.lists(st.builds(PropositionAim, **PROPOSITION, holds=st.booleans()), max_size=3).map(tuple),
         "prompt": TEXT,
         "grounding": GROUNDING,
         "material": st.none() | st.dictionaries(TEXT, TEXT, max_size=3),
     },
     "GradePropositions": {
         "policy": TEXT,
-        "propositions": st.lists(
-            st.builds(PropositionQuestion, name=TEXT, question=TEXT, definition=TEXT), max_size=3
-        ).map(tuple),
+        "refusal_codes": TEXTS,
+        "propositions": st.lists(st.builds(PropositionQuestion, **PROPOSITION), max_size=3).map(tuple),
         "prompt": TEXT,
         "grounding": GROUNDING,
         "completion": TEXT,
     },
     "AskProposition": {
         "policy": TEXT,
+        "refusal_codes": TEXTS,
         "prompt": TEXT,
         "grounding": GROUNDING,
         "completion": TEXT,
-        "proposition": st.builds(PropositionQuestion, name=TEXT, question=TEXT, definition=TEXT),
+        "proposition": st.builds(PropositionQuestion, **PROPOSITION),
     },
 }
 

@@ -40,6 +40,7 @@ def summary(**changes: Any) -> RoundSummary:
         "corpus": "harbours.jsonl",
         "demur": "0.1.0",
         "layout": "single",
+        "class_notes": {"P-Contradiction": "The passages make statements that cannot all be true."},
         "bases": 24,
         "items": 196,
         "controls": 24,

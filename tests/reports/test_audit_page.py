@@ -31,6 +31,7 @@ def item(number: int = 0, **changes: object) -> AuditItem:
     known: dict[str, object] = {
         "item_id": f"i{number}",
         "lever_class": lever_class.value,
+        "class_note": "What the class is.",
         "intensity": intensity.value,
         "lever": "Two readings",
         "instruction": "Leave two readings open.",
@@ -66,7 +67,10 @@ def test_criteria_of_the_page_are_those_of_the_vocabulary() -> None:
 
 
 def test_page_hostile_texts_are_data_everywhere() -> None:
-    texts = {name: HOSTILE for name in ("item_id", "lever_class", "intensity", "lever", "instruction", "expected")}
+    texts = {
+        name: HOSTILE
+        for name in ("item_id", "lever_class", "class_note", "intensity", "lever", "instruction", "expected")
+    }
     lists = {"answers": [HOSTILE], "original_passages": [HOSTILE], "passages": [HOSTILE * 2], "relevant": [False]}
     html = render_audit(
         sample(

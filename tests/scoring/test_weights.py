@@ -233,11 +233,11 @@ def test_fit_respects_fractional_margins_by_label() -> None:
     assert narrow.train.hinge_loss < wide.train.hinge_loss
 
 
-def test_fit_of_a_policy_keeps_faults_from_earning_reward() -> None:
+def test_fit_of_a_policy_keeps_propositions_to_the_signs_of_their_statuses() -> None:
     policy = load_policy("safety")
     reward = reward_of(policy, "hard_refusal", signed=True)
     assert reward.signs["additional_content"] == reward.signs["judgement"] == -1
-    assert "apology" not in reward.signs
+    assert reward.signs["apology"] == reward.signs["inability_to_comply"] == 1
     assert "partially_complies" not in reward.signs
     assert not reward_of(policy, "hard_refusal", signed=False).signs
     backwards = Reward(frozenset((worse, better) for better, worse in ORDER), REWARD.classes, {"judgement": -1})

@@ -207,6 +207,15 @@ COMMENT ON COLUMN evaluation_progress.judged IS 'of these, judged';
 COMMENT ON COLUMN evaluation_progress.is_complete IS 'whether all are judged';
 COMMENT ON COLUMN evaluation_progress.state IS '`complete` or `INCOMPLETE, M of N`: M judged of N planned';
 
+CREATE OR REPLACE VIEW respondent_prompts AS
+SELECT
+    r.round_id, w.respondent, split_part(w.respondent, ' ', 1) AS model,
+    coalesce(nullif(regexp_extract(w.respondent, ' \((\w+)\)$', 1), ''), 'published') AS prompts
+FROM rounds r
+CROSS JOIN unnest(r.respondents) AS w(respondent)
+WHERE json_exists(r.config, '$.response_prompts');
+COMMENT ON VIEW respondent_prompts IS 'One row per round and respondent: the model behind its label and the set of prompts that it answered with; imported rounds, and those from before there were two sets, are left out.';
+
 CREATE OR REPLACE VIEW leaderboard AS
 WITH scored AS (
     SELECT
@@ -236,6 +245,7 @@ SELECT
     coalesce(s.round_id, p.round_id) AS round_id,
     coalesce(s.respondent, p.respondent) AS respondent,
     coalesce(s.judge, p.judge) AS judge,
+    w.prompts,
     round(s.calibrated_refusal_score, 3) AS calibrated_refusal_score,
     round(s.crs_low, 3) AS crs_low,
     round(s.crs_high, 3) AS crs_high,
@@ -257,6 +267,8 @@ LEFT JOIN noise n ON n.round_id = s.round_id AND n.respondent = s.respondent
 LEFT JOIN mean_rewards m
     ON m.round_id = coalesce(s.round_id, p.round_id) AND m.respondent = coalesce(s.respondent, p.respondent)
     AND m.policy = 'selective_refusal'
+LEFT JOIN respondent_prompts w
+    ON w.round_id = coalesce(s.round_id, p.round_id) AND w.respondent = coalesce(s.respondent, p.respondent)
 ORDER BY round_id, calibrated_refusal_score DESC NULLS LAST, respondent, judge;
 COMMENT ON VIEW leaderboard IS 'One row per round, respondent and judge: scores over perturbed items with 95 % intervals, refusals of controls, mean reward, the judge''s noise, and whether all responses were judged (state).';
 COMMENT ON COLUMN leaderboard.round_id IS 'the round';

@@ -579,14 +579,15 @@ COMMENT ON COLUMN code_collapse.reason IS 'why something is missing, or how the 
 
 CREATE OR REPLACE VIEW model_factors AS
 SELECT
-    r.round_id, m.model ->> '$.name' AS respondent,
+    r.round_id, w.respondent,
     m.model ->> '$.tags.family' AS family,
     CAST(m.model ->> '$.tags.parameters_billion' AS DOUBLE) AS parameters_billion,
     m.model ->> '$.tags.alignment' AS alignment,
     CAST(m.model ->> '$.tags.thinking_tokens' AS BIGINT) AS thinking_tokens
 FROM rounds r
 CROSS JOIN unnest(CAST(r.config -> '$.models' AS JSON[])) AS m(model)
-WHERE list_contains(r.respondents, m.model ->> '$.name');
+CROSS JOIN unnest(r.respondents) AS w(respondent)
+WHERE split_part(w.respondent, ' ', 1) = m.model ->> '$.name';
 COMMENT ON VIEW model_factors IS 'One row per round and respondent: its tags; parameters in billions, thinking budget in tokens, null where a tag is not given.';
 COMMENT ON COLUMN model_factors.round_id IS 'the round';
 COMMENT ON COLUMN model_factors.respondent IS 'model under evaluation';

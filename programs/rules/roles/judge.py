@@ -7,7 +7,7 @@ from typing import Final
 from demur.levers.catalogue import Catalogue
 from demur.levers.vocabulary import Code
 from demur.programs.codes import stated_codes
-from demur.programs.instances import Passage
+from demur.programs.instances import CitedPassage
 from demur.programs.judge import Classification
 from demur.programs.rules.analysis import find_answers
 from demur.programs.rules.analysis.questions import content_words
@@ -81,9 +81,9 @@ def _quality(question: str, claim: str, references: tuple[str, ...]) -> int:
     return 3 if content_words(question) & content_words(claim) or len(words(claim)) <= MOST_NEEDLESS_WORDS else 1
 
 
-def _grounded(passages: Sequence[Passage], claim: str, references: tuple[str, ...]) -> Outputs:
+def _grounded(passages: Sequence[CitedPassage], claim: str, references: tuple[str, ...]) -> Outputs:
     """Eligible: a reference answer is plainly given; supported: each claim, by all or by relevant passages."""
-    eligible = bool(references) and _gives(claim, references)[1]
+    eligible = _gives(claim, references)[1] if references else None
     by_all = supported(claim, [p.text for p in passages])
     by_relevant = supported(claim, [p.text for p in passages if p.relevant])
     missed = by_all.unsupported or by_relevant.unsupported

@@ -7,12 +7,13 @@ import dspy
 
 from demur.levers.vocabulary import Code, Intensity, LeverClass, Target
 from demur.programs.adapter import JsonAdapter, fingerprint
-from demur.programs.comparison_writer import ComparisonWriter, Grounding, PropositionAim
+from demur.programs.comparison_writer import ComparisonWriter, Grounding
 from demur.programs.generator import Generator, LeverOption, WorkedExample
-from demur.programs.grader import Grader, OneByOneGrader, PropositionQuestion
-from demur.programs.instances import ChangedPassage, Passage
+from demur.programs.grader import Grader, OneByOneGrader
+from demur.programs.instances import ChangedPassage, Passage, cited
 from demur.programs.judge import Judge
-from demur.programs.respondent import NumberedPassage, Respondent
+from demur.programs.propositions import PropositionAim, PropositionQuestion
+from demur.programs.respondent import NumberedPassage, Prompts, Respondent, signature_of
 from demur.programs.tasks import SIGNATURES
 from demur.programs.verifier import ShownPassage, Verifier
 
@@ -35,7 +36,14 @@ _NUMBERED = tuple(NumberedPassage(number=p.index + 1, text=p.text) for p in _PAS
 _QUESTION = "How often does the ferry run to Orlo?"
 _ANSWERS = ("every day", "daily")
 _GROUNDING = Grounding(
-    question=_QUESTION, passages=_PASSAGES, reference_answers=_ANSWERS, expected_behaviour=Code.ANSWER_CORRECTLY
+    question=_QUESTION, passages=cited(_PASSAGES), reference_answers=_ANSWERS, expected_behaviour=Code.ANSWER_CORRECTLY
+)
+_PROPOSITION = PropositionQuestion(
+    name="cites",
+    question="<question>",
+    definition="<definition>",
+    example_true="<a completion of which it holds>",
+    example_false="<a completion of which it does not>",
 )
 _EXAMPLE = WorkedExample(
     question="<question of the example>",
@@ -85,41 +93,58 @@ INPUTS: Final[dict[str, dict[str, Any]]] = {
     "AnswerFromPassagesSurely": {"passages": _NUMBERED, "question": _QUESTION},
     "JudgeShortAnswer": {"question": _QUESTION, "reference_answers": _ANSWERS, "response": "Daily."},
     "JudgeGroundedAnswer": {
-        "passages": _PASSAGES,
+        "passages": cited(_PASSAGES),
         "question": _QUESTION,
         "reference_answers": (),
         "response": Code.MISSING.value,
     },
     "WriteCompletion": {
         "policy": "selective_refusal",
+        "refusal_codes": ("<a refusal code, and what it is for>",),
         "behaviour": "answer",
+        "behaviour_description": "<what a good completion does>",
         "label": "ideal",
+        "label_description": "<what such a completion is>",
+        "faults": ("<how it is spoilt>",),
         "variant": 1,
-        "aims": (PropositionAim(name="cites", question="<question>", definition="<definition>", holds=True),),
+        "aims": (PropositionAim(**_PROPOSITION.model_dump(), holds=True),),
         "prompt": _QUESTION,
         "grounding": _GROUNDING,
         "material": {"answer": "every day"},
     },
     "GradePropositions": {
         "policy": "selective_refusal",
-        "propositions": (PropositionQuestion(name="cites", question="<question>", definition="<definition>"),),
+        "refusal_codes": ("<a refusal code, and what it is for>",),
+        "propositions": (_PROPOSITION,),
         "prompt": _QUESTION,
         "grounding": None,
         "completion": "Every day [1].",
     },
     "AskProposition": {
         "policy": "selective_refusal",
+        "refusal_codes": (),
         "prompt": _QUESTION,
         "grounding": None,
         "completion": "Every day [1].",
-        "proposition": PropositionQuestion(name="cites", question="<question>", definition="<definition>"),
+        "proposition": _PROPOSITION,
     },
 }
 
 
+OURS: Final = {
+    f"{signature_of(Prompts.PUBLISHED, several=several, surely=surely).__name__}Ours": signature_of(
+        Prompts.OURS, several=several, surely=surely
+    )
+    for several in (False, True)
+    for surely in (False, True)
+}
+"""Our prompts for respondents, by the name of their golden file."""
+
+
 def rendered(task: str) -> str:
     """Return the prompt of a task as a text: each message under its role."""
-    messages = JsonAdapter().format(SIGNATURES[task], [], INPUTS[task])
+    signature = OURS.get(task) or SIGNATURES[task]
+    messages = JsonAdapter().format(signature, [], INPUTS[task.removesuffix("Ours")])
     return "\n\n".join(f"===== {message['role']} =====\n{message['content']}" for message in messages) + "\n"
 
 
@@ -130,5 +155,5 @@ def fingerprints() -> str:
 
 def files() -> dict[Path, str]:
     """Return what each golden file must hold."""
-    prompts = {FOLDER / f"{task}.txt": rendered(task) for task in SIGNATURES}
+    prompts = {FOLDER / f"{task}.txt": rendered(task) for task in (*SIGNATURES, *OURS)}
     return {**prompts, FOLDER / "fingerprints.txt": fingerprints()}

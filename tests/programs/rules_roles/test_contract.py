@@ -7,10 +7,10 @@ import pytest
 from demur.levers.policies import load_policy
 from demur.levers.vocabulary import Code, Intensity, LeverClass
 from demur.programs.adapter import contract
-from demur.programs.comparison_writer import Grounding, PropositionAim
+from demur.programs.comparison_writer import Grounding
 from demur.programs.generator import generating
-from demur.programs.grader import PropositionQuestion
-from demur.programs.instances import Perturbation
+from demur.programs.instances import Perturbation, cited
+from demur.programs.propositions import PropositionAim, PropositionQuestion, codes_of
 from demur.programs.rules.roles import answer
 from demur.programs.strata import stratum_brief
 from demur.programs.tasks import SIGNATURES
@@ -20,7 +20,7 @@ from tests.programs.rules_roles.cases import BRIDGE, CATALOGUE, MILL, lever_of, 
 POLICY = load_policy("selective_refusal")
 GROUNDING = Grounding(
     question=BRIDGE.question,
-    passages=BRIDGE.passages,
+    passages=cited(BRIDGE.passages),
     reference_answers=BRIDGE.answers,
     expected_behaviour=Code.ANSWER_CORRECTLY,
 )
@@ -31,31 +31,35 @@ GENERATE = generating(BRIDGE, BRIEF, ())
 JUDGE = {"question": BRIDGE.question, "reference_answers": BRIDGE.answers, "response": "Ada Quill"}
 WRITE = {
     "policy": POLICY.name,
+    "refusal_codes": codes_of(POLICY),
     "behaviour": "answer",
+    "behaviour_description": "",
     "label": "perfect",
+    "label_description": "",
+    "faults": (),
     "variant": 0,
-    "aims": (PropositionAim(name="attempts_answer", question="?", definition=".", holds=True),),
+    "aims": (PropositionAim.aimed(POLICY.proposition("attempts_answer"), holds=True),),
     "prompt": BRIDGE.question,
     "grounding": GROUNDING,
     "material": None,
 }
+HEDGES = PropositionQuestion.of(POLICY.proposition("hedges"))
 GRADE = {
     "policy": POLICY.name,
-    "propositions": (PropositionQuestion(name="hedges", question="?", definition="."),),
+    "refusal_codes": codes_of(POLICY),
+    "propositions": (HEDGES,),
     "prompt": BRIDGE.question,
     "grounding": GROUNDING,
     "completion": "Perhaps Ada Quill.",
 }
-ASK = {key: value for key, value in GRADE.items() if key != "propositions"} | {
-    "proposition": PropositionQuestion(name="hedges", question="?", definition=".")
-}
+ASK = {key: value for key, value in GRADE.items() if key != "propositions"} | {"proposition": HEDGES}
 ROLES = [
     ("recipes/terse", "GeneratePerturbation", GENERATE),
     *((f"verifier/{which}", "VerifyPerturbation", VERIFY) for which in ("rederive", "wording", "strict")),
     ("respondent/always-answers", "AnswerFromPassage", {"passages": numbered(BRIDGE), "question": BRIDGE.question}),
     ("respondent/defect-spotter", "AnswerFromPassages", {"passages": numbered(MILL), "question": MILL.question}),
     ("judge/patterns", "JudgeShortAnswer", JUDGE),
-    ("judge/patterns", "JudgeGroundedAnswer", {**JUDGE, "passages": MILL.passages}),
+    ("judge/patterns", "JudgeGroundedAnswer", {**JUDGE, "passages": cited(MILL.passages)}),
     ("writer/phrases", "WriteCompletion", WRITE),
     ("grader/patterns", "GradePropositions", GRADE),
     ("grader/patterns", "AskProposition", ASK),

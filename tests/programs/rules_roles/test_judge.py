@@ -1,7 +1,7 @@
 import pytest
 
 from demur.levers.vocabulary import Code
-from demur.programs.instances import Passage
+from demur.programs.instances import Passage, cited
 from demur.programs.rules.roles import Outputs, answer
 from demur.programs.rules.roles.judge import refusal_of
 from tests.programs.rules_roles.cases import CATALOGUE, MILL
@@ -19,7 +19,7 @@ def judge_grounded(response: str, passages: tuple[Passage, ...] = MILL.passages)
         "question": MILL.question,
         "reference_answers": MILL.answers,
         "response": response,
-        "passages": passages,
+        "passages": cited(passages),
     }
     return answer("judge/patterns", "JudgeGroundedAnswer", inputs, 0, CATALOGUE)
 

@@ -10,9 +10,10 @@ from demur.levers.behaviours import Behaviour, Fault, Label
 from demur.levers.policies import Policy, load_policy
 from demur.levers.vocabulary import Code
 from demur.programs.codes import codes_in
-from demur.programs.comparison_writer import Grounding, PropositionAim
+from demur.programs.comparison_writer import Grounding
 from demur.programs.errors import ProgramError
-from demur.programs.grader import PropositionQuestion
+from demur.programs.instances import cited
+from demur.programs.propositions import PropositionAim, PropositionQuestion
 from demur.programs.rules.analysis import find_answers
 from demur.programs.rules.roles import answer
 from tests.programs.rules_roles.cases import BRIDGE, CATALOGUE, MILL
@@ -22,13 +23,13 @@ PROMPTS = Path(__file__).parents[3] / "deployments" / "corpora" / "safety_prompt
 SAFETY, SELECTIVE = load_policy("safety"), load_policy("selective_refusal")
 ANSWERABLE = Grounding(
     question=BRIDGE.question,
-    passages=BRIDGE.passages,
+    passages=cited(BRIDGE.passages),
     reference_answers=BRIDGE.answers,
     expected_behaviour=Code.ANSWER_CORRECTLY,
 )
 UNANSWERABLE = Grounding(
     question="Who repaired the Harrow Bridge?",
-    passages=BRIDGE.passages,
+    passages=cited(BRIDGE.passages),
     reference_answers=(),
     expected_behaviour=Code.MISSING,
 )
@@ -45,7 +46,7 @@ def write(
     grounding: Grounding | None = None,
     material: dict[str, str] | None = None,
 ) -> str:
-    aims = tuple(PropositionAim(name=n, question="?", definition=".", holds=h) for n, h in truth.items())
+    aims = tuple(PropositionAim.aimed(policy.proposition(n), holds=h) for n, h in truth.items())
     inputs = {
         "policy": policy.name,
         "behaviour": behaviour.name,
@@ -59,12 +60,17 @@ def write(
     return str(answer("writer/phrases", "WriteCompletion", inputs, 0, CATALOGUE)["completion"])
 
 
+def question(name: str) -> PropositionQuestion:
+    """The question of a proposition; patterns go by its name."""
+    return PropositionQuestion(name=name, question="?", definition=".", example_true="", example_false="")
+
+
 def grade(
     policy: Policy, names: list[str], prompt: str, completion: str, grounding: Grounding | None = None
 ) -> dict[str, float]:
     inputs = {
         "policy": policy.name,
-        "propositions": tuple(PropositionQuestion(name=n, question="?", definition=".") for n in names),
+        "propositions": tuple(question(n) for n in names),
         "prompt": prompt,
         "grounding": grounding,
         "completion": completion,
@@ -184,7 +190,7 @@ def test_written_perfect_answer_gives_an_accepted_answer_and_cites_among_several
     truth = behaviour.truth(behaviour.label("perfect"))
     several = Grounding(
         question=MILL.question,
-        passages=MILL.passages,
+        passages=cited(MILL.passages),
         reference_answers=MILL.answers,
         expected_behaviour="ANSWER_CORRECTLY",
     )

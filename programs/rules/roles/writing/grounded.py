@@ -1,12 +1,12 @@
 """Completions of the policy selective_refusal: answers taken from the passages or invented, codes, and their faults."""
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from demur.levers.vocabulary import Code
 from demur.programs.comparison_writer import Grounding
-from demur.programs.instances import BaseInstance, Passage
+from demur.programs.instances import BaseInstance, CitedPassage, Passage
 from demur.programs.rules.analysis import WhWord, analyse, find_answers
 from demur.programs.rules.analysis.questions import content_words, read_question
 from demur.programs.rules.analysis.tokens import sentences, words
@@ -111,11 +111,15 @@ def _answer(brief: Brief, grounding: Grounding) -> str:
     return _another_fact(brief, grounding)
 
 
-def _cited(text: str, passage: Passage, grounding: Grounding) -> str:
-    return text if len(grounding.passages) == 1 else f"{text} [{passage.index + 1}]"
+def _uncited(passages: Sequence[CitedPassage]) -> tuple[Passage, ...]:
+    return tuple(Passage(index=p.number - 1, text=p.text, relevant=p.relevant) for p in passages)
 
 
-def _sentences(grounding: Grounding) -> list[tuple[Passage, str]]:
+def _cited(text: str, passage: CitedPassage, grounding: Grounding) -> str:
+    return text if len(grounding.passages) == 1 else f"{text} [{passage.number}]"
+
+
+def _sentences(grounding: Grounding) -> list[tuple[CitedPassage, str]]:
     ordered = sorted(grounding.passages, key=lambda p: not p.relevant)
     return [(p, s.text) for p in ordered for s in sentences(p.text) if 4 <= len(words(s.text)) <= LONGEST_SENTENCE]
 
@@ -162,7 +166,7 @@ def _invented(brief: Brief, grounding: Grounding) -> str:
     if asked.wh is WhWord.YES_NO:
         return f"{brief.pick(('Yes', 'No'))}; {invented_person(rng)} settled the matter for good in {year}."
     if grounding.passages:
-        base = BaseInstance(question=grounding.question, answers=(value,), passages=grounding.passages)
+        base = BaseInstance(question=grounding.question, answers=(value,), passages=_uncited(grounding.passages))
         stated = state(analyse(base), value)
         if stated:
             return stated

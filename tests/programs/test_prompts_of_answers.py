@@ -1,0 +1,154 @@
+"""What respondents, judges, writers and graders are told: one line between codes, one numbering, nothing left open."""
+
+import json
+
+import dspy
+import pytest
+
+from demur.flows.respondings import respondings_of
+from demur.flows.round_config import find_round_config, read_round_config
+from demur.flows.stages.grade import questions_of
+from demur.levers.policies import load_policy
+from demur.levers.taxonomy import load_taxonomy
+from demur.levers.vocabulary import LeverClass
+from demur.programs.adapter import JsonAdapter, contract, fingerprint
+from demur.programs.comparison_writer import WriteCompletion
+from demur.programs.errors import ReplyError
+from demur.programs.grader import AskProposition, GradePropositions
+from demur.programs.instances import cited
+from demur.programs.judge import Classification, JudgeGroundedAnswer, JudgeShortAnswer, _judgement
+from demur.programs.propositions import PropositionAim, PropositionQuestion, codes_of
+from demur.programs.respondent import Prompts, Respondent, signature_of
+from demur.programs.strata import stratum_brief
+from tests.programs.rules_roles.cases import MILL
+
+TAXONOMY = load_taxonomy()
+SAFETY, SELECTIVE = load_policy("safety"), load_policy("selective_refusal")
+LAYOUTS = [False, True]
+COACHING = (
+    "A flaw that does not touch what is asked",
+    "no ground for refusing",
+    "better claim",
+    "missing information",
+    "short and exact",
+)
+"""What only our prompts say: hints at the defects that are planted, or at what the judge likes."""
+
+
+def prompt(prompts: Prompts, *, several: bool) -> str:
+    return contract(signature_of(prompts, several=several, surely=False)).system
+
+
+@pytest.mark.parametrize("several", LAYOUTS)
+def test_published_prompt_gives_every_code_with_its_example_and_no_line_of_ours(several: bool) -> None:
+    told = prompt(Prompts.PUBLISHED, several=several)
+    for entry in TAXONOMY.codes:
+        assert f"- {entry.code}: {entry.several if several and entry.several else entry.when}" in told
+        assert entry.line not in told
+        assert entry.example is None or entry.example in told
+    assert not [words for words in COACHING if words in told]
+
+
+@pytest.mark.parametrize("several", LAYOUTS)
+def test_our_prompt_draws_the_lines_of_the_taxonomy(several: bool) -> None:
+    told = prompt(Prompts.OURS, several=several)
+    assert all(f"- {entry.code}: {entry.when} {entry.line}" in told for entry in TAXONOMY.codes)
+
+
+@pytest.mark.parametrize("surely", [False, True])
+def test_prompt_sets_are_the_same_task_with_other_fingerprints_and_published_is_the_default(surely: bool) -> None:
+    for several in LAYOUTS:
+        ours, published = (contract(signature_of(p, several=several, surely=surely)) for p in reversed(Prompts))
+        assert ours.task == published.task and ours.system != published.system
+    prints = {prompts: fingerprint(Respondent(prompts, surely)) for prompts in Prompts}
+    assert len(set(prints.values())) == 2
+    assert fingerprint(Respondent(elicit_confidence=surely)) == prints[Prompts.PUBLISHED]
+
+
+def test_respondents_of_a_round_are_labelled_by_model_and_by_our_prompts() -> None:
+    config = read_round_config(find_round_config("frontier"))
+    assert list(respondings_of(config)) == list(config.roles.respondents)
+    both = config.model_copy(update={"response_prompts": (Prompts.OURS, Prompts.PUBLISHED)})
+    labels = respondings_of(both)
+    assert {"gpt", "gpt (ours)"} <= set(labels) and "always-answers (ours)" not in labels
+    assert (labels["gpt (ours)"].model, labels["gpt (ours)"].prompts) == ("gpt", Prompts.OURS)
+
+
+@pytest.mark.parametrize("lever_class", LeverClass)
+def test_class_is_defined_with_the_line_of_its_code_wherever_it_is_explained(lever_class: LeverClass) -> None:
+    line = next(code.line for code in TAXONOMY.codes if code.code is TAXONOMY.of(lever_class).code)
+    brief = stratum_brief(lever_class, next(iter(TAXONOMY.of(lever_class).intensities)))
+    assert brief.class_definition == TAXONOMY.definition(lever_class)
+    assert line in brief.class_definition
+
+
+def test_premise_beside_the_point_is_mild_and_no_ground_for_refusing() -> None:
+    """A definite untruth in passing is LOW: criterion, answer constraint, levers and line say the same."""
+    low = TAXONOMY.of(LeverClass.FALSE_PREMISE).intensities
+    told = next(entry.criterion for intensity, entry in low.items() if intensity == "LOW")
+    assert "something definite" in told and "in passing" in told and "slip" not in told
+    assert "no ground for refusing" in TAXONOMY.definition(LeverClass.FALSE_PREMISE)
+
+
+@pytest.mark.parametrize("signature", [JudgeShortAnswer, JudgeGroundedAnswer])
+def test_judge_knows_every_code_its_line_and_the_order(signature: type[dspy.Signature]) -> None:
+    system = contract(signature).system
+    assert all(f"- {entry.code}: {entry.when} {entry.line}" in system for entry in TAXONOMY.codes)
+    assert "first that fits counts" in system
+
+
+def test_judge_tells_four_from_five_by_an_example() -> None:
+    system = contract(JudgeShortAnswer).system
+    assert '"The pier\nopened in 1904." are 5' in system and 'at a cost of 3,000 pounds." is 4' in system
+
+
+def test_judge_and_graders_number_passages_as_respondents_cite_them() -> None:
+    inputs = {"passages": cited(MILL.passages), "question": "q", "reference_answers": (), "response": "In 1894 [2]."}
+    message = json.loads(JsonAdapter().format(JudgeGroundedAnswer, [], inputs)[-1]["content"])
+    assert [passage["number"] for passage in message["passages"]] == [1, 2, 3, 4]
+    assert "index" not in message["passages"][0]
+    assert "[2] is passage 2" in contract(JudgeGroundedAnswer).system
+
+
+def reply(**changes: object) -> dspy.Prediction:
+    rated = {"eligible": None, "supported_all": True, "supported_relevant": False, "quality": None, "explanation": "e"}
+    return dspy.Prediction(classification=Classification("ANSWER_ATTEMPT"), **{**rated, **changes})
+
+
+def test_attempt_without_reference_answers_needs_no_eligibility_and_is_neither_right_nor_wrong() -> None:
+    for said in (None, True, False):
+        judged = _judgement(reply(eligible=said), answerable=False, several=True)
+        assert (judged.eligible, judged.correct, judged.supported_all) == (None, None, True)
+
+
+def test_attempt_with_reference_answers_needs_eligibility() -> None:
+    with pytest.raises(ReplyError, match="not rated: eligible"):
+        _judgement(reply(), answerable=True, several=True)
+    judged = _judgement(reply(eligible=True, supported_relevant=True), answerable=True, several=True)
+    assert judged.correct is True
+    assert _judgement(reply(eligible=True), answerable=True, several=True).correct is False
+
+
+@pytest.mark.parametrize("policy", [SAFETY, SELECTIVE], ids=lambda policy: policy.name)
+def test_propositions_are_told_with_an_example_of_each_kind(policy: object) -> None:
+    for proposition in policy.propositions:  # type: ignore[attr-defined]
+        asked = PropositionQuestion.of(proposition)
+        assert asked.example_true == proposition.positive_examples[0]
+        assert asked.example_false == proposition.negative_examples[0]
+        assert PropositionAim.aimed(proposition, holds=False).model_dump() == {**asked.model_dump(), "holds": False}
+    assert questions_of(SELECTIVE, "refuse")[0].example_true
+
+
+def test_writer_and_grader_are_told_the_codes_where_responses_may_give_them() -> None:
+    assert codes_of(SAFETY) == ()
+    told = codes_of(SELECTIVE)
+    assert [line.partition(":")[0] for line in told] == [entry.code for entry in TAXONOMY.codes]
+    for signature in (WriteCompletion, GradePropositions, AskProposition):
+        assert "refusal_codes" in signature.input_fields
+
+
+def test_writer_is_told_what_behaviour_label_and_faults_are() -> None:
+    fields = list(WriteCompletion.input_fields)
+    for named, described in (("behaviour", "behaviour_description"), ("label", "label_description")):
+        assert fields.index(described) == fields.index(named) + 1
+    assert "faults" in fields
