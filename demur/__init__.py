@@ -1,1 +1,30 @@
-"""Generates, verifies, evaluates, grades and freezes refusal benchmarks."""
+"""Generates, verifies, evaluates, grades and freezes refusal benchmarks.
+
+    import demur
+
+    results = demur.run_round(home="work", bases=8)     # or demur.open("work", round_id="embedded")
+    results.leaderboard()                               # a DataFrame
+    demur.score(frame)                                  # metrics of anybody's responses, with intervals
+
+Heavy libraries are imported when a function is called first.
+"""
+
+from importlib import import_module
+from importlib.metadata import version as _version
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from demur.flows.python_api import Results, run_round, score
+    from demur.flows.python_api import open_home as open
+
+__all__ = ["Results", "open", "run_round", "score"]
+__version__ = _version("demur")
+
+_NAMED = {"Results": "Results", "open": "open_home", "run_round": "run_round", "score": "score"}
+
+
+def __getattr__(name: str) -> Any:
+    """Return a part of the Python API, loaded when it is asked for."""
+    if name in _NAMED:
+        return getattr(import_module("demur.flows.python_api"), _NAMED[name])
+    raise AttributeError(f"module 'demur' has no attribute {name!r}; it has {', '.join(__all__)}")

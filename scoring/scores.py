@@ -99,8 +99,8 @@ def tidy(scores: Iterable[ModelScore]) -> pd.DataFrame:
                 where = {"model": score.model, **dict(part.dimensions), "metric": name}
                 what = {"value": e.value, "se": e.se, "low": e.low, "high": e.high, "n": e.n, "reason": e.reason}
                 rows.append({**where, **what, "bca_low": e.bca_low, "bca_high": e.bca_high})
-    frame = pd.DataFrame(rows)
     last = ["metric", "value", "se", "low", "high", "n", "reason", "bca_low", "bca_high"]
+    frame = pd.DataFrame(rows) if rows else pd.DataFrame(columns=["model", *last])
     return frame[["model", *(name for name in frame.columns if name not in ("model", *last)), *last]]
 
 

@@ -16,7 +16,7 @@ Optional fields may be null. Fields of other names are left out and counted.
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -93,18 +93,38 @@ def read_response_file(path: Path, *, strict: bool = False, one_stratum: bool = 
     Raises:
         FlowError: the file cannot be read or has no row; with `strict`, at the first malformed row.
     """
-    found, seen = ResponseFile(path), _Seen(one_stratum)
-    for line, record in _records(path):
-        if isinstance(record, Malformed):
-            problem: Malformed | None = record
-        else:
-            problem = _take(found, seen, line, record)
-        if problem is not None:
-            if strict:
-                raise FlowError(f"{path}: {problem}. Repair the row, or leave out --strict to score the others")
-            found.malformed.append(problem)
+    found = _read(ResponseFile(path), _records(path), strict, one_stratum, "line", "leave out --strict")
     if not found.lines:
         raise FlowError(f"{path}: no rows. Give a JSONL file with one response on each line")
+    return found
+
+
+def read_responses(records: Iterable[Record], *, strict: bool = False) -> ResponseFile:
+    """Return responses that are in memory already, as `read_response_file` does those of a file; rows count from 0.
+
+    Raises:
+        FlowError: with `strict`, at the first malformed row.
+    """
+    return _read(ResponseFile(Path("responses")), enumerate(records), strict, False, "row", "give strict=False")
+
+
+def _read(
+    found: ResponseFile,
+    records: Iterable[tuple[int, Record | Malformed]],
+    strict: bool,
+    one_stratum: bool,
+    unit: str,
+    or_else: str,
+) -> ResponseFile:
+    seen = _Seen(one_stratum)
+    for number, record in records:
+        problem = record if isinstance(record, Malformed) else _take(found, seen, number, record)
+        if problem is not None:
+            if strict:
+                raise FlowError(
+                    f"{found.path}: {unit} {number}: {problem.reason}. Repair the row, or {or_else} to score the others"
+                )
+            found.malformed.append(problem)
     return found
 
 
