@@ -4,15 +4,18 @@ import csv
 import io
 import json
 import re
-import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import date, datetime, time
 from decimal import Decimal
 from enum import StrEnum
+from itertools import product
+
+from rich.cells import cell_len, set_cell_size
 
 Rows = Sequence[Sequence[object]]
 
 MAX_CELL_WIDTH = 60
+_NARROWER = (40, 30, 24)
 _NULL = "null"
 _GAP = "  "
 # Controls (C0, DEL, C1), line and paragraph separators, marks that reorder what follows, half surrogate pairs.
@@ -29,9 +32,9 @@ class Format(StrEnum):
     MARKDOWN = "markdown"
 
 
-def render(how: Format, columns: Sequence[str], rows: Rows) -> str:
-    """Return the rows in one of the formats, without a newline at the end."""
-    return _RENDERERS[how](columns, rows)
+def render(how: Format, columns: Sequence[str], rows: Rows, widest: int | None = None) -> str:
+    """Return the rows in one of the formats, without a newline at the end; tables fit `widest` places."""
+    return as_table(columns, rows, widest) if how is Format.TABLE else _RENDERERS[how](columns, rows)
 
 
 def as_table(columns: Sequence[str], rows: Rows, widest: int | None = None, whole_last: bool = False) -> str:
@@ -39,30 +42,53 @@ def as_table(columns: Sequence[str], rows: Rows, widest: int | None = None, whol
 
     With `whole_last` the last column is not clipped, because nothing stands to the right of it.
 
-    Where it would be wider than `widest` places, names of columns are broken after their underscores.
+    Where it would be wider than `widest` places, names of columns are broken after their underscores, then cells are
+    clipped shorter; where that is not enough, each row is a block with one value on each line.
     """
-    last = len(columns) - 1 if whole_last else len(columns)
-    cells = [[_shown(value) if at == last else _clipped(_shown(value)) for at, value in enumerate(row)] for row in rows]
-    heads = [[_clipped(_escaped(column)) for column in columns]]
+    cells = [[_shown(value) for value in row] for row in rows]
+    names = [_clipped(_escaped(column), MAX_CELL_WIDTH) for column in columns]
+    longest = [max(map(_width, column), default=0) for column in zip(*cells, strict=True)] or [0] * len(names)
+    for most, stacked in [(MAX_CELL_WIDTH, False), *product((MAX_CELL_WIDTH, *_NARROWER), [True])]:
+        limits = [most] * len(names)
+        if whole_last:
+            limits[-1] = longest[-1]
+        heads = _stacked(names, list(map(min, longest, limits))) if stacked else [names]
+        widths = [
+            max(min(cell, limit), *map(_width, head))
+            for cell, limit, head in zip(longest, limits, zip(*heads, strict=True), strict=True)
+        ]
+        if widest is None or sum(widths) + len(_GAP) * (len(widths) - 1) <= widest:
+            break
+    else:
+        return as_blocks(columns, rows)
     right = [bool(rows) and all(_is_number(row[i]) or row[i] is None for row in rows) for i in range(len(columns))]
-    widths = _widths(heads + cells)
-    if widest is not None and sum(widths) + len(_GAP) * (len(widths) - 1) > widest:
-        heads = _stacked(heads[0])
-        widths = _widths(heads + cells)
 
-    def line(texts: Sequence[str]) -> str:
-        return _GAP.join(_padded(text, widths[i], right[i]) for i, text in enumerate(texts)).rstrip()
+    def line(texts: Iterable[str]) -> str:
+        return _GAP.join(map(_padded, texts, widths, right)).rstrip()
 
-    return "\n".join([*map(line, heads), line(["-" * width for width in widths]), *map(line, cells)])
+    rule = ["-" * width for width in widths]
+    return "\n".join([*map(line, heads), line(rule), *(line(map(_clipped, row, limits)) for row in cells)])
 
 
-def _widths(lines: Sequence[Sequence[str]]) -> list[int]:
-    return [max(map(_width, column)) for column in zip(*lines, strict=True)]
+def as_blocks(columns: Sequence[str], rows: Rows) -> str:
+    """Return each row as lines of a column's name and its whole value, with the row's number above."""
+    names = [_escaped(column) for column in columns]
+    width = max(map(_width, names))
+    blocks = (
+        "\n".join(
+            [f"- {number} -", *(f"{_padded(name, width)}{_GAP}{_shown(v)}" for name, v in zip(names, row, strict=True))]
+        )
+        for number, row in enumerate(rows, start=1)
+    )
+    return "\n".join(blocks) or _GAP.join(names)
 
 
-def _stacked(names: Sequence[str]) -> list[list[str]]:
-    """Lines of a head whose names are broken after their underscores, the last line full."""
-    parts = [name.replace("_", "_\n").split("\n") for name in names]
+def _stacked(names: Sequence[str], room: Sequence[int]) -> list[list[str]]:
+    """Lines of a head whose names are broken after their underscores where they lack room, the last line full."""
+    parts = [
+        name.replace("_", "_\n").split("\n") if _width(name) > places else [name]
+        for name, places in zip(names, room, strict=True)
+    ]
     height = max(map(len, parts))
     filled = [[""] * (height - len(part)) + part for part in parts]
     return [list(line) for line in zip(*filled, strict=True)]
@@ -155,24 +181,15 @@ def _is_number(value: object) -> bool:
 
 
 def _width(text: str) -> int:
-    """Return how many places of a terminal a text takes."""
-    if text.isascii():
-        return len(text)
-    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+    """Return how many places of a terminal a text without control characters takes."""
+    return len(text) if text.isascii() else cell_len(text)
 
 
-def _clipped(text: str) -> str:
-    if _width(text) <= MAX_CELL_WIDTH:
-        return text
-    kept = ""
-    for character in text[:MAX_CELL_WIDTH]:
-        if _width(kept + character) > MAX_CELL_WIDTH - 1:
-            break
-        kept += character
-    return kept + "…"
+def _clipped(text: str, most: int) -> str:
+    return text if _width(text) <= most else set_cell_size(text, most - 1).rstrip() + "…"
 
 
-def _padded(text: str, width: int, right: bool) -> str:
+def _padded(text: str, width: int, right: bool = False) -> str:
     space = " " * (width - _width(text))
     return space + text if right else text + space
 
@@ -183,7 +200,6 @@ def _markdown(text: str) -> str:
 
 
 _RENDERERS: dict[Format, Callable[[Sequence[str], Rows], str]] = {
-    Format.TABLE: as_table,
     Format.CSV: as_csv,
     Format.JSON: as_json,
     Format.MARKDOWN: as_markdown,

@@ -4,7 +4,7 @@ import shutil
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from demur.flows.cli.printing import echo
+from demur.flows.cli.printing import echo, echo_rows
 from demur.warehouse.formats import Format, render
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def show(found: "GoldAccuracy", output: Format, what: str) -> None:
         echo(f"{name}\n{table}\n")
     echo(what)
     classes = [(name, part.rows, _cell(part.class_accuracy), _rounded(part.macro)) for name, part in parts.items()]
-    echo(render(output, ("behaviour", "rows", "class accuracy", "macro balanced accuracy"), classes))
+    echo_rows(output, ("behaviour", "rows", "class accuracy", "macro balanced accuracy"), classes)
     if short:
         echo(f"\n95 % intervals: in a terminal of {wide} columns, or with --format json")
 

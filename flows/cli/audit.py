@@ -6,8 +6,8 @@ from typing import Annotated, Final
 import typer
 
 from demur.flows.cli.options import write_out
-from demur.flows.cli.printing import echo
-from demur.warehouse.formats import Format, render
+from demur.flows.cli.printing import echo, echo_rows
+from demur.warehouse.formats import Format
 
 app: Final = typer.Typer(help="Let people read accepted items, and take in what they found.", no_args_is_help=True)
 
@@ -89,4 +89,4 @@ def import_files(
             columns, rows = table_of(con, "summary_audits", [round_id])
             if output is Format.TABLE:
                 echo(f"\nPass rates of round {round_id} (all five criteria; 95 % Wilson intervals)")
-            echo(render(output, columns, rows))
+            echo_rows(output, columns, rows)

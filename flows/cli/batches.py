@@ -4,8 +4,8 @@ from typing import Annotated
 
 import typer
 
-from demur.flows.cli.printing import echo
-from demur.warehouse.formats import Format, render
+from demur.flows.cli.printing import echo, echo_rows
+from demur.warehouse.formats import Format
 
 app = typer.Typer(help="List and cancel batches that rounds have sent to providers.", no_args_is_help=True)
 
@@ -21,9 +21,9 @@ def list_batches(
 
     batches = known_batches(demur_home(), only_open=only_open)
     if output is Format.TABLE:
-        echo(render(output, SHORT_COLUMNS, [batch.short_cells() for batch in batches]))
+        echo_rows(output, SHORT_COLUMNS, [batch.short_cells() for batch in batches])
     else:
-        echo(render(output, COLUMNS, [batch.cells() for batch in batches]))
+        echo_rows(output, COLUMNS, [batch.cells() for batch in batches])
 
 
 @app.command("cancel", epilog="Example: demur batches cancel demur-4f0c2a")

@@ -5,8 +5,8 @@ from typing import Annotated, Final
 
 import typer
 
-from demur.flows.cli.printing import echo
-from demur.warehouse.formats import Format, as_table, render
+from demur.flows.cli.printing import echo, echo_rows, terminal_width
+from demur.warehouse.formats import Format, as_table
 
 EXAMPLES: Final = """
 [bold]Examples[/bold]
@@ -23,7 +23,7 @@ answers never came, at their worst case. counted_usd is both; caps hold it.
 
 
 WIDEST: Final = 100
-"""Columns of a terminal that a table should fit."""
+"""Places of a line where there is no terminal."""
 
 
 class By(StrEnum):
@@ -77,10 +77,10 @@ def run(
                 continue
             echo(f"\n{_TITLES[kind]} ({found.round_id})" if kind is By.TOTAL else f"\n{_TITLES[kind]}")
         if output is not Format.TABLE:
-            echo(render(output, table.columns, table.rows))
+            echo_rows(output, table.columns, table.rows)
         elif kind is By.ESTIMATE:
             table = glance_at_estimate(table)
-            echo(as_table(table.columns, table.rows, WIDEST))
+            echo(as_table(table.columns, table.rows, terminal_width() or WIDEST))
             echo("\nactual / estimated; other formats have units and unrounded figures, too")
         else:
-            echo(as_table(table.columns, table.rows, WIDEST))
+            echo(as_table(table.columns, table.rows, terminal_width() or WIDEST))

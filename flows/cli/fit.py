@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from demur.flows.cli.options import finite
-from demur.flows.cli.printing import echo
+from demur.flows.cli.printing import echo, echo_rows, terminal_width
 from demur.flows.fit_config import CHOOSE
 from demur.warehouse.formats import Format, render
 
@@ -147,7 +147,7 @@ def _show(graded: "GradedFile", found: Mapping[str, "BehaviourFit"], output: For
         for name, each in found.items()
         for weight in each.fit.weights
     ]
-    echo(render(output, ("behaviour", "feature", "weight", "low", "high"), weights))
+    echo_rows(output, ("behaviour", "feature", "weight", "low", "high"), weights)
     told = partial(echo, err=output is Format.CSV)  # of which only the first table is one
     parts = [
         (name, part, evaluation)
@@ -168,11 +168,11 @@ def _show(graded: "GradedFile", found: Mapping[str, "BehaviourFit"], output: For
         )
         for name, part, ev in parts
     ]
-    told(f"\n{render(output, _ACHIEVED, achieved)}")
+    told(f"\n{render(output, _ACHIEVED, achieved, terminal_width())}")
     if any(graded.has_base.values()):
         rankings = ((name, part, (ev.base_only, ev.total, ev.rules_only)) for name, part, ev in parts)
         errors = [(name, part, *(_rounded(each.pairwise_error) for each in by)) for name, part, by in rankings]
-        told(f"\npairwise error by\n{render(output, _BY_REWARD, errors)}")
+        told(f"\npairwise error by\n{render(output, _BY_REWARD, errors, terminal_width())}")
     told("")
     for name, each in found.items():
         told(f"{name}: l2 {each.fit.l2:g}, objective {each.fit.objective:.6f}, relative gap {each.fit.gap:.1e}")

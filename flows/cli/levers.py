@@ -6,10 +6,10 @@ from typing import Annotated, Final
 
 import typer
 
-from demur.flows.cli.printing import echo
+from demur.flows.cli.printing import echo, echo_rows
 from demur.levers.models import Lever
 from demur.levers.vocabulary import Intensity, LeverClass, Origin
-from demur.warehouse.formats import Format, render
+from demur.warehouse.formats import Format
 
 app: Final = typer.Typer(help="List, show and validate levers.", no_args_is_help=True)
 
@@ -37,7 +37,7 @@ def list_levers(
         and intensity in (None, lever.intensity)
         and origin in (None, lever.origin)
     ]  # fmt: skip
-    echo(render(output, ("id", "name", "class", "intensity", "origin", "target", "recipe"), rows))
+    echo_rows(output, ("id", "name", "class", "intensity", "origin", "target", "recipe"), rows)
 
 
 @app.command("show", epilog="Example: demur levers show missing-info.price-redacted")

@@ -5,8 +5,8 @@ from typing import Annotated, Final
 import typer
 
 from demur.flows.cli.options import Bases, Corpus, MaxUsd
-from demur.flows.cli.printing import echo
-from demur.warehouse.formats import Format, render
+from demur.flows.cli.printing import echo, echo_rows
+from demur.warehouse.formats import Format
 
 EXAMPLES: Final = """
 [bold]Examples[/bold]
@@ -63,7 +63,7 @@ def run(
         if unused := [name for name, value in (("corpus", corpus), ("bases", bases), ("max-usd", max_usd)) if value]:
             raise typer.BadParameter(f"does not go with --{', --'.join(unused)}", param_hint="--epsilon")
         asked = Tolerance(epsilon, 0.05 if delta is None else delta, 1 if rounds is None else rounds, drift or 0.0)
-        echo(render(output, PARTS, plan_sample(demur_home(), asked, config)))
+        echo_rows(output, PARTS, plan_sample(demur_home(), asked, config))
         return
     if lone := [name for name, value in (("delta", delta), ("rounds", rounds), ("drift", drift)) if value is not None]:
         raise typer.BadParameter(f"needs --epsilon, as in --epsilon 0.05 --{lone[0]} ...", param_hint=f"--{lone[0]}")
@@ -72,7 +72,7 @@ def run(
     from demur.flows.planning.calls import COLUMNS, plan_round
 
     planned = plan_round(config, corpus, bases, max_usd)
-    echo(render(output, COLUMNS, planned.cells()))
+    echo_rows(output, COLUMNS, planned.cells())
     if output is Format.TABLE:
         echo("")
         for line in planned.notes:

@@ -1,11 +1,23 @@
 """What commands print: text as it is into files and pipes, and nothing that acts on a terminal."""
 
+import shutil
 import sys
+from collections.abc import Sequence
 
-from demur.warehouse.formats import inert
+from demur.warehouse.formats import Format, Rows, inert, render
 
 
 def echo(text: object = "", *, err: bool = False) -> None:
     """Print a text and a line feed; a terminal gets control characters of what it quotes as visible escapes."""
     stream = sys.stderr if err else sys.stdout
     print(inert(str(text)) if stream.isatty() else text, file=stream, flush=True)
+
+
+def echo_rows(how: Format, columns: Sequence[str], rows: Rows, *, err: bool = False) -> None:
+    """Print rows in one of the formats, tables so that they fit the terminal."""
+    echo(render(how, columns, rows, terminal_width()), err=err)
+
+
+def terminal_width() -> int | None:
+    """Return how many places a line of the terminal has, None where output goes elsewhere."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None

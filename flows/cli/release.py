@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from demur.flows.cli.printing import echo
-from demur.warehouse.formats import Format, render
+from demur.flows.cli.printing import echo, echo_rows
+from demur.warehouse.formats import Format
 
 if TYPE_CHECKING:
     from demur.warehouse.verifying import Verified
@@ -35,7 +35,7 @@ def list_releases(
         (r.name, r.version, r.round_id, r.items, r.digest[shown], r.manifest_digest[shown])
         for r in releases(demur_home())
     ]
-    echo(render(output, ("name", "version", "round", "items", "digest", "manifest"), rows))
+    echo_rows(output, ("name", "version", "round", "items", "digest", "manifest"), rows)
 
 
 @app.command("show", epilog="Example: demur release show embedded")

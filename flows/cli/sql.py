@@ -6,8 +6,8 @@ from typing import Annotated, Final
 
 import typer
 
-from demur.flows.cli.printing import echo
-from demur.warehouse.formats import Format, render
+from demur.flows.cli.printing import echo, echo_rows
+from demur.warehouse.formats import Format
 
 EXAMPLES: Final = """
 [bold]Examples[/bold]
@@ -37,7 +37,7 @@ def run(
     from demur.warehouse.query import query
 
     result = query(demur_home(), _given(statement, file), limit=limit or None)
-    echo(render(output, result.columns, result.rows))
+    echo_rows(output, result.columns, result.rows)
     if result.truncated:
         echo(f"The first {limit} rows; --limit 0 shows all.", err=True)
 

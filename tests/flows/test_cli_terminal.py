@@ -50,6 +50,16 @@ def test_sql_at_a_terminal_sends_no_control_characters_of_its_data(published: Ho
     assert [sign for sign in shown if not sign.isprintable() and sign != "\n"] == []
 
 
+def test_sql_at_a_terminal_shows_rows_that_do_not_fit_it_as_blocks(
+    published: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    wide = ", ".join(f"{number} AS a_column_of_a_name_{number}" for number in range(20))
+    shown = at_a_terminal("sql", f"SELECT {wide}", home=published.root).replace("\r\n", "\n")
+    assert shown.startswith("- 1 -\na_column_of_a_name_0   0\na_column_of_a_name_1   1\n")
+    assert demur_here("sql", f"SELECT {wide}", home=published.root).stdout.count("\n") == 3
+
+
 def test_errors_at_a_terminal_send_no_control_characters_of_what_they_quote(published: Home) -> None:
     shown = at_a_terminal("sql", f"SELECT error(t) FROM ({HOSTILE})", home=published.root).replace("\r\n", "\n")
     assert "[2Jb" in shown

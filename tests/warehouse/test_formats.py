@@ -7,6 +7,7 @@ from decimal import Decimal
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.cells import cell_len
 
 from demur.warehouse.formats import MAX_CELL_WIDTH, Format, as_table, render
 
@@ -103,3 +104,30 @@ def test_table_wider_than_wanted_breaks_the_names_of_its_columns() -> None:
             "b              22",
         ]
     )
+
+
+def test_table_in_a_narrow_terminal_clips_cells_and_leaves_heads_that_fit_whole() -> None:
+    columns, rows = ("long_text", "n"), [("x" * 55, 1), ("y", 22)]
+    assert as_table(columns, rows, 40) == "\n".join(
+        ["long_text" + " " * 21 + "   n", "-" * 30 + "  --", "x" * 29 + "…   1", "y" + " " * 29 + "  22"]
+    )
+
+
+def test_table_that_no_terminal_of_this_width_holds_is_a_block_for_each_row() -> None:
+    columns = [f"column_{number}" for number in range(9)]
+    rows = [["a" * 70, None, *range(7)], ["b", True, *range(7)]]
+    lines = as_table(columns, rows, 40).splitlines()
+    assert lines[:3] == ["- 1 -", "column_0  " + "a" * 70, "column_1  null"]
+    assert lines[10:13] == ["- 2 -", "column_0  b", "column_1  true"]
+    assert len(lines) == 20
+
+
+@given(
+    columns=st.lists(st.text(max_size=30), min_size=1, max_size=6),
+    texts=st.lists(st.text(max_size=80), max_size=4),
+    widest=st.integers(10, 120),
+)
+def test_table_is_as_wide_as_wanted_or_blocks(columns: list[str], texts: list[str], widest: int) -> None:
+    lines = as_table(columns, [[text] * len(columns) for text in texts], widest).splitlines()
+    if texts and lines[0] != "- 1 -":
+        assert max(map(cell_len, lines)) <= widest
