@@ -1,21 +1,16 @@
--- The commonest reasons why perturbations did not go on, over all strata and models. Rules that decline say one reason
--- for every lever they tried, as "lever: reason (detail); ..."; here the reasons alone count, each once.
-WITH plain AS (
-    SELECT
-        by_whom,
-        CASE WHEN by_whom = 'declined' THEN 'generators' ELSE who END AS who,
-        CASE WHEN by_whom = 'declined' THEN coalesce(nullif(array_to_string(list_sort(list_distinct(list_transform(
-            regexp_extract_all(reason, '(?:^|; )[^:;]+: ([^;(]+)', 1), lambda said: trim(said)
-        ))), '; '), ''), reason) ELSE reason END AS reason,
-        perturbations
-    FROM rejection_reasons
-    WHERE round_id = ?
-)
+-- The commonest reasons why perturbations did not go on, over all strata and generators; what models declined in words of
+-- their own counts as one reason.
 SELECT
-    by_whom AS "by", who,
-    CASE WHEN length(reason) > 72 THEN rtrim(left(reason, 71)) || '…' ELSE reason END AS reason,
+    by_whom AS "by",
+    CASE WHEN by_whom = 'declined' THEN 'generators' ELSE who END AS who,
+    CASE
+        WHEN by_whom = 'declined' AND NOT regexp_full_match(reason, '[a-z]+(_[a-z]+)*') THEN 'in a model''s own words'
+        WHEN length(reason) > 72 THEN rtrim(left(reason, 71)) || '…'
+        ELSE reason
+    END AS reason,
     sum(perturbations)::BIGINT AS perturbations
-FROM plain
+FROM rejection_reasons
+WHERE round_id = ?
 GROUP BY ALL
 ORDER BY 4 DESC, 1, 2, 3
-LIMIT 6;
+LIMIT 12;

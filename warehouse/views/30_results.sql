@@ -117,8 +117,16 @@ COMMENT ON COLUMN acceptance_by_verifier.inconsistent IS 'of these, in contradic
 COMMENT ON COLUMN acceptance_by_verifier.pass_rate IS 'passes / verdicts';
 
 CREATE OR REPLACE VIEW rejection_reasons AS
-SELECT round_id, 'declined' AS by_whom, generator AS who, class, intensity, reason, count(*) AS perturbations
-FROM live_perturbations WHERE status = 'declined' GROUP BY ALL
+-- Rules give a code for every lever that they tried, as "lever: code (detail); ...": each counts once a perturbation. What
+-- a model says in its own words stays as it is.
+SELECT round_id, 'declined' AS by_whom, generator AS who, class, intensity, said.reason, count(*) AS perturbations
+FROM (
+    SELECT *, list_distinct(list_filter(list_transform(
+        string_split(reason, '; '), lambda part: regexp_extract(part, '^[^:]+: ([a-z]+(_[a-z]+)*)( \(.*)?$', 1)
+    ), lambda code: code <> '')) AS codes
+    FROM live_perturbations WHERE status = 'declined'
+), unnest(CASE WHEN len(codes) > 0 THEN codes ELSE [reason] END) AS said(reason)
+GROUP BY ALL
 UNION ALL BY NAME
 SELECT
     round_id, 'code check' AS by_whom, check_name AS who, class, intensity,
@@ -136,7 +144,7 @@ COMMENT ON COLUMN rejection_reasons.by_whom IS '`declined`, `code check` or `ver
 COMMENT ON COLUMN rejection_reasons.who IS 'the generator, the check, or the verifier';
 COMMENT ON COLUMN rejection_reasons."class" IS 'class';
 COMMENT ON COLUMN rejection_reasons.intensity IS 'intensity';
-COMMENT ON COLUMN rejection_reasons.reason IS 'in words; of a code check its evidence, without what differs from one perturbation to the next';
+COMMENT ON COLUMN rejection_reasons.reason IS 'why rules declined, as a code, else in words; of a code check its evidence, without what differs from one perturbation to the next';
 COMMENT ON COLUMN rejection_reasons.perturbations IS 'how many';
 
 CREATE OR REPLACE VIEW mean_rewards AS

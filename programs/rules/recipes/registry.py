@@ -8,7 +8,7 @@ import importlib
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from enum import StrEnum
+from enum import StrEnum, auto
 from typing import Protocol
 
 from demur.programs.errors import ProgramError
@@ -19,21 +19,34 @@ MODULES = ("ambiguity", "contradiction", "missing_info", "false_premise", "granu
 
 
 class DeclineReason(StrEnum):
-    """Why a recipe does not apply to a base instance."""
+    """Why a recipe does not apply to a base instance: codes, by which declines are counted."""
 
-    NO_ANSWER_IN_PASSAGES = "the answer stands in no passage"
-    NO_TOPIC = "the question names nothing that the passages name"
-    QUESTION_NOT_PARSED = "the question cannot be taken apart"
-    ANSWER_TYPE = "the answer is of another type"
-    NO_SUITABLE_SPAN = "no suitable span"
-    NO_NOISE_PASSAGE = "no noise passage"
-    NOTHING_PERIPHERAL = "nothing peripheral to change"
-    PASSAGE_TOO_SHORT = "too little would remain"
-    ANSWER_WOULD_REMAIN = "the answer would remain"
-    ANSWER_WOULD_GO = "the answer would go"
-    STRATEGY = "the change cannot be made where the class's strategy wants it"
-    CHECK_FAILED = "a code check failed on the draft"
-    NO_RECIPE = "no lever of the stratum has a recipe"
+    NO_ANSWER_IN_PASSAGES = auto()
+    """The answer stands in no passage."""
+    NO_TOPIC = auto()
+    """The question names nothing that the passages name."""
+    QUESTION_NOT_PARSED = auto()
+    """The question cannot be taken apart."""
+    ANSWER_TYPE = auto()
+    """The answer is of another type."""
+    NO_SUITABLE_SPAN = auto()
+    """No suitable span."""
+    NO_NOISE_PASSAGE = auto()
+    """No noise passage."""
+    NOTHING_PERIPHERAL = auto()
+    """Nothing peripheral to change."""
+    PASSAGE_TOO_SHORT = auto()
+    """Too little would remain."""
+    ANSWER_WOULD_REMAIN = auto()
+    """The answer would remain."""
+    ANSWER_WOULD_GO = auto()
+    """The answer would go."""
+    STRATEGY = auto()
+    """The change cannot be made where the class's strategy wants it."""
+    CHECK_FAILED = auto()
+    """A code check failed on the draft."""
+    NO_RECIPE = auto()
+    """No lever of the stratum has a recipe."""
 
 
 @dataclass(frozen=True, slots=True)
