@@ -20,6 +20,7 @@ _NULL = "null"
 _GAP = "  "
 # Controls (C0, DEL, C1), line and paragraph separators, marks that reorder what follows, half surrogate pairs.
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
+_WORDS = re.compile(r"[^_ ]*[_ ]+|[^_ ]+")
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
@@ -42,11 +43,11 @@ def as_table(columns: Sequence[str], rows: Rows, widest: int | None = None, whol
 
     With `whole_last` the last column is not clipped, because nothing stands to the right of it.
 
-    Where it would be wider than `widest` places, names of columns are broken after their underscores, then cells are
-    clipped shorter; where that is not enough, each row is a block with one value on each line.
+    Where it would be wider than `widest` places, names of columns are broken into words, then cells are clipped
+    shorter; where that is not enough, each row is a block with one value on each line.
     """
     cells = [[_shown(value) for value in row] for row in rows]
-    names = [_clipped(_escaped(column), MAX_CELL_WIDTH) for column in columns]
+    names = [clipped(_escaped(column), MAX_CELL_WIDTH) for column in columns]
     longest = [max(map(_width, column), default=0) for column in zip(*cells, strict=True)] or [0] * len(names)
     for most, stacked in [(MAX_CELL_WIDTH, False), *product((MAX_CELL_WIDTH, *_NARROWER), [True])]:
         limits = [most] * len(names)
@@ -67,7 +68,7 @@ def as_table(columns: Sequence[str], rows: Rows, widest: int | None = None, whol
         return _GAP.join(map(_padded, texts, widths, right)).rstrip()
 
     rule = ["-" * width for width in widths]
-    return "\n".join([*map(line, heads), line(rule), *(line(map(_clipped, row, limits)) for row in cells)])
+    return "\n".join([*map(line, heads), line(rule), *(line(map(clipped, row, limits)) for row in cells)])
 
 
 def as_blocks(columns: Sequence[str], rows: Rows) -> str:
@@ -84,9 +85,9 @@ def as_blocks(columns: Sequence[str], rows: Rows) -> str:
 
 
 def _stacked(names: Sequence[str], room: Sequence[int]) -> list[list[str]]:
-    """Lines of a head whose names are broken after their underscores where they lack room, the last line full."""
+    """Lines of a head whose names are broken after underscores and spaces where they lack room, the last line full."""
     parts = [
-        name.replace("_", "_\n").split("\n") if _width(name) > places else [name]
+        [part.rstrip() for part in _WORDS.findall(name)] if _width(name) > places else [name]
         for name, places in zip(names, room, strict=True)
     ]
     height = max(map(len, parts))
@@ -107,10 +108,15 @@ def _csv_line(cells: Sequence[str]) -> str:
     return sink.getvalue().removesuffix("\r\n")
 
 
+def as_objects(columns: Sequence[str], rows: Rows) -> list[dict[str, object]]:
+    """Return one mapping per row, of values that JSON has a form for."""
+    names = _distinct(columns)
+    return [dict(zip(names, map(_jsonable, row), strict=True)) for row in rows]
+
+
 def as_json(columns: Sequence[str], rows: Rows) -> str:
     """Return a JSON array of one object per row; NaN and infinities are null, times are ISO 8601."""
-    names = _distinct(columns)
-    objects = [json.dumps(dict(zip(names, map(_jsonable, row), strict=True)), ensure_ascii=False) for row in rows]
+    objects = [json.dumps(row, ensure_ascii=False) for row in as_objects(columns, rows)]
     text = "[" + ",\n ".join(objects) + "]"
     return _UNSAFE.sub(lambda match: match[0] if match[0] == "\n" else f"\\u{ord(match[0]):04x}", text)
 
@@ -185,7 +191,8 @@ def _width(text: str) -> int:
     return len(text) if text.isascii() else cell_len(text)
 
 
-def _clipped(text: str, most: int) -> str:
+def clipped(text: str, most: int) -> str:
+    """Return a text of one line that takes at most so many places; what is left out is '…'."""
     return text if _width(text) <= most else set_cell_size(text, most - 1).rstrip() + "…"
 
 

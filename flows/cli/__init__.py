@@ -19,6 +19,7 @@ from demur.flows.cli import (
     rbr,
     release,
     round,
+    rounds,
     score,
     simulate,
     sql,
@@ -35,6 +36,7 @@ app: Final = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("round", epilog=round.EXAMPLES)(round.run)
+app.command("rounds", epilog=rounds.EXAMPLES)(rounds.run)
 app.command("plan", epilog=plan.EXAMPLES)(plan.run)
 app.command("costs", epilog=costs.EXAMPLES)(costs.run)
 app.command("compile", epilog=compile.EXAMPLES)(compile.run)

@@ -58,9 +58,8 @@ class Bars(Observer):
             self.entered(stage, "working")
             self._outlook.started(stage, units, landed, time.monotonic())
             self.display.update(self._tasks[stage], total=units, completed=landed)
-            number, whole = self._outlook.place()
         if not self._console.is_terminal and units > landed:
-            self._say(f"{stage}: stage {number} of {whole}, {units - landed} units to do, {landed} landed before")
+            self._say(f"{stage}: {self._outlook.place()}, {units - landed} units to do, {landed} landed before")
 
     def advanced(self, stage: str, units: int) -> None:
         """Move a stage's bar on."""
@@ -108,8 +107,7 @@ class Bars(Observer):
 
     def state(self) -> str:
         """Return the round as a whole on one line: its stage, time taken and left, dollars against the cap."""
-        number, whole = self._outlook.place()
-        parts = [f"stage {number} of {whole}" if number else self._before, _clock(time.monotonic() - self._begun)]
+        parts = [self._outlook.place() or self._before, _clock(time.monotonic() - self._begun)]
         return ", ".join([*filter(None, parts), *self._rest()])
 
     def _rest(self) -> list[str]:

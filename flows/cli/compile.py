@@ -1,12 +1,19 @@
 """`demur compile`: instructions and demonstrations of a program, chosen on what people judged."""
 
+import json
+from dataclasses import asdict
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from demur.flows.cli.options import Output, Printed
 from demur.flows.cli.printing import echo
+
+if TYPE_CHECKING:
+    from demur.flows.compiling.compilation import Compiled
 
 
 class Program(StrEnum):
@@ -61,6 +68,7 @@ def run(
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Of the division and of the search.")] = 0,
     out: Annotated[Path | None, typer.Option(help="File to write. Default: compiled/ under DEMUR_HOME.")] = None,
+    output: Printed = Output.TABLE,
 ) -> None:
     """Choose instructions and demonstrations for the grader or the verifier on cases that people judged.
 
@@ -81,21 +89,38 @@ def run(
     )
     planned = compilation.plan(wanted)
     parts = planned.parts
-    echo(
+    say = partial(echo, err=output is Output.JSON)
+    say(
         f"{len(parts.train)} cases to learn from, {len(parts.validation)} to choose by, {len(parts.held_out)} held "
         f"out; up to {planned.requests} requests of {planned.model.name}, {_dollars('about', planned.usd)}"
     )
     with resumable():
-        done = compilation.run(planned, echo)
-    echo(f"{done.requests} requests sent, {_dollars('for', done.usd)}")
+        done = compilation.run(planned, say)
+    say(f"{done.requests} requests sent, {_dollars('for', done.usd)}")
+    if output is Output.JSON:
+        echo(json.dumps(_as_json(done)))
+        return
     instructions = "new instructions" if done.new_instructions else "the same instructions"
-    echo(f"{done.path}: {instructions}, {done.demonstrations} demonstrations, fingerprint {done.file.fingerprint}")
+    say(f"{done.path}: {instructions}, {done.demonstrations} demonstrations, fingerprint {done.file.fingerprint}")
     if not done.changed:
-        echo("nothing was found that does better on the cases to choose by: the program is what it was")
+        say("nothing was found that does better on the cases to choose by: the program is what it was")
         return
     if not done.accuracy.better:
-        echo("the held-out cases do not show that it is better; more of them may")
-    echo(f"use it: `compiled: {{{program.value}: {done.path}}}` in a round configuration")
+        say("the held-out cases do not show that it is better; more of them may")
+    say(f"use it: `compiled: {{{program.value}: {done.path}}}` in a round configuration")
+
+
+def _as_json(done: "Compiled") -> dict[str, object]:
+    return {
+        "file": str(done.path),
+        "fingerprint": done.file.fingerprint,
+        "changed": done.changed,
+        "new_instructions": done.new_instructions,
+        "demonstrations": done.demonstrations,
+        "accuracy": {**asdict(done.accuracy), "better": done.accuracy.better},
+        "requests": done.requests,
+        "usd": done.usd,
+    }
 
 
 def _dollars(how: str, usd: float | None) -> str:

@@ -1,11 +1,13 @@
 """`demur import`: what was made elsewhere, put into the warehouse."""
 
+import json
 from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
 from demur.flows.cli.malformed import MALFORMED, say_what_was_left_out
+from demur.flows.cli.options import Output, Printed
 from demur.flows.cli.printing import echo
 
 app: Final = typer.Typer(help="Put what was made elsewhere into the warehouse.", no_args_is_help=True)
@@ -26,6 +28,7 @@ def responses(
     judge: Annotated[str, typer.Option(help="Name of who classified the responses.")] = "imported",
     strict: Annotated[bool, typer.Option("--strict", help="Stop at the first malformed row, exit status 2.")] = False,
     replicates: Annotated[int, typer.Option(min=2, max=100_000, help="Bootstrap replicates.")] = 1_000,
+    output: Printed = Output.TABLE,
 ) -> None:
     """Import responses as a round of their own, scored and shown by every view of results.
 
@@ -40,9 +43,25 @@ def responses(
     done = import_responses(demur_home(), file, round_id, judge=judge, strict=strict, replicates=replicates)
     say_what_was_left_out(done.file, "imported")
     same = done.imported - done.new - done.replaced
-    echo(
-        f"round {round_id}: {done.new} responses new, {done.replaced} replaced, {same} as they were; "
-        f"{done.total} in all, of {len(done.respondents)} respondents"
-    )
+    if output is Output.JSON:
+        found = {
+            "round_id": round_id,
+            **{
+                "imported": done.imported,
+                "new": done.new,
+                "replaced": done.replaced,
+                "same": same,
+                "total": done.total,
+            },
+            "respondents": done.respondents,
+            "malformed": len(done.file.malformed),
+            "fields_not_read": sorted(done.file.others),
+        }
+        echo(json.dumps(found))
+    else:
+        echo(
+            f"round {round_id}: {done.new} responses new, {done.replaced} replaced, {same} as they were; "
+            f"{done.total} in all, of {len(done.respondents)} respondents"
+        )
     if done.file.malformed:
         raise typer.Exit(MALFORMED)

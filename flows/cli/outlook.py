@@ -43,18 +43,22 @@ class Outlook:
     expected: Mapping[str, float]
     _stages: dict[str, _Stage] = field(default_factory=dict)
     _entered: list[str] = field(default_factory=list)
+    _current: str | None = None
     _last_end: float | None = None
 
     def __post_init__(self) -> None:
         self._stages = {name: _Stage(weight) for name, weight in self.expected.items()}
 
-    def place(self) -> tuple[int, int]:
-        """Return how many stages have begun, and how many there are."""
-        return len(self._entered), len(self._stages)
+    def place(self) -> str:
+        """Return which stage the round is at, of how many; nothing before the first."""
+        if self._current is None:
+            return ""
+        return f"stage {list(self._stages).index(self._current) + 1} of {len(self._stages)}"
 
     def entered(self, stage: str, now: float) -> None:
         """A stage begins, or goes on; what passed since the last one ended counts to it."""
         one = self._stages.setdefault(stage, _Stage(0.0))
+        self._current = stage
         if stage not in self._entered:
             self._entered.append(stage)
         if one.since is None:

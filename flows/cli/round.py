@@ -4,7 +4,7 @@ from typing import Annotated, Final
 
 import typer
 
-from demur.flows.cli.options import Bases, Config, Corpus, MaxUsd
+from demur.flows.cli.options import Bases, Config, Corpus, MaxUsd, Output, Printed
 
 EXAMPLES: Final = """
 [bold]Examples[/bold]
@@ -32,6 +32,8 @@ def run(
     probe: Annotated[
         bool, typer.Option("--probe/--no-probe", help="Ask every model for one token before anything is bought.")
     ] = True,
+    full: Annotated[bool, typer.Option("--full", help="End with all tables of the round.")] = False,
+    output: Printed = Output.TABLE,
 ) -> None:
     """Run a round, or what is left of it, to a frozen release.
 
@@ -58,7 +60,5 @@ def run(
 
         if uses_temporary_api():
             leave_when_interrupted(first=show.close)
-        release = round_flow(
-            config=config, round_id=context.round_id, corpus=corpus, bases=bases, max_usd=max_usd, probe=probe
-        )
-    print_summary(context.home, context.round_id, release)
+        round_flow(config=config, round_id=context.round_id, corpus=corpus, bases=bases, max_usd=max_usd, probe=probe)
+    print_summary(context.home, context.round_id, full=full, output=output)

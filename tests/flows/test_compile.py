@@ -247,6 +247,9 @@ def test_compile_command_tells_cost_accuracy_and_that_rules_learn_nothing(gold: 
     asked = ("compile", "grader", "--on", str(gold), "--config", str(small(tmp_path)), "--cases", "30")
     done = demur(*asked, home=tmp_path / "home")
     assert done.returncode == 0 and not done.stderr, done.stderr
+    found = json.loads(demur(*asked, "--format", "json", home=tmp_path / "home").stdout)
+    assert found["usd"] == 0 and found["requests"] == 0 and not found["accuracy"]["better"]
+    assert Path(found["file"]).is_file() and found["accuracy"]["before"]["value"] == found["accuracy"]["after"]["value"]
     lines = done.stdout.splitlines()
     assert re.fullmatch(
         r"\d+ cases to learn from, .* held out; up to \d+ requests of rules-grader, about \$0\.00", lines[0]

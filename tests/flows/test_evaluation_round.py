@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from demur.flows.cli.options import Output
 from demur.flows.cli.summary import print_summary
 from demur.flows.round_config import read_round_config
 from demur.programs.simulator.faults import Asked, Fault
@@ -65,9 +66,9 @@ def ran(tmp_path_factory: pytest.TempPathFactory, prefect_api: str) -> Iterator[
         board = "SELECT calibrated_refusal_score, judged < planned, state FROM leaderboard"
         stopped = rows(home, board)
         free = simulated(folder, simulator, **OPTIONS)
-        release = whole_round(free, home)
+        whole_round(free, home)
     with redirect_stdout(io.StringIO()) as told:
-        print_summary(Home(home), ROUND, release)
+        print_summary(Home(home), ROUND, full=False, output=Output.TABLE)
     yield Ran(home, stopped, first.stderr, told.getvalue())
 
 

@@ -48,6 +48,17 @@ def test_import_file_is_scored_as_the_command_scores_it(home: Home, tmp_path: Pa
     assert ask(home, "SELECT count(*) FROM leaderboard WHERE calibrated_refusal_score = 0.4") == [(2,)]
 
 
+def test_import_command_writes_json(home: Home, tmp_path: Path) -> None:
+    file = write_rows(tmp_path / "responses.jsonl", [*hand_made(), "{}"])
+    done = demur_here("import", "responses", str(file), "--round", "theirs", "--format", "json", home=home.root)
+    assert done.returncode == 1
+    assert json.loads(done.stdout) == {
+        **{"round_id": "theirs", "imported": 10, "new": 10, "replaced": 0, "same": 0, "total": 10},
+        **{"respondents": ["unnamed"], "malformed": 1, "fields_not_read": []},
+    }
+    assert "1 of 11 rows malformed and left out" in done.stderr
+
+
 def test_import_same_file_twice_duplicates_nothing(home: Home, tmp_path: Path) -> None:
     into(home, tmp_path, *hand_made())
     first = ask(home, "SELECT * FROM live_scores ORDER BY ALL")

@@ -11,6 +11,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
+from demur.flows.progress import Progress, observe, observer
 from demur.levers.policies import load_policy
 from demur.levers.vocabulary import STRATA, AuditCriterion, expected_code
 from demur.programs.adapter import fingerprint
@@ -56,6 +57,29 @@ def corpus_with_hostile_text(folder: Path) -> Path:
     return path
 
 
+class Told(Progress):
+    """Keeps which stages a round says it is at, in order, and the dollars that it says it spent."""
+
+    def __init__(self) -> None:
+        self.stages: list[str] = []
+        self.steps: set[str] = set()
+        self.usd: list[float] = []
+
+    def entered(self, stage: str, step: str) -> None:
+        self.steps.add(step)
+        if stage not in self.stages:
+            self.stages.append(stage)
+
+    def started(self, stage: str, units: int, landed: int) -> None:
+        self.entered(stage, "working")
+
+    def spent(self, usd: float) -> None:
+        self.usd.append(usd)
+
+
+TOLD = Told()
+
+
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory: pytest.TempPathFactory, prefect_api: str) -> Iterator[Home]:
     """The home of a finished round over hostile text, with a key in the environment that nobody may write down."""
@@ -76,10 +100,13 @@ def finished(tmp_path_factory: pytest.TempPathFactory, prefect_api: str) -> Iter
     before = os.environ.get("DEMUR_HOME")
     os.environ["DEMUR_HOME"] = str(folder / "home")
     os.environ["OPENAI_API_KEY"] = "sk-planted-0123456789"
+    observed = observer()
+    observe(TOLD)
     try:
         assert round_flow(config=str(config)) == "embedded/1"
         yield Home(folder / "home")
     finally:
+        observe(observed)
         del os.environ["OPENAI_API_KEY"]
         if before is None:
             del os.environ["DEMUR_HOME"]
@@ -89,6 +116,47 @@ def finished(tmp_path_factory: pytest.TempPathFactory, prefect_api: str) -> Iter
 
 def rows(home: Home, text: str) -> list[tuple[Any, ...]]:
     return query(home, text, limit=None).rows
+
+
+def test_round_tells_every_stage_and_step_in_order(finished: Home) -> None:
+    from demur.flows.round import STAGES
+
+    assert TOLD.stages == list(STAGES)
+    assert {"loading", "planning", "working", "checking", "publishing"} <= TOLD.steps
+    assert set(TOLD.usd) == {0.0}
+
+
+def test_round_summary_is_fifteen_lines_within_100_columns(finished: Home) -> None:
+    done = demur_here("rounds", "embedded", home=finished.root)
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert len(lines) <= 15
+    assert [line for line in lines if len(line) > 100 and not line.startswith("Report ")] == []
+    [(asked, declined, items)] = rows(finished, "SELECT sum(asked), sum(declined), sum(items) FROM yield_by_stratum")
+    assert lines[0].startswith(f"Round      embedded, finished: {items} of 36 items in 18 strata")
+    assert lines[1].startswith(f"Made       {asked} asked, ")
+    assert lines[2].split() == ["Declined", str(declined)]
+    assert f"Report     {finished.root / 'releases' / 'embedded' / '1' / 'report.html'}" in lines
+    board = [name for (name,) in rows(finished, "SELECT respondent FROM leaderboard")]
+    at = next(number for number, line in enumerate(lines) if line.startswith("respondent "))
+    assert [line.split()[0] for line in lines[at + 2 : at + 2 + len(board)]] == board
+
+
+def test_round_summary_in_full_and_as_json_has_all_tables(finished: Home) -> None:
+    told = demur_here("rounds", "embedded", "--full", home=finished.root).stdout
+    found = json.loads(demur_here("rounds", "embedded", "--format", "json", home=finished.root).stdout)
+    assert (found["round_id"], found["status"], found["release"]) == ("embedded", "finished", "embedded/1")
+    assert len(found["tables"]["strata"]) == 18
+    for title, table in (("Strata", "strata"), ("Leaderboard", "leaderboard"), ("Acceptance by ver", "verifiers")):
+        assert f"\n{title}" in told and found["tables"][table]
+
+
+def test_rounds_lists_what_each_came_to(finished: Home) -> None:
+    [found] = json.loads(demur_here("rounds", "--format", "json", home=finished.root).stdout)
+    assert (found["round_id"], found["bases"], found["release"]) == ("embedded", 3, "embedded/1")
+    assert "embedded  finished  20" in demur_here("rounds", home=finished.root).stdout
+    refused = demur_here("rounds", "absent", home=finished.root)
+    assert refused.returncode == 2 and "round 'absent' is not one of embedded" in refused.stderr
 
 
 def test_round_every_item_expects_the_code_of_its_stratum(finished: Home) -> None:

@@ -106,6 +106,14 @@ def test_table_wider_than_wanted_breaks_the_names_of_its_columns() -> None:
     )
 
 
+def test_table_wider_than_wanted_breaks_names_of_columns_between_words() -> None:
+    assert as_table(("who", "controls refused", "_id"), [("a", 0.5, 1)], 18).splitlines()[:3] == [
+        "     controls   _",
+        "who   refused  id",
+        "---  --------  --",
+    ]
+
+
 def test_table_in_a_narrow_terminal_clips_cells_and_leaves_heads_that_fit_whole() -> None:
     columns, rows = ("long_text", "n"), [("x" * 55, 1), ("y", 22)]
     assert as_table(columns, rows, 40) == "\n".join(
