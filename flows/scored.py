@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from demur.flows.associated import HEADLINES, Tags, association_rows
 from demur.flows.estimated import Row, known, limits
+from demur.levers.vocabulary import CORRECT_FROM
 from demur.scoring.calibration import reliability_table
 from demur.scoring.diagnostics import code_use
 from demur.scoring.difficulty import difficulty
@@ -100,7 +101,7 @@ def _counts(frame: "pd.DataFrame") -> Iterator[Row]:
     alike["layout"] = ["multi" if several else "single" for several in read.several_documents]
     alike["predicted"] = alike["predicted"].where(alike["predicted"].notna(), "INVALID")
     if "quality" in frame.columns:
-        rated = frame["quality"].map(lambda quality: None if pd.isna(quality) else bool(quality >= 4))
+        rated = frame["quality"].map(lambda quality: None if pd.isna(quality) else bool(quality >= CORRECT_FROM))
         alike["correct"] = alike["correct"].where(alike["correct"].notna() | read.several_documents, rated)
     keys = [name for name in COUNTED if name in alike.columns]
     numbers = alike.groupby(keys, dropna=False, sort=False).size().reset_index(name="responses")

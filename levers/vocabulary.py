@@ -4,6 +4,7 @@ Facts: "RefusalBench" (arXiv 2510.10390), sections 3.2-3.3 and Appendix I.
 """
 
 from enum import StrEnum
+from typing import Final
 
 
 class LeverClass(StrEnum):
@@ -41,6 +42,18 @@ class Code(StrEnum):
     def is_refusal(self) -> bool:
         """True for every code except ANSWER_CORRECTLY."""
         return self is not Code.ANSWER_CORRECTLY
+
+
+ATTEMPT: Final = "ANSWER_ATTEMPT"
+INVALID: Final = "INVALID"
+REFUSALS: Final[tuple[str, ...]] = tuple(code.value for code in Code if code.is_refusal)
+PREDICTED: Final[tuple[str, ...]] = (ATTEMPT, *REFUSALS, INVALID)
+"""What a response can be: an attempt to answer, a refusal with a code, or not obtained, judged or classified."""
+
+LOWEST_QUALITY: Final = 1
+CORRECT_FROM: Final = 4
+HIGHEST_QUALITY: Final = 5
+"""The scale of a judged answer; it is correct from CORRECT_FROM on."""
 
 
 class Confidence(StrEnum):

@@ -8,7 +8,7 @@ from typing import Annotated, Final
 import dspy
 from pydantic import Field
 
-from demur.levers.vocabulary import Code
+from demur.levers.vocabulary import ATTEMPT, CORRECT_FROM, INVALID, Code
 from demur.programs.codes import codes_in, other_codes
 from demur.programs.errors import ReplyError
 from demur.programs.explained import CODES, ORDER
@@ -16,15 +16,13 @@ from demur.programs.instances import CitedPassage, Passage, cited
 from demur.programs.lanes.factory import Model
 from demur.programs.predict import Predict
 
-INVALID: Final = "INVALID"
 ATTEMPTS: Final = 3
 """A judgement that cannot be read is asked for again at most twice; then the response is INVALID."""
-LEAST_CORRECT_QUALITY: Final = 4
 _SUPPORT: Final = ("supported_all", "supported_relevant")
 
 Classification = StrEnum(  # type: ignore[misc]
     "Classification",
-    {"ANSWER_ATTEMPT": "ANSWER_ATTEMPT"} | {code.name: code.value for code in Code if code.is_refusal},
+    {ATTEMPT: ATTEMPT} | {code.name: code.value for code in Code if code.is_refusal},
 )
 """What a response can be: an attempt to answer, or a refusal with one of the codes."""
 
@@ -200,5 +198,5 @@ def _judgement(reply: dspy.Prediction, *, answerable: bool, several: bool) -> Ju
     quality = reply.quality if answerable else None
     if answerable and quality is None:
         raise ReplyError("an attempt on an answerable question was given no quality", reply=str(reply.explanation))
-    correct = quality >= LEAST_CORRECT_QUALITY if quality is not None else None
+    correct = quality >= CORRECT_FROM if quality is not None else None
     return Judgement(predicted=predicted, quality=quality, correct=correct, explanation=reply.explanation)

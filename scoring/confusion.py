@@ -3,9 +3,9 @@
 import numpy as np
 import pandas as pd
 
-from demur.levers.vocabulary import Intensity
+from demur.levers.vocabulary import PREDICTED, Intensity
 from demur.scoring.bootstrap import IntArray
-from demur.scoring.responses import EXPECTED, PREDICTED, Responses, read_responses
+from demur.scoring.responses import EXPECTED, Responses, read_responses
 
 
 def confusion_counts(responses: Responses, rows: IntArray) -> IntArray:

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from demur.levers.vocabulary import PREDICTED, REFUSALS
 from demur.scoring.bootstrap import FloatArray, bootstrap, resample
 from demur.scoring.counts import ratio
 from demur.scoring.estimates import Estimate, Support, estimates
-from demur.scoring.responses import EXPECTED, PREDICTED, REFUSALS, read_responses
+from demur.scoring.responses import EXPECTED, read_responses
 from demur.scoring.slices import cluster_codes
 
 NO_REFUSALS = "no refusals"

@@ -11,11 +11,12 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from demur.levers.vocabulary import PREDICTED
 from demur.scoring.agreement import krippendorff_alpha, rating_counts
 from demur.scoring.errors import ScoringError
 from demur.scoring.estimates import Estimate
 from demur.scoring.paired import DEFAULT_METRICS, compare
-from demur.scoring.responses import PREDICTED, read_responses, response_keys
+from demur.scoring.responses import read_responses, response_keys
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,19 +29,27 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from demur.levers.vocabulary import Code, Confidence, Intensity, Layout, LeverClass
+from demur.levers.vocabulary import (
+    CORRECT_FROM,
+    HIGHEST_QUALITY,
+    INVALID,
+    LOWEST_QUALITY,
+    PREDICTED,
+    REFUSALS,
+    Code,
+    Confidence,
+    Intensity,
+    Layout,
+    LeverClass,
+)
 from demur.scoring.bootstrap import BoolArray, IntArray
 from demur.scoring.errors import ScoringError
 from demur.scoring.layouts import several_documents
 
 Codes = NDArray[np.int8]
 
-ATTEMPT = "ANSWER_ATTEMPT"
-INVALID = "INVALID"
-REFUSALS: tuple[str, ...] = tuple(code.value for code in Code if code.is_refusal)
 EXPECTED: tuple[str, ...] = (Code.ANSWER_CORRECTLY.value, *(code for code in REFUSALS if code != Code.OTHER))
-PREDICTED: tuple[str, ...] = (ATTEMPT, *REFUSALS, INVALID)
-"""Expected and predicted codes in table order; equal positions are a match, 0 stands for answering."""
+"""Expected codes in the order of PREDICTED; equal positions are a match, 0 stands for answering."""
 
 INVALID_AT = PREDICTED.index(INVALID)
 UNKNOWN = -1
@@ -51,7 +59,6 @@ RESPONSE_KEY = ("source_id", "item_id", "language", "replicate")
 """What tells the responses of one model apart, as far as a frame has these columns."""
 RAF_GRADES = ("eligible", "supported_all", "supported_relevant")
 REQUIRED = ("item_id", "source_id", "class", "intensity", "expected", "predicted")
-LOWEST_QUALITY, CORRECT_FROM, HIGHEST_QUALITY = 1, 4, 5
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,9 +7,6 @@ from demur.levers.vocabulary import AnswerFate, Code, Confidence, Intensity, Lay
 CLASSES: Final = tuple(lever_class.value for lever_class in LeverClass)
 INTENSITIES: Final = tuple(intensity.value for intensity in Intensity)
 CODES: Final = tuple(code.value for code in Code)
-ATTEMPT: Final = "ANSWER_ATTEMPT"
-INVALID: Final = "INVALID"
-PREDICTED: Final = (ATTEMPT, *(code.value for code in Code if code.is_refusal), INVALID)
 CONFIDENCES: Final = tuple(confidence.value for confidence in Confidence)
 LAYOUTS: Final = tuple(layout.value for layout in Layout)
 ORIGINS: Final = tuple(origin.value for origin in Origin)

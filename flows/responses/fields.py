@@ -8,11 +8,19 @@ from typing import Final
 from demur.flows.corpora.faults import shown
 from demur.flows.corpora.lines import Json, Record
 from demur.levers.taxonomy import load_taxonomy
-from demur.levers.vocabulary import Code, Confidence, Intensity, Layout, LeverClass, expected_code
+from demur.levers.vocabulary import (
+    ATTEMPT,
+    INVALID,
+    PREDICTED,
+    Code,
+    Confidence,
+    Intensity,
+    Layout,
+    LeverClass,
+    expected_code,
+)
 from demur.programs.codes import codes_in, plain_letters
 
-ATTEMPT: Final = "ANSWER_ATTEMPT"
-INVALID: Final = "INVALID"
 UNNAMED: Final = "unnamed"
 KINDS: Final = ("perturbed", "control")
 FLAGS: Final = ("eligible", "supported_all", "supported_relevant", "correct")
@@ -25,7 +33,6 @@ _CONFIDENCES: Final = tuple(Confidence)
 _LAYOUTS: Final = tuple(Layout)
 _CLASS_NAMES: Final = tuple(LeverClass)
 _INTENSITY_NAMES: Final = tuple(Intensity)
-_PREDICTED: Final = (ATTEMPT, *(code.value for code in Code if code.is_refusal), INVALID)
 _EXPECTED: Final = tuple(code.value for code in Code if code is not Code.OTHER)
 
 
@@ -193,13 +200,13 @@ def _classified(value: Json) -> str:
         name = _code(value)
         if name == Code.ANSWER_CORRECTLY:
             return ATTEMPT
-        if name in _PREDICTED:
+        if name in PREDICTED:
             return name
         if not name:
             return INVALID
         if codes := codes_in(value):
             return codes[0].value
-    raise _fault("predicted", value, f"one of {', '.join(_PREDICTED)}")
+    raise _fault("predicted", value, f"one of {', '.join(PREDICTED)}")
 
 
 def _quality(given: Record) -> float | None:

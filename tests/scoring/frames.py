@@ -5,8 +5,7 @@ from collections.abc import Sequence
 import pandas as pd
 from hypothesis import strategies as st
 
-from demur.levers.vocabulary import CLASS_CODE, Code, Confidence, Intensity, LeverClass, expected_code
-from demur.scoring.responses import PREDICTED
+from demur.levers.vocabulary import CLASS_CODE, PREDICTED, Code, Confidence, Intensity, LeverClass, expected_code
 
 ANSWER = Code.ANSWER_CORRECTLY.value
 ATTEMPT = "ANSWER_ATTEMPT"

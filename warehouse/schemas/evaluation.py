@@ -3,7 +3,7 @@
 import pandas as pd
 from pandera.pandas import dataframe_check
 
-from demur.levers.vocabulary import STRATA, Code, expected_code
+from demur.levers.vocabulary import PREDICTED, STRATA, Code, expected_code
 from demur.warehouse.schemas.base import (
     Flag,
     Passages,
@@ -21,7 +21,7 @@ from demur.warehouse.schemas.base import (
     one_of,
     present,
 )
-from demur.warehouse.vocabulary import CODES, CONFIDENCES, ITEM_KINDS, PREDICTED
+from demur.warehouse.vocabulary import CODES, CONFIDENCES, ITEM_KINDS
 
 _EXPECTED = {(c.value, i.value): expected_code(c, i).value for c, i in STRATA}
 _OF_PERTURBED = ["perturbation_id", "class", "intensity", "lever_id", "lever", "generator"]

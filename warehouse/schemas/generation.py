@@ -3,6 +3,7 @@
 import pandas as pd
 from pandera.pandas import dataframe_check
 
+from demur.levers.vocabulary import PREDICTED
 from demur.warehouse.schemas.base import (
     Changes,
     Flag,
@@ -20,7 +21,7 @@ from demur.warehouse.schemas.base import (
     one_of,
     present,
 )
-from demur.warehouse.vocabulary import CODES, INTENSITIES, LAYOUTS, PREDICTED, STATUSES, VERDICT_OUTCOMES
+from demur.warehouse.vocabulary import CODES, INTENSITIES, LAYOUTS, STATUSES, VERDICT_OUTCOMES
 
 
 class BaseInstances(TableModel):

@@ -1,5 +1,6 @@
 """Models of what the score stage lands beside scores, and of responses that were made elsewhere."""
 
+from demur.levers.vocabulary import PREDICTED
 from demur.warehouse.schemas.base import (
     Flag,
     Real,
@@ -15,7 +16,7 @@ from demur.warehouse.schemas.base import (
     one_of,
     share,
 )
-from demur.warehouse.vocabulary import CODES, CONFIDENCE_PARTS, CONFIDENCES, ITEM_KINDS, LAYOUTS, PREDICTED
+from demur.warehouse.vocabulary import CODES, CONFIDENCE_PARTS, CONFIDENCES, ITEM_KINDS, LAYOUTS
 
 
 class ImportedResponses(TableModel):
