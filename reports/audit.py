@@ -10,7 +10,6 @@ from typing import Final
 
 from markupsafe import Markup
 
-from demur.reports import names
 from demur.reports.examples import is_changed
 from demur.reports.round import TEMPLATES, environment
 from demur.reports.worddiff import Change, Stretch, word_diff
@@ -64,23 +63,6 @@ class Part:
     perturbed: tuple[Stretch, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Card:
-    """An item as the page shows it."""
-
-    item_id: str
-    lever_class: str
-    class_note: str
-    intensity: str
-    intensity_note: str
-    lever: str
-    instruction: str
-    expected: str
-    answers: str
-    shown: tuple[Part, ...]
-    unchanged: tuple[Part, ...]
-
-
 def render_audit(sample: AuditSample) -> str:
     """Return the page for a sample, in the order of its items; the same sample gives the same page."""
     script = _script()
@@ -90,9 +72,7 @@ def render_audit(sample: AuditSample) -> str:
         .get_template("audit.html")
         .render(
             sample=sample,
-            short=[(names.CLASSES.get(c, c), names.INTENSITIES.get(i, i), n) for c, i, n in sample.short],
-            cards=[_card(item) for item in sample.items],
-            criteria=[(name, title, names.CRITERION_NOTES[name]) for name, title in names.CRITERIA.items()],
+            cards=[(item, *_parts(item)) for item in sample.items],
             script=script,
             script_digest=Markup(digest),
             own_style=Markup((TEMPLATES / "audit.css").read_text("utf-8")),
@@ -106,7 +86,8 @@ def _script() -> Markup:
     return Markup((TEMPLATES / "audit.js").read_text("utf-8"))
 
 
-def _card(item: AuditItem) -> Card:
+def _parts(item: AuditItem) -> tuple[list[Part], list[Part]]:
+    """The parts that are shown side by side, and the passages that are given once because they stayed as they were."""
     question = _part("Question", False, item.original_question, item.question)
     texts = zip_longest(item.original_passages, item.passages, item.relevant, fillvalue="")
     alone = max(len(item.original_passages), len(item.passages)) == 1
@@ -115,23 +96,7 @@ def _card(item: AuditItem) -> Card:
         for number, (old, new, relevant) in enumerate(texts, start=1)
     ]
     shown = [part for part in passages if alone or part.is_changed]
-    return Card(
-        item_id=item.item_id,
-        lever_class=names.CLASSES.get(item.lever_class, item.lever_class),
-        class_note=item.class_note,
-        intensity=names.INTENSITIES.get(item.intensity, item.intensity),
-        intensity_note=names.INTENSITY_NOTES.get(item.intensity, ""),
-        lever=item.lever,
-        instruction=item.instruction,
-        expected=(
-            "Answer correctly"
-            if item.expected == "ANSWER_CORRECTLY"
-            else f"Refuse: {names.CODES.get(item.expected, item.expected)}"
-        ),
-        answers="; ".join(item.answers),
-        shown=(question, *shown),
-        unchanged=tuple(part for part in passages if part not in shown),
-    )
+    return [question, *shown], [part for part in passages if part not in shown]
 
 
 def _part(title: str, is_noise: bool, old: str, new: str) -> Part:

@@ -1,16 +1,14 @@
 """Perturbed examples beside their originals: which words changed, which passages stayed."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Final
 
 import pandas as pd
 
-from demur.reports.frames import records
-from demur.reports.names import CLASSES, CODES, INTENSITIES
-from demur.reports.text import plain
+from demur.reports.cells import Row, rows
 from demur.reports.worddiff import Change, Stretch, word_diff
 
 _WORD: Final = re.compile(r"\S*\w\S*")
@@ -23,53 +21,18 @@ class Cut:
     """So many words that stayed as they were and are left out of a shortened text."""
 
     words: int
-
-    @property
-    def change(self) -> str:
-        """The word by which a template tells it from a stretch of text."""
-        return "cut"
+    change: str = "cut"
 
 
-@dataclass(frozen=True, slots=True)
-class PassageChange:
-    """A passage by its number from 1, and what changed in it."""
-
-    number: int
-    stretches: tuple[Stretch, ...]
-
-    @property
-    def shortened(self) -> tuple[Stretch | Cut, ...]:
-        """The changes with the words around them; long stretches that stayed are cut."""
-        last = len(self.stretches) - 1
-        pieces: list[Stretch | Cut] = []
-        for place, stretch in enumerate(self.stretches):
-            pieces.extend(_shortened(stretch, place > 0, place < last))
-        return tuple(pieces)
+Pieces = tuple[Stretch | Cut, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
-    """A perturbed instance with word-level differences from its base instance."""
+def examples(frame: pd.DataFrame) -> list[Row]:
+    """Return the examples with the differences of their question and of their `changed` and `unchanged` passages.
 
-    lever_class: str
-    intensity: str
-    lever: str
-    generator: str
-    expected: str
-    question: tuple[Stretch, ...]
-    changed: tuple[PassageChange, ...]
-    unchanged: tuple[PassageChange, ...]
-    reasoning: str
-
-    @property
-    def question_changed(self) -> bool:
-        """True if the question is not the original one."""
-        return is_changed(self.question)
-
-
-def examples(frame: pd.DataFrame) -> tuple[Example, ...]:
-    """Return the examples in the order of the frame."""
-    return tuple(_example(row) for row in records(frame))
+    A passage is its number from 1, its stretches, and these with long stretches that stayed cut.
+    """
+    return [{**row, **_differences(row)} for row in rows(frame)]
 
 
 def is_changed(stretches: Iterable[Stretch]) -> bool:
@@ -77,24 +40,27 @@ def is_changed(stretches: Iterable[Stretch]) -> bool:
     return any(stretch.change is not Change.SAME for stretch in stretches)
 
 
-def _example(row: Mapping[str, object]) -> Example:
-    texts = zip_longest(_texts(row["original_passages"]), _texts(row["passages"]), fillvalue="")
-    passages = [PassageChange(number, word_diff(old, new)) for number, (old, new) in enumerate(texts, start=1)]
-    lever_class, intensity, expected = (plain(row[name]) for name in ("class", "intensity", "expected"))
-    return Example(
-        CLASSES.get(lever_class, lever_class),
-        INTENSITIES.get(intensity, intensity),
-        plain(row["lever"]),
-        plain(row["generator"]),
-        "Answer correctly" if expected == "ANSWER_CORRECTLY" else f"Refuse: {CODES.get(expected, expected)}",
-        word_diff(plain(row["original_question"]), plain(row["question"])),
-        tuple(passage for passage in passages if is_changed(passage.stretches)),
-        tuple(passage for passage in passages if not is_changed(passage.stretches)),
-        plain(row["reasoning"]),
+def shortened(stretches: tuple[Stretch, ...]) -> Pieces:
+    """Return the changes with the words around them; long stretches that stayed are cut."""
+    last = len(stretches) - 1
+    return tuple(
+        piece for place, stretch in enumerate(stretches) for piece in _pieces(stretch, place > 0, place < last)
     )
 
 
-def _shortened(stretch: Stretch, after: bool, before: bool) -> Iterable[Stretch | Cut]:
+def _differences(row: Row) -> Row:
+    texts = zip_longest(row["original_passages"] or (), row["passages"] or (), fillvalue="")
+    found = [(number, word_diff(old or "", new or "")) for number, (old, new) in enumerate(texts, start=1)]
+    question = word_diff(row["original_question"] or "", row["question"] or "")
+    return {
+        "difference": question,
+        "question_changed": is_changed(question),
+        "changed": [(number, pieces, shortened(pieces)) for number, pieces in found if is_changed(pieces)],
+        "unchanged": [(number, pieces) for number, pieces in found if not is_changed(pieces)],
+    }
+
+
+def _pieces(stretch: Stretch, after: bool, before: bool) -> Pieces:
     """Return a stretch without its middle, or the end far from a change, where that leaves out a good deal."""
     words = [match.span() for match in _WORD.finditer(stretch.text)]
     left, right = (_CONTEXT_WORDS if near else 0 for near in (after, before))
@@ -105,9 +71,3 @@ def _shortened(stretch: Stretch, after: bool, before: bool) -> Iterable[Stretch 
     tail = stretch.text[words[-right][0] :] if right else ""
     parts = (Stretch(Change.SAME, head), Cut(dropped), Stretch(Change.SAME, tail))
     return tuple(part for part in parts if isinstance(part, Cut) or part.text)
-
-
-def _texts(value: object) -> Sequence[str]:
-    if value is None or isinstance(value, str) or not isinstance(value, Iterable):
-        return [value] if isinstance(value, str) else []
-    return [plain(text) for text in value]

@@ -30,9 +30,5 @@ def render_fitted(page: FittedPage) -> str:
     Raises:
         ReportError: if a frame with rows lacks a column.
     """
-    frames = (stated(name, frame) for name, frame in _frames(page).items())
+    frames = (stated(name, getattr(page, name)) for name in ("weights", "fits", "rewards"))
     return environment().get_template("fitted.html").render(page=page, behaviours=behaviours(*frames))
-
-
-def _frames(page: FittedPage) -> dict[str, pd.DataFrame]:
-    return {"weights": page.weights, "fits": page.fits, "rewards": page.rewards}

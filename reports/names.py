@@ -29,6 +29,8 @@ CODES: Final = {
     "REFUSE_OTHER": "Other refusal",
     "INVALID": "Invalid",
 }
+CLASSES_AND_ALL: Final = {**CLASSES, "all": "All classes"}
+COEFFICIENTS: Final = {"fleiss": "All, Fleiss' kappa", "alpha": "All, Krippendorff's alpha"}
 CONFIDENCES: Final = {
     "VERY_CONFIDENT": "Very confident",
     "CONFIDENT": "Confident",

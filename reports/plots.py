@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 from markupsafe import Markup
 
-from demur.reports.standings import Score
+from demur.reports.cells import Score
 from demur.reports.svg import Tone, inline_svg
 from demur.reports.text import percent, percent_interval
 
@@ -125,6 +125,6 @@ def _value(score: Score) -> float:
 
 def _told(score: Score) -> str:
     if score.value is None:
-        return f"n/a ({score.reason})"
+        return f"n/a ({score.reason or ''})"
     interval = percent_interval(score.low, score.high)
     return f"{percent(score.value)} %" + (f" (95 % interval {interval})" if interval else "")

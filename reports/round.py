@@ -7,21 +7,21 @@ from typing import Final
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from demur.reports import names, text
-from demur.reports.calibration import diagrams
-from demur.reports.compared import compared
+from demur.reports import cells, names, text
 from demur.reports.examples import examples
+from demur.reports.figures import curves, diagrams, scales
 from demur.reports.frames import RoundFrames, RoundSummary
-from demur.reports.gates import gates
-from demur.reports.plots import intensity_curve
-from demur.reports.rewards import behaviours
-from demur.reports.standings import LEADERBOARD, Curve, standings
-from demur.reports.trust import trust
-from demur.reports.verified import verified
-from demur.reports.worddiff import Change
+from demur.reports.rewards import behaviours, place
+from demur.reports.standings import LEADERBOARD, standings
 from demur.reports.yields import yields
 
 TEMPLATES: Final = Path(__file__).parent / "templates"
+ROLES: Final = ("generators", "verifiers", "respondents", "judges")
+PLAIN: Final = (
+    "preference", "agreement", "stopping", "expectations", "failures", "pairs", "noise", "codes", "difficulty",
+    "associations", "audits", "audit_agreement", "reach", "drift",
+)  # fmt: skip
+"""Frames whose rows a template shows as they are."""
 
 __all__ = ["RoundFrames", "RoundSummary", "render_round"]
 
@@ -35,30 +35,22 @@ def render_round(frames: RoundFrames) -> str:
     given = frames.completed()
     summary = given.summary
     found = yields(given.strata, given.verifiers)
-    planned = summary.get("responses_planned", found.total.items if found.total else summary["items"])
-    how = standings(given.leaderboard, given.scores, given.confusion, planned, summary["rules_models"])
+    planned = summary.get("responses_planned", found["total"]["items"] if found["total"] else summary["items"])
+    how = standings(given.leaderboard, given.scores, given.confusion, planned)
     page = (
         environment()
         .get_template("round.html")
         .render(
             summary=summary,
-            roles=_roles(summary),
             all_rules=_all_rules(summary),
             yields=found,
-            verified=verified(given.preference, given.agreement, given.stopping),
             standings=how,
-            curves=[(curve, _curve(number, curve, how.intensities)) for number, curve in enumerate(how.curves)],
-            compared=compared(
-                given.pairs, given.codes, given.noise, given.difficulty, given.factors, given.associations
-            ),
+            curves=curves(how["curves"], how["intensities"]),
+            scales=scales(given.factors),
             examples=examples(given.examples),
             diagrams=diagrams(given.calibration),
-            trust=trust(given.audits, given.audit_agreement, given.reach, given.drift),
             behaviours=behaviours(given.weights, given.fits, given.rewards),
-            gates=gates(given.expectations, given.failures),
-            leaderboard_metrics=LEADERBOARD,
-            names=names,
-            Change=Change,
+            **{name: cells.rows(getattr(given, name)) for name in PLAIN},
         )
     )
     return str(page)
@@ -77,25 +69,17 @@ def environment() -> Environment:
         keep_trailing_newline=False,
     )
     shown = (text.percent, text.percent_interval, text.signed, text.count, text.small, names.spoken)
-    found.filters.update({function.__name__: function for function in shown})
+    found.filters.update({function.__name__: function for function in (*shown, cells.arranged, cells.score, place)})
     found.filters["css"] = lambda number: f"{number:.2f}"
-    found.globals["style"] = Markup((TEMPLATES / "page.css").read_text("utf-8"))
+    found.globals.update(
+        style=Markup((TEMPLATES / "page.css").read_text("utf-8")),
+        names=names,
+        roles=ROLES,
+        leaderboard_metrics=LEADERBOARD,
+    )
     return found
 
 
-def _curve(number: int, curve: Curve, levels: tuple[str, ...]) -> Markup:
-    return intensity_curve(f"curve-{number}", curve.respondent, levels, curve.scores)
-
-
-def _roles(summary: RoundSummary) -> list[tuple[str, list[str]]]:
-    return [
-        ("Generators", list(summary["generators"])),
-        ("Verifiers", list(summary["verifiers"])),
-        ("Respondents", list(summary["respondents"])),
-        ("Judges", list(summary["judges"])),
-    ]
-
-
 def _all_rules(summary: RoundSummary) -> bool:
-    used = {model for _, models in _roles(summary) for model in models}
+    used = {*summary["generators"], *summary["verifiers"], *summary["respondents"], *summary["judges"]}
     return bool(used) and used <= set(summary["rules_models"])

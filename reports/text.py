@@ -36,14 +36,14 @@ def _sign(match: re.Match[str]) -> str:
 
 
 def as_data(value: object) -> Markup:
-    """Return a value as HTML that can only be read as text, in element content and in quoted attributes.
+    """Return a value as HTML that can only be read as text, in element content and in quoted attributes; None as none.
 
     Markup made by a template stays as it is. Addresses in texts are readable on the page, but no tool finds one in its
     source: their telling characters are written as character references.
     """
     if isinstance(value, Markup):
         return value
-    html = str(escape(neutralise(str(value))))
+    html = "" if value is None else str(escape(neutralise(str(value))))
     return Markup(_ADDRESS_MARKS.sub(lambda match: f"&#{ord(match.group())};", html))
 
 
@@ -85,8 +85,3 @@ def small(value: object) -> str:
     digits, _, power = f"{float(value):.3g}".partition("e")
     times = f" × 10{str(int(power)).translate(_RAISED)}" if power else ""
     return digits.replace("-", MINUS) + times
-
-
-def plain(value: object, otherwise: str = "") -> str:
-    """Return a value from a frame as text; `otherwise` for null."""
-    return otherwise if value is None or value != value or str(value) == "<NA>" else str(value)
