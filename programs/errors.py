@@ -41,6 +41,8 @@ class ErrorKind(StrEnum):
     CONFLICT = "conflict"
     PROTOCOL = "protocol"
     """An answer came that is none of the provider's interface: cut off, or of another shape."""
+    INCOMPLETE = "incomplete"
+    """A reply came that its model is not known to have ended."""
     AUTHENTICATION = "authentication"
     PERMISSION = "permission"
     NOT_FOUND = "not_found"
@@ -74,6 +76,7 @@ _RETRYABLE = frozenset(
         ErrorKind.CONNECTION,
         ErrorKind.CONFLICT,
         ErrorKind.PROTOCOL,
+        ErrorKind.INCOMPLETE,
         ErrorKind.EXPIRED,
         ErrorKind.LOST,
     }

@@ -11,13 +11,15 @@ from dspy.lm15 import Request
 from demur.programs.adapter import shared_inputs, system_text
 from demur.programs.errors import ErrorKind, LaneError
 from demur.programs.journal import Reply
-from demur.programs.lanes.decoded import Decoded, decoded
+from demur.programs.lanes.decoded import decoded, plain
 from demur.programs.lanes.openai import NO_KEY, connection_error
 from demur.programs.lanes.platforms import credentials_error, open_platform
 from demur.programs.lanes.sdks import http_client, load_anthropic
 from demur.programs.lanes.spec import ModelSpec
 from demur.programs.lanes.transport import (
     TOOL_WORDS,
+    checked_end,
+    finish_of,
     forced_tool,
     no_logprobs,
     provider_words,
@@ -29,13 +31,6 @@ from demur.programs.lanes.transport import (
 ANTHROPIC_URL: Final = "https://api.anthropic.com"
 FEWEST_CACHED_CHARACTERS: Final = 3_500
 """A thousand tokens or so: no model caches less."""
-_FINISH: Final = {
-    "end_turn": "stop",
-    "stop_sequence": "stop",
-    "tool_use": "stop",
-    "max_tokens": "length",
-    "model_context_window_exceeded": "length",
-}
 
 
 class AnthropicTransport:
@@ -155,23 +150,19 @@ def message_reply(answer: Any) -> Reply:
     """Return the text blocks of a message, joined.
 
     Raises:
-        LaneError: the model declined, or the answer is no message.
+        LaneError: the model declined, the text may not be whole, or the answer is no message.
     """
     try:
         stopped = answer.stop_reason
         used = next((block for block in answer.content if block.type == "tool_use"), None)
         text = "".join(block.text for block in answer.content if block.type == "text")
-        text = text if used is None else json.dumps(_plain(used.input), ensure_ascii=False)
+        text = text if used is None else json.dumps(plain(used.input), ensure_ascii=False)
     except (AttributeError, TypeError) as exc:
         raise LaneError(f"the answer is no message: {exc}", kind=ErrorKind.PROTOCOL) from exc
-    reply = _with_usage(text, _FINISH.get(stopped, str(stopped)), getattr(answer, "usage", None))
+    reply = _with_usage(text, finish_of(stopped), getattr(answer, "usage", None))
     if stopped == "refusal":
         raise LaneError("the model declined to answer", kind=ErrorKind.REFUSAL, reply=reply)
-    return reply
-
-
-def _plain(given: Any) -> Any:
-    return given.fields if isinstance(given, Decoded) else given
+    return checked_end(reply)
 
 
 def _with_usage(text: str, finish: str, usage: Any) -> Reply:

@@ -1,6 +1,8 @@
 """Chat completions as OpenAI's interface has them: what is sent, and what comes back, whoever carries it."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from operator import attrgetter
 from typing import Any
 
 from dspy.lm15 import Request
@@ -8,8 +10,16 @@ from dspy.lm15 import Request
 from demur.programs.adapter import system_text
 from demur.programs.errors import ErrorKind, LaneError
 from demur.programs.journal import Reply
+from demur.programs.lanes.decoded import plain
 from demur.programs.lanes.spec import ModelSpec
-from demur.programs.lanes.transport import TOOL_WORDS, forced_tool, token_count, wanted_format
+from demur.programs.lanes.transport import (
+    TOOL_WORDS,
+    checked_end,
+    finish_of,
+    forced_tool,
+    token_count,
+    wanted_format,
+)
 
 
 def chat_body(spec: ModelSpec, request: Request) -> dict[str, Any]:
@@ -31,27 +41,28 @@ def chat_body(spec: ModelSpec, request: Request) -> dict[str, Any]:
     return body
 
 
-def chat_reply(answer: Any) -> Reply:
-    """Return the first choice of a chat completion.
+def chat_reply(answer: Any, finish_reason: Callable[[Any], object] = attrgetter("finish_reason")) -> Reply:
+    """Return the first choice of a chat completion; `finish_reason` reads why a choice ended.
 
     Raises:
-        LaneError: the model declined, a filter cut in, or the answer is none of this interface.
+        LaneError: the model declined, a filter cut in, the text may not be whole, or the answer is none of this
+            interface.
     """
     try:
         choice = answer.choices[0]
-        message, finish = choice.message, choice.finish_reason
-        text, refusal = _tool_input(message) or message.content, _refusal(message)
+        message, finish = choice.message, finish_reason(choice)
+        text, refusal = _tool_input(message) or message.content, _field(message, "refusal")
         if not isinstance(text, str | None):
             raise TypeError(f"content is {type(text).__name__}, not text")
     except (AttributeError, IndexError, KeyError, TypeError) as exc:
         raise LaneError(f"the answer is no chat completion: {exc}", kind=ErrorKind.PROTOCOL) from exc
-    reply = _with_usage(text or refusal or "", str(finish or "stop"), getattr(answer, "usage", None))
+    reply = _with_usage(text or refusal or "", finish_of(finish), getattr(answer, "usage", None))
     reply = replace(reply, logprobs=_first_token(choice)) if getattr(choice, "logprobs", None) else reply
     if finish == "content_filter":
         raise LaneError("the provider's content filter stopped the answer", kind=ErrorKind.CONTENT_FILTER, reply=reply)
     if refusal:
         raise LaneError("the model declined to answer", kind=ErrorKind.REFUSAL, reply=reply)
-    return reply
+    return checked_end(reply, plain(_field(choice, "error")))
 
 
 def _tool_input(message: Any) -> str | None:
@@ -69,10 +80,10 @@ def _first_token(choice: Any) -> tuple[tuple[str, float], ...] | None:
     return tuple(sorted(found.items(), key=lambda option: -option[1]))
 
 
-def _refusal(message: Any) -> str | None:
-    """In what words the model declined; litellm keeps them among a provider's own fields."""
-    own = getattr(message, "provider_specific_fields", None) or {}
-    return getattr(message, "refusal", None) or own.get("refusal")
+def _field(part: Any, name: str) -> Any:
+    """A field that not every provider has; litellm keeps it among a provider's own."""
+    own = getattr(part, "provider_specific_fields", None) or {}
+    return getattr(part, name, None) or own.get(name)
 
 
 def _with_usage(text: str, finish: str, usage: Any) -> Reply:

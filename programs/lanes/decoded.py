@@ -32,6 +32,11 @@ def decoded(raw: bytes) -> Decoded:
     return Decoded(found)
 
 
+def plain(value: Any) -> Any:
+    """Return a field as JSON has it, whatever type it was read as."""
+    return value.fields if isinstance(value, Decoded) else value
+
+
 def _within(value: Any) -> Any:
     if isinstance(value, dict):
         return Decoded(value)

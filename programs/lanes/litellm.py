@@ -1,7 +1,11 @@
 """The litellm lane: any other provider that litellm knows."""
 
+import json
 from collections.abc import Mapping
-from typing import Final
+from contextlib import suppress
+from functools import partial, reduce
+from operator import getitem
+from typing import Any, Final
 
 from dspy.lm15 import Request
 
@@ -16,6 +20,18 @@ _CODES: Final = {
     "ContextWindowExceededError": "context_length_exceeded",
     "ContentPolicyViolationError": "content_policy_violation",
 }
+
+
+_FINISH_PLACES: Final = (
+    ("choices", 0, "finish_reason"),
+    ("candidates", 0, "finishReason"),
+    ("stop_reason",),
+    ("stopReason",),
+    ("finish_reason",),
+)
+"""Where providers say why a reply ended."""
+_OTHER_STOPS: Final = frozenset({"complete", "eos", "eos_token"})
+"""What some providers call a stop, beside what all lanes know."""
 
 
 class LiteLLMTransport:
@@ -40,6 +56,7 @@ class LiteLLMTransport:
             body.pop("response_format", None)
         if request.config.logprobs is not None and not self._takes_logprobs:
             raise no_logprobs(self._spec)
+        seen: dict[str, Any] = {}
         try:
             answer = await self._litellm.acompletion(
                 **body,
@@ -49,13 +66,34 @@ class LiteLLMTransport:
                 timeout=self._spec.limits.timeout_seconds,
                 num_retries=0,
                 max_retries=0,
+                logger_fn=lambda details: seen.update(original=details.get("original_response")),
             )
         except Exception as exc:  # litellm raises each SDK's own errors besides its own
             raise _lane_error(exc) from exc
-        return chat_reply(answer)
+        return chat_reply(answer, partial(_finish_reason, seen.get("original")))
 
     async def aclose(self) -> None:
         """Nothing to close: litellm keeps its own clients."""
+
+
+def _finish_reason(original: object, choice: Any) -> object:
+    """Return why the provider itself says that a choice ended; litellm calls every reason that it does not know a stop.
+
+    `original` is the answer as the provider sent it, where litellm shows it.
+    """
+    if choice.finish_reason not in ("stop", "tool_calls") or not isinstance(original, str):
+        return choice.finish_reason
+    try:
+        answer = json.loads(original)
+    except (ValueError, RecursionError):
+        return choice.finish_reason
+    for place in _FINISH_PLACES:
+        with suppress(KeyError, IndexError, TypeError):
+            found = reduce(getitem, place, answer)
+            if not isinstance(found, str):
+                return found
+            return choice.finish_reason if found.lower() in _OTHER_STOPS else found.lower()
+    return choice.finish_reason
 
 
 def _lane_error(error: Exception) -> LaneError:

@@ -34,6 +34,12 @@ _CODES: Final = {
     "content_policy_violation": ErrorKind.CONTENT_FILTER,
 }
 """What a provider's own code says more exactly than the status does."""
+_FINISHES: Final = {
+    **dict.fromkeys(("stop", "end_turn", "stop_sequence", "tool_calls", "tool_use"), "stop"),
+    **dict.fromkeys(("length", "max_tokens", "model_context_window_exceeded"), "length"),
+}
+"""The finish reasons of replies that their model ended, and of those that a limit of tokens cut off."""
+_LONGEST_REASON: Final = 80
 _GATEWAYS_GAVE_UP: Final = frozenset({502, 504, 524})
 """Somebody between us and the provider had no answer; the provider may have gone on and billed it."""
 _TOO_LONG: Final = ("prompt is too long", "maximum context length")
@@ -91,6 +97,28 @@ def no_logprobs(spec: ModelSpec) -> LaneError:
         f"model '{spec.name}' ({spec.provider} {spec.model}) gives no log-probabilities: use a model of provider "
         "openai, or a server that speaks its interface, or ask for the probability in words",
         kind=ErrorKind.REQUEST,
+    )
+
+
+def finish_of(reason: object) -> str:
+    """Return why a reply ended: stop, length, or what its provider says where that is neither."""
+    known = _FINISHES.get(reason) if isinstance(reason, str) else None
+    return known or ("null" if reason is None else str(reason)[:_LONGEST_REASON])
+
+
+def checked_end(reply: Reply, failure: object = None) -> Reply:
+    """Return the reply; `failure` is an error that the provider reports beside its text.
+
+    Raises:
+        LaneError: nothing says that its text is whole.
+    """
+    if reply.finish_reason in _FINISHES.values() and failure is None:
+        return reply
+    words = provider_words(failure, "")
+    raise LaneError(
+        f"the reply may be cut off: finish reason '{reply.finish_reason}'" + (f", {words}" if words else ""),
+        kind=ErrorKind.INCOMPLETE,
+        reply=reply,
     )
 
 

@@ -13,7 +13,7 @@ from demur.programs.contract import contract
 from demur.programs.errors import ProgramError
 from demur.programs.lanes.spec import RULES_MODELS
 from demur.programs.rules.roles import answer
-from demur.programs.simulator.faults import Fault
+from demur.programs.simulator.faults import UNFINISHED, Fault
 from demur.programs.simulator.wire import Body, Said, Turns
 from demur.programs.tasks import SIGNATURES
 
@@ -90,6 +90,8 @@ def spoilt(text: str, fault: Fault | None, *, plain: bool) -> Said:
         return Said("")
     if fault is Fault.CUT:
         return Said(text[: len(text) // 2], "length")
+    if fault in UNFINISHED:
+        return Said(text[: len(text) // 2], UNFINISHED[fault])
     if fault is Fault.REFUSAL:
         return Said("I cannot help with that.", declined=True)
     if fault is Fault.CONTENT_FILTER:

@@ -43,6 +43,12 @@ class Fault(StrEnum):
     """Where batches are handled: results that end, at a line's end, before all lines have come."""
     FORGOTTEN = auto()
     """Where batches are handled: a batch that is neither found nor listed from here on, though it is worked on."""
+    MODEL_LENGTH = auto()
+    NO_RESOURCES = auto()
+    FINISH_ERROR = auto()
+    ABORTED = auto()
+    NO_FINISH = auto()
+    PAUSED = auto()
 
 
 STATUS: Final = {
@@ -62,7 +68,19 @@ STATUS: Final = {
 BROKEN: Final = frozenset({Fault.DROPPED, Fault.HANGING, Fault.TRUNCATED, Fault.NOT_JSON, Fault.NOT_THE_INTERFACE})
 """Faults after which no answer can be read off the wire."""
 
-TRANSIENT: Final = BROKEN | {Fault.RATE_LIMITED, Fault.SERVER_ERROR, Fault.UNAVAILABLE, Fault.OVERLOADED}
+UNFINISHED: Final[dict[Fault, str | None]] = {
+    Fault.MODEL_LENGTH: "model_length",
+    Fault.NO_RESOURCES: "insufficient_system_resource",
+    Fault.FINISH_ERROR: "error",
+    Fault.ABORTED: "abort",
+    Fault.NO_FINISH: None,
+    Fault.PAUSED: "pause_turn",
+}
+"""The faults that are half an answer, with the finish reason by which providers say so."""
+
+TRANSIENT: Final = (
+    BROKEN | UNFINISHED.keys() | {Fault.RATE_LIMITED, Fault.SERVER_ERROR, Fault.UNAVAILABLE, Fault.OVERLOADED}
+)
 """Faults that asking the same again mends."""
 
 SPOILT: Final = frozenset(

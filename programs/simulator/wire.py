@@ -18,7 +18,7 @@ class Said:
     """A text, why it ended, and whether the model declined; `sureness` is the probability of its first token."""
 
     text: str
-    finish: str = "stop"
+    finish: str | None = "stop"
     declined: bool = False
     sureness: float = 0.9
 
@@ -68,12 +68,13 @@ class OpenAIWire:
             message |= {"content": None, "tool_calls": [{"id": "call_1", "type": "function", "function": function}]}
         tokens_in, tokens_out = tokens(json.dumps(body["messages"])), tokens(said.text)
         logprobs = _logprobs(said, int(body.get("top_logprobs") or 0)) if body.get("logprobs") else None
+        failed = {"error": {"code": 502, "message": "the model broke off"}} if said.finish == "error" else {}
         return {
             "id": "chatcmpl-1",
             "object": "chat.completion",
             "created": 1,
             "model": body["model"],
-            "choices": [{"index": 0, "finish_reason": said.finish, "message": message, "logprobs": logprobs}],
+            "choices": [{"index": 0, "finish_reason": said.finish, "message": message, "logprobs": logprobs} | failed],
             "usage": {
                 "prompt_tokens": tokens_in,
                 "completion_tokens": tokens_out,
@@ -130,7 +131,7 @@ class AnthropicWire:
         Half of the prompt counts as cached, unless parts are marked for caching: these are written to the cache by the
         first request that brings their text, and read from it by later ones.
         """
-        stopped = {"stop": "end_turn", "length": "max_tokens"}.get(said.finish, "refusal")
+        stopped = _STOPPED.get(str(said.finish), said.finish)
         system = body.get("system") or ""
         whole = tokens(json.dumps(body["messages"]) + _text(system))
         marked = _marked(system) + "".join(_marked(message["content"]) for message in body["messages"])
@@ -159,6 +160,7 @@ class AnthropicWire:
 
 
 Wire = OpenAIWire | AnthropicWire
+_STOPPED: Final = {"stop": "end_turn", "length": "max_tokens", "content_filter": "refusal"}
 _OPENAI_ERRORS: Final[dict[Fault, tuple[str, str | None]]] = {
     Fault.RATE_LIMITED: ("requests", "rate_limit_exceeded"),
     Fault.UNAUTHORISED: ("invalid_request_error", "invalid_api_key"),
