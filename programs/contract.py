@@ -111,7 +111,10 @@ class Contract:
             raise ReplyError("the reply is empty", reply=text)
         if self.plain_text:
             return {self.plain_text: said}
-        fitting, problem = self._fitting(said, choices)
+        try:
+            fitting, problem = self._fitting(said, choices)
+        except RecursionError as exc:
+            raise ReplyError("the reply is nested too deep", reply=text) from exc
         if not fitting:
             raise ReplyError(problem, reply=text)
         first, *others = fitting

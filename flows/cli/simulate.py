@@ -38,8 +38,9 @@ def run(
     faults: Annotated[
         str,
         typer.Option(
-            help="Which faults: families (transient, spoilt, permanent, all) and kinds (rate_limited, refusal, ...), "
-            "separated by commas; 'batches' adds those that mend themselves where batches are sent and fetched."
+            help="Which faults: families (transient, spoilt, permanent, uncounted, all) and kinds (rate_limited, "
+            "refusal, ...), separated by commas; 'batches' adds those that mend themselves where batches are sent and "
+            "fetched."
         ),
     ] = "all",
     retry_after: Annotated[

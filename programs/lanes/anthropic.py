@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from types import ModuleType
 from typing import Any, Final
 
@@ -23,6 +24,7 @@ from demur.programs.lanes.transport import (
     forced_tool,
     no_logprobs,
     provider_words,
+    read_as,
     status_error,
     token_count,
     wanted_format,
@@ -152,28 +154,26 @@ def message_reply(answer: Any) -> Reply:
     Raises:
         LaneError: the model declined, the text may not be whole, or the answer is no message.
     """
-    try:
-        stopped = answer.stop_reason
+    spent = _usage(getattr(answer, "usage", None))
+    with read_as("message", spent):
+        stopped = finish_of(answer.stop_reason)
         used = next((block for block in answer.content if block.type == "tool_use"), None)
         text = "".join(block.text for block in answer.content if block.type == "text")
         text = text if used is None else json.dumps(plain(used.input), ensure_ascii=False)
-    except (AttributeError, TypeError) as exc:
-        raise LaneError(f"the answer is no message: {exc}", kind=ErrorKind.PROTOCOL) from exc
-    reply = _with_usage(text, finish_of(stopped), getattr(answer, "usage", None))
+    reply = replace(spent, text=text, finish_reason=stopped)
     if stopped == "refusal":
         raise LaneError("the model declined to answer", kind=ErrorKind.REFUSAL, reply=reply)
     return checked_end(reply)
 
 
-def _with_usage(text: str, finish: str, usage: Any) -> Reply:
-    """All input tokens together, as other providers count them; this one counts cached ones apart."""
+def _usage(usage: Any) -> Reply:
+    """What was taken, all input tokens together, as other providers count them; this one counts cached ones apart."""
     fresh = token_count(getattr(usage, "input_tokens", None))
     cached = token_count(getattr(usage, "cache_read_input_tokens", None))
     written = token_count(getattr(usage, "cache_creation_input_tokens", None))
     return Reply(
-        text=text,
-        finish_reason=finish,
-        input_tokens=None if fresh is None else fresh + (cached or 0) + (written or 0),
+        text="",
+        input_tokens=None if fresh is None else fresh + (cached or 0) + (written or 0) or None,
         output_tokens=token_count(getattr(usage, "output_tokens", None)),
         cached_tokens=cached,
         reasoning_tokens=token_count(getattr(getattr(usage, "output_tokens_details", None), "thinking_tokens", None)),

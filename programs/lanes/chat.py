@@ -1,5 +1,6 @@
 """Chat completions as OpenAI's interface has them: what is sent, and what comes back, whoever carries it."""
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from operator import attrgetter
@@ -17,6 +18,8 @@ from demur.programs.lanes.transport import (
     checked_end,
     finish_of,
     forced_tool,
+    read_as,
+    text_of,
     token_count,
     wanted_format,
 )
@@ -48,35 +51,34 @@ def chat_reply(answer: Any, finish_reason: Callable[[Any], object] = attrgetter(
         LaneError: the model declined, a filter cut in, the text may not be whole, or the answer is none of this
             interface.
     """
-    try:
+    spent = _usage(getattr(answer, "usage", None))
+    with read_as("chat completion", spent):
         choice = answer.choices[0]
-        message, finish = choice.message, finish_reason(choice)
-        text, refusal = _tool_input(message) or message.content, _field(message, "refusal")
-        if not isinstance(text, str | None):
-            raise TypeError(f"content is {type(text).__name__}, not text")
-    except (AttributeError, IndexError, KeyError, TypeError) as exc:
-        raise LaneError(f"the answer is no chat completion: {exc}", kind=ErrorKind.PROTOCOL) from exc
-    reply = _with_usage(text or refusal or "", finish_of(finish), getattr(answer, "usage", None))
-    reply = replace(reply, logprobs=_first_token(choice)) if getattr(choice, "logprobs", None) else reply
+        message, finish = choice.message, finish_of(finish_reason(choice))
+        text, refusal = text_of(_tool_input(message) or message.content), text_of(_field(message, "refusal"))
+        reply = replace(spent, text=text or refusal or "", finish_reason=finish, logprobs=_first_token(choice))
+        failure = plain(_field(choice, "error"))
     if finish == "content_filter":
         raise LaneError("the provider's content filter stopped the answer", kind=ErrorKind.CONTENT_FILTER, reply=reply)
     if refusal:
         raise LaneError("the model declined to answer", kind=ErrorKind.REFUSAL, reply=reply)
-    return checked_end(reply, plain(_field(choice, "error")))
+    return checked_end(reply, failure)
 
 
-def _tool_input(message: Any) -> str | None:
+def _tool_input(message: Any) -> object:
     """What the model put into the tool that it was made to use."""
     used = getattr(message, "tool_calls", None)
     return used[0].function.arguments if used else None
 
 
 def _first_token(choice: Any) -> tuple[tuple[str, float], ...] | None:
-    """The likeliest first tokens with their log-probabilities, the chosen one among them."""
-    tokens = getattr(choice.logprobs, "content", None)
+    """The likeliest first tokens with their log-probabilities, the chosen one among them, None where there are none."""
+    tokens = getattr(getattr(choice, "logprobs", None), "content", None)
     if not tokens:
         return None
-    found = {option.token: option.logprob for option in (tokens[0], *(tokens[0].top_logprobs or ()))}
+    found = {str(option.token): float(option.logprob) for option in (tokens[0], *(tokens[0].top_logprobs or ()))}
+    if any(map(math.isnan, found.values())):
+        raise ValueError("a log-probability is no number")
     return tuple(sorted(found.items(), key=lambda option: -option[1]))
 
 
@@ -86,13 +88,13 @@ def _field(part: Any, name: str) -> Any:
     return getattr(part, name, None) or own.get(name)
 
 
-def _with_usage(text: str, finish: str, usage: Any) -> Reply:
+def _usage(usage: Any) -> Reply:
+    """A reply that says what was taken, and nothing else yet; whoever counts no tokens of a prompt counts none."""
     details_in = getattr(usage, "prompt_tokens_details", None)
     details_out = getattr(usage, "completion_tokens_details", None)
     return Reply(
-        text=text,
-        finish_reason=finish,
-        input_tokens=token_count(getattr(usage, "prompt_tokens", None)),
+        text="",
+        input_tokens=token_count(getattr(usage, "prompt_tokens", None)) or None,
         output_tokens=token_count(getattr(usage, "completion_tokens", None)),
         cached_tokens=token_count(getattr(details_in, "cached_tokens", None)),
         reasoning_tokens=token_count(getattr(details_out, "reasoning_tokens", None)),

@@ -24,9 +24,12 @@ def decoded(raw: bytes) -> Decoded:
     """Return the object that a body holds.
 
     Raises:
-        ValueError: it is no JSON, or no object.
+        ValueError: it is no JSON, no object, or nested too deep to be read.
     """
-    found = json.loads(raw)
+    try:
+        found = json.loads(raw)
+    except RecursionError as exc:
+        raise ValueError(f"the answer is nested too deep: {exc}") from exc
     if not isinstance(found, dict):
         raise ValueError(f"the answer is {type(found).__name__}, not an object")
     return Decoded(found)

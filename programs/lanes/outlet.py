@@ -59,8 +59,9 @@ class Outlet:
 
     def _fit_to_keep(self, reply: Reply) -> Reply:
         """Take out the key, and halves of surrogate pairs, which no file can hold."""
-        text = _whole(self.mask.reply(reply.text))
-        return reply if text == reply.text else replace(reply, text=text)
+        text, finish = (_whole(self.mask.reply(said)) for said in (reply.text, reply.finish_reason))
+        same = text == reply.text and finish == reply.finish_reason
+        return reply if same else replace(reply, text=text, finish_reason=finish)
 
 
 def _whole(text: str) -> str:

@@ -1,7 +1,8 @@
 """What a lane is: something that turns one request into one reply, or a LaneError."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -40,6 +41,8 @@ _FINISHES: Final = {
 }
 """The finish reasons of replies that their model ended, and of those that a limit of tokens cut off."""
 _LONGEST_REASON: Final = 80
+MOST_TOKENS: Final = 10**9
+"""No request takes so many; what says more has not counted."""
 _GATEWAYS_GAVE_UP: Final = frozenset({502, 504, 524})
 """Somebody between us and the provider had no answer; the provider may have gone on and billed it."""
 _TOO_LONG: Final = ("prompt is too long", "maximum context length")
@@ -100,6 +103,31 @@ def no_logprobs(spec: ModelSpec) -> LaneError:
     )
 
 
+@contextmanager
+def read_as(interface: str, spent: Reply) -> Iterator[None]:
+    """Turn every error of reading an answer into one that is retried, with the usage that was read before as its cost.
+
+    Raises:
+        LaneError: the answer has another shape than the interface.
+    """
+    try:
+        yield
+    except Exception as exc:
+        paid = spent if spent.input_tokens is not None else None
+        raise LaneError(f"the answer is no {interface}: {exc}", kind=ErrorKind.PROTOCOL, reply=paid) from exc
+
+
+def text_of(value: object) -> str | None:
+    """Return a field that must be text or missing.
+
+    Raises:
+        TypeError: it is something else.
+    """
+    if isinstance(value, str | None):
+        return value
+    raise TypeError(f"{type(value).__name__} stands where a text is wanted")
+
+
 def finish_of(reason: object) -> str:
     """Return why a reply ended: stop, length, or what its provider says where that is neither."""
     known = _FINISHES.get(reason) if isinstance(reason, str) else None
@@ -125,9 +153,10 @@ def checked_end(reply: Reply, failure: object = None) -> Reply:
 TOOL_WORDS: Final = "Send the reply: its fields are this tool's input."
 
 
-def status_error(status: int, message: str, headers: Mapping[str, str], code: str | None = None) -> LaneError:
+def status_error(status: int, message: str, headers: Mapping[str, str], code: object = None) -> LaneError:
     """Return the LaneError for an HTTP status, and for the provider's own code where it says more."""
-    kind = _CODES.get(code or "") or _KINDS.get(status)
+    kind = _CODES.get(code) if isinstance(code, str) else None
+    kind = kind or _KINDS.get(status)
     if kind is None:
         kind = ErrorKind.SERVER if status >= 500 else ErrorKind.REQUEST
     if kind is ErrorKind.REQUEST and any(words in message for words in _TOO_LONG):
@@ -171,4 +200,5 @@ def retry_after_seconds(headers: Mapping[str, str]) -> float | None:
 
 def token_count(value: object) -> int | None:
     """Return a count of tokens as a provider reports it, None for anything that is none."""
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    counted = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < MOST_TOKENS
+    return value if counted and isinstance(value, int) else None

@@ -13,8 +13,8 @@ async def broken_answer(request: web.Request, text: str, fault: Fault | None) ->
         await asyncio.sleep(3600)
     if fault is Fault.NOT_JSON:
         return web.Response(text="<html><body>Bad gateway</body></html>", content_type="text/html")
-    if fault is Fault.NOT_THE_INTERFACE:
-        return web.json_response({"choices": "none", "content": 7, "usage": "free"})
+    if fault in (Fault.NOT_THE_INTERFACE, Fault.NESTED, Fault.REFUSAL_NO_TEXT):
+        return web.json_response(text=text)
     if fault is Fault.DROPPED and request.transport:
         request.transport.abort()
         return web.Response()

@@ -49,6 +49,12 @@ class Fault(StrEnum):
     ABORTED = auto()
     NO_FINISH = auto()
     PAUSED = auto()
+    NESTED = auto()
+    REFUSAL_NO_TEXT = auto()
+    NESTED_ERROR = auto()
+    CODE_NO_TEXT = auto()
+    NO_USAGE = auto()
+    HUGE_USAGE = auto()
 
 
 STATUS: Final = {
@@ -62,10 +68,17 @@ STATUS: Final = {
     Fault.BAD_REQUEST: 400,
     Fault.TOO_LONG: 400,
     Fault.NO_MONEY: 429,
+    Fault.NESTED_ERROR: 503,
+    Fault.CODE_NO_TEXT: 503,
 }
 """The faults that are an HTTP status."""
 
-BROKEN: Final = frozenset({Fault.DROPPED, Fault.HANGING, Fault.TRUNCATED, Fault.NOT_JSON, Fault.NOT_THE_INTERFACE})
+BROKEN: Final = frozenset(
+    {
+        *(Fault.DROPPED, Fault.HANGING, Fault.TRUNCATED, Fault.NOT_JSON, Fault.NOT_THE_INTERFACE),
+        *(Fault.NESTED, Fault.REFUSAL_NO_TEXT),
+    }
+)
 """Faults after which no answer can be read off the wire."""
 
 UNFINISHED: Final[dict[Fault, str | None]] = {
@@ -78,8 +91,11 @@ UNFINISHED: Final[dict[Fault, str | None]] = {
 }
 """The faults that are half an answer, with the finish reason by which providers say so."""
 
-TRANSIENT: Final = (
-    BROKEN | UNFINISHED.keys() | {Fault.RATE_LIMITED, Fault.SERVER_ERROR, Fault.UNAVAILABLE, Fault.OVERLOADED}
+TRANSIENT: Final = frozenset(
+    {
+        *(*BROKEN, *UNFINISHED, Fault.RATE_LIMITED, Fault.SERVER_ERROR, Fault.UNAVAILABLE, Fault.OVERLOADED),
+        *(Fault.NESTED_ERROR, Fault.CODE_NO_TEXT),
+    }
 )
 """Faults that asking the same again mends."""
 
@@ -91,7 +107,10 @@ SPOILT: Final = frozenset(
 PERMANENT: Final = frozenset({Fault.REFUSAL, Fault.CONTENT_FILTER})
 """Faults of the request itself: its unit ends without a result."""
 
-ACCOUNT: Final = frozenset(Fault) - TRANSIENT - SPOILT - PERMANENT
+UNCOUNTED: Final = frozenset({Fault.NO_USAGE, Fault.HUGE_USAGE})
+"""Good answers that do not tell how many tokens they took."""
+
+ACCOUNT: Final = frozenset(Fault) - TRANSIENT - SPOILT - PERMANENT - UNCOUNTED
 """Faults that come only where they are named: of account or configuration, where going on helps nothing; of batches."""
 
 BATCH_FAULTS: Final = TRANSIENT | {Fault.NOT_FOUND, Fault.LINES_MISSING}
@@ -101,7 +120,8 @@ FAMILIES: Final = {
     "transient": TRANSIENT,
     "spoilt": SPOILT,
     "permanent": PERMANENT,
-    "all": TRANSIENT | SPOILT | PERMANENT,
+    "uncounted": UNCOUNTED,
+    "all": TRANSIENT | SPOILT | PERMANENT | UNCOUNTED,
 }
 
 
@@ -144,7 +164,7 @@ def seeded(seed: int, rate: float, faults: Collection[Fault]) -> Plan:
 
 
 def named_faults(names: Iterable[str]) -> frozenset[Fault]:
-    """Return the faults of families (`transient`, `spoilt`, `permanent`, `all`) and kinds, by name.
+    """Return the faults of families (`transient`, `spoilt`, `permanent`, `uncounted`, `all`) and kinds, by name.
 
     Raises:
         ProgramError: a name is neither.

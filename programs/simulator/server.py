@@ -11,6 +11,7 @@ from demur.programs.simulator.batches import BatchStore
 from demur.programs.simulator.broken import broken_answer
 from demur.programs.simulator.faults import STATUS, Asked, Fault, Plan
 from demur.programs.simulator.mind import Manner, Mind
+from demur.programs.simulator.misshapen import TOO_DEEP, misshapen
 from demur.programs.simulator.openai_batches import OpenAIBatches
 from demur.programs.simulator.wire import AnthropicWire, OpenAIWire, Wire
 
@@ -93,9 +94,11 @@ class Simulator:
         if not outcome.answered:
             retry = outcome.status in (429, 503, 529) and outcome.fault in STATUS
             headers = {"Retry-After": self.mind.manner.retry_after} if retry else {}
-            return web.json_response(outcome.body, status=outcome.status, headers=headers)
-        broken = await broken_answer(request, json.dumps(outcome.body), outcome.fault)
+            text = TOO_DEEP if outcome.fault is Fault.NESTED_ERROR else json.dumps(outcome.body)
+            return web.json_response(text=text, status=outcome.status, headers=headers)
+        text = misshapen(outcome.body, outcome.fault)
+        broken = await broken_answer(request, text, outcome.fault)
         if broken is not None:
             return broken
         self.mind.delivered(wire, raw, outcome)
-        return web.Response(text=json.dumps(outcome.body), content_type="application/json")
+        return web.json_response(text=text)

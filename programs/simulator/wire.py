@@ -161,7 +161,7 @@ class AnthropicWire:
 
 Wire = OpenAIWire | AnthropicWire
 _STOPPED: Final = {"stop": "end_turn", "length": "max_tokens", "content_filter": "refusal"}
-_OPENAI_ERRORS: Final[dict[Fault, tuple[str, str | None]]] = {
+_OPENAI_ERRORS: Final[dict[Fault, tuple[object, object]]] = {
     Fault.RATE_LIMITED: ("requests", "rate_limit_exceeded"),
     Fault.UNAUTHORISED: ("invalid_request_error", "invalid_api_key"),
     Fault.FORBIDDEN: ("invalid_request_error", "unsupported_country_region_territory"),
@@ -169,8 +169,9 @@ _OPENAI_ERRORS: Final[dict[Fault, tuple[str, str | None]]] = {
     Fault.BAD_REQUEST: ("invalid_request_error", None),
     Fault.TOO_LONG: ("invalid_request_error", "context_length_exceeded"),
     Fault.NO_MONEY: ("insufficient_quota", "insufficient_quota"),
+    Fault.CODE_NO_TEXT: (["server_error"], ["overloaded", {"since": 1}]),
 }
-_ANTHROPIC_ERRORS: Final = {
+_ANTHROPIC_ERRORS: Final[dict[Fault, object]] = {
     Fault.RATE_LIMITED: "rate_limit_error",
     Fault.OVERLOADED: "overloaded_error",
     Fault.UNAUTHORISED: "authentication_error",
@@ -179,6 +180,7 @@ _ANTHROPIC_ERRORS: Final = {
     Fault.BAD_REQUEST: "invalid_request_error",
     Fault.TOO_LONG: "invalid_request_error",
     Fault.NO_MONEY: "billing_error",
+    Fault.CODE_NO_TEXT: ["api_error"],
 }
 
 

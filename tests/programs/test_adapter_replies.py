@@ -85,6 +85,13 @@ def test_reply_that_cannot_be_read_says_why_in_one_line_and_keeps_the_text(text:
     assert caught.value.reply == text
 
 
+@pytest.mark.parametrize("depth", range(850, 1_010, 10))
+def test_reply_nested_as_deep_as_it_can_just_be_decoded_is_a_reply_error(depth: int) -> None:
+    text = ONE.replace('"It says so."', '{"a": ' * depth + "1" + "}" * depth)
+    with pytest.raises(ReplyError):
+        read(text)
+
+
 def test_reply_in_plain_text_is_kept_but_for_white_space_and_thinking() -> None:
     assert read("  In 1874.\n", RESPOND) == {"response": "In 1874."}
     assert read("<think>When?\n</think>\nIn 1874.", RESPOND) == {"response": "In 1874."}

@@ -93,7 +93,7 @@ def test_simulator_lost_connections_count_as_asked_and_not_as_answered() -> None
 def test_fault_families_cover_every_kind_but_those_of_the_account() -> None:
     assert named_faults(["all"]) == frozenset(Fault) - ACCOUNT
     assert named_faults(["permanent", "rate_limited"]) == FAMILIES["permanent"] | {Fault.RATE_LIMITED}
-    with pytest.raises(ProgramError, match="'sometimes' is not one of transient, spoilt, permanent, all"):
+    with pytest.raises(ProgramError, match="'sometimes' is not one of transient, spoilt, permanent, uncounted, all"):
         named_faults(["sometimes"])
 
 
