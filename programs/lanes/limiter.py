@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from demur.programs.errors import ErrorKind, LaneError
+from demur.programs.lanes.buckets import Bucket, Pace
 from demur.programs.lanes.spec import Limits
 
 BACKED_OFF: Final = 0.5
@@ -30,39 +31,12 @@ class Turn:
     tokens: int
 
 
-@dataclass(slots=True)
-class _Bucket:
-    """An allowance that fills evenly, up to one second's worth; what is taken beyond it must be earned first."""
-
-    per_minute: float
-    least: float = 0.0
-    level: float = 0.0
-    at: float = 0.0
-
-    def __post_init__(self) -> None:
-        self.level = self._most
-
-    @property
-    def _most(self) -> float:
-        return max(self.least, self.per_minute / 60)
-
-    def wait_seconds(self, now: float) -> float:
-        """Fill up to now, and return how long until something may be taken."""
-        self.level = min(self._most, self.level + max(0.0, now - self.at) * self.per_minute / 60)
-        self.at = now
-        return max(0.0, self.least - self.level) * 60 / self.per_minute
-
-    def give_back(self, amount: float) -> None:
-        """Return what was taken and not used; a negative amount takes more."""
-        self.level = min(self._most, self.level + amount)
-
-
 class Limiter:
     """The limits of one model, shared by all who ask it.
 
     The number of requests at once grows by one with every full round of answers, up to `limits.concurrency`, and is
-    halved where the provider answers 429 or 529: once for all the requests that were under way at that time. Where a
-    provider says how long to wait (Retry-After), all wait.
+    halved where the provider answers 429 or 529: once for all the requests that were under way at that time. From then
+    on requests also keep to the pace that it takes. Where a provider says how long to wait (Retry-After), all wait.
 
     Who came first goes first, by shards: the requests of a shard that began later wait for those of the earlier ones.
     Shards that took turns would end together, and no request be under way while the next ones begin.
@@ -80,8 +54,9 @@ class Limiter:
         self._backed_off_at = float("-inf")
         self._paused_until = float("-inf")
         rpm, tpm = limits.requests_per_minute, limits.tokens_per_minute
-        self._requests = _Bucket(rpm, least=1.0) if rpm else None
-        self._tokens = _Bucket(tpm) if tpm else None
+        self._requests = Bucket(rpm, least=1.0) if rpm else None
+        self._tokens = Bucket(tpm) if tpm else None
+        self._pace = Pace()
         self._lines: dict[asyncio.AbstractEventLoop, asyncio.Lock] = {}
 
     @property
@@ -120,6 +95,7 @@ class Limiter:
             if self._tokens is not None and tokens_used is not None:
                 self._tokens.give_back(turn.tokens - tokens_used)
             if error is None:
+                self._pace.answered(self._clock())
                 self._window = min(self._most, self._window + 1 / self._window)
             else:
                 self._learn(turn, error)
@@ -155,6 +131,7 @@ class Limiter:
         now = self._clock()
         if error.kind in THROTTLED and turn.began >= self._backed_off_at:
             self._window = max(1.0, self._window * BACKED_OFF)
+            self._pace.throttled(now)
             self._backed_off_at = now
         wait = error.retry_after_seconds
         if wait is not None and wait <= self._longest_pause:  # longer ones are the breaker's
@@ -162,20 +139,17 @@ class Limiter:
 
     def _take(self, tokens: int) -> float:
         """Take what one request needs and return 0, or return how long until there may be enough."""
-        if self._requests is None and self._tokens is None and self._paused_until == float("-inf"):
+        pace = self._pace.bucket
+        if self._requests is self._tokens is pace is None and self._paused_until == float("-inf"):
             return 0.0
+        taken = [(b, n) for b, n in ((self._requests, 1), (self._tokens, tokens), (pace, 1)) if b is not None]
         with self._lock:
             now = self._clock()
-            wait = self._paused_until - now
-            for bucket in (self._requests, self._tokens):
-                if bucket is not None:
-                    wait = max(wait, bucket.wait_seconds(now))
+            wait = max([self._paused_until - now, *(bucket.wait_seconds(now) for bucket, _ in taken)])
             if wait > 0:
                 return wait
-            if self._requests is not None:
-                self._requests.level -= 1
-            if self._tokens is not None:
-                self._tokens.level -= tokens
+            for bucket, number in taken:
+                bucket.level -= number
             return 0.0
 
     async def _stand_in_line(self, tokens: int) -> None:

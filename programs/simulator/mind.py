@@ -3,6 +3,7 @@
 import hashlib
 import json
 import math
+import time
 from collections import Counter, OrderedDict
 from dataclasses import dataclass, field
 from statistics import NormalDist
@@ -25,7 +26,8 @@ class Manner:
 
     Latencies are log-normal around their mean, `latency_spread` being the standard deviation of their logarithm; at 0
     they are all the same. A batch needs its seconds from submission to its end, and is neither found nor listed for
-    the first `batch_unknown_seconds` of its life.
+    the first `batch_unknown_seconds` of its life. Live requests beyond `requests_per_minute` are answered with 429; one
+    second's worth of them may come at once.
     """
 
     answers: Answers = Answers.RULES
@@ -34,6 +36,7 @@ class Manner:
     retry_after: str = "0.001"
     batch_seconds: float = 0.0
     batch_unknown_seconds: float = 0.0
+    requests_per_minute: float | None = None
     seed: int = 0
     keep_requests: bool = True
     """Whether whole requests are kept to be looked at (tests), or only counted."""
@@ -97,6 +100,8 @@ class Mind:
         self._attempts: Counter[bytes] = Counter()
         self._good: OrderedDict[bytes, str] = OrderedDict()
         self._prompts: set[int] = set()
+        self._allowance = (manner.requests_per_minute or 0.0) / 60
+        self._counted_at = time.monotonic()
 
     def outcome(self, wire: Wire, raw: bytes, key: str, *, batch: bool = False) -> tuple[Outcome, float]:
         """Return what comes of a request, and after how many seconds."""
@@ -112,7 +117,7 @@ class Mind:
         self.counts.requests += 1
         self.counts.in_batches += batch
         asked = Asked(self.counts.requests, mark.hex(), self._attempts[mark], task, key, body)
-        fault = self.plan(asked)
+        fault = Fault.RATE_LIMITED if not batch and self._is_too_fast() else self.plan(asked)
         self._note(asked, fault)
         seconds = 0.0 if batch else self._latency_seconds(asked)
         if fault in STATUS:
@@ -129,6 +134,18 @@ class Mind:
         first = hash(system) not in self._prompts
         self._prompts.add(hash(system))
         return Outcome(200, wire.answer(body, said, first=first), fault), seconds
+
+    def _is_too_fast(self) -> bool:
+        """Count a live request against the allowance, which fills evenly, and return whether it is beyond it."""
+        if self.manner.requests_per_minute is None:
+            return False
+        a_second, now = self.manner.requests_per_minute / 60, time.monotonic()
+        filled = self._allowance + (now - self._counted_at) * a_second
+        self._allowance, self._counted_at = min(max(1.0, a_second), filled), now
+        if self._allowance < 1:
+            return True
+        self._allowance -= 1
+        return False
 
     def delivered(self, wire: Wire, raw: bytes, outcome: Outcome) -> None:
         """Count an answer that left the house."""

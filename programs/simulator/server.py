@@ -93,7 +93,8 @@ class Simulator:
             await asyncio.sleep(seconds)
         if not outcome.answered:
             retry = outcome.status in (429, 503, 529) and outcome.fault in STATUS
-            headers = {"Retry-After": self.mind.manner.retry_after} if retry else {}
+            asked = self.mind.manner.retry_after
+            headers = {"Retry-After": asked} if retry and asked else {}
             text = TOO_DEEP if outcome.fault is Fault.NESTED_ERROR else json.dumps(outcome.body)
             return web.json_response(text=text, status=outcome.status, headers=headers)
         text = misshapen(outcome.body, outcome.fault)

@@ -39,7 +39,7 @@ def test_simulate_serves_until_it_is_told_to_end(tmp_path: Path) -> None:
 def test_simulate_with_faults_that_are_none_says_which_there_are(tmp_path: Path) -> None:
     ended = demur("simulate", "--fault-rate", "0.1", "--faults", "transient,sometimes", home=tmp_path)
     assert ended.returncode == 2 and "Traceback" not in ended.stderr
-    assert "'sometimes' is not one of transient, spoilt, permanent, all" in ended.stderr
+    assert "'sometimes' is not one of transient, spoilt, permanent, uncounted, all" in ended.stderr
 
 
 def test_simulate_with_a_latency_that_never_ends_says_so(tmp_path: Path) -> None:

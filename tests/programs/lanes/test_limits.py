@@ -59,9 +59,13 @@ async def test_limiter_tokens_a_minute_count_what_was_used_once_it_is_known(monk
     assert greedy[-1] - greedy[0] == pytest.approx(60, abs=2)
 
 
-async def test_limiter_throttled_is_halved_once_a_round_and_grows_by_one_a_round() -> None:
-    limiter = Limiter(Limits(concurrency=16))
+async def test_limiter_throttled_is_halved_once_a_round_and_grows_by_one_a_round(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock = Clock(monkeypatch)
+    limiter = Limiter(Limits(concurrency=16), clock)
     turns = [await limiter.enter() for _ in range(16)]
+    clock.now += 1
     for turn in turns:
         limiter.leave(turn, THROTTLED)
     assert limiter.at_once == 8
@@ -179,8 +183,8 @@ def test_limiter_holds_across_threads_with_event_loops_of_their_own() -> None:
 def test_limiter_whatever_happens_at_least_one_and_at_most_the_limit_are_under_way(
     ends: list[ErrorKind | None], most: int
 ) -> None:
-    async def run() -> None:
-        limiter = Limiter(Limits(concurrency=most))
+    async def run(clock: Clock) -> None:
+        limiter = Limiter(Limits(concurrency=most), clock)
         for kind in ends:
             await send(limiter, error=LaneError("no", kind=kind) if kind else None)
             assert 1 <= limiter.at_once <= most
@@ -188,7 +192,8 @@ def test_limiter_whatever_happens_at_least_one_and_at_most_the_limit_are_under_w
         for turn in turns:
             limiter.abandon(turn)
 
-    asyncio.run(run())
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        asyncio.run(run(Clock(monkeypatch)))
 
 
 class Probe:

@@ -1,0 +1,90 @@
+"""Rates: allowances that fill evenly, those that are configured and the one that a provider turns out to have."""
+
+from collections import deque
+from dataclasses import dataclass
+from typing import Final
+
+PACE_KEPT: Final = 0.7
+"""What is left of the pace after the provider said that it is too fast."""
+LEAST_PER_MINUTE: Final = 2.0
+LEAST_SHARE: Final = 0.5
+"""The pace stays above this share of what was answered in the last minute: most who throttle count by the minute."""
+SEARCH_SECONDS: Final = 1.0
+MOST_SEARCH: Final = 2.0
+"""How fast the pace grows at first: doubled in so long at most, and so many times with one answer."""
+DOUBLING_SECONDS: Final = 8.0
+MOST_GROWTH: Final = 1.1
+"""How fast it grows once the provider has throttled again."""
+
+
+@dataclass(slots=True)
+class Bucket:
+    """An allowance that fills evenly, up to so many seconds' worth; what is taken beyond it must be earned first."""
+
+    per_minute: float
+    least: float = 0.0
+    burst_seconds: float = 1.0
+    level: float = 0.0
+    at: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.level = self._most
+
+    @property
+    def _most(self) -> float:
+        return max(self.least, self.per_minute / 60 * self.burst_seconds)
+
+    def wait_seconds(self, now: float) -> float:
+        """Fill up to now, and return how long until something may be taken."""
+        self.level = min(self._most, self.level + max(0.0, now - self.at) * self.per_minute / 60)
+        self.at = now
+        return max(0.0, self.least - self.level) * 60 / self.per_minute
+
+    def give_back(self, amount: float) -> None:
+        """Return what was taken and not used; a negative amount takes more."""
+        self.level = min(self._most, self.level + amount)
+
+
+class Pace:
+    """The rate of requests that a provider takes, as far as it shows: none until it throttles for the first time.
+
+    Then it is what was answered just before, less with every further throttling, and more while answers come and the
+    pace is what holds requests up.
+    """
+
+    def __init__(self) -> None:
+        self.bucket: Bucket | None = None
+        self._seconds: deque[list[int]] = deque(maxlen=61)
+        self._began: float | None = None
+        self._grew_at = 0.0
+        self._growth = SEARCH_SECONDS, MOST_SEARCH
+
+    def answered(self, now: float) -> None:
+        """Take notice of an answer."""
+        second = int(now)
+        self._began = now if self._began is None else self._began
+        if not self._seconds or self._seconds[-1][0] != second:
+            self._seconds.append([second, 0])
+        self._seconds[-1][1] += 1
+        if self.bucket is not None:
+            doubling, most = self._growth
+            passed = min(now - self._grew_at, doubling)
+            if self.bucket.wait_seconds(now) > 0:
+                self.bucket.per_minute *= min(most, 2 ** (passed / doubling))
+            self._grew_at = now
+
+    def throttled(self, now: float) -> None:
+        """Take notice that the provider wants fewer requests."""
+        if self.bucket is None:
+            before = max(int(now) - 1, self._began or now)
+            answered = self._count(int(before)) / max(1.0, now - before)
+            self.bucket = Bucket(60 * max(1.0, answered), least=1.0, burst_seconds=0.1)
+        else:
+            self._growth = DOUBLING_SECONDS, MOST_GROWTH
+        known = self.bucket.per_minute
+        least = max(LEAST_PER_MINUTE, LEAST_SHARE * self._count(int(now) - 60))
+        self.bucket.per_minute = min(known, max(least, known * PACE_KEPT))
+        self.bucket.level, self.bucket.at = 0.0, now
+
+    def _count(self, since: int) -> int:
+        return sum(count for second, count in self._seconds if second >= since)
