@@ -83,7 +83,9 @@ class Calls(TableModel):
     error_class: Text = filled("as in `rate_limit`, `timeout`, `content_filter`; null if ok", null=True)
     error: Text = column("what was said; never a key; may be null", null=True)
     reply: Text = column("the text as it came; may be null", null=True)
-    finish_reason: Text = column("as in `stop`, `length`; may be null", null=True)
+    finish_reason: Text = column(
+        "`stop` or `length`; of an error of class `incomplete` what the provider says; may be null", null=True
+    )
     input_tokens: Whole = count("as the provider reports; may be null", null=True)
     output_tokens: Whole = count("as the provider reports; may be null", null=True)
     cached_tokens: Whole = count("as the provider reports; may be null", null=True)
