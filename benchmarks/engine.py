@@ -84,7 +84,7 @@ def work(config: str) -> Measured:
     """Run the stage, or what is left of it, and measure it."""
     from prefect import flow
 
-    from demur.flows.opening import Wanted, opened
+    from demur.flows.round_session import RoundRequest, round_session
     from demur.flows.stage import run_stage
     from demur.flows.stages.evaluate import RESPOND
     from demur.warehouse.connection import reading
@@ -93,7 +93,7 @@ def work(config: str) -> Measured:
 
     @flow(name="respond", persist_result=False)
     def respond_flow() -> None:
-        with opened(Wanted(config)) as context:
+        with round_session(RoundRequest(config)) as context:
             wall, cpu = time.perf_counter(), time.process_time()
             report = run_stage(context, RESPOND)
             measured["seconds"] = time.perf_counter() - wall
@@ -114,11 +114,11 @@ def bare(config: str) -> Measured:
     import dspy
 
     from demur.flows.corpora.draw import open_corpus
-    from demur.flows.opening import Wanted, check_round
+    from demur.flows.round_session import RoundRequest, check_round
     from demur.programs.lanes.factory import open_models
     from demur.programs.respondent import NumberedPassage, Respondent
 
-    context = check_round(Wanted(config))
+    context = check_round(RoundRequest(config))
     bases = [row.base_instance() for row in open_corpus(context)]
     inputs = [
         (base.question, tuple(NumberedPassage(number=p.index + 1, text=p.text) for p in base.passages))

@@ -22,8 +22,8 @@ from typing import Any
 from dspy.lm15 import Message, Request, Response, Usage
 
 from demur.flows.context import RoundContext
-from demur.flows.opening import Wanted, check_round
 from demur.flows.payload import base_of, perturbation_of, planned_unit, stratum_of
+from demur.flows.round_session import RoundRequest, check_round
 from demur.flows.shard import ShardReport, work_shard
 from demur.flows.stages.verify import VERIFY
 from demur.programs.adapter import JsonAdapter, fingerprint
@@ -281,7 +281,7 @@ def main() -> None:
     parser.add_argument("concurrency", type=int)
     parser.add_argument("warm_up", type=int)
     a = parser.parse_args()
-    worker = Worker(check_round(Wanted(a.config)), a.way, a.concurrency, json.loads(a.candidates.read_bytes()))
+    worker = Worker(check_round(RoundRequest(a.config)), a.way, a.concurrency, json.loads(a.candidates.read_bytes()))
     worker.do(Job(a.warm_up, 10**9))
     print("ready", flush=True)
     for line in sys.stdin:

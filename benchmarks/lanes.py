@@ -32,9 +32,9 @@ from lane_work import Figures, body_of
 from simulator_process import RunningSimulator, simulator, write_simulated
 
 from demur.flows.corpora.corpus import CorpusFormat, read_corpus
-from demur.flows.opening import Wanted, check_round
 from demur.flows.payload import passage_records
 from demur.flows.round_config import SHIPPED
+from demur.flows.round_session import RoundRequest, check_round
 from demur.levers.load import load_catalogue
 from demur.levers.vocabulary import STRATA
 from demur.programs.instances import Stratum
@@ -192,7 +192,7 @@ async def most_a_second(running: RunningSimulator, bodies: Sequence[bytes], conc
 def tell_simulator(folder: Path, made: Sequence[dict[str, Any]]) -> None:
     """Print what the simulator can answer at most: what is asked for below must stay under it."""
     with simulator(folder, "--latency", "0", "--answers", "minimal") as running:
-        context = check_round(Wanted(str(write_round(folder / "ceiling", running.port, "openai", 64, None))))
+        context = check_round(RoundRequest(str(write_round(folder / "ceiling", running.port, "openai", 64, None))))
         spec = context.specs(context.config.roles.verifiers)[0]
         bodies = [json.dumps(body_of(context, spec, one)).encode() for one in made] * 8
         rate = asyncio.run(most_a_second(running, bodies, 64))

@@ -88,9 +88,9 @@ def run_round(
             process works on it. The same call goes on from there.
     """
     with _at(home):
-        from demur.flows.opening import Wanted, check_start
+        from demur.flows.round_session import RoundRequest, check_start
 
-        context = check_start(Wanted(os.fspath(config), round_id, corpus, bases, max_usd))
+        context = check_start(RoundRequest(os.fspath(config), round_id, corpus, bases, max_usd))
         keep_prefect_quiet()
         from demur.flows.api import mark_temporary_api
 

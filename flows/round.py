@@ -1,20 +1,20 @@
 """The flows that people run: a whole round, or one of its stages alone."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, Final
 
-from prefect import flow
+from prefect import Flow, flow
 from prefect.runtime import flow_run
 
 from demur.flows.context import RoundContext
 from demur.flows.errors import StageStopped
 from demur.flows.gate import document_gates
-from demur.flows.opening import Wanted, opened
 from demur.flows.planning.estimating import keep_estimate
 from demur.flows.probing import waive_probe
+from demur.flows.round_session import RoundRequest, round_session
 from demur.flows.stage import Stage, StageReport, run_stage
 from demur.flows.stages.agree import AGREE
 from demur.flows.stages.assemble import ASSEMBLE
@@ -30,7 +30,7 @@ from demur.flows.stages.verify import VERIFY, run_verify
 from demur.flows.stages.write import WRITE
 
 EMBEDDED: Final = "embedded"
-_entered: ContextVar[str | None] = ContextVar("_entered", default=None)
+_open: ContextVar[RoundContext | None] = ContextVar("_open", default=None)
 
 
 def _run_name() -> str:
@@ -44,123 +44,76 @@ _NAMED: dict[str, Any] = {"flow_run_name": _run_name, "validate_parameters": Tru
 
 
 @contextmanager
-def _begun(wanted: Wanted) -> Iterator[RoundContext]:
+def _begun(request: RoundRequest) -> Iterator[RoundContext]:
     """Open a round, record what it is estimated to take, and write the Data Docs of its gates when the flow ends.
 
-    A flow inside another leaves the Data Docs to that one, so that Great Expectations is imported once a round.
+    A flow inside the flow of the same round works in the session that is open already.
     """
-    with opened(wanted) as context:
+    context = _open.get()
+    if context is not None and context.round_id == request.round_id:
+        yield context
+        return
+    with round_session(request) as context:
         keep_estimate(context)
-        outermost = _entered.get() is None
-        token = _entered.set(context.round_id)
+        token = _open.set(context)
         try:
             yield context
         except StageStopped:
-            if outermost:
-                document_gates(context)
+            document_gates(context)
             raise
         finally:
-            _entered.reset(token)
-        if outermost:
-            document_gates(context)
+            _open.reset(token)
+        document_gates(context)
 
 
-def _stages(wanted: Wanted, stages: Sequence[Stage]) -> list[StageReport]:
-    with _begun(wanted) as context:
-        return [run_stage(context, stage) for stage in stages]
+def _flow(name: str, work: Callable[[RoundContext], Any], description: str) -> Flow[..., Any]:
+    """Return the flow that does one part of a round; every part takes the fields of a RoundRequest as parameters."""
+
+    def run(
+        config: str = EMBEDDED,
+        round_id: str | None = None,
+        corpus: str | None = None,
+        bases: int | None = None,
+        max_usd: float | None = None,
+    ) -> Any:
+        with _begun(RoundRequest(config, round_id, corpus, bases, max_usd)) as context:
+            return work(context)
+
+    run.__name__ = name
+    return flow(name=name, description=description, **_NAMED)(run)
 
 
-@flow(name="ingest", **_NAMED)
-def ingest(
-    config: str = EMBEDDED,
-    round_id: str | None = None,
-    corpus: str | None = None,
-    bases: int | None = None,
-    max_usd: float | None = None,
-) -> int:
-    """Draw base instances from the corpus and screen them; return how many the round has."""
-    with _begun(Wanted(config, round_id, corpus, bases, max_usd)) as context:
-        return run_ingest(context)
+def _stages(*stages: Stage) -> Callable[[RoundContext], list[StageReport]]:
+    return lambda context: [run_stage(context, stage) for stage in stages]
 
 
-@flow(name="generate", **_NAMED)
-def generate(
-    config: str = EMBEDDED,
-    round_id: str | None = None,
-    corpus: str | None = None,
-    bases: int | None = None,
-    max_usd: float | None = None,
-) -> list[StageReport]:
-    """Let every generator perturb every base instance in every stratum, and find duplicates in what came of it."""
-    return _stages(Wanted(config, round_id, corpus, bases, max_usd), [GENERATE, DEDUPLICATE])
+def _finish(context: RoundContext) -> str:
+    _stages(FIT, REWARD)(context)
+    return finish_round(context)
 
 
-@flow(name="verify", **_NAMED)
-def verify(
-    config: str = EMBEDDED,
-    round_id: str | None = None,
-    corpus: str | None = None,
-    bases: int | None = None,
-    max_usd: float | None = None,
-) -> list[StageReport]:
-    """Let every verifier judge every candidate, and count what their verdicts add up to."""
-    with _begun(Wanted(config, round_id, corpus, bases, max_usd)) as context:
-        return run_verify(context)
+ingest = _flow("ingest", run_ingest, "Draw base instances from the corpus and screen them; return their number.")
+generate = _flow(
+    "generate",
+    _stages(GENERATE, DEDUPLICATE),
+    "Let every generator perturb every base instance in every stratum, and find duplicates among the perturbations.",
+)
+verify = _flow("verify", run_verify, "Let every verifier judge every candidate, and count the verdicts.")
+assemble = _flow("assemble", _stages(ASSEMBLE), "Sample items from what was accepted, and add the controls.")
+evaluate = _flow(
+    "evaluate",
+    _stages(RESPOND, JUDGE, SCORE),
+    "Let every respondent answer every item, judge the responses, score.",
+)
+grade = _flow(
+    "grade",
+    _stages(WRITE, GRADE),
+    "Write comparisons, and grade them and the round's responses against the policies' propositions.",
+)
+finish = _flow("finish", _finish, "Fit the reward weights and freeze the release; return its name and version.")
 
-
-@flow(name="assemble", **_NAMED)
-def assemble(
-    config: str = EMBEDDED,
-    round_id: str | None = None,
-    corpus: str | None = None,
-    bases: int | None = None,
-    max_usd: float | None = None,
-) -> list[StageReport]:
-    """Sample items from what was accepted, and add the controls."""
-    return _stages(Wanted(config, round_id, corpus, bases, max_usd), [ASSEMBLE])
-
-
-@flow(name="evaluate", **_NAMED)
-def evaluate(
-    config: str = EMBEDDED,
-    round_id: str | None = None,
-    corpus: str | None = None,
-    bases: int | None = None,
-    max_usd: float | None = None,
-) -> list[StageReport]:
-    """Let every respondent answer every item, judge the responses, count the scores."""
-    return _stages(Wanted(config, round_id, corpus, bases, max_usd), [RESPOND, JUDGE, SCORE])
-
-
-@flow(name="grade", **_NAMED)
-def grade(
-    config: str = EMBEDDED,
-    round_id: str | None = None,
-    corpus: str | None = None,
-    bases: int | None = None,
-    max_usd: float | None = None,
-) -> list[StageReport]:
-    """Write comparisons, and grade them and the round's responses against the policies' propositions."""
-    return _stages(Wanted(config, round_id, corpus, bases, max_usd), [WRITE, GRADE])
-
-
-@flow(name="finish", **_NAMED)
-def finish(
-    config: str = EMBEDDED,
-    round_id: str | None = None,
-    corpus: str | None = None,
-    bases: int | None = None,
-    max_usd: float | None = None,
-) -> str:
-    """Fit the reward weights and freeze the release; return its name and version."""
-    with _begun(Wanted(config, round_id, corpus, bases, max_usd)) as context:
-        for stage in (FIT, REWARD):
-            run_stage(context, stage)
-        return finish_round(context)
-
-
-ORDER: Final[tuple[Callable[..., Any], ...]] = (ingest, generate, verify, assemble, evaluate, grade, finish)
-"""The stages of a round, in the order in which they stand on each other."""
+ORDER: Final = (ingest, generate, verify, assemble, evaluate, grade, finish)
+"""The parts of a round, in the order in which they stand on each other."""
 
 
 STAGES: Final = (
@@ -183,10 +136,10 @@ def round_flow(
 
     Before anything is bought, every model is asked for one token, unless `probe` is false.
     """
-    with _begun(Wanted(config, round_id, corpus, bases, max_usd)) as context:
+    with _begun(RoundRequest(config, round_id, corpus, bases, max_usd)) as context:
         if not probe:
             waive_probe(context)
-        release = ""
-        for stage in ORDER:
-            release = stage(config=config, round_id=context.round_id, corpus=corpus, bases=bases, max_usd=max_usd)
-        return release
+        release: Any = ""
+        for part in ORDER:
+            release = part(config=config, round_id=context.round_id, corpus=corpus, bases=bases, max_usd=max_usd)
+        return str(release)

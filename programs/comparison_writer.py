@@ -22,7 +22,7 @@ class Grounding(Frozen):
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ComparisonRequest:
     """What one completion is to be: the behaviour, the label of the comparison, and the faults that spoil it."""
 
     policy: Policy
@@ -80,7 +80,7 @@ class ComparisonWriter(dspy.Module):  # type: ignore[misc]
 async def write_completion(
     program: ComparisonWriter,
     model: Model,
-    wanted: Wanted,
+    wanted: ComparisonRequest,
     *,
     prompt: str,
     grounding: Grounding | None,

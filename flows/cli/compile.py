@@ -84,7 +84,7 @@ def run(
 
     keep_third_parties_quiet()
     search = Search(Optimizer(optimizer.value), trials, threads, seed)
-    wanted = compilation.Wanted(
+    wanted = compilation.CompilationRequest(
         Kind(program.value), on, config, model, prompt_model, policy, search, cases, max_calls, out, max_usd
     )
     planned = compilation.plan(wanted)

@@ -44,11 +44,11 @@ def run(
     from demur.flows.cli.bars import bars
     from demur.flows.cli.ending import leave_when_interrupted, resumable
     from demur.flows.cli.summary import print_summary
-    from demur.flows.opening import Wanted, check_start
+    from demur.flows.round_session import RoundRequest, check_start
     from demur.flows.settings import keep_prefect_quiet
 
     with resumable(), bars() as show:
-        context = check_start(Wanted(config, round_id, corpus, bases, max_usd))
+        context = check_start(RoundRequest(config, round_id, corpus, bases, max_usd))
         keep_prefect_quiet()
         mark_temporary_api()
         show.note("starting Prefect")

@@ -14,8 +14,8 @@ from demur.flows.compiling.prices import likely_usd
 from demur.flows.compiling.record import CallFile
 from demur.flows.context import RoundContext, digest_of
 from demur.flows.errors import FlowError
-from demur.flows.opening import configured
 from demur.flows.round_config import RoundConfig, find_round_config
+from demur.flows.round_session import configured
 from demur.flows.settings import demur_home, keys_of, missing_keys
 from demur.programs.compiling.engine import Budget, recording_model
 from demur.programs.compiling.file import CompiledFile, compiled_file, save_compiled
@@ -30,7 +30,7 @@ ROLE: Final = {Kind.GRADER: "grader", Kind.VERIFIER: "verifier"}
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class CompilationRequest:
     """What to compile, on what, with what, and how far to go.
 
     `config` is a round configuration, whose models are named; without `model` it is the one that has the program's
@@ -57,7 +57,7 @@ class Planned:
     `usd` is None where prices are not known.
     """
 
-    wanted: Wanted
+    wanted: CompilationRequest
     model: ModelSpec
     prompt_model: ModelSpec
     cases: Cases
@@ -89,7 +89,7 @@ class Compiled:
         return self.new_instructions or self.demonstrations > 0
 
 
-def plan(wanted: Wanted) -> Planned:
+def plan(wanted: CompilationRequest) -> Planned:
     """Return what a compilation would do; nothing is asked.
 
     Raises:
@@ -179,7 +179,7 @@ def _made(planned: Planned, accuracy: Accuracy) -> dict[str, JsonValue]:
     }
 
 
-def _check_payable(wanted: Wanted, models: tuple[ModelSpec, ...]) -> None:
+def _check_payable(wanted: CompilationRequest, models: tuple[ModelSpec, ...]) -> None:
     """Return if every model has its key, and prices where there is a cap."""
     if missing := dict(missing_keys(models)):
         raise FlowError("; ".join(f"model {name}: {variable} is not set" for name, variable in missing.items()))

@@ -6,9 +6,9 @@ from typing import Final
 
 from demur.flows.context import RoundContext
 from demur.flows.corpora.draw import Draw
-from demur.flows.opening import configured
 from demur.flows.planning.estimating import SHARE_OF_LONGEST, Estimate, PlannedCalls, estimate_round
 from demur.flows.round_config import find_round_config
+from demur.flows.round_session import configured
 from demur.flows.settings import demur_home, missing_keys
 from demur.warehouse.connection import reading, writing
 

@@ -9,12 +9,12 @@ from typing import Any, Final
 from demur.flows.audits.sample import released_audits
 from demur.flows.compiled import round_fingerprints
 from demur.flows.context import LOADER_WAIT_SECONDS, RoundContext, patient_reading, patient_writing
-from demur.flows.opening import recorded_config
 from demur.flows.progress import observer
 from demur.flows.reporting.artifacts import show_results
 from demur.flows.reporting.card import render_card
 from demur.flows.reporting.frames import round_frames
 from demur.flows.rewards.reward_file import LOADER, loader_text, reward_files
+from demur.flows.round_session import recorded_config
 from demur.programs.adapter import fingerprint
 from demur.programs.comparison_writer import ComparisonWriter
 from demur.programs.generator import Generator

@@ -18,7 +18,7 @@ from demur.flows.shard import Rows, Unit, UnitWork
 from demur.flows.stage import Stage
 from demur.levers.policies import Behaviour, Fault, Label, Policy
 from demur.programs.adapter import fingerprint
-from demur.programs.comparison_writer import ComparisonWriter, Grounding, Wanted, write_completion
+from demur.programs.comparison_writer import ComparisonRequest, ComparisonWriter, Grounding, write_completion
 from demur.programs.instances import cited
 from demur.programs.lanes.factory import open_models
 from demur.warehouse.connection import Connection
@@ -126,9 +126,9 @@ async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
         yield work
 
 
-def _wanted(policy: Policy, inputs: Mapping[str, Any]) -> Wanted:
+def _wanted(policy: Policy, inputs: Mapping[str, Any]) -> ComparisonRequest:
     behaviour = policy.behaviour(inputs["behaviour"])
-    return Wanted(
+    return ComparisonRequest(
         policy=policy,
         behaviour=behaviour,
         label=behaviour.label(inputs["label"]),

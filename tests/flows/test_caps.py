@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from demur.flows.errors import CapReachedError, ConfigError
-from demur.flows.opening import Wanted, check_round
+from demur.flows.round_session import RoundRequest, check_round
 from demur.programs.simulator.faults import Fault, seeded
 from demur.programs.simulator.mind import Manner
 from demur.programs.simulator.server import Simulator
@@ -174,10 +174,10 @@ def test_cap_over_a_model_without_prices_is_an_error_before_the_start(
         "grader": "own",
     }
     path = str(write_config(tmp_path, models=[unpriced], roles=roles))
-    check_round(Wanted(path))
+    check_round(RoundRequest(path))
     with pytest.raises(ConfigError, match=r"budget: the prices of own are not known.*input_usd_per_million"):
-        check_round(Wanted(path, max_usd=5.0))
+        check_round(RoundRequest(path, max_usd=5.0))
     with pytest.raises(ConfigError, match="max-usd -1"):
-        check_round(Wanted(path, max_usd=-1.0))
+        check_round(RoundRequest(path, max_usd=-1.0))
     with pytest.raises(ConfigError, match="budget.stages.*verification is not one of the stages that ask models"):
-        check_round(Wanted(str(write_config(tmp_path, budget={"stages": {"verification": 1}}))))
+        check_round(RoundRequest(str(write_config(tmp_path, budget={"stages": {"verification": 1}}))))

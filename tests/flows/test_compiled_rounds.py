@@ -8,7 +8,7 @@ import pytest
 
 from demur.flows.compiled import round_fingerprints
 from demur.flows.errors import ConfigError
-from demur.flows.opening import Wanted, check_round, recorded_config
+from demur.flows.round_session import RoundRequest, check_round, recorded_config
 from demur.programs.adapter import fingerprint
 from demur.programs.compiling.file import compiled_file, load_compiled
 from demur.programs.compiling.kinds import Kind, program_of
@@ -46,16 +46,16 @@ def test_round_with_a_compiled_file_that_cannot_be_used_says_so_before_it_begins
     path = compiled(tmp_path / "grader.json", **changes)
     config = small(tmp_path, compiled={"grader": path.name})
     with pytest.raises(ConfigError, match="compiled.grader: .*" + re.escape(told)):
-        check_round(Wanted(str(config)))
+        check_round(RoundRequest(str(config)))
 
 
 def test_round_with_a_compiled_program_names_its_fingerprint_and_plans_other_units(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DEMUR_HOME", str(tmp_path / "home"))
-    plain = check_round(Wanted(str(small(tmp_path))))
+    plain = check_round(RoundRequest(str(small(tmp_path))))
     path = compiled(tmp_path / "grader.json")
-    with_file = check_round(Wanted(str(small(tmp_path, compiled={"grader": path.name}))))
+    with_file = check_round(RoundRequest(str(small(tmp_path, compiled={"grader": path.name}))))
     before, after = round_fingerprints(plain), round_fingerprints(with_file)
     assert before["verifier"] == after["verifier"] and before["grader"] != after["grader"]
     assert after["grader"] == fingerprint(load_compiled(path, Kind.GRADER))

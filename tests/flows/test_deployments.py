@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from demur.flows.errors import ConfigError
-from demur.flows.opening import Wanted, check_round
+from demur.flows.round_session import RoundRequest, check_round
 from tests.flows.deployed import Deployed, deployed, waited_for
 from tests.flows.rounds import ROOT, small
 
@@ -120,7 +120,7 @@ def test_round_in_a_worker_needs_an_absolute_home(
     if home is not None:
         monkeypatch.setenv("DEMUR_HOME", home)
     with pytest.raises(ConfigError, match="is no absolute path"):
-        check_round(Wanted("embedded"))
+        check_round(RoundRequest("embedded"))
     assert not list(tmp_path.iterdir())
 
 

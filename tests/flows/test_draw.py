@@ -8,7 +8,7 @@ import pytest
 
 from demur.flows.corpora.draw import Draw, draw_order
 from demur.flows.errors import ConfigError
-from demur.flows.opening import Wanted, check_round, opened
+from demur.flows.round_session import RoundRequest, check_round, round_session
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.home import Home
 from tests.flows.rounds import write_config
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.usefixtures("demur_home")
 
 
 def drawn(folder: Path, home: Path, **changes: Any) -> Draw:
-    context = check_round(Wanted(str(write_config(folder, **changes))))
+    context = check_round(RoundRequest(str(write_config(folder, **changes))))
     with writing(Home(home), wait_seconds=1):
         pass
     with reading(Home(home), "loader") as con:
@@ -27,7 +27,7 @@ def drawn(folder: Path, home: Path, **changes: Any) -> Draw:
 def pretend_round(home: Path, folder: Path, name: str, bases: Sequence[str]) -> None:
     """Leave a round behind that works on the given bases."""
     config = write_config(folder, name=name, round_id=name, bases=len(bases))
-    with opened(Wanted(str(config))):
+    with round_session(RoundRequest(str(config))):
         pass
     with writing(Home(home), wait_seconds=1) as con:
         con.execute("UPDATE rounds SET screeners = [] WHERE round_id = ?", [name])

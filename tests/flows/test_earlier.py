@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from demur.flows.context import RoundContext
-from demur.flows.opening import recorded_config
 from demur.flows.round_config import SHIPPED, RoundConfig, read_round_config
+from demur.flows.round_session import recorded_config
 from demur.flows.scored import Bootstrap, scored_rows
 from demur.flows.stages.earlier import COMPARED, drift_rows, earlier_responses
 from demur.flows.stages.score import COLUMNS, SCORE

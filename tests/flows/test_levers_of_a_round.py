@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from demur.flows.errors import ConfigError
-from demur.flows.opening import Wanted, check_round
+from demur.flows.round_session import RoundRequest, check_round
 from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
 from tests.flows.rounds import small
@@ -230,4 +230,4 @@ def test_configuration_catalogue_with_a_recipe_of_nobody_is_refused_before_the_r
     mine = tmp_path / "mine.yaml"
     mine.write_text(mine.read_text(encoding="utf-8").replace("answer_token_purge", "answer_token_merge"))
     with pytest.raises(ConfigError, match=r"mine\.yaml:\d+: levers\[1\]\.recipe .* Did you mean .*answer_token_purge"):
-        check_round(Wanted(str(path)))
+        check_round(RoundRequest(str(path)))

@@ -9,9 +9,9 @@ import pytest
 import yaml
 
 from demur.flows.errors import ConfigError
-from demur.flows.opening import Wanted, check_round, recorded_config
 from demur.flows.prompts import own_prompts
 from demur.flows.round_config import SHIPPED, read_round_config
+from demur.flows.round_session import RoundRequest, check_round, recorded_config
 from demur.flows.stages.write import _compatible
 from demur.levers.policies import OURS, load_policy
 from tests.flows.rounds import small
@@ -32,7 +32,7 @@ def test_policy_of_a_user_needs_language_models_and_the_round_says_so_at_once(
     (tmp_path / "prompts.jsonl").write_text("", encoding="utf-8")
     config = small(tmp_path, fit=fit_of("mine.yaml"))
     with pytest.raises(ConfigError) as caught:
-        check_round(Wanted(str(config)))
+        check_round(RoundRequest(str(config)))
     told = str(caught.value)
     assert "fit.policies[0] 'manners': roles.writer 'rules-writer' is a rules model, which has no phrases" in told
     assert "roles.grader 'rules-grader' is a rules model, which has no patterns for royal_plural" in told
@@ -43,7 +43,7 @@ def test_policies_of_ours_are_known_to_the_rules(tmp_path: Path, monkeypatch: py
     monkeypatch.setenv("DEMUR_HOME", str(tmp_path / "home"))
     write_prompts(tmp_path / "prompts.jsonl", line())
     config = small(tmp_path, fit=fit_of("safety", "selective_refusal"))
-    assert check_round(Wanted(str(config))).config.fit.policies == ("safety", "selective_refusal")
+    assert check_round(RoundRequest(str(config))).config.fit.policies == ("safety", "selective_refusal")
 
 
 def line(**changes: Any) -> dict[str, Any]:
@@ -78,7 +78,7 @@ def test_policies_of_a_round_take_their_prompts_from_files_of_their_own(
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "none")
     fit = fit_of("safety", "mine.yaml", prompts={"mine.yaml": "mine.jsonl"})
-    context = check_round(Wanted(str(small(two_policies, fit=fit, **models_of(two_policies)))))
+    context = check_round(RoundRequest(str(small(two_policies, fit=fit, **models_of(two_policies)))))
     ours, mine = context.policies
     assert [prompt.prompt_id for prompt in own_prompts(context, ours)] == ["one", "two"]
     [prompt] = own_prompts(context, mine)
@@ -111,7 +111,7 @@ def test_prompts_that_do_not_go_with_the_policies_are_refused_when_the_round_beg
     two_policies: Path, fit: dict[str, Any], words: str
 ) -> None:
     with pytest.raises(ConfigError) as caught:
-        check_round(Wanted(str(small(two_policies, fit=fit))))
+        check_round(RoundRequest(str(small(two_policies, fit=fit))))
     assert words in " ".join(str(caught.value).split())
 
 
@@ -133,7 +133,7 @@ def test_prompts_that_cannot_be_used_are_named_by_line_when_the_round_begins(
 ) -> None:
     (two_policies / "prompts.jsonl").write_text(text, encoding="utf-8")
     with pytest.raises(ConfigError) as caught:
-        check_round(Wanted(str(small(two_policies, fit=fit_of("safety")))))
+        check_round(RoundRequest(str(small(two_policies, fit=fit_of("safety")))))
     assert words in " ".join(str(caught.value).split())
 
 

@@ -10,8 +10,8 @@ import pytest
 
 from demur.flows.context import RoundContext
 from demur.flows.errors import ConfigError, CorpusError, RoundBusyError
-from demur.flows.opening import Wanted, check_round, opened
 from demur.flows.round_config import read_round_config
+from demur.flows.round_session import RoundRequest, check_round, round_session
 from demur.levers.errors import LeverError
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.errors import WarehouseVersionError
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.usefixtures("demur_home")
 
 
 def checked(folder: Path, **changes: Any) -> RoundContext:
-    return check_round(Wanted(str(write_config(folder, **changes))))
+    return check_round(RoundRequest(str(write_config(folder, **changes))))
 
 
 @pytest.mark.parametrize(
@@ -94,19 +94,19 @@ def test_configuration_unknown_rules_list_the_known_ones(tmp_path: Path) -> None
 def test_configuration_absent_names_ours() -> None:
     ours = r"'nightly' is no file, and none of ours \(embedded, frontier, rehearsal, weekly\)"
     with pytest.raises(ConfigError, match=ours):
-        check_round(Wanted("nightly"))
+        check_round(RoundRequest("nightly"))
 
 
 @pytest.mark.parametrize("name", ["embedded", "weekly"])
 def test_configuration_ours_without_keys_can_start(name: str) -> None:
-    assert check_round(Wanted(name)).config.name == name
+    assert check_round(RoundRequest(name)).config.name == name
 
 
 def test_frontier_without_keys_names_every_missing_variable(monkeypatch: pytest.MonkeyPatch) -> None:
     for variable in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "DEEPSEEK_API_KEY"):
         monkeypatch.delenv(variable, raising=False)
     with pytest.raises(ConfigError, match=r"models gpt: OPENAI_API_KEY is not set; models claude: ANTHROPIC_API_KEY"):
-        check_round(Wanted("frontier"))
+        check_round(RoundRequest("frontier"))
 
 
 def test_catalogue_with_a_bad_lever_names_file_and_field(tmp_path: Path) -> None:
@@ -126,7 +126,10 @@ def test_corpus_bad_row_is_named_before_anything_starts(tmp_path: Path, demur_ho
     corpus = tmp_path / "corpus.jsonl"
     corpus.write_text('{"id": "1", "question": "Who?", "answers": [], "context": "Nobody."}\n', encoding="utf-8")
     config = write_config(tmp_path, corpus={"path": str(corpus), "format": "demur"})
-    with pytest.raises(CorpusError, match=r"corpus\.jsonl: line 1: answers"), opened(Wanted(str(config))):
+    with (
+        pytest.raises(CorpusError, match=r"corpus\.jsonl: line 1: answers"),
+        round_session(RoundRequest(str(config))),
+    ):
         pass
     with reading(Home(demur_home), "loader") as con:
         assert con.execute("SELECT count(*) FROM rounds").fetchall() == [(0,)]
@@ -136,7 +139,7 @@ def test_corpus_too_small_is_an_error_before_anything_is_bought(tmp_path: Path, 
     from demur.flows.corpora.draw import draw_order
 
     with (
-        opened(Wanted(str(write_config(tmp_path, bases=1000)))) as context,
+        round_session(RoundRequest(str(write_config(tmp_path, bases=1000)))) as context,
         reading(context.home, "loader") as con,
         pytest.raises(ConfigError, match=r"has 69 base instances to give; bases: 1000 are wanted"),
     ):
@@ -159,36 +162,45 @@ def test_round_already_worked_on_by_another_process_names_its_pid(tmp_path: Path
     try:
         assert holder.stdout is not None
         assert holder.stdout.readline() == "held\n"
-        with pytest.raises(RoundBusyError, match=f"being worked on by PID {holder.pid}"), opened(Wanted(str(config))):
+        with (
+            pytest.raises(RoundBusyError, match=f"being worked on by PID {holder.pid}"),
+            round_session(RoundRequest(str(config))),
+        ):
             pass
     finally:
         holder.kill()
         holder.wait()
-    with opened(Wanted(str(config))) as context:
+    with round_session(RoundRequest(str(config))) as context:
         assert context.round_id == "embedded"
 
 
 def test_warehouse_from_a_newer_version_is_left_alone(tmp_path: Path, demur_home: Path) -> None:
     with writing(Home(demur_home), wait_seconds=1) as con:
         con.execute("INSERT INTO schema_migrations VALUES (99, '0099_future.sql', 'digest', now())")
-    with pytest.raises(WarehouseVersionError, match="0099_future"), opened(Wanted(str(write_config(tmp_path)))):
+    with (
+        pytest.raises(WarehouseVersionError, match="0099_future"),
+        round_session(RoundRequest(str(write_config(tmp_path)))),
+    ):
         pass
 
 
 def test_fresh_round_unfinished_is_continued_and_finished_is_not(tmp_path: Path, demur_home: Path) -> None:
     config = str(write_config(tmp_path, name="weekly", round_id="weekly-{started}", seed="fresh"))
-    with opened(Wanted(config)) as first:
+    with round_session(RoundRequest(config)) as first:
         pass
-    with opened(Wanted(config)) as again:
+    with round_session(RoundRequest(config)) as again:
         assert (again.round_id, again.seed) == (first.round_id, first.seed)
     with writing(Home(demur_home), wait_seconds=1) as con:
         con.execute("UPDATE rounds SET status = 'finished'")
-    other = check_round(Wanted(config, round_id="weekly-20300101T000000"))
+    other = check_round(RoundRequest(config, round_id="weekly-20300101T000000"))
     assert other.seed != first.seed
 
 
 def test_recorded_configuration_holds_no_path_of_this_machine(tmp_path: Path, demur_home: Path) -> None:
-    with opened(Wanted(str(write_config(tmp_path)))) as context, reading(context.home, "loader") as con:
+    with (
+        round_session(RoundRequest(str(write_config(tmp_path)))) as context,
+        reading(context.home, "loader") as con,
+    ):
         [(text,)] = con.execute("SELECT config FROM rounds").fetchall()
     assert str(tmp_path) not in text
     assert "/" not in json.loads(text)["corpus"]["path"]
@@ -196,7 +208,7 @@ def test_recorded_configuration_holds_no_path_of_this_machine(tmp_path: Path, de
 
 def test_corpus_named_on_the_command_line_names_the_round_and_its_format(tmp_path: Path) -> None:
     corpus = ROOT / "deployments" / "corpora" / "multi.jsonl"
-    context = check_round(Wanted("embedded", corpus=f"nq-reference:{corpus}", bases=7))
+    context = check_round(RoundRequest("embedded", corpus=f"nq-reference:{corpus}", bases=7))
     assert (context.round_id, context.config.corpus.format, context.config.bases) == ("multi", "nq-reference", 7)
 
 

@@ -28,7 +28,7 @@ from demur.warehouse.rounds import LeverRow, RoundRow, offer_levers, open_round,
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class RoundRequest:
     """Which round somebody asks for: a configuration, and what to take in place of what it says.
 
     `config` is a file or the name of one of ours; `corpus` replaces its corpus file, written FILE or FORMAT:FILE, and
@@ -43,7 +43,7 @@ class Wanted:
     max_usd: float | None = None
 
 
-def check_round(wanted: Wanted) -> RoundContext:
+def check_round(wanted: RoundRequest) -> RoundContext:
     """Return the context of a round after looking at everything that can be wrong with it before it starts.
 
     Raises:
@@ -59,7 +59,7 @@ def check_round(wanted: Wanted) -> RoundContext:
     return context
 
 
-def check_start(wanted: Wanted) -> RoundContext:
+def check_start(wanted: RoundRequest) -> RoundContext:
     """Return the context of a round after `check_round`, and after a look at what reading and writing alone tells.
 
     For those who wait for an answer: Prefect need not have been started.
@@ -80,7 +80,7 @@ def check_start(wanted: Wanted) -> RoundContext:
 
 
 @contextmanager
-def opened(wanted: Wanted) -> Iterator[RoundContext]:
+def round_session(wanted: RoundRequest) -> Iterator[RoundContext]:
     """Yield the context of a checked round, written down as open, and keep other processes off it.
 
     Raises:
