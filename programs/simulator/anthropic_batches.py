@@ -48,39 +48,40 @@ class AnthropicBatches:
         wanted = await request.json()
         entries = [Entry(one["custom_id"], json.dumps(one["params"]).encode()) for one in wanted["requests"]]
         if not 0 < len(entries) <= MOST_REQUESTS:
-            told = AnthropicWire().error(Fault.BAD_REQUEST, f"requests: {len(entries)} is not 1 to 100000")
-            return web.json_response(told, status=400)
+            body = AnthropicWire().error(Fault.BAD_REQUEST, f"requests: {len(entries)} is not 1 to 100000")
+            return web.json_response(body, status=400)
         batch = StoredBatch(f"msgbatch_{len(self._store.batches) + 1}", AnthropicWire(), entries, time.time())
         self._store.submit(batch, AnthropicWire().key(request.headers))
-        return web.json_response(self._told(batch, request))
+        return web.json_response(self._body(batch, request))
 
     async def _list(self, request: web.Request) -> web.Response:
         data, more = one_page(request, self._store.newest(AnthropicWire), "after_id")
-        told = [self._told(batch, request) for batch in data]
-        ends = {"first_id": told[0]["id"] if told else None, "last_id": told[-1]["id"] if told else None}
-        return web.json_response({"data": told, **ends, "has_more": more})
+        body = [self._body(batch, request) for batch in data]
+        ends = {"first_id": body[0]["id"] if body else None, "last_id": body[-1]["id"] if body else None}
+        return web.json_response({"data": body, **ends, "has_more": more})
 
     async def _retrieve(self, request: web.Request) -> web.Response:
         batch = self._store.batch(request)
-        return missing("batch") if batch is None else web.json_response(self._told(batch, request))
+        return missing("batch") if batch is None else web.json_response(self._body(batch, request))
 
     async def _cancel(self, request: web.Request) -> web.Response:
         batch = self._store.batch(request)
         if batch is None:
             return missing("batch")
         batch.cancelled = batch.cancelled or batch.ended is None
-        return web.json_response(self._told(batch, request))
+        return web.json_response(self._body(batch, request))
 
     async def _results(self, request: web.Request) -> web.Response:
         batch = self._store.batch(request)
         if batch is None or batch.ended is None:
             return missing("batch results")
         lines = [
-            result_line({"custom_id": entry.custom_id, "result": _result(f, o)}, o) for entry, f, o in batch.told()
+            result_line({"custom_id": entry.custom_id, "result": _result(f, o)}, o)
+            for entry, f, o in batch.ended_entries()
         ]
         return web.Response(body=b"".join(lines), content_type=LINES)
 
-    def _told(self, batch: StoredBatch, request: web.Request) -> Body:
+    def _body(self, batch: StoredBatch, request: web.Request) -> Body:
         counts = batch.counts()
         status = "ended" if batch.ended is not None else "canceling" if batch.cancelled else "in_progress"
         url = str(request.url.origin() / f"v1/messages/batches/{batch.batch_id}/results")

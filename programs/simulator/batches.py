@@ -25,7 +25,7 @@ Guarded = Callable[[web.Request], Awaitable[web.StreamResponse]]
 DAY_SECONDS: Final = 86_400
 LINES: Final = "application/x-jsonl"
 """What results are."""
-_DEEP: Final = 10_000
+_DEEP: Final = 100_000
 
 
 class Fate(StrEnum):
@@ -65,7 +65,7 @@ class StoredBatch:
         """Return how many entries have ended, by fate."""
         return Counter(fate for fate, _ in self.results)
 
-    def told(self) -> Iterator[tuple[Entry, Fate, Outcome | None]]:
+    def ended_entries(self) -> Iterator[tuple[Entry, Fate, Outcome | None]]:
         """Yield entries with what came of them."""
         for entry, (fate, outcome) in zip(self.entries, self.results, strict=True):
             yield entry, fate, outcome

@@ -38,7 +38,7 @@ class Fault(StrEnum):
     BAD_LINE = auto()
     """In a batch: the line of an answer among the results is no JSON."""
     NESTED_LINE = auto()
-    """In a batch: the line of an answer is nested 10,000 deep."""
+    """In a batch: the line of an answer is nested 100,000 deep."""
     LINES_MISSING = auto()
     """Where batches are handled: results that end, at a line's end, before all lines have come."""
     FORGOTTEN = auto()

@@ -49,9 +49,9 @@ class OpenAIBatches:
         assert isinstance(upload, web.FileField)
         data = upload.file.read()
         file_id = self._store.keep_file(data)
-        told = {"id": file_id, "object": "file", "bytes": len(data), "created_at": int(time.time())}
+        body = {"id": file_id, "object": "file", "bytes": len(data), "created_at": int(time.time())}
         return web.json_response(
-            {**told, "filename": upload.filename, "purpose": form["purpose"], "status": "processed"}
+            {**body, "filename": upload.filename, "purpose": form["purpose"], "status": "processed"}
         )
 
     async def _content(self, request: web.Request) -> web.Response:
@@ -70,39 +70,39 @@ class OpenAIBatches:
         self._store.submit(batch, OpenAIWire().key(request.headers))
         if len(entries) > MOST_REQUESTS:
             batch.problem, batch.cancelled = f"{len(entries)} requests are more than {MOST_REQUESTS}", True
-        return web.json_response(self._told(batch))
+        return web.json_response(self._body(batch))
 
     async def _list(self, request: web.Request) -> web.Response:
         data, more = one_page(request, self._store.newest(OpenAIWire), "after")
-        told = [self._told(batch) for batch in data]
-        ends = {"first_id": told[0]["id"] if told else None, "last_id": told[-1]["id"] if told else None}
-        return web.json_response({"object": "list", "data": told, **ends, "has_more": more})
+        body = [self._body(batch) for batch in data]
+        ends = {"first_id": body[0]["id"] if body else None, "last_id": body[-1]["id"] if body else None}
+        return web.json_response({"object": "list", "data": body, **ends, "has_more": more})
 
     async def _retrieve(self, request: web.Request) -> web.Response:
         batch = self._store.batch(request)
-        return missing("batch") if batch is None else web.json_response(self._told(batch))
+        return missing("batch") if batch is None else web.json_response(self._body(batch))
 
     async def _cancel(self, request: web.Request) -> web.Response:
         batch = self._store.batch(request)
         if batch is None:
             return missing("batch")
         batch.cancelled = batch.cancelled or batch.ended is None
-        return web.json_response(self._told(batch))
+        return web.json_response(self._body(batch))
 
-    def _told(self, batch: StoredBatch) -> Body:
+    def _body(self, batch: StoredBatch) -> Body:
         counts = batch.counts()
         status = "cancelling" if batch.cancelled else "in_progress"
-        told: Body = {"output_file_id": None, "error_file_id": None, "errors": None}
+        body: Body = {"output_file_id": None, "error_file_id": None, "errors": None}
         if batch.ended is not None:
             status = "cancelled" if batch.cancelled else "expired" if counts[Fate.EXPIRED] else "completed"
             if counts[Fate.SUCCEEDED]:
-                told["output_file_id"] = self._file(batch, f"{batch.batch_id}-output", good=True)
+                body["output_file_id"] = self._file(batch, f"{batch.batch_id}-output", good=True)
             if counts.total() > counts[Fate.SUCCEEDED]:
-                told["error_file_id"] = self._file(batch, f"{batch.batch_id}-errors", good=False)
+                body["error_file_id"] = self._file(batch, f"{batch.batch_id}-errors", good=False)
         if batch.problem is not None:
             status = "failed"
             problem = {"code": "invalid_request", "message": batch.problem, "param": None, "line": None}
-            told = {"output_file_id": None, "error_file_id": None, "errors": {"object": "list", "data": [problem]}}
+            body = {"output_file_id": None, "error_file_id": None, "errors": {"object": "list", "data": [problem]}}
         failed = counts[Fate.ERRORED] + counts[Fate.EXPIRED]
         return {
             "id": batch.batch_id,
@@ -116,15 +116,15 @@ class OpenAIBatches:
             "completed_at": None if batch.ended is None else int(batch.ended),
             "request_counts": {"total": len(batch.entries), "completed": counts[Fate.SUCCEEDED], "failed": failed},
             "metadata": batch.metadata,
-            **told,
+            **body,
         }
 
     def _file(self, batch: StoredBatch, file_id: str, *, good: bool) -> str:
-        """Write a file of results when it is first told of."""
+        """Write a file of results when it is first shown."""
         if file_id not in self._store.files:
             self._store.files[file_id] = b"".join(
                 result_line(_openai_line(entry, fate, outcome), outcome)
-                for entry, fate, outcome in batch.told()
+                for entry, fate, outcome in batch.ended_entries()
                 if (fate is Fate.SUCCEEDED) is good
             )
         return file_id
