@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from demur.flows.batching.book import StageBatches
+from demur.flows.batching.store import StageBatches
 from demur.flows.concurrent import Feed, as_they_end
 from demur.flows.context import RoundContext
 from demur.flows.errors import FlowError

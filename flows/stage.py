@@ -20,7 +20,7 @@ from prefect import task
 from prefect.cache_policies import NO_CACHE
 from prefect.futures import PrefectFuture
 
-from demur.flows.batching.book import StageBatches
+from demur.flows.batching.store import StageBatches
 from demur.flows.context import RoundContext, patient_reading, patient_writing
 from demur.flows.errors import CapReachedError, StageStopped
 from demur.flows.gate import enforce_gate

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from demur.programs.lanes.batch.book import BatchBook
+    from demur.programs.lanes.batch.record import BatchStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ class CallScope:
     known: tuple[KnownReply, ...] = ()
     last_call_id: str | None = None
     purse: Purse | None = None
-    batches: "BatchBook | None" = None
+    batches: "BatchStore | None" = None
     _asked: dict[str, int] = field(default_factory=dict)
 
     def recall(self, request_digest: str) -> KnownReply | None:

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
-from demur.flows.batching.book import read_batch
+from demur.flows.batching.store import read_batch
 from demur.flows.errors import ConfigError
 from demur.flows.settings import keys_of, missing_keys
-from demur.programs.lanes.batch.book import BatchRecord
+from demur.programs.lanes.batch.record import BatchRecord
 from demur.warehouse.batches import batch_files, published_batches
 from demur.warehouse.home import Home
 
@@ -68,7 +68,7 @@ def cancel(home: Home, batch_id: str) -> str:
         ConfigError: there is no such batch, or its key is not set.
         ProgramError: it has ended, or the provider does not do as asked.
     """
-    from demur.programs.lanes.batch.lane import cancel_batch, spec_of
+    from demur.programs.lanes.batch.endpoint import cancel_batch, spec_of
 
     records = [read_batch(path) for path in batch_files(home)]
     named = [record for record in records if batch_id in (record.batch_id, record.provider_batch_id)]

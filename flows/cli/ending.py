@@ -33,7 +33,7 @@ def _say_that_it_goes_on() -> None:
 
 def batches_under_way() -> str:
     """Return what becomes of batches that a round of this process waited for, nothing where there are none."""
-    if "demur.flows.batching.book" not in sys.modules:
+    if "demur.flows.batching.store" not in sys.modules:
         return ""
     from demur.flows.batching.batches import known_batches
     from demur.flows.settings import demur_home

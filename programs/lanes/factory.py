@@ -82,7 +82,7 @@ def open_transport(spec: ModelSpec, api_key: str | None, catalogue: Catalogue | 
 
         return RulesTransport(spec, catalogue)
     if spec.mode is Mode.BATCH:
-        from demur.programs.lanes.batch.lane import open_batches
+        from demur.programs.lanes.batch.transport import open_batches
 
         live = spec.model_copy(update={"mode": Mode.LIVE})
         return open_batches(spec, api_key, lambda: open_transport(live, api_key))

@@ -1,7 +1,5 @@
 """What a stage buys in batches, held against its cap, at providers that do not show what they took."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -9,13 +7,13 @@ import pytest
 
 from demur.flows.context import RoundContext
 from demur.flows.errors import CapReachedError, StageStopped
-from demur.flows.progress import observe, observer
 from demur.programs.simulator.faults import Asked, Fault, Plan
 from demur.programs.simulator.server import Simulator
 from demur.programs.simulator.serving import serve
 from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
 from tests.flows.capped import Bill, capped, run
+from tests.flows.messages import messages
 from tests.flows.simulated import GATES
 
 pytestmark = [pytest.mark.usefixtures("prefect_api"), pytest.mark.parametrize("lane", ["openai", "anthropic"])]
@@ -57,29 +55,6 @@ def first_time(*ends: str, fault: Fault = Fault.NOT_FOUND) -> Plan:
     return plan
 
 
-class Told:
-    """Keeps what people are told."""
-
-    def __init__(self) -> None:
-        self.said: list[str] = []
-
-    def started(self, stage: str, units: int, landed: int) -> None: ...
-    def advanced(self, stage: str, units: int) -> None: ...
-    def ended(self, stage: str, failed: int) -> None: ...
-    def waiting(self, message: str) -> None:
-        self.said.append(message)
-
-
-@contextmanager
-def told() -> Iterator[list[str]]:
-    before, hearing = observer(), Told()
-    observe(hearing)
-    try:
-        yield hearing.said
-    finally:
-        observe(before)
-
-
 @pytest.mark.parametrize(
     "plan",
     [
@@ -105,7 +80,7 @@ def test_batches_that_are_always_lost_are_bought_within_the_bound_and_the_cap_in
     """A cap that holds two batches and a half of them; the third is not bought, by this run or the next ones."""
     folder = tmp_path / "a"
     cap = worst_case(tmp_path / "free", lane) * 2.5
-    with serve() as simulator, told() as said:
+    with serve() as simulator, messages() as said:
         bill = Bill(simulator)
         simulator.store.control_plan = lambda page: Fault.FORGOTTEN if page.digest.startswith("GET") else None
         for _ in range(3):

@@ -1,11 +1,8 @@
-"""Anthropic's message batches: all requests in one body, results as a stream of lines.
-
-A batch here carries no name of ours. One whose id was lost in a crash is looked for by its time and size, and known for
-ours by the ids of its results.
-"""
+"""Anthropic's message batches: all requests in one body, results as a stream of lines."""
 
 from collections.abc import AsyncGenerator, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, Final
 
 from dspy.lm15 import Request
@@ -13,14 +10,21 @@ from dspy.lm15 import Request
 from demur.programs.errors import ErrorKind, LaneError
 from demur.programs.journal import Reply
 from demur.programs.lanes.anthropic import ANTHROPIC_URL, explained, message_body, message_reply
-from demur.programs.lanes.batch.gateway import BatchBounds, BatchRequest, BatchResult, BatchState, lines_of, read_line
+from demur.programs.lanes.batch.endpoint import (
+    TRANSFER_SECONDS,
+    BatchBounds,
+    BatchEndpoint,
+    BatchRequest,
+    BatchResult,
+    BatchState,
+    lines_of,
+)
 from demur.programs.lanes.decoded import Decoded
 from demur.programs.lanes.openai import NO_KEY
 from demur.programs.lanes.sdks import http_client, load_anthropic
 from demur.programs.lanes.spec import ModelSpec
 from demur.programs.lanes.transport import no_logprobs
 
-TRANSFER_SECONDS: Final = 600.0
 _KINDS: Final = {
     "invalid_request_error": ErrorKind.REQUEST,
     "authentication_error": ErrorKind.AUTHENTICATION,
@@ -35,23 +39,23 @@ _KINDS: Final = {
 _TOO_LONG: Final = "prompt is too long"
 
 
-class AnthropicGateway:
+class AnthropicEndpoint(BatchEndpoint):
     """`/v1/messages/batches` through `anthropic.AsyncAnthropic`."""
 
     bounds = BatchBounds(requests=100_000, body_bytes=240_000_000)
     tagged = False
 
     def __init__(self, spec: ModelSpec, api_key: str | None) -> None:
-        self._anthropic = anthropic = load_anthropic()
-        self._spec = spec
+        anthropic = load_anthropic()
         self._transfer_seconds = max(TRANSFER_SECONDS, spec.limits.timeout_seconds)
-        self._client = anthropic.AsyncAnthropic(
+        client = anthropic.AsyncAnthropic(
             api_key=api_key or NO_KEY,
             base_url=spec.base_url or ANTHROPIC_URL,
             max_retries=0,
             timeout=spec.limits.timeout_seconds,
             http_client=http_client(anthropic, self._transfer_seconds),
         )
+        super().__init__(spec, client, client.messages.batches, partial(explained, anthropic, spec))
 
     def body(self, request: Request) -> dict[str, Any]:
         """Return the message that is asked for, parameters included."""
@@ -64,36 +68,15 @@ class AnthropicGateway:
     async def submit(self, tag: str, requests: Sequence[BatchRequest]) -> BatchState:
         """Send all requests; the tag stays at home."""
         entries: Any = [{"custom_id": request.request_id, "params": request.body} for request in requests]
-        with explained(self._anthropic, self._spec):
-            return _state(await self._client.messages.batches.create(requests=entries, timeout=self._transfer_seconds))
-
-    async def listed(self) -> AsyncGenerator[BatchState, None]:
-        """Yield the account's batches, newest first."""
-        with explained(self._anthropic, self._spec):
-            async for batch in await self._client.messages.batches.list(limit=100):
-                yield _state(batch)
-
-    async def state(self, provider_batch_id: str) -> BatchState:
-        """Return how far a batch is."""
-        with explained(self._anthropic, self._spec):
-            return _state(await self._client.messages.batches.retrieve(provider_batch_id))
-
-    async def cancel(self, provider_batch_id: str) -> BatchState:
-        """Ask Anthropic to stop."""
-        with explained(self._anthropic, self._spec):
-            return _state(await self._client.messages.batches.cancel(provider_batch_id))
+        return await self._asked(self._batches.create(requests=entries, timeout=self._transfer_seconds))
 
     async def results(self, provider_batch_id: str) -> AsyncGenerator[bytes, None]:
         """Yield the results as they are streamed."""
-        with explained(self._anthropic, self._spec):
-            results = self._client.messages.batches.with_streaming_response.results
+        with self._explained():
+            results = self._batches.with_streaming_response.results
             async with results(provider_batch_id, timeout=self._transfer_seconds) as response:
                 async for line in lines_of(response.iter_bytes()):
                     yield line
-
-    def result(self, line: bytes) -> BatchResult:
-        """Return a line; it is an answer where it succeeded."""
-        return read_line(line, lambda content: bool(content["result"]["type"] == "succeeded"))
 
     def read(self, result: BatchResult) -> Reply:
         """Return the reply, or raise the error that stands in its place."""
@@ -112,18 +95,14 @@ class AnthropicGateway:
             kind = ErrorKind.CONTEXT_LENGTH
         raise LaneError(f"{error.get('type')}: {said}", kind=kind)
 
-    async def aclose(self) -> None:
-        """Close the SDK's client."""
-        await self._client.close()
+    def _is_answer(self, content: dict[str, Any]) -> bool:
+        return bool(content["result"]["type"] == "succeeded")
 
-
-def _state(batch: Any) -> BatchState:
-    try:
+    def _state(self, batch: Any) -> BatchState:
         counts = batch.request_counts
         failed = counts.errored + counts.canceled + counts.expired
         created = batch.created_at
-        if isinstance(created, str):
-            created = datetime.fromisoformat(created)
+        created = datetime.fromisoformat(created) if isinstance(created, str) else created
         return BatchState(
             provider_batch_id=str(batch.id),
             ended=batch.processing_status == "ended",
@@ -134,5 +113,3 @@ def _state(batch: Any) -> BatchState:
             created=created.astimezone(UTC),
             archived=batch.archived_at is not None,
         )
-    except (AttributeError, TypeError, ValueError) as exc:
-        raise LaneError(f"the answer is no batch: {exc}", kind=ErrorKind.PROTOCOL) from exc

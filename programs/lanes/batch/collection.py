@@ -2,17 +2,17 @@
 
 import asyncio
 import time
-from collections.abc import Iterable
-from contextlib import aclosing
+from collections.abc import Iterable, Iterator
+from contextlib import aclosing, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from typing import Final
 
 from demur.programs.errors import ErrorKind, LaneError
-from demur.programs.lanes.batch.book import BatchStatus, ResultPlace, ResultWriter
-from demur.programs.lanes.batch.gateway import BatchResult, BatchState
-from demur.programs.lanes.batch.tracked import TrackedBatch, lost_error
+from demur.programs.lanes.batch.endpoint import BatchResult, BatchState
+from demur.programs.lanes.batch.record import BatchStatus, ResultPlace, ResultWriter
+from demur.programs.lanes.batch.run import BatchRun, lost_error
 
 _LACKING: Final = "the batch ended without a result for this request"
 
@@ -25,68 +25,71 @@ class Collected:
     lacking: LaneError
 
 
-async def collect(batch: TrackedBatch, began: float) -> Collected:
+async def collect(run: BatchRun) -> Collected:
     """Return the results of a batch once the provider has done with it and they are kept here.
-
-    `began` is since when it is waited for, on the monotonic clock.
 
     Raises:
         Halted: it takes longer than `limits.batch_wait_seconds`, or cannot be looked at or fetched.
         LaneError: the provider has lost it, or found that it cannot be worked on.
     """
-    if batch.record.status is BatchStatus.COLLECTED:
-        read, kept = batch.desk.gateway.result, batch.desk.book.results(batch.record.batch_id)
-        return Collected(((place, read(line)) for place, line in kept), lost_error(_LACKING))
-    state = await _ended(batch, began)
+    if run.record.status is BatchStatus.COLLECTED:
+        return Collected(_kept(run), lost_error(_LACKING))
+    state = await _ended(run)
     if state.refusal is not None:
-        await _failed_whole(batch, state)
-    return await _fetched(batch, state)
+        await _failed_whole(run, state)
+    return await _fetched(run, state)
 
 
-async def _ended(batch: TrackedBatch, began: float) -> BatchState:
+def _kept(run: BatchRun) -> Iterator[tuple[ResultPlace, BatchResult]]:
+    for place, line in run.context.store.results(run.record.batch_id):
+        with suppress(LaneError):
+            yield place, run.context.endpoint.result(line)
+
+
+async def _ended(run: BatchRun) -> BatchState:
     """Look at the batch until the provider has done with it."""
     missing_since: float | None = None
     while True:
-        state = await batch.patiently(lambda: _seen(batch), "be looked at")
+        state = await run.retried(lambda: _seen(run), "be looked at")
         now = time.monotonic()
         if state is None:
             missing_since = now if missing_since is None else missing_since
-            if now - missing_since >= batch.desk.spec.limits.batch_missing_seconds:
-                await batch.lost(f"the provider has not known it for {now - missing_since:.0f} s, and does not list it")
-            await batch.wait(now - missing_since, share=1.0)
+            if now - missing_since >= run.context.spec.limits.batch_missing_seconds:
+                await run.lost(f"the provider has not known it for {now - missing_since:.0f} s, and does not list it")
+            await run.wait(now - missing_since, share=1.0)
             continue
         missing_since = None
         status = BatchStatus.CANCELLING if state.cancelling else BatchStatus.RUNNING
         if state.ended:
-            ended = batch.record.ended_at or datetime.now(UTC).isoformat()
-            await batch.note(status=BatchStatus.ENDED, done=state.done, failed=state.failed, ended_at=ended)
+            ended = run.record.ended_at or datetime.now(UTC).isoformat()
+            await run.note(status=BatchStatus.ENDED, done=state.done, failed=state.failed, ended_at=ended)
             return state
-        known = batch.record
+        known = run.record
         if (state.done, state.failed, status) != (known.done, known.failed, known.status):
-            await batch.note(status=status, done=state.done, failed=state.failed)
-        await batch.wait(now - began)
+            await run.note(status=status, done=state.done, failed=state.failed)
+        await run.wait(now - run.began)
 
 
-async def _seen(batch: TrackedBatch) -> BatchState | None:
+async def _seen(run: BatchRun) -> BatchState | None:
     """Return how far the batch is, by its own page or by the list, None where neither knows it."""
-    name = str(batch.record.provider_batch_id)
+    name = str(run.record.provider_batch_id)
     try:
-        return await batch.desk.gateway.state(name)
+        return await run.context.endpoint.state(name)
     except LaneError as exc:
         if exc.kind is not ErrorKind.NOT_FOUND:
             raise
-    return next((state for state in await batch.listed() if state.provider_batch_id == name), None)
+    return next((state for state in await run.listed() if state.provider_batch_id == name), None)
 
 
-async def _failed_whole(batch: TrackedBatch, state: BatchState) -> None:
+async def _failed_whole(run: BatchRun, state: BatchState) -> None:
     """Note that the provider took the batch and then found that it cannot be worked on, and say so."""
-    why = batch.kept_problem(state.refusal or "")
-    await batch.note(status=BatchStatus.VOID, problem=why, ended_at=datetime.now(UTC).isoformat())
+    why = run.kept_problem(state.refusal or "")
+    await run.note(status=BatchStatus.VOID, problem=why, ended_at=datetime.now(UTC).isoformat())
     kind = ErrorKind.RATE_LIMIT if "limit" in (state.refusal_code or "") else ErrorKind.REQUEST
     raise LaneError(
         f"the provider did not work on batch {state.provider_batch_id}: {state.refusal}",
         kind=kind,
-        retry_after_seconds=batch.desk.spec.limits.batch_poll_seconds,
+        retry_after_seconds=run.context.spec.limits.batch_poll_seconds,
         may_be_billed=False,
     )
 
@@ -113,27 +116,27 @@ class _Fetched:
         return len(self.found) == len(self.ours) or (not self.owes_answers and len(self.found) >= counted)
 
 
-async def _fetched(batch: TrackedBatch, state: BatchState) -> Collected:
+async def _fetched(run: BatchRun, state: BatchState) -> Collected:
     """Keep the results here and return them, fetched again until they are whole or nothing more comes.
 
     Raises:
         Halted: the provider does not hand them out now.
     """
-    desk, batch_id = batch.desk, batch.record.batch_id
-    fetched = _Fetched(state, frozenset(await asyncio.to_thread(desk.book.request_ids, batch_id)))
-    writer = await asyncio.to_thread(desk.book.open_results, batch_id)
+    context, batch_id = run.context, run.record.batch_id
+    fetched = _Fetched(state, frozenset(await asyncio.to_thread(context.store.request_ids, batch_id)))
+    writer = await asyncio.to_thread(context.store.open_results, batch_id)
     began = time.monotonic()
     try:
         for attempt in count(1):
-            problem = await _fetch(batch, fetched, writer)
+            problem = await _fetch(run, fetched, writer)
             if (problem is None and fetched.is_whole) or state.archived:
                 break
             waited = time.monotonic() - began
-            if attempt > desk.spec.limits.retries and waited >= desk.spec.limits.batch_missing_seconds:
-                if problem is not None and not _are_gone(batch, problem):
-                    raise batch.halted(f"could not be fetched: {problem}") from problem
+            if attempt > context.spec.limits.retries and waited >= context.spec.limits.batch_missing_seconds:
+                if problem is not None and not _are_gone(run, problem):
+                    raise run.halted(f"could not be fetched: {problem}") from problem
                 break
-            await batch.wait(waited, share=1.0)
+            await run.wait(waited, share=1.0)
         await asyncio.to_thread(writer.commit)
     finally:
         writer.discard()
@@ -143,38 +146,39 @@ async def _fetched(batch: TrackedBatch, state: BatchState) -> Collected:
         retry_after_seconds=0.0,
         may_be_billed=False,
     )
-    if fetched.owes_answers:
-        lost = fetched.ours - fetched.found.keys()
-        await batch.forfeit(lost, f"{len(lost)} of its results are missing or cannot be read")
+    lost = fetched.ours - fetched.found.keys()
+    if lost and fetched.owes_answers:
+        await run.add_lost(lost, f"{len(lost)} of its results are missing or cannot be read")
         lacking = lost_error(_LACKING)
-    await batch.note(status=BatchStatus.COLLECTED)
+    await run.note(status=BatchStatus.COLLECTED)
     return Collected(fetched.found.values(), lacking)
 
 
-async def _fetch(batch: TrackedBatch, fetched: _Fetched, writer: ResultWriter) -> LaneError | None:
+async def _fetch(run: BatchRun, fetched: _Fetched, writer: ResultWriter) -> LaneError | None:
     """Keep the lines that are new; return why they ended too early, None where they did not."""
-    desk, fetched.unreadable = batch.desk, 0
+    context, fetched.unreadable = run.context, 0
     try:
-        async with aclosing(desk.gateway.results(str(batch.record.provider_batch_id))) as lines:
+        async with aclosing(context.endpoint.results(str(run.record.provider_batch_id))) as lines:
             async for line in lines:
                 try:
-                    result = desk.gateway.result(line)
-                    kept = desk.fit_to_keep(line, result)
-                    result = result if kept == line else desk.gateway.result(kept)
-                except LaneError:
+                    result = context.endpoint.result(line)
+                    hidden = context.mask.reply if result.answered else context.mask.error
+                    kept = hidden(line.decode()).encode()  # without keys, which careless servers repeat
+                    result = result if kept == line else context.endpoint.result(kept)
+                except (LaneError, ValueError):
                     fetched.unreadable += 1
                     continue
                 if result.request_id in fetched.ours and result.request_id not in fetched.found:
                     fetched.found[result.request_id] = (writer.write(kept), result)
     except LaneError as exc:
         if not exc.retryable and exc.kind is not ErrorKind.NOT_FOUND:
-            raise batch.halted(f"could not be fetched: {exc}") from exc
+            raise run.halted(f"could not be fetched: {exc}") from exc
         return exc
     return None
 
 
-def _are_gone(batch: TrackedBatch, problem: LaneError) -> bool:
+def _are_gone(run: BatchRun, problem: LaneError) -> bool:
     """Return whether results that are not found will not be any more: they would have been for long."""
-    ended = datetime.fromisoformat(str(batch.record.ended_at))
-    overdue = timedelta(seconds=batch.desk.spec.limits.batch_wait_seconds)
+    ended = datetime.fromisoformat(str(run.record.ended_at))
+    overdue = timedelta(seconds=run.context.spec.limits.batch_wait_seconds)
     return problem.kind is ErrorKind.NOT_FOUND and datetime.now(UTC) - ended > overdue

@@ -7,7 +7,6 @@ ids in its results tell it from the others.
 
 import asyncio
 import time
-from collections.abc import Sequence
 from contextlib import aclosing, suppress
 from datetime import datetime, timedelta
 from functools import partial
@@ -15,10 +14,9 @@ from itertools import count
 from typing import Final
 
 from demur.programs.errors import ErrorKind, LaneError
-from demur.programs.lanes.batch.book import BatchStatus
-from demur.programs.lanes.batch.desk import AskAgain, backoff_seconds
-from demur.programs.lanes.batch.gateway import BatchRequest, BatchState
-from demur.programs.lanes.batch.tracked import TrackedBatch
+from demur.programs.lanes.batch.endpoint import BatchState
+from demur.programs.lanes.batch.record import BatchStatus
+from demur.programs.lanes.batch.run import BatchRun, NeverSentError, backoff_seconds
 
 LONGEST_SUBMISSION: Final = timedelta(minutes=30)
 _OF_THE_ACCOUNT: Final = frozenset(
@@ -26,66 +24,66 @@ _OF_THE_ACCOUNT: Final = frozenset(
 )
 
 
-async def send(batch: TrackedBatch, requests: Sequence[BatchRequest]) -> None:
+async def send(run: BatchRun) -> None:
     """Write a new batch down, then send it.
 
     Raises:
-        AskAgain: nothing came of it, and the provider does not have it.
+        NeverSentError: nothing came of it, and the provider does not have it.
         Halted: it cannot be sent now.
         LaneError: the provider refuses it as it is.
     """
-    await asyncio.to_thread(batch.desk.book.intend, batch.record, [request.request_id for request in requests])
+    await asyncio.to_thread(run.context.store.intend, run.record, [request.request_id for request in run.requests])
     for attempt in count(1):
         try:
-            await _note_submission(batch, await batch.desk.gateway.submit(batch.record.batch_id, requests))
+            await _note_submission(run, await run.context.endpoint.submit(run.record.batch_id, run.requests))
             return
         except LaneError as exc:
             if exc.may_be_billed:
-                await _find(batch, f"its submission was not answered ({exc})")
+                await _find(run, f"its submission was not answered ({exc})")
                 return
             if not exc.retryable:
-                await _refused(batch, exc)
-            if attempt > batch.desk.spec.limits.retries:
-                await batch.note(problem=batch.kept_problem(str(exc)))
-                raise batch.halted(f"could not be submitted: {exc}") from exc
-            if await _found(batch, 0.0):
+                await _refused(run, exc)
+            if attempt > run.context.spec.limits.retries:
+                await run.note(problem=run.kept_problem(str(exc)))
+                raise run.halted(f"could not be submitted: {exc}") from exc
+            if await _found(run, 0.0):
                 return
             await asyncio.sleep(backoff_seconds(exc, attempt))
 
 
-async def take_up(batch: TrackedBatch) -> None:
+async def resume(run: BatchRun) -> None:
     """See that the provider has a batch of an earlier run, and that we know its name there.
 
     Raises:
-        AskAgain: it never got there.
+        NeverSentError: it never got there.
         Halted: it cannot be looked for now.
     """
-    if batch.record.status is BatchStatus.VOID:
-        raise AskAgain
-    if batch.record.provider_batch_id is not None:
+    if run.record.status is BatchStatus.VOID:
+        raise NeverSentError
+    if run.record.provider_batch_id is not None:
         return
-    if batch.record.problem is None:
-        await _find(batch, "its submission was interrupted")
-    elif not await _found(batch, 0.0):  # the provider had answered with an error
-        await batch.note(status=BatchStatus.VOID)
-        raise AskAgain
+    if run.record.problem is None:
+        await _find(run, "its submission was interrupted")
+    elif not await _found(run, 0.0):  # the provider had answered with an error
+        await run.note(status=BatchStatus.VOID)
+        raise NeverSentError
 
 
-async def _find(batch: TrackedBatch, why: str) -> None:
+async def _find(run: BatchRun, why: str) -> None:
     """Find a batch that may have got to the provider, or give it up."""
-    if not await _found(batch, batch.desk.spec.limits.batch_missing_seconds):
-        await batch.never_sent(f"{why}, and the provider does not list it")
+    if not await _found(run, run.context.spec.limits.batch_missing_seconds):
+        await run.never_sent(f"{why}, and the provider does not list it")
 
 
-async def _refused(batch: TrackedBatch, error: LaneError) -> None:
+async def _refused(run: BatchRun, error: LaneError) -> None:
     """Note that the provider does not take the batch, and say so."""
-    await batch.note(status=BatchStatus.VOID, problem=batch.kept_problem(str(error)))
+    await run.note(status=BatchStatus.VOID, problem=run.kept_problem(str(error)))
     if error.kind in _OF_THE_ACCOUNT:
-        raise batch.halted(f"is not taken: {error}") from error
+        raise run.halted(f"is not taken: {error}") from error
     raise LaneError(f"the batch is not taken: {error}", kind=error.kind, may_be_billed=False) from error
 
 
-async def _found(batch: TrackedBatch, missing_seconds: float) -> bool:
+async def _found(run: BatchRun, missing_seconds: float) -> bool:
     """Return whether the provider has the batch, after noting its name there.
 
     It is looked for until nothing that could be it was listed for `missing_seconds`; what could be it is waited for.
@@ -95,12 +93,12 @@ async def _found(batch: TrackedBatch, missing_seconds: float) -> bool:
     while True:
         now = time.monotonic()
         hopeful = False
-        for state in await batch.patiently(lambda: _candidates(batch), "be looked for"):
+        for state in await run.retried(lambda: _candidates(run), "be looked for"):
             if state.provider_batch_id in others:
                 continue
-            ours = await batch.patiently(partial(_is_ours, batch, state), "be looked for")
+            ours = await run.retried(partial(_is_ours, run, state), "be looked for")
             if ours:
-                await _note_submission(batch, state)
+                await _note_submission(run, state)
                 return True
             if ours is False:
                 others.add(state.provider_batch_id)
@@ -109,17 +107,17 @@ async def _found(batch: TrackedBatch, missing_seconds: float) -> bool:
             hoped = now
         elif now - hoped >= missing_seconds:
             return False
-        await batch.wait(now - began, share=0.1 if hopeful else 1.0)
+        await run.wait(now - began, share=0.1 if hopeful else 1.0)
 
 
-async def _candidates(batch: TrackedBatch) -> list[BatchState]:
+async def _candidates(run: BatchRun) -> list[BatchState]:
     """Return the provider's batches that can be this one: the one of its tag, else all of its size and time."""
-    record, tagged = batch.record, batch.desk.gateway.tagged
-    listed = await batch.listed()
+    record, tagged = run.record, run.context.endpoint.tagged
+    listed = await run.listed()
     if tagged:
         return [state for state in listed if state.tag == record.batch_id]
     latest = datetime.fromisoformat(record.intended_at) + LONGEST_SUBMISSION
-    records = await asyncio.to_thread(batch.desk.book.records)
+    records = await asyncio.to_thread(run.context.store.records)
     known = {other.provider_batch_id for other in records if other.batch_id != record.batch_id}
     return [
         state
@@ -128,26 +126,27 @@ async def _candidates(batch: TrackedBatch) -> list[BatchState]:
     ]
 
 
-async def _is_ours(batch: TrackedBatch, state: BatchState) -> bool | None:
+async def _is_ours(run: BatchRun, state: BatchState) -> bool | None:
     """Return whether a candidate carries our tag, or results for our requests; None while it has no results."""
-    if batch.desk.gateway.tagged:
+    if run.context.endpoint.tagged:
         return True
     if not state.ended:
         return None
-    ours = frozenset(await asyncio.to_thread(batch.desk.book.request_ids, batch.record.batch_id))
-    gateway = batch.desk.gateway
+    ours = frozenset(await asyncio.to_thread(run.context.store.request_ids, run.record.batch_id))
+    endpoint = run.context.endpoint
     try:
-        async with aclosing(gateway.results(state.provider_batch_id)) as lines:
+        async with aclosing(endpoint.results(state.provider_batch_id)) as lines:
             async for line in lines:
                 with suppress(LaneError):
-                    return gateway.result(line).request_id in ours
+                    return endpoint.result(line).request_id in ours
     except LaneError as exc:
         if exc.kind is not ErrorKind.NOT_FOUND:
             raise
     return None
 
 
-async def _note_submission(batch: TrackedBatch, state: BatchState) -> None:
+async def _note_submission(run: BatchRun, state: BatchState) -> None:
     status = BatchStatus.CANCELLING if state.cancelling else BatchStatus.RUNNING
     submitted = state.created.isoformat()
-    await batch.note(provider_batch_id=state.provider_batch_id, status=status, submitted_at=submitted)
+    run.requests = ()  # they take memory
+    await run.note(provider_batch_id=state.provider_batch_id, status=status, submitted_at=submitted)

@@ -1,4 +1,4 @@
-"""The batch lane: `ask` parks a request until no more come, sends all that wait as a batch, and returns its answer.
+"""The batch lane: `ask` queues a request until no more come, sends all that wait as a batch, and returns its answer.
 
 Units of a stage are all under way at once; each waits in `ask` as it would for a live answer, so programs, adapter,
 repairs and ledger know nothing of batches. A repair, or a program's second question, goes into a following batch.
@@ -6,23 +6,24 @@ repairs and ledger know nothing of batches. A repair, or a program's second ques
 
 import asyncio
 import json
+import logging
+import traceback
 import uuid
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
 from dspy.lm15 import Request
 
 from demur.programs.digests import request_digest
-from demur.programs.errors import ErrorKind, LaneError
+from demur.programs.errors import ErrorKind, Halted, LaneError
 from demur.programs.journal import CallScope, Reply, current_scope
-from demur.programs.lanes.batch.book import BatchRecord
-from demur.programs.lanes.batch.desk import AskAgain, Desk, Waiting
-from demur.programs.lanes.batch.errand import Errand
-from demur.programs.lanes.batch.gateway import UNREADABLE, BatchRequest, BatchResult, Gateway
-from demur.programs.lanes.batch.requests import register_of, request_id, request_key
-from demur.programs.lanes.batch.tracked import TrackedBatch
+from demur.programs.lanes.batch.collection import collect
+from demur.programs.lanes.batch.endpoint import BatchEndpoint, BatchRequest, BatchResult, open_endpoint
+from demur.programs.lanes.batch.record import BatchRecord, index_of, request_id, request_key
+from demur.programs.lanes.batch.run import Answer, BatchContext, BatchRun, NeverSentError
+from demur.programs.lanes.batch.submission import resume, send
 from demur.programs.lanes.masking import Mask
 from demur.programs.lanes.spec import ModelSpec
 from demur.programs.lanes.transport import Prepaid, Transport
@@ -31,36 +32,35 @@ SETTLED_SECONDS: Final = 0.5
 """So long no further request must have come before those that wait are sent."""
 ENTRY_BYTES: Final = 200
 """What an entry has around the body of its request."""
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class _Parked:
-    """A request that waits to be sent, and who waits for it."""
+class _Queued:
+    """A request that waits to be sent, and where its answer goes."""
 
     key: str
-    attempt: int
     body: dict[str, Any]
-    size_bytes: int
-    answer: Waiting
+    answer: Answer
 
 
 class BatchTransport:
     """Sends the requests of one model in one stage as batches; belongs to one event loop.
 
-    Outside of a stage, where nothing would be gathered (a probe, an optimiser), it asks live.
+    Outside of a stage, where nothing would be gathered (a probe), it asks live.
     """
 
     def __init__(
-        self, spec: ModelSpec, gateway: Callable[[], Gateway], live: Callable[[], Transport], mask: Mask
+        self, spec: ModelSpec, endpoint: Callable[[], BatchEndpoint], live: Callable[[], Transport], mask: Mask
     ) -> None:
         self._spec = spec
-        self._open_gateway, self._open_live, self._mask = gateway, live, mask
+        self._open_endpoint, self._open_live, self._mask = endpoint, live, mask
         self._live: Transport | None = None
-        self._desk: Desk | None = None
+        self._context: BatchContext | None = None
         self._opening = asyncio.Lock()
-        self._errands: dict[str, Errand] = {}
-        self._parked: list[_Parked] = []
-        self._parked_bytes = 0
+        self._runs: dict[str, BatchRun] = {}
+        self._queue: list[_Queued] = []
+        self._queued_bytes = 0
         self._tasks: set[asyncio.Task[None]] = set()
         self._gathering = False
 
@@ -69,118 +69,107 @@ class BatchTransport:
         scope = current_scope()
         if scope is None or scope.batches is None:
             return None
-        desk = await self._opened(scope)
-        batch_id = desk.register.batch_of(_key(scope, request))
-        return None if batch_id is None else Prepaid(desk.register.leases.get(batch_id))
+        index = (await self._opened(scope)).index
+        batch_id = index.batch_of(_key(scope, request))
+        return None if batch_id is None else Prepaid(index.leases.get(batch_id))
 
     async def ask(self, request: Request) -> Reply:
         """Return the reply that a batch brings.
 
         Raises:
-            LaneError: the request's entry in its batch holds an error, or the batch was refused as a whole.
+            LaneError: the request's entry in its batch holds an error, or nothing came of the batch.
             Halted: no batch can be sent, or one takes longer than it may; what was sent is found by the next run.
         """
         scope = current_scope()
         if scope is None or scope.batches is None:
             self._live = self._live or self._open_live()
             return await self._live.ask(request)
-        desk = await self._opened(scope)
-        key = _key(scope, request)
+        context, key = await self._opened(scope), _key(scope, request)
         while True:
-            paid = desk.register.batch_of(key) is not None
+            paid = context.index.batch_of(key) is not None
             try:
-                batch_id, result = await self._result(desk, scope, key, request)
-            except AskAgain as exc:
+                batch_id, result = await self._result(context, key, request)
+            except NeverSentError as exc:
                 if paid and scope.purse is not None:  # sent again it has to be paid again
-                    raise _never_sent() from exc
+                    raise LaneError(
+                        "the provider never had the batch of this request",
+                        kind=ErrorKind.CONNECTION,
+                        retry_after_seconds=0.0,
+                        may_be_billed=False,
+                    ) from exc
                 continue
-            return await _reply(desk, batch_id, result)
+            return await context.reply(batch_id, result)
 
-    async def _result(self, desk: Desk, scope: CallScope, key: str, request: Request) -> tuple[str, BatchResult]:
+    async def _result(self, context: BatchContext, key: str, request: Request) -> tuple[str, BatchResult]:
         """Return the result of a request and its batch: of an earlier run's, else of one that is waited for now.
 
         Raises:
-            AskAgain: the provider never had the batch.
+            NeverSentError: the provider never had the batch.
         """
-        place = desk.register.answers.pop(key, None)
+        place = context.index.answers.pop(key, None)
         if place is not None:
-            return place.batch_id, desk.gateway.result(await asyncio.to_thread(desk.book.result, place))
-        answer: Waiting = asyncio.get_running_loop().create_future()
-        pending = desk.register.pending.get(key)
+            line = await asyncio.to_thread(context.store.result, place)
+            return place.batch_id, context.endpoint.result(line)
+        answer: Answer = asyncio.get_running_loop().create_future()
+        pending = context.index.pending.get(key)
         if pending is None:
-            self._refuse_too_many(desk, key)
-            body = desk.gateway.body(request)
-            size = len(json.dumps(body, ensure_ascii=False).encode()) + ENTRY_BYTES
-            self._park(desk, scope, _Parked(key, desk.register.next_attempt(key), body, size, answer))
+            context.refuse_too_many(key)
+            self._enqueue(context, _Queued(key, context.endpoint.body(request), answer))
         else:
             batch_id, one = pending
-            errand = self._errands.get(batch_id)
-            if errand is None:
-                errand = Errand(TrackedBatch(desk, await asyncio.to_thread(desk.book.read, batch_id)))
-                errand = self._errands.setdefault(batch_id, errand)
-            begins = not errand.waiting
-            errand.waiting[one] = answer
-            if begins:
-                self._begin(errand)
+            run = self._runs.get(batch_id)
+            if run is None:
+                run = BatchRun(context, await asyncio.to_thread(context.store.read, batch_id))
+                run = self._runs.setdefault(batch_id, run)
+            run.waiting[one] = answer
+            if len(run.waiting) == 1:
+                self._start(self._work(run))
         return await answer
 
-    def _refuse_too_many(self, desk: Desk, key: str) -> None:
-        """Refuse to buy a request once more that was bought in vain as often as it may be sent again."""
-        times = desk.register.times_forfeited(key)
-        if times > self._spec.limits.retries:
-            raise LaneError(
-                f"this request was sent {times} times in batches that brought nothing for it, which may all be on the "
-                f"bill, and limits.retries is {self._spec.limits.retries}: raise it to send the request again",
-                kind=ErrorKind.LOST,
-                retryable=False,
-                may_be_billed=False,
-            )
-
-    async def _opened(self, scope: CallScope) -> Desk:
-        """Open the gateway and read the book, once."""
+    async def _opened(self, scope: CallScope) -> BatchContext:
+        """Open the endpoint and read what earlier runs left, once."""
         async with self._opening:
-            if self._desk is None:
+            if self._context is None:
                 assert scope.batches is not None
-                gateway, book = self._open_gateway(), scope.batches
-                register = await asyncio.to_thread(register_of, book, self._spec.name, gateway.result)
-                self._desk = Desk(self._spec, gateway, book, register, self._mask)
-        return self._desk
+                endpoint, store = self._open_endpoint(), scope.batches
+                index = await asyncio.to_thread(index_of, store, self._spec.name, endpoint.answered_id)
+                self._context = BatchContext(self._spec, scope, endpoint, store, index, self._mask)
+        return self._context
 
-    def _park(self, desk: Desk, scope: CallScope, parked: _Parked) -> None:
+    def _enqueue(self, context: BatchContext, queued: _Queued) -> None:
         """Let a request wait; send what waits first where a batch can take no more."""
-        bounds = desk.gateway.bounds
-        most = min(bounds.requests, self._spec.limits.batch_requests or bounds.requests)
-        if self._parked and self._parked_bytes + parked.size_bytes > bounds.body_bytes:
-            self._send(desk, scope)
-        self._parked.append(parked)
-        self._parked_bytes += parked.size_bytes
-        if len(self._parked) >= most:
-            self._send(desk, scope)
+        bounds = context.endpoint.bounds
+        size = len(json.dumps(queued.body, ensure_ascii=False).encode()) + ENTRY_BYTES
+        if self._queue and self._queued_bytes + size > bounds.body_bytes:
+            self._send(context)
+        self._queue.append(queued)
+        self._queued_bytes += size
+        if len(self._queue) >= min(bounds.requests, self._spec.limits.batch_requests or bounds.requests):
+            self._send(context)
         elif not self._gathering:
             self._gathering = True
-            self._start(self._gather(desk, scope))
+            self._start(self._gather(context))
 
-    async def _gather(self, desk: Desk, scope: CallScope) -> None:
+    async def _gather(self, context: BatchContext) -> None:
         """Send what waits once no more comes."""
         try:
             waiting = -1
-            while waiting != len(self._parked):
-                waiting = len(self._parked)
+            while waiting != len(self._queue):
+                waiting = len(self._queue)
                 await asyncio.sleep(SETTLED_SECONDS)
         finally:
             self._gathering = False
-        if self._parked:
-            self._send(desk, scope)
+        self._send(context)
 
-    def _send(self, desk: Desk, scope: CallScope) -> None:
-        """Make a batch of what waits, and let it go its way."""
-        parked, self._parked, self._parked_bytes = self._parked, [], 0
-        wanted = [one for one in parked if not one.answer.cancelled()]
+    def _send(self, context: BatchContext) -> None:
+        """Make a batch of what waits, and begin to work on it."""
+        wanted = [one for one in self._queue if not one.answer.cancelled()]
+        self._queue, self._queued_bytes = [], 0
         if not wanted:
             return
-        spec = self._spec
+        spec, scope, batch_id = self._spec, context.scope, f"demur-{uuid.uuid4().hex[:20]}"
         record = BatchRecord(
-            batch_id=f"demur-{uuid.uuid4().hex[:20]}",
+            batch_id=batch_id,
             round_id=scope.round_id,
             stage=scope.stage,
             model=spec.name,
@@ -192,22 +181,28 @@ class BatchTransport:
             intended_at=datetime.now(UTC).isoformat(),
             lease_id=scope.purse.lease_id if scope.purse is not None else None,
         )
-        ids = [request_id(one.key, one.attempt, record.batch_id) for one in wanted]
+        ids = [request_id(one.key, context.index.next_attempt(one.key), batch_id) for one in wanted]
         requests = [BatchRequest(name, one.body) for name, one in zip(ids, wanted, strict=True)]
-        errand = Errand(TrackedBatch(desk, record), requests)
-        errand.waiting = {name: one.answer for name, one in zip(ids, wanted, strict=True)}
-        self._begin(errand)
+        waiting = {name: one.answer for name, one in zip(ids, wanted, strict=True)}
+        run = self._runs[batch_id] = BatchRun(context, record, requests, waiting)
+        self._start(self._work(run))
 
-    def _begin(self, errand: Errand) -> None:
-        async def run() -> None:
-            try:
-                await errand.run()
-            finally:
-                self._errands.pop(batch_id, None)
-
-        batch_id = errand.batch.record.batch_id
-        self._errands[batch_id] = errand
-        self._start(run())
+    async def _work(self, run: BatchRun) -> None:
+        """Send or find a batch, wait for its end, and give every waiting request its result; raises nothing."""
+        try:
+            await (send(run) if run.requests else resume(run))
+            collected = await collect(run)
+            await run.answer(collected.results)
+            run.fail(collected.lacking)
+        except (NeverSentError, Halted, LaneError) as exc:
+            run.fail(exc)
+        except OSError as exc:
+            run.fail(run.halted(f"cannot be written down: {exc}"))
+        except Exception as exc:  # a fault of ours must neither leave units waiting for ever nor lose what they bought
+            _log.error("%s", self._mask.error("".join(traceback.format_exception(exc))))
+            run.fail(run.halted(f"met a fault of demur's own ({type(exc).__name__}: {exc})"))
+        finally:
+            self._runs.pop(run.record.batch_id, None)
 
     def _start(self, work: Coroutine[None, None, None]) -> None:
         task = asyncio.create_task(work)
@@ -219,42 +214,17 @@ class BatchTransport:
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        if self._desk is not None:
-            await self._desk.gateway.aclose()
+        if self._context is not None:
+            await self._context.endpoint.aclose()
         if self._live is not None:
             await self._live.aclose()
+
+
+def open_batches(spec: ModelSpec, api_key: str | None, live: Callable[[], Transport]) -> BatchTransport:
+    """Return the batch lane of a model; `live` opens what is asked where nothing can be gathered."""
+    return BatchTransport(spec, lambda: open_endpoint(spec, api_key), live, Mask(api_key))
 
 
 def _key(scope: CallScope, request: Request) -> str:
     digest = request_digest(request)
     return request_key(scope.unit_id, digest, scope.times_asked(digest))
-
-
-def _never_sent() -> LaneError:
-    return LaneError(
-        "the provider never had the batch of this request",
-        kind=ErrorKind.CONNECTION,
-        retry_after_seconds=0.0,
-        may_be_billed=False,
-    )
-
-
-async def _reply(desk: Desk, batch_id: str, result: BatchResult) -> Reply:
-    """Return the reply of a result, marked with its batch; an error is, too, and may be asked again at once."""
-    try:
-        return replace(desk.gateway.read(result), batch_id=batch_id)
-    except UNREADABLE as exc:
-        error = LaneError(f"the answer cannot be read: {exc!r}", kind=ErrorKind.PROTOCOL)
-    except LaneError as exc:
-        error = exc
-    useless = result.answered and error.retryable
-    if useless:
-        await desk.forfeit([result.request_id])
-    raise LaneError(
-        f"{error} (batch {batch_id})",
-        kind=error.kind,
-        retryable=error.retryable,
-        retry_after_seconds=0.0,
-        reply=error.reply and replace(error.reply, batch_id=batch_id),
-        may_be_billed=useless,
-    ) from error

@@ -1,48 +1,24 @@
 """Batches whose provider does not show them, or hands their results out in pieces: nothing is bought twice unawares."""
 
 import json
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from demur.flows.batching.book import StageBatches
-from demur.flows.progress import observe, observer
+from demur.flows.batching.store import StageBatches
 from demur.programs.errors import ErrorKind, Halted, LaneError
-from demur.programs.lanes.batch.book import BatchStatus
+from demur.programs.lanes.batch.record import BatchStatus
 from demur.programs.simulator.faults import Asked, Fault, Plan, scripted
 from demur.programs.simulator.mind import Manner, Outcome
 from demur.programs.simulator.server import Simulator
 from demur.programs.simulator.serving import serve
+from tests.flows.messages import messages
 from tests.programs.lanes.asking import MemoryJournal
 from tests.programs.lanes.batched import LANES, QUESTIONS, ask_batch, ask_live, book, calls_by, run_and_drop
 
 pytestmark = pytest.mark.parametrize("lane", LANES)
-
-
-class Heard:
-    """Keeps what people are told."""
-
-    def __init__(self) -> None:
-        self.said: list[str] = []
-
-    def started(self, stage: str, units: int, landed: int) -> None: ...
-    def advanced(self, stage: str, units: int) -> None: ...
-    def ended(self, stage: str, failed: int) -> None: ...
-    def waiting(self, message: str) -> None:
-        self.said.append(message)
-
-
-@contextmanager
-def hearing() -> Iterator[list[str]]:
-    before, heard = observer(), Heard()
-    observe(heard)
-    try:
-        yield heard.said
-    finally:
-        observe(before)
 
 
 def is_state(path: str) -> bool:
@@ -108,11 +84,11 @@ async def test_batch_that_its_provider_does_not_show_at_once_is_waited_for(
         assert all_answered(answers) and simulator.mind.counts.batches == 1
 
 
-async def test_batch_that_is_lost_is_bought_again_within_the_retries_of_all_runs_and_told(
+async def test_batch_that_is_lost_is_bought_again_within_the_retries_of_all_runs_and_says_so(
     lane: str, tmp_path: Path
 ) -> None:
     journal = MemoryJournal()
-    with serve() as simulator, hearing() as said:
+    with serve() as simulator, messages() as said:
         simulator.store.control_plan = on(is_state, ever=Fault.FORGOTTEN)
         answers = await ask_batch(simulator, lane, tmp_path, journal, retries=1)
         assert all(isinstance(answer, LaneError) and answer.kind is ErrorKind.LOST for answer in answers)
@@ -144,7 +120,7 @@ async def test_batch_whose_submission_breaks_off_before_the_provider_takes_it_is
     lane: str, tmp_path: Path
 ) -> None:
     journal = MemoryJournal()
-    with serve() as simulator, hearing() as said:
+    with serve() as simulator, messages() as said:
         simulator.store.control_plan = on(is_creation, Fault.DROPPED, Fault.DROPPED)
         assert all_answered(await ask_batch(simulator, lane, tmp_path, journal))
         assert simulator.mind.counts.batches == 1 and len(journal.calls) == 12
@@ -191,7 +167,7 @@ async def test_fault_of_ours_stops_the_stage_and_loses_nothing(
 @pytest.mark.parametrize("fault", [Fault.BAD_LINE, Fault.NESTED_LINE])
 async def test_line_that_cannot_be_read_costs_its_own_request_alone(lane: str, fault: Fault, tmp_path: Path) -> None:
     journal = MemoryJournal()
-    with serve(scripted(None, fault, fault)) as simulator, hearing() as said:
+    with serve(scripted(None, fault, fault)) as simulator, messages() as said:
         assert all_answered(await ask_batch(simulator, lane, tmp_path, journal))
         assert bought_again(simulator) == 2
     assert [record.requests for record in book(tmp_path).records()] == [12, 2]
@@ -228,7 +204,7 @@ async def test_results_that_stay_cut_are_used_and_the_rest_asked_again(lane: str
     assert [record.requests for record in book(tmp_path).records()] == [12, 6]
 
 
-async def test_batches_of_one_size_whose_replies_were_lost_are_told_apart(lane: str, tmp_path: Path) -> None:
+async def test_batches_of_one_size_whose_replies_were_lost_are_kept_apart(lane: str, tmp_path: Path) -> None:
     """The next run asks in another order, so that the first batch that it looks for is not the first that was sent."""
     journal = MemoryJournal()
     with serve(manner=Manner(batch_seconds=1.5)) as simulator:

@@ -11,9 +11,8 @@ import pytest
 from demur.programs.errors import Halted, LaneError
 from demur.programs.journal import CallScope, call_scope
 from demur.programs.judge import Judge, judge
-from demur.programs.lanes.batch.book import BatchStatus
-from demur.programs.lanes.batch.gateway import read_line
-from demur.programs.lanes.batch.lane import cancel_batch, spec_of
+from demur.programs.lanes.batch.endpoint import cancel_batch, read_line, spec_of
+from demur.programs.lanes.batch.record import BatchStatus
 from demur.programs.lanes.factory import open_models, probe_model
 from demur.programs.lanes.spec import Mode
 from demur.programs.respondent import Respondent, respond
@@ -251,7 +250,7 @@ async def test_batch_results_are_read_once_each(lane: str, tmp_path: Path, monke
         lines.append(line)
         return json.loads(line)
 
-    monkeypatch.setattr("demur.programs.lanes.batch.gateway.json", SimpleNamespace(loads=loads))
+    monkeypatch.setattr("demur.programs.lanes.batch.endpoint.json", SimpleNamespace(loads=loads))
     with serve() as provider:
         answers = await ask_batch(provider, lane, tmp_path, MemoryJournal())
     assert len(answers) == len(QUESTIONS) and all(isinstance(answer, str) for answer in answers)

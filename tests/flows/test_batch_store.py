@@ -8,17 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from demur.flows.batching.batches import cancel, known_batches
-from demur.flows.batching.book import StageBatches, read_batch
+from demur.flows.batching.store import StageBatches, read_batch
 from demur.flows.cli.ending import batches_under_way
 from demur.flows.errors import ConfigError
-from demur.flows.progress import observe, observer
 from demur.programs.errors import ProgramError
-from demur.programs.lanes.batch.book import BatchRecord, BatchStatus
-from demur.programs.lanes.batch.requests import request_id, request_key, split_id
+from demur.programs.lanes.batch.record import BatchRecord, BatchStatus, request_id, request_key, split_id
 from demur.warehouse.batches import batch_files, fold_batches
 from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
 from demur.warehouse.publish import publish
+from tests.flows.messages import messages
 
 RECORD = BatchRecord(
     batch_id="demur-0123456789",
@@ -70,12 +69,12 @@ def test_results_that_were_not_kept_leave_nothing(tmp_path: Path) -> None:
 
 def test_book_keeps_requests_that_were_bought_in_vain_when_their_batches_go(tmp_path: Path) -> None:
     kept = book(tmp_path)
-    assert set(kept.forfeited()) == set()
+    assert set(kept.lost()) == set()
     kept.intend(replace(RECORD, status=BatchStatus.VOID), ["a", "b"])
-    kept.forfeit(["a"])
-    kept.forfeit(["a", "b"])
+    kept.add_lost(["a"])
+    kept.add_lost(["a", "b"])
     kept.tidy()
-    assert kept.records() == [] and set(book(tmp_path).forfeited()) == {"a", "b"}
+    assert kept.records() == [] and set(book(tmp_path).lost()) == {"a", "b"}
 
 
 def test_tidying_removes_what_has_ended_and_keeps_what_is_open(tmp_path: Path) -> None:
@@ -131,31 +130,14 @@ def test_cancelling_what_is_not_under_way_says_what_is(tmp_path: Path, monkeypat
         cancel(home, RUNNING.batch_id)
 
 
-class Heard:
-    """Keeps what is said."""
-
-    def __init__(self) -> None:
-        self.said: list[str] = []
-
-    def started(self, stage: str, units: int, landed: int) -> None: ...
-    def advanced(self, stage: str, units: int) -> None: ...
-    def ended(self, stage: str, failed: int) -> None: ...
-    def waiting(self, message: str) -> None:
-        self.said.append(message)
-
-
-def test_waiting_is_told_at_once_and_then_ever_more_rarely(tmp_path: Path) -> None:
-    before, heard = observer(), Heard()
-    observe(heard)
-    try:
+def test_waiting_is_reported_at_once_and_then_ever_more_rarely(tmp_path: Path) -> None:
+    with messages() as said:
         kept = book(tmp_path)
         for second in range(0, 4 * 3600, 10):
-            kept.tell(replace(RUNNING, requests=400, done=second // 60, failed=second // 3600), float(second))
-    finally:
-        observe(before)
-    assert 15 < len(heard.said) < 25
-    assert heard.said[0] == "generate: batch batch_1 of gen: 0 of 400 requests done, waiting for 0 s"
-    assert heard.said[1].endswith("1 of 400 requests done, waiting for 60 s") and heard.said[-1].endswith("h")
+            kept.report(replace(RUNNING, requests=400, done=second // 60, failed=second // 3600), float(second))
+    assert 15 < len(said) < 25
+    assert said[0] == "generate: batch batch_1 of gen: 0 of 400 requests done, waiting for 0 s"
+    assert said[1].endswith("1 of 400 requests done, waiting for 60 s") and said[-1].endswith("h")
 
 
 @given(st.text(min_size=1), st.text(min_size=1), st.integers(1, 9), st.integers(1, 99), st.uuids())

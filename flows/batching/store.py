@@ -1,9 +1,9 @@
-"""A stage's book of batches: files in the home, so that a batch outlives the process that sent it.
+"""A stage's batches as files in the home, so that a batch outlives the process that sent it.
 
 <batch>.json            the batch as it stands, replaced whenever something becomes known
 <batch>.ids             what was asked in it, one id a line, written before it is sent
 <batch>.results.jsonl   what came back, one line each, there whole or not at all
-<digits>.forfeited      requests that may have been paid for and of which nothing came; these files stay
+<digits>.lost           requests that may have been paid for and of which nothing came; these files stay
 """
 
 import json
@@ -16,13 +16,13 @@ from pathlib import Path
 from typing import Final
 
 from demur.flows.progress import observer
-from demur.programs.lanes.batch.book import BatchRecord, BatchStatus, ResultPlace
+from demur.programs.lanes.batch.record import BatchRecord, BatchStatus, ResultPlace
 from demur.warehouse.home import Home
 
 FIRST_WORD_SECONDS: Final = 60.0
 LONGEST_SILENCE_SECONDS: Final = 900.0
 _RESULTS: Final = ".results.jsonl"
-_FORFEITED: Final = ".forfeited"
+_LOST: Final = ".lost"
 
 
 class StageBatches:
@@ -58,15 +58,13 @@ class StageBatches:
         """Write down what became of a batch."""
         _write(self._folder / f"{record.batch_id}.json", json.dumps(asdict(record), indent=1).encode() + b"\n")
 
-    def forfeit(self, request_ids: Collection[str]) -> None:
+    def add_lost(self, request_ids: Collection[str]) -> None:
         """Write down that nothing comes of requests that may have been paid for."""
-        _write(
-            self._folder / f"{uuid.uuid4().hex}{_FORFEITED}", ("\n".join(sorted(request_ids)) + "\n").encode("ascii")
-        )
+        _write(self._folder / f"{uuid.uuid4().hex}{_LOST}", ("\n".join(sorted(request_ids)) + "\n").encode("ascii"))
 
-    def forfeited(self) -> Collection[str]:
+    def lost(self) -> Collection[str]:
         """Return the ids of all those requests; they outlive their batches."""
-        return {name for path in self._folder.glob(f"*{_FORFEITED}") for name in path.read_text("ascii").split()}
+        return {name for path in self._folder.glob(f"*{_LOST}") for name in path.read_text("ascii").split()}
 
     def open_results(self, batch_id: str) -> "ResultFile":
         """Begin to keep the results of a batch."""
@@ -86,7 +84,7 @@ class StageBatches:
             file.seek(place.start)
             return file.read(place.length)
 
-    def tell(self, record: BatchRecord, seconds: float) -> None:
+    def report(self, record: BatchRecord, seconds: float) -> None:
         """Say how far a batch is: after a minute, two, four, at last every quarter of an hour."""
         with self._lock:
             due = self._next_word.get(record.batch_id, FIRST_WORD_SECONDS if seconds >= FIRST_WORD_SECONDS else 0.0)
@@ -95,9 +93,8 @@ class StageBatches:
             self._next_word[record.batch_id] = seconds + min(max(seconds, FIRST_WORD_SECONDS), LONGEST_SILENCE_SECONDS)
         failed = f", {record.failed} failed" if record.failed else ""
         state = "being cancelled, " if record.status is BatchStatus.CANCELLING else ""
-        place = record.provider_batch_id or record.batch_id
         observer().waiting(
-            f"{self._stage}: batch {place} of {record.model}: {state}{record.done} of "
+            f"{self._stage}: batch {record.shown_id} of {record.model}: {state}{record.done} of "
             f"{record.requests} requests done{failed}, waiting for {_duration(seconds)}"
         )
 
