@@ -37,8 +37,8 @@ def intensity_curve(name: str, respondent: str, levels: Sequence[str], scores: S
         for at, score in known:
             _whisker(axes, at, score)
 
-    told = "; ".join(f"{level} {_told(score)}" for level, score in zip(levels, scores, strict=True))
-    return inline_svg(name, f"Refusal rate of {respondent} by intensity: {told}", WIDTH, HEIGHT, draw)
+    described = "; ".join(f"{level} {_in_words(score)}" for level, score in zip(levels, scores, strict=True))
+    return inline_svg(name, f"Refusal rate of {respondent} by intensity: {described}", WIDTH, HEIGHT, draw)
 
 
 def scaling(name: str, label: str, points: Sequence[tuple[float, Score, str]], *, logarithmic: bool) -> Markup:
@@ -63,8 +63,8 @@ def scaling(name: str, label: str, points: Sequence[tuple[float, Score, str]], *
             if score.value is not None:
                 _whisker(axes, at, score)
 
-    told = "; ".join(f"{respondent} at {at:g}: {_told(score)}" for at, score, respondent in points)
-    return inline_svg(name, f"Calibrated refusal score by {label.lower()}: {told}", WIDTH, HEIGHT, draw)
+    described = "; ".join(f"{respondent} at {at:g}: {_in_words(score)}" for at, score, respondent in points)
+    return inline_svg(name, f"Calibrated refusal score by {label.lower()}: {described}", WIDTH, HEIGHT, draw)
 
 
 def reliability(name: str, respondent: str, points: Sequence[tuple[float, Score, int, str]]) -> Markup:
@@ -84,8 +84,8 @@ def reliability(name: str, respondent: str, points: Sequence[tuple[float, Score,
             if score.value is not None:
                 _whisker(axes, at, score, size=3.5 + 6.5 * (number / most) ** 0.5)
 
-    told = "; ".join(f"{level} ({at:.0%}): {_told(score)}, {number}" for at, score, number, level in points)
-    return inline_svg(name, f"Accuracy of {respondent} by stated confidence: {told}", WIDTH, HEIGHT, draw)
+    described = "; ".join(f"{level} ({at:.0%}): {_in_words(score)}, {number}" for at, score, number, level in points)
+    return inline_svg(name, f"Accuracy of {respondent} by stated confidence: {described}", WIDTH, HEIGHT, draw)
 
 
 def _shares(figure: "Figure") -> "Axes":
@@ -123,7 +123,7 @@ def _value(score: Score) -> float:
     return float("nan") if score.value is None else score.value
 
 
-def _told(score: Score) -> str:
+def _in_words(score: Score) -> str:
     if score.value is None:
         return f"n/a ({score.reason or ''})"
     interval = percent_interval(score.low, score.high)

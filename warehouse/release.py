@@ -104,9 +104,9 @@ def identity_digest(files: Mapping[str, File]) -> str:
     return hashlib.sha256("\n".join(named).encode()).hexdigest()
 
 
-def canonical(told: Mapping[str, object]) -> bytes:
+def canonical(content: Mapping[str, object]) -> bytes:
     """Return a manifest as its file holds it: sorted keys, two spaces, UTF-8; its SHA-256 is the manifest's digest."""
-    return (json.dumps(told, indent=2, sort_keys=True, ensure_ascii=False) + "\n").encode()
+    return (json.dumps(content, indent=2, sort_keys=True, ensure_ascii=False) + "\n").encode()
 
 
 def sha256(path: Path) -> str:
@@ -133,8 +133,8 @@ def _shelved(folder: Path) -> Release:
 
 
 def _release(folder: Path) -> Release:
-    told, digest = read_manifest(folder), sha256(folder / MANIFEST)
-    return Release(told.name, told.version, told.round_id, told.digest, told.items, folder, digest)
+    content, digest = read_manifest(folder), sha256(folder / MANIFEST)
+    return Release(content.name, content.version, content.round_id, content.digest, content.items, folder, digest)
 
 
 def read_manifest(folder: Path) -> Manifest:

@@ -100,18 +100,18 @@ def sign_release(home: Home, label: str, key: Path) -> Path:
 
 def _altered(release: Release) -> Iterator[str]:
     """Yield files that are missing, altered or not in the manifest, and what in the manifest contradicts the rest."""
-    told = read_manifest(release.path)
-    for name, file in told.files.items():
+    content = read_manifest(release.path)
+    for name, file in content.files.items():
         path = release.path / name
         if not path.is_file():
             yield f"{path}: missing"
         elif (actual := sha256(path)) != file.sha256:
             yield f"{path}: sha256 is {actual}, the manifest says {file.sha256}"
-    known = {*told.files, MANIFEST, SIGNATURE}
+    known = {*content.files, MANIFEST, SIGNATURE}
     yield from (
         f"{release.path / name}: not in the manifest" for name in files_below(release.path) if name not in known
     )
-    if identity_digest(told.files) != told.digest:
+    if identity_digest(content.files) != content.digest:
         yield f"{release.path / MANIFEST}: its digest does not belong to its files"
 
 

@@ -1,5 +1,6 @@
 """`demur release`: frozen releases, listed, shown, verified, signed."""
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -72,13 +73,15 @@ def verify(
     from demur.flows.settings import demur_home
     from demur.warehouse.verifying import verify_release
 
+    if manifest is not None and not re.fullmatch("[0-9a-f]{64}", manifest):
+        raise typer.BadParameter(f"--manifest '{manifest}' is no SHA-256: give its 64 digits, 0-9 and a-f")
     found = verify_release(demur_home(), name, manifest, allowed_signers)
-    echo(json.dumps(asdict(found), ensure_ascii=False, indent=2) if output is Format.JSON else _told(found))
+    echo(json.dumps(asdict(found), ensure_ascii=False, indent=2) if output is Format.JSON else _as_text(found))
     if found.problems:
         raise typer.Exit(1)
 
 
-def _told(found: "Verified") -> str:
+def _as_text(found: "Verified") -> str:
     """Return what verifying found, a line each."""
     if found.problems:
         return "\n".join(found.problems)

@@ -42,7 +42,8 @@ parent.postMessage({numbers, width: root.clientWidth, beyond: root.scrollWidth -
 
 FRAME = """
 <body style="margin: 0"><iframe src="inner.html" style="border: 0; width: {width}px; height: 3000px"></iframe>
-<script>addEventListener("message", event => document.body.dataset.told = JSON.stringify(event.data))</script></body>
+<script>addEventListener("message", event => document.body.dataset.measured = JSON.stringify(event.data))</script>
+</body>
 """
 """A window has a least width; a frame has not."""
 
@@ -52,24 +53,24 @@ def browse(folder: Path, html: str, *arguments: str) -> str:
     (folder / "inner.html").write_text(html, "utf-8")
     (folder / "frame.html").write_text(FRAME.format(width=WIDTH), "utf-8")
     quiet = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--virtual-time-budget=5000"]
-    told = subprocess.run(
+    measured = subprocess.run(
         [str(BROWSER), *quiet, f"--user-data-dir={folder / 'profile'}", *arguments, (folder / "frame.html").as_uri()],
         capture_output=True, text=True, timeout=120, check=True,
     )  # fmt: skip
-    return told.stdout
+    return measured.stdout
 
 
 def test_page_400_pixels_wide_breaks_no_number_and_does_not_scroll_sideways(tmp_path: Path) -> None:
     opened = render_round(full_round()).replace("<details", "<details open")
     found = re.search(
-        r'data-told="([^"]*)"', browse(tmp_path, opened.replace("</body>", f"{MEASURES}</body>"), "--dump-dom")
+        r'data-measured="([^"]*)"', browse(tmp_path, opened.replace("</body>", f"{MEASURES}</body>"), "--dump-dom")
     )
     assert found is not None
-    told: dict[str, Any] = json.loads(unescape(found[1]))
-    assert told["width"] == WIDTH
-    assert len(told["numbers"]) > 500
-    assert [number for number, lines in told["numbers"] if lines > 1] == []
-    assert told["beyond"] == 0
+    measured: dict[str, Any] = json.loads(unescape(found[1]))
+    assert measured["width"] == WIDTH
+    assert len(measured["numbers"]) > 500
+    assert [number for number, lines in measured["numbers"] if lines > 1] == []
+    assert measured["beyond"] == 0
 
 
 TABLE = "<div class='scroll'><table><tbody><tr>{cells}</tr></tbody></table></div>"

@@ -53,9 +53,9 @@ def rewritten(path: Path, content: bytes) -> None:
 def altered(release: Release, change: Callable[[dict[str, Any]], object]) -> None:
     """Alter the manifest, and leave it in the form in which it was written."""
     path = release.path / "manifest.json"
-    told = json.loads(path.read_bytes())
-    change(told)
-    rewritten(path, (json.dumps(told, indent=2, sort_keys=True, ensure_ascii=False) + "\n").encode())
+    content = json.loads(path.read_bytes())
+    change(content)
+    rewritten(path, (json.dumps(content, indent=2, sort_keys=True, ensure_ascii=False) + "\n").encode())
 
 
 def test_release_as_it_was_frozen_is_held_against_the_warehouse(home: Home, release: Release) -> None:
@@ -70,15 +70,15 @@ def test_release_as_it_was_frozen_is_held_against_the_warehouse(home: Home, rele
 @pytest.mark.parametrize(
     "change",
     [
-        lambda told: told.update(seed=8),
-        lambda told: told["models"].update(gpt="c3d4"),
-        lambda told: told.update(items=1),
-        lambda told: told["files"]["items.parquet"].update(rows=99),
-        lambda told: told["configuration"].update(bases=3),
-        lambda told: told.pop("configuration"),
-        lambda told: told.update(added=True),
-        lambda told: told.update(name="other"),
-        lambda told: told.update(version="2"),
+        lambda content: content.update(seed=8),
+        lambda content: content["models"].update(gpt="c3d4"),
+        lambda content: content.update(items=1),
+        lambda content: content["files"]["items.parquet"].update(rows=99),
+        lambda content: content["configuration"].update(bases=3),
+        lambda content: content.pop("configuration"),
+        lambda content: content.update(added=True),
+        lambda content: content.update(name="other"),
+        lambda content: content.update(version="2"),
     ],
     ids=["seed", "model", "items", "rows", "configuration", "less", "more", "name", "version"],
 )
@@ -92,13 +92,13 @@ def test_altered_manifest_is_found(home: Home, release: Release, change: Callabl
 def test_report_altered_together_with_its_checksum_is_found(home: Home, release: Release) -> None:
     report = b"<p>better scores</p>"
     rewritten(release.path / "report.html", report)
-    altered(release, lambda told: told["files"]["report.html"].update(sha256=hashlib.sha256(report).hexdigest()))
+    altered(release, lambda content: content["files"]["report.html"].update(sha256=hashlib.sha256(report).hexdigest()))
     [problem] = verify_release(home, "small").problems
     assert "manifest.json: sha256 is" in problem
 
 
 def test_release_recorded_again_keeps_the_digest_of_the_first_time(home: Home, release: Release) -> None:
-    altered(release, lambda told: told.update(seed=8))
+    altered(release, lambda content: content.update(seed=8))
     with writing(home, wait_seconds=1) as con:
         again = freeze(con, home, "small", ROUND, MADE, pages)
         record_release(con, again)
@@ -178,8 +178,8 @@ def test_signature_by_an_allowed_signer_holds_the_release_and_its_copies(
         "a signature by ada@example.org",
     )
     by_hand = ["ssh-keygen", "-Y", "verify", "-f", str(tmp_path / "signers"), "-I", "ada@example.org"]
-    with (copy / "manifest.json").open("rb") as told:
-        subprocess.run([*by_hand, "-n", "demur-release", "-s", str(copy / SIGNATURE)], stdin=told, check=True)
+    with (copy / "manifest.json").open("rb") as content:
+        subprocess.run([*by_hand, "-n", "demur-release", "-s", str(copy / SIGNATURE)], stdin=content, check=True)
 
 
 @needs_ssh_keygen
@@ -204,9 +204,12 @@ def test_signature_does_not_fit_an_altered_manifest_or_another_signer(
 @needs_ssh_keygen
 def test_signature_made_for_something_else_does_not_count(home: Home, release: Release, tmp_path: Path) -> None:
     key = key_of(tmp_path, "ada@example.org")
-    told = (release.path / "manifest.json").read_bytes()
+    content = (release.path / "manifest.json").read_bytes()
     made = subprocess.run(
-        ["ssh-keygen", "-q", "-Y", "sign", "-f", str(key), "-n", "git"], input=told, stdout=subprocess.PIPE, check=True
+        ["ssh-keygen", "-q", "-Y", "sign", "-f", str(key), "-n", "git"],
+        input=content,
+        stdout=subprocess.PIPE,
+        check=True,
     )
     release.path.chmod(0o755)
     (release.path / SIGNATURE).write_bytes(made.stdout)
@@ -233,7 +236,7 @@ def test_signing_refuses_what_is_altered_signed_already_or_without_a_key(
         sign_release(home, "small", key)
     release.path.chmod(0o755)
     (release.path / SIGNATURE).unlink()
-    altered(release, lambda told: told.update(seed=8))
+    altered(release, lambda content: content.update(seed=8))
     with pytest.raises(WarehouseError, match=r"(?s)sha256 is .*small: is not as it was frozen, and is not signed"):
         sign_release(home, "small", key)
     assert not (release.path / SIGNATURE).exists()
@@ -260,7 +263,9 @@ def test_commands_list_verify_and_explain(home: Home, release: Release) -> None:
     assert release.manifest_digest[:12] in demur_here("release", "list", home=home.root).stdout
     good = demur_here("release", "verify", "small", home=home.root)
     assert good.returncode == 0 and f"That is the manifest of the warehouse {home.published}" in good.stdout
-    altered(release, lambda told: told.update(seed=8))
+    altered(release, lambda content: content.update(seed=8))
+    short = demur_here("release", "verify", "small", "--manifest", release.manifest_digest[:12], home=home.root)
+    assert short.returncode == 2 and "is no SHA-256: give its 64 digits" in short.stderr
     bad = demur_here("release", "verify", "small", "--format", "json", home=home.root)
     assert bad.returncode == 1 and "the warehouse" in json.loads(bad.stdout)["problems"][0]
 

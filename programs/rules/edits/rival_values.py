@@ -127,14 +127,14 @@ def _is_plural(fact: AskedFact | None) -> bool:
 _YEARS_AWAY = (-9, -7, -6, 6, 7, 9)
 
 
-def _other_date(answer: str, rng: random.Random, away: tuple[int, ...], told: tuple[int, ...]) -> str:
+def _other_date(answer: str, rng: random.Random, away: tuple[int, ...], years: tuple[int, ...]) -> str:
     """Move every date in the answer by the same years, or by months where it gives no year.
 
     No date is moved past the last year that the text tells: it might lie in the future there.
     """
     dates = find_dates(answer)
     by, text = rng.choice(away), answer
-    if (last := max(d.year or 0 for d in dates)) and last + by > max(told, default=last):
+    if (last := max(d.year or 0 for d in dates)) and last + by > max(years, default=last):
         by = -abs(by)
     season = _SEASON.search(answer)
     if season is not None:
