@@ -51,11 +51,8 @@ def environment(folder: Path) -> dict[str, str]:
 
 
 def write_config(folder: Path, **changes: Any) -> Path:
-    """Write the embedded configuration with some top-level fields replaced, corpora by absolute path."""
+    """Write the embedded configuration with some top-level fields replaced."""
     config = yaml.safe_load((SHIPPED / "embedded.yaml").read_text(encoding="utf-8"))
-    corpora = SHIPPED.parent / "corpora"
-    config["corpus"]["path"] = str(corpora / Path(config["corpus"]["path"]).name)
-    config["fit"]["safety_prompts"] = str(corpora / Path(config["fit"]["safety_prompts"]).name)
     path = folder / "round.yaml"
     path.write_text(yaml.safe_dump(config | changes, sort_keys=False), encoding="utf-8")
     return path

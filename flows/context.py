@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from demur.flows.progress import observer
-from demur.flows.round_config import RoundConfig
+from demur.flows.round_config import CORPORA, RoundConfig
 from demur.levers.catalogue import Catalogue
 from demur.levers.load import load_catalogue
 from demur.levers.policies import Policy, load_policy
@@ -36,8 +36,10 @@ class RoundContext:
     seed: int
 
     def file(self, path: Path) -> Path:
-        """Return a path of the configuration as one that can be opened."""
-        return path if path.is_absolute() else (self.folder / path).resolve()
+        """Return a path of the configuration as one that can be opened: a file from its folder on, or one of ours."""
+        here = path if path.is_absolute() else (self.folder / path).resolve()
+        ours = CORPORA / f"{path.name}.jsonl"
+        return ours if str(path) == path.stem and not here.is_file() and ours.is_file() else here
 
     def specs(self, names: tuple[str, ...]) -> tuple[ModelSpec, ...]:
         """Return the specs of named models, with files that can be opened."""

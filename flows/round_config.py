@@ -16,14 +16,16 @@ from demur.flows.corpora.corpus import CorpusFormat, OnBadRow
 from demur.flows.errors import ConfigError
 from demur.flows.fit_config import CompiledPrograms, Fit
 from demur.flows.verification_config import Verification
-from demur.levers.errors import LeverError
+from demur.levers.errors import FieldFault, LeverError
 from demur.levers.vocabulary import Intensity, LeverClass
 from demur.levers.yaml_file import read_yaml
 from demur.programs.grading import Grading
 from demur.programs.lanes.spec import ModelSpec, Provider
 from demur.programs.respondent import Prompts
 
-PathSegment = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
+NAME: Final = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"
+"""What may name a round's configuration, and with it its releases."""
+PathSegment = Annotated[str, StringConstraints(pattern=NAME)]
 RoundId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}(-\{started\})?$")]
 FRESH = "{started}"
 """Stands in a round_id for the UTC time of the start: every start is another round."""
@@ -172,46 +174,51 @@ class RoundConfig(_Strict):
         known = {model.name for model in self.models}
         for role, names in self.roles.named().items():
             for number, name in enumerate(names):
+                place = ("roles", role, number) if role.endswith("s") else ("roles", role)
                 if name not in known:
-                    raise ValueError(
-                        f"roles.{role}[{number}] '{name}' is not one of the models {', '.join(sorted(known))}"
-                    )
+                    raise FieldFault(place, f"'{name}' is not one of the models {', '.join(sorted(known))}")
                 spec = self.model_spec(name)
                 if not spec.serves(role.removesuffix("s")):
-                    raise ValueError(f"roles.{role}[{number}] '{name}' is {spec.model}, rules for another role")
+                    raise FieldFault(place, f"'{name}' is {spec.model}, rules for another role")
             if len(set(names)) != len(names):
-                raise ValueError(f"roles.{role} names a model twice; each asks once")
+                raise FieldFault(("roles", role), "names a model twice; each asks once")
         return self
 
     @model_validator(mode="after")
     def _grader_has_log_probabilities(self) -> Self:
         spec = self.model_spec(self.roles.grader)
         if self.fit.grading is Grading.ONE_BY_ONE and spec.provider in (Provider.RULES, Provider.ANTHROPIC):
-            raise ValueError(
-                f"fit.grading one_by_one needs log-probabilities, and roles.grader '{spec.name}' is a model of "
+            raise FieldFault(
+                ("fit", "grading"),
+                f"one_by_one needs log-probabilities, and roles.grader '{spec.name}' is a model of "
                 f"provider {spec.provider}, which gives none. Name one of provider openai or litellm, or set "
-                "fit.grading: propositions"
+                "fit.grading: propositions",
             )
         return self
 
     @model_validator(mode="after")
     def _compiled_grader_asks_for_all(self) -> Self:
         if self.compiled.grader is not None and self.fit.grading is Grading.ONE_BY_ONE:
-            raise ValueError(
-                "compiled.grader asks for all propositions at once, and fit.grading is one_by_one. Leave one out"
+            raise FieldFault(
+                ("compiled", "grader"),
+                "asks for all propositions at once, and fit.grading is one_by_one. Leave one out",
             )
         return self
 
     @model_validator(mode="after")
     def _verifiers_can_accept(self) -> Self:
         if problem := self.verification.problem(self.roles.generators, self.roles.verifiers):
-            raise ValueError(problem)
+            raise problem
         return self
 
     @model_validator(mode="after")
     def _fresh_both_or_neither(self) -> Self:
         if (self.seed == "fresh") != self.round_id.endswith(FRESH):
-            raise ValueError("a fresh round has both: seed: fresh and a round_id that ends in -{started}")
+            raise FieldFault(
+                ("round_id",),
+                f"'{self.round_id}' with seed {self.seed}: a fresh round has both, seed: fresh and a round_id that "
+                "ends in -{started}",
+            )
         return self
 
     @property
@@ -233,6 +240,8 @@ class RoundConfig(_Strict):
 
 SHIPPED: Final = Path(__file__).parent.parent / "deployments" / "rounds"
 """Where the round configurations that come with demur stand."""
+CORPORA: Final = SHIPPED.parent / "corpora"
+"""Where the corpora and prompts that come with demur stand; a configuration names one without folder and suffix."""
 
 
 def find_round_config(name_or_path: str) -> Path:
@@ -251,6 +260,12 @@ def find_round_config(name_or_path: str) -> Path:
     raise ConfigError(f"round configuration '{name_or_path}' is no file, and none of ours ({names}). Give either")
 
 
+def round_config_schema() -> dict[str, object]:
+    """Return the JSON Schema of a round configuration."""
+    schema: dict[str, object] = RoundConfig.model_json_schema()
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": "demur round configuration"}
+
+
 def read_round_config(path: Path) -> RoundConfig:
     """Return a round's configuration as its file writes it; paths in it start at that file's folder.
 
@@ -258,6 +273,6 @@ def read_round_config(path: Path) -> RoundConfig:
         ConfigError: with one line for every problem found.
     """
     try:
-        return read_yaml(path, RoundConfig)
+        return read_yaml(path, RoundConfig, "demur config schema")
     except LeverError as exc:
         raise ConfigError(str(exc)) from exc

@@ -6,6 +6,8 @@ from typing import Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from demur.levers.errors import FieldFault
+
 
 class ConsensusRule(StrEnum):
     """How many of the verifiers that count must pass a candidate."""
@@ -38,18 +40,19 @@ class Verification(BaseModel):
         """Return how many of so many counting verdicts may fail a candidate that is accepted all the same."""
         return counting - self.k if self.k is not None else 0
 
-    def problem(self, generators: Sequence[str], verifiers: Sequence[str]) -> str | None:
+    def problem(self, generators: Sequence[str], verifiers: Sequence[str]) -> FieldFault | None:
         """Return why these verifiers can accept nothing of one of the generators, None where they can."""
         for generator in generators:
             counting = self.counting(generator, verifiers)
             if not counting:
-                return (
-                    f"verification.exclude_self leaves nobody to verify what {generator} makes: "
-                    "name another verifier in roles.verifiers"
+                return FieldFault(
+                    ("verification", "exclude_self"),
+                    f"leaves nobody to verify what {generator} makes: name another verifier in roles.verifiers",
                 )
             if self.k is not None and self.k > len(counting):
-                return (
-                    f"verification.k {self.k} is more than the {len(counting)} verifiers whose verdicts count for "
-                    f"{generator} ({', '.join(counting)}): give 1 to {len(counting)}"
+                return FieldFault(
+                    ("verification", "k"),
+                    f"{self.k} is more than the {len(counting)} verifiers whose verdicts count for {generator} "
+                    f"({', '.join(counting)}): give 1 to {len(counting)}",
                 )
         return None

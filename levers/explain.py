@@ -35,7 +35,11 @@ class Problem:
 def explain(error: ValidationError, model: type[BaseModel], at: FieldPath = ()) -> Iterator[Problem]:
     """Yield one problem for every validation error of `model`, which stands at the path `at` of its file."""
     errors = error.errors(include_url=False)
+    alternatives: dict[FieldPath, list[ErrorDetails]] = {}
     for details in errors:
+        if (field := _union_field(details["loc"], model)) is not None:
+            alternatives.setdefault(field, []).append(details)
+            continue
         if details["type"] == "too_short" and any(_within(other["loc"], details["loc"]) for other in errors):
             continue  # only because the entries that are wrong were not counted
         path = tuple(part for part in details["loc"] if part != "[key]")
@@ -45,6 +49,9 @@ def explain(error: ValidationError, model: type[BaseModel], at: FieldPath = ()) 
             yield Problem((*at, *path), f"{field_name((*at, *path))} {fault}")
             continue
         yield Problem((*at, *path), _message(details, path, model, field_name((*at, *path))))
+    for path, each in alternatives.items():
+        allowed = " nor ".join(one["msg"].removeprefix("Input should be ").partition(",")[0] for one in each)
+        yield Problem((*at, *path), f"{field_name((*at, *path))} {shown(each[0]['input'])} is neither {allowed}")
 
 
 def did_you_mean(value: object, allowed: list[str]) -> str:
@@ -113,8 +120,26 @@ def _within(path: FieldPath, ancestor: FieldPath) -> bool:
     return len(path) > len(ancestor) and path[: len(ancestor)] == ancestor
 
 
+def _union_field(path: FieldPath, model: type[BaseModel]) -> FieldPath | None:
+    """Return the field of which an error concerns one alternative, which its path names behind it; None for others."""
+    fields = (path[:length] for length in range(1, len(path)))
+    return next((field for field in fields if _alternatives(_declared(model, field)) > 1), None)
+
+
+def _alternatives(annotation: object) -> int:
+    """Return how many types an annotation allows beside None."""
+    while get_origin(annotation) is Annotated:
+        annotation = get_args(annotation)[0]
+    union = get_origin(annotation) in (Union, UnionType)
+    return len([a for a in get_args(annotation) if a is not type(None)]) if union else 1
+
+
 def _annotation(model: type[BaseModel], path: FieldPath) -> object:
-    """Return the annotation that stands at `path` of `model`, or None where the path leaves the model."""
+    """Return the annotation that stands at `path` of `model`, bare, or None where the path leaves the model."""
+    return _bare(_declared(model, path))
+
+
+def _declared(model: type[BaseModel], path: FieldPath) -> object:
     at: object = model
     for part in path:
         at = _bare(at)
@@ -124,7 +149,7 @@ def _annotation(model: type[BaseModel], path: FieldPath) -> object:
         else:
             arguments = [a for a in get_args(at) if a is not Ellipsis]
             at = arguments[-1] if arguments else None
-    return _bare(at)
+    return at
 
 
 def _bare(annotation: object) -> object:

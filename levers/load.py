@@ -36,7 +36,7 @@ def load_catalogue(*paths: Path | None, check: LeverCheck | None = None) -> Cata
     entries: list[tuple[Source, int, Lever]] = []
     for file in {file.resolve(): file for file in files}.values():
         try:
-            source = read_source(file)
+            source = read_source(file, "demur levers schema")
             entries += [(source, number, lever) for number, lever in enumerate(_levers(source, check))]
         except LeverError as exc:
             complaints.append(str(exc))

@@ -27,6 +27,7 @@ class Source:
 
     name: str
     text: str
+    schema: str | None = None
 
     def line(self, path: FieldPath) -> int:
         """Return the line (from 1) of the field at `path`, or of its closest ancestor that exists."""
@@ -66,8 +67,8 @@ class _PlainLoader(yaml.CSafeLoader):
     }
 
 
-def read_source(path: Path) -> Source:
-    """Return the text of a YAML file that holds plain data only.
+def read_source(path: Path, schema: str | None = None) -> Source:
+    """Return the text of a YAML file that holds plain data only; `schema` is the command that says what it must hold.
 
     Raises:
         LeverError: the file cannot be read, is empty, too large, not UTF-8, not YAML, or holds more than plain data.
@@ -85,9 +86,9 @@ def read_source(path: Path) -> Source:
         line = raw.count(b"\n", 0, exc.start) + 1
         raise LeverError(f"{path}:{line}: byte 0x{raw[exc.start]:02x} is not UTF-8. Save the file as UTF-8") from exc
     if not text.strip():
-        raise LeverError(f"{path}: is empty. See `demur levers schema` for what it must hold")
+        raise LeverError(f"{path}: is empty.{_see(schema)}")
     _refuse_more_than_data(str(path), text)
-    return Source(str(path), text)
+    return Source(str(path), text, schema)
 
 
 def plain_data(source: Source) -> dict[str, object]:
@@ -101,17 +102,19 @@ def plain_data(source: Source) -> dict[str, object]:
     except (yaml.YAMLError, ValueError) as exc:
         raise LeverError(f"{source.name}: {_one_line(exc)}. Quote the value if it is meant as text") from exc
     if not isinstance(data, dict):
-        raise LeverError(f"{source.name}:1: holds {_kind(data)}; a mapping of fields is needed at the top")
+        raise LeverError(
+            f"{source.name}:1: holds {_kind(data)}; a mapping of fields is needed at the top.{_see(source.schema)}"
+        )
     return data
 
 
-def read_yaml(path: Path, model: type[Model]) -> Model:
-    """Return the content of the YAML file at `path` as `model`.
+def read_yaml(path: Path, model: type[Model], schema: str | None = None) -> Model:
+    """Return the content of the YAML file at `path` as `model`; `schema` is the command that says what it must hold.
 
     Raises:
         LeverError: with one line for every problem found.
     """
-    source = read_source(path)
+    source = read_source(path, schema)
     try:
         return model.model_validate(plain_data(source))
     except ValidationError as exc:
@@ -197,6 +200,10 @@ def _line(mark: _Mark | None) -> int:
 
 def _one_line(exc: Exception) -> str:
     return " ".join(str(exc).split())
+
+
+def _see(schema: str | None) -> str:
+    return f" `{schema}` says what it must hold" if schema else ""
 
 
 def _kind(data: object) -> str:

@@ -74,6 +74,11 @@ def releases(home: Home) -> list[Release]:
     return [_shelved(folder) for folder in _folders(home)]
 
 
+def labels(home: Home) -> list[str]:
+    """Return all releases as `NAME/VERSION`, without a look into them."""
+    return [f"{folder.parent.name}/{folder.name}" for folder in _folders(home)]
+
+
 def release_at(home: Home, label: str) -> Release:
     """Return the release `NAME/VERSION`, the newest version of `NAME`, or the one in a folder copied from elsewhere.
 
@@ -87,10 +92,8 @@ def release_at(home: Home, label: str) -> Release:
         return _shelved(matching[-1])
     if (Path(label) / MANIFEST).is_file():
         return _release(Path(label).resolve())
-    labels = (
-        ", ".join(f"{folder.parent.name}/{folder.name}" for folder in _folders(home)) or "none yet: run `demur round`"
-    )
-    raise WarehouseError(f"release '{label}' does not exist; there are: {labels}")
+    there = ", ".join(labels(home)) or "none yet: run `demur round`"
+    raise WarehouseError(f"release '{label}' does not exist; there are: {there}")
 
 
 def manifest(home: Home, label: str) -> dict[str, Any]:

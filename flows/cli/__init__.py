@@ -2,7 +2,8 @@
 
 import inspect
 import traceback
-from typing import Final
+from importlib import metadata
+from typing import Annotated, Final
 
 import typer
 from typer.exceptions import TyperException
@@ -11,6 +12,7 @@ from demur.flows.cli import (
     audit,
     batches,
     compile,
+    config,
     costs,
     doctor,
     imports,
@@ -27,6 +29,13 @@ from demur.flows.cli import (
 from demur.flows.cli.ending import INTERRUPTED, leave
 from demur.flows.cli.printing import echo
 
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        echo(f"demur {metadata.version('demur')}")
+        raise typer.Exit()
+
+
 app: Final = typer.Typer(
     name="demur",
     help="Generate, verify, evaluate, grade and freeze refusal benchmarks.",
@@ -35,6 +44,17 @@ app: Final = typer.Typer(
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version and end.", callback=_print_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Hold what stands before a command."""
+
+
 app.command("round", epilog=round.EXAMPLES)(round.run)
 app.command("rounds", epilog=rounds.EXAMPLES)(rounds.run)
 app.command("plan", epilog=plan.EXAMPLES)(plan.run)
@@ -42,6 +62,7 @@ app.command("costs", epilog=costs.EXAMPLES)(costs.run)
 app.command("compile", epilog=compile.EXAMPLES)(compile.run)
 app.command("sql", epilog=sql.EXAMPLES)(sql.run)
 app.command("score", epilog=score.EXAMPLES)(score.run)
+app.add_typer(config.app, name="config")
 app.add_typer(imports.app, name="import")
 app.add_typer(audit.app, name="audit")
 app.add_typer(levers.app, name="levers")
@@ -76,7 +97,7 @@ def main() -> None:
     a cap that stopped a round is one message and exit status 3.
     """
     try:
-        status = app(standalone_mode=False) or 0
+        status = app(prog_name="demur", standalone_mode=False) or 0
     except (typer.Abort, KeyboardInterrupt):
         status = INTERRUPTED
     except BrokenPipeError:

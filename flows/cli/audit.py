@@ -5,6 +5,7 @@ from typing import Annotated, Final
 
 import typer
 
+from demur.flows.cli.completion import complete_round
 from demur.flows.cli.options import write_out
 from demur.flows.cli.printing import echo, echo_rows
 from demur.warehouse.formats import Format
@@ -36,7 +37,9 @@ demur sql "SELECT * FROM audit_pass_rates WHERE round_id = 'embedded'"
 
 @app.command("sample", epilog=SAMPLE_EXAMPLES)
 def sample(
-    round_id: Annotated[str, typer.Argument(metavar="ROUND", help="Round whose accepted items are read.")],
+    round_id: Annotated[
+        str, typer.Argument(metavar="ROUND", help="Round whose accepted items are read.", autocompletion=complete_round)
+    ],
     per_stratum: Annotated[int, typer.Option(min=1, max=1_000, help="Items of each stratum (class x intensity).")] = 10,
     out: Annotated[Path | None, typer.Option(help="Page to write; audit-ROUND.html here without it.")] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of the lot; the round's without it.")] = None,

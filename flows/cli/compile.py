@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from demur.flows.cli.completion import complete_config
 from demur.flows.cli.options import Output, Printed
 from demur.flows.cli.printing import echo
 
@@ -51,9 +52,12 @@ def run(
         By,
         typer.Option(help="bootstrap: demonstrations. mipro: and instructions. gepa: instructions, by reflection."),
     ] = By.BOOTSTRAP,
-    config: Annotated[str, typer.Option(help="Round configuration whose models are used: one of ours, or a file.")] = (
-        "embedded"
-    ),
+    config: Annotated[
+        str,
+        typer.Option(
+            help="Round configuration whose models are used: one of ours, or a file.", autocompletion=complete_config
+        ),
+    ] = ("embedded"),
     model: Annotated[str | None, typer.Option(help="Model that is asked. Default: the one with this role.")] = None,
     prompt_model: Annotated[
         str | None, typer.Option(help="Model that writes instructions (mipro, gepa). Default: the same.")

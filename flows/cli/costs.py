@@ -5,6 +5,7 @@ from typing import Annotated, Final
 
 import typer
 
+from demur.flows.cli.completion import complete_round
 from demur.flows.cli.printing import echo, echo_rows, terminal_width
 from demur.warehouse.formats import Format, as_table
 
@@ -50,7 +51,10 @@ _TITLES: Final = {
 
 def run(
     round_id: Annotated[
-        str | None, typer.Argument(metavar="[ROUND]", help="A round; the newest that was run here by default.")
+        str | None,
+        typer.Argument(
+            metavar="[ROUND]", help="A round; the newest that was run here by default.", autocompletion=complete_round
+        ),
     ] = None,
     by: Annotated[By, typer.Option("--by", help="Which breakdown.")] = By.ALL,
     output: Annotated[Format, typer.Option("--format", help="How rows are written.")] = Format.TABLE,

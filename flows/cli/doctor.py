@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from demur.flows.cli.completion import complete_config
 from demur.flows.cli.options import Output, Printed
 from demur.flows.cli.printing import echo
 from demur.warehouse.formats import as_json
@@ -25,7 +26,10 @@ Finding = tuple[bool, str, str]
 
 
 def run(
-    config: Annotated[str | None, typer.Argument(help="A round configuration whose keys are looked for.")] = None,
+    config: Annotated[
+        str | None,
+        typer.Argument(help="A round configuration whose keys are looked for.", autocompletion=complete_config),
+    ] = None,
     output: Printed = Output.TABLE,
 ) -> None:
     """Check Python, packages, keys, Prefect API, disk and whether files can be written, and say how to get the rest."""

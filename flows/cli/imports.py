@@ -6,6 +6,7 @@ from typing import Annotated, Final
 
 import typer
 
+from demur.flows.cli.completion import complete_round
 from demur.flows.cli.malformed import MALFORMED, say_what_was_left_out
 from demur.flows.cli.options import Output, Printed
 from demur.flows.cli.printing import echo
@@ -24,7 +25,12 @@ demur sql "SELECT respondent, calibrated_refusal_score, crs_low, crs_high FROM l
 @app.command("responses", epilog=EXAMPLES)
 def responses(
     file: Annotated[Path, typer.Argument(help="JSONL as `demur score` reads it.", metavar="FILE.jsonl")],
-    round_id: Annotated[str, typer.Option("--round", help="Name of the imported round; a new one, or one to add to.")],
+    round_id: Annotated[
+        str,
+        typer.Option(
+            "--round", help="Name of the imported round; a new one, or one to add to.", autocompletion=complete_round
+        ),
+    ],
     judge: Annotated[str, typer.Option(help="Name of who classified the responses.")] = "imported",
     strict: Annotated[bool, typer.Option("--strict", help="Stop at the first malformed row, exit status 2.")] = False,
     replicates: Annotated[int, typer.Option(min=2, max=100_000, help="Bootstrap replicates.")] = 1_000,

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from demur.flows.cli.completion import complete_config
+
 
 class Output(StrEnum):
     """How a result that is more than rows is printed."""
@@ -36,7 +38,12 @@ def write_out(path: Path, text: str) -> None:
         raise FlowError(f"--out {path}: cannot be written ({exc.strerror}). Name a file in an existing folder") from exc
 
 
-Config = Annotated[str, typer.Argument(help="Round configuration: a YAML file, or the name of one of ours.")]
+Config = Annotated[
+    str,
+    typer.Argument(
+        help="Round configuration: a YAML file, or the name of one of ours.", autocompletion=complete_config
+    ),
+]
 Corpus = Annotated[
     str | None,
     typer.Option(help="Questions (JSONL) in place of the configured corpus: FILE, or FORMAT:FILE (garage:x.jsonl)."),

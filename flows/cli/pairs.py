@@ -5,6 +5,7 @@ from typing import Annotated, Final
 
 import typer
 
+from demur.flows.cli.completion import complete_round
 from demur.flows.cli.options import finite
 from demur.flows.cli.printing import echo
 from demur.flows.rewards.formats import PairFormat
@@ -19,7 +20,10 @@ demur rbr pairs --conversational --format parquet --out pairs.parquet
 
 
 def run(
-    round_id: Annotated[str | None, typer.Argument(metavar="[ROUND]", help="A round; the newest by default.")] = None,
+    round_id: Annotated[
+        str | None,
+        typer.Argument(metavar="[ROUND]", help="A round; the newest by default.", autocompletion=complete_round),
+    ] = None,
     policy: Annotated[
         str | None, typer.Option(help="Pairs of this policy alone: its name, or the file of a policy of yours.")
     ] = None,

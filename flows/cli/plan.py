@@ -4,6 +4,7 @@ from typing import Annotated, Final
 
 import typer
 
+from demur.flows.cli.completion import complete_config
 from demur.flows.cli.options import Bases, Corpus, MaxUsd
 from demur.flows.cli.printing import echo, echo_rows
 from demur.warehouse.formats import Format
@@ -27,7 +28,10 @@ _SIZE: Final = "Size for a tolerance"
 
 def run(
     config: Annotated[
-        str | None, typer.Argument(help="Round configuration: a YAML file, or the name of one of ours.")
+        str | None,
+        typer.Argument(
+            help="Round configuration: a YAML file, or the name of one of ours.", autocompletion=complete_config
+        ),
     ] = None,
     corpus: Corpus = None,
     bases: Bases = None,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from demur.flows.cli.completion import complete_release
 from demur.flows.cli.printing import echo, echo_rows
 from demur.warehouse.formats import Format
 
@@ -14,9 +15,18 @@ if TYPE_CHECKING:
 
 app: Final = typer.Typer(help="List, show, verify and sign frozen releases.", no_args_is_help=True)
 
-Name = Annotated[str, typer.Argument(help="Release, as `demur release list` prints it: NAME or NAME/VERSION.")]
+Name = Annotated[
+    str,
+    typer.Argument(
+        help="Release, as `demur release list` prints it: NAME or NAME/VERSION.", autocompletion=complete_release
+    ),
+]
 NameOrFolder = Annotated[
-    str, typer.Argument(help="Release, as `demur release list` prints it: NAME or NAME/VERSION; or a copy's folder.")
+    str,
+    typer.Argument(
+        help="Release, as `demur release list` prints it: NAME or NAME/VERSION; or a copy's folder.",
+        autocompletion=complete_release,
+    ),
 ]
 
 

@@ -4,6 +4,7 @@ from typing import Annotated, Final
 
 import typer
 
+from demur.flows.cli.completion import complete_round
 from demur.flows.cli.options import Bases, Config, Corpus, MaxUsd, Output, Printed
 
 EXAMPLES: Final = """
@@ -27,7 +28,9 @@ def run(
     config: Config = "embedded",
     corpus: Corpus = None,
     bases: Bases = None,
-    round_id: Annotated[str | None, typer.Option(help="Continue or start the round of this name.")] = None,
+    round_id: Annotated[
+        str | None, typer.Option(help="Continue or start the round of this name.", autocompletion=complete_round)
+    ] = None,
     max_usd: MaxUsd = None,
     probe: Annotated[
         bool, typer.Option("--probe/--no-probe", help="Ask every model for one token before anything is bought.")

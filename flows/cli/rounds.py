@@ -4,6 +4,7 @@ from typing import Annotated, Final
 
 import typer
 
+from demur.flows.cli.completion import complete_round
 from demur.flows.cli.options import Output
 from demur.flows.cli.printing import echo_rows
 from demur.warehouse.formats import Format
@@ -24,7 +25,9 @@ COLUMNS: Final = ("round", "status", "started", "bases", "items", "usd", "releas
 
 
 def run(
-    round_id: Annotated[str | None, typer.Argument(metavar="[ROUND]", help="What this round came to.")] = None,
+    round_id: Annotated[
+        str | None, typer.Argument(metavar="[ROUND]", help="What this round came to.", autocompletion=complete_round)
+    ] = None,
     full: Annotated[bool, typer.Option("--full", help="All tables of a round.")] = False,
     output: Annotated[Format, typer.Option("--format", help="How it is written; of one round: table or json.")] = (
         Format.TABLE

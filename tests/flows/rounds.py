@@ -20,9 +20,6 @@ ROOT = Path(__file__).parents[2]
 def write_config(folder: Path, **changes: Any) -> Path:
     """Write the embedded configuration with some top-level fields replaced, and return its path."""
     config = yaml.safe_load((SHIPPED / "embedded.yaml").read_text(encoding="utf-8"))
-    corpora = SHIPPED.parent / "corpora"
-    config["corpus"]["path"] = str(corpora / "single.jsonl")
-    config["fit"]["safety_prompts"] = str(corpora / "safety_prompts.jsonl")
     config |= changes
     path = folder / f"{config['name']}.yaml"
     path.write_text(yaml.safe_dump(config, sort_keys=False), encoding="utf-8")
