@@ -253,7 +253,10 @@ def test_release_manifest_names_what_made_it(finished: Home) -> None:
 def test_release_is_read_only_and_verified(finished: Home) -> None:
     [release] = releases(finished)
     assert not (release.path / "items.parquet").stat().st_mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH)
-    assert verify_release(finished, "embedded/1").problems == ()
+    found = verify_release(finished, "embedded/1")
+    assert (found.problems, found.held_against) == ((), (f"the warehouse {finished.published}",))
+    report = (release.path / "report.html").read_text(encoding="utf-8")
+    assert "<h1>embedded/1</h1>" in report and "<dd>hostile.jsonl</dd>" in report
 
 
 def test_release_tampered_file_is_found(finished: Home) -> None:
