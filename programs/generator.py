@@ -151,7 +151,7 @@ async def generate(
     """
     reply = await model.run(program, **generating(base, brief, levers))
     declined = (reply.declined or "").strip() or None
-    if declined is None and reply.lever is None:
+    if declined is None and not (reply.lever or "").strip():
         declined = "no lever was named, and no reason given"
     made = None
     if declined is None:

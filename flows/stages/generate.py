@@ -144,7 +144,7 @@ def _rows(context: RoundContext, unit: Unit, base: BaseInstance, made: Generated
         "reason": ", ".join(failed) or None,
         "lever_id": lever.id if lever else None,
         "lever": perturbation.lever,
-        "question": perturbation.question,
+        "question": perturbation.question or None,
         "changed": [{"index": change.index, "text": change.text} for change in perturbation.changed],
         "content_key": duplicate_key(base, perturbation),
     }

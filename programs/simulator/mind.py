@@ -5,6 +5,7 @@ import json
 import math
 import time
 from collections import Counter, OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from statistics import NormalDist
 from typing import Any, Final
@@ -40,6 +41,8 @@ class Manner:
     seed: int = 0
     keep_requests: bool = True
     """Whether whole requests are kept to be looked at (tests), or only counted."""
+    reply: Callable[[Asked], str] | None = None
+    """Answers in place of `answers`: the text of the reply to a request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +126,9 @@ class Mind:
         if fault in STATUS:
             refused = wire.error(fault, error_message(fault, key))
             return Outcome(error_status(wire, fault), refused, fault), seconds
+        reply = self.manner.reply
         try:
-            text = self._text(mark, wire, body, model, system, turns)
+            text = self._text(mark, wire, body, model, system, turns) if reply is None else reply(asked)
         except UnknownModelError as exc:
             return Outcome(404, wire.error(Fault.NOT_FOUND, str(exc)), Fault.NOT_FOUND), seconds
         except ProgramError as exc:

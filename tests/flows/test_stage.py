@@ -1,8 +1,10 @@
 """The stage engine: what lands, what is asked again, what is not."""
 
 import json
+import re
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -26,9 +28,11 @@ pytestmark = pytest.mark.usefixtures("prefect_api")
 
 
 class Failing:
-    """Which bases fail; changed between runs of one stage."""
+    """Which bases fail, and which are answered so that rows cannot land or code stumbles; changed between runs."""
 
     bases: frozenset[int] = frozenset()
+    unlandable: frozenset[int] = frozenset()
+    stumbling: frozenset[int] = frozenset()
 
 
 def the_stage(units: int) -> Stage:
@@ -50,7 +54,12 @@ def the_stage(units: int) -> Stage:
                 )
                 if unit.inputs["draw"] in Failing.bases:
                     raise LaneError("the provider is away", kind="server", retryable=True)
-                return {"base_instances": [{**unit.key(context.round_id), **unit.inputs}]}
+                if unit.inputs["draw"] in Failing.stumbling:
+                    raise ValueError("Exceeds the limit for integer string conversion")
+                row = {**unit.key(context.round_id), **unit.inputs}
+                if unit.inputs["draw"] in Failing.unlandable:
+                    row["draw"] = 2**63
+                return {"base_instances": [row]}
 
             yield work
 
@@ -59,7 +68,7 @@ def the_stage(units: int) -> Stage:
 
 @pytest.fixture
 def context(tmp_path: Path) -> RoundContext:
-    Failing.bases = frozenset()
+    Failing.bases = Failing.unlandable = Failing.stumbling = frozenset()
     path = write_config(tmp_path, shard_size=10)
     home = Home(tmp_path / "home")
     with writing(home, wait_seconds=1):
@@ -124,6 +133,34 @@ def test_stage_failed_unit_that_was_answered_is_not_asked_again(context: RoundCo
     Failing.bases = frozenset()
     run(context, 60)
     assert count(context, "SELECT count(*) FROM calls") == 60
+
+
+@pytest.mark.parametrize(
+    ("kind", "why"),
+    [
+        ("unlandable", r"base_instances row 0 \(unit_id '\w+'\), column draw is 9223372036854775808: expected a whole"),
+        ("stumbling", r"ValueError: Exceeds the limit for integer string conversion \(test_stage.py:\d+\)"),
+    ],
+)
+def test_stage_answer_that_cannot_become_a_row_fails_its_unit_alone_and_is_asked_again(
+    context: RoundContext, monkeypatch: pytest.MonkeyPatch, kind: str, why: str
+) -> None:
+    monkeypatch.setattr(Failing, kind, frozenset({3, 7}))
+    tolerant = context.config.gates.model_copy(update={"failure_rate": 0.1})
+    context = replace(context, config=context.config.model_copy(update={"gates": tolerant}))
+    report = run(context, 60)
+    assert (report.landed, report.failed) == (58, 2)
+    with reading(context.home, "loader") as con:
+        failures = con.execute("SELECT reason, detail, call_id IS NULL FROM failures").fetchall()
+    assert [(reason, absent) for reason, _, absent in failures] == [("unreadable", False)] * 2
+    assert all(re.search(why, detail) for _, detail, _ in failures)
+    assert count(context, "SELECT count(*) FROM calls") == 60 + 2
+    assert run(context, 60).failed == 2
+    assert count(context, "SELECT count(*) FROM calls") == 60 + 2 + 4, "asked again, not replayed"
+    monkeypatch.setattr(Failing, kind, frozenset())
+    assert run(context, 60).landed == 60
+    assert count(context, "SELECT count(*) FROM calls") == 60 + 2 + 4 + 2
+    assert count(context, "SELECT count(*) FROM failures") == 0
 
 
 def test_stage_too_many_failures_stops_with_the_bound_and_keeps_what_landed(context: RoundContext) -> None:

@@ -22,11 +22,11 @@ WHERE round_id = $round_id AND status = 'candidate'
     AND (lever_id IS NULL OR lever IS NULL OR question IS NULL OR content_key IS NULL);
 
 -- changes_of_unknown_passages: changed
--- Every changed passage is one of the base instance's.
+-- Every passage that a candidate changes is one of the base instance's.
 SELECT t.unit_id, t.perturbation_id
 FROM live_perturbations t
 JOIN round_bases b USING (round_id, base_id)
-WHERE t.round_id = $round_id AND NOT list_has_all(
+WHERE t.round_id = $round_id AND t.status = 'candidate' AND NOT list_has_all(
     list_transform(b.passages, lambda passage: passage.index),
     list_transform(t.changed, lambda change: change.index)
 );

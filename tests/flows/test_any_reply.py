@@ -1,0 +1,262 @@
+"""Whatever JSON of the wanted shape a model replies, its unit ends as rows or as a failure, and the gate is met."""
+
+import json
+import shutil
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import dspy
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from prefect import flow
+
+from demur.flows.context import RoundContext
+from demur.flows.opening import Wanted, opened
+from demur.flows.probing import waive_probe
+from demur.flows.stage import Stage, run_stage
+from demur.flows.stages.assemble import ASSEMBLE
+from demur.flows.stages.deduplicate import DEDUPLICATE
+from demur.flows.stages.evaluate import JUDGE, RESPOND
+from demur.flows.stages.generate import GENERATE
+from demur.flows.stages.grade import GRADE
+from demur.flows.stages.ingest import SCREEN, run_ingest
+from demur.flows.stages.verify import VERIFY, run_verify
+from demur.flows.stages.write import WRITE
+from demur.programs.contract import contract
+from demur.programs.lanes.spec import Limits, ModelSpec, Provider
+from demur.programs.shapes import Schema, inlined
+from demur.programs.simulator.faults import Asked
+from demur.programs.simulator.mind import Manner
+from demur.programs.simulator.server import Simulator
+from demur.programs.simulator.serving import serve
+from demur.programs.tasks import SIGNATURES
+from demur.programs.verifier import CHECKS
+from demur.warehouse.connection import reading
+from demur.warehouse.home import Home
+from tests.flows.rounds import ROOT, small
+
+pytestmark = [pytest.mark.slow(seconds=150), pytest.mark.usefixtures("prefect_api")]
+
+MODELS = {
+    "screeners": ["res"],
+    "generators": ["gen"],
+    "verifiers": ["ver"],
+    "respondents": ["res"],
+    "judges": ["judge"],
+    "writer": "writer",
+    "grader": "grader",
+}
+RULES = {
+    "gen": "recipes/terse",
+    "ver": "verifier/rederive",
+    "res": "respondent/always-answers",
+    "judge": "judge/patterns",
+    "writer": "writer/phrases",
+    "grader": "grader/patterns",
+}
+STAGES: dict[str, tuple[Stage, str]] = {
+    "screen": (SCREEN, "JudgeShortAnswer"),
+    "generate": (GENERATE, "GeneratePerturbation"),
+    "verify": (VERIFY, "VerifyPerturbation"),
+    "respond": (RESPOND, "AnswerFromPassage"),
+    "judge": (JUDGE, "JudgeShortAnswer"),
+    "write": (WRITE, "WriteCompletion"),
+    "grade": (GRADE, "GradePropositions"),
+}
+OF_SEVERAL = {"screen": "JudgeGroundedAnswer", "respond": "AnswerFromPassages", "judge": "JudgeGroundedAnswer"}
+GATES = {"failure_rate": 1.0, "acceptance": 0.0, "coverage": 0.0, "balance": 0.0, "screening": 0.0, "invalid": 1.0}
+REPLIES = 60
+"""Of each run; which one a request gets is decided by its inputs."""
+
+
+@pytest.fixture(scope="module", params=["single", "multi"])
+def before(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> RoundContext:
+    """A small round of a layout, made by rules up to what graders are asked."""
+    folder = tmp_path_factory.mktemp(request.param)
+    corpus = {"path": str(ROOT / f"deployments/corpora/{request.param}.jsonl"), "format": "demur"}
+    models = [{"name": name, "provider": "rules", "model": rules} for name, rules in RULES.items()]
+    generation = {"classes": ["P-MissingInfo", "P-Ambiguity"], "intensities": ["LOW", "HIGH"]}
+    path = small(
+        folder,
+        corpus=corpus,
+        models=models,
+        roles=MODELS,
+        gates=GATES,
+        judge_replicates=2,
+        generation={"lever_choice": "generator", "replicates": 1, **generation},
+    )
+
+    @flow(name="round-so-far")
+    def so_far() -> RoundContext:
+        with opened(Wanted(str(path))) as context:
+            run_ingest(context)
+            for stage in (GENERATE, DEDUPLICATE):
+                run_stage(context, stage)
+            run_verify(context)
+            for stage in (ASSEMBLE, RESPOND, JUDGE, WRITE):
+                run_stage(context, stage)
+            return context
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DEMUR_HOME", str(folder / "home"))
+        return so_far()
+
+
+@pytest.fixture(scope="module")
+def simulator() -> Iterator[Simulator]:
+    with serve() as simulator:
+        yield simulator
+
+
+def asking(context: RoundContext, simulator: Simulator, home: Path) -> RoundContext:
+    """The same round in a home of its own, its models asked over HTTP."""
+    shutil.copytree(context.home.root, home, ignore=shutil.ignore_patterns("plans", "journals", "data_docs"))
+    models = tuple(
+        ModelSpec(
+            name=name,
+            provider=Provider.OPENAI,
+            model=name,
+            base_url=simulator.openai_url,
+            parameters={"max_tokens": 100},
+            limits=Limits(concurrency=16, retries=0),
+        )
+        for name in RULES
+    )
+    generation = context.config.generation.model_copy(update={"replicates": 6})
+    more = {"generation": generation, "response_replicates": 2}
+    config = context.config.model_copy(update={"models": models, **more})
+    return RoundContext(Home(home), config, context.folder, context.round_id, context.seed)
+
+
+WORDS = ["", " ", "\x00", "\ud800", "\u2028", "9" * 5000, "{question}", "{question} Why?", "{lever}", "{text}"]
+"""Texts beside any others; those in braces stand for what the request holds."""
+
+
+def values(schema: Schema) -> st.SearchStrategy[Any]:
+    """Whatever a schema of ours allows, with the edges more often."""
+    if "enum" in schema:
+        return st.sampled_from(schema["enum"])
+    if "anyOf" in schema:
+        return st.one_of(*(values(option) for option in schema["anyOf"]))
+    if "properties" in schema:
+        return st.fixed_dictionaries({name: values(field) for name, field in schema["properties"].items()})
+    kind = schema["type"]
+    if kind == "array":
+        return st.lists(values(schema["items"]), max_size=3)
+    low, high = schema.get("minimum"), schema.get("maximum")
+    return {
+        "string": st.sampled_from(WORDS) | st.text(max_size=20),
+        "integer": st.integers(low, high) | st.integers(0, 2) | st.just(2**63 if high is None else high),
+        "number": st.floats(low, high, allow_nan=False, allow_infinity=False),
+        "boolean": st.booleans(),
+        "null": st.none(),
+    }[str(kind)]
+
+
+LIKELY: dict[str, dict[str, Any]] = {
+    "GeneratePerturbation": {"lever": "{lever}", "declined": None},
+    "VerifyPerturbation": dict.fromkeys(CHECKS, True),
+    "JudgeShortAnswer": {"classification": "ANSWER_ATTEMPT"},
+    "JudgeGroundedAnswer": {"classification": "ANSWER_ATTEMPT"},
+}
+"""What half of the replies say, each but for one field, so that the rest of them counts."""
+
+
+def likely(reply: Any, task: str, but: int) -> Any:
+    """A reply with what is likely in it, but for one field."""
+    kept = [item for number, item in enumerate(LIKELY.get(task, {}).items()) if number != but]
+    return {**reply, **dict(kept)} if kept else reply
+
+
+def replies(signature: type[dspy.Signature]) -> st.SearchStrategy[list[Any]]:
+    """As many replies of a signature's shape as a run takes, as JSON values; plain ones are texts."""
+    codec = contract(signature)
+    if codec.plain_text:
+        one: st.SearchStrategy[Any] = st.sampled_from(WORDS) | st.text(min_size=1, max_size=30)
+    else:
+        shaped = values(inlined(codec.outputs.model_json_schema()))
+        one = shaped | st.builds(likely, shaped, st.just(codec.task), st.integers(0, 10))
+    return st.lists(one, min_size=REPLIES, max_size=REPLIES)
+
+
+def filled(value: Any, inputs: dict[str, Any]) -> Any:
+    """A reply whose texts in braces are those of the request; grades are those that were asked for."""
+    if isinstance(value, dict) and "grades" in value and value["grades"]:
+        probability = value["grades"][0]["probability"]
+        names = [proposition["name"] for proposition in inputs["propositions"]]
+        return {"grades": [{"proposition": name, "probability": probability} for name in names]}
+    if isinstance(value, dict):
+        return {name: filled(inner, inputs) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [filled(inner, inputs) for inner in value]
+    if isinstance(value, str):
+        levers, passages = inputs.get("levers"), inputs.get("passages") or inputs.get("original_passages")
+        value = value.replace("{question}", str(inputs.get("question", "")))
+        value = value.replace("{lever}", levers[0]["name"] if levers else "a lever")
+        return value.replace("{text}", passages[0]["text"][:-9] if passages else "a text")
+    return value
+
+
+def answering(task: str, said: list[Any]) -> Callable[[Asked], str]:
+    """Reply to requests of a task with what is to be said, to others with a plain answer."""
+
+    def reply(asked: Asked) -> str:
+        messages = asked.body["messages"]
+        assert isinstance(messages, list)
+        given = next(str(message["content"]) for message in messages if str(message["content"]).startswith("{"))
+        chosen = said[zlib.crc32(given.encode()) % len(said)]
+        if asked.task != task:
+            return "an answer"
+        made = filled(chosen, json.loads(given))
+        return made if isinstance(made, str) else json.dumps(made)
+
+    return reply
+
+
+@pytest.mark.parametrize("name", STAGES)
+def test_any_reply_of_the_wanted_shape_ends_as_rows_or_as_a_failure(
+    name: str, before: RoundContext, simulator: Simulator, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    stage, task = STAGES[name]
+    if len(before_passages(before)) > 1:
+        task = OF_SEVERAL.get(name, task)
+    landed = 0
+
+    @settings(
+        max_examples=3,
+        phases=[Phase.generate],
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example],
+    )
+    @given(said=replies(SIGNATURES[task]))
+    def holds(said: list[Any]) -> None:
+        nonlocal landed
+        simulator.mind.manner = Manner(reply=answering(task, said))
+        context = asking(before, simulator, tmp_path_factory.mktemp(name) / "home")
+
+        @flow(name="asked")
+        def asked() -> int:
+            waive_probe(context)
+            report = run_stage(context, stage)
+            assert report.planned >= 2
+            assert report.landed + report.failed == report.planned
+            with reading(context.home, "loader") as con:
+                ended = con.execute(
+                    f"SELECT count(DISTINCT unit_id), (SELECT count(*) FROM failures WHERE stage = '{name}') "
+                    f"FROM {stage.table} SEMI JOIN units USING (unit_id)"
+                ).fetchall()
+            assert ended == [(report.landed, report.failed)]
+            return report.landed
+
+        landed += asked()
+
+    holds()
+    assert landed
+
+
+def before_passages(context: RoundContext) -> list[Any]:
+    with reading(context.home, "loader") as con:
+        [(passages,)] = con.execute("SELECT passages FROM base_instances LIMIT 1").fetchall()
+    return list(passages)
