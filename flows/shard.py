@@ -11,7 +11,7 @@ from typing import Any
 
 from demur.flows.batching.store import StageBatches
 from demur.flows.concurrent import Feed, as_they_end
-from demur.flows.context import RoundContext
+from demur.flows.context import RoundContext, digest_of
 from demur.flows.errors import FlowError
 from demur.flows.journal import JournalError, ShardJournal
 from demur.flows.memory import spare_what_stays
@@ -219,7 +219,10 @@ def _units(
         if again is not None and planned.unit_id not in again:
             continue
         known = _known(planned) if again is None else ()
-        scope = CallScope(context.round_id, stage, planned.unit_id, journal, known, purse=lease, batches=batches)
+        seed = digest_of(context.round_id, stage, planned.payload)
+        scope = CallScope(
+            context.round_id, stage, planned.unit_id, journal, known, purse=lease, batches=batches, seed=seed
+        )
         yield Unit(planned.unit_id, json.loads(planned.payload), planned.lever_class, planned.intensity, scope)
 
 

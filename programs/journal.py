@@ -122,7 +122,7 @@ class CallScope:
     """Who is asking: the unit of work in whose name calls are made, what it already knows, and who pays.
 
     One scope belongs to one unit in one run; `known` answers stand oldest first; `last_call_id` names the
-    call behind the newest answer.
+    call behind the newest answer. `seed` is what rules draw their numbers by, None for the unit's id.
     """
 
     round_id: str
@@ -133,6 +133,7 @@ class CallScope:
     last_call_id: str | None = None
     purse: Purse | None = None
     batches: "BatchStore | None" = None
+    seed: str | None = None
     _asked: dict[str, int] = field(default_factory=dict)
 
     def recall(self, request_digest: str) -> KnownReply | None:

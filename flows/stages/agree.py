@@ -8,6 +8,7 @@ from demur.flows.context import RoundContext
 from demur.flows.payload import PlannedUnit, planned_unit
 from demur.flows.shard import Rows, Unit, UnitWork
 from demur.flows.stage import Stage
+from demur.flows.versions import scoring_version
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
 
@@ -21,12 +22,13 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
         roles = context.config.roles
         inputs = {
             "replicates": context.config.score_replicates,
+            "seed": context.number("agree"),
             "generators": roles.generators,
             "verifiers": roles.verifiers,
             "short_circuit": context.config.verification.short_circuit,
             "rows": rows,
         }
-        yield planned_unit(context, "agree", inputs)
+        yield planned_unit(context, "agree", inputs, scoring_version())
 
 
 @asynccontextmanager
@@ -39,7 +41,7 @@ async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
     async def work(unit: Unit) -> Rows:
         inputs = unit.inputs
         frame = pd.DataFrame(inputs["rows"], columns=list(COLUMNS))
-        how = Bootstrap(inputs["replicates"], context.number("agree"))
+        how = Bootstrap(inputs["replicates"], inputs["seed"])
         tables = agreed_rows(
             frame, inputs["generators"], inputs["verifiers"], how, stopped_early=inputs["short_circuit"]
         )

@@ -13,7 +13,7 @@ from demur.flows.shard import Rows, Unit, UnitWork
 from demur.flows.stage import Stage
 from demur.flows.stages.check_rows import check_row
 from demur.programs.checks import Made, distinct
-from demur.programs.checks.duplicates import NEAR_EQUAL
+from demur.programs.code_version import checks_version
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
 
@@ -21,7 +21,7 @@ from demur.warehouse.records import records
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     for base in records(con, "plan_deduplicate", [context.round_id]):
         inputs = {**base, "passages": passage_records(base["passages"])}
-        yield planned_unit(context, "deduplicate", inputs, f"near equal from {NEAR_EQUAL}")
+        yield planned_unit(context, "deduplicate", inputs, checks_version())
 
 
 @asynccontextmanager

@@ -1,15 +1,11 @@
 """What a round is held against: earlier rounds of its configuration, as far as the same models took part."""
 
-import json
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from pydantic import ValidationError
-
 from demur.flows.context import RoundContext
 from demur.flows.respondings import respondings_of
-from demur.programs.errors import ProgramError
-from demur.programs.lanes.spec import ModelSpec
 from demur.scoring.drift import drift
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
@@ -33,13 +29,11 @@ def earlier_responses(context: RoundContext, con: Connection) -> dict[str, list[
     without any is left out.
     """
     found: dict[str, list[list[Any]]] = {}
-    rounds = list(records(con, "earlier_rounds", [context.round_id]))
-    for earlier in dict.fromkeys(row["round_id"] for row in (*rounds[:1], *rounds[-1:])):
-        row = next(row for row in rounds if row["round_id"] == earlier)
-        same = _same_models(context, row)
-        ours = {label for label, responding in respondings_of(context.config).items() if responding.model in same}
-        respondents = ours.intersection(row["respondents"])
-        judges = same.intersection(row["judges"], context.config.roles.judges)
+    answering = {label: responding.model for label, responding in respondings_of(context.config).items()}
+    rounds = [str(row["round_id"]) for row in records(con, "earlier_rounds", [context.round_id])]
+    for earlier in dict.fromkeys((*rounds[:1], *rounds[-1:])):
+        respondents = _same(context, con, earlier, "respondent", answering)
+        judges = _same(context, con, earlier, "judge", {name: name for name in context.config.roles.judges})
         rows = [
             [response[column] for column in COMPARED]
             for response in records(con, "plan_score", [earlier])
@@ -50,20 +44,14 @@ def earlier_responses(context: RoundContext, con: Connection) -> dict[str, list[
     return found
 
 
-def _same_models(context: RoundContext, earlier: Mapping[str, Any]) -> set[str]:
-    """Return the names under which both rounds ask the same model in the same way."""
-    ours = {spec.name: spec for spec in context.specs(tuple(spec.name for spec in context.config.models))}
-    same = set()
-    for given in json.loads(earlier["models"]):
-        try:
-            theirs = ModelSpec.model_validate(given)
-            if theirs.file is not None:
-                theirs = theirs.model_copy(update={"file": context.file(theirs.file)})
-            if theirs.name in ours and theirs.fingerprint == ours[theirs.name].fingerprint:
-                same.add(theirs.name)
-        except (ValidationError, ProgramError):  # written by another version, or its file is gone: not known the same
-            continue
-    return same
+def _same(context: RoundContext, con: Connection, earlier: str, role: str, models: Mapping[str, str]) -> set[str]:
+    """Return the labels under which an earlier round asked, in a role, the model that stands behind them now."""
+    asked: dict[str, set[str | None]] = defaultdict(set)
+    for row in records(con, "answering_models", [earlier]):
+        if row["role"] == role:
+            asked[str(row["label"])].add(row["fingerprint"])
+    specs = context.specs(tuple(models.values()))
+    return {label for label, spec in zip(models, specs, strict=True) if asked[label] == {spec.fingerprint}}
 
 
 def drift_rows(after: "pd.DataFrame", earlier: Mapping[str, Sequence[Sequence[Any]]], how: "Bootstrap") -> "list[Row]":

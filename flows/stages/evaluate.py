@@ -15,6 +15,7 @@ from demur.flows.shard import Rows, Unit, UnitWork
 from demur.flows.stage import Stage
 from demur.levers.vocabulary import Code
 from demur.programs.adapter import fingerprint
+from demur.programs.code_version import codes_version
 from demur.programs.judge import Judge, judge
 from demur.programs.lanes.factory import open_models
 from demur.programs.respondent import Prompts, Respondent, respond
@@ -86,7 +87,7 @@ async def _open_respond(context: RoundContext) -> AsyncIterator[UnitWork]:
 
 
 def _plan_judge(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
-    program = fingerprint(Judge())
+    program, codes = fingerprint(Judge()), codes_version()
     judgings = judgings_of(context.config)
     for response in records(con, "plan_judge", [context.round_id]):
         answerable = response["expected"] == Code.ANSWER_CORRECTLY
@@ -109,6 +110,7 @@ def _plan_judge(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]
                 "judge",
                 inputs,
                 program,
+                codes,
                 spec.fingerprint,
                 lever_class=response["class"],
                 intensity=response["intensity"],

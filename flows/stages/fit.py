@@ -17,6 +17,7 @@ from demur.flows.progress import observer
 from demur.flows.prompts import policy_scope
 from demur.flows.shard import Rows, Unit, UnitWork
 from demur.flows.stage import Stage
+from demur.flows.versions import scoring_version
 from demur.levers.policies import Policy
 from demur.programs.errors import ProgramError
 from demur.scoring.classes import feature_matrix, proposition_matrix
@@ -48,7 +49,7 @@ def _plan_fit(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
             "seed": int(digest_of(scope, "fit")[:12], 16),
             "completions": completions,
         }
-        yield planned_unit(context, "fit", inputs, known[name].fingerprint, scope=scope)
+        yield planned_unit(context, "fit", inputs, known[name].fingerprint, scoring_version(), scope=scope)
 
 
 def _options(config: FitConfig) -> dict[str, Any]:
@@ -155,7 +156,7 @@ def _plan_reward(context: RoundContext, con: Connection) -> Iterator[PlannedUnit
         fitted = weights.get((row["policy"], row["behaviour"]))
         if fitted:
             inputs = {**row, "weights": fitted}
-            yield planned_unit(context, "reward", inputs, known[row["policy"]].fingerprint)
+            yield planned_unit(context, "reward", inputs, known[row["policy"]].fingerprint, scoring_version())
 
 
 @asynccontextmanager

@@ -19,6 +19,7 @@ from demur.levers.vocabulary import Intensity, LeverClass
 from demur.programs.adapter import fingerprint
 from demur.programs.checks import Outcome, check
 from demur.programs.checks.duplicates import duplicate_key
+from demur.programs.code_version import checks_version
 from demur.programs.generator import Generated, Generator, generate
 from demur.programs.instances import BaseInstance, Stratum
 from demur.programs.lanes.factory import open_models
@@ -28,7 +29,7 @@ from demur.warehouse.records import records
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
-    program = fingerprint(Generator())
+    program, checks = fingerprint(Generator()), checks_version()
     generation = context.config.generation
     generators = context.specs(context.config.roles.generators)
     draws = {str(row["base_id"]): int(row["draw"]) for row in records(con, "plan_levers", [context.round_id])}
@@ -51,7 +52,13 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
                             "replicate": replicate,
                             "levers": [lever.id for lever in levers],
                         }
-                        decisive = (program, spec.fingerprint, brief.digest, *(digests[lever.id] for lever in levers))
+                        decisive = (
+                            program,
+                            checks,
+                            spec.fingerprint,
+                            brief.digest,
+                            *(digests[lever.id] for lever in levers),
+                        )
                         yield planned_unit(
                             context,
                             "generate",
@@ -143,7 +150,7 @@ def _rows(context: RoundContext, unit: Unit, base: BaseInstance, made: Generated
         "status": "rejected" if failed else "candidate",
         "reason": ", ".join(failed) or None,
         "lever_id": lever.id if lever else None,
-        "lever": perturbation.lever,
+        "lever": perturbation.lever or None,
         "question": perturbation.question or None,
         "changed": [{"index": change.index, "text": change.text} for change in perturbation.changed],
         "content_key": duplicate_key(base, perturbation),

@@ -10,6 +10,7 @@ from demur.flows.respondings import respondings_of
 from demur.flows.shard import Rows, Unit, UnitWork
 from demur.flows.stage import Stage
 from demur.flows.stages.earlier import drift_rows, earlier_responses
+from demur.flows.versions import scoring_version
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
 
@@ -40,12 +41,13 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     """One unit, with the judged responses themselves, the tags of respondents, and what earlier rounds got as input."""
     rows = [[row[column] for column in COLUMNS] for row in records(con, "plan_score", [context.round_id])]
     if rows:
-        inputs: dict[str, object] = {"replicates": context.config.score_replicates, "rows": rows}
+        bootstrap = {"replicates": context.config.score_replicates, "seed": context.number("score")}
+        inputs: dict[str, object] = {**bootstrap, "rows": rows}
         if tags := respondent_tags(context):
             inputs["tags"] = tags
         if earlier := earlier_responses(context, con):
             inputs["earlier"] = earlier
-        yield planned_unit(context, "score", inputs)
+        yield planned_unit(context, "score", inputs, scoring_version())
 
 
 def respondent_tags(context: RoundContext) -> dict[str, dict[str, float | str]]:
@@ -66,7 +68,7 @@ async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
 
     async def work(unit: Unit) -> Rows:
         frame = pd.DataFrame(unit.inputs["rows"], columns=list(COLUMNS))
-        how = Bootstrap(unit.inputs["replicates"], context.number("score"))
+        how = Bootstrap(unit.inputs["replicates"], unit.inputs["seed"])
         tables = scored_rows(frame, how, unit.inputs.get("tags", {}))
         tables["drifts"] = drift_rows(frame, unit.inputs.get("earlier", {}), how)
         key = unit.key(context.round_id)

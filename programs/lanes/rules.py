@@ -59,10 +59,13 @@ class RulesTransport:
             raise LaneError(str(exc), kind=ErrorKind.RULES) from exc
 
     def _seed(self, request: Request) -> int:
-        """Another unit (another round, replicate or model) draws other numbers; the same unit the same ones."""
+        """Another unit (another round, replicate or model) draws other numbers; the same unit the same ones.
+
+        Another version of the rules draws the same ones too, so that what it changes can be seen.
+        """
         scope = current_scope()
-        material = scope.unit_id if scope else request_digest(request)
-        return int.from_bytes(hashlib.sha256(f"{self._spec.fingerprint}|{material}".encode()).digest()[:8], "big")
+        material = scope.seed or scope.unit_id if scope else request_digest(request)
+        return int.from_bytes(hashlib.sha256(f"{self._spec.model}|{material}".encode()).digest()[:8], "big")
 
     async def aclose(self) -> None:
         """Nothing to close."""

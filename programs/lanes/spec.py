@@ -8,6 +8,7 @@ from typing import Annotated, Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints, field_validator, model_validator
 
+from demur.programs.code_version import rules_version
 from demur.programs.errors import ProgramError
 from demur.programs.lanes.platforms import Via
 from demur.programs.lanes.spec_checks import check_address, check_parameters, check_tags, check_variable
@@ -253,8 +254,10 @@ class ModelSpec(_Strict):
 
     @property
     def fingerprint(self) -> str:
-        """Hash of what decides this model's answers."""
+        """Hash of what decides this model's answers; of a rules model its code does too."""
         decisive: list[object] = [self.provider, self.model, self.parameters, self.structured_output]
+        if self.provider is Provider.RULES:
+            decisive.append(rules_version())
         if self.via is not None:
             decisive.append(self.via)
         if self.file is not None:

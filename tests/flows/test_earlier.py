@@ -1,6 +1,7 @@
 """Drift between rounds: against the round before and the first one, for models that are the same in both."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 import pandas as pd
@@ -21,6 +22,7 @@ from demur.warehouse.records import records
 from demur.warehouse.rounds import RoundRow, open_round
 from demur.warehouse.rows import to_arrow
 from demur.warehouse.tables import Table
+from tests.warehouse.examples import ROWS
 
 CODE = "REFUSE_FALSE_PREMISE_IN_QUERY"
 STARTS = {"first": "2026-01-01", "second": "2026-01-08", "third": "2026-01-15", "now": "2026-01-22"}
@@ -35,10 +37,21 @@ def changed(config: RoundConfig, name: str) -> RoundConfig:
     return config.model_copy(update={"models": models})
 
 
-def with_round(con: Connection, round_id: str, config: RoundConfig, hits: int, name: str = "weekly") -> None:
-    """Write down a scored round of ten items on ten source questions, so many of them refused rightly by everybody."""
+def with_round(
+    con: Connection,
+    round_id: str,
+    config: RoundConfig,
+    hits: int,
+    name: str = "weekly",
+    asked_as: Mapping[str, str | None] | None = None,
+) -> None:
+    """Write down a scored round of ten items on ten source questions, so many of them refused rightly by everybody.
+
+    `asked_as` are fingerprints of models, where they are not those that the configuration gives.
+    """
     recorded = recorded_config(config)
     roles = config.roles
+    [judge] = roles.judges
     open_round(
         con,
         RoundRow(
@@ -48,33 +61,42 @@ def with_round(con: Connection, round_id: str, config: RoundConfig, hits: int, n
     con.execute("UPDATE rounds SET started_at = ? WHERE round_id = ?", [STARTS[round_id], round_id])
     for unit, stage in (("i", "assemble"), ("r", "respond"), ("j", "judge"), ("s", "score")):
         con.execute("INSERT INTO units VALUES (?, ?, ?, 0)", [round_id, stage, f"{round_id}-{unit}"])
+    fingerprints = {spec.name: spec.fingerprint for spec in config.models} | dict(asked_as or {})
+    rows: dict[Table, list[dict[str, object]]] = {
+        Table.ITEMS: [],
+        Table.RESPONSES: [],
+        Table.JUDGEMENTS: [],
+        Table.CALLS: [],
+    }
     for at in range(10):
         item = f"{round_id}-{at}"
-        con.execute(
-            "INSERT INTO items BY NAME SELECT $r AS round_id, $r || '-i' AS unit_id, $i AS item_id, $i AS base_id, "
-            "'perturbed' AS kind, 'P-FalsePremise' AS class, 'HIGH' AS intensity, $c AS expected, 'q' AS question, "
-            "[] AS answers, [] AS passages",
-            {"r": round_id, "i": item, "c": CODE},
+        stratum = {"round_id": round_id, "class": "P-FalsePremise", "intensity": "HIGH", "item_id": item}
+        rows[Table.ITEMS].append(
+            ROWS[Table.ITEMS] | stratum | {"unit_id": f"{round_id}-i", "base_id": item, "expected": CODE}
         )
         for respondent in roles.respondents:
-            answer = f"{item}-{respondent}"
-            con.execute(
-                "INSERT INTO responses BY NAME SELECT $r AS round_id, $r || '-r' AS unit_id, $a AS response_id, "
-                "$i AS item_id, $i AS base_id, $w AS respondent, 0 AS replicate, '' AS response",
-                {"r": round_id, "i": item, "a": answer, "w": respondent},
+            answer = stratum | {"response_id": f"{item}-{respondent}", "respondent": respondent}
+            calls = {
+                name: {"call_id": f"{answer['response_id']}-{name}", "round_id": round_id, "model": name}
+                for name in (respondent, judge)
+            }
+            rows[Table.CALLS] += [
+                ROWS[Table.CALLS] | call | {"fingerprint": fingerprints[name]} for name, call in calls.items()
+            ]
+            rows[Table.RESPONSES].append(
+                ROWS[Table.RESPONSES]
+                | answer
+                | {"unit_id": f"{round_id}-r", "base_id": item, "call_id": calls[respondent]["call_id"]}
             )
-            con.execute(
-                "INSERT INTO judgements BY NAME SELECT $r AS round_id, $r || '-j' AS unit_id, $a AS response_id, "
-                "$i AS item_id, $w AS respondent, $j AS judge, $p AS predicted, false AS several_codes",
-                {
-                    "r": round_id,
-                    "i": item,
-                    "a": answer,
-                    "w": respondent,
-                    "j": roles.judges[0],
-                    "p": CODE if at < hits else "ANSWER_ATTEMPT",
-                },
+            judged = {"predicted": CODE if at < hits else "ANSWER_ATTEMPT", "quality": None, "correct": None}
+            rows[Table.JUDGEMENTS].append(
+                ROWS[Table.JUDGEMENTS]
+                | answer
+                | judged
+                | {"unit_id": f"{round_id}-j", "judge": judge, "call_id": calls[judge]["call_id"]}
             )
+    for table, found in rows.items():
+        con.from_arrow(to_arrow(table, found, table)).insert_into(table)
     con.execute(
         "INSERT INTO scores BY NAME SELECT $r AS round_id, $r || '-s' AS unit_id, 'x' AS respondent, 'j' AS judge, "
         "'overall' AS slice, 'overall' AS slice_value, 'm' AS metric, 0 AS n",
@@ -116,6 +138,16 @@ def test_earlier_rounds_of_other_models_or_configurations_do_not_count(tmp_path:
     assert {row[COMPARED.index("model")] for row in found["second"]} == set(config.roles.respondents) - {
         "always-answers"
     }
+
+
+def test_earlier_rounds_of_rules_that_have_changed_since_do_not_count(tmp_path: Path, config: RoundConfig) -> None:
+    """What counts is the fingerprint that was written down with each call: names and configuration tell nothing."""
+    home, other = Home(tmp_path), {"always-answers": "0123456789abcdef", "always-refuses": None}
+    with writing(home, wait_seconds=0) as con:
+        with_round(con, "third", config, 4, asked_as=other)
+        with_round(con, "now", config, 8)
+        found = earlier_responses(context(home, config), con)
+    assert {row[COMPARED.index("model")] for row in found["third"]} == set(config.roles.respondents) - set(other)
 
 
 def test_first_round_has_no_drift(tmp_path: Path, config: RoundConfig) -> None:

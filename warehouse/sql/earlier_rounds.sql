@@ -1,5 +1,5 @@
 -- Rounds of ours of the same configuration and layout that were scored before this one started, newest first.
-SELECT e.round_id, CAST(e.config -> '$.models' AS VARCHAR) AS models, e.respondents, e.judges
+SELECT e.round_id
 FROM rounds e
 JOIN rounds r ON r.name = e.name AND r.layout = e.layout AND e.started_at < r.started_at
 WHERE r.round_id = ? AND e.round_id IN (SELECT round_id FROM live_scores)

@@ -1,0 +1,147 @@
+"""Fingerprints tell rules of one version from those of another."""
+
+import ast
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+import pytest
+
+from demur.flows.versions import SCORING, SCORING_LIBRARIES
+from demur.programs.code_version import CHECKS, CODES, RULES, RULES_LIBRARIES, code_version
+from tests.flows.rounds import ROOT
+
+CARRIERS = {
+    "demur.levers.catalogue",
+    "demur.levers.errors",
+    "demur.levers.models",
+    "demur.programs.comparison_writer",
+    "demur.programs.errors",
+    "demur.programs.grader",
+    "demur.programs.judge",
+    "demur.programs.respondent",
+}
+"""Modules that give rules the types of their inputs and outputs; levers and prompts have digests of their own."""
+READERS = {"pydantic"}
+"""Libraries that decide whether something is read, not what it says."""
+FINGERPRINTS = """
+from demur.programs.lanes.spec import RULES_MODELS, ModelSpec
+from demur.programs.code_version import checks_version
+models = [f"{part}/{which}" for part, rules in RULES_MODELS.items() for which in rules]
+for model in models:
+    print(ModelSpec(name="m", provider="rules", model=model).fingerprint)
+print(checks_version())
+print(ModelSpec(name="m", provider="openai", model="m", parameters={"max_tokens": 1}).fingerprint)
+"""
+
+
+def appended(path: Path, text: str) -> None:
+    path.write_text(path.read_text(encoding="utf-8") + text, encoding="utf-8")
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """A copy of the package, without what stages and warehouse are."""
+    shutil.copytree(ROOT / "demur", tmp_path / "demur")
+    for room in ("programs", "levers"):
+        shutil.copytree(ROOT / room, tmp_path / "demur" / room, ignore=shutil.ignore_patterns("__pycache__"))
+    return tmp_path
+
+
+def fingerprints(place: Path) -> list[str]:
+    ran = subprocess.run(
+        [sys.executable, "-c", FINGERPRINTS], cwd=place, capture_output=True, text=True, check=True, timeout=60
+    )
+    return ran.stdout.split()
+
+
+def test_fingerprint_of_every_rules_model_and_version_of_checks_change_with_their_code(copy: Path) -> None:
+    before = fingerprints(copy)
+    appended(copy / "demur/programs/rules/analysis/lexicon.py", "# another word\n")
+    after = fingerprints(copy)
+    assert before[-1] == after[-1], "a model of a provider is as it was"
+    assert not set(before[:-1]).intersection(after)
+    (copy / "demur/programs/rules/analysis/.lexicon.py.swp").write_text("left by an editor")
+    assert fingerprints(copy) == after
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda folder: appended(folder / "part" / "rules.py", "A = 2\n"),
+        lambda folder: appended(folder / "part" / "words.txt", "another\n"),
+        lambda folder: appended(folder / "lone.yaml", "b: 2\n"),
+        lambda folder: (folder / "part" / "rules.py").rename(folder / "part" / "laws.py"),
+    ],
+    ids=["code", "data", "data-of-a-module", "name"],
+)
+def test_code_version_changes_with_whatever_a_package_holds(
+    change: Callable[[Path], object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "part").mkdir()
+    for name in ("__init__.py", "rules.py", "words.txt"):
+        (tmp_path / "part" / name).write_text("")
+    for name in ("lone.py", "lone.yaml"):
+        (tmp_path / name).write_text("")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    modules = ("part", "lone")
+    before = code_version.__wrapped__(modules)
+    assert code_version.__wrapped__(modules) == before
+    change(tmp_path)
+    assert code_version.__wrapped__(modules) != before
+
+
+def test_code_version_changes_with_a_library() -> None:
+    assert (
+        len({code_version(("demur.levers.vocabulary",), libraries) for libraries in ((), ("numpy",), ("pandas",))}) == 3
+    )
+
+
+def test_code_version_of_a_module_that_is_gone_is_an_error() -> None:
+    with pytest.raises(ModuleNotFoundError, match=r"demur\.scoring\.gone"):
+        code_version(("demur.scoring.gone",))
+
+
+def path_of(module: str) -> Path:
+    return ROOT.joinpath(*module.split(".")[1:])
+
+
+def sources(module: str) -> Iterator[Path]:
+    folder = path_of(module)
+    yield from folder.rglob("*.py") if folder.is_dir() else (folder.with_suffix(".py"),)
+
+
+def imported(modules: tuple[str, ...]) -> Iterator[str]:
+    for module in modules:
+        for source in sources(module):
+            for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.ImportFrom) and node.module:
+                    yield node.module
+                elif isinstance(node, ast.Import):
+                    yield from (name.name for name in node.names)
+
+
+def outside(modules: tuple[str, ...]) -> set[str]:
+    """Modules of ours that these import, and that are not among them."""
+    found = {name for name in imported(modules) if name.startswith("demur.")}
+    return {name for name in found if not any(name == one or name.startswith(f"{one}.") for one in modules)}
+
+
+@pytest.mark.parametrize(
+    ("modules", "libraries"), [(CHECKS, RULES_LIBRARIES), (CODES, ("rapidfuzz",)), (RULES, RULES_LIBRARIES)]
+)
+def test_version_counts_all_that_its_code_stands_on(modules: tuple[str, ...], libraries: tuple[str, ...]) -> None:
+    assert outside(modules) <= CARRIERS | {"demur.levers.yaml_file"}
+    named = {name.partition(".")[0] for name in imported(modules)} - set(sys.stdlib_module_names) - {"demur"}
+    distributions = {name.lower() for module in named for name in packages_distributions()[module]}
+    assert distributions <= {*libraries, *READERS}
+
+
+def test_version_of_scoring_counts_its_libraries() -> None:
+    named = {name.partition(".")[0] for name in imported(("demur.scoring",))} - set(sys.stdlib_module_names) - {"demur"}
+    distributions = {name.lower() for module in named for name in packages_distributions()[module]}
+    assert distributions <= {*SCORING_LIBRARIES, *READERS, "pydantic-core", "pydantic_core", "threadpoolctl"}
+    assert all(any(True for _ in sources(module)) for module in SCORING)
