@@ -23,8 +23,9 @@ CARRIERS = {
     "demur.programs.grader",
     "demur.programs.judge",
     "demur.programs.respondent",
+    "demur.programs.verifier",
 }
-"""Modules that give rules the types of their inputs and outputs; levers and prompts have digests of their own."""
+"""Modules that give rules the types of inputs and outputs; levers, policies and prompts have digests of their own."""
 READERS = {"pydantic"}
 """Libraries that decide whether something is read, not what it says."""
 FINGERPRINTS = """
