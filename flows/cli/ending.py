@@ -3,6 +3,8 @@
 import os
 import signal
 import sys
+import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
@@ -10,7 +12,10 @@ from typing import Final
 
 from demur.flows.cli.printing import echo
 
-INTERRUPTED: Final = 130
+SIGNALLED: Final = 128
+"""Exit status of a process that a signal has ended, to which the signal's number is added."""
+INTERRUPTED: Final = SIGNALLED + signal.SIGINT
+_told = threading.Lock()
 
 
 @contextmanager
@@ -24,11 +29,12 @@ def resumable() -> Iterator[None]:
 
 
 def _say_that_it_goes_on() -> None:
-    echo(
-        "\ndemur: interrupted. Nothing that was answered is lost; the same command goes on from here."
-        + batches_under_way(),
-        err=True,
-    )
+    if _told.acquire(blocking=False):
+        echo(
+            "\ndemur: interrupted. Nothing that was answered is lost; the same command goes on from here."
+            + batches_under_way(),
+            err=True,
+        )
 
 
 def batches_under_way() -> str:
@@ -59,16 +65,33 @@ def leave(status: int) -> None:
     os._exit(status)
 
 
-def leave_when_interrupted(first: Callable[[], None]) -> None:
-    """From now on let Ctrl-C end the process where it stands, after `first`.
+def end_on_signals(first: Callable[[], None], within_seconds: float = 0.0) -> None:
+    """From now on let Ctrl-C and SIGTERM end the process after `first`, wherever it stands, at most so much later.
 
-    A terminal sends Ctrl-C to the temporary Prefect server too. A flow that is left by an exception then tells that
-    server, which is gone, and tries again for minutes. A round may die anywhere, so it need not say goodbye.
+    Both reach a temporary Prefect server too where they are sent to the process group. A flow that is left by an
+    exception then tells that server, which is gone, and tries again for minutes. A round may die anywhere, so it need
+    not say goodbye. While a flow runs Prefect has a handler of its own for SIGTERM in place of ours; so a thread reads
+    what Python notes of every signal, whichever handler it has.
     """
+    ending = threading.Lock()
+    noted, note = os.pipe()
+    os.set_blocking(note, False)
 
-    def end(number: int, frame: FrameType | None) -> None:
-        first()
-        _say_that_it_goes_on()
-        leave(INTERRUPTED)
+    def end(number: int, frame: FrameType | None = None) -> None:
+        if ending.acquire(blocking=False):
+            with suppress(Exception):  # the process ends, whatever the terminal looks like
+                first()
+            _say_that_it_goes_on()
+            leave(SIGNALLED + number)
 
-    signal.signal(signal.SIGINT, end)
+    def watch() -> None:
+        while number := os.read(noted, 1)[0]:
+            if number in (signal.SIGINT, signal.SIGTERM):
+                time.sleep(within_seconds)
+                end(number)
+
+    signal.signal(signal.SIGTERM, end)
+    if not within_seconds:
+        signal.signal(signal.SIGINT, end)
+    signal.set_wakeup_fd(note, warn_on_full_buffer=False)
+    threading.Thread(target=watch, name="signals", daemon=True).start()

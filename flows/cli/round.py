@@ -7,6 +7,8 @@ import typer
 from demur.flows.cli.completion import complete_round
 from demur.flows.cli.options import Bases, Config, Corpus, MaxUsd, Output, Printed
 
+GOODBYE_SECONDS: Final = 6.0
+"""So long a flow may take to tell a Prefect API of the user's own that it was ended."""
 EXAMPLES: Final = """
 [bold]Examples[/bold]
 
@@ -45,7 +47,7 @@ def run(
     """
     from demur.flows.api import mark_temporary_api, uses_temporary_api
     from demur.flows.cli.bars import bars
-    from demur.flows.cli.ending import leave_when_interrupted, resumable
+    from demur.flows.cli.ending import end_on_signals, resumable
     from demur.flows.cli.summary import print_summary
     from demur.flows.round_session import RoundRequest, check_start
     from demur.flows.settings import keep_prefect_quiet
@@ -61,7 +63,6 @@ def run(
         units = expected_units(context)
         show.expect({stage: units.get(stage, 0.0) for stage in STAGES}, context.config.budget.max_usd)
 
-        if uses_temporary_api():
-            leave_when_interrupted(first=show.close)
+        end_on_signals(show.close, 0 if uses_temporary_api() else GOODBYE_SECONDS)
         round_flow(config=config, round_id=context.round_id, corpus=corpus, bases=bases, max_usd=max_usd, probe=probe)
     print_summary(context.home, context.round_id, full=full, output=output)

@@ -1,8 +1,9 @@
-"""Ctrl-C at a terminal reaches the round and its temporary Prefect server alike."""
+"""Ctrl-C at a terminal, and SIGTERM to a process group, reach the round and its temporary Prefect server alike."""
 
 import os
 import signal
 import subprocess
+import time
 from pathlib import Path
 
 import psutil
@@ -22,7 +23,14 @@ def without_api(folder: Path) -> dict[str, str]:
     return kept | {"PREFECT_HOME": str(folder / "prefect")}
 
 
-def test_round_interrupted_with_a_temporary_api_ends_with_one_message_and_leaves_no_server(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("number", "whole_group", "status"),
+    [(signal.SIGINT, True, 130), (signal.SIGTERM, True, 143), (signal.SIGTERM, False, 143)],
+    ids=["ctrl-c", "sigterm-to-the-group", "sigterm-to-the-process"],
+)
+def test_round_ended_by_a_signal_with_a_temporary_api_says_so_once_and_leaves_no_server(
+    number: signal.Signals, whole_group: bool, status: int, tmp_path: Path
+) -> None:
     process = subprocess.Popen(
         command("round", str(small(tmp_path))),
         env=without_api(tmp_path),
@@ -36,10 +44,39 @@ def test_round_interrupted_with_a_temporary_api_ends_with_one_message_and_leaves
     said = next(line for line in process.stderr if line.startswith("generate: "))
     servers = psutil.Process(process.pid).children(recursive=True)
     assert servers
-    os.killpg(process.pid, signal.SIGINT)
+    asked = time.monotonic()
+    (os.killpg if whole_group else os.kill)(process.pid, number)
     _, rest = process.communicate(timeout=LONGEST_SECONDS)
-    assert process.returncode == 130, said + rest
-    assert "demur: interrupted. Nothing that was answered is lost" in rest
+    took = time.monotonic() - asked
+    assert process.returncode == status, said + rest
+    assert rest.count("demur: interrupted. Nothing that was answered is lost") == 1
     assert "Traceback" not in rest
+    assert took < 10
     gone, alive = psutil.wait_procs(servers, timeout=LONGEST_SECONDS)
     assert not alive
+
+
+@pytest.mark.usefixtures("prefect_api")
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)], ids=["ctrl-c", "sigterm"])
+def test_round_ended_by_a_signal_tells_an_api_of_the_users_and_ends_in_time(
+    number: signal.Signals, status: int, tmp_path: Path
+) -> None:
+    process = subprocess.Popen(
+        command("round", str(small(tmp_path))),
+        env=environment(tmp_path / "home"),
+        cwd=ROOT,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    assert process.stderr is not None
+    said = next(line for line in process.stderr if line.startswith("generate: "))
+    asked = time.monotonic()
+    os.killpg(process.pid, number)
+    _, rest = process.communicate(timeout=LONGEST_SECONDS)
+    took = time.monotonic() - asked
+    assert process.returncode == status, said + rest
+    assert rest.count("demur: interrupted. Nothing that was answered is lost") == 1
+    assert "Traceback" not in rest
+    assert took < 10
