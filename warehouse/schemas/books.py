@@ -137,8 +137,8 @@ class Failures(TableModel):
     lever_class: Text = class_of_stratum("of its stratum; may be null", null=True)
     intensity: Text = intensity_of_stratum("of its stratum; may be null", null=True)
     reason: Text = filled(
-        "`unreadable` (the reply did not have the wanted shape, or no rows that their tables accept came of it), or the "
-        "`error_class` of the last call"
+        "`unreadable` (the reply did not have the wanted shape, or no rows that their tables accept came of it), or "
+        "the `error_class` of the last call"
     )
     detail: Text = column("message, and the reply where one came")
     call_id: Text = filled("last call; may be null", null=True)
