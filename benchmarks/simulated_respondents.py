@@ -4,17 +4,18 @@ Every source question leans one way or the other in each respect (refusing, gett
 to its perturbations are correlated; a respondent's rates are those of the population of source questions.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 from scipy.special import ndtri
 
-from demur.levers.vocabulary import CLASS_CODE, STRATA, Code, Confidence, Intensity, expected_code
+from demur.levers.vocabulary import STRATA, Code, Confidence, Intensity, expected_code
+from demur.scoring.bootstrap import IntArray
 from demur.scoring.calibration import MIDPOINTS
+from demur.scoring.responses import EXPECTED, INVALID_AT, PREDICTED, RAF_GRADES, UNKNOWN, Responses
 
-CODES = tuple(CLASS_CODE.values())
 ANSWERABLE = sum(intensity is Intensity.LOW for _, intensity in STRATA) / len(STRATA)
 
 
@@ -41,46 +42,57 @@ class Respondent:
     supported_relevant: float | None = None
 
 
-def simulate(respondent: Respondent, sources: int, items_per_source: int, seed: int) -> pd.DataFrame:
-    """Return one judged response per item of a fresh round, strata drawn evenly, as scoring.responses describes."""
-    rng = np.random.default_rng(seed)
+def draw(
+    respondent: Respondent, sources: int, items_per_source: int, rng: np.random.Generator
+) -> tuple[IntArray, Responses]:
+    """Return the stratum and one judged response of each item, the items of one source question beside each other."""
     rows = sources * items_per_source
-    source = np.repeat(np.arange(sources), items_per_source)
-    happens = _correlated(rng, source, sources, respondent.correlation)
+    happens = _correlated(rng, np.repeat(np.arange(sources), items_per_source), sources, respondent.correlation)
     stratum = rng.integers(len(STRATA), size=rows)
-    expected = _texts([expected_code(*cell).value for cell in STRATA])[stratum]
-    answerable = expected == Code.ANSWER_CORRECTLY.value
+    expected = np.array([EXPECTED.index(expected_code(*cell)) for cell in STRATA], dtype=np.int8)[stratum]
+    answerable = expected == 0
     refuses = np.where(answerable, happens(respondent.false_refusal_rate), ~happens(respondent.missed_refusal_rate))
-    other = _texts([code.value for code in CODES])[rng.integers(len(CODES), size=rows)]
-    other = np.where(other == expected, Code.OTHER.value, other)
+    other = rng.integers(1, len(EXPECTED), size=rows)
+    other = np.where(other == expected, PREDICTED.index(Code.OTHER), other)
     refusal = np.where(~answerable & happens(respondent.category_accuracy), expected, other)
-    predicted = np.where(refuses, refusal, "ANSWER_ATTEMPT")
-    predicted = np.where(happens(respondent.invalid_rate), "INVALID", predicted)
-    graded = answerable & (predicted == "ANSWER_ATTEMPT")
+    predicted = np.where(happens(respondent.invalid_rate), INVALID_AT, np.where(refuses, refusal, 0)).astype(np.int8)
+    graded = answerable & (predicted == 0)
+    several = respondent.eligible is not None
     grades = {
-        name: _nullable(happens(rate), graded)
-        for name in ("eligible", "supported_all", "supported_relevant")
-        if (rate := getattr(respondent, name)) is not None
+        name: _known(happens(getattr(respondent, name)) if several else graded, graded & several) for name in RAF_GRADES
     }
-    if grades:
-        correct = (grades["eligible"] & grades["supported_relevant"]).fillna(False).to_numpy(dtype=bool)
-    else:
-        correct = happens(respondent.correct)
-    accurate = np.where(answerable, graded & correct, predicted == expected)
+    right = (grades["eligible"] == 1) & (grades["supported_relevant"] == 1) if several else happens(respondent.correct)
+    accurate = np.where(answerable, graded & right, predicted == expected)
     sure = rng.random(rows) < np.where(accurate, *respondent.sure)
-    level = np.where(sure, 0, rng.integers(1, len(Confidence), size=rows))
+    return stratum, Responses(
+        frame=pd.DataFrame(index=range(rows)),
+        model=np.full(rows, respondent.name, dtype=object),
+        expected=expected,
+        predicted=predicted,
+        correct=_known(right, graded),
+        confidence=np.where(sure, 0, rng.integers(1, len(Confidence), size=rows)).astype(np.int8),
+        several_documents=np.full(rows, several),
+        control=np.zeros(rows, dtype=bool),
+        ungraded=np.zeros(rows, dtype=bool),
+        **grades,
+    )
+
+
+def simulate(respondent: Respondent, sources: int, items_per_source: int, seed: int) -> pd.DataFrame:
+    """Return a fresh round as a frame of one judged response per item, as scoring.responses describes."""
+    stratum, drawn = draw(respondent, sources, items_per_source, np.random.default_rng(seed))
+    grades = ("correct", *(RAF_GRADES if respondent.eligible is not None else ()))
     return pd.DataFrame(
         {
-            "item_id": _texts([f"i{at}" for at in range(rows)]),
-            "source_id": _texts([f"s{at:05}" for at in range(sources)])[source],
-            "class": _texts([cell[0].value for cell in STRATA])[stratum],
-            "intensity": _texts([cell[1].value for cell in STRATA])[stratum],
-            "expected": expected,
-            "predicted": predicted,
-            "correct": _nullable(correct, graded),
-            "confidence": _texts([name.value for name in Confidence])[level],
+            "item_id": _texts(f"i{at}" for at in range(len(stratum))),
+            "source_id": np.repeat(_texts(f"s{at:05}" for at in range(sources)), items_per_source),
+            "class": _texts(cell[0].value for cell in STRATA)[stratum],
+            "intensity": _texts(cell[1].value for cell in STRATA)[stratum],
+            "expected": _texts(EXPECTED)[drawn.expected],
+            "predicted": _texts(PREDICTED)[drawn.predicted],
+            "confidence": _texts(name.value for name in Confidence)[drawn.confidence],
             "model": respondent.name,
-            **grades,
+            **{name: _nullable(getattr(drawn, name)) for name in grades},
         }
     )
 
@@ -148,9 +160,13 @@ def _correlated(
     return happens
 
 
-def _texts(values: list[str]) -> np.ndarray:
-    return np.array(values, dtype=object)
+def _texts(values: Iterable[str]) -> np.ndarray:
+    return np.array(list(values), dtype=object)
 
 
-def _nullable(values: np.ndarray, known: np.ndarray) -> pd.Series:
-    return pd.Series(values, dtype="boolean").where(known)
+def _known(values: np.ndarray, known: np.ndarray) -> np.ndarray:
+    return np.where(known, values, UNKNOWN).astype(np.int8)
+
+
+def _nullable(codes: np.ndarray) -> pd.Series:
+    return pd.Series(codes == 1, dtype="boolean").where(codes != UNKNOWN)

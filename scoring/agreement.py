@@ -9,10 +9,11 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pandas as pd
 
-from demur.scoring.bootstrap import FloatArray, bootstrap, resample
+from demur.scoring.bootstrap import FloatArray, resample
 from demur.scoring.counts import ratio
 from demur.scoring.errors import ScoringError
-from demur.scoring.estimates import Estimate, Support, estimates
+from demur.scoring.estimates import Estimate, Support, bootstrap
+from demur.scoring.intervals import AGREEMENT
 from demur.scoring.slices import cluster_codes
 
 Labels = Sequence[object] | FloatArray
@@ -129,13 +130,11 @@ def agreement_estimate(
         return Estimate(float("nan"), reason="no units")
     by_cluster = [np.bincount(codes, weights=row, minlength=clusters) for row in terms(counts)]
     summed = np.asarray(by_cluster, dtype=np.float64)
-    intervals = bootstrap(
-        summed[:, None, :], lambda sums: of_sums(sums)[None], resample(clusters, replicates, seed), level
-    )
     support = Support(
         n=np.array([[len(counts)]]),
         sources=np.array([[clusters]]),
         reasons=[[CONSTANT]],
-        shares=np.array([False]),
+        spans=[AGREEMENT],
     )
-    return estimates(intervals, support, level)[0][0]
+    weights = resample(clusters, replicates, seed)
+    return bootstrap(summed[:, None, :], lambda sums: of_sums(sums)[None], weights, support, level)[0][0]

@@ -10,9 +10,10 @@ import numpy as np
 import pandas as pd
 
 from demur.levers.vocabulary import Confidence
-from demur.scoring.bootstrap import FloatArray, bootstrap, resample
+from demur.scoring.bootstrap import FloatArray, resample
 from demur.scoring.counts import Counts, indicators, ratio
-from demur.scoring.estimates import Support, estimates
+from demur.scoring.estimates import Support, bootstrap
+from demur.scoring.intervals import SHARE
 from demur.scoring.responses import read_responses
 from demur.scoring.slices import cluster_codes, slice_rows, sum_by_slice_and_cluster
 
@@ -55,9 +56,9 @@ def reliability_table(frame: pd.DataFrame, *, replicates: int, seed: int, level:
             n=stated.sum(axis=-1).astype(np.int64),
             sources=(stated > 0).sum(axis=-1),
             reasons=[["no responses with this confidence" if not n else UNGRADED] for n in stated.sum(axis=(1, 2))],
-            shares=np.ones(len(stated), dtype=np.bool_),
+            spans=[SHARE] * len(stated),
         )
-        cells = estimates(bootstrap(sums, _accuracies, resample(clusters, replicates, seed), level), support, level)
+        cells = bootstrap(sums, _accuracies, resample(clusters, replicates, seed), support, level)
         tables.append(
             pd.DataFrame(
                 {

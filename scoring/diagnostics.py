@@ -4,15 +4,17 @@ A model that gives one code for everything can look competent where that code is
 says what it would score for nothing.
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from demur.levers.vocabulary import PREDICTED, REFUSALS
-from demur.scoring.bootstrap import FloatArray, bootstrap, resample
+from demur.scoring.bootstrap import FloatArray, resample
 from demur.scoring.counts import ratio
-from demur.scoring.estimates import Estimate, Support, estimates
+from demur.scoring.estimates import Estimate, Support, bootstrap
+from demur.scoring.intervals import SHARE, Span
 from demur.scoring.responses import EXPECTED, read_responses
 from demur.scoring.slices import cluster_codes
 
@@ -118,7 +120,7 @@ def _estimates(sums: FloatArray, *, replicates: int, seed: int, level: float) ->
         n=np.full((2, 1), total),
         sources=np.full((2, 1), int((sums.sum(axis=0) > 0).sum())),
         reasons=[[NO_REFUSALS if not total else None]] * 2,
-        shares=np.array([False, True]),
+        spans=[Span(0.0, math.log2(len(REFUSALS))), SHARE],
     )
-    intervals = bootstrap(sums, compute, resample(sums.shape[-1], replicates, seed), level)
-    return [row[0] for row in estimates(intervals, support, level)]
+    weights = resample(sums.shape[-1], replicates, seed)
+    return [row[0] for row in bootstrap(sums, compute, weights, support, level)]

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from demur.scoring.bootstrap import FloatArray, bootstrap, resample
+from demur.scoring.bootstrap import FloatArray, resample
 from demur.scoring.counts import ratio
-from demur.scoring.estimates import Estimate, Support, estimates
+from demur.scoring.estimates import Estimate, Support, bootstrap
+from demur.scoring.intervals import SHARE
 from demur.scoring.responses import read_responses
 from demur.scoring.slices import cluster_codes, slice_rows, sum_by_slice_and_cluster
 
@@ -50,10 +51,9 @@ def difficulty(
         n=sums[:1, :].sum(axis=-1).astype(np.int64),
         sources=(sums[:1] > 0).sum(axis=-1),
         reasons=[[UNGRADED if unknown else NO_RESPONSES for unknown in ungraded]],
-        shares=np.array([True]),
+        spans=[SHARE],
     )
-    intervals = bootstrap(sums, _share, resample(clusters, replicates, seed), level)
-    grid = estimates(intervals, support, level)[0]
+    grid = bootstrap(sums, _share, resample(clusters, replicates, seed), support, level)[0]
     items = frame.groupby(["source_id", "item_id"], sort=False).ngroup().to_numpy()
     return [
         Difficulty(

@@ -69,13 +69,13 @@ def drift(
         ]
         moved = differences(sides[0], sides[1], level)
         counts = [int(source.nunique()) for source in sources]
-        for metric, difference in zip(wanted, moved, strict=True):
+        for metric, (difference,) in zip(wanted, moved, strict=True):
             found.append(
                 Drift(
                     model=model,
                     metric=metric.name,
                     difference=difference,
-                    p_value=p_value_of(difference, min(counts)),
+                    p_value=p_value_of(difference),
                     sources_before=counts[1],
                     sources_after=counts[0],
                     shared=sum(counts) - clusters,

@@ -3,32 +3,29 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from typing import TypeAlias
 
 import numpy as np
 
-from demur.scoring.bootstrap import BoolArray, IntArray, Intervals
+from demur.scoring.bootstrap import FloatArray, IntArray, Statistic, evaluate
+from demur.scoring.intervals import Intervals, Limits, Span, summarise
 
 Json: TypeAlias = "str | int | float | None | list[Json] | dict[str, Json]"
 
 ONE_SOURCE = "one source question: nothing to resample"
 RARELY_DEFINED = "undefined in nearly every replicate: too few source questions bear on it"
 
-
-class Limits(StrEnum):
-    """Which of the two intervals is meant."""
-
-    PERCENTILE = "percentile"
-    BCA = "bca"
+BLOCK = 4_000_000
+"""Floats held at once for the replicates of a block of slices (32 MB)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A value, its standard error and its interval: percentile (low, high) and BCa (bca_low, bca_high).
+    """A value, its standard error and its interval, as scoring.intervals makes them.
 
-    `n` counts the responses that the value is about, its denominator. What is undefined is NaN and `reason` says why.
-    A defined value has a reason too where its interval is undefined or is not the bootstrap's.
+    `n` counts the responses that the value is about, its denominator, `sources` the source questions that bear on it.
+    What is undefined is NaN and `reason` says why. A defined value has a reason too where its interval is undefined or
+    is not the bootstrap's.
     """
 
     value: float
@@ -37,38 +34,59 @@ class Estimate:
     high: float = math.nan
     n: int = 0
     reason: str | None = None
-    bca_low: float = math.nan
-    bca_high: float = math.nan
+    sources: int = 0
 
     @property
     def defined(self) -> bool:
         """False where there was nothing to compute the value from."""
         return not math.isnan(self.value)
 
-    def as_dict(self, limits: Limits = Limits.PERCENTILE) -> dict[str, Json]:
+    def as_dict(self) -> dict[str, Json]:
         """Return value, se, low, high, n and reason with None for NaN, as JSON wants them."""
-        low, high = (self.bca_low, self.bca_high) if limits is Limits.BCA else (self.low, self.high)
-        return {
-            "value": _null(self.value),
-            "se": _null(self.se),
-            "low": _null(low),
-            "high": _null(high),
-            "n": self.n,
-            "reason": self.reason,
-        }
+        numbers = {name: _null(getattr(self, name)) for name in ("value", "se", "low", "high")}
+        return {**numbers, "n": self.n, "reason": self.reason}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Support:
     """What stands behind statistics of shape (statistics, slices): denominators, source questions, reasons.
 
-    `reasons` is None where a value is defined. `shares` says which statistics lie between 0 and 1 and reach both.
+    `reasons` is None where a value is defined. `spans` says of each statistic between what it lies.
     """
 
     n: IntArray
     sources: IntArray
     reasons: Sequence[Sequence[str | None]]
-    shares: BoolArray
+    spans: Sequence[Span]
+
+
+def bootstrap(
+    cluster_sums: FloatArray,
+    statistic: Statistic,
+    weights: FloatArray,
+    support: Support,
+    level: float = 0.95,
+    limits: Limits | None = None,
+) -> list[list[Estimate]]:
+    """Return every statistic's estimates, one list (over slices) per statistic.
+
+    `cluster_sums` has shape (sums, slices, clusters), `weights` (replicates, clusters). Slices are taken in blocks, so
+    that memory does not grow with their number.
+    """
+    sums, slices, clusters = cluster_sums.shape
+    step = max(1, BLOCK // (sums * max(clusters, len(weights))))
+    blocks = [
+        summarise(
+            evaluate(cluster_sums[:, at : at + step], statistic, weights),
+            support.sources[:, at : at + step],
+            support.spans,
+            level,
+            limits,
+        )
+        for at in range(0, slices, step)
+    ]
+    grids = zip(*((block.value, block.se, block.low, block.high) for block in blocks), strict=True)
+    return estimates(Intervals(*(np.concatenate(parts, axis=1) for parts in grids)), support, level)
 
 
 def estimates(intervals: Intervals, support: Support, level: float = 0.95) -> list[list[Estimate]]:
@@ -79,48 +97,41 @@ def estimates(intervals: Intervals, support: Support, level: float = 0.95) -> li
     them, such as a mean of 0 and 1, has no interval then; anything else keeps the bootstrap's, of no width. Either way
     a reason says so.
     """
-    grids = (intervals.se, intervals.low, intervals.high, intervals.bca_low, intervals.bca_high)
-    values = intervals.value.tolist()
-    limits = np.stack(grids, axis=-1).tolist()
-    counts, sources = support.n.tolist(), support.sources.tolist()
-    flat = intervals.flat.tolist()
+    numbers = [grid.tolist() for grid in (intervals.value, intervals.se, intervals.low, intervals.high)]
+    counts, sources, flat = support.n.tolist(), support.sources.tolist(), intervals.flat.tolist()
     return [
         [
-            _flat(found, sources[m][g], is_share=bool(support.shares[m]), level=level) if flat[m][g] else found
+            _flat(found, is_share=span.is_share, level=level) if flat[m][g] else found
             for g, found in enumerate(
-                _estimate(values[m][g], limits[m][g], counts[m][g], sources[m][g], support.reasons[m][g])
-                for g in range(len(values[m]))
+                map(_estimate, *(grid[m] for grid in numbers), counts[m], support.reasons[m], sources[m])
             )
         ]
-        for m in range(len(values))
+        for m, span in enumerate(support.spans)
     ]
 
 
-def _estimate(value: float, limits: list[float], n: int, sources: int, reason: str | None) -> Estimate:
+def _estimate(value: float, se: float, low: float, high: float, n: int, reason: str | None, sources: int) -> Estimate:
     if math.isnan(value):
-        return Estimate(value, n=n, reason=reason)
+        return Estimate(value, n=n, reason=reason, sources=sources)
     if sources < 2:
-        return Estimate(value, n=n, reason=ONE_SOURCE)
-    se, low, high, bca_low, bca_high = limits
+        return Estimate(value, n=n, reason=ONE_SOURCE, sources=sources)
     if math.isnan(se):
-        return Estimate(value, n=n, reason=RARELY_DEFINED)
-    return Estimate(value, se, low, high, n, None, bca_low, bca_high)
+        return Estimate(value, n=n, reason=RARELY_DEFINED, sources=sources)
+    return Estimate(value, se, low, high, n, None, sources)
 
 
-def _flat(found: Estimate, sources: int, *, is_share: bool, level: float) -> Estimate:
+def _flat(found: Estimate, *, is_share: bool, level: float) -> Estimate:
     """Return an estimate that no replicate differs from, with what can be said of its uncertainty."""
     if math.isnan(found.se):
         return found
-    reason = f"no variation over {sources} source questions"
+    reason = f"no variation over {found.sources} source questions"
     if not is_share:
         return replace(found, reason=f"{reason}: the bootstrap sees no uncertainty")
     if found.value not in (0.0, 1.0):
-        reason = f"{reason}: the bootstrap sees no uncertainty"
-        return replace(found, low=math.nan, high=math.nan, bca_low=math.nan, bca_high=math.nan, reason=reason)
-    bound = ((1.0 - level) / 2.0) ** (1.0 / sources)
+        return replace(found, low=math.nan, high=math.nan, reason=f"{reason}: the bootstrap sees no uncertainty")
+    bound = ((1.0 - level) / 2.0) ** (1.0 / found.sources)
     low, high = (0.0, 1.0 - bound) if found.value == 0.0 else (bound, 1.0)
-    reason = f"{reason}: exact binomial interval with these as trials"
-    return replace(found, low=low, high=high, bca_low=low, bca_high=high, reason=reason)
+    return replace(found, low=low, high=high, reason=f"{reason}: exact binomial interval with these as trials")
 
 
 def _null(number: float) -> float | None:

@@ -12,6 +12,7 @@ import numpy as np
 from demur.scoring.bootstrap import FloatArray, Statistic
 from demur.scoring.calibration import UNGRADED, expected_calibration_error
 from demur.scoring.counts import Counts, ratio
+from demur.scoring.intervals import ERROR, SHARE, Span
 
 Quantity = Callable[[Counts], FloatArray]
 
@@ -32,7 +33,7 @@ class Metric:
     compute: Quantity
     base: Quantity
     needs: tuple[Need, ...]
-    is_share: bool = True
+    span: Span = SHARE
 
 
 class ResponseKind(StrEnum):
@@ -90,7 +91,7 @@ def _share(name: str, part: Quantity, whole: Need, *known: Need) -> Metric:
 
 def _error(name: str, accurate: Quantity, stated: Quantity, need: Need, *known: Need) -> Metric:
     compute = _where(known, lambda c: expected_calibration_error(stated(c), accurate(c)))
-    return Metric(name, compute, need.count, (need, *known), is_share=False)
+    return Metric(name, compute, need.count, (need, *known), span=ERROR)
 
 
 def _where(known: Sequence[Need], compute: Quantity) -> Quantity:
@@ -123,6 +124,7 @@ METRICS: tuple[Metric, ...] = (
     _share("refusal_rate", lambda c: c.refusals, RESPONSES),
     _share("correct_refusal_rate", lambda c: c.refusals_of_unanswerable, UNANSWERABLE),
     _share("detection_precision", lambda c: c.refusals_of_unanswerable, REFUSALS),
+    # One formula under two published names: the rate of correct refusals is the recall of detecting what to refuse.
     _share("detection_recall", lambda c: c.refusals_of_unanswerable, UNANSWERABLE),
     Metric("detection_f1", _detection_f1, RESPONSES.count, (UNANSWERABLE,)),
     _share("category_accuracy", lambda c: c.matches, REFUSALS_OF_UNANSWERABLE),

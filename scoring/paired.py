@@ -14,10 +14,11 @@ import pandas as pd
 from scipy.stats import binomtest
 from scipy.stats import t as student
 
-from demur.scoring.bootstrap import FloatArray, IntArray, Resampled, evaluate, resample, summarise
+from demur.scoring.bootstrap import FloatArray, IntArray, Resampled, evaluate, resample
 from demur.scoring.counts import indicators
 from demur.scoring.errors import ScoringError
 from demur.scoring.estimates import Estimate, Support, estimates
+from demur.scoring.intervals import DIFFERENCE, summarise, unbiased
 from demur.scoring.metrics import METRIC_NAMES, METRICS, Metric, statistic
 from demur.scoring.refusal import support
 from demur.scoring.responses import read_responses, response_keys
@@ -95,25 +96,31 @@ def compare(
 
 def differences(
     first: tuple[Resampled, Support], second: tuple[Resampled, Support], level: float = 0.95
-) -> list[Estimate]:
-    """Return first - second per statistic, both evaluated with the same weights on one slice."""
+) -> list[list[Estimate]]:
+    """Return first - second, a list (over slices) per statistic, both evaluated with the same weights."""
     behind = (first[1], second[1])
     joint = Support(
         n=np.minimum(behind[0].n, behind[1].n),
         sources=np.minimum(behind[0].sources, behind[1].sources),
-        reasons=[[a[0] or b[0]] for a, b in zip(behind[0].reasons, behind[1].reasons, strict=True)],
-        shares=np.zeros_like(behind[0].shares),
+        reasons=[
+            [a or b for a, b in zip(*rows, strict=True)] for rows in zip(*(b.reasons for b in behind), strict=True)
+        ],
+        spans=[DIFFERENCE] * len(behind[0].spans),
     )
-    return [row[0] for row in estimates(summarise(first[0] - second[0], level), joint, level)]
+    return estimates(summarise(first[0] - second[0], joint.sources, joint.spans, level), joint, level)
 
 
-def p_value_of(difference: Estimate, sources: int) -> float:
-    """Return the two-sided p value of no difference; by signs of source questions where nothing varies."""
+def p_value_of(difference: Estimate) -> float:
+    """Return the two-sided p value of no difference, below .05 where the 95 % interval is on one side of 0.
+
+    Where nothing varies it is that of the signs of source questions.
+    """
+    sources = difference.sources
     if math.isnan(difference.se) or sources < 2:
         return math.nan
     if difference.se <= 0.0:
         return 1.0 if difference.value == 0.0 else min(1.0, 2.0 ** (1 - sources))
-    return float(2.0 * student.sf(abs(difference.value) / difference.se, sources - 1))
+    return float(2.0 * student.sf(abs(difference.value) / unbiased(difference.se, sources), sources - 1))
 
 
 class _Arena:
@@ -172,11 +179,8 @@ def _compare_pair(arena: _Arena, first: str, second: str, power: float) -> Itera
     if items:
         found = differences(arena.evaluated(first, ours), arena.evaluated(second, theirs), arena.level)
     else:
-        found = [Estimate(math.nan, reason="no item that both models answered")] * len(arena.metrics)
-    reach = math.nan
-    if sources > 1:
-        reach = float(student.ppf([(1.0 + arena.level) / 2.0, power], sources - 1).sum())
-    for metric, difference in zip(arena.metrics, found, strict=True):
+        found = [[Estimate(math.nan, reason="no item that both models answered")]] * len(arena.metrics)
+    for metric, (difference,) in zip(arena.metrics, found, strict=True):
         yield Comparison(
             first=first,
             second=second,
@@ -184,12 +188,20 @@ def _compare_pair(arena: _Arena, first: str, second: str, power: float) -> Itera
             items=items,
             sources=sources,
             difference=difference,
-            p_value=p_value_of(difference, sources),
-            minimum_detectable=reach * difference.se,
+            p_value=p_value_of(difference),
+            minimum_detectable=_minimum_detectable(difference, arena.level, power),
             only_first=only_first,
             only_second=only_second,
             mcnemar_p_value=mcnemar_exact(only_first, only_second) if comparable else math.nan,
         )
+
+
+def _minimum_detectable(difference: Estimate, level: float, power: float) -> float:
+    sources = difference.sources
+    if sources < 2:
+        return math.nan
+    times = float(student.ppf([(1.0 + level) / 2.0, power], sources - 1).sum())
+    return times * unbiased(difference.se, sources)
 
 
 def chosen_metrics(metrics: Sequence[str]) -> list[Metric]:

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from demur.scoring.bootstrap import FloatArray, evaluate, resample, summarise
+from demur.scoring.bootstrap import FloatArray, IntArray, Statistic, evaluate, resample
 from demur.scoring.errors import ScoringError
+from demur.scoring.intervals import SHARE, summarise
 
 Flags = NDArray[np.bool_]
 Floats = NDArray[np.float64]
@@ -68,7 +69,8 @@ def proposition_accuracies(
         nothing = Measured(None, None, None)
         return {name: PropositionAccuracy(0, 0, nothing, nothing, nothing, nothing) for name in names}
     cells = np.stack([truth & taken, ~truth & taken, truth & ~taken, ~truth & ~taken]).astype(np.float64)
-    found = _measured(_by_prompt(cells, prompts), _measures, replicates, seed)
+    sums = _by_prompt(cells, prompts)
+    found = _measured(sums, _measures, _behind(sums), replicates, seed)
     positives = truth.sum(axis=0)
     return {
         name: PropositionAccuracy(len(truth), int(positives[at]), *(found[row][at] for row in range(len(MEASURES))))
@@ -81,7 +83,8 @@ def share_right(right: Flags, prompts: ArrayLike, replicates: int, seed: int) ->
     if not len(right):
         return Measured(None, None, None)
     sums = _by_prompt(np.stack([right, np.ones_like(right)])[:, :, None].astype(np.float64), prompts)
-    return _measured(sums, lambda totals: totals[:1] / totals[1:], replicates, seed)[0][0]
+    behind = np.full((1, 1), sums.shape[-1])
+    return _measured(sums, lambda totals: totals[:1] / totals[1:], behind, replicates, seed)[0][0]
 
 
 def macro_balanced_accuracy(found: Mapping[str, PropositionAccuracy]) -> float | None:
@@ -113,11 +116,20 @@ def _measures(totals: FloatArray) -> FloatArray:
         return np.stack([(hit + left) / rows, balanced, f1, (hit + missed) / rows])
 
 
-def _measured(sums: FloatArray, statistic: object, replicates: int, seed: int) -> list[list[Measured]]:
+def _behind(cells: FloatArray) -> IntArray:
+    """Return how many prompts bear on each of MEASURES: for balanced accuracy those of the rarer truth."""
+    hit, false_alarm, missed, left = cells > 0
+    everything = (hit | false_alarm | missed | left).sum(axis=-1)
+    rarer = np.minimum((hit | missed).sum(axis=-1), (false_alarm | left).sum(axis=-1))
+    return np.stack([everything, rarer, (hit | false_alarm | missed).sum(axis=-1), everything])
+
+
+def _measured(
+    sums: FloatArray, statistic: Statistic, behind: IntArray, replicates: int, seed: int
+) -> list[list[Measured]]:
     """Return, by statistic and column, the value and its interval."""
-    assert callable(statistic)
     weights = resample(sums.shape[-1], replicates, seed)
-    intervals = summarise(evaluate(sums, statistic, weights))
+    intervals = summarise(evaluate(sums, statistic, weights), behind, [SHARE] * len(behind))
 
     def known(number: float) -> float | None:
         return None if np.isnan(number) else float(number)

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from demur.scoring.bootstrap import FloatArray, bootstrap, resample
+from demur.scoring.bootstrap import FloatArray, resample
 from demur.scoring.calibration import UNGRADED
 from demur.scoring.counts import ratio
-from demur.scoring.estimates import Estimate, Support, estimates
+from demur.scoring.estimates import Estimate, Support, bootstrap
+from demur.scoring.intervals import SHARE
 from demur.scoring.responses import read_responses
 from demur.scoring.sample_size import DesignEffect, design_effect
 from demur.scoring.slices import cluster_codes
@@ -63,11 +64,8 @@ def _reach(model: str, items: pd.DataFrame, replicates: int, seed: int, level: f
     size = np.bincount(codes, minlength=sources)
     mean = np.bincount(codes, weights=values, minlength=sources) / size
     sums = np.stack([mean, np.ones(sources)])[:, None, :]
-    intervals = bootstrap(sums, _mean, resample(sources, replicates, seed), level)
-    support = Support(
-        n=np.array([[len(values)]]), sources=np.array([[sources]]), reasons=[[None]], shares=np.array([True])
-    )
-    estimate = estimates(intervals, support, level)[0][0]
+    support = Support(n=np.array([[len(values)]]), sources=np.array([[sources]]), reasons=[[None]], spans=[SHARE])
+    estimate = bootstrap(sums, _mean, resample(sources, replicates, seed), support, level)[0][0]
     return Reach(model, estimate, len(values), sources, design_effect(values, items["source_id"]))
 
 

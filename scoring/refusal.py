@@ -8,11 +8,12 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from demur.scoring.bootstrap import FloatArray, IntArray, bootstrap, resample
+from demur.scoring.bootstrap import FloatArray, IntArray, resample
 from demur.scoring.confusion import confusion_counts, confusion_mapping
 from demur.scoring.counts import Counts, indicators
 from demur.scoring.errors import ScoringError
-from demur.scoring.estimates import Estimate, Support, estimates
+from demur.scoring.estimates import Estimate, Support, bootstrap
+from demur.scoring.intervals import Limits
 from demur.scoring.metrics import DISTRIBUTION, METRICS, Metric, statistic
 from demur.scoring.responses import read_responses
 from demur.scoring.scores import ModelScore, SliceScore
@@ -36,6 +37,7 @@ def score(
     slices: Sequence[Slicing] = DEFAULT_SLICES,
     cluster: str = "source_id",
     level: float = 0.95,
+    limits: Limits | None = None,
 ) -> list[ModelScore]:
     """Return every model's metrics with intervals, overall and by slice, sorted by model.
 
@@ -63,7 +65,7 @@ def score(
         sums = sum_by_slice_and_cluster(columns[:, rows], member, codes, len(present), clusters)
         parts = _slice_scores(
             [members.dimensions[at] for at in present],
-            _score_sums(sums, drawn[clusters], level),
+            _score_sums(sums, drawn[clusters], level, limits),
             items=_distinct(member, item[rows], len(present)),
             responses=_distinct(member, rows, len(present)),
             sources=_distinct(member, source[rows], len(present)),
@@ -73,10 +75,9 @@ def score(
     return scores
 
 
-def _score_sums(sums: FloatArray, weights: FloatArray, level: float) -> list[list[Estimate]]:
+def _score_sums(sums: FloatArray, weights: FloatArray, level: float, limits: Limits | None) -> list[list[Estimate]]:
     """Return estimates by metric and slice from sums of shape (sums, slices, clusters)."""
-    intervals = bootstrap(sums, statistic(ALL), weights, level)
-    return estimates(intervals, support(ALL, sums), level)
+    return bootstrap(sums, statistic(ALL), weights, support(ALL, sums), level, limits)
 
 
 def support(metrics: Sequence[Metric], sums: FloatArray) -> Support:
@@ -88,7 +89,7 @@ def support(metrics: Sequence[Metric], sums: FloatArray) -> Support:
             [np.min([(need.count(by_cluster) > 0).sum(axis=-1) for need in metric.needs], axis=0) for metric in metrics]
         ),
         reasons=[_reasons(metric, total) for metric in metrics],
-        shares=np.array([metric.is_share for metric in metrics]),
+        spans=[metric.span for metric in metrics],
     )
 
 

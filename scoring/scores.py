@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import pandas as pd
 
 from demur.scoring.errors import ScoringError
-from demur.scoring.estimates import Estimate, Json, Limits
+from demur.scoring.estimates import Estimate, Json
 from demur.scoring.slices import Dimensions
 
 
@@ -24,12 +24,12 @@ class SliceScore:
     metrics: Mapping[str, Estimate]
     distribution: Mapping[str, Estimate]
 
-    def as_dict(self, limits: Limits = Limits.PERCENTILE) -> dict[str, Json]:
+    def as_dict(self) -> dict[str, Json]:
         """Return dimensions, items, metrics and distribution (plain shares) as JSON values."""
         return {
             "dimensions": dict(self.dimensions),
             "items": self.items,
-            "metrics": {name: estimate.as_dict(limits) for name, estimate in self.metrics.items()},
+            "metrics": {name: estimate.as_dict() for name, estimate in self.metrics.items()},
             "distribution": {kind: estimate.as_dict()["value"] for kind, estimate in self.distribution.items()},
         }
 
@@ -67,29 +67,29 @@ class ModelScore:
                 return candidate
         raise ScoringError(f"{self.model}: no slice {dimensions}; name its columns in `slices` when scoring")
 
-    def as_dict(self, limits: Limits = Limits.PERCENTILE) -> dict[str, Json]:
+    def as_dict(self) -> dict[str, Json]:
         """Return model, items, metrics, slices, distribution and confusion as JSON values."""
-        overall = self.overall.as_dict(limits)
+        overall = self.overall.as_dict()
         return {
             "model": self.model,
             "items": overall["items"],
             "metrics": overall["metrics"],
-            "slices": [part.as_dict(limits) for part in self.slices],
+            "slices": [part.as_dict() for part in self.slices],
             "distribution": overall["distribution"],
             "confusion": {expected: dict(predicted) for expected, predicted in self.confusion.items()},
         }
 
 
-def document(scores: Iterable[ModelScore], limits: Limits = Limits.PERCENTILE) -> dict[str, Json]:
+def document(scores: Iterable[ModelScore]) -> dict[str, Json]:
     """Return scores as one JSON document, null where a value is undefined."""
-    return {"models": [score.as_dict(limits) for score in scores]}
+    return {"models": [score.as_dict() for score in scores]}
 
 
 def tidy(scores: Iterable[ModelScore]) -> pd.DataFrame:
     """Return one row per model, slice and metric (kinds of response included, as `share_<kind>`).
 
     Columns: model, one per slicing column (null where the slice does not fix it), metric, value, se, low, high, n,
-    reason, bca_low, bca_high.
+    reason.
     """
     rows: list[dict[str, object]] = []
     for score in scores:
@@ -98,8 +98,8 @@ def tidy(scores: Iterable[ModelScore]) -> pd.DataFrame:
             for name, e in named.items():
                 where = {"model": score.model, **dict(part.dimensions), "metric": name}
                 what = {"value": e.value, "se": e.se, "low": e.low, "high": e.high, "n": e.n, "reason": e.reason}
-                rows.append({**where, **what, "bca_low": e.bca_low, "bca_high": e.bca_high})
-    last = ["metric", "value", "se", "low", "high", "n", "reason", "bca_low", "bca_high"]
+                rows.append({**where, **what})
+    last = ["metric", "value", "se", "low", "high", "n", "reason"]
     frame = pd.DataFrame(rows) if rows else pd.DataFrame(columns=["model", *last])
     return frame[["model", *(name for name in frame.columns if name not in ("model", *last)), *last]]
 

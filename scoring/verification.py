@@ -10,10 +10,11 @@ import numpy as np
 import pandas as pd
 
 from demur.scoring.agreement import agreement_estimate, rating_counts
-from demur.scoring.bootstrap import FloatArray, IntArray, bootstrap, resample
+from demur.scoring.bootstrap import FloatArray, IntArray, resample
 from demur.scoring.counts import ratio
 from demur.scoring.errors import ScoringError
-from demur.scoring.estimates import Estimate, Json, Support, estimates
+from demur.scoring.estimates import Estimate, Json, Support, bootstrap
+from demur.scoring.intervals import DIFFERENCE, SHARE
 from demur.scoring.slices import Dimensions, Slices, Slicing, cluster_codes, slice_rows, sum_by_slice_and_cluster
 from demur.scoring.verdicts import MatchedVerdicts, match_cells
 from demur.scoring.verifier_pairs import pairwise_kappa
@@ -155,9 +156,9 @@ def _rates(
         n=behind.sum(axis=-1).astype(np.int64),
         sources=(behind > 0).sum(axis=-1),
         reasons=[[spec.reason] * shape[0] for spec in specs],
-        shares=np.array([spec.statistic != "bias" for spec in specs]),
+        spans=[DIFFERENCE if spec.statistic == "bias" else SHARE for spec in specs],
     )
-    grid = estimates(bootstrap(sums, statistic, weights, level), support, level)
+    grid = bootstrap(sums, statistic, weights, support, level)
     return [
         Rate(spec.statistic, spec.generator, spec.verifier, dimensions, cell)
         for at, dimensions in enumerate(members.dimensions)

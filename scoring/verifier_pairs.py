@@ -5,8 +5,9 @@ from itertools import combinations
 import numpy as np
 
 from demur.scoring.agreement import CONSTANT, kappa_of_table
-from demur.scoring.bootstrap import FloatArray, IntArray, bootstrap
-from demur.scoring.estimates import Estimate, Support, estimates
+from demur.scoring.bootstrap import FloatArray, IntArray
+from demur.scoring.estimates import Estimate, Support, bootstrap
+from demur.scoring.intervals import AGREEMENT
 from demur.scoring.verdicts import MatchedVerdicts
 
 
@@ -22,17 +23,17 @@ def pairwise_kappa(
     for at, (first, second) in enumerate(pairs):
         cell = 2 * matched.passed[:, first].astype(np.int64) + matched.passed[:, second].astype(np.int64)
         tables[:, at] = np.bincount(cell * clusters + cluster, minlength=4 * clusters).reshape(4, clusters)
-    intervals = bootstrap(
-        tables, lambda sums: kappa_of_table(sums.reshape(2, 2, *sums.shape[1:]))[None], weights, level
-    )
     support = Support(
         n=np.full((1, len(pairs)), len(matched.passed)),
         sources=np.full((1, len(pairs)), clusters),
         reasons=[[_constant(matched, pair) for pair in pairs]],
-        shares=np.array([False]),
+        spans=[AGREEMENT],
     )
     names = [(matched.verifiers[first], matched.verifiers[second]) for first, second in pairs]
-    return dict(zip(names, estimates(intervals, support, level)[0], strict=True))
+    found = bootstrap(
+        tables, lambda sums: kappa_of_table(sums.reshape(2, 2, *sums.shape[1:]))[None], weights, support, level
+    )
+    return dict(zip(names, found[0], strict=True))
 
 
 def _constant(matched: MatchedVerdicts, pair: tuple[int, int]) -> str:

@@ -12,7 +12,7 @@ from demur.flows.cli.printing import echo
 from demur.warehouse.formats import as_table
 
 if TYPE_CHECKING:
-    from demur.scoring.estimates import Json, Limits
+    from demur.scoring.estimates import Json
     from demur.scoring.scores import ModelScore
 
 EXAMPLES: Final = """
@@ -31,8 +31,9 @@ demur score responses.jsonl --strict --format json       nothing at all unless e
 
 
 class Interval(StrEnum):
-    """How limits are read off the replicates."""
+    """How limits are made of the bootstrap's replicates, as scoring.intervals says."""
 
+    SCORE = "score"
     PERCENTILE = "percentile"
     BCA = "bca"
 
@@ -45,8 +46,8 @@ def run(
     replicates: Annotated[int, typer.Option(min=2, max=100_000, help="Bootstrap replicates.")] = 1_000,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the bootstrap: the same one gives the same limits.")] = 0,
     interval: Annotated[
-        Interval, typer.Option(help="Which bootstrap interval low and high are.")
-    ] = Interval.PERCENTILE,
+        Interval, typer.Option(help="What low and high are; score covers at few source questions, too.")
+    ] = Interval.SCORE,
 ) -> None:
     """Score responses that were made and judged anywhere: all metrics, with intervals, per model.
 
@@ -57,29 +58,28 @@ def run(
     """
     from demur.flows.responses.file import read_response_file
     from demur.flows.responses.scores import score_file, score_json
-    from demur.scoring.estimates import Limits
+    from demur.scoring.intervals import Limits
 
-    limits = Limits(interval)
     found = read_response_file(file, strict=strict)
-    scores = score_file(found, replicates=replicates, seed=seed)
-    text = score_json(scores, limits)
+    scores = score_file(found, replicates=replicates, seed=seed, limits=Limits(interval))
+    text = score_json(scores)
     if out is not None:
         write_out(out, text + "\n")
     say_what_was_left_out(found, "scored")
     if output is Output.JSON:
         echo(text)
     elif scores:
-        echo(_table(scores, limits))
+        echo(_table(scores))
     if found.malformed:
         raise typer.Exit(MALFORMED)
 
 
-def _table(scores: "list[ModelScore]", limits: "Limits") -> str:
+def _table(scores: "list[ModelScore]") -> str:
     parts = []
     for score in scores:
         rows = []
         for name, estimate in score.metrics.items():
-            shown = estimate.as_dict(limits)
+            shown = estimate.as_dict()
             numbers = [_shown(shown[part]) for part in ("value", "se", "low", "high")]
             rows.append([name, *numbers, str(estimate.n), estimate.reason or ""])
         kinds = [[kind, _shown(estimate.as_dict()["value"])] for kind, estimate in score.distribution.items()]

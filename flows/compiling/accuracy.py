@@ -10,7 +10,8 @@ from pydantic import JsonValue
 
 from demur.programs.compiling.kinds import Case, Score
 from demur.programs.compiling.measuring import Measured
-from demur.scoring.bootstrap import FloatArray, Intervals, evaluate, resample, summarise
+from demur.scoring.bootstrap import FloatArray, evaluate, resample
+from demur.scoring.intervals import DIFFERENCE, SHARE, Intervals, summarise
 
 REPLICATES: Final = 2_000
 FEWEST_GROUPS: Final = 5
@@ -92,7 +93,8 @@ def held_out_accuracy(before: Measured, after: Measured, others: Sequence[Case],
     sums = np.zeros((3, 1, len(groups)))
     for place, case, (one, other) in zip(at, cases, rights, strict=True):
         sums[:, 0, place] += one, other, len(case.truths)
-    found = summarise(evaluate(sums, _shares, resample(len(groups), REPLICATES, seed)))
+    resampled = evaluate(sums, _shares, resample(len(groups), REPLICATES, seed))
+    found = summarise(resampled, np.full((3, 1), len(groups)), [SHARE, SHARE, DIFFERENCE])
     shares = [_share(found, row, len(groups)) for row in range(3)]
     return Accuracy(
         before=shares[0],

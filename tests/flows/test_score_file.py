@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from demur.flows.errors import FlowError
 from demur.flows.responses.file import ResponseFile, read_response_file
 from demur.flows.responses.scores import score_file, score_json
-from demur.scoring.estimates import Limits
 from demur.scoring.metrics import METRIC_NAMES
 from tests.flows.response_rows import hand_made, row, several_documents, write_rows
 from tests.flows.rounds import demur_here
@@ -28,7 +27,7 @@ def read(tmp_path: Path, *rows: object) -> ResponseFile:
 
 
 def values(found: ResponseFile) -> dict[str, dict[str, object]]:
-    document = json.loads(score_json(score_file(found, replicates=200, seed=3), Limits.PERCENTILE))
+    document = json.loads(score_json(score_file(found, replicates=200, seed=3)))
     return {m["model"]: {name: e["value"] for name, e in m["metrics"].items()} for m in document["models"]}
 
 
@@ -90,7 +89,7 @@ def test_score_without_grades_leaves_answer_metrics_null_with_a_reason(tmp_path:
     assert not score.metrics["calibrated_refusal_score"].defined
     assert score.metrics["false_refusal_rate"].value == pytest.approx(0.2)
     assert score.metrics["invalid_rate"].value == pytest.approx(0.1)
-    assert "NaN" not in score_json([score], Limits.BCA)
+    assert "NaN" not in score_json([score])
 
 
 def test_score_response_text_is_classified_by_the_codes_that_it_states(tmp_path: Path) -> None:

@@ -1,19 +1,28 @@
 import numpy as np
 import pytest
+from scipy.stats import binomtest
 from scipy.stats import bootstrap as scipy_bootstrap
 
-from demur.scoring import bootstrap as module
-from demur.scoring.bootstrap import FloatArray, bootstrap, draws, evaluate, resample
+from demur.scoring import estimates as module
+from demur.scoring.bootstrap import FloatArray, draws, evaluate, resample
 from demur.scoring.errors import ScoringError
+from demur.scoring.estimates import Estimate, Support, bootstrap
+from demur.scoring.intervals import DIFFERENCE, ERROR, SHARE, Intervals, Limits, Span, summarise
 
 
 def mean(sums: FloatArray) -> FloatArray:
-    return (sums[0] / sums[1])[None]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return (sums[0] / sums[1])[None]
 
 
 def skewed(clusters: int = 40) -> FloatArray:
     values = np.random.default_rng(8).exponential(size=clusters)
     return np.stack([values, np.ones(clusters)])[:, None, :]
+
+
+def intervals(sums: FloatArray, weights: FloatArray, limits: Limits, span: Span = DIFFERENCE) -> Intervals:
+    sources = np.full((1, sums.shape[1]), sums.shape[2])
+    return summarise(evaluate(sums, mean, weights), sources, [span], limits=limits)
 
 
 def test_weights_count_the_draws_of_every_replicate() -> None:
@@ -27,34 +36,54 @@ def test_same_seed_same_weights() -> None:
     assert (resample(9, 20, 5) != resample(9, 20, 6)).any()
 
 
-@pytest.mark.parametrize(("method", "low", "high"), [("percentile", "low", "high"), ("BCa", "bca_low", "bca_high")])
-def test_limits_agree_with_scipy_within_monte_carlo_error(method: str, low: str, high: str) -> None:
+@pytest.mark.parametrize(("method", "limits"), [("percentile", Limits.PERCENTILE), ("BCa", Limits.BCA)])
+def test_limits_agree_with_scipy_within_monte_carlo_error(method: str, limits: Limits) -> None:
     sums = skewed(400)
-    ours = bootstrap(sums, mean, resample(400, 20_000, 1))
+    ours = intervals(sums, resample(400, 20_000, 1), limits)
     theirs = scipy_bootstrap((sums[0, 0],), np.mean, n_resamples=20_000, method=method, rng=np.random.default_rng(2))
     width = theirs.confidence_interval.high - theirs.confidence_interval.low
-    assert getattr(ours, low)[0, 0] == pytest.approx(theirs.confidence_interval.low, abs=0.03 * width)
-    assert getattr(ours, high)[0, 0] == pytest.approx(theirs.confidence_interval.high, abs=0.03 * width)
+    assert ours.low[0, 0] == pytest.approx(theirs.confidence_interval.low, abs=0.03 * width)
+    assert ours.high[0, 0] == pytest.approx(theirs.confidence_interval.high, abs=0.03 * width)
     assert ours.se[0, 0] == pytest.approx(theirs.standard_error, rel=0.03)
 
 
-def test_few_clusters_widen_the_limits_beyond_normal_percentiles() -> None:
+@pytest.mark.parametrize("right", [1, 12, 200, 350])
+def test_limits_of_a_share_of_independent_draws_are_wilsons(right: int) -> None:
+    drawn = (np.arange(400) < right).astype(float)
+    ours = intervals(np.stack([drawn, np.ones(400)])[:, None, :], resample(400, 40_000, 1), Limits.SCORE, SHARE)
+    wilson = binomtest(right, 400).proportion_ci(method="wilson")
+    assert ours.low[0, 0] == pytest.approx(wilson.low, abs=0.02 * (wilson.high - wilson.low))
+    assert ours.high[0, 0] == pytest.approx(wilson.high, abs=0.02 * (wilson.high - wilson.low))
+
+
+def test_limits_of_a_difference_are_symmetric_and_wider_for_few_clusters() -> None:
+    few, many = (intervals(skewed(size), resample(size, 4000, 1), Limits.SCORE) for size in (6, 400))
+    for found in (few, many):
+        assert found.value - found.low == pytest.approx(found.high - found.value)
+    assert (many.high - many.value) / many.se == pytest.approx(1.968, abs=0.002)
+    assert (few.high - few.value) / few.se == pytest.approx(2.571 * np.sqrt(6 / 5), abs=0.002)
+
+
+@pytest.mark.parametrize("value", [0.0, 0.02, 0.5, 1.0])
+def test_limits_stay_within_the_span_and_around_the_value(value: float) -> None:
+    parts = np.clip(value + np.array([-0.4, 0.4, -0.1, 0.1, 0.0]), 0.0, 1.0)
+    ours = intervals(np.stack([parts, np.ones(5)])[:, None, :], resample(5, 500, 1), Limits.SCORE, ERROR)
+    assert 0.0 <= ours.low[0, 0] <= ours.value[0, 0] <= ours.high[0, 0] <= 1.0
+    assert ours.low[0, 0] < ours.high[0, 0]
+
+
+def test_few_clusters_widen_percentile_limits() -> None:
     sums = skewed(6)
     replicates = evaluate(sums, mean, resample(6, 4000, 1)).replicates[0, 0]
-    ours = bootstrap(sums, mean, resample(6, 4000, 1))
+    ours = intervals(sums, resample(6, 4000, 1), Limits.PERCENTILE)
     assert ours.low[0, 0] < np.percentile(replicates, 2.5)
     assert ours.high[0, 0] > np.percentile(replicates, 97.5)
 
 
 def test_replicates_where_undefined_are_left_out() -> None:
     sums = np.array([[[1.0, 0.0, 2.0]], [[1.0, 0.0, 4.0]]])
-
-    def quotient(s: FloatArray) -> FloatArray:
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return (s[0] / s[1])[None]
-
-    values = evaluate(sums, quotient, resample(3, 500, 1)).replicates[0, 0]
-    ours = bootstrap(sums, quotient, resample(3, 500, 1))
+    values = evaluate(sums, mean, resample(3, 500, 1)).replicates[0, 0]
+    ours = intervals(sums, resample(3, 500, 1), Limits.PERCENTILE)
     assert np.isnan(values).any()
     assert ours.se[0, 0] == pytest.approx(np.nanstd(values, ddof=1))
     assert np.nanmin(values) <= ours.low[0, 0] <= ours.high[0, 0] <= np.nanmax(values)
@@ -62,10 +91,15 @@ def test_replicates_where_undefined_are_left_out() -> None:
 
 def test_blocks_of_slices_give_the_same_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     sums = np.repeat(skewed(), 5, axis=1) * np.array([1.0, 2.0, 3.0, 4.0, 5.0])[None, :, None]
-    whole = bootstrap(sums, mean, resample(40, 300, 1))
+    sums[0] /= 20.0
+    behind = Support(n=np.full((1, 5), 40), sources=np.full((1, 5), 40), reasons=[[None] * 5], spans=[SHARE])
+
+    def found() -> list[Estimate]:
+        return bootstrap(sums, mean, resample(40, 300, 1), behind)[0]
+
+    whole = found()
     monkeypatch.setattr(module, "BLOCK", 1)
-    blocks = bootstrap(sums, mean, resample(40, 300, 1))
-    np.testing.assert_allclose(blocks.bca_high, whole.bca_high, rtol=1e-12)
+    assert found() == whole
 
 
 @pytest.mark.parametrize(("clusters", "replicates", "message"), [(0, 10, "0 clusters"), (3, 1, "1 replicates")])

@@ -175,12 +175,32 @@ def test_rate_without_variation_gets_the_exact_binomial_interval() -> None:
     assert "30 source questions" in estimate.reason
 
 
+def test_slice_of_few_sources_is_as_wide_among_others_as_alone() -> None:
+    rng = np.random.default_rng(3)
+    widths = []
+    for seed in range(12):
+        right = rng.random((40, 4)) < rng.beta(2, 2, size=(40, 1))
+        rows: list[Row] = [
+            (f"s{at}", MISSING if at < 5 else AMBIGUOUS, ATTEMPT if right[at, item] else "INVALID", None)
+            for at in range(40)
+            for item in range(4)
+        ]
+        frame = frame_of(rows)
+        few = frame[frame["class"] == "P-MissingInfo"]
+        among = score(frame, replicates=2_000, seed=seed, slices=("class",))[0].slice(**{"class": "P-MissingInfo"})
+        found = [part.metrics["missed_refusal_rate"] for part in (among, score_one(few, replicates=2_000).overall)]
+        assert [estimate.sources for estimate in found] == [5, 5]
+        widths.append([estimate.high - estimate.low for estimate in found])
+    among_others, alone = np.mean(widths, axis=0)
+    assert 0.97 * alone < among_others < 1.12 * alone  # wider as replicates draw another number of the five
+
+
 def test_mean_of_rates_without_variation_has_no_interval_and_says_why() -> None:
     both = ((ANSWER, ATTEMPT, True), (MISSING, ATTEMPT, None))
     rows: list[Row] = [(f"s{at // 2}", *both[at % 2]) for at in range(60)]
     estimate = score_one(frame_of(rows)).metrics["calibrated_refusal_score"]
     assert (estimate.value, estimate.se) == (0.5, 0.0)
-    assert math.isnan(estimate.low) and math.isnan(estimate.bca_high)
+    assert math.isnan(estimate.low) and math.isnan(estimate.high)
     assert estimate.reason == "no variation over 30 source questions: the bootstrap sees no uncertainty"
 
 

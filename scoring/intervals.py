@@ -1,0 +1,193 @@
+"""Standard errors and limits of resampled statistics, made by what covers at small sizes too (benchmarks/coverage.md).
+
+Limits of a share, or of anything that lies between two ends, are Wilson's, stretched over the span, with as many
+independent draws as would give the bootstrap's variance (the design effect), and Student's t for as many source
+questions as bear on the statistic. Without ends they are the symmetric t limits; for agreement beyond chance BCa's.
+
+Source: Wilson 1927; effective sample size in it: Korn and Graubard 1998, Franco et al. 2019; percentile and BCa: Efron
+and Tibshirani 1993, chapter 14, expanded for few clusters after Hesterberg 2015, section 4.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+from scipy.special import ndtr, ndtri
+from scipy.stats import t as student
+
+from demur.scoring.bootstrap import BoolArray, FloatArray, IntArray, Resampled
+from demur.scoring.errors import ScoringError
+
+TIE = 1e-12
+"""Two values of a statistic nearer than this are one value computed in two orders."""
+
+
+class Limits(StrEnum):
+    """How limits are made of replicates."""
+
+    SCORE = "score"
+    PERCENTILE = "percentile"
+    BCA = "bca"
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Between what a statistic lies, and which limits cover it best.
+
+    A share is one of binomial trials, so that it can reach both ends.
+    """
+
+    low: float
+    high: float
+    limits: Limits = Limits.SCORE
+    is_share: bool = False
+
+
+SHARE = Span(0.0, 1.0, is_share=True)
+ERROR = Span(0.0, 1.0)
+AGREEMENT = Span(-1.0, 1.0, Limits.BCA)
+DIFFERENCE = Span(-math.inf, math.inf)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Intervals:
+    """Standard errors and limits of statistics, all of shape (statistics, slices); NaN where undefined."""
+
+    value: FloatArray
+    se: FloatArray
+    low: FloatArray
+    high: FloatArray
+
+    @property
+    def flat(self) -> BoolArray:
+        """True where every replicate gives the point value, so that the bootstrap sees no uncertainty."""
+        return np.asarray(self.se <= TIE, dtype=np.bool_)
+
+
+def summarise(
+    resampled: Resampled,
+    sources: IntArray,
+    spans: Sequence[Span],
+    level: float = 0.95,
+    limits: Limits | None = None,
+) -> Intervals:
+    """Return standard errors and limits; replicates in which a statistic is undefined are left out.
+
+    `sources` counts the source questions that bear on each statistic in each slice, shape (statistics, slices).
+    Without `limits` each statistic has those of its span.
+    """
+    value, se = resampled.value, _spread(resampled.replicates)
+    times = _multipliers(level, sources)
+    low, high = np.full(value.shape, np.nan), np.full(value.shape, np.nan)
+    methods = [limits or span.limits for span in spans]
+    for method in set(methods):
+        at = [row for row, other in enumerate(methods) if other is method]
+        if method is Limits.SCORE:
+            low[at], high[at] = _score(value[at], se[at], times[at], [spans[row] for row in at])
+        else:
+            part = Resampled(value[at], resampled.replicates[at], resampled.leave_one_out[at])
+            low[at], high[at] = _quantiles(part, times[at], accelerated=method is Limits.BCA)
+    undefined = np.isnan(value)
+    return Intervals(value, *(np.where(undefined, np.nan, found) for found in (se, low, high)))
+
+
+def _quantiles(resampled: Resampled, times: FloatArray, *, accelerated: bool) -> tuple[FloatArray, FloatArray]:
+    ordered = np.sort(resampled.replicates, axis=-1)
+    defined = np.isfinite(ordered).sum(axis=-1)
+    shares = (ndtr(-times), ndtr(times))
+    if accelerated:
+        bias, acceleration = _bias(resampled.value, ordered, defined), _acceleration(resampled.leave_one_out)
+        shares = (_adjusted(bias, acceleration, -times), _adjusted(bias, acceleration, times))
+    return _quantile(ordered, defined, shares[0]), _quantile(ordered, defined, shares[1])
+
+
+def _score(
+    value: FloatArray, se: FloatArray, times: FloatArray, spans: Sequence[Span]
+) -> tuple[FloatArray, FloatArray]:
+    low = np.array([[span.low] for span in spans])
+    high = np.array([[span.high] for span in spans])
+    with np.errstate(invalid="ignore", divide="ignore"):
+        width = high - low
+        place, spread = (value - low) / width, times * se / width
+        room = place * (1.0 - place)
+        draws = spread**2 / room  # t squared over the number of independent draws
+        centre = (place + draws / 2.0) / (1.0 + draws)
+        half = np.sqrt(spread**2 + draws**2 / 4.0) / (1.0 + draws)
+        at_end = room <= 0.0  # where any variation says nothing of how far it goes
+        below = np.where(at_end, np.where(spread > TIE, np.minimum(low, value), value), low + width * (centre - half))
+        above = np.where(at_end, np.where(spread > TIE, np.maximum(high, value), value), low + width * (centre + half))
+        endless = np.isinf(width)
+        return (
+            np.where(endless, value - times * se, np.minimum(below, value)),
+            np.where(endless, value + times * se, np.maximum(above, value)),
+        )
+
+
+def _spread(replicates: FloatArray) -> FloatArray:
+    """Return the standard deviation over defined replicates; NaN for fewer than two."""
+    if not np.isnan(replicates).any():
+        return np.asarray(replicates.std(axis=-1, ddof=1))
+    defined = np.isfinite(replicates)
+    count = defined.sum(axis=-1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = np.where(defined, replicates, 0.0).sum(axis=-1) / count
+        square = np.where(defined, (replicates - mean[..., None]) ** 2, 0.0).sum(axis=-1)
+        return np.asarray(np.where(count > 1, np.sqrt(square / (count - 1)), np.nan))
+
+
+def t_multiplier(level: float, sources: int) -> float:
+    """Return how many of the bootstrap's standard errors limits lie out: more for few source questions.
+
+    Resampling n of them estimates their variance with n - 1 degrees of freedom.
+    """
+    if not 0.0 < level < 1.0:
+        raise ScoringError(f"bootstrap: level {level} is not between 0 and 1")
+    if sources < 2:
+        return float(ndtri((1.0 + level) / 2.0))
+    return unbiased(float(student.ppf((1.0 + level) / 2.0, sources - 1)), sources)
+
+
+def unbiased(se: float, sources: int) -> float:
+    """Return a bootstrap's standard error freed of its bias: it sees (n - 1) / n of the variance of n clusters."""
+    return math.sqrt(sources / (sources - 1)) * se
+
+
+def _multipliers(level: float, sources: IntArray) -> FloatArray:
+    numbers, at = np.unique(sources, return_inverse=True)
+    return np.array([t_multiplier(level, int(number)) for number in numbers])[at].reshape(sources.shape)
+
+
+def _bias(value: FloatArray, replicates: FloatArray, defined: IntArray) -> FloatArray:
+    """Return BCa's z0: where the value stands among its replicates, as a normal deviate; ties count half."""
+    below = (replicates < value[..., None] - TIE).sum(axis=-1)
+    not_above = (replicates <= value[..., None] + TIE).sum(axis=-1)
+    count = np.maximum(defined, 1)
+    return np.asarray(ndtri(np.clip((below + not_above) / 2.0 / count, 0.5 / count, 1.0 - 0.5 / count)))
+
+
+def _acceleration(leave_one_out: FloatArray) -> FloatArray:
+    """Return BCa's acceleration: a sixth of the skewness of the clusters' jackknife influence."""
+    known = np.isfinite(leave_one_out)
+    mean = np.where(known, leave_one_out, 0.0).sum(axis=-1) / np.maximum(known.sum(axis=-1), 1)
+    influence = np.where(known, mean[..., None] - leave_one_out, 0.0)
+    square = np.einsum("...c,...c->...", influence, influence)
+    cube = np.einsum("...c,...c,...c->...", influence, influence, influence)
+    return np.asarray(np.where(square > TIE**2, cube / np.maximum(6.0 * square**1.5, 1e-300), 0.0))
+
+
+def _adjusted(bias: FloatArray, acceleration: FloatArray, z: FloatArray) -> FloatArray:
+    """Return the percentile to read for a limit z standard errors out; 0 or 1 where the correction runs off."""
+    shifted = bias + z
+    return np.asarray(ndtr(bias + shifted / np.maximum(1.0 - acceleration * shifted, TIE)))
+
+
+def _quantile(ordered: FloatArray, defined: IntArray, share: FloatArray) -> FloatArray:
+    """Interpolate a quantile of the first `defined` values of each row of sorted replicates."""
+    position = share * np.maximum(defined - 1, 0)
+    lower = np.floor(position).astype(np.int64)
+    upper = np.minimum(lower + 1, np.maximum(defined - 1, 0))
+    left = np.take_along_axis(ordered, lower[..., None], axis=-1)[..., 0]
+    right = np.take_along_axis(ordered, upper[..., None], axis=-1)[..., 0]
+    return np.asarray(left + (right - left) * (position - lower))
