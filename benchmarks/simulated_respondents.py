@@ -11,10 +11,10 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtri
 
-from demur.levers.vocabulary import STRATA, Code, Confidence, Intensity, expected_code
+from demur.levers.vocabulary import PREDICTED, STRATA, Code, Confidence, Intensity, expected_code
 from demur.scoring.bootstrap import IntArray
 from demur.scoring.calibration import MIDPOINTS
-from demur.scoring.responses import EXPECTED, INVALID_AT, PREDICTED, RAF_GRADES, UNKNOWN, Responses
+from demur.scoring.responses import EXPECTED, INVALID_AT, RAF_GRADES, UNKNOWN, Responses
 
 ANSWERABLE = sum(intensity is Intensity.LOW for _, intensity in STRATA) / len(STRATA)
 
