@@ -30,13 +30,6 @@ def mark_temporary_api() -> None:
             continue
 
 
-def uses_temporary_api() -> bool:
-    """Whether flows of this process start a temporary server, because the user has named no API."""
-    from prefect.settings import PREFECT_API_URL
-
-    return PREFECT_API_URL.value() is None
-
-
 def stop_temporary_api() -> None:
     """End the temporary servers of this process."""
     children = [

@@ -5,6 +5,7 @@ import re
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
+from typing import cast
 
 from demur.flows.blocks import secret_block
 from demur.flows.errors import ConfigError
@@ -100,5 +101,9 @@ def missing_keys(specs: Iterable[ModelSpec]) -> list[tuple[str, str]]:
 
 
 def prefect_api_url() -> str | None:
-    """Return the Prefect API that the user has pointed this process to, None for a temporary one."""
-    return os.environ.get("PREFECT_API_URL")
+    """Return the Prefect API that the user has named, in the environment or in a profile, None for a temporary one."""
+    if named := os.environ.get("PREFECT_API_URL"):
+        return named
+    from prefect.settings import PREFECT_API_URL
+
+    return cast("str | None", PREFECT_API_URL.value())

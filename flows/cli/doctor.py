@@ -4,7 +4,8 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator, Sequence
-from importlib.metadata import PackageNotFoundError, version
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from demur.programs.lanes.spec import ModelSpec
 
 PACKAGES: Final = ("prefect", "dspy", "duckdb", "pandera", "great-expectations", "anthropic", "openai", "litellm")
+INSTALL: Final = "pip install -c constraints.txt -e ."
 LEAST_FREE_GIB: Final = 1.0
 
 Finding = tuple[bool, str, str]
@@ -53,11 +55,21 @@ def _python() -> Iterator[Finding]:
 
 
 def _packages() -> Iterator[Finding]:
-    for package in PACKAGES:
+    """What demur needs of other packages: the best known ones, and all whose version is another than it needs."""
+    from packaging.requirements import Requirement
+
+    for needed in map(Requirement, requires("demur") or ()):
+        if needed.marker is not None and not needed.marker.evaluate({"extra": ""}):
+            continue
         try:
-            yield True, package, version(package)
+            found = version(needed.name)
         except PackageNotFoundError:
-            yield False, package, "not installed; run `pip install -c constraints.txt -e .`"
+            yield False, needed.name, f"not installed; run `{INSTALL}`"
+            continue
+        if not needed.specifier.contains(found, prereleases=True):
+            yield False, needed.name, f"{found}, but demur needs {needed.specifier}; run `{INSTALL}`"
+        elif needed.name in PACKAGES:
+            yield True, needed.name, found
 
 
 def _places() -> Iterator[Finding]:
@@ -98,8 +110,23 @@ def _prefect() -> Iterator[Finding]:
         answer = httpx.get(f"{url.rstrip('/')}/health", timeout=5)
         ok = answer.status_code == 200
         yield ok, "prefect API", url if ok else f"{url} answers {answer.status_code}; is it a Prefect API?"
+        if ok:
+            yield from _schedules()
     except httpx.HTTPError as exc:
         yield False, "prefect API", f"{url}: {exc}; run `prefect server start`, or unset PREFECT_API_URL"
+
+
+def _schedules() -> Iterator[Finding]:
+    """Whether the server makes runs of our deployments' schedules: it shows them as active where it cannot, too."""
+    from demur.flows.schedules import schedules
+
+    for found in schedules(datetime.now(UTC)):
+        if found.next_run is not None:
+            yield True, "schedule", f"{found.deployment} runs next at {found.next_run:%Y-%m-%d %H:%M} UTC"
+        else:
+            cause = "SQLAlchemy 2.1 where the server runs is one cause: pip install 'sqlalchemy<2.1'"
+            found_none = f"{found.deployment} is active, but the server has made no run of it"
+            yield False, "schedule", f"{found_none}. Its log tells (schedule_deployments); {cause}"
 
 
 def _keys(config: str | None) -> Iterator[Finding]:

@@ -45,12 +45,12 @@ def run(
     It can be interrupted at any point and goes on with the same command: nothing that was answered is asked again.
     Where a cap stops it, exit status is 3.
     """
-    from demur.flows.api import mark_temporary_api, uses_temporary_api
+    from demur.flows.api import mark_temporary_api
     from demur.flows.cli.bars import bars
     from demur.flows.cli.ending import end_on_signals, resumable
     from demur.flows.cli.summary import print_summary
     from demur.flows.round_session import RoundRequest, check_start
-    from demur.flows.settings import keep_prefect_quiet
+    from demur.flows.settings import keep_prefect_quiet, prefect_api_url
 
     with resumable(), bars() as show:
         context = check_start(RoundRequest(config, round_id, corpus, bases, max_usd))
@@ -63,6 +63,6 @@ def run(
         units = expected_units(context)
         show.expect({stage: units.get(stage, 0.0) for stage in STAGES}, context.config.budget.max_usd)
 
-        end_on_signals(show.close, 0 if uses_temporary_api() else GOODBYE_SECONDS)
+        end_on_signals(show.close, 0 if prefect_api_url() is None else GOODBYE_SECONDS)
         round_flow(config=config, round_id=context.round_id, corpus=corpus, bases=bases, max_usd=max_usd, probe=probe)
     print_summary(context.home, context.round_id, full=full, output=output)

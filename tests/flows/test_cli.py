@@ -129,6 +129,16 @@ def test_doctor_names_missing_keys_and_exits_1(tmp_path: Path) -> None:
     assert "MISSING  OPENAI_API_KEY      not set, needed by gpt" in done.stdout
 
 
+def test_doctor_names_a_package_whose_version_demur_does_not_bear(tmp_path: Path) -> None:
+    metadata = tmp_path / "sqlalchemy-2.1.9.dist-info" / "METADATA"
+    metadata.parent.mkdir()
+    metadata.write_text("Metadata-Version: 2.1\nName: SQLAlchemy\nVersion: 2.1.9\n")
+    env = environment(tmp_path / "home") | {"PYTHONPATH": str(tmp_path)}
+    done = subprocess.run(command("doctor"), cwd=ROOT, env=env, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "MISSING  sqlalchemy          2.1.9, but demur needs <2.1,>=2.0; run `pip install" in done.stdout
+
+
 def test_doctor_without_configuration_is_content(tmp_path: Path) -> None:
     done = demur_here("doctor", home=tmp_path)
     assert done.returncode == 0, done.stdout

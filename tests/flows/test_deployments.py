@@ -1,6 +1,8 @@
 """The deployments as users use them: runs by schedule and by name, what they show, fresh rounds until a corpus ends."""
 
 import json
+import re
+import subprocess
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -12,7 +14,7 @@ import yaml
 from demur.flows.errors import ConfigError
 from demur.flows.round_session import RoundRequest, check_round
 from tests.flows.deployed import Deployed, deployed, waited_for
-from tests.flows.rounds import ROOT, small
+from tests.flows.rounds import ROOT, command, small
 
 pytestmark = pytest.mark.slow(seconds=150)
 
@@ -87,6 +89,15 @@ def test_artifacts_hang_on_the_run_of_the_round_under_keys_of_its_configuration(
     folder = next(line.split("cd ")[1] for line in data["markdown"].splitlines() if line.startswith("    cd "))
     assert f"`{folder}/report.html`" in data["markdown"]
     assert (Path(folder) / "report.html").is_file()
+
+
+def test_doctor_says_when_a_schedule_runs_next(there: Deployed) -> None:
+    def told() -> re.Match[str] | None:
+        done = subprocess.run(command("doctor"), cwd=ROOT, env=there.env, capture_output=True, text=True)
+        return re.search(r"^ok +schedule +round/weekly runs next at (\S+ \S+) UTC$", done.stdout, re.MULTILINE)
+
+    found = waited_for(told, 60, "the server makes a run of the weekly schedule")
+    assert datetime.fromisoformat(f"{found[1]}+00:00") > datetime.now(UTC) - timedelta(minutes=1)
 
 
 def test_worker_refuses_a_home_that_would_be_deleted_with_its_directory(there: Deployed) -> None:

@@ -1,0 +1,26 @@
+"""What is known of our deployments' schedules: here on a Prefect API whose scheduler does not run."""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from demur.flows.round import round_flow
+from demur.flows.schedules import Schedule, schedules
+from tests.flows.rounds import demur_here
+
+
+@pytest.mark.usefixtures("prefect_api")
+def test_schedule_without_a_run_is_found_once_a_server_has_had_its_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = datetime.now(UTC)
+    for name, tags, active in (("nightly", ["demur"], True), ("resting", ["demur"], False), ("other", [], True)):
+        deployment = round_flow.to_deployment(name, tags=tags, cron="0 3 * * *", paused=not active)
+        deployment.apply()  # type: ignore[union-attr]
+    assert list(schedules(now)) == []
+    assert list(schedules(now + timedelta(minutes=5))) == [Schedule("round/nightly", None)]
+    monkeypatch.setattr("demur.flows.schedules.PATIENCE", timedelta(0))
+    done = demur_here("doctor", home=tmp_path)
+    assert "MISSING  schedule            round/nightly is active, but the server has made no run of it" in done.stdout
+    assert done.returncode == 1
