@@ -37,7 +37,7 @@ async def collect(run: BatchRun) -> Collected:
     state = await _ended(run)
     if state.refusal is not None:
         await _failed_whole(run, state)
-    return await _fetched(run, state)
+    return await _fetch_all(run, state)
 
 
 def _kept(run: BatchRun) -> Iterator[tuple[ResultPlace, BatchResult]]:
@@ -95,7 +95,7 @@ async def _failed_whole(run: BatchRun, state: BatchState) -> None:
 
 
 @dataclass(slots=True)
-class _Fetched:
+class _Results:
     """What came of a batch's results so far, by the ids of its requests; `unreadable` lines of the last time."""
 
     state: BatchState
@@ -116,14 +116,14 @@ class _Fetched:
         return len(self.found) == len(self.ours) or (not self.owes_answers and len(self.found) >= counted)
 
 
-async def _fetched(run: BatchRun, state: BatchState) -> Collected:
+async def _fetch_all(run: BatchRun, state: BatchState) -> Collected:
     """Keep the results here and return them, fetched again until they are whole or nothing more comes.
 
     Raises:
         Halted: the provider does not hand them out now.
     """
     context, batch_id = run.context, run.record.batch_id
-    fetched = _Fetched(state, frozenset(await asyncio.to_thread(context.store.request_ids, batch_id)))
+    fetched = _Results(state, frozenset(await asyncio.to_thread(context.store.request_ids, batch_id)))
     writer = await asyncio.to_thread(context.store.open_results, batch_id)
     began = time.monotonic()
     try:
@@ -146,15 +146,17 @@ async def _fetched(run: BatchRun, state: BatchState) -> Collected:
         retry_after_seconds=0.0,
         may_be_billed=False,
     )
+    missing = None
     lost = fetched.ours - fetched.found.keys()
     if lost and fetched.owes_answers:
-        await run.add_lost(lost, f"{len(lost)} of its results are missing or cannot be read")
+        missing = f"{len(lost)} of its results are missing or cannot be read"
+        await run.add_lost(lost, missing)
         lacking = lost_error(_LACKING)
-    await run.note(status=BatchStatus.COLLECTED)
+    await run.note(status=BatchStatus.COLLECTED, problem=missing)
     return Collected(fetched.found.values(), lacking)
 
 
-async def _fetch(run: BatchRun, fetched: _Fetched, writer: ResultWriter) -> LaneError | None:
+async def _fetch(run: BatchRun, fetched: _Results, writer: ResultWriter) -> LaneError | None:
     """Keep the lines that are new; return why they ended too early, None where they did not."""
     context, fetched.unreadable = run.context, 0
     try:

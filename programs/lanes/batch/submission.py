@@ -149,4 +149,4 @@ async def _note_submission(run: BatchRun, state: BatchState) -> None:
     status = BatchStatus.CANCELLING if state.cancelling else BatchStatus.RUNNING
     submitted = state.created.isoformat()
     run.requests = ()  # they take memory
-    await run.note(provider_batch_id=state.provider_batch_id, status=status, submitted_at=submitted)
+    await run.note(provider_batch_id=state.provider_batch_id, status=status, submitted_at=submitted, problem=None)

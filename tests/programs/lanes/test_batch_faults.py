@@ -171,6 +171,7 @@ async def test_line_that_cannot_be_read_costs_its_own_request_alone(lane: str, f
         assert all_answered(await ask_batch(simulator, lane, tmp_path, journal))
         assert bought_again(simulator) == 2
     assert [record.requests for record in book(tmp_path).records()] == [12, 2]
+    assert book(tmp_path).records()[0].problem == "2 of its results are missing or cannot be read"
     errors = calls_by(journal, "error")
     assert [(call.error_class, call.cost_usd) for call in errors] == [("lost", None)] * 2
     assert any("2 of its results are missing or cannot be read; 2 of 12 requests are sent again" in one for one in said)
