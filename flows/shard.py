@@ -114,7 +114,7 @@ async def _work_on(work: UnitWork, units: Iterator[Unit], order: Order, concurre
                 return await work(unit)
             except ProgramError as exc:
                 return exc
-            except (OSError, FlowError, LeverError, WarehouseError):
+            except (OSError, MemoryError, FlowError, LeverError, WarehouseError):
                 raise
             except Exception as exc:
                 if unit.scope.last_call_id is None:

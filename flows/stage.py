@@ -34,6 +34,7 @@ from demur.flows.shard import OpenWork, ShardReport, work_shard
 from demur.programs.lanes.sharing import reset_breakers, share_limits
 from demur.programs.lanes.spec import Mode
 from demur.warehouse.connection import Connection
+from demur.warehouse.errors import WarehouseError
 from demur.warehouse.landing import sweep
 from demur.warehouse.leases import spent
 from demur.warehouse.plans import PlanWriter, register_plan
@@ -230,7 +231,8 @@ def _worked(context: RoundContext, stage: Stage, orders: Sequence[Order]) -> Gen
             yield report
     finally:
         for order, _ in running:
-            withdraw(order)
+            with suppress(WarehouseError):  # then the shard is finished, and waited for all the same
+                withdraw(order)
         for _, future in running:
             with suppress(Exception):  # the stage ends with the first error
                 future.wait()
