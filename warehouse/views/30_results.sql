@@ -223,6 +223,10 @@ FROM rounds r
 CROSS JOIN unnest(r.respondents) AS w(respondent)
 WHERE json_exists(r.config, '$.response_prompts');
 COMMENT ON VIEW respondent_prompts IS 'One row per round and respondent: the model behind its label and the set of prompts that it answered with; imported rounds, and those from before there were two sets, are left out.';
+COMMENT ON COLUMN respondent_prompts.round_id IS 'the round';
+COMMENT ON COLUMN respondent_prompts.respondent IS 'respondent';
+COMMENT ON COLUMN respondent_prompts.model IS 'the model behind it, as the configuration names it';
+COMMENT ON COLUMN respondent_prompts.prompts IS '`published` or `ours`';
 
 CREATE OR REPLACE VIEW leaderboard AS
 WITH scored AS (
@@ -279,6 +283,7 @@ LEFT JOIN respondent_prompts w
     ON w.round_id = coalesce(s.round_id, p.round_id) AND w.respondent = coalesce(s.respondent, p.respondent)
 ORDER BY round_id, calibrated_refusal_score DESC NULLS LAST, respondent, judge;
 COMMENT ON VIEW leaderboard IS 'One row per round, respondent and judge: scores over perturbed items with 95 % intervals, refusals of controls, mean reward, the judge''s noise, and whether all responses were judged (state).';
+COMMENT ON COLUMN leaderboard.prompts IS 'set of prompts that it answered with, `published` or `ours`; null for imported rounds';
 COMMENT ON COLUMN leaderboard.round_id IS 'the round';
 COMMENT ON COLUMN leaderboard.respondent IS 'respondent';
 COMMENT ON COLUMN leaderboard.judge IS 'whose judgements';
