@@ -15,7 +15,7 @@ from prefect import flow
 
 from demur.flows.context import RoundContext
 from demur.flows.probing import waive_probe
-from demur.flows.round_session import RoundRequest, opened
+from demur.flows.round_session import RoundRequest, round_session
 from demur.flows.stage import Stage, run_stage
 from demur.flows.stages.assemble import ASSEMBLE
 from demur.flows.stages.deduplicate import DEDUPLICATE
@@ -91,7 +91,7 @@ def before(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
     @flow(name="round-so-far")
     def so_far() -> RoundContext:
-        with opened(RoundRequest(str(path))) as context:
+        with round_session(RoundRequest(str(path))) as context:
             run_ingest(context)
             for stage in (GENERATE, DEDUPLICATE):
                 run_stage(context, stage)
