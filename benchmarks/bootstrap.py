@@ -17,7 +17,7 @@ from simulated_respondents import Respondent, simulate
 
 from demur.levers.vocabulary import Code, Confidence
 from demur.scoring.bootstrap import draws, evaluate, resample
-from demur.scoring.calibration import MIDPOINTS
+from demur.scoring.confidence import MIDPOINTS
 from demur.scoring.counts import indicators
 from demur.scoring.metrics import METRIC_NAMES, METRICS, statistic
 from demur.scoring.refusal import score

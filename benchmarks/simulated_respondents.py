@@ -13,7 +13,7 @@ from scipy.special import ndtri
 
 from demur.levers.vocabulary import PREDICTED, STRATA, Code, Confidence, Intensity, expected_code
 from demur.scoring.bootstrap import IntArray
-from demur.scoring.calibration import MIDPOINTS
+from demur.scoring.confidence import MIDPOINTS, claimed_by
 from demur.scoring.responses import EXPECTED, INVALID_AT, RAF_GRADES, UNKNOWN, Responses
 
 ANSWERABLE = sum(intensity is Intensity.LOW for _, intensity in STRATA) / len(STRATA)
@@ -64,13 +64,15 @@ def draw(
     right = (grades["eligible"] == 1) & (grades["supported_relevant"] == 1) if several else happens(respondent.correct)
     accurate = np.where(answerable, graded & right, predicted == expected)
     sure = rng.random(rows) < np.where(accurate, *respondent.sure)
+    confidence = np.where(sure, 0, rng.integers(1, len(Confidence), size=rows)).astype(np.int8)
     return stratum, Responses(
         frame=pd.DataFrame(index=range(rows)),
         model=np.full(rows, respondent.name, dtype=object),
         expected=expected,
         predicted=predicted,
         correct=_known(right, graded),
-        confidence=np.where(sure, 0, rng.integers(1, len(Confidence), size=rows)).astype(np.int8),
+        confidence=confidence,
+        claimed=claimed_by(confidence),
         several_documents=np.full(rows, several),
         control=np.zeros(rows, dtype=bool),
         ungraded=np.zeros(rows, dtype=bool),

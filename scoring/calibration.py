@@ -9,33 +9,25 @@ Source: RefusalBench, appendix on confidence measurement; five verbal levels, ea
 import numpy as np
 import pandas as pd
 
-from demur.levers.vocabulary import Confidence
 from demur.scoring.bootstrap import FloatArray, resample
+from demur.scoring.confidence import BOUNDS, MIDPOINTS
 from demur.scoring.counts import Counts, indicators, ratio
 from demur.scoring.estimates import Support, bootstrap
 from demur.scoring.intervals import SHARE
 from demur.scoring.responses import read_responses
 from demur.scoring.slices import cluster_codes, slice_rows, sum_by_slice_and_cluster
 
-BOUNDS: dict[Confidence, tuple[float, float]] = {
-    Confidence.VERY_CONFIDENT: (0.9, 1.0),
-    Confidence.CONFIDENT: (0.7, 0.9),
-    Confidence.SOMEWHAT_CONFIDENT: (0.5, 0.7),
-    Confidence.UNCERTAIN: (0.3, 0.5),
-    Confidence.VERY_UNCERTAIN: (0.0, 0.3),
-}
-MIDPOINTS: tuple[float, ...] = tuple((low + high) / 2.0 for low, high in BOUNDS.values())
 PARTS = ("all", "answers", "refusals")
 UNGRADED = "answer attempts without a grade: nothing says which are correct"
 
 
-def expected_calibration_error(stated: FloatArray, accurate: FloatArray) -> FloatArray:
-    """Return the mean over responses of abs(accuracy - midpoint) of their bin; NaN where nothing was stated.
+def expected_calibration_error(stated: FloatArray, accurate: FloatArray, claimed: FloatArray) -> FloatArray:
+    """Return the mean over responses of abs(accuracy - claim) of their bin; NaN where nothing was stated.
 
-    `stated` and `accurate` count responses per bin, in the order of Confidence, along the first axis.
+    `stated` and `accurate` count responses per bin, in the order of Confidence, along the first axis; `claimed` adds up
+    the probabilities that they claim: numbers as stated, verbal levels by their midpoints.
     """
-    midpoints = np.asarray(MIDPOINTS).reshape(-1, *([1] * (stated.ndim - 1)))
-    return ratio(np.abs(accurate - midpoints * stated).sum(axis=0), stated.sum(axis=0))
+    return ratio(np.abs(accurate - claimed).sum(axis=0), stated.sum(axis=0))
 
 
 def reliability_table(frame: pd.DataFrame, *, replicates: int, seed: int, level: float = 0.95) -> pd.DataFrame:

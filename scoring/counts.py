@@ -54,6 +54,9 @@ class Counts:
     stated_refusals: FloatArray
     stated_refusals_accurate: FloatArray
     stated_invalid: FloatArray
+    stated_answers_claimed: FloatArray
+    stated_refusals_claimed: FloatArray
+    stated_invalid_claimed: FloatArray
 
     @classmethod
     def of(cls, sums: FloatArray) -> Self:
@@ -104,9 +107,14 @@ class Counts:
         """Accurate ones among the responses with a stated confidence, per bin."""
         return self.stated_answers_accurate + self.stated_refusals_accurate
 
+    @property
+    def stated_claimed(self) -> FloatArray:
+        """The sum of the probabilities of being right that responses claim, per bin."""
+        return self.stated_answers_claimed + self.stated_refusals_claimed + self.stated_invalid_claimed
+
 
 def indicators(responses: Responses) -> FloatArray:
-    """Return the 0/1 columns whose sums are Counts, shape (sums, rows)."""
+    """Return the columns whose sums are Counts, 0 or 1 except for what is claimed, shape (sums, rows)."""
     yes, no = responses.answerable, ~responses.answerable
     attempted, refused = responses.attempted, responses.refused
     correct = yes & responses.accurate
@@ -140,4 +148,6 @@ def indicators(responses: Responses) -> FloatArray:
         refused & responses.accurate,
         responses.invalid,
     )
-    return np.concatenate([np.stack(columns), *(bins & part for part in stated)]).astype(np.float64)
+    claimed = np.where(np.isnan(responses.claimed), 0.0, responses.claimed)
+    claims = [(bins & part) * claimed for part in (attempted, refused, responses.invalid)]
+    return np.concatenate([np.stack(columns), *(bins & part for part in stated), *claims]).astype(np.float64)

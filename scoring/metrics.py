@@ -89,8 +89,10 @@ def _share(name: str, part: Quantity, whole: Need, *known: Need) -> Metric:
     return Metric(name, _where(known, lambda c: ratio(part(c), whole.count(c))), whole.count, (whole, *known))
 
 
-def _error(name: str, accurate: Quantity, stated: Quantity, need: Need, *known: Need) -> Metric:
-    compute = _where(known, lambda c: expected_calibration_error(stated(c), accurate(c)))
+def _error(
+    name: str, bins: Callable[[Counts], tuple[FloatArray, FloatArray, FloatArray]], need: Need, *known: Need
+) -> Metric:
+    compute = _where(known, lambda c: expected_calibration_error(*bins(c)))
     return Metric(name, compute, need.count, (need, *known), span=ERROR)
 
 
@@ -142,11 +144,18 @@ METRICS: tuple[Metric, ...] = (
     ),
     _share("answer_quality", lambda c: c.multi_correct, MULTI_ANSWERABLE, GRADED_MULTI),
     _share("hybrid_score", lambda c: c.multi_correct + c.multi_matches, MULTI_RESPONSES, GRADED_MULTI),
-    _error("ece", lambda c: c.stated_accurate, lambda c: c.stated, STATED, GRADED_STATED),
+    _error("ece", lambda c: (c.stated, c.stated_accurate, c.stated_claimed), STATED, GRADED_STATED),
     _error(
-        "ece_answers", lambda c: c.stated_answers_accurate, lambda c: c.stated_answers, STATED_ANSWERS, GRADED_STATED
+        "ece_answers",
+        lambda c: (c.stated_answers, c.stated_answers_accurate, c.stated_answers_claimed),
+        STATED_ANSWERS,
+        GRADED_STATED,
     ),
-    _error("ece_refusals", lambda c: c.stated_refusals_accurate, lambda c: c.stated_refusals, STATED_REFUSALS),
+    _error(
+        "ece_refusals",
+        lambda c: (c.stated_refusals, c.stated_refusals_accurate, c.stated_refusals_claimed),
+        STATED_REFUSALS,
+    ),
     _share("invalid_rate", lambda c: c.invalid, RESPONSES),
     _share("eligibility", lambda c: c.eligible, GRADED_ELIGIBLE),
     _share("factuality_all", lambda c: c.supported_all, GRADED_ALL),

@@ -4,6 +4,7 @@ The columns of the frame are described in scoring.responses, the metrics are def
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,7 @@ import pandas as pd
 from demur.scoring.bootstrap import FloatArray, IntArray, resample
 from demur.scoring.confusion import confusion_counts, confusion_mapping
 from demur.scoring.counts import Counts, indicators
+from demur.scoring.discrimination import aurocs
 from demur.scoring.errors import ScoringError
 from demur.scoring.estimates import Estimate, Support, bootstrap
 from demur.scoring.intervals import Limits
@@ -38,12 +40,14 @@ def score(
     cluster: str = "source_id",
     level: float = 0.95,
     limits: Limits | None = None,
+    discrimination: bool = False,
 ) -> list[ModelScore]:
     """Return every model's metrics with intervals, overall and by slice, sorted by model.
 
     Each replicate draws source questions with replacement; models that answered the same source questions share the
     draws. `cluster="item_id"` gives the plain bootstrap, which treats the perturbations of one question as
     independent. Slices are columns or tuples of columns; controls, if any, are a slice of their own and in no other.
+    With `discrimination` the areas under the ROC curve of stated confidence are among the metrics.
 
     Raises:
         ScoringError: if the frame lacks a column, holds a value that is not allowed, or a slice names no column.
@@ -70,6 +74,14 @@ def score(
             responses=_distinct(member, rows, len(present)),
             sources=_distinct(member, source[rows], len(present)),
         )
+        if discrimination:
+            areas = [
+                aurocs(responses, rows[inside], codes[inside], drawn[clusters], level, limits)
+                for inside in ((member == at).any(axis=1) for at in range(len(present)))
+            ]
+            parts = tuple(
+                replace(part, metrics={**part.metrics, **more}) for part, more in zip(parts, areas, strict=True)
+            )
         confusion = confusion_mapping(confusion_counts(responses, rows))
         scores.append(ModelScore(model, parts[0], parts[1:], confusion))
     return scores

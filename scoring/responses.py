@@ -11,6 +11,7 @@ What a frame holds, one row per response:
                              nothing of an answer from several documents
     model                    optional: the respondent
     confidence               optional: one of the five verbal levels
+    probability              optional: the number that was stated in place of a level, which is then its level
     eligible, supported_all, supported_relevant
                              grades of an attempt on an answerable item of several documents; in place of correct
     layout                   optional: single or multi; where it is null or absent, see scoring.layouts
@@ -43,6 +44,7 @@ from demur.levers.vocabulary import (
     LeverClass,
 )
 from demur.scoring.bootstrap import BoolArray, IntArray
+from demur.scoring.confidence import claimed_by
 from demur.scoring.errors import ScoringError
 from demur.scoring.layouts import several_documents
 
@@ -65,6 +67,7 @@ REQUIRED = ("item_id", "source_id", "class", "intensity", "expected", "predicted
 class Responses:
     """Responses as arrays with one element per row; -1 stands for an unknown truth value or confidence.
 
+    `claimed` is the probability of being right that a response states, NaN where it states none.
     `expected` and `predicted` are positions in EXPECTED and PREDICTED; `correct` is RAF with several documents.
     `ungraded` are attempts on answerable items of models whose attempts nobody graded.
     """
@@ -75,6 +78,7 @@ class Responses:
     predicted: Codes
     correct: Codes
     confidence: Codes
+    claimed: NDArray[np.float64]
     eligible: Codes
     supported_all: Codes
     supported_relevant: Codes
@@ -147,6 +151,7 @@ def read_responses(frame: pd.DataFrame) -> Responses:
     layout = _positions(frame, "layout", tuple(Layout), null=UNKNOWN)
     several = several_documents(layout, by_passages, answered != UNKNOWN, model, frame["source_id"])
     correct = np.where(several, np.where(raf != UNKNOWN, raf, grades["correct"]), answered)
+    confidence = _positions(frame, "confidence", tuple(Confidence), null=UNKNOWN)
     tried = (expected == 0) & (predicted == 0)
     ungraded = tried & ~_of_any(model, tried & (correct != UNKNOWN))
     return Responses(
@@ -155,7 +160,8 @@ def read_responses(frame: pd.DataFrame) -> Responses:
         expected=expected,
         predicted=np.where(tried & ~ungraded & (correct == UNKNOWN), INVALID_AT, predicted).astype(np.int8),
         correct=correct.astype(np.int8),
-        confidence=_positions(frame, "confidence", tuple(Confidence), null=UNKNOWN),
+        confidence=confidence,
+        claimed=_claimed(frame, confidence),
         eligible=grades["eligible"],
         supported_all=grades["supported_all"],
         supported_relevant=grades["supported_relevant"],
@@ -163,6 +169,15 @@ def read_responses(frame: pd.DataFrame) -> Responses:
         control=_positions(frame, "kind", KINDS, null=0) == 1,
         ungraded=ungraded,
     )
+
+
+def _claimed(frame: pd.DataFrame, confidence: Codes) -> NDArray[np.float64]:
+    """Return the probability of being right that each response claims: its number, else its level's midpoint."""
+    by_level = claimed_by(confidence)
+    if "probability" not in frame.columns:
+        return by_level
+    stated = pd.to_numeric(frame["probability"]).to_numpy(dtype=np.float64, na_value=np.nan)
+    return np.where(np.isnan(stated), by_level, stated)
 
 
 def response_keys(frame: pd.DataFrame) -> IntArray:

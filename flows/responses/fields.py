@@ -20,6 +20,7 @@ from demur.levers.vocabulary import (
     expected_code,
 )
 from demur.programs.codes import codes_in, plain_letters
+from demur.scoring.confidence import level_of
 
 UNNAMED: Final = "unnamed"
 KINDS: Final = ("perturbed", "control")
@@ -43,6 +44,8 @@ class ResponseFault(Exception):
 def response_row(record: Record) -> Record:
     """Return a row with exactly COLUMNS; what is not given is null, `kind`, `model` and `replicate` have a default.
 
+    A confidence that is a number is given as its level, and once more as `probability`.
+
     Raises:
         ResponseFault: a field that is needed is missing, or a value is none of those allowed.
     """
@@ -58,7 +61,7 @@ def response_row(record: Record) -> Record:
         "predicted": _predicted(given),
         "response": _text(given, "response"),
         "quality": _quality(given),
-        "confidence": _one_of(given, "confidence", _CONFIDENCES),
+        "confidence": _confidence(given),
         **{name: _flag(given, name) for name in FLAGS},
         "model": _label(given, "model") or UNNAMED,
         "language": _label(given, "language"),
@@ -66,6 +69,8 @@ def response_row(record: Record) -> Record:
         "kind": kind,
         "replicate": _whole(given, "replicate"),
     }
+    if isinstance(given.get("confidence"), (int, float)):
+        row["probability"] = float(given["confidence"])
     return row
 
 
@@ -216,6 +221,16 @@ def _quality(given: Record) -> float | None:
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 1 <= value <= 5:
         raise _fault("quality", value, "a number from 1 to 5, or null")
     return float(value)
+
+
+def _confidence(given: Record) -> str | None:
+    """Return the level that is stated, or in whose bounds a stated probability lies."""
+    value = given.get("confidence")
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return _one_of(given, "confidence", _CONFIDENCES)
+    if not 0 <= value <= 1:
+        raise _fault("confidence", value, f"a number from 0 to 1, one of {', '.join(_CONFIDENCES)}, or null")
+    return level_of(value).value
 
 
 def _flag(given: Record, name: str) -> bool | None:

@@ -89,7 +89,7 @@ def import_responses(
 
 
 def _row(round_id: str, judge: str, given: Row) -> dict[str, object]:
-    row = {name: value for name, value in given.items() if name != "model"}
+    row = {name: value for name, value in given.items() if name not in ("model", "probability")}
     row |= {"round_id": round_id, "respondent": given["model"], "judge": judge}
     row["response_id"] = digest_of(round_id, IMPORT, *(row[name] for name in _KEY))
     return {**row, "unit_id": digest_of(row)}

@@ -18,7 +18,7 @@ def score_file(found: ResponseFile, *, replicates: int, seed: int, limits: Limit
         return []
     frame = pd.DataFrame(found.rows)
     slices: Sequence[Slicing] = (*DEFAULT_SLICES, *(("language",) if frame["language"].notna().any() else ()))
-    return score(frame, replicates=replicates, seed=seed, slices=slices, limits=limits)
+    return score(frame, replicates=replicates, seed=seed, slices=slices, limits=limits, discrimination=True)
 
 
 def score_json(scores: Sequence[ModelScore]) -> str:

@@ -143,6 +143,11 @@ def test_import_that_is_refused_leaves_nothing_behind(home: Home, tmp_path: Path
     assert {path: path.read_bytes() for path in home.root.rglob("*.parquet")} == everything
 
 
+def test_import_keeps_numeric_confidence_as_its_level(home: Home, tmp_path: Path) -> None:
+    into(home, tmp_path, *hand_made(confidence=0.75))
+    assert ask(home, "SELECT DISTINCT confidence FROM live_imported_responses") == [("CONFIDENT",)]
+
+
 def test_import_is_no_round_whose_costs_or_sizes_anybody_asks_for(home: Home, tmp_path: Path) -> None:
     into(home, tmp_path, *hand_made())
     with pytest.raises(FlowError, match="no round has begun here yet"):

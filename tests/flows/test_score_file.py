@@ -6,10 +6,12 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.metrics import roc_auc_score
 
 from demur.flows.errors import FlowError
 from demur.flows.responses.file import ResponseFile, read_response_file
 from demur.flows.responses.scores import score_file, score_json
+from demur.scoring.discrimination import NAMES as AUROC_NAMES
 from demur.scoring.metrics import METRIC_NAMES
 from tests.flows.response_rows import hand_made, row, several_documents, write_rows
 from tests.flows.rounds import demur_here
@@ -42,7 +44,7 @@ def test_score_json_has_exactly_the_documented_shape_and_names(tmp_path: Path) -
     assert [model["model"] for model in document["models"]] == ["one", "two"]
     for model in document["models"]:
         assert set(model) == {"model", "items", "metrics", "slices", "distribution", "confusion"}
-        assert (model["items"], set(model["metrics"]), set(METRIC_NAMES)) == (10, NAMES, NAMES)
+        assert (model["items"], set(model["metrics"]), set(METRIC_NAMES)) == (10, NAMES | set(AUROC_NAMES), NAMES)
         for estimate in model["metrics"].values():
             assert set(estimate) == {"value", "se", "low", "high", "n", "reason"}
             assert (estimate["value"] is None) <= (estimate["reason"] is not None)
@@ -142,7 +144,7 @@ MALFORMED = [
     ({"quality": 0}, "quality 0 is not a number from 1 to 5"),
     ({"quality": "4"}, "quality '4' is not a number from 1 to 5"),
     ({"quality": True}, "quality true is not a number from 1 to 5"),
-    ({"confidence": 0.9}, "confidence 0.9 is not one of VERY_CONFIDENT"),
+    ({"confidence": 1.9}, "confidence 1.9 is not a number from 0 to 1, one of VERY_CONFIDENT"),
     ({"eligible": "yes"}, "eligible 'yes' is not true, false or null"),
     ({"model": " "}, "model ' ' is not a text that is not empty"),
     ({"response": 4}, "response 4 is not a text or null"),
@@ -239,3 +241,16 @@ def test_score_any_values_are_read_or_listed(
     path.write_text(json.dumps({**row("a1", "P-Ambiguity", "LOW", "ANSWER_ATTEMPT"), **changes}) + "\n")
     found = read_response_file(path)
     assert len(found.rows) + len(found.malformed) == 1
+
+
+def test_score_numeric_confidence_is_read_and_scored(tmp_path: Path) -> None:
+    stated = [0.95, 0.4, 1, 0, 0.7, 0.31, None, "CONFIDENT", 0.999, 0.5]
+    rows = [{**one, "confidence": value} for one, value in zip(hand_made(), stated, strict=True)]
+    found = read(tmp_path, *rows)
+    assert not found.malformed
+    metrics = values(found)["unnamed"]
+    right = [True, False, False, True, False, True, False, True, False]
+    claimed = [0.95, 0.4, 1, 0, 0.7, 0.31, 0.8, 0.999, 0.5]
+    assert metrics["auroc"] == pytest.approx(roc_auc_score(right, claimed))
+    bad = read(tmp_path, {**hand_made()[0], "confidence": 1.2})
+    assert "confidence 1.2 is not a number from 0 to 1, one of VERY_CONFIDENT" in str(bad.malformed[0])

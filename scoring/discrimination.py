@@ -1,0 +1,76 @@
+"""How well stated confidence tells right responses from others: the area under the ROC curve.
+
+It is the probability that a right response states more confidence than one that is not right, ties counting half.
+"""
+
+import numpy as np
+
+from demur.scoring.bootstrap import FloatArray, IntArray, Resampled
+from demur.scoring.calibration import UNGRADED
+from demur.scoring.counts import ratio
+from demur.scoring.estimates import Estimate, Support, estimates
+from demur.scoring.intervals import ERROR, Limits, summarise
+from demur.scoring.responses import Responses
+
+NAMES = ("auroc", "auroc_answers", "auroc_refusals")
+
+
+def aurocs(
+    responses: Responses,
+    rows: IntArray,
+    cluster: IntArray,
+    weights: FloatArray,
+    level: float = 0.95,
+    limits: Limits | None = None,
+) -> dict[str, Estimate]:
+    """Return the area over these rows of one model, over its answers and over its refusals, by name.
+
+    `cluster` numbers each row's source question, `weights` says how often each replicate draws it.
+    """
+    stated = ~np.isnan(responses.claimed[rows])
+    parts = (stated, stated & responses.attempted[rows], stated & responses.refused[rows])
+    return {
+        name: _estimate(responses, rows[part], cluster[part], weights, level, limits)
+        for name, part in zip(NAMES, parts, strict=True)
+    }
+
+
+def _estimate(
+    responses: Responses,
+    rows: IntArray,
+    cluster: IntArray,
+    weights: FloatArray,
+    level: float,
+    limits: Limits | None,
+) -> Estimate:
+    right = responses.accurate[rows]
+    sources = min(len(np.unique(cluster[right])), len(np.unique(cluster[~right])))
+    reason = None
+    if responses.ungraded[rows].any():
+        reason = UNGRADED
+    elif not sources:
+        reason = "no right responses, or no others, with a stated confidence in this slice"
+    if reason is not None:
+        return Estimate(np.nan, n=len(rows), reason=reason)
+    left_out = 1.0 - np.eye(weights.shape[1])
+    claimed = responses.claimed[rows]
+
+    def area(times: FloatArray) -> FloatArray:
+        return area_under_curve(claimed, right, times[:, cluster])[None, None]
+
+    resampled = Resampled(area(np.ones((1, weights.shape[1])))[..., 0], area(weights), area(left_out))
+    behind = np.array([[sources]])
+    support = Support(n=np.array([[len(rows)]]), sources=behind, reasons=[[None]], spans=[ERROR])
+    return estimates(summarise(resampled, behind, [ERROR], level, limits), support, level)[0][0]
+
+
+def area_under_curve(claimed: FloatArray, right: FloatArray, times: FloatArray) -> FloatArray:
+    """Return the area for every row of `times` (weightings, responses): how often each response counts."""
+    _, group = np.unique(claimed, return_inverse=True)
+    order = np.argsort(group, kind="stable")
+    starts = np.flatnonzero(np.diff(group[order], prepend=-1))
+    ordered, hit = times[:, order], np.asarray(right, dtype=np.bool_)[order]
+    hits = np.add.reduceat(ordered * hit, starts, axis=1)
+    others = np.add.reduceat(ordered * ~hit, starts, axis=1)
+    below = np.cumsum(others, axis=1) - others / 2.0
+    return ratio((hits * below).sum(axis=1), hits.sum(axis=1) * others.sum(axis=1))
