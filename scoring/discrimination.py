@@ -5,7 +5,7 @@ It is the probability that a right response states more confidence than one that
 
 import numpy as np
 
-from demur.scoring.bootstrap import FloatArray, IntArray, Resampled
+from demur.scoring.bootstrap import BoolArray, FloatArray, IntArray, Resampled
 from demur.scoring.calibration import UNGRADED
 from demur.scoring.counts import ratio
 from demur.scoring.estimates import Estimate, Support, estimates
@@ -64,12 +64,12 @@ def _estimate(
     return estimates(summarise(resampled, behind, [ERROR], level, limits), support, level)[0][0]
 
 
-def area_under_curve(claimed: FloatArray, right: FloatArray, times: FloatArray) -> FloatArray:
+def area_under_curve(claimed: FloatArray, right: BoolArray, times: FloatArray) -> FloatArray:
     """Return the area for every row of `times` (weightings, responses): how often each response counts."""
     _, group = np.unique(claimed, return_inverse=True)
     order = np.argsort(group, kind="stable")
     starts = np.flatnonzero(np.diff(group[order], prepend=-1))
-    ordered, hit = times[:, order], np.asarray(right, dtype=np.bool_)[order]
+    ordered, hit = times[:, order], right[order]
     hits = np.add.reduceat(ordered * hit, starts, axis=1)
     others = np.add.reduceat(ordered * ~hit, starts, axis=1)
     below = np.cumsum(others, axis=1) - others / 2.0

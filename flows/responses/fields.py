@@ -69,8 +69,8 @@ def response_row(record: Record) -> Record:
         "kind": kind,
         "replicate": _whole(given, "replicate"),
     }
-    if isinstance(given.get("confidence"), (int, float)):
-        row["probability"] = float(given["confidence"])
+    if isinstance(stated := given.get("confidence"), (int, float)):
+        row["probability"] = float(stated)
     return row
 
 
