@@ -19,6 +19,7 @@ from demur.flows.progress import observer
 from demur.flows.responses.file import ResponseFile, read_response_file
 from demur.flows.round_lock import round_lock
 from demur.flows.scored import Bootstrap, scored_rows
+from demur.flows.versions import scoring_version
 from demur.scoring.responses import read_responses
 from demur.warehouse.connection import Connection, writing
 from demur.warehouse.home import Home, segment
@@ -122,7 +123,7 @@ def _check_strata(live: pd.DataFrame, path: Path, round_id: str) -> None:
 
 def _scores(round_id: str, live: pd.DataFrame, replicates: int) -> tuple[str, dict[str, list[dict[str, object]]]]:
     """Return the unit of a round's scores and its rows by table."""
-    unit_id = digest_of(round_id, SCORE, sorted(live["unit_id"]), replicates)
+    unit_id = digest_of(round_id, SCORE, sorted(live["unit_id"]), replicates, scoring_version())
     judged = live.rename(columns={"respondent": "model"}).assign(domain=None, lever_id=None)
     tables = scored_rows(judged, Bootstrap(replicates, _seed(round_id)), {})
     key = {"round_id": round_id, "unit_id": unit_id}
