@@ -6,9 +6,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from scipy.special import ndtri
-from scipy.stats import linregress
-from scipy.stats import t as student
+from scipy.special import ndtri, stdtrit
 
 from demur.scoring.scores import ModelScore
 
@@ -60,8 +58,10 @@ def trend(
         return Association(math.nan, math.nan, math.nan, len(x), "fewer than 3 models")
     if np.ptp(x) == 0.0:
         return Association(math.nan, math.nan, math.nan, len(x), "no variation over models")
+    from scipy.stats import linregress  # half a second
+
     fit = linregress(x, y)
-    reach = float(student.ppf((1.0 + level) / 2.0, len(x) - 2)) * float(fit.stderr)
+    reach = float(stdtrit(len(x) - 2, (1.0 + level) / 2.0)) * float(fit.stderr)
     slope = float(fit.slope)
     return Association(slope, slope - reach, slope + reach, len(x))
 
@@ -93,7 +93,7 @@ def _difference(first: Sequence[float], second: Sequence[float], level: float) -
     if variance == 0.0:
         return Association(value, math.nan, math.nan, models, "no variation within the groups")
     freedom = variance**2 / sum(part**2 / (len(group) - 1) for part, group in zip(parts, (first, second), strict=True))
-    reach = float(student.ppf((1.0 + level) / 2.0, freedom)) * math.sqrt(variance)
+    reach = float(stdtrit(freedom, (1.0 + level) / 2.0)) * math.sqrt(variance)
     return Association(value, value - reach, value + reach, models)
 
 

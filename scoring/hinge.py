@@ -16,7 +16,6 @@ from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize
 from threadpoolctl import ThreadpoolController
 
 from demur.scoring.errors import ScoringError
@@ -85,7 +84,9 @@ class Solution:
 
 @cache
 def _threads() -> ThreadpoolController:
-    """Looked up once: finding the libraries takes longer than many a fit."""
+    """Looked up once, with SciPy's BLAS loaded: finding the libraries takes longer than many a fit."""
+    import scipy.optimize  # noqa: F401
+
     return ThreadpoolController()
 
 
@@ -149,6 +150,8 @@ class _Smooth:
         precise = max(1e-13, min(1e-9, 0.1 * (2 * l2 * tolerance * reachable) ** 0.5))
         found = self._by_plain_steps(weights, width, precise) if plain_steps else None
         if found is None:
+            from scipy.optimize import minimize  # half a second
+
             found = minimize(
                 lambda w: self._value_and_slope(w, width),
                 weights,

@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
-from scipy.special import ndtr, ndtri
-from scipy.stats import t as student
+from scipy.special import ndtr, ndtri, stdtrit
 
 from demur.scoring.bootstrap import BoolArray, FloatArray, IntArray, Resampled
 from demur.scoring.errors import ScoringError
@@ -146,7 +145,7 @@ def t_multiplier(level: float, sources: int) -> float:
         raise ScoringError(f"bootstrap: level {level} is not between 0 and 1")
     if sources < 2:
         return float(ndtri((1.0 + level) / 2.0))
-    return unbiased(float(student.ppf((1.0 + level) / 2.0, sources - 1)), sources)
+    return unbiased(float(stdtrit(sources - 1, (1.0 + level) / 2.0)), sources)
 
 
 def unbiased(se: float, sources: int) -> float:

@@ -11,8 +11,7 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
-from scipy.stats import binomtest
-from scipy.stats import t as student
+from scipy.special import stdtr, stdtrit
 
 from demur.scoring.bootstrap import FloatArray, IntArray, Resampled, evaluate, resample
 from demur.scoring.counts import indicators
@@ -53,6 +52,8 @@ class Comparison:
 
 def mcnemar_exact(only_first: int, only_second: int) -> float:
     """Return the two-sided exact p value of the discordant pairs; 1 where there are none."""
+    from scipy.stats import binomtest  # half a second
+
     discordant = only_first + only_second
     return float(binomtest(only_first, discordant, 0.5).pvalue) if discordant else 1.0
 
@@ -120,7 +121,7 @@ def p_value_of(difference: Estimate) -> float:
         return math.nan
     if difference.se <= 0.0:
         return 1.0 if difference.value == 0.0 else min(1.0, 2.0 ** (1 - sources))
-    return float(2.0 * student.sf(abs(difference.value) / unbiased(difference.se, sources), sources - 1))
+    return float(2.0 * stdtr(sources - 1, -abs(difference.value) / unbiased(difference.se, sources)))
 
 
 class _Arena:
@@ -200,7 +201,7 @@ def _minimum_detectable(difference: Estimate, level: float, power: float) -> flo
     sources = difference.sources
     if sources < 2:
         return math.nan
-    times = float(student.ppf([(1.0 + level) / 2.0, power], sources - 1).sum())
+    times = float(stdtrit(sources - 1, [(1.0 + level) / 2.0, power]).sum())
     return times * unbiased(difference.se, sources)
 
 

@@ -10,8 +10,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr
-from scipy.stats import t as student
+from scipy.special import ndtr, stdtrit
 
 from demur.levers.policies import Policy
 from demur.scoring.bootstrap import resample
@@ -209,4 +208,4 @@ def _tail(level: float, prompts: int) -> float:
     """
     if not 0.0 < level < 1.0:
         raise ScoringError(f"level {level} of intervals is not between 0 and 1, as in 0.95")
-    return float(ndtr(-np.sqrt(prompts / (prompts - 1)) * student.ppf((1.0 + level) / 2.0, prompts - 1)))
+    return float(ndtr(-np.sqrt(prompts / (prompts - 1)) * stdtrit(prompts - 1, (1.0 + level) / 2.0)))

@@ -11,6 +11,22 @@ from tests.flows.response_rows import hand_made, write_rows
 from tests.flows.rounds import ROOT, command, demur_here, environment, write_config
 
 
+def test_round_imports_only_what_every_round_needs() -> None:
+    late = (
+        "scipy.stats",
+        "scipy.optimize",
+        "sklearn",
+        "great_expectations",
+        "matplotlib",
+        "litellm",
+        "openai",
+        "anthropic",
+    )
+    script = f"import sys, demur.flows.round; print([name for name in {late!r} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
 def test_help_lists_the_commands_and_imports_nothing_heavy(tmp_path: Path) -> None:
     looked_at = "prefect", "litellm", "great_expectations", "dspy", "pandera", "matplotlib"
     code = (
