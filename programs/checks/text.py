@@ -68,6 +68,11 @@ def _function_share(text: str) -> float:
     return sum(t.norm in FUNCTION_WORDS for t in found) / len(found) if found else 0.0
 
 
+def _prose(text: str) -> str:
+    """Return the lines that are no rows of a table: cells need no small words."""
+    return "\n".join(line for line in text.splitlines() if "|" not in line)
+
+
 def _has_foreign_sentence(part: TextDiff) -> bool:
     """Say whether a sentence was added or changed that is mostly not in Latin letters."""
     if part.new.isascii():
@@ -92,7 +97,8 @@ def _language_fault(part: TextDiff) -> _Fault | None:
     foreign = next((piece for piece in pieces if is_foreign(piece.of(part.new))), None)
     if foreign is not None and not is_foreign(part.old):
         return "has a sentence that is not English", foreign
-    if len(words(part.new)) >= 12 and _function_share(part.new) < 0.2 * _function_share(part.old):
+    prose = _prose(part.new)
+    if len(words(prose)) >= 12 and _function_share(prose) < 0.2 * _function_share(part.old):
         return "has too few of the small words that English has", None
     doubled = {m.group().casefold() for m in _DOUBLED.finditer(part.old)}
     for match in _DOUBLED.finditer(part.new):

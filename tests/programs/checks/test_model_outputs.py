@@ -163,6 +163,32 @@ def test_language_one_translated_sentence_fails_and_a_foreign_name_does_not() ->
     assert "length_and_language" not in failing(WHO, CONFLICTS, text=TEXT + named)
 
 
+def test_language_head_of_an_empty_table_is_no_broken_english() -> None:
+    table = "| Bridge | Architect | Office | Opened | River | Spans | Cables |\n|---|---|---|---|---|---|---|"
+    assert not failing(WHO, REMOVES, text=table)
+    heap = "bridge architect office opened river spans cables tower bank deck rail city year"
+    assert "length_and_language" in failing(WHO, REMOVES, text=heap)
+
+
+@pytest.mark.parametrize(
+    ("lever_id", "question"),
+    [
+        (
+            "ambiguity.possessive-split-disambiguated",
+            "For Ida and Tom's quiz, one that they share: who designed the Severin Bridge?",
+        ),
+        (
+            "ambiguity.late-resolving-garden-path",
+            "The guide hurried past the tower asked: who designed the Severin Bridge?",
+        ),
+    ],
+)
+def test_target_mild_ambiguity_of_a_side_remark_may_stand_in_the_question(lever_id: str, question: str) -> None:
+    lever = load_catalogue().lever(lever_id)
+    assert not failing(WHO, lever, question=question)
+    assert failing(WHO, lever, question=question, text=TEXT + " Trams cross it.") == {"target_only"}
+
+
 @pytest.mark.parametrize(
     "added",
     [

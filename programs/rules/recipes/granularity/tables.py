@@ -60,7 +60,7 @@ def _peers(subject: Subject, rng: random.Random) -> tuple[str, str] | None:
 
 @recipe("granularity.median_missing")
 def median_missing(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
-    """Ask for a statistic over three by name where two of the values are unrecorded."""
+    """Ask for a statistic over three by name where one of the values is given."""
     subject = find_subject(analysis)
     if subject is None or subject.plural:
         return Declined(DeclineReason.NO_TOPIC)
@@ -70,8 +70,8 @@ def median_missing(analysis: Analysis, style: Style, rng: random.Random) -> Draf
     one, other = peers
     mean = phrase(style, "median", rng.choice(("average", "mean")))
     question = f"what is the {mean} {measure} of {subject.phrase}, {one} and {other}"
-    said = f"The {measure} is not on record for {one} or for {other}"
-    again = f"Nothing is recorded here of the {measure} of {one} or {other} either"
+    said = f"The {measure} is given here for one of the three, and not for {one} or {other}"
+    again = f"It is not given here for {one} or {other} either"
 
     def edit(passage: PassageAnalysis) -> str | None:
         return add_remark(passage, said if passage.index == analysis.signal[0].index else again)
