@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from demur.levers.explain import Problem, did_you_mean
 from demur.levers.models import Lever
 from demur.levers.vocabulary import CLASS_SLUG
-from demur.programs.checks import check_example, failures
+from demur.programs.checks import check_example, example_as_instance, failures
+from demur.programs.fitting import unmet
 from demur.programs.rules.recipes.registry import recipe_names
 
 
@@ -24,8 +25,10 @@ def recipe_faults(lever: Lever) -> Iterator[Problem]:
 
 
 def lever_faults(lever: Lever) -> Iterator[Problem]:
-    """Yield what `recipe_faults` does, and every code check that a worked example fails."""
+    """Yield what `recipe_faults` does, needs that a worked example does not have, and code checks that it fails."""
     yield from recipe_faults(lever)
     for number, example in enumerate(lever.examples):
+        for need in unmet(example_as_instance(example, lever)[0], lever):
+            yield Problem(("examples", number), f"does not have what the lever needs: '{need}' was not found in it")
         for result in failures(check_example(example, lever)):
             yield Problem(("examples", number, "change"), f"fails the code check {result.name}: {result.evidence}")

@@ -5,6 +5,7 @@ from typing import Annotated, Final, Self
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from demur.levers.errors import FieldFault
+from demur.levers.needs import Need
 from demur.levers.vocabulary import (
     CLASS_SLUG,
     CLASS_TARGET,
@@ -81,6 +82,9 @@ class LeverEntry(Strict):
     origin: Origin
     target: Target
     answer: AnswerFate
+    needs: tuple[Need, ...] = Field(
+        default=(), description="what a base instance must have for the lever to be pulled on it", exclude_if=_is_empty
+    )
     keeps_subject: bool = Field(
         default=False, description="the changed question still names what the original asks about", exclude_if=_is_empty
     )

@@ -59,16 +59,16 @@ class Sizes:
 def prompt_sizes(
     bases: Sequence[BaseInstance],
     catalogue: Catalogue,
-    whole_stratum: bool,
+    offered_at_once: int,
     elicit_confidence: bool = False,
     compiled: Sequence[dspy.Module] = (),
 ) -> Sizes:
-    """Return mean prompt sizes over sample bases and all strata; `whole_stratum` offers all levers of one at once.
+    """Return mean prompt sizes over sample bases and all strata, where so many levers are offered at once.
 
     With `elicit_confidence` respondents are asked how sure they are too. Of `compiled` programs, instructions and
     demonstrations count as they are.
     """
-    generate, verify = _stratum_texts(bases, catalogue, whole_stratum)
+    generate, verify = _stratum_texts(bases, catalogue, offered_at_once)
     columns = [generate, verify, *zip(*(_base_texts(base, elicit_confidence) for base in bases), strict=True)]
     longer = _characters_added(compiled)
     texts = [text for column in columns for text in column]
@@ -80,7 +80,7 @@ def prompt_sizes(
 
 
 def _stratum_texts(
-    bases: Sequence[BaseInstance], catalogue: Catalogue, whole_stratum: bool
+    bases: Sequence[BaseInstance], catalogue: Catalogue, offered_at_once: int
 ) -> tuple[list[str], list[str]]:
     """Prompts of generators and of verifiers."""
     generate: list[str] = []
@@ -90,7 +90,7 @@ def _stratum_texts(
             levers = catalogue.stratum(lever_class, intensity)
             if not levers:
                 continue
-            brief, offered = stratum_brief(lever_class, intensity), levers if whole_stratum else levers[:1]
+            brief, offered = stratum_brief(lever_class, intensity), levers[:offered_at_once]
             generate.append(_text("GeneratePerturbation", generating(base, brief, offered)))
             verify.append(_text("VerifyPerturbation", verifying(base, _changed(base, levers[0]), brief, levers[0])))
     return generate, verify

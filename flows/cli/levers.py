@@ -88,6 +88,7 @@ def _page(lever: Lever) -> str:
         f"{lever.id}: {lever.name}",
         f"{lever.lever_class} {lever.intensity}, {lever.origin}; target: {lever.target}; answer: {lever.answer}; "
         f"expected: {lever.expected}",
+        f"needs: {', '.join(lever.needs) or 'nothing'}",
         f"keeps the subject: {'yes' if lever.keeps_subject else 'no'}; "
         f"disfluent: {', '.join(lever.disfluent) or 'nothing'}",
         f"recipe: {lever.recipe or f'none ({lever.no_recipe})'}",

@@ -9,6 +9,7 @@ from demur.flows.compiled import round_grader, round_verifier
 from demur.flows.context import RoundContext, patient_reading, patient_writing
 from demur.flows.corpora.draw import Draw, draw_order, drawn_rows
 from demur.flows.planning.units import Asked, Shares, asked_in_round
+from demur.flows.stages.lever_choice import MOST_OFFERED
 from demur.programs.instances import BaseInstance
 from demur.programs.lanes.meter import longest_reply
 from demur.programs.lanes.prices import prices_of
@@ -74,7 +75,7 @@ def estimate_round(context: RoundContext, con: Connection) -> Estimate:
     sizes = prompt_sizes(
         _sample(context, draw),
         context.catalogue,
-        context.config.generation.lever_choice == "generator",
+        MOST_OFFERED if context.config.generation.lever_choice == "generator" else 1,
         context.config.elicit_confidence,
         (round_verifier(context), round_grader(context)),
     )

@@ -4,8 +4,9 @@ A generator may decline; what it makes is checked by code before any verifier is
 from the stratum, never taken from what a model echoes.
 """
 
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from itertools import product
 
 from demur.flows.context import RoundContext
 from demur.flows.payload import PlannedUnit, base_of, passage_records, planned_unit, stratum_of
@@ -13,16 +14,17 @@ from demur.flows.settings import keys_of
 from demur.flows.shard import Rows, Unit, UnitWork
 from demur.flows.stage import Stage
 from demur.flows.stages.check_rows import check_row
-from demur.flows.stages.lever_choice import assigned_levers
+from demur.flows.stages.lever_choice import Slot, assigned_levers, offered_levers
 from demur.levers.models import Lever
-from demur.levers.vocabulary import Intensity, LeverClass
 from demur.programs.adapter import fingerprint
 from demur.programs.checks import Outcome, check
 from demur.programs.checks.duplicates import duplicate_key
 from demur.programs.code_version import checks_version
+from demur.programs.fitting import fitting
 from demur.programs.generator import Generated, Generator, generate
 from demur.programs.instances import BaseInstance, Stratum
 from demur.programs.lanes.factory import open_models
+from demur.programs.lanes.spec import Provider
 from demur.programs.strata import stratum_brief
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
@@ -32,61 +34,63 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     program, checks = fingerprint(Generator()), checks_version()
     generation = context.config.generation
     generators = context.specs(context.config.roles.generators)
+    bases = list(records(con, "plan_generate", [context.round_id]))
     draws = {str(row["base_id"]): int(row["draw"]) for row in records(con, "plan_levers", [context.round_id])}
-    offers = _offers(context, draws)
+    instances = {str(base["base_id"]): base_of(base) for base in bases}
     digests = {lever.id: _lever_digest(lever) for lever in context.catalogue}
-    for base in records(con, "plan_generate", [context.round_id]):
+    offers = {
+        stratum: _offers(context, draws, instances, context.catalogue.stratum(*stratum))
+        for stratum in product(generation.classes, generation.intensities)
+    }
+    for base in bases:
         passages = passage_records(base["passages"])
-        for lever_class in generation.classes:
-            for intensity in generation.intensities:
-                brief = stratum_brief(lever_class, intensity)
-                for replicate in range(generation.replicates):
-                    for spec in generators:
-                        levers = offers[spec.name, lever_class, intensity](str(base["base_id"]), replicate)
-                        inputs = {
-                            **base,
-                            "passages": passages,
-                            "class": lever_class.value,
-                            "intensity": intensity.value,
-                            "generator": spec.name,
-                            "replicate": replicate,
-                            "levers": [lever.id for lever in levers],
-                        }
-                        decisive = (
-                            program,
-                            checks,
-                            spec.fingerprint,
-                            brief.digest,
-                            *(digests[lever.id] for lever in levers),
-                        )
-                        yield planned_unit(
-                            context,
-                            "generate",
-                            inputs,
-                            *decisive,
-                            lever_class=lever_class.value,
-                            intensity=intensity.value,
-                        )
+        for (lever_class, intensity), offered in offers.items():
+            brief = stratum_brief(lever_class, intensity)
+            for replicate, spec in product(range(generation.replicates), generators):
+                levers = offered[spec.name][str(base["base_id"]), replicate]
+                inputs = {
+                    **base,
+                    "passages": passages,
+                    "class": lever_class.value,
+                    "intensity": intensity.value,
+                    "generator": spec.name,
+                    "replicate": replicate,
+                    "levers": [lever.id for lever in levers],
+                }
+                own = (digests[lever.id] for lever in levers)
+                decisive = (program, checks, spec.fingerprint, brief.digest, *own)
+                yield planned_unit(
+                    context,
+                    "generate",
+                    inputs,
+                    *decisive,
+                    lever_class=lever_class.value,
+                    intensity=intensity.value,
+                )
 
 
 def _offers(
-    context: RoundContext, draws: Mapping[str, int]
-) -> dict[tuple[str, LeverClass, Intensity], Callable[[str, int], Sequence[Lever]]]:
-    """What each generator is offered in each stratum, for a base instance and a replicate."""
+    context: RoundContext,
+    draws: Mapping[str, int],
+    instances: Mapping[str, BaseInstance],
+    levers: Sequence[Lever],
+) -> dict[str, dict[Slot, tuple[Lever, ...]]]:
+    """Return what each generator is offered in one stratum for a base instance and a replicate.
+
+    A generator that chooses by rule tries whatever it is given, and is given all.
+    """
     generation = context.config.generation
-
-    def offer(generator: str, levers: Sequence[Lever]) -> Callable[[str, int], Sequence[Lever]]:
-        if generation.lever_choice == "generator":
-            return lambda base_id, replicate: levers
-        assigned = assigned_levers(context, draws, levers, generator)
-        return lambda base_id, replicate: (assigned[base_id, replicate],)
-
-    return {
-        (generator, lever_class, intensity): offer(generator, context.catalogue.stratum(lever_class, intensity))
-        for generator in context.config.roles.generators
-        for lever_class in generation.classes
-        for intensity in generation.intensities
-    }
+    fits = {base_id: [lever.id for lever in fitting(base, levers)] for base_id, base in instances.items()}
+    offers: dict[str, dict[Slot, tuple[Lever, ...]]] = {}
+    for spec in context.specs(context.config.roles.generators):
+        if generation.lever_choice == "assigned":
+            assigned = assigned_levers(context, draws, levers, fits, spec.name)
+            offers[spec.name] = {slot: (lever,) for slot, lever in assigned.items()}
+        elif spec.provider is Provider.RULES:
+            offers[spec.name] = {slot: tuple(levers) for slot in product(instances, range(generation.replicates))}
+        else:
+            offers[spec.name] = offered_levers(context, draws, levers, fits, spec.name)
+    return offers
 
 
 def _lever_digest(lever: Lever) -> str:

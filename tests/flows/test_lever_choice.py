@@ -1,6 +1,8 @@
 """Assigned levers: all of a stratum are used, as often as each other, whatever joins or leaves the round."""
 
+import random
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 from hypothesis import given
@@ -8,8 +10,9 @@ from hypothesis import strategies as st
 
 from demur.flows.context import RoundContext
 from demur.flows.round_config import SHIPPED, read_round_config
-from demur.flows.stages.lever_choice import assigned_levers
+from demur.flows.stages.lever_choice import MOST_OFFERED, Fitting, Slot, assigned_levers, offered_levers
 from demur.levers.load import load_catalogue
+from demur.levers.models import Lever
 from demur.levers.vocabulary import STRATA, Intensity, LeverClass
 from demur.warehouse.home import Home
 
@@ -24,6 +27,13 @@ def context(seed: int = 1, replicates: int = 1) -> RoundContext:
     return RoundContext(Home(Path("unused")), config, Path("unused"), "test", seed)
 
 
+def assigned_to(
+    of: RoundContext, places: dict[str, int], levers: Sequence[Lever], generator: str, fits: Fitting | None = None
+) -> dict[Slot, Lever]:
+    """The levers assigned; all of them fit every base instance where nothing is said."""
+    return assigned_levers(of, places, levers, fits or dict.fromkeys(places, [x.id for x in levers]), generator)
+
+
 def draws(places: set[int]) -> dict[str, int]:
     return {f"base-{place}": place for place in places}
 
@@ -32,7 +42,7 @@ def draws(places: set[int]) -> dict[str, int]:
 def test_assigned_no_lever_is_left_out_while_another_is_used_twice(
     places: set[int], replicates: int, seed: int
 ) -> None:
-    assigned = assigned_levers(context(seed, replicates), draws(places), LEVERS, "one")
+    assigned = assigned_to(context(seed, replicates), draws(places), LEVERS, "one")
     assert len(assigned) == len(places) * replicates
     uses = Counter(lever.id for lever in assigned.values())
     assert len(uses) == min(len(LEVERS), len(assigned))
@@ -43,30 +53,70 @@ def test_assigned_uses_differ_by_one_where_every_base_passed_the_screen(
     bases: int, stratum: tuple[LeverClass, Intensity]
 ) -> None:
     levers = CATALOGUE.stratum(*stratum)
-    uses = Counter(lever.id for lever in assigned_levers(context(), draws(set(range(bases))), levers, "one").values())
+    uses = Counter(lever.id for lever in assigned_to(context(), draws(set(range(bases))), levers, "one").values())
     counts = [uses[lever.id] for lever in levers]
     assert max(counts) - min(counts) <= 1
 
 
 def test_assigned_fewer_bases_than_levers_are_all_given_different_ones() -> None:
-    assigned = assigned_levers(context(), draws({0, 1, 2}), LEVERS, "one")
+    assigned = assigned_to(context(), draws({0, 1, 2}), LEVERS, "one")
     assert len({lever.id for lever in assigned.values()}) == 3
 
 
 def test_assigned_generators_have_orders_of_their_own_so_that_they_cover_more_together() -> None:
     place = draws(set(range(4)))
-    one, two = (assigned_levers(context(), place, LEVERS, name) for name in ("one", "two"))
+    one, two = (assigned_to(context(), place, LEVERS, name) for name in ("one", "two"))
     assert one != two
     assert len({lever.id for lever in (*one.values(), *two.values())}) > 4
 
 
 def test_assigned_is_the_same_every_time_and_another_with_another_seed() -> None:
     place = draws(set(range(12)))
-    assert assigned_levers(context(), place, LEVERS, "one") == assigned_levers(context(), place, LEVERS, "one")
-    assert assigned_levers(context(1), place, LEVERS, "one") != assigned_levers(context(2), place, LEVERS, "one")
+    assert assigned_to(context(), place, LEVERS, "one") == assigned_to(context(), place, LEVERS, "one")
+    assert assigned_to(context(1), place, LEVERS, "one") != assigned_to(context(2), place, LEVERS, "one")
 
 
 def test_assigned_base_that_joins_late_changes_next_to_nothing_for_the_others() -> None:
-    before = assigned_levers(context(), draws(set(range(40)) - {3}), LEVERS, "one")
-    after = assigned_levers(context(), draws(set(range(40))), LEVERS, "one")
+    before = assigned_to(context(), draws(set(range(40)) - {3}), LEVERS, "one")
+    after = assigned_to(context(), draws(set(range(40))), LEVERS, "one")
     assert sum(after[slot] != lever for slot, lever in before.items()) <= 1
+
+
+def some_fitting(places: set[int], seed: int, most: int = len(LEVERS)) -> dict[str, list[str]]:
+    """For every base instance some levers of the stratum, never none."""
+    rng = random.Random(seed)
+    return {f"base-{p}": sorted(rng.sample([x.id for x in LEVERS], k=rng.randint(1, most))) for p in sorted(places)}
+
+
+@given(st.sets(st.integers(0, 60), min_size=1, max_size=40), st.integers(1, 3), st.integers(0, 50))
+def test_assigned_lever_fits_and_none_that_fits_is_left_out_while_another_could_give_it_a_slot(
+    places: set[int], replicates: int, seed: int
+) -> None:
+    fits = some_fitting(places, seed)
+    assigned = assigned_to(context(seed, replicates), draws(places), LEVERS, "one", fits)
+    assert all(lever.id in fits[base_id] for (base_id, _), lever in assigned.items())
+    uses = Counter(lever.id for lever in assigned.values())
+    for missing in {lever.id for lever in LEVERS} - set(uses):
+        assert not [base for (base, _), lever in assigned.items() if uses[lever.id] > 1 and missing in fits[base]]
+
+
+@given(st.sets(st.integers(0, 60), min_size=1, max_size=40), st.integers(0, 50))
+def test_offered_levers_fit_and_are_few(places: set[int], seed: int) -> None:
+    fits = some_fitting(places, seed)
+    offered = offered_levers(context(seed), draws(places), LEVERS, fits, "one")
+    for (base_id, _), levers in offered.items():
+        ids = [lever.id for lever in levers]
+        assert set(ids) <= set(fits[base_id])
+        assert len(ids) == len(set(ids)) == min(MOST_OFFERED, len(fits[base_id]))
+
+
+def test_offered_levers_go_round_so_that_a_few_base_instances_see_all_of_them() -> None:
+    place = draws(set(range(12)))
+    fits = dict.fromkeys(place, [lever.id for lever in LEVERS])
+    offered = offered_levers(context(), place, LEVERS, fits, "one")
+    seen = Counter(lever.id for levers in offered.values() for lever in levers)
+    assert set(seen.values()) == {MOST_OFFERED * 12 // len(LEVERS)}
+    first_three = {lever.id for levers in list(offered.values())[:3] for lever in levers}
+    assert len(first_three) == len(LEVERS)
+    assert offered == offered_levers(context(), place, LEVERS, fits, "one")
+    assert offered != offered_levers(context(), place, LEVERS, fits, "two")

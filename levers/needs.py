@@ -1,0 +1,78 @@
+"""What a base instance must have for a lever to be pulled on it, as catalogues write it.
+
+How each is found in a text stands in programs.fitting. A need is what no generator could make up without breaking the
+lever's rules; a colour that the lever deletes is one, a name that the lever lets it invent is none.
+"""
+
+from enum import StrEnum
+
+
+class Need(StrEnum):
+    """One thing that a base instance must have; passages are those that bear on the question."""
+
+    # what the answer is
+    ANSWER_STATED = "answer stands in the passages"
+    ANSWER_DATE = "answer is a date"
+    ANSWER_FIGURE = "answer is a figure"
+    ANSWER_DATE_OR_FIGURE = "answer is a date or figure"
+    ANSWER_MEASUREMENT = "answer is a measurement"
+    ANSWER_DEGREES = "answer is in degrees"
+    ANSWER_YEARLY = "answer is a yearly figure"
+    ANSWER_NAME = "answer is a name"
+    ANSWER_AGENT = "answer is a person or body"
+    ANSWER_CONTAINER = "answer is a place or period"
+    ANSWER_LIST = "answer is a list"
+    ANSWER_THING = "answer is a thing or person"
+
+    # what the question asks for
+    ASKS_CAUSE = "question asks for a cause or purpose"
+    ASKS_METHOD = "question asks for a method"
+    ASKS_OUTCOME = "question asks for an outcome"
+    ASKS_ORDER = "question depends on an order in time"
+    ASKS_EFFECT = "question asks for a use or effect"
+    ASKS_COMPARISON = "question chooses among things with figures"
+    ASKS_SAFETY = "question turns on safety or permission"
+    ASKS_PLACE = "question is about where something is"
+    ASKS_NO_DATE = "question asks for no date"
+
+    # what the question is about
+    SUBJECT_NAMED = "subject has a name"
+    SUBJECT_VERSIONED = "subject has versions"
+    SUBJECT_OFFERED = "subject is offered to the public"
+    SUBJECT_LIVING = "subject is a living being"
+    SUBJECT_ORGANISM = "subject is an organism"
+    SUBJECT_PLACE = "question names a place"
+
+    # what stands in the passages
+    SOMEBODY = "passages speak of somebody"
+    PERSON = "passages name a person"
+    PERSON_LIVING = "passages show a living person"
+    PARTIES = "passages name two parties"
+    NAME = "passages have a name"
+    NAMES = "passages have two names"
+    PLACE = "passages name a place"
+    SITE = "passages speak of a place or building"
+    BODY = "passages name a body"
+    FIGURE = "passages give a figure"
+    EXACT_FIGURE = "passages give a figure that can be rounded"
+    DAY = "passages give a day"
+    MONEY = "passages give a sum of money"
+    MONEY_OR_FIRM = "passages give a sum of money or a firm"
+    CAUSE = "passages tell a cause and its effect"
+    RULE = "passages state a rule"
+    COMPONENT = "passages specify a component"
+    MOMENT = "passages report a moment"
+    SEVERAL_SENTENCES = "passages have several sentences"
+
+    # what can be taken out of the passages
+    SPARE_COLOUR = "passages have a spare colour"
+    SPARE_ASIDE = "passages have a spare aside"
+    SPARE_OPENER = "passages have a spare opening phrase"
+    SPARE_SYNONYM = "passages have a spare second name"
+    SPARE_PLACE = "passages have a spare place"
+    SPARE_ACTOR = "passages have a spare actor"
+    SPARE_SOURCE = "passages have a spare source"
+    SPARE_FIGURE = "passages have a spare figure"
+    SPARE_DAY = "passages have a spare day or month"
+    SPARE_SENTENCE = "passages have a spare sentence"
+    SPARE_ENDING = "passages have a spare ending"

@@ -1,0 +1,96 @@
+"""Which levers fit a base instance: what each of them needs, looked for in question, answers and passages.
+
+A need is looked for by what shows in the text, so a lever can be thought to fit that does not, and the other way round:
+generators may decline, and a stratum none of whose levers fits is offered whole.
+"""
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from demur.levers.models import Lever
+from demur.levers.needs import Need
+from demur.programs.fitting import found, words
+from demur.programs.instances import BaseInstance
+from demur.programs.rules.analysis import (
+    AnswerType,
+    ModifierKind,
+    NameKind,
+    WhWord,
+    analyse,
+)
+
+
+def unmet(base: BaseInstance, lever: Lever) -> tuple[Need, ...]:
+    """Return what a lever needs that a base instance does not have."""
+    analysis = analyse(base)
+    return tuple(need for need in lever.needs if not _FOUND[need](analysis))
+
+
+def fitting(base: BaseInstance, levers: Iterable[Lever]) -> tuple[Lever, ...]:
+    """Return the levers that fit a base instance, in their order; all of them where none does."""
+    given = tuple(levers)
+    return tuple(lever for lever in given if not unmet(base, lever)) or given
+
+
+_FOUND: Final[dict[Need, found.Found]] = {
+    Need.ANSWER_STATED: lambda a: any(p.gives_answer for p in a.signal),
+    Need.ANSWER_DATE: found.answer_is(*found.DATED),
+    Need.ANSWER_FIGURE: found.answer_is(*found.FIGURES),
+    Need.ANSWER_DATE_OR_FIGURE: found.answer_is(*found.DATED, *found.FIGURES),
+    Need.ANSWER_MEASUREMENT: found.measured,
+    Need.ANSWER_DEGREES: found.answer_says(words.DEGREES),
+    Need.ANSWER_YEARLY: found.answer_says(words.YEARLY),
+    Need.ANSWER_NAME: lambda a: found.thing(a) and (a.answer_type in found.NAMES or found.has_capital(a.base.answers)),
+    Need.ANSWER_AGENT: lambda a: a.answer_type in found.AGENTS or a.question.wh in (WhWord.WHO, WhWord.WHOSE),
+    Need.ANSWER_CONTAINER: lambda a: (
+        a.answer_type in (AnswerType.PLACE, *found.DATED) or a.question.wh in (WhWord.WHERE, WhWord.WHEN)
+    ),
+    Need.ANSWER_LIST: lambda a: re.search(r",|;|\band\b", a.answer) is not None or len(a.base.answers) > 2,
+    Need.ANSWER_THING: found.thing,
+    Need.ASKS_CAUSE: found.asked(words.CAUSE_ASKED),
+    Need.ASKS_METHOD: found.asked(words.METHOD_ASKED),
+    Need.ASKS_OUTCOME: found.asked(words.OUTCOME_ASKED),
+    Need.ASKS_ORDER: found.asked(words.ORDER_ASKED),
+    Need.ASKS_EFFECT: found.asked(words.EFFECT_ASKED),
+    Need.ASKS_COMPARISON: lambda a: found.thing(a) and sum(len(p.dates) for p in a.signal) + len(found.figures(a)) >= 2,
+    Need.ASKS_SAFETY: found.asked(words.SAFETY_ASKED),
+    Need.ASKS_PLACE: lambda a: a.answer_type is AnswerType.PLACE or found.asked(words.PLACE_ASKED)(a),
+    Need.ASKS_NO_DATE: lambda a: a.answer_type not in found.DATED and a.question.wh is not WhWord.WHEN,
+    Need.SUBJECT_NAMED: lambda a: a.topic is not None,
+    Need.SUBJECT_VERSIONED: found.subject(words.WORKS),
+    Need.SUBJECT_OFFERED: found.subject(words.OFFERED),
+    Need.SUBJECT_LIVING: found.being,
+    Need.SUBJECT_ORGANISM: found.organism,
+    Need.SUBJECT_PLACE: found.place_asked_about,
+    Need.SOMEBODY: lambda a: bool(found.people(a)) or found.told(words.SOMEBODY)(a),
+    Need.PERSON: lambda a: bool(found.people(a)),
+    Need.PERSON_LIVING: found.living,
+    Need.PARTIES: lambda a: len({n.norm for n in found.names(a) if n.kind not in found.NO_PARTIES}) >= 2,
+    Need.NAME: found.named(),
+    Need.NAMES: lambda a: len({name.norm for name in found.names(a)}) >= 2,
+    Need.PLACE: lambda a: bool(found.places(a)),
+    Need.SITE: lambda a: bool(found.places(a)) or found.told(words.SITE)(a),
+    Need.BODY: lambda a: found.named(NameKind.ORGANISATION)(a) or found.told(words.BODY)(a),
+    Need.FIGURE: lambda a: bool(found.figures(a)),
+    Need.EXACT_FIGURE: found.roundable,
+    Need.DAY: found.day,
+    Need.MONEY: found.money,
+    Need.MONEY_OR_FIRM: lambda a: found.money(a) or found.told(words.FIRM)(a),
+    Need.CAUSE: found.told(words.CAUSE),
+    Need.RULE: found.told(words.RULE),
+    Need.COMPONENT: found.told(words.COMPONENT),
+    Need.MOMENT: found.told(words.MOMENT),
+    Need.SEVERAL_SENTENCES: lambda a: len(a.main.sentences) >= found.LEAST_PARTS,
+    Need.SPARE_COLOUR: found.spare_colour,
+    Need.SPARE_ASIDE: found.removable(ModifierKind.PARENTHETICAL),
+    Need.SPARE_OPENER: found.removable(ModifierKind.OPENER),
+    Need.SPARE_SYNONYM: lambda a: found.told(words.SYNONYM)(a) or any(found.BRACKETS.search(p.text) for p in a.signal),
+    Need.SPARE_PLACE: lambda a: found.spare_name(a, NameKind.PLACE),
+    Need.SPARE_ACTOR: lambda a: found.spare_name(a, NameKind.PERSON, NameKind.ORGANISATION),
+    Need.SPARE_SOURCE: found.told(words.SOURCE),
+    Need.SPARE_FIGURE: lambda a: bool(found.figures(a, spare=True)),
+    Need.SPARE_DAY: found.spare_day,
+    Need.SPARE_SENTENCE: lambda a: any(a.peripheral_sentences(p) for p in a.signal),
+    Need.SPARE_ENDING: found.spare_ending,
+}

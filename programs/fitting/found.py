@@ -1,0 +1,228 @@
+"""What lever needs are found by: predicates over the analysis of a base instance."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from typing import Final
+
+from demur.programs.fitting import words
+from demur.programs.rules.analysis import (
+    Analysis,
+    AnswerType,
+    DatePrecision,
+    ModifierKind,
+    NamedMention,
+    NameKind,
+    Number,
+    NumberKind,
+    PassageAnalysis,
+)
+from demur.programs.rules.analysis.lexicon import COLOURS
+from demur.programs.rules.analysis.people import is_first_name
+from demur.programs.rules.analysis.tokens import fold, tokenise
+
+Found = Callable[[Analysis], bool]
+DATED: Final = frozenset({AnswerType.DATE})
+FIGURES: Final = frozenset({AnswerType.NUMBER, AnswerType.MONEY})
+AGENTS: Final = frozenset({AnswerType.PERSON, AnswerType.ORGANISATION})
+NAMES: Final = AGENTS | {AnswerType.PLACE, AnswerType.TITLE}
+NO_PARTIES: Final = frozenset({NameKind.PLACE, NameKind.TITLE})
+DAYS: Final = frozenset({DatePrecision.DAY, DatePrecision.MONTH_DAY})
+BEFORE_PLACES: Final = frozenset({"in", "at", "near", "from", "to", "through", "of"})
+LEAST_ROUNDED: Final = 11
+"""From which whole number on rounding leaves something to say."""
+LEAST_PARTS: Final = 2
+"""Sentences of a passage that can be divided into named parts."""
+
+
+@cache
+def _any_of(said: str) -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{said})\b", re.IGNORECASE)
+
+
+def asked(said: str) -> Found:
+    """Return whether the question has one of the words."""
+    return lambda a: _any_of(said).search(a.question.text) is not None
+
+
+def told(said: str) -> Found:
+    """Return whether a passage that bears on the question has one of the words."""
+    return lambda a: any(_any_of(said).search(p.text) for p in a.signal)
+
+
+def answer_is(*kinds: AnswerType) -> Found:
+    """Return whether the answer is of one of the kinds."""
+    return lambda a: a.answer_type in kinds
+
+
+def named(*kinds: NameKind) -> Found:
+    """Return whether the passages name something of one of the kinds, of any where none is given."""
+    return lambda a: any(True for _ in names(a, *kinds))
+
+
+def people(a: Analysis) -> set[str]:
+    """Return the people whom the passages name with a first name; one word alone can be anything."""
+    return {
+        name.norm
+        for name in names(a, NameKind.PERSON)
+        if " " in name.norm
+        and (is_first_name(fold(name.text.partition(" ")[0])) or re.match(words.TITLES, name.text) is not None)
+    }
+
+
+def names(a: Analysis, *kinds: NameKind) -> Iterator[NamedMention]:
+    """Return the names in the passages, of these kinds or of all."""
+    return (name for p in a.signal for name in p.names if not kinds or name.kind in kinds)
+
+
+def _numbers(p: PassageAnalysis) -> Iterator[Number]:
+    """The numbers of a passage that are no part of a date and no rank."""
+    for number in p.numbers:
+        in_date = any(date.span.overlaps(number.span) for date in p.dates)
+        if not in_date and number.kind is not NumberKind.ORDINAL:
+            yield number
+
+
+def figures(a: Analysis, *, spare: bool = False) -> list[Number]:
+    """Return the figures of the passages; the spare ones are no part of an answer."""
+    return [
+        number
+        for p in a.signal
+        for number in _numbers(p)
+        if not (spare and any(mention.span.overlaps(number.whole) for mention in p.answers))
+    ]
+
+
+def measured(a: Analysis) -> bool:
+    """Return whether the answer, or the figure in the passages that it stands for, has a unit."""
+    if a.answer_type not in FIGURES:
+        return False
+    return any(
+        number.kind is NumberKind.MEASURE and mention.span.overlaps(number.whole)
+        for p in a.signal
+        for mention in p.answers
+        for number in p.numbers
+    )
+
+
+def answer_says(said: str) -> Found:
+    """Return whether the words stand in an accepted answer, or beside it in the sentence that gives it."""
+    pattern = re.compile(said, re.IGNORECASE)
+    return lambda a: (
+        any(pattern.search(answer) for answer in a.base.answers)
+        or bool(a.answer_sentence and a.answer_type in FIGURES and pattern.search(a.answer_sentence.text))
+    )
+
+
+def removable(*kinds: ModifierKind) -> Found:
+    """Return whether the passages have a part of the kind that can go and that the question does not speak of."""
+    return lambda a: any(not _is_asked(a, m.text) for p in a.signal for m in p.modifiers_of(*kinds))
+
+
+def _is_asked(a: Analysis, text: str) -> bool:
+    return text.strip(" ,()").casefold() in a.question.text.casefold()
+
+
+def spare_name(a: Analysis, *kinds: NameKind) -> bool:
+    """Return whether the passages name something of the kind that neither question nor answer is about."""
+    question = a.question.text.casefold()
+    return any(
+        name.text.casefold() not in question and not a.is_answer(name.text) and name.span.start > 0
+        for name in names(a, *kinds)
+    )
+
+
+def spare_colour(a: Analysis) -> bool:
+    """Return whether a colour word in small letters stands in the passages that neither question nor answer has."""
+    used = {t.norm for text in (a.question.text, *a.base.answers) for t in tokenise(text)}
+    return any(t.text in COLOURS and t.norm not in used for p in a.signal for t in p.tokens)
+
+
+def day(a: Analysis) -> bool:
+    """Return whether the passages give a day, of the month or of the week."""
+    return any(date.precision in DAYS for p in a.signal for date in p.dates) or told(words.WEEKDAY)(a)
+
+
+def roundable(a: Analysis) -> bool:
+    """Return whether the passages give a figure that rounding changes."""
+    return any(abs(number.value) >= LEAST_ROUNDED or number.value % 1 for number in figures(a))
+
+
+def spare_day(a: Analysis) -> bool:
+    """Return whether the passages give a day or month that is no part of the answer."""
+    return any(
+        date.precision in (DatePrecision.DAY, DatePrecision.MONTH)
+        and not any(mention.span.covers(date.span) for mention in p.answers)
+        for p in a.signal
+        for date in p.dates
+    )
+
+
+def spare_ending(a: Analysis) -> bool:
+    """Return whether the last sentence of a passage holds no answer and is not alone."""
+    return any(
+        len(p.sentences) > 1 and not any(m.span.end > p.sentences[-1].span.start for m in p.answers) for p in a.signal
+    )
+
+
+def thing(a: Analysis) -> bool:
+    """Return whether the answer is no date, no figure and no yes or no."""
+    return a.answer_type not in (*DATED, *FIGURES, AnswerType.YES_NO)
+
+
+def subject(said: str) -> Found:
+    """Return whether the subject is a work, or question or passages speak of such a thing."""
+    return lambda a: (a.topic is not None and a.topic.kind is NameKind.TITLE) or asked(said)(a) or told(said)(a)
+
+
+def place_asked_about(a: Analysis) -> bool:
+    """Return whether the question names a place that is not the answer."""
+    question = a.question.text.casefold()
+    named_so = {n.text.casefold() for n in names(a, NameKind.OTHER)} if told(words.TOWN)(a) else set()
+    return any(place in question and not a.is_answer(place) for place in places(a) | named_so)
+
+
+def places(a: Analysis) -> set[str]:
+    """Return what the passages name as a place, or in words that go with places: in, near, the town of."""
+    found = set()
+    for p in a.signal:
+        for name in p.names:
+            before = p.text[: name.span.start].rstrip().rpartition(" ")[2].casefold()
+            if name.kind is NameKind.PLACE or (name.kind is NameKind.OTHER and before in BEFORE_PLACES):
+                found.add(name.text.casefold())
+    return found
+
+
+def money(a: Analysis) -> bool:
+    """Return whether the passages give a sum of money."""
+    return any(n.kind is NumberKind.MONEY for n in figures(a)) or told(words.PAID)(a)
+
+
+def has_capital(answers: Iterable[str]) -> bool:
+    """Return whether an answer has a word with a capital, as names do."""
+    return any(word[:1].isupper() for answer in answers for word in answer.split())
+
+
+def living(a: Analysis) -> bool:
+    """Return whether somebody is told of as alive: born and not dead, or doing something now."""
+    return any(
+        _any_of(words.ALIVE).search(p.text) and not _any_of(words.DEAD).search(p.text)
+        for p in a.signal
+        if any(name.kind is NameKind.PERSON for name in p.names)
+    )
+
+
+def being(a: Analysis) -> bool:
+    """Return whether the answer or the topic is a person of the real world, or the question names an organism."""
+    person = a.answer_type is AnswerType.PERSON or (a.topic is not None and a.topic.kind is NameKind.PERSON)
+    return organism(a) or (person and not told(words.FICTION)(a))
+
+
+def organism(a: Analysis) -> bool:
+    """Return whether an organism of the real world stands in the question or beside the answer."""
+    beside = a.answer_sentence.text if a.answer_sentence else ""
+    match = _any_of(words.ORGANISMS).search(f"{a.question.text}\n{beside}")
+    return match is not None and not told(words.FICTION)(a)
+
+
+BRACKETS: Final = re.compile(words.IN_BRACKETS)

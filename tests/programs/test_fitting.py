@@ -1,0 +1,111 @@
+"""Which levers fit a base instance: their worked examples, and none of those on which a generator would decline."""
+
+import pytest
+
+from demur.levers.load import load_catalogue
+from demur.levers.models import Lever
+from demur.levers.needs import Need
+from demur.programs.checks import example_as_instance
+from demur.programs.fitting import fitting, unmet
+from demur.programs.instances import BaseInstance, Passage
+
+CATALOGUE = load_catalogue()
+EXAMPLES = [(lever, example_as_instance(example, lever)[0]) for lever in CATALOGUE for example in lever.examples]
+
+
+def single(question: str, answer: str, text: str) -> BaseInstance:
+    return BaseInstance(question=question, answers=(answer,), passages=(Passage(index=0, text=text, relevant=True),))
+
+
+OTTERS = single(
+    "what is the name of the otter in river of glass",
+    "Pell",
+    "River of Glass is a 2011 animated film. Pell (voiced by Ines Vardo) and Tam are the two otters who guide the boat "
+    "home. When the weir breaks, Pell holds the rope.",
+)
+SPICE = single(
+    "where was the first lemon cake baked italy or malta",
+    "Malta",
+    "The cake is held to have been baked first on Malta. Traders took it to Italy after the harbour had reopened.",
+)
+SISTERS = single(
+    "when do we learn that una and mara are sisters",
+    "The Long Ford",
+    "Una Vell is a scout in The Near Ford. In The Long Ford she is shown to be the sister of Mara, whom she had taken "
+    "for a stranger.",
+)
+AIRFIELDS = BaseInstance(
+    question="Are both Corran Airfield and Tolland Airfield located in Wessmark?",
+    answers=("no",),
+    passages=(
+        Passage(index=0, text="Corran Airfield lies three miles west of Corran, in Ostmark.", relevant=True),
+        Passage(index=1, text="Tolland Airfield is the largest of Wessmark. It has two runways.", relevant=True),
+        Passage(index=2, text="The red hangar of Selby is also known as the Barn.", relevant=False),
+    ),
+)
+
+
+@pytest.mark.parametrize(("lever", "base"), EXAMPLES, ids=[f"{x.id}-{n % 2}" for n, (x, _) in enumerate(EXAMPLES)])
+def test_lever_fits_its_own_worked_examples(lever: Lever, base: BaseInstance) -> None:
+    assert unmet(base, lever) == ()
+
+
+@pytest.mark.parametrize("need", Need)
+def test_need_is_used_and_tells_base_instances_apart(need: Need) -> None:
+    assert any(need in lever.needs for lever in CATALOGUE)
+    asking = CATALOGUE.levers[0].model_copy(update={"needs": (need,)})
+    assert {bool(unmet(base, asking)) for base in (AIRFIELDS, *(base for _, base in EXAMPLES))} == {True, False}
+
+
+@pytest.mark.parametrize(
+    ("lever_id", "base"),
+    [
+        ("ambiguity.unstated-time-basis", OTTERS),
+        ("epistemic.strict-containment", OTTERS),
+        ("missing-info.delete-color-adjective", OTTERS),
+        ("contradiction.spatial-location-clash", OTTERS),
+        ("granularity.coarse-restatement-beside-the-exact-value", OTTERS),
+        ("contradiction.order-of-magnitude-numeric-clash", OTTERS),
+        ("granularity.genome-detail-from-species-count", OTTERS),
+        ("contradiction.approx-vs-exact", OTTERS),
+        ("granularity.merged-cell-over-two-rows", SPICE),
+        ("false-premise.married-bachelor-query", SPICE),
+        ("false-premise.burial-for-a-living-person", SPICE),
+        ("granularity.system-bus-from-ram-spec", SPICE),
+        ("missing-info.verdict-outcome-removal", SISTERS),
+        ("granularity.inline-unit-conversion", SISTERS),
+        ("granularity.global-average-from-street-data", SISTERS),
+        ("ambiguity.unstated-edition", AIRFIELDS),
+        ("missing-info.redundant-synonym-skipped", AIRFIELDS),
+        ("missing-info.delete-color-adjective", AIRFIELDS),
+        ("missing-info.damaged-deciding-token", AIRFIELDS),
+        ("granularity.minute-precision-present", AIRFIELDS),
+    ],
+)
+def test_lever_that_wants_what_the_base_has_not_does_not_fit(lever_id: str, base: BaseInstance) -> None:
+    assert unmet(base, CATALOGUE.lever(lever_id))
+
+
+@pytest.mark.parametrize(
+    ("lever_id", "base"),
+    [
+        ("ambiguity.unstated-edition", OTTERS),
+        ("missing-info.patient-erasure", OTTERS),
+        ("contradiction.spatial-location-clash", SPICE),
+        ("contradiction.spatial-location-clash", AIRFIELDS),
+        ("missing-info.temporal-mismatch-outdated-info", AIRFIELDS),
+        ("missing-info.agent-deletion", single("who built the pier", "Ada Quill", "Ada Quill built the pier.")),
+    ],
+)
+def test_lever_that_can_be_pulled_fits(lever_id: str, base: BaseInstance) -> None:
+    assert unmet(base, CATALOGUE.lever(lever_id)) == ()
+
+
+def test_lever_without_needs_fits_everything_and_a_stratum_without_fitting_levers_is_offered_whole() -> None:
+    free = [lever for lever in CATALOGUE if not lever.needs]
+    assert len(free) > 60
+    assert fitting(SISTERS, free) == tuple(free)
+    wanting = [CATALOGUE.lever("granularity.exact-degree-value"), CATALOGUE.lever("granularity.inline-unit-conversion")]
+    assert fitting(SISTERS, wanting) == tuple(wanting)
+    mixed = [*wanting, free[0]]
+    assert fitting(SISTERS, mixed) == (free[0],)
