@@ -41,7 +41,7 @@ def render(how: Format, columns: Sequence[str], rows: Rows, widest: int | None =
 def as_table(columns: Sequence[str], rows: Rows, widest: int | None = None, whole_last: bool = False) -> str:
     """Return an aligned table for a terminal; long cells end in '…', numbers stand to the right.
 
-    With `whole_last` the last column is not clipped, because nothing stands to the right of it.
+    With `whole_last` the last column is not clipped, and its cells may be longer than the rule under its name.
 
     Where it would be wider than `widest` places, names of columns are broken into words, then cells are clipped
     shorter; where that is not enough, each row is a block with one value on each line.
@@ -58,6 +58,8 @@ def as_table(columns: Sequence[str], rows: Rows, widest: int | None = None, whol
             max(min(cell, limit), *map(_width, head))
             for cell, limit, head in zip(longest, limits, zip(*heads, strict=True), strict=True)
         ]
+        if whole_last:
+            widths[-1] = max(_width(head[-1]) for head in heads)
         if widest is None or sum(widths) + len(_GAP) * (len(widths) - 1) <= widest:
             break
     else:

@@ -17,6 +17,8 @@ from demur.flows.progress import observe
 from demur.warehouse.formats import inert
 
 SECONDS_BETWEEN_LINES: Final = 10.0
+START: Final = "start"
+"""What the bar of all that comes before the first stage is called."""
 
 
 class Bars(Observer):
@@ -26,9 +28,9 @@ class Bars(Observer):
         self._console = console
         self._lock = threading.RLock()
         self._begun = time.monotonic()
+        self._starting: float | None = None
         self._outlook = Outlook({})
         self._tasks: dict[str, TaskID] = {}
-        self._before = ""
         self._said = 0.0
         self._spent_usd = 0.0
         self._cap_usd: float | None = None
@@ -39,8 +41,8 @@ class Bars(Observer):
         self._outlook, self._cap_usd = Outlook(units), cap_usd
 
     def note(self, message: str) -> None:
-        """Say what happens outside of any stage."""
-        self._before = message
+        """Say what happens before the first stage."""
+        self._tasks[START] = self.display.add_task(START, total=None, rate="", step=message)
         if not self._console.is_terminal:
             self._say(f"{message} ...")
 
@@ -48,6 +50,10 @@ class Bars(Observer):
         """Show a stage, with what it is at, before and after its units."""
         with self._lock:
             self._outlook.entered(stage, time.monotonic())
+            if self._starting is None:
+                self._starting = time.monotonic() - self._begun
+                if START in self._tasks:
+                    self.display.update(self._tasks[START], total=1, completed=1, step="")
             if stage not in self._tasks:
                 self._tasks[stage] = self.display.add_task(stage, total=None, rate="", step=step)
             self.display.update(self._tasks[stage], step=step)
@@ -102,12 +108,14 @@ class Bars(Observer):
         self.display.stop()
 
     def seconds(self, stage: str) -> float:
-        """Return how long a stage has taken so far."""
+        """Return how long a stage has taken so far, or what came before the first."""
+        if stage == START:
+            return time.monotonic() - self._begun if self._starting is None else self._starting
         return self._outlook.seconds(stage, time.monotonic())
 
     def state(self) -> str:
         """Return the round as a whole on one line: its stage, time taken and left, dollars against the cap."""
-        parts = [self._outlook.place() or self._before, _clock(time.monotonic() - self._begun)]
+        parts = [self._outlook.place(), _clock(time.monotonic() - self._begun)]
         return ", ".join([*filter(None, parts), *self._rest()])
 
     def _rest(self) -> list[str]:
@@ -141,6 +149,8 @@ class _Display(Progress):
         )
 
     def get_renderables(self) -> Iterable[RenderableType]:
+        if not self.tasks:
+            return
         yield self.make_tasks_table(self.tasks)
         yield Text(self._bars.state(), style="dim", no_wrap=True, overflow="ellipsis")
 

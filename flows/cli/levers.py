@@ -26,7 +26,7 @@ def list_levers(
     catalogue: Catalogues = None,
     output: Annotated[Format, typer.Option("--format", help="How rows are written.")] = Format.TABLE,
 ) -> None:
-    """List levers: id, name, stratum, origin, target, and whether a rule can pull them."""
+    """List levers; csv and json have name, class and target too."""
     from demur.levers.load import load_catalogue
 
     rows = [
@@ -37,7 +37,10 @@ def list_levers(
         and intensity in (None, lever.intensity)
         and origin in (None, lever.origin)
     ]  # fmt: skip
-    echo_rows(output, ("id", "name", "class", "intensity", "origin", "target", "recipe"), rows)
+    if output is Format.TABLE:
+        echo_rows(output, ("id", "intensity", "origin", "recipe"), [(row[0], *row[3:5], row[6]) for row in rows])
+    else:
+        echo_rows(output, ("id", "name", "class", "intensity", "origin", "target", "recipe"), rows)
 
 
 @app.command("show", epilog="Example: demur levers show missing-info.price-redacted")

@@ -73,11 +73,13 @@ def run(
         raise typer.BadParameter(f"needs --epsilon, as in --epsilon 0.05 --{lone[0]} ...", param_hint=f"--{lone[0]}")
     if config is None:
         raise typer.BadParameter("name a round configuration, or a tolerance (--epsilon)", param_hint="CONFIG")
-    from demur.flows.planning.calls import COLUMNS, plan_round
+    from demur.flows.planning.calls import COLUMNS, GLANCE, plan_round
 
     planned = plan_round(config, corpus, bases, max_usd)
-    echo_rows(output, COLUMNS, planned.cells())
-    if output is Format.TABLE:
+    if output is not Format.TABLE:
+        echo_rows(output, COLUMNS, planned.cells())
+    else:
+        echo_rows(output, GLANCE, planned.glance())
         echo("")
         for line in planned.notes:
             echo(line)

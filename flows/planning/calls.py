@@ -6,6 +6,7 @@ from typing import Final
 
 from demur.flows.context import RoundContext
 from demur.flows.corpora.draw import Draw
+from demur.flows.money.costs import short
 from demur.flows.planning.estimating import SHARE_OF_LONGEST, Estimate, PlannedCalls, estimate_round
 from demur.flows.round_config import find_round_config
 from demur.flows.round_session import configured
@@ -16,6 +17,10 @@ COLUMNS: Final = (
     "stage", "role", "model", "units", "calls", "input_tokens", "output_tokens", "estimated_usd", "most_units",
     "most_usd",
 )  # fmt: skip
+
+
+GLANCE: Final = ("stage", "role", "model", "calls", "input", "output", "usd", "most_usd")
+"""Columns that fit a terminal: tokens in three digits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +36,16 @@ class RoundPlan:
             (
                 row.stage, row.role, row.model, row.units, row.calls, row.input_tokens, row.output_tokens,
                 _cents(row.cost_usd), row.most_units, _cents(row.ceiling_usd),
+            )
+            for row in self.rows
+        ]  # fmt: skip
+
+    def glance(self) -> list[tuple[object, ...]]:
+        """Return the rows as `GLANCE` names them."""
+        return [
+            (
+                row.stage, row.role, row.model, row.calls, short(row.input_tokens), short(row.output_tokens),
+                _cents(row.cost_usd), _cents(row.ceiling_usd),
             )
             for row in self.rows
         ]  # fmt: skip

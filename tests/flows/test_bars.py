@@ -75,17 +75,20 @@ def test_bars_on_a_terminal_show_steps_and_the_whole_round_within_80_columns(clo
     console = Console(file=out, width=80, force_terminal=True, color_system=None, _environ={})
     show = Bars(console)
     show.expect({"ingest": 0, "generate": 120_000, "verify": 300_000}, cap_usd=2000)
+    show.note("starting Prefect")
+    clock[0] += 12
     show.started("generate", 120_000, 0)
     clock[0] += 1000
     show.paid(1234.5)
     show.advanced("generate", 60_000)
     show.entered("generate", "checking")
     lines = console.render_lines(show.display.get_renderable(), pad=False)
-    bar, state = ("".join(segment.text for segment in line) for line in lines)
+    start, bar, state = ("".join(segment.text for segment in line) for line in lines)
+    assert "start" in start.split() and start.split()[-1] == "0:00:12"
     assert [word for word in bar.split()[1:] if "━" not in word] == [
         *("generate", "60000", "/", "120000", "60.0/s", "0:16:40", "checking")
     ]
-    assert state == "stage 2 of 3, 0:16:40, about 100 min left of the round, $1,234.50 of $2,000.00"
+    assert state == "stage 2 of 3, 0:16:52, about 100 min left of the round, $1,234.50 of $2,000.00"
 
 
 def test_outlook_of_a_round_that_goes_on_counts_what_this_run_did_alone() -> None:
