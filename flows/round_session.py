@@ -20,7 +20,7 @@ from demur.flows.progress import observer
 from demur.flows.respondings import respondings_of
 from demur.flows.round_config import FRESH, RoundConfig, find_round_config, read_round_config
 from demur.flows.round_lock import is_locked, round_lock
-from demur.flows.settings import check_writable, demur_home, missing_keys, prefect_api_url, prefect_home
+from demur.flows.settings import check_writable, demur_home, missing_keys, temporary_api_home
 from demur.levers.errors import LeverError
 from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
@@ -69,8 +69,8 @@ def check_start(wanted: RoundRequest) -> RoundContext:
         WarehouseError: DEMUR_HOME, or where a temporary Prefect API keeps its files, takes none.
     """
     check_writable(demur_home().root)
-    if prefect_api_url() is None:
-        check_writable(prefect_home())
+    if (prefect_home := temporary_api_home()) is not None:
+        check_writable(prefect_home)
     context = check_round(wanted)
     with patient_writing(context):
         pass  # a first look at a new home makes it

@@ -52,9 +52,14 @@ def demur_home() -> Home:
     return Home(home.resolve())
 
 
-def prefect_home() -> Path:
-    """Return where Prefect keeps its own files, and a temporary API its database."""
-    return Path(os.environ.get("PREFECT_HOME", "~/.prefect")).expanduser()
+def temporary_api_home() -> Path | None:
+    """Return where a temporary Prefect API keeps its files, None where the user has named an API.
+
+    Prefect itself is asked only where it has profiles: it warns of a home that it cannot write when it is imported.
+    """
+    home = Path(os.environ.get("PREFECT_HOME", "~/.prefect")).expanduser()
+    named = os.environ.get("PREFECT_API_URL") or ((home / "profiles.toml").is_file() and prefect_api_url())
+    return None if named else home
 
 
 def check_writable(folder: Path) -> None:

@@ -73,7 +73,7 @@ def _packages() -> Iterator[Finding]:
 
 
 def _places() -> Iterator[Finding]:
-    from demur.flows.settings import demur_home, prefect_api_url, prefect_home
+    from demur.flows.settings import demur_home, temporary_api_home
 
     home = demur_home().root
     yield _writable("DEMUR_HOME", home)
@@ -81,8 +81,8 @@ def _places() -> Iterator[Finding]:
     free = shutil.disk_usage(place).free / 2**30
     enough = free >= LEAST_FREE_GIB
     yield enough, "disk", f"{free:.1f} GiB free" + ("" if enough else f"; at least {LEAST_FREE_GIB:g} are needed")
-    if prefect_api_url() is None:
-        yield _writable("PREFECT_HOME", prefect_home())
+    if (prefect_home := temporary_api_home()) is not None:
+        yield _writable("PREFECT_HOME", prefect_home)
 
 
 def _writable(what: str, folder: Path) -> Finding:

@@ -52,10 +52,10 @@ def run(
     from demur.flows.round_session import RoundRequest, check_start
     from demur.flows.settings import keep_prefect_quiet, prefect_api_url
 
+    keep_prefect_quiet()  # Prefect reads its settings when it is first imported
+    mark_temporary_api()
     with resumable(), bars() as show:
         context = check_start(RoundRequest(config, round_id, corpus, bases, max_usd))
-        keep_prefect_quiet()
-        mark_temporary_api()
         show.note("starting Prefect")
         from demur.flows.planning.estimating import expected_units
         from demur.flows.round import STAGES, round_flow

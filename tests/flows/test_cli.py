@@ -92,12 +92,10 @@ def test_command_with_a_home_that_takes_no_file_says_so_in_one_line(tmp_path: Pa
     assert arguments == "doctor" or done.stderr == line + "\n"
 
 
-def test_round_whose_prefect_home_takes_no_file_says_so_before_prefect_starts(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("PREFECT_API_URL", raising=False)
-    monkeypatch.setenv("PREFECT_HOME", "/sys/prefect")
-    done = demur_here("round", home=tmp_path / "home")
+def test_round_whose_prefect_home_takes_no_file_says_so_before_prefect_starts(tmp_path: Path) -> None:
+    kept = {name: value for name, value in environment(tmp_path / "home").items() if not name.startswith("PREFECT_")}
+    env = kept | {"PREFECT_HOME": "/sys/prefect"}
+    done = subprocess.run(command("round"), cwd=ROOT, env=env, capture_output=True, text=True)
     assert done.returncode == 2
     assert done.stderr.startswith("demur: /sys/prefect: ")
     assert len(done.stderr.splitlines()) == 1
