@@ -43,7 +43,7 @@ class CallRecord:
     """One request to a model, as it becomes a row of `calls`; `started_at` is ISO 8601 in UTC.
 
     `fingerprint` is that of the model's spec. Prices are those that the request was charged at; `reserved_usd` is the
-    most that it could cost.
+    most that it could cost, or what it counts for in place of a cost that is not known.
     """
 
     call_id: str

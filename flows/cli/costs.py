@@ -19,7 +19,7 @@ demur costs weekly-20261120T030000 --by model
 demur costs frontier --by estimate --format csv > estimate.csv
 
 [bold]Words[/bold]  cost_usd is known from prices and counted tokens. unsure_usd may have been billed: requests whose
-answers never came, at their worst case. counted_usd is both; caps hold it.
+answers never came, at what such requests cost. counted_usd is both; caps hold it.
 """
 
 

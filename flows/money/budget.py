@@ -87,8 +87,8 @@ def cap_message(context: RoundContext, stage: str, table: str) -> str:
     parts = [f"{stage}: {caps}."]
     if unsure > 0.005:
         parts.append(
-            f"${unsure:,.2f} of that may or may not have been billed: requests whose answers never came count at "
-            "their worst case."
+            f"${unsure:,.2f} of that may or may not have been billed: requests whose answers never came, or came "
+            "without usage, count at what such requests cost, and at their worst case while too few are known."
         )
     parts.append(
         f"{units:,} of {state.planned:,} units are left to buy in this stage"

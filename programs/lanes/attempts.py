@@ -85,7 +85,7 @@ def call_record(
         queue_seconds=attempt.queue_seconds,
         started_at=attempt.started.isoformat(),
         cache_write_tokens=reply.cache_write_tokens if reply else None,
-        reserved_usd=attempt.charge.reserved_usd,
+        reserved_usd=attempt.charge.kept_usd,
         lease_id=attempt.lease_id,
         batch_id=reply.batch_id if reply else None,
         logprobs=json.dumps(reply.logprobs) if reply and reply.logprobs is not None else None,

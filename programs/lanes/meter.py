@@ -1,13 +1,14 @@
 """What a request can cost at most before it leaves, and what counts as spent after it."""
 
 import json
+import threading
 from dataclasses import dataclass, field
 from typing import Any, Final, TypedDict, cast
 
 from dspy.lm15 import Request
 
 from demur.programs.adapter import system_text
-from demur.programs.errors import Halted, LaneError
+from demur.programs.errors import ErrorKind, Halted, LaneError
 from demur.programs.journal import Purse, Reply
 from demur.programs.lanes.prices import FREE, cost_usd
 from demur.programs.lanes.spec import ModelSpec, Prices
@@ -16,6 +17,12 @@ REQUEST_TOKENS: Final = 64
 TURN_TOKENS: Final = 16
 SHAPE_TOKENS: Final = 1_024
 """What providers may add around the texts that are sent: marks of turns, and instructions on a wanted shape."""
+KNOWN_ENOUGH: Final = 20
+"""So many requests must have cost what is known before they tell what others may have cost."""
+MARGIN: Final = 1.25
+"""How often what such requests have cost is counted, for luck must not take a bill above its cap."""
+_LIKE_ANY: Final = frozenset({ErrorKind.CONNECTION, ErrorKind.PROTOCOL})
+_LIKE_THE_LONGEST: Final = frozenset({ErrorKind.TIMEOUT, ErrorKind.SERVER})
 
 
 class ModelColumns(TypedDict, total=False):
@@ -30,15 +37,65 @@ class ModelColumns(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Charge:
-    """What one request could cost at most and what it did cost, in US dollars; None where that is not known."""
+    """What one request could cost at most and what it did cost, in US dollars; None where that is not known.
+
+    `unsure_usd` is what it counts for where its cost is not known.
+    """
 
     reserved_usd: float | None
     cost_usd: float | None
+    unsure_usd: float = 0.0
 
     @property
     def counted_usd(self) -> float:
-        """What counts as spent: the cost, or the worst case where the provider may have billed what we do not know."""
-        return (self.reserved_usd or 0.0) if self.cost_usd is None else self.cost_usd
+        """What counts as spent."""
+        return self.unsure_usd if self.cost_usd is None else self.cost_usd
+
+    @property
+    def kept_usd(self) -> float | None:
+        """What `calls` keeps as set aside: the most that it could cost, or what it counts for in place of a cost."""
+        return self.reserved_usd if self.cost_usd is not None or self.reserved_usd is None else self.unsure_usd
+
+
+class CostShares:
+    """What requests of one model in one role have cost, as shares of the most that they could cost.
+
+    They tell what others may have cost whose answers were lost or came without usage. Long replies are lost more often
+    than short ones, so shares are averaged by themselves: one that is twice another counts twice. And the more requests
+    have no known cost, the less the others tell: by so much the dearest counts instead, as it does for what timed out.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._known = self._unknown = 0
+        self._sum = self._sum_of_squares = self._dearest = 0.0
+
+    def learn(self, share: float) -> None:
+        """Take notice of a request whose cost is known."""
+        with self._lock:
+            self._known += 1
+            self._sum += share
+            self._sum_of_squares += share * share
+            self._dearest = max(self._dearest, share)
+
+    def count(self, outcome: Reply | LaneError) -> float:
+        """Return what share another request counts for, whose cost is not known: all of it while too few are."""
+        with self._lock:
+            self._unknown += 1
+            if self._known < KNOWN_ENOUGH or self._sum <= 0:
+                return 1.0
+            if isinstance(outcome, Reply) or outcome.reply is not None or outcome.kind in _LIKE_ANY:
+                usual, unknown = self._sum_of_squares / self._sum, self._unknown / (self._known + self._unknown)
+                return min(1.0, MARGIN * ((1 - unknown) * usual + unknown * self._dearest))
+            return min(1.0, MARGIN * self._dearest) if outcome.kind in _LIKE_THE_LONGEST else 1.0
+
+
+_shares: Final[dict[tuple[str, str], CostShares]] = {}
+
+
+def cost_shares(spec: ModelSpec, role: str) -> CostShares:
+    """Return what all requests of this process to a model in a role have cost."""
+    return _shares.setdefault((spec.fingerprint, role), CostShares())
 
 
 @dataclass(slots=True)
@@ -51,6 +108,7 @@ class Meter:
 
     spec: ModelSpec
     prices: Prices | None
+    shares: CostShares = field(default_factory=CostShares)
     _input_price: float = field(init=False, default=0.0)
     _output_usd: float = field(init=False, default=0.0)
     _shapes: dict[int, tuple[object, int]] = field(init=False, default_factory=dict)
@@ -90,12 +148,17 @@ class Meter:
 
     def charge(self, reserved_usd: float | None, outcome: Reply | LaneError) -> Charge:
         """Return what a request counts for, whatever came of it."""
-        if isinstance(outcome, Reply):
-            return Charge(reserved_usd, cost_usd(self.prices, outcome))
-        if outcome.reply is not None:
-            return Charge(reserved_usd, cost_usd(self.prices, outcome.reply))
-        free = self.prices is not None and not outcome.may_be_billed
-        return Charge(reserved_usd, 0.0 if free or self.prices is FREE else None)
+        reply = outcome if isinstance(outcome, Reply) else outcome.reply
+        if reply is not None:
+            cost = cost_usd(self.prices, reply)
+        else:
+            free = self.prices is not None and isinstance(outcome, LaneError) and not outcome.may_be_billed
+            cost = 0.0 if free or self.prices is FREE else None
+        if cost is None:
+            return Charge(reserved_usd, None, (reserved_usd or 0.0) * self.shares.count(outcome))
+        if reply is not None and reserved_usd:
+            self.shares.learn(cost / reserved_usd)
+        return Charge(reserved_usd, cost)
 
     def columns(self) -> ModelColumns:
         """Return the model's fingerprint and the prices that requests are charged at, as columns of `calls`."""

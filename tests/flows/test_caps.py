@@ -67,7 +67,7 @@ def test_cap_of_half_the_cost_holds_and_a_higher_one_ends_as_none(tmp_path: Path
     assert rows(tight) == rows(free)
 
 
-def test_cap_counts_answers_that_never_came_at_their_worst_case(tmp_path: Path) -> None:
+def test_cap_counts_answers_that_never_came_and_errors_at_nothing(tmp_path: Path) -> None:
     cap = 0.12
     with serve(seeded(5, 0.3, LOST)) as provider:
         bill = Bill(provider)
@@ -75,12 +75,23 @@ def test_cap_counts_answers_that_never_came_at_their_worst_case(tmp_path: Path) 
         with pytest.raises(CapReachedError, match="may or may not have been billed"):
             run(context, 400)
         [(unsure,)] = _asked(tmp_path / "a", "SELECT sum(unsure_usd) FROM spending")
-        assert 0 < bill.usd <= counted(tmp_path / "a") <= cap + 1e-9
+        assert 0 < bill.usd <= cap and counted(tmp_path / "a") <= cap + 1e-9
         assert float(str(unsure)) > 0
         free = _asked(
             tmp_path / "a", "SELECT DISTINCT cost_usd FROM calls WHERE error_class IN ('rate_limit', 'server')"
         )
         assert free == [(0.0,)]
+
+
+@pytest.mark.parametrize("faults", [{Fault.DROPPED, Fault.TRUNCATED}, {Fault.NO_USAGE, Fault.HUGE_USAGE}])
+def test_cap_is_used_up_where_two_in_five_replies_are_lost_or_lack_usage(tmp_path: Path, faults: set[Fault]) -> None:
+    """They count at what such requests have cost so far; at their worst case two fifths of a cap were used."""
+    cap = 0.5
+    with serve(seeded(5, 0.4, faults)) as provider:
+        bill = Bill(provider)
+        with pytest.raises(CapReachedError, match="count at what such requests cost"):
+            run(capped(tmp_path / "a", provider.openai_url, cap), 2_000)
+    assert 0.8 * cap < bill.usd <= cap and counted(tmp_path / "a") <= cap + 1e-9
 
 
 def test_cap_on_a_stage_holds_beside_a_larger_one_on_the_round(tmp_path: Path) -> None:

@@ -103,7 +103,12 @@ class Calls(TableModel):
     output_usd_per_million: Real = column("price; null where unknown", null=True, ge=0)
     cached_usd_per_million: Real = column("price of tokens read from a cache; null: as input", null=True, ge=0)
     cache_write_usd_per_million: Real = column("price of tokens written to a cache; null: as input", null=True, ge=0)
-    reserved_usd: Real = column("the most that the request could cost; null where prices are unknown", null=True, ge=0)
+    reserved_usd: Real = column(
+        "the most that the request could cost; where `cost_usd` is null, what it counts for; null where prices are "
+        "unknown",
+        null=True,
+        ge=0,
+    )
     lease_id: Text = filled("the lease that paid (`leases`); null without a cap", null=True)
     logprobs: Text = filled(
         "JSON: the likeliest first tokens of the reply with their log-probabilities, likeliest first; null where not "

@@ -1,5 +1,5 @@
 -- What rounds cost: by model, stage, stratum and item, against what was estimated and what may be spent.
--- What counts is the cost where it is known, else the worst case: a request whose answer never came may be billed.
+-- What counts is the cost where it is known, else what such requests cost: one whose answer never came may be billed.
 
 CREATE OR REPLACE VIEW call_costs AS
 SELECT
@@ -24,7 +24,7 @@ COMMENT ON COLUMN call_costs.input_tokens IS 'may be null';
 COMMENT ON COLUMN call_costs.output_tokens IS 'may be null';
 COMMENT ON COLUMN call_costs.cached_tokens IS 'may be null';
 COMMENT ON COLUMN call_costs.cost_usd IS 'null where price or tokens are unknown';
-COMMENT ON COLUMN call_costs.unsure_usd IS 'the worst case where the cost is unknown, else 0';
+COMMENT ON COLUMN call_costs.unsure_usd IS 'what it counts for where the cost is unknown, else 0';
 COMMENT ON COLUMN call_costs.counted_usd IS 'the sum of both, which caps hold';
 COMMENT ON COLUMN call_costs.unpriced IS 'whether neither is known: prices are missing';
 COMMENT ON COLUMN call_costs.lease_id IS 'the lease that paid; null without a cap';

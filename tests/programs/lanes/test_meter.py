@@ -1,5 +1,8 @@
 """What a request can cost at most, and what it counts for."""
 
+import math
+import random
+
 import pytest
 from dspy.lm15 import Config, Message, Request
 from hypothesis import given
@@ -75,6 +78,47 @@ def test_charge_of_errors_is_nothing_where_the_provider_answered_and_the_worst_c
     assert meter.charge(1.5, Reply("without usage")).counted_usd == 1.5
     refused = LaneError("no", kind=ErrorKind.REFUSAL, reply=Reply("no", input_tokens=1000, output_tokens=0))
     assert meter.charge(1.5, refused).counted_usd == pytest.approx(0.002)
+
+
+def known(tokens: int) -> Reply:
+    """A reply that cost so many hundred-thousandths of a dollar."""
+    return Reply("a", input_tokens=0, output_tokens=tokens)
+
+
+def test_charge_without_a_known_cost_is_what_such_requests_have_cost_and_never_more_than_the_worst_case() -> None:
+    meter = Meter(spec(prices=PRICES), Prices(**PRICES))
+    lost, slow = LaneError("gone", kind="connection"), LaneError("late", kind="timeout")
+    assert meter.charge(0.001, lost).counted_usd == 0.001  # too few are known
+    for tokens in (10, 30) * 95:
+        meter.charge(0.001, known(tokens))
+    usual, unknown = (10**2 + 30**2) / (10 + 30) * 1e-5, 2 / 192
+    usual = 1.25 * ((1 - unknown) * usual + unknown * 30e-5)
+    assert meter.charge(0.001, lost).counted_usd == pytest.approx(usual)
+    assert meter.charge(0.004, Reply("without usage")).counted_usd == pytest.approx(4 * usual, rel=0.02)
+    assert meter.charge(0.001, slow).counted_usd == pytest.approx(1.25 * 30e-5)
+    assert meter.charge(0.001, LaneError("no result", kind="lost")).counted_usd == 0.001
+    meter.charge(0.001, known(500))
+    assert meter.charge(0.001, slow).counted_usd == 0.001
+    assert meter.charge(0.001, slow).kept_usd == 0.001 and meter.charge(0.001, known(1)).kept_usd == 0.001
+
+
+@given(seed=st.integers(0, 10**6), spread=st.floats(0, 0.6), lost=st.floats(0.05, 0.5))
+def test_charges_of_lost_replies_cover_what_they_cost_though_long_ones_are_lost_more_often(
+    seed: int, spread: float, lost: float
+) -> None:
+    """Every request costs a share of its worst case; one that costs twice as much is lost twice as often."""
+    meter, rng = Meter(spec(prices=PRICES), Prices(**PRICES)), random.Random(seed)
+    mean = 0.1 * math.exp(spread**2 / 2)
+    billed = counted = 0.0
+    for _ in range(1_000):
+        worst, share = rng.uniform(0.5, 2), min(1.0, 0.1 * math.exp(rng.gauss(0, spread)))
+        cost = round(share * worst * 1e5) / 1e5
+        if rng.random() < lost * share / mean:
+            billed += cost
+            counted += meter.charge(worst, LaneError("gone", kind="connection")).counted_usd
+        else:
+            meter.charge(worst, known(round(cost * 1e5)))
+    assert counted >= billed
 
 
 def test_meter_rules_are_free_and_unknown_prices_are_unknown() -> None:
