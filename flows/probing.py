@@ -1,7 +1,7 @@
 """Before a round buys anything: one token of every model that it names, so that a dead one is told at the start."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final
@@ -15,7 +15,7 @@ from demur.flows.settings import keys_of
 from demur.programs.errors import Halted, LaneError, ProgramError
 from demur.programs.journal import CallScope, call_scope
 from demur.programs.lanes.breaker import remedy
-from demur.programs.lanes.factory import probe_model
+from demur.programs.lanes.factory import open_probe
 from demur.programs.lanes.spec import ModelSpec, Provider
 from demur.warehouse.journals import fold_journals
 
@@ -29,7 +29,7 @@ def waive_probe(context: RoundContext) -> None:
     _done.add((context.home.root, context.round_id))
 
 
-def mind_models(context: RoundContext) -> None:
+def check_models(context: RoundContext) -> None:
     """Ask every model of the round for one token, once in a process; each is a row of `calls` with stage 'probe'.
 
     Raises:
@@ -60,21 +60,41 @@ def _asked(context: RoundContext) -> tuple[ModelSpec, ...]:
 
 
 async def _probe_all(context: RoundContext, specs: Sequence[ModelSpec]) -> list[str]:
+    """Return what is wrong with models that do not answer; all lanes are opened before the first is asked."""
     path = context.home.journals(context.round_id, PROBE) / "probe.jsonl"
     async with ShardJournal(path) as journal, shard_lease(till_of(context, PROBE), PROBE) as purse:
-        found = await asyncio.gather(*(_probe(context, spec, journal, purse) for spec in specs))
-    return [problem for problem in found if problem is not None]
+        opened = [(spec, _opened(spec)) for spec in specs]
+        found = await asyncio.gather(*(_probe(context, spec, probe, journal, purse) for spec, probe in opened))
+    return [_told(spec, error) for spec, error in zip(specs, found, strict=True) if error is not None]
 
 
-async def _probe(context: RoundContext, spec: ModelSpec, journal: ShardJournal, purse: ShardLease | None) -> str | None:
+def _opened(spec: ModelSpec) -> Callable[[], Awaitable[None]] | ProgramError | ConfigError:
+    try:
+        return open_probe(spec, keys_of([spec]))
+    except (ConfigError, ProgramError) as exc:
+        return exc
+
+
+async def _probe(
+    context: RoundContext,
+    spec: ModelSpec,
+    probe: Callable[[], Awaitable[None]] | ProgramError | ConfigError,
+    journal: ShardJournal,
+    purse: ShardLease | None,
+) -> ProgramError | ConfigError | None:
+    if isinstance(probe, Exception):
+        return probe
     unit_id = digest_of(PROBE, context.round_id, spec.name)
     try:
         with call_scope(CallScope(context.round_id, PROBE, unit_id, journal, purse=purse)):
-            await probe_model(spec, keys_of([spec]))
+            await probe()
     except Halted:
         return None  # a cap leaves not even that; the stage says so itself
-    except LaneError as exc:
-        return f"models {spec.name} ({spec.provider} {spec.model}): {exc}. {remedy(spec, exc)}"
-    except (ConfigError, ProgramError) as exc:
-        return f"models {spec.name} ({spec.provider} {spec.model}): {exc}"
+    except ProgramError as exc:
+        return exc
     return None
+
+
+def _told(spec: ModelSpec, error: Exception) -> str:
+    help_ = f". {remedy(spec, error)}" if isinstance(error, LaneError) else ""
+    return f"models {spec.name} ({spec.provider} {spec.model}): {error}{help_}"

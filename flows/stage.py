@@ -27,7 +27,7 @@ from demur.flows.gate import enforce_gate
 from demur.flows.loading import load_stage, publish_round
 from demur.flows.money.budget import cap_message, fill_till, stage_left_usd
 from demur.flows.payload import PlannedUnit
-from demur.flows.probing import mind_models
+from demur.flows.probing import check_models
 from demur.flows.progress import observer
 from demur.flows.reporting.artifacts import stage_progress
 from demur.flows.shard import OpenWork, ShardReport, work_shard
@@ -107,7 +107,7 @@ def run_stage(context: RoundContext, stage: Stage, *, gate: bool = True) -> Stag
     observer().started(stage.name, planned, landed)
     failed = 0
     if orders:
-        mind_models(context)
+        check_models(context)
         reset_breakers()
         try:
             failed = _buy(context, stage, orders, planned, landed)

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from itertools import count
@@ -129,27 +129,33 @@ async def open_models(
         yield models
 
 
-async def probe_model(spec: ModelSpec, keys: Mapping[str, str]) -> None:
-    """Return once a model has answered a request for one token; recorded in the current scope.
+def open_probe(spec: ModelSpec, keys: Mapping[str, str]) -> Callable[[], Awaitable[None]]:
+    """Return what asks a model for one token, its lane opened already; recorded in the scope that it is called in.
+
+    It raises LaneError where the model does not answer, nor when it is asked again where that could help.
 
     Raises:
-        LaneError: it did not, nor when it was asked again where that could help.
         ProgramError: it cannot be asked: a key or a package is missing.
     """
     engine = engine_of(spec, "probe", keys, None)()
+    engine.open_probing()
     limits = spec.limits.model_copy(update={"retry_seconds": min(spec.limits.retry_seconds, PROBING_SECONDS)})
-    began = time.monotonic()
-    try:
-        for number in count(1):
-            error = await engine.probe()
-            if error is None:
-                return
-            wait = retry_wait_seconds(error, number, time.monotonic() - began, limits)
-            if wait is None:
-                raise error
-            await asyncio.sleep(wait)
-    finally:
-        await engine.aclose()
+
+    async def probe() -> None:
+        began = time.monotonic()
+        try:
+            for number in count(1):
+                error = await engine.probe()
+                if error is None:
+                    return
+                wait = retry_wait_seconds(error, number, time.monotonic() - began, limits)
+                if wait is None:
+                    raise error
+                await asyncio.sleep(wait)
+        finally:
+            await engine.aclose()
+
+    return probe
 
 
 def engine_of(

@@ -16,7 +16,7 @@ from demur.programs.lanes.attempts import Attempt, call_record, most_tokens, ret
 from demur.programs.lanes.breaker import DEAD, DOWN
 from demur.programs.lanes.limiter import Turn
 from demur.programs.lanes.masking import Mask
-from demur.programs.lanes.meter import Meter
+from demur.programs.lanes.meter import Meter, cost_shares
 from demur.programs.lanes.outlet import Outlet
 from demur.programs.lanes.prices import prices_of
 from demur.programs.lanes.probe import probe_error, probe_request, probe_spec, wants_more_tokens
@@ -50,10 +50,11 @@ class LedgerEngine:
     open_probe: Callable[[], Transport] | None = None
     _outlet: Outlet = field(init=False, repr=False)
     _meter: Meter = field(init=False)
+    _probing: tuple[Outlet, Meter] | None = None
     _under_way: "dict[tuple[int, str], asyncio.Future[Reply | Exception | None]]" = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._meter = Meter(self.spec, self.prices)
+        self._meter = Meter(self.spec, self.prices, cost_shares(self.spec, self.role))
         self._outlet = Outlet(self.spec, self.transport, self.mask)
 
     async def complete(self, request: Request) -> Response:
@@ -130,19 +131,21 @@ class LedgerEngine:
         await self.shared.breaker.pass_through(self.spec, self.probe)
         return error.kind in DOWN
 
+    def open_probing(self) -> None:
+        """Open the lane that probes go through; what takes long is done here, before anything is sent."""
+        if self._probing is None and self.open_probe is not None:
+            few = probe_spec(self.spec)
+            self._probing = Outlet(few, self.open_probe(), self.mask), Meter(few, prices_of(few))
+
     async def probe(self) -> LaneError | None:
         """Ask for one token, whatever limits and pauses there are, and return the error that came instead."""
-        if self.open_probe is None:
+        self.open_probing()
+        if self._probing is None:
             return None
         request, scope = probe_request(self.spec), current_scope()
-        digest, few = request_digest(request), probe_spec(self.spec)
-        outlet = Outlet(few, self.open_probe(), self.mask)
-        meter = Meter(few, prices_of(few))
-        try:
-            attempt = await self._attempt_now(request, 1, scope, time.monotonic(), outlet, meter)
-            await self._write_down(scope, request, digest, attempt, meter, PROBE_ROLE)
-        finally:
-            await outlet.transport.aclose()
+        digest, (outlet, meter) = request_digest(request), self._probing
+        attempt = await self._attempt_now(request, 1, scope, time.monotonic(), outlet, meter)
+        await self._write_down(scope, request, digest, attempt, meter, PROBE_ROLE)
         if wants_more_tokens(attempt.outcome):
             if self.spec.mode is Mode.BATCH:
                 return None  # it has looked at the parameters, so it is there; its own lane would take hours
@@ -213,6 +216,8 @@ class LedgerEngine:
     async def aclose(self) -> None:
         """Close the lane's connections."""
         await self.transport.aclose()
+        if self._probing is not None:
+            await self._probing[0].transport.aclose()
 
 
 def _response(model: str, reply: Reply) -> Response:

@@ -4,6 +4,8 @@ import asyncio
 import logging
 import re
 import traceback
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -16,6 +18,7 @@ from demur.programs.lanes.spec import Mode, ModelSpec
 from demur.programs.lanes.transport import Transport
 
 LONGEST_ERROR: Final = 500
+BUSY_SECONDS: Final = 0.05
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _log = logging.getLogger(__name__)
 
@@ -36,7 +39,7 @@ class Outlet:
         """
         limit = None if self.spec.mode is Mode.BATCH else self.spec.limits.timeout_seconds
         try:
-            async with asyncio.timeout(limit):
+            async with time_limit(limit):
                 return self._fit_to_keep(await self.transport.ask(request))
         except LaneError as exc:
             reply = self._fit_to_keep(exc.reply) if exc.reply else None
@@ -62,6 +65,36 @@ class Outlet:
         text, finish = (_whole(self.mask.reply(said)) for said in (reply.text, reply.finish_reason))
         same = text == reply.text and finish == reply.finish_reason
         return reply if same else replace(reply, text=text, finish_reason=finish)
+
+
+@asynccontextmanager
+async def time_limit(seconds: float | None) -> AsyncIterator[None]:
+    """Stop what runs inside after so many seconds.
+
+    What may be there already while the event loop was busy (a library being loaded) has as long again to be noticed.
+
+    Raises:
+        TimeoutError: it was stopped.
+    """
+    loop = asyncio.get_running_loop()
+    timer: asyncio.TimerHandle | None = None
+
+    def due(at: float) -> None:
+        nonlocal timer
+        late = loop.time() - at
+        if late > BUSY_SECONDS:
+            timer = loop.call_later(late, due, loop.time() + late)
+        else:
+            limit.reschedule(loop.time())
+
+    async with asyncio.timeout(None) as limit:
+        if seconds is not None:
+            timer = loop.call_later(seconds, due, loop.time() + seconds)
+        try:
+            yield
+        finally:
+            if timer is not None:
+                timer.cancel()
 
 
 def _whole(text: str) -> str:

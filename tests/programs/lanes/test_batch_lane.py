@@ -13,7 +13,7 @@ from demur.programs.journal import CallScope, call_scope
 from demur.programs.judge import Judge, judge
 from demur.programs.lanes.batch.endpoint import cancel_batch, read_line, spec_of
 from demur.programs.lanes.batch.record import BatchStatus
-from demur.programs.lanes.factory import open_models, probe_model
+from demur.programs.lanes.factory import open_models, open_probe
 from demur.programs.lanes.spec import Mode
 from demur.programs.respondent import Respondent, respond
 from demur.programs.simulator.faults import Fault, Plan, always, scripted, seeded
@@ -223,7 +223,7 @@ async def test_batch_model_outside_of_a_stage_is_asked_live(lane: str) -> None:
 async def test_probe_of_a_batch_model_is_asked_live_at_live_prices(lane: str) -> None:
     journal = MemoryJournal()
     with serve() as simulator, call_scope(CallScope("round-1", "probe", "unit-1", journal)):
-        await probe_model(batch_spec(simulator, lane), KEYS)
+        await open_probe(batch_spec(simulator, lane), KEYS)()
         assert simulator.mind.counts.batches == 0
     assert [call.input_usd_per_million for call in journal.calls] == [2.0]
 
