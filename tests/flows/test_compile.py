@@ -39,7 +39,7 @@ def gold(tmp_path: Path) -> Path:
     return write_rows(tmp_path / "gold.jsonl", gold_rows(40))
 
 
-def wanted(path: Path, config: Path, optimizer: Optimizer, **changes: Any) -> compilation.Wanted:
+def wanted(path: Path, config: Path, optimizer: Optimizer, **changes: Any) -> compilation.CompilationRequest:
     search = Search(optimizer, trials=2, threads=2, seed=3)
     given: dict[str, Any] = {
         "kind": Kind.GRADER,
@@ -53,7 +53,7 @@ def wanted(path: Path, config: Path, optimizer: Optimizer, **changes: Any) -> co
         "most_calls": 400,
         "out": None,
     }
-    return compilation.Wanted(**(given | changes))
+    return compilation.CompilationRequest(**(given | changes))
 
 
 def learning(monkeypatch: pytest.MonkeyPatch, taught: Callable[[str, Turns], bool]) -> None:

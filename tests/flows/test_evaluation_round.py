@@ -18,7 +18,7 @@ from demur.programs.simulator.faults import Asked, Fault
 from demur.programs.simulator.mind import Manner
 from demur.programs.simulator.serving import serve
 from demur.warehouse.home import Home
-from tests.flows.rounds import demur, whole_round
+from tests.flows.rounds import demur, demur_here, whole_round
 from tests.flows.simulated import KEY, KEY_VARIABLE, ROUND, number, rows, simulated
 
 pytestmark = [pytest.mark.slow(seconds=80), pytest.mark.usefixtures("prefect_api")]
@@ -135,7 +135,7 @@ def test_both_sets_of_prompts_are_respondents_of_their_own_named_in_leaderboard_
     assert manifest["configuration"]["response_prompts"] == ["published", "ours"]
     programs = manifest["programs"]
     assert programs["respondent (published)"] != programs["respondent (ours)"]
-    assert "res-o (ours)" in ran.summary
+    assert "res-o (ours)" in demur_here("rounds", ROUND, "--full", home=ran.home).stdout
 
 
 def test_judging_twice_gives_the_noise_floor_beside_the_scores(ran: Ran) -> None:
