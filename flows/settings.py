@@ -3,6 +3,7 @@
 import os
 import re
 import tempfile
+import warnings
 from collections.abc import Iterable
 from pathlib import Path
 from typing import cast
@@ -109,6 +110,8 @@ def prefect_api_url() -> str | None:
     """Return the Prefect API that the user has named, in the environment or in a profile, None for a temporary one."""
     if named := os.environ.get("PREFECT_API_URL"):
         return named
-    from prefect.settings import PREFECT_API_URL
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # of a home that takes no file: `check_writable` says so
+        from prefect.settings import PREFECT_API_URL
 
     return cast("str | None", PREFECT_API_URL.value())
