@@ -14,9 +14,12 @@ import pytest
 from demur.flows.cli.options import Output
 from demur.flows.cli.summary import print_summary
 from demur.flows.round_config import read_round_config
+from demur.programs.adapter import task_of
+from demur.programs.simulator.answers import answered
 from demur.programs.simulator.faults import Asked, Fault
 from demur.programs.simulator.mind import Manner
 from demur.programs.simulator.serving import serve
+from demur.programs.simulator.wire import Turns
 from demur.warehouse.home import Home
 from tests.flows.rounds import demur, demur_here, whole_round
 from tests.flows.simulated import KEY, KEY_VARIABLE, ROUND, number, rows, simulated
@@ -44,6 +47,14 @@ def unreadable_judge(asked: Asked) -> Fault | None:
     return Fault.REFUSAL if drawn >= 230 else None
 
 
+def strictly(model: str, system: str, turns: Turns) -> str:
+    """Return the rules' answer, but for every eighth passing verdict, which fails the language of the text."""
+    text = answered(model, system, turns)
+    if task_of(system) != "VerifyPerturbation" or hashlib.sha256(turns[-1][1].encode()).digest()[0] % 8:
+        return text
+    return json.dumps({**json.loads(text), "implementation_quality": False, "overall": "FAIL"})
+
+
 @dataclass(frozen=True)
 class Ran:
     """The round's home, what its stop in the middle of judging left, and what is printed at its end."""
@@ -60,6 +71,7 @@ def ran(tmp_path_factory: pytest.TempPathFactory, prefect_api: str) -> Iterator[
     home = folder / "home"
     with pytest.MonkeyPatch.context() as patch, serve(plan=unreadable_judge, manner=Manner()) as simulator:
         patch.setenv(KEY_VARIABLE, KEY)
+        patch.setattr("demur.programs.simulator.mind.answered", strictly)
         capped = simulated(folder, simulator, **OPTIONS, budget={"stages": {"judge": 0.05}})
         first = demur("round", str(capped), "--no-probe", home=home, timeout=400)
         assert first.returncode == 3, first.stderr[-2000:]
