@@ -2,6 +2,7 @@
 
 import ipaddress
 import os
+import signal
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +14,9 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import demur.flows  # noqa: F401  (switches off what libraries send home, before they are imported)
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as of a job in the background: Ctrl-C is tested all the same
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile("shared-machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("shared-machine")

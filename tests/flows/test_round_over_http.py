@@ -7,6 +7,7 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import cycle
 from pathlib import Path
 
 import pytest
@@ -98,7 +99,8 @@ def test_round_with_a_fifth_of_all_faults_accounts_for_every_unit_and_ends_as_th
 ) -> None:
     """Units whose reply and repair were both spoilt, or that were refused, are failures with a reason."""
     home = tmp_path / "home"
-    with serve(seeded(3, FAULT_RATE, FAMILIES["all"]), latency_seconds=0.01) as simulator:
+    is_due, kinds = seeded(3, FAULT_RATE, FAMILIES["all"]), cycle(sorted(FAMILIES["all"]))
+    with serve(lambda asked: next(kinds) if is_due(asked) else None, latency_seconds=0.01) as simulator:
         config = simulated(tmp_path, simulator, timeout_seconds=4)
         whole_round(config, home)
         asked = len(simulator.asked)
