@@ -183,7 +183,7 @@ def _full_disk(path: Path, bytes_left: int) -> list[str]:
         "asyncio.run(main())\n"
     )
     ran = subprocess.run(
-        [sys.executable, "-c", script, str(path)],
+        [sys.executable, "-B", "-c", script, str(path)],  # a cut-off cache of a module would outlive the limit
         cwd=ROOT,
         capture_output=True,
         text=True,

@@ -28,6 +28,7 @@ from demur.warehouse.home import Home
 from demur.warehouse.landing import land
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 rows = [perturbation(n, question=random.Random(n).randbytes(400).hex()) for n in range(900)]
+sys.dont_write_bytecode = True  # a cut-off cache of a module would outlive the limit
 resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
 try:
     land(Home(Path(sys.argv[1])), "r1", "generate", "s1", {"perturbations": rows})

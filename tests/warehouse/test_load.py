@@ -286,6 +286,7 @@ from demur.warehouse.home import Home
 from demur.warehouse.load import load_landed
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 home = Home(Path(sys.argv[1]))
+sys.dont_write_bytecode = True  # a cut-off cache of a module would outlive the limit
 resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, 400_000))
 try:
     with writing(home, wait_seconds=5) as con:

@@ -41,6 +41,7 @@ from demur.warehouse.publish import publish
 from demur.warehouse.errors import WarehouseError
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 home = Home(Path(sys.argv[1]))
+sys.dont_write_bytecode = True  # a cut-off cache of a module would outlive the limit
 resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
 try:
     publish(home)
