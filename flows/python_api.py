@@ -24,14 +24,14 @@ class Results:
     home: Home
     round_id: str | None = None
 
-    def sql(self, statement: str) -> pd.DataFrame:
-        """Return the rows of one reading SQL statement.
+    def sql(self, statement: str, **values: object) -> pd.DataFrame:
+        """Return the rows of one reading SQL statement, whose parameters (`$name`) are bound to `values`.
 
         Raises:
             WarehouseMissingError: nothing was published yet.
             WarehouseError: the statement does not only read, or DuckDB refuses it.
         """
-        found = query(self.home, statement, limit=None)
+        found = query(self.home, statement, limit=None, values=values or None)
         return pd.DataFrame(found.rows, columns=list(found.columns))
 
     def rounds(self) -> pd.DataFrame:
@@ -59,8 +59,7 @@ class Results:
         chosen = round_id or self.round_id
         if chosen is None:
             raise ValueError("no round was named: give round_id, one of those that rounds() lists")
-        literal = chosen.replace("'", "''")
-        return self.sql(f"SELECT {columns} FROM {relation} WHERE round_id = '{literal}' {order}")
+        return self.sql(f"SELECT {columns} FROM {relation} WHERE round_id = $round_id {order}", round_id=chosen)
 
 
 def open_home(home: str | os.PathLike[str] | None = None, *, round_id: str | None = None) -> Results:

@@ -160,7 +160,7 @@ def _work(context: RoundContext, stage: Stage, orders: Sequence[Order], planned:
             landed += report.landed
             load_stage(context, stage.name, closed=(report.shard,), patient=False)
             progress.ended(landed + failed)
-            _mind_failures(context, stage, failed, planned)
+            _enforce_failure_rate(context, stage, failed, planned)
             halted = halted or report.halted
             if report.lacking_usd is not None:
                 lacking.append(report.lacking_usd)
@@ -246,7 +246,7 @@ def _halted_message(stage: Stage, why: str, planned: int, left: int) -> str:
     )
 
 
-def _mind_failures(context: RoundContext, stage: Stage, failed: int, planned: int) -> None:
+def _enforce_failure_rate(context: RoundContext, stage: Stage, failed: int, planned: int) -> None:
     bound = context.config.gates.failure_rate
     if failed > bound * planned:
         raise StageStopped(

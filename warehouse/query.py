@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -25,7 +26,9 @@ class QueryResult:
     truncated: bool
 
 
-def query(home: Home, sql: str, *, limit: int | None, memory_limit: str = "1GB") -> QueryResult:
+def query(
+    home: Home, sql: str, *, limit: int | None, memory_limit: str = "1GB", values: Mapping[str, object] | None = None
+) -> QueryResult:
     """Return the rows of one SELECT (also FROM, WITH, PIVOT, DESCRIBE, SUMMARIZE, SHOW, EXPLAIN) on the published copy.
 
     Args:
@@ -33,6 +36,7 @@ def query(home: Home, sql: str, *, limit: int | None, memory_limit: str = "1GB")
         sql: one statement.
         limit: at most so many rows; None for all.
         memory_limit: what the query may use before it spills to disk.
+        values: what the statement's named parameters (`$name`) are bound to.
 
     Raises:
         WarehouseMissingError: nothing was published yet.
@@ -46,7 +50,7 @@ def query(home: Home, sql: str, *, limit: int | None, memory_limit: str = "1GB")
     with reading(home, memory_limit=memory_limit) as con:
         con.execute(_CONFINEMENT)
         try:
-            columns, rows = _interruptibly(con, _one_statement(con, sql), limit)
+            columns, rows = _interruptibly(con, _one_statement(con, sql), limit, values)
         except duckdb.Error as exc:
             raise WarehouseError(_explanation(sql, exc)) from exc
     if limit is None:
@@ -55,12 +59,12 @@ def query(home: Home, sql: str, *, limit: int | None, memory_limit: str = "1GB")
 
 
 def _interruptibly(
-    con: Connection, statement: duckdb.Statement, limit: int | None
+    con: Connection, statement: duckdb.Statement, limit: int | None, values: Mapping[str, object] | None
 ) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
     """Columns and rows, asked for in another thread: DuckDB does not look for Ctrl-C while a statement runs."""
 
     def ask() -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
-        cursor = con.execute(statement)
+        cursor = con.execute(statement, values)
         columns = tuple(str(column[0]) for column in cursor.description)
         return columns, cursor.fetchall() if limit is None else cursor.fetchmany(limit + 1)
 
