@@ -30,11 +30,11 @@ from demur.levers.load import load_catalogue
 from demur.levers.vocabulary import STRATA
 from demur.programs.checks import CheckName, Made, Outcome, check, distinct, duplicate_key
 from demur.programs.instances import BaseInstance, ChangedPassage, Perturbation, Stratum
-from demur.programs.rules.analysis.analysis import analyse
-from demur.programs.rules.analysis.tokens import sentences
 from demur.programs.rules.edits.style import Style
 from demur.programs.rules.generator import Drawn, as_perturbation, draw
 from demur.programs.rules.recipes.registry import Draft, find_recipe
+from demur.programs.text.analysis import analyse
+from demur.programs.text.tokens import sentences
 from tests.programs.checks.good_instances import Good, good_instances
 from tests.programs.checks.planted import PLANTED
 

@@ -6,8 +6,8 @@ from demur.programs.checks.diff import InstanceDiff
 from demur.programs.checks.results import CheckName, CheckResult, Evidence, failed, passed, undecidable
 from demur.programs.checks.rivals import NEGATION, bears, equal_rivals, refers_back, rivals
 from demur.programs.instances import BaseInstance
-from demur.programs.rules.analysis.analysis import Analysis
-from demur.programs.rules.analysis.answers import AnswerMention, AnswerType, MentionKind, find_answers
+from demur.programs.text.analysis import Analysis
+from demur.programs.text.answers import AnswerMention, AnswerType, MentionKind, find_answers
 
 
 def answer_check(base: BaseInstance, analysis: Analysis, found: InstanceDiff, lever: Lever) -> CheckResult:

@@ -7,8 +7,8 @@ from functools import lru_cache
 
 from demur.programs.checks.results import Evidence
 from demur.programs.instances import BaseInstance, Perturbation
-from demur.programs.rules.analysis.spans import Sentence, Span
-from demur.programs.rules.analysis.tokens import sentences, tokenise
+from demur.programs.text.spans import Sentence, Span
+from demur.programs.text.tokens import sentences, tokenise
 
 FORMAT_CHARACTERS = frozenset("\u200b\u200c\u200d\u2060\ufeff\u00ad")
 

@@ -13,7 +13,7 @@ from rapidfuzz import fuzz
 from demur.programs.checks.diff import InstanceDiff, added_spans, compare
 from demur.programs.checks.results import CheckName, CheckResult, failed, passed
 from demur.programs.instances import BaseInstance, Perturbation
-from demur.programs.rules.analysis.tokens import words
+from demur.programs.text.tokens import words
 
 NEAR_EQUAL = 92.0
 """Likeness of two changed texts, 0 to 100, from which on one lever counts as pulled the same way twice."""

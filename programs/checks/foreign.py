@@ -5,8 +5,8 @@ No model and no download: what is asked is only whether a text that was English 
 
 import unicodedata
 
-from demur.programs.rules.analysis.lexicon import FUNCTION_WORDS, is_known, word_set
-from demur.programs.rules.analysis.tokens import words
+from demur.programs.text.lexicon import FUNCTION_WORDS, is_known, word_set
+from demur.programs.text.tokens import words
 
 LEAST_WORDS = 4
 """A shorter sentence tells nothing."""

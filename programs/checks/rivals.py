@@ -4,15 +4,15 @@ import re
 from collections.abc import Iterator
 
 from demur.programs.checks.diff import TextDiff
-from demur.programs.rules.analysis.analysis import Analysis
-from demur.programs.rules.analysis.answers import AnswerType
-from demur.programs.rules.analysis.dates import find_dates
-from demur.programs.rules.analysis.lexicon import FUNCTION_WORDS, is_known
-from demur.programs.rules.analysis.names import NameKind, find_names
-from demur.programs.rules.analysis.quantities import find_numbers
-from demur.programs.rules.analysis.questions import content_words
-from demur.programs.rules.analysis.spans import Sentence, Span
-from demur.programs.rules.analysis.tokens import sentences, words
+from demur.programs.text.analysis import Analysis
+from demur.programs.text.answers import AnswerType
+from demur.programs.text.dates import find_dates
+from demur.programs.text.lexicon import FUNCTION_WORDS, is_known
+from demur.programs.text.names import NameKind, find_names
+from demur.programs.text.quantities import find_numbers
+from demur.programs.text.questions import content_words
+from demur.programs.text.spans import Sentence, Span
+from demur.programs.text.tokens import sentences, words
 
 _WEAK = re.compile(
     r"\b(?:rumou?rs?|rumou?red|alleged(?:ly)?|unofficial(?:ly)?|unverified|unconfirmed|unsourced|anonymous(?:ly)?|"

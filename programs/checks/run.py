@@ -10,7 +10,7 @@ from demur.programs.checks.results import CheckResult, Outcome
 from demur.programs.checks.target import lever_in_stratum, passages_untouched, something_changed, target_only
 from demur.programs.checks.text import length_and_language, no_leak
 from demur.programs.instances import BaseInstance, Perturbation, Stratum
-from demur.programs.rules.analysis.analysis import analyse
+from demur.programs.text.analysis import analyse
 
 
 def check(

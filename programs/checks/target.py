@@ -7,7 +7,7 @@ from demur.levers.vocabulary import Intensity, Layout, LeverClass, Target
 from demur.programs.checks.diff import InstanceDiff, added_spans
 from demur.programs.checks.results import CheckName, CheckResult, failed, passed
 from demur.programs.instances import BaseInstance, Perturbation, Stratum
-from demur.programs.rules.analysis.analysis import Analysis
+from demur.programs.text.analysis import Analysis
 
 
 def lever_in_stratum(

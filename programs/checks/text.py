@@ -7,9 +7,9 @@ from demur.programs.checks.diff import InstanceDiff, TextDiff
 from demur.programs.checks.foreign import is_foreign
 from demur.programs.checks.leaks import LEAKS, name_of
 from demur.programs.checks.results import CheckName, CheckResult, Evidence, failed, passed
-from demur.programs.rules.analysis.lexicon import FUNCTION_WORDS
-from demur.programs.rules.analysis.spans import Span
-from demur.programs.rules.analysis.tokens import words
+from demur.programs.text.lexicon import FUNCTION_WORDS
+from demur.programs.text.spans import Span
+from demur.programs.text.tokens import words
 
 _DOUBLED = re.compile(r"\b(the|a|an|of|in|on|at|to|for|and|is|was|were|are|by|with)\s+\1\b", re.IGNORECASE)
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffd]")

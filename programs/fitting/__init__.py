@@ -12,7 +12,7 @@ from demur.levers.models import Lever
 from demur.levers.needs import Need
 from demur.programs.fitting import found, words
 from demur.programs.instances import BaseInstance
-from demur.programs.rules.analysis import (
+from demur.programs.text import (
     AnswerType,
     ModifierKind,
     NameKind,

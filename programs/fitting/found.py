@@ -6,7 +6,7 @@ from functools import cache
 from typing import Final
 
 from demur.programs.fitting import words
-from demur.programs.rules.analysis import (
+from demur.programs.text import (
     Analysis,
     AnswerType,
     DatePrecision,
@@ -17,9 +17,9 @@ from demur.programs.rules.analysis import (
     NumberKind,
     PassageAnalysis,
 )
-from demur.programs.rules.analysis.lexicon import COLOURS
-from demur.programs.rules.analysis.people import is_first_name
-from demur.programs.rules.analysis.tokens import fold, tokenise
+from demur.programs.text.lexicon import COLOURS
+from demur.programs.text.people import is_first_name
+from demur.programs.text.tokens import fold, tokenise
 
 Found = Callable[[Analysis], bool]
 DATED: Final = frozenset({AnswerType.DATE})

@@ -8,9 +8,9 @@ from demur.levers.models import Lever
 from demur.programs.checks.results import CheckResult
 from demur.programs.checks.run import check, failures
 from demur.programs.instances import BaseInstance, ChangedPassage, Perturbation, Stratum
-from demur.programs.rules.analysis.analysis import Analysis, analyse
 from demur.programs.rules.edits.style import Style
 from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft, find_recipe, is_tried_last
+from demur.programs.text.analysis import Analysis, analyse
 
 
 @dataclass(frozen=True, slots=True)

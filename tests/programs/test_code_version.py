@@ -61,11 +61,11 @@ def fingerprints(place: Path) -> list[str]:
 
 def test_fingerprint_of_every_rules_model_and_version_of_checks_change_with_their_code(copy: Path) -> None:
     before = fingerprints(copy)
-    appended(copy / "demur/programs/rules/analysis/lexicon.py", "# another word\n")
+    appended(copy / "demur/programs/text/lexicon.py", "# another word\n")
     after = fingerprints(copy)
     assert before[-1] == after[-1], "a model of a provider is as it was"
     assert not set(before[:-1]).intersection(after)
-    (copy / "demur/programs/rules/analysis/.lexicon.py.swp").write_text("left by an editor")
+    (copy / "demur/programs/text/.lexicon.py.swp").write_text("left by an editor")
     assert fingerprints(copy) == after
 
 

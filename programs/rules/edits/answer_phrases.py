@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from functools import lru_cache
 
-from demur.programs.rules.analysis.analysis import PassageAnalysis
-from demur.programs.rules.analysis.answers import MentionKind
-from demur.programs.rules.analysis.lexicon import AUXILIARIES, FUNCTION_WORDS, PREPOSITIONS, can_be, verb_tags
-from demur.programs.rules.analysis.names import NameKind
-from demur.programs.rules.analysis.spans import Span
-from demur.programs.rules.analysis.tokens import Token
+from demur.programs.text.analysis import PassageAnalysis
+from demur.programs.text.answers import MentionKind
+from demur.programs.text.lexicon import AUXILIARIES, FUNCTION_WORDS, PREPOSITIONS, can_be, verb_tags
+from demur.programs.text.names import NameKind
+from demur.programs.text.spans import Span
+from demur.programs.text.tokens import Token
 
 _QUOTES = {'"': '"', "“": "”"}
 _TITLE_KINDS = (NameKind.TITLE, NameKind.ORGANISATION)

@@ -2,12 +2,12 @@
 
 import re
 
-from demur.programs.rules.analysis.analysis import PassageAnalysis, leans_back
-from demur.programs.rules.analysis.lexicon import can_be, word_set
-from demur.programs.rules.analysis.names import NameKind
-from demur.programs.rules.analysis.spans import Sentence
-from demur.programs.rules.analysis.tokens import tokenise
 from demur.programs.rules.edits.text import excise_sentences
+from demur.programs.text.analysis import PassageAnalysis, leans_back
+from demur.programs.text.lexicon import can_be, word_set
+from demur.programs.text.names import NameKind
+from demur.programs.text.spans import Sentence
+from demur.programs.text.tokens import tokenise
 
 _BACK = word_set("he she it they this that these those such his her its their")
 _PERSONAL = word_set("he she they his her their him them")

@@ -2,10 +2,10 @@
 
 import re
 
-from demur.programs.rules.analysis.analysis import Analysis
-from demur.programs.rules.analysis.casing import restore_case
-from demur.programs.rules.analysis.questions import Question
 from demur.programs.rules.edits.grammar import sentence_case
+from demur.programs.text.analysis import Analysis
+from demur.programs.text.casing import restore_case
+from demur.programs.text.questions import Question
 
 
 def recase(text: str, analysis: Analysis) -> str:

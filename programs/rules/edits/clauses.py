@@ -1,7 +1,7 @@
 """Putting a sentence of a passage behind an opening of one's own."""
 
-from demur.programs.rules.analysis.lexicon import FIRST_NAMES, FUNCTION_WORDS, LAST_NAMES, is_known
-from demur.programs.rules.analysis.tokens import tokenise
+from demur.programs.text.lexicon import FIRST_NAMES, FUNCTION_WORDS, LAST_NAMES, is_known
+from demur.programs.text.tokens import tokenise
 
 
 def mid_sentence(text: str) -> str:

@@ -1,6 +1,6 @@
 """Words for dates that are not given."""
 
-from demur.programs.rules.analysis.dates import DatePrecision, find_dates
+from demur.programs.text.dates import DatePrecision, find_dates
 
 
 def date_noun(text: str) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from num2words import num2words
 
-from demur.programs.rules.analysis.lexicon import inflection, verb_lemma
+from demur.programs.text.lexicon import inflection, verb_lemma
 
 if TYPE_CHECKING:
     import inflect

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from faker.providers.person.en_GB import Provider as _Person
 
-from demur.programs.rules.analysis.dates import find_dates, moved
-from demur.programs.rules.analysis.lexicon import word_list
-from demur.programs.rules.analysis.quantities import Number, NumberKind, written_like
+from demur.programs.text.dates import find_dates, moved
+from demur.programs.text.lexicon import word_list
+from demur.programs.text.quantities import Number, NumberKind, written_like
 
 _FIRST_NAMES: tuple[str, ...] = tuple(sorted(_Person.first_names))
 _LAST_NAMES: tuple[str, ...] = tuple(sorted(n for n in _Person.last_names if n.isalpha()))

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from faker.providers.person.en_US import Provider as _Names
 
-from demur.programs.rules.analysis.analysis import Analysis
-from demur.programs.rules.analysis.spans import Span
-from demur.programs.rules.analysis.tokens import fold
 from demur.programs.rules.edits.answer_phrases import Phrase
+from demur.programs.text.analysis import Analysis
+from demur.programs.text.spans import Span
+from demur.programs.text.tokens import fold
 
 _FEMALE = frozenset(fold(n) for n in _Names.first_names_female)
 _MALE = frozenset(fold(n) for n in _Names.first_names_male)

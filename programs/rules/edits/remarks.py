@@ -3,13 +3,13 @@
 import random
 from collections.abc import Sequence
 
-from demur.programs.rules.analysis.analysis import Analysis, PassageAnalysis
-from demur.programs.rules.analysis.lexicon import FUNCTION_WORDS
 from demur.programs.rules.edits.casing import in_register
 from demur.programs.rules.edits.strategy import apply_to_signal_passages
 from demur.programs.rules.edits.text import insert_sentence, lower_opener
 from demur.programs.rules.subjects.find import Subject
 from demur.programs.rules.subjects.phrases import passage_subject
+from demur.programs.text.analysis import Analysis, PassageAnalysis
+from demur.programs.text.lexicon import FUNCTION_WORDS
 
 
 def ask(analysis: Analysis, text: str) -> str:

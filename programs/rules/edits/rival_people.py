@@ -5,8 +5,8 @@ import re
 
 from faker.providers.person.en_GB import Provider as _Person
 
-from demur.programs.rules.analysis.analysis import Analysis
-from demur.programs.rules.analysis.tokens import fold, tokenise
+from demur.programs.text.analysis import Analysis
+from demur.programs.text.tokens import fold, tokenise
 
 _FEMALE = tuple(sorted(_Person.first_names_female))
 _MALE = tuple(sorted(_Person.first_names_male))

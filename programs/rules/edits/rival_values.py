@@ -3,20 +3,20 @@
 import random
 import re
 
-from demur.programs.rules.analysis.analysis import Analysis
-from demur.programs.rules.analysis.answers import AnswerType
-from demur.programs.rules.analysis.asked_fact import AskedFact, FactKind
-from demur.programs.rules.analysis.dates import find_dates, moved
-from demur.programs.rules.analysis.families import CITIES, is_named_family, relatives
-from demur.programs.rules.analysis.lexicon import FIRST_NAMES, PLACES, can_be
-from demur.programs.rules.analysis.quantities import Number, NumberKind, find_numbers, written_like
-from demur.programs.rules.analysis.questions import WhWord
-from demur.programs.rules.analysis.tokens import Token, fold, tokenise
 from demur.programs.rules.edits.grammar import fix_article_before, plural
 from demur.programs.rules.edits.pools import invented_place, invented_title
 from demur.programs.rules.edits.pronouns import HE, SHE, pronouns
 from demur.programs.rules.edits.rival_people import SURNAMES, is_long_ago, other_people
 from demur.programs.rules.edits.text import replace_span
+from demur.programs.text.analysis import Analysis
+from demur.programs.text.answers import AnswerType
+from demur.programs.text.asked_fact import AskedFact, FactKind
+from demur.programs.text.dates import find_dates, moved
+from demur.programs.text.families import CITIES, is_named_family, relatives
+from demur.programs.text.lexicon import FIRST_NAMES, PLACES, can_be
+from demur.programs.text.quantities import Number, NumberKind, find_numbers, written_like
+from demur.programs.text.questions import WhWord
+from demur.programs.text.tokens import Token, fold, tokenise
 
 _WORK = re.compile(r"\b(?:song|film|movie|book|album|show|episode|novel|single|series|comedy|piece)\b", re.IGNORECASE)
 _PERSON = re.compile(

@@ -3,10 +3,10 @@
 import re
 from dataclasses import replace
 
-from demur.programs.rules.analysis.analysis import Analysis
-from demur.programs.rules.analysis.asked_fact import AskedFact, asked_fact
 from demur.programs.rules.subjects.find import find_subject
 from demur.programs.rules.subjects.kinds import WORKS
+from demur.programs.text.analysis import Analysis
+from demur.programs.text.asked_fact import AskedFact, asked_fact
 
 _SMALL = frozenset("a an the of and in on at to for or by with from as".split())
 

@@ -2,12 +2,12 @@
 
 import re
 
-from demur.programs.rules.analysis.analysis import Analysis
-from demur.programs.rules.analysis.answers import answer_date
-from demur.programs.rules.analysis.asked_fact import asked_fact
-from demur.programs.rules.analysis.dates import DatePrecision, find_dates
-from demur.programs.rules.analysis.lexicon import PREPOSITIONS
 from demur.programs.rules.edits.grammar import as_sentence
+from demur.programs.text.analysis import Analysis
+from demur.programs.text.answers import answer_date
+from demur.programs.text.asked_fact import asked_fact
+from demur.programs.text.dates import DatePrecision, find_dates
+from demur.programs.text.lexicon import PREPOSITIONS
 
 _PLACED = PREPOSITIONS | frozenset({"between", "every"})
 

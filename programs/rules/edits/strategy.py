@@ -3,7 +3,7 @@
 import random
 from collections.abc import Callable
 
-from demur.programs.rules.analysis.analysis import Analysis, PassageAnalysis
+from demur.programs.text.analysis import Analysis, PassageAnalysis
 
 Edit = Callable[[PassageAnalysis], str | None]
 """Returns the new text of a passage, or None where the edit does not apply to it."""

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterable
 
-from demur.programs.rules.analysis.modifiers import Modifier, ModifierKind
-from demur.programs.rules.analysis.spans import Sentence, Span
-from demur.programs.rules.analysis.tokens import sentences
 from demur.programs.rules.edits.grammar import as_sentence, fix_article_before, sentence_case, tidy_around
+from demur.programs.text.modifiers import Modifier, ModifierKind
+from demur.programs.text.spans import Sentence, Span
+from demur.programs.text.tokens import sentences
 
 
 def _at_sentence_start(text: str, position: int) -> bool:

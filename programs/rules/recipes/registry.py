@@ -12,8 +12,8 @@ from enum import StrEnum, auto
 from typing import Protocol
 
 from demur.programs.errors import ProgramError
-from demur.programs.rules.analysis.analysis import Analysis
 from demur.programs.rules.edits.style import Style
+from demur.programs.text.analysis import Analysis
 
 MODULES = ("ambiguity", "contradiction", "missing_info", "false_premise", "granularity", "epistemic")
 

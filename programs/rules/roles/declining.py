@@ -7,8 +7,8 @@ import re
 from typing import Final
 
 from demur.levers.vocabulary import Code
-from demur.programs.rules.analysis.tokens import sentences, words
 from demur.programs.rules.roles.marks.patterns import any_of
+from demur.programs.text.tokens import sentences, words
 
 _TEXT: Final = (
     r"(?:the |this |these |your |any of the )?(?:given |provided |supplied )?"

@@ -9,12 +9,12 @@ from demur.levers.vocabulary import Code
 from demur.programs.codes import stated_codes
 from demur.programs.instances import CitedPassage
 from demur.programs.judge import Classification
-from demur.programs.rules.analysis import find_answers
-from demur.programs.rules.analysis.questions import content_words
-from demur.programs.rules.analysis.tokens import fold, sentences, tokenise, words
 from demur.programs.rules.roles import Inputs, Outputs, unknown_rules
 from demur.programs.rules.roles.declining import declined, is_declining
 from demur.programs.rules.roles.support import supported
+from demur.programs.text import find_answers
+from demur.programs.text.questions import content_words
+from demur.programs.text.tokens import fold, sentences, tokenise, words
 
 RULES: Final = {"patterns": None}
 MOST_NEEDLESS_WORDS: Final = 8

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from demur.programs.rules.analysis.lexicon import FUNCTION_WORDS
-from demur.programs.rules.analysis.questions import content_words
-from demur.programs.rules.analysis.tokens import sentences, words
+from demur.programs.text.lexicon import FUNCTION_WORDS
+from demur.programs.text.questions import content_words
+from demur.programs.text.tokens import sentences, words
 
 LEAST_OF_ONE: Final = 0.7
 LEAST_OF_ALL: Final = 0.85

@@ -4,14 +4,14 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from demur.programs.rules.analysis.analysis import Analysis
-from demur.programs.rules.analysis.answers import AnswerType
-from demur.programs.rules.analysis.lexicon import PREPOSITIONS, can_be, verb_lemma, verb_tags
-from demur.programs.rules.analysis.questions import WhWord
-from demur.programs.rules.analysis.tokens import tokenise
 from demur.programs.rules.edits.grammar import is_plural, verb_form
 from demur.programs.rules.subjects.find import Subject
 from demur.programs.rules.subjects.kinds import WORKS, SubjectKind
+from demur.programs.text.analysis import Analysis
+from demur.programs.text.answers import AnswerType
+from demur.programs.text.lexicon import PREPOSITIONS, can_be, verb_lemma, verb_tags
+from demur.programs.text.questions import WhWord
+from demur.programs.text.tokens import tokenise
 
 
 class Aspect(StrEnum):

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from demur.programs.rules.analysis.analysis import Analysis, PassageAnalysis
-from demur.programs.rules.analysis.lexicon import (
+from demur.programs.text.analysis import Analysis, PassageAnalysis
+from demur.programs.text.lexicon import (
     AUXILIARIES,
     FIRST_NAMES,
     FUNCTION_WORDS,
@@ -13,8 +13,8 @@ from demur.programs.rules.analysis.lexicon import (
     can_be,
     verb_tags,
 )
-from demur.programs.rules.analysis.names import find_names
-from demur.programs.rules.analysis.tokens import Token, fold
+from demur.programs.text.names import find_names
+from demur.programs.text.tokens import Token, fold
 
 VAGUE = frozenset(
     "time times year years day days season seasons name part type kind movie film song book show world people person "

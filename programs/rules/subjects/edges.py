@@ -1,12 +1,12 @@
 """Where the phrase for a subject begins and ends among the words of the question."""
 
-from demur.programs.rules.analysis.lexicon import AUXILIARIES, DETERMINERS, FUNCTION_WORDS, can_be, is_known, verb_tags
-from demur.programs.rules.analysis.questions import Question
-from demur.programs.rules.analysis.tokens import Token
 from demur.programs.rules.edits.grammar import is_plural
 from demur.programs.rules.subjects.candidates import Candidate
 from demur.programs.rules.subjects.kinds import WORKS, SubjectKind
 from demur.programs.rules.subjects.kinds_told import noun_kind
+from demur.programs.text.lexicon import AUXILIARIES, DETERMINERS, FUNCTION_WORDS, can_be, is_known, verb_tags
+from demur.programs.text.questions import Question
+from demur.programs.text.tokens import Token
 
 
 def left_edge(asked: list[Token], first: int, single: bool, lower_case: bool) -> int:

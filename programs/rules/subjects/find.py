@@ -4,17 +4,6 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from demur.programs.rules.analysis.analysis import Analysis
-from demur.programs.rules.analysis.lexicon import (
-    DETERMINERS,
-    FUNCTION_WORDS,
-    PREPOSITIONS,
-    can_be,
-    lemmas,
-    verb_tags,
-)
-from demur.programs.rules.analysis.questions import WhWord
-from demur.programs.rules.analysis.tokens import Token, fold
 from demur.programs.rules.edits.grammar import is_plural
 from demur.programs.rules.subjects.candidates import VAGUE, Candidate, acceptable, aligned, named
 from demur.programs.rules.subjects.edges import left_edge, right_edge, wants_article, whole_name
@@ -22,6 +11,17 @@ from demur.programs.rules.subjects.framed import framed
 from demur.programs.rules.subjects.kinds import WORKS, SubjectKind
 from demur.programs.rules.subjects.kinds_of import find_kind, heads_a_clause
 from demur.programs.rules.subjects.kinds_told import noun_kind
+from demur.programs.text.analysis import Analysis
+from demur.programs.text.lexicon import (
+    DETERMINERS,
+    FUNCTION_WORDS,
+    PREPOSITIONS,
+    can_be,
+    lemmas,
+    verb_tags,
+)
+from demur.programs.text.questions import WhWord
+from demur.programs.text.tokens import Token, fold
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from demur.programs.rules.analysis.lexicon import can_be, verb_tags
-from demur.programs.rules.analysis.tokens import Token
 from demur.programs.rules.subjects.candidates import Candidate
 from demur.programs.rules.subjects.kinds import SubjectKind
 from demur.programs.rules.subjects.kinds_told import noun_kind
+from demur.programs.text.lexicon import can_be, verb_tags
+from demur.programs.text.tokens import Token
 
 PLAYING = frozenset("play plays played portray portrays portrayed star stars starred voice voices voiced does".split())
 SINGING = frozenset("sing sings sang sung record recorded perform performs performed".split())

@@ -1,9 +1,5 @@
 """Telling the kind of a subject: from the words beside it in the question, or from what a passage says it is."""
 
-from demur.programs.rules.analysis.analysis import Analysis
-from demur.programs.rules.analysis.lexicon import AUXILIARIES, COUNTRIES, DETERMINERS, FIRST_NAMES, verb_tags
-from demur.programs.rules.analysis.lexicon import PLACES as GAZETTEER
-from demur.programs.rules.analysis.tokens import Token
 from demur.programs.rules.subjects.kinds import PLACES, WORKS, SubjectKind
 from demur.programs.rules.subjects.kinds_told import (
     VERBS_TOO,
@@ -17,6 +13,10 @@ from demur.programs.rules.subjects.kinds_told import (
     singular,
     work_near,
 )
+from demur.programs.text.analysis import Analysis
+from demur.programs.text.lexicon import AUXILIARIES, COUNTRIES, DETERMINERS, FIRST_NAMES, verb_tags
+from demur.programs.text.lexicon import PLACES as GAZETTEER
+from demur.programs.text.tokens import Token
 
 _PLAY = frozenset("play plays played portray portrays portrayed stars starred voices voiced actor actress".split())
 _SING = frozenset("sing sings sang recorded performs performed".split())

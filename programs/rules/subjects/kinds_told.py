@@ -4,12 +4,12 @@ import re
 from collections import Counter
 from functools import lru_cache
 
-from demur.programs.rules.analysis.analysis import Analysis
-from demur.programs.rules.analysis.lexicon import FIRST_NAMES, FUNCTION_WORDS, lemmas
-from demur.programs.rules.analysis.lexicon import PLACES as GAZETTEER
-from demur.programs.rules.analysis.names import NameKind
-from demur.programs.rules.analysis.tokens import fold, tokenise
 from demur.programs.rules.subjects.kinds import KIND_OF_NOUN, SubjectKind
+from demur.programs.text.analysis import Analysis
+from demur.programs.text.lexicon import FIRST_NAMES, FUNCTION_WORDS, lemmas
+from demur.programs.text.lexicon import PLACES as GAZETTEER
+from demur.programs.text.names import NameKind
+from demur.programs.text.tokens import fold, tokenise
 
 _STOP = frozenset("who which that where when by written directed created and but".split())
 VERBS_TOO = frozenset("play plays show shows place match ship train".split())

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterable
 
-from demur.programs.rules.analysis.analysis import PassageAnalysis
-from demur.programs.rules.analysis.lexicon import can_be, is_known, verb_tags
 from demur.programs.rules.edits.grammar import plural
 from demur.programs.rules.subjects.find import Subject
 from demur.programs.rules.subjects.kinds import SubjectKind
+from demur.programs.text.analysis import PassageAnalysis
+from demur.programs.text.lexicon import can_be, is_known, verb_tags
 
 _DEFAULT_NOUN = {
     SubjectKind.FILM: "film",

@@ -8,12 +8,12 @@ from num2words import num2words
 from demur.levers.vocabulary import AnswerFate, Layout, LeverClass, Target
 from demur.programs.checks import CheckName
 from demur.programs.instances import ChangedPassage, Perturbation
-from demur.programs.rules.analysis import AnswerType, analyse, find_answers
-from demur.programs.rules.analysis.answers import answer_date
-from demur.programs.rules.analysis.asked_fact import asked_fact
-from demur.programs.rules.analysis.dates import DatePrecision, spellings
 from demur.programs.rules.edits.rival_values import rival_value
 from demur.programs.rules.edits.statements import state
+from demur.programs.text import AnswerType, analyse, find_answers
+from demur.programs.text.answers import answer_date
+from demur.programs.text.asked_fact import asked_fact
+from demur.programs.text.dates import DatePrecision, spellings
 from tests.programs.checks.good_instances import Good
 
 

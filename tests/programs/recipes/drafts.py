@@ -11,9 +11,9 @@ from demur.levers.vocabulary import Intensity, LeverClass
 from demur.programs.checks.results import CheckResult, Outcome
 from demur.programs.checks.run import check
 from demur.programs.instances import BaseInstance, ChangedPassage, Perturbation, Stratum
-from demur.programs.rules.analysis.analysis import analyse
 from demur.programs.rules.edits.style import Style
 from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft, find_recipe
+from demur.programs.text.analysis import analyse
 
 
 @cache

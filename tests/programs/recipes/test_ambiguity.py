@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from demur.levers.vocabulary import Intensity, LeverClass, Target
 from demur.programs.instances import BaseInstance, Passage
-from demur.programs.rules.analysis.answers import find_answers
 from demur.programs.rules.edits.style import Style
 from demur.programs.rules.recipes.ambiguity.asides_named import respelt
 from demur.programs.rules.recipes.ambiguity.material import is_distinct_name
 from demur.programs.rules.recipes.registry import DeclineReason
+from demur.programs.text.answers import find_answers
 from tests.programs.recipes.drafts import Recipes
 from tests.programs.rules.bases import ACTRESS, COUNT, LIGHTHOUSE, MADE, POLAR, PRIZE, TOWN, single
 

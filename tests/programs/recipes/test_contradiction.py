@@ -7,10 +7,10 @@ import pytest
 
 from demur.levers.vocabulary import Layout, LeverClass
 from demur.programs.instances import BaseInstance
-from demur.programs.rules.analysis import analyse
 from demur.programs.rules.edits.rival_people import is_mans_name, other_people
 from demur.programs.rules.edits.rival_values import rival_value
 from demur.programs.rules.recipes.registry import DeclineReason
+from demur.programs.text import analyse
 from tests.programs.recipes.drafts import Recipes
 from tests.programs.rules.bases import ACTRESS, ALL, LIGHTHOUSE, POLAR, TOWN, single
 

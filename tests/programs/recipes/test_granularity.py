@@ -5,8 +5,8 @@ import re
 import pytest
 
 from demur.levers.vocabulary import LeverClass, Target
-from demur.programs.rules.analysis.analysis import analyse
 from demur.programs.rules.recipes.registry import DeclineReason
+from demur.programs.text.analysis import analyse
 from tests.programs.recipes.drafts import Recipes
 from tests.programs.rules.bases import ACTRESS, ALL, COUNT, LIGHTHOUSE, TOWN, several, single
 

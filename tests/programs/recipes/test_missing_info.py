@@ -2,11 +2,11 @@
 
 from demur.levers.vocabulary import Intensity, LeverClass
 from demur.programs.instances import BaseInstance
-from demur.programs.rules.analysis.answers import find_answers
-from demur.programs.rules.analysis.questions import content_words
 from demur.programs.rules.edits.style import Style
 from demur.programs.rules.recipes.missing_info.off_topic import OFF_TOPIC
 from demur.programs.rules.recipes.registry import DeclineReason
+from demur.programs.text.answers import find_answers
+from demur.programs.text.questions import content_words
 from tests.programs.recipes.drafts import Recipes
 from tests.programs.rules.bases import ACTRESS, COUNT, DAM, LIGHTHOUSE, MADE, POLAR, SONG, TOWN, several, single
 

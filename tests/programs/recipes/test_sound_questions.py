@@ -3,10 +3,10 @@
 import pytest
 
 from demur.levers.vocabulary import LeverClass
-from demur.programs.rules.analysis.analysis import analyse
 from demur.programs.rules.recipes.false_premise.phrasing import named
 from demur.programs.rules.recipes.registry import Declined
 from demur.programs.rules.subjects import SubjectKind, find_subject, passage_subject
+from demur.programs.text.analysis import analyse
 from tests.programs.recipes.drafts import Recipes
 from tests.programs.rules.bases import several, single
 

@@ -4,12 +4,12 @@ import pytest
 
 from demur.levers.vocabulary import LeverClass
 from demur.programs.instances import BaseInstance
-from demur.programs.rules.analysis.analysis import analyse
-from demur.programs.rules.analysis.answers import find_answers
 from demur.programs.rules.edits.answer_sentences import answer_indices, leaning
 from demur.programs.rules.recipes.missing_info.remains import what_stays
 from demur.programs.rules.recipes.missing_info.titles import passage_title
 from demur.programs.rules.recipes.registry import Declined, DeclineReason
+from demur.programs.text.analysis import analyse
+from demur.programs.text.answers import find_answers
 from tests.programs.recipes.drafts import Recipes
 from tests.programs.rules.bases import several, single
 

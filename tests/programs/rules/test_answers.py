@@ -2,8 +2,8 @@
 
 import pytest
 
-from demur.programs.rules.analysis import AnswerType, analyse, find_answers
-from demur.programs.rules.analysis.answers import MentionKind, answer_type
+from demur.programs.text import AnswerType, analyse, find_answers
+from demur.programs.text.answers import MentionKind, answer_type
 from tests.programs.rules.bases import ALL, dev_set
 
 

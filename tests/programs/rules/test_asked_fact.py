@@ -5,10 +5,10 @@ import re
 
 import pytest
 
-from demur.programs.rules.analysis.analysis import analyse
-from demur.programs.rules.analysis.asked_fact import AskedFact, asked_fact
-from demur.programs.rules.analysis.casing import restore_case
 from demur.programs.rules.edits.rival_values import is_personal, rival_value
+from demur.programs.text.analysis import analyse
+from demur.programs.text.asked_fact import AskedFact, asked_fact
+from demur.programs.text.casing import restore_case
 from tests.programs.rules.bases import POLAR, single
 
 

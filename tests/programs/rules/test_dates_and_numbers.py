@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from demur.programs.rules.analysis.dates import DatePrecision, find_dates, moved, spellings
-from demur.programs.rules.analysis.quantities import NumberKind, find_numbers, written_like
+from demur.programs.text.dates import DatePrecision, find_dates, moved, spellings
+from demur.programs.text.quantities import NumberKind, find_numbers, written_like
 
 DATES = st.dates(date(1100, 1, 1), date(2059, 12, 28))  # years are read up to 2099, and tests move by 40
 

@@ -2,7 +2,6 @@
 
 import pytest
 
-from demur.programs.rules.analysis.questions import read_question
 from demur.programs.rules.edits.casing import in_register
 from demur.programs.rules.edits.grammar import (
     as_sentence,
@@ -15,6 +14,7 @@ from demur.programs.rules.edits.grammar import (
     tidy,
     verb_form,
 )
+from demur.programs.text.questions import read_question
 
 
 @pytest.mark.parametrize(

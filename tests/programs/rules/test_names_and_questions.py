@@ -3,9 +3,9 @@
 import pytest
 
 from demur.programs.instances import BaseInstance
-from demur.programs.rules.analysis import NameKind, WhWord, analyse
-from demur.programs.rules.analysis.names import find_names
-from demur.programs.rules.analysis.questions import content_words, read_question
+from demur.programs.text import NameKind, WhWord, analyse
+from demur.programs.text.names import find_names
+from demur.programs.text.questions import content_words, read_question
 from tests.programs.rules.bases import ACTRESS, COUNT, LIGHTHOUSE, POLAR, TOWN
 
 

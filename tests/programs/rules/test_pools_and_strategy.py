@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from demur.programs.instances import BaseInstance
-from demur.programs.rules.analysis import analyse
 from demur.programs.rules.edits.pools import (
     change_magnitude,
     invented_organisation,
@@ -25,6 +24,7 @@ from demur.programs.rules.edits.strategy import (
     remove_answer_everywhere,
 )
 from demur.programs.rules.edits.text import redact
+from demur.programs.text import analyse
 from tests.programs.rules.bases import ACTRESS, COUNT, LIGHTHOUSE, TOWN, several
 
 SEEDS = st.integers(0, 2**32)

@@ -10,10 +10,10 @@ from demur.levers.vocabulary import STRATA, Target
 from demur.programs.checks import Outcome, check, failures
 from demur.programs.errors import ProgramError
 from demur.programs.instances import BaseInstance, Passage, Stratum
-from demur.programs.rules.analysis import Analysis
 from demur.programs.rules.edits.style import Style
 from demur.programs.rules.generator import Drawn, Undrawn, draw
 from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft, find_recipe, recipe, recipe_names
+from demur.programs.text import Analysis
 from tests.programs.rules.bases import ACTRESS, ALL, LIGHTHOUSE, TOWN
 
 

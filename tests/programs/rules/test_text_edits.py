@@ -5,8 +5,6 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from demur.programs.rules.analysis import ModifierKind, Span, analyse
-from demur.programs.rules.analysis.tokens import sentences, tokenise
 from demur.programs.rules.edits.text import (
     append_to_sentence,
     excise,
@@ -16,6 +14,8 @@ from demur.programs.rules.edits.text import (
     remove_modifier,
     replace_span,
 )
+from demur.programs.text import ModifierKind, Span, analyse
+from demur.programs.text.tokens import sentences, tokenise
 from tests.programs.rules.bases import ACTRESS, ALL, LIGHTHOUSE, TOWN
 
 WORD = st.sampled_from(["the", "a", "tower", "bell", "Mara", "Oslo", "built", "in", "1923", "white", "seven", "big"])

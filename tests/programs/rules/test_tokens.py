@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from demur.programs.rules.analysis.tokens import normal_form, sentences, tokenise
+from demur.programs.text.tokens import normal_form, sentences, tokenise
 
 
 @given(st.text(max_size=300))

@@ -14,8 +14,8 @@ from demur.programs.comparison_writer import Grounding
 from demur.programs.errors import ProgramError
 from demur.programs.instances import cited
 from demur.programs.propositions import PropositionAim, PropositionQuestion
-from demur.programs.rules.analysis import find_answers
 from demur.programs.rules.roles import answer
+from demur.programs.text import find_answers
 from tests.programs.rules_roles.cases import BRIDGE, CATALOGUE, MILL
 
 DATA = Path(__file__).parents[3] / ".." / "shared" / "data"

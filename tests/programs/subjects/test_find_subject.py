@@ -1,7 +1,6 @@
 import pytest
 
 from demur.programs.instances import BaseInstance
-from demur.programs.rules.analysis.analysis import analyse
 from demur.programs.rules.subjects import (
     Aspect,
     SubjectKind,
@@ -14,6 +13,7 @@ from demur.programs.rules.subjects import (
     like,
     passage_subject,
 )
+from demur.programs.text.analysis import analyse
 from tests.programs.rules.bases import ACTRESS, LIGHTHOUSE, TOWN, single
 
 

@@ -3,14 +3,14 @@
 import random
 from collections.abc import Sequence
 
-from demur.programs.rules.analysis.analysis import Analysis, PassageAnalysis
-from demur.programs.rules.analysis.answers import AnswerType
-from demur.programs.rules.analysis.lexicon import is_known
 from demur.programs.rules.edits.remarks import add_remark, spoken_of
 from demur.programs.rules.edits.style import Style
 from demur.programs.rules.recipes.ambiguity.material import KEPT, in_bearing_passages
 from demur.programs.rules.recipes.registry import Declined, Draft, recipe
 from demur.programs.rules.subjects.find import find_subject
+from demur.programs.text.analysis import Analysis, PassageAnalysis
+from demur.programs.text.answers import AnswerType
+from demur.programs.text.lexicon import is_known
 
 _NEGATED = (
     "All three early accounts of {p} are not signed: two are, and one is not.",

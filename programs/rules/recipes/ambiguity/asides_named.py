@@ -3,14 +3,14 @@
 import random
 import re
 
-from demur.programs.rules.analysis.analysis import Analysis, PassageAnalysis
-from demur.programs.rules.analysis.lexicon import is_known
-from demur.programs.rules.analysis.names import NameKind
 from demur.programs.rules.edits.remarks import add_remark
 from demur.programs.rules.edits.style import Style, phrase, pick
 from demur.programs.rules.recipes.ambiguity.material import KEPT, in_bearing_passages, named_subject, side_names
 from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 from demur.programs.rules.subjects.kinds import SubjectKind
+from demur.programs.text.analysis import Analysis, PassageAnalysis
+from demur.programs.text.lexicon import is_known
+from demur.programs.text.names import NameKind
 
 
 def _with_names(

@@ -3,13 +3,6 @@
 import random
 import re
 
-from demur.programs.rules.analysis.analysis import Analysis, PassageAnalysis
-from demur.programs.rules.analysis.answers import AnswerType
-from demur.programs.rules.analysis.asked_fact import asked_fact
-from demur.programs.rules.analysis.lexicon import AUXILIARIES, verb_tags, word_set
-from demur.programs.rules.analysis.quantities import find_numbers
-from demur.programs.rules.analysis.questions import WhWord
-from demur.programs.rules.analysis.spans import Span
 from demur.programs.rules.edits.answer_phrases import Phrase, answer_phrases
 from demur.programs.rules.edits.rival_values import is_personal, rival_value, spoken_answer
 from demur.programs.rules.edits.strategy import apply_to_answering_signal
@@ -17,6 +10,13 @@ from demur.programs.rules.edits.style import Style
 from demur.programs.rules.edits.text import append_to_sentence, replace_span
 from demur.programs.rules.recipes.ambiguity.material import BOTH
 from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
+from demur.programs.text.analysis import Analysis, PassageAnalysis
+from demur.programs.text.answers import AnswerType
+from demur.programs.text.asked_fact import asked_fact
+from demur.programs.text.lexicon import AUXILIARIES, verb_tags, word_set
+from demur.programs.text.quantities import find_numbers
+from demur.programs.text.questions import WhWord
+from demur.programs.text.spans import Span
 
 MOST_PHRASES = 2
 """A passage that gives the answer more often than this can't be reworded without becoming clumsy."""

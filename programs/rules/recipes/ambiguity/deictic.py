@@ -4,13 +4,6 @@ import random
 import re
 from collections import Counter
 
-from demur.programs.rules.analysis.analysis import Analysis
-from demur.programs.rules.analysis.asked_fact import asked_fact
-from demur.programs.rules.analysis.lexicon import AUXILIARIES, DETERMINERS, PREPOSITIONS, can_be
-from demur.programs.rules.analysis.names import NameKind, find_names
-from demur.programs.rules.analysis.questions import content_words
-from demur.programs.rules.analysis.spans import Span
-from demur.programs.rules.analysis.tokens import fold, tokenise
 from demur.programs.rules.edits.casing import in_register, recase
 from demur.programs.rules.edits.grammar import plural
 from demur.programs.rules.edits.style import Style
@@ -19,6 +12,13 @@ from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft
 from demur.programs.rules.subjects.find import Subject
 from demur.programs.rules.subjects.kinds import SubjectKind
 from demur.programs.rules.subjects.phrases import kind_noun
+from demur.programs.text.analysis import Analysis
+from demur.programs.text.asked_fact import asked_fact
+from demur.programs.text.lexicon import AUXILIARIES, DETERMINERS, PREPOSITIONS, can_be
+from demur.programs.text.names import NameKind, find_names
+from demur.programs.text.questions import content_words
+from demur.programs.text.spans import Span
+from demur.programs.text.tokens import fold, tokenise
 
 _OPEN = "The passages are untouched; they bring up several things that could be pointed at, each with its own answer."
 _REASONING = "The question points at something that the passages bring up more than once."

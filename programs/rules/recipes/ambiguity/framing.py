@@ -3,9 +3,6 @@
 import random
 import re
 
-from demur.programs.rules.analysis.analysis import Analysis
-from demur.programs.rules.analysis.asked_fact import FactKind, asked_fact
-from demur.programs.rules.analysis.lexicon import AUXILIARIES, PREPOSITIONS
 from demur.programs.rules.edits.casing import in_register
 from demur.programs.rules.edits.remarks import lead_in
 from demur.programs.rules.edits.style import Style, phrase
@@ -13,6 +10,9 @@ from demur.programs.rules.recipes.ambiguity.material import KEPT, subject_of
 from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 from demur.programs.rules.subjects.find import Subject
 from demur.programs.rules.subjects.kinds import SubjectKind
+from demur.programs.text.analysis import Analysis
+from demur.programs.text.asked_fact import FactKind, asked_fact
+from demur.programs.text.lexicon import AUXILIARIES, PREPOSITIONS
 
 _OPENERS = (
     "per the column below|going by this passage|by the source at hand|as this volume has it|by the entry given here|"

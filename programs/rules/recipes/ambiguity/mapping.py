@@ -3,8 +3,6 @@
 import random
 import re
 
-from demur.programs.rules.analysis.analysis import Analysis, PassageAnalysis
-from demur.programs.rules.analysis.asked_fact import AskedFact, FactKind, asked_fact
 from demur.programs.rules.edits.answer_sentences import answer_indices, leaning, swap_sentences
 from demur.programs.rules.edits.grammar import as_sentence
 from demur.programs.rules.edits.rival_values import rival_value, spoken_answer
@@ -15,6 +13,8 @@ from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft
 from demur.programs.rules.subjects.aspects import is_chained
 from demur.programs.rules.subjects.find import Subject
 from demur.programs.rules.subjects.kinds import SubjectKind
+from demur.programs.text.analysis import Analysis, PassageAnalysis
+from demur.programs.text.asked_fact import AskedFact, FactKind, asked_fact
 
 _COMPANY = {
     SubjectKind.COUNTRY: ("its northern neighbour", "its southern neighbour"),

@@ -4,14 +4,6 @@ import random
 import re
 from dataclasses import dataclass
 
-from demur.programs.rules.analysis.analysis import Analysis, PassageAnalysis
-from demur.programs.rules.analysis.answers import AnswerType
-from demur.programs.rules.analysis.asked_fact import AskedFact
-from demur.programs.rules.analysis.dates import DateMention
-from demur.programs.rules.analysis.lexicon import DETERMINERS, PREPOSITIONS, can_be, is_known
-from demur.programs.rules.analysis.names import NamedMention, NameKind
-from demur.programs.rules.analysis.spans import Sentence
-from demur.programs.rules.analysis.tokens import fold
 from demur.programs.rules.edits.rival_values import rival_value, spoken_answer
 from demur.programs.rules.edits.spoken_fact import spoken_fact
 from demur.programs.rules.edits.strategy import Edit, apply_to_answering_signal, apply_to_signal_passages
@@ -19,6 +11,14 @@ from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft
 from demur.programs.rules.subjects.find import Subject, find_subject
 from demur.programs.rules.subjects.kinds import SubjectKind
 from demur.programs.rules.subjects.phrases import passage_subject
+from demur.programs.text.analysis import Analysis, PassageAnalysis
+from demur.programs.text.answers import AnswerType
+from demur.programs.text.asked_fact import AskedFact
+from demur.programs.text.dates import DateMention
+from demur.programs.text.lexicon import DETERMINERS, PREPOSITIONS, can_be, is_known
+from demur.programs.text.names import NamedMention, NameKind
+from demur.programs.text.spans import Sentence
+from demur.programs.text.tokens import fold
 
 _MOST_ACCEPTED = 4
 BOTH = "The accepted answer still stands; it is open whether it is the one asked for."

@@ -3,11 +3,6 @@
 import random
 import re
 
-from demur.programs.rules.analysis.analysis import Analysis, PassageAnalysis
-from demur.programs.rules.analysis.answers import AnswerType
-from demur.programs.rules.analysis.asked_fact import AskedFact, FactKind, Role
-from demur.programs.rules.analysis.lexicon import FUNCTION_WORDS, PREPOSITIONS, SCALE_WORDS, can_be, verb_tags
-from demur.programs.rules.analysis.tokens import fold, sentences
 from demur.programs.rules.edits.answer_sentences import answer_indices, leaning, swap_sentences
 from demur.programs.rules.edits.date_words import date_noun
 from demur.programs.rules.edits.grammar import as_sentence, is_plural, plural
@@ -27,6 +22,11 @@ from demur.programs.rules.recipes.ambiguity.material import (
 )
 from demur.programs.rules.recipes.ambiguity.pair_words import FIGURES, Pair
 from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft
+from demur.programs.text.analysis import Analysis, PassageAnalysis
+from demur.programs.text.answers import AnswerType
+from demur.programs.text.asked_fact import AskedFact, FactKind, Role
+from demur.programs.text.lexicon import FUNCTION_WORDS, PREPOSITIONS, SCALE_WORDS, can_be, verb_tags
+from demur.programs.text.tokens import fold, sentences
 
 _MOST_ANSWERS = 3
 _MOST_TOLD = 4

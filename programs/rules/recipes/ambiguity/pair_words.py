@@ -3,9 +3,9 @@
 import random
 from dataclasses import dataclass
 
-from demur.programs.rules.analysis.answers import AnswerType
 from demur.programs.rules.edits.grammar import sentence_case
 from demur.programs.rules.edits.style import Style, pick
+from demur.programs.text.answers import AnswerType
 
 FIGURES = (AnswerType.NUMBER, AnswerType.MONEY)
 

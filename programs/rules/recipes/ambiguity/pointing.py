@@ -3,17 +3,17 @@
 import random
 import re
 
-from demur.programs.rules.analysis.analysis import Analysis
-from demur.programs.rules.analysis.asked_fact import asked_fact
-from demur.programs.rules.analysis.lexicon import FUNCTION_WORDS, PREPOSITIONS, can_be, is_known, verb_tags
-from demur.programs.rules.analysis.questions import Question, WhWord, content_words
-from demur.programs.rules.analysis.tokens import tokenise
 from demur.programs.rules.edits.casing import in_register
 from demur.programs.rules.edits.grammar import is_plural
 from demur.programs.rules.edits.rival_values import is_personal
 from demur.programs.rules.edits.style import Style, phrase
 from demur.programs.rules.recipes.ambiguity.material import named_subject, names_around, subject_of
 from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
+from demur.programs.text.analysis import Analysis
+from demur.programs.text.asked_fact import asked_fact
+from demur.programs.text.lexicon import FUNCTION_WORDS, PREPOSITIONS, can_be, is_known, verb_tags
+from demur.programs.text.questions import Question, WhWord, content_words
+from demur.programs.text.tokens import tokenise
 
 _MOST_UNKNOWN = 3
 OPEN = "The passages are untouched; several values in them could be meant, and nothing in the question tells which."

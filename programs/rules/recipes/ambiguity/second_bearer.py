@@ -3,9 +3,6 @@
 import random
 import re
 
-from demur.programs.rules.analysis.analysis import Analysis
-from demur.programs.rules.analysis.lexicon import PLACES, verb_lemma, verb_tags, word_set
-from demur.programs.rules.analysis.tokens import fold, tokenise
 from demur.programs.rules.edits.style import Style, pick
 from demur.programs.rules.recipes.ambiguity.material import rivalry
 from demur.programs.rules.recipes.ambiguity.two_bearers import bearer_of, doubled, kinds_of, says_its_kind
@@ -13,6 +10,9 @@ from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft
 from demur.programs.rules.subjects.find import Subject
 from demur.programs.rules.subjects.kinds import SubjectKind
 from demur.programs.rules.subjects.phrases import kind_noun
+from demur.programs.text.analysis import Analysis
+from demur.programs.text.lexicon import PLACES, verb_lemma, verb_tags, word_set
+from demur.programs.text.tokens import fold, tokenise
 
 _SENSES = {
     SubjectKind.FILM: ("film", "stage play"),

@@ -3,13 +3,6 @@
 import random
 import re
 
-from demur.programs.rules.analysis.analysis import Analysis, PassageAnalysis
-from demur.programs.rules.analysis.answers import AnswerType
-from demur.programs.rules.analysis.asked_fact import AskedFact, FactKind
-from demur.programs.rules.analysis.lexicon import can_be
-from demur.programs.rules.analysis.names import NameKind
-from demur.programs.rules.analysis.quantities import find_numbers
-from demur.programs.rules.analysis.tokens import fold
 from demur.programs.rules.edits.answer_sentences import answer_indices, leaning, swap_sentences
 from demur.programs.rules.edits.casing import in_register
 from demur.programs.rules.edits.grammar import as_sentence, indefinite, is_plural
@@ -32,6 +25,13 @@ from demur.programs.rules.recipes.ambiguity.pointing import OPEN, asking_words
 from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 from demur.programs.rules.subjects.find import find_subject
 from demur.programs.rules.subjects.kinds import WORKS, SubjectKind
+from demur.programs.text.analysis import Analysis, PassageAnalysis
+from demur.programs.text.answers import AnswerType
+from demur.programs.text.asked_fact import AskedFact, FactKind
+from demur.programs.text.lexicon import can_be
+from demur.programs.text.names import NameKind
+from demur.programs.text.quantities import find_numbers
+from demur.programs.text.tokens import fold
 
 _TAILS = (
     (

@@ -3,10 +3,6 @@
 import random
 import re
 
-from demur.programs.rules.analysis.analysis import Analysis
-from demur.programs.rules.analysis.asked_fact import AskedFact, FactKind, asked_fact
-from demur.programs.rules.analysis.names import NameKind
-from demur.programs.rules.analysis.questions import WhWord
 from demur.programs.rules.edits.casing import in_register
 from demur.programs.rules.edits.pronouns import gender_of
 from demur.programs.rules.edits.style import Style, phrase
@@ -15,6 +11,10 @@ from demur.programs.rules.recipes.ambiguity.pointing import asking_words
 from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 from demur.programs.rules.subjects.find import find_subject
 from demur.programs.rules.subjects.kinds import SubjectKind
+from demur.programs.text.analysis import Analysis
+from demur.programs.text.asked_fact import AskedFact, FactKind, asked_fact
+from demur.programs.text.names import NameKind
+from demur.programs.text.questions import WhWord
 
 MAZE = "The passages are untouched; no analysis of the question is better than another, so that nothing answers it."
 _LONGEST_ASKED = 18

@@ -3,16 +3,16 @@
 import random
 import re
 
-from demur.programs.rules.analysis.analysis import Analysis, PassageAnalysis
-from demur.programs.rules.analysis.answers import AnswerType, answer_date
-from demur.programs.rules.analysis.dates import DateMention, DatePrecision, moved
-from demur.programs.rules.analysis.lexicon import verb_lemma, word_set
 from demur.programs.rules.edits.spoken_fact import spoken_fact
 from demur.programs.rules.edits.style import Style, pick
 from demur.programs.rules.recipes.ambiguity.material import in_bearing_passages, rivalry
 from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 from demur.programs.rules.subjects.find import find_subject
 from demur.programs.rules.subjects.kinds import SubjectKind
+from demur.programs.text.analysis import Analysis, PassageAnalysis
+from demur.programs.text.answers import AnswerType, answer_date
+from demur.programs.text.dates import DateMention, DatePrecision, moved
+from demur.programs.text.lexicon import verb_lemma, word_set
 
 
 @recipe("ambiguity.unstated_time_basis")

@@ -3,10 +3,6 @@
 import re
 from dataclasses import replace
 
-from demur.programs.rules.analysis.analysis import Analysis, PassageAnalysis
-from demur.programs.rules.analysis.asked_fact import FactKind
-from demur.programs.rules.analysis.lexicon import FUNCTION_WORDS, is_known
-from demur.programs.rules.analysis.tokens import fold
 from demur.programs.rules.edits.casing import recase
 from demur.programs.rules.edits.grammar import as_sentence, sentence_case
 from demur.programs.rules.edits.remarks import add_remark
@@ -17,6 +13,10 @@ from demur.programs.rules.subjects.find import Subject
 from demur.programs.rules.subjects.kinds import WORKS, SubjectKind
 from demur.programs.rules.subjects.kinds_told import noun_kind
 from demur.programs.rules.subjects.phrases import kind_nouns
+from demur.programs.text.analysis import Analysis, PassageAnalysis
+from demur.programs.text.asked_fact import FactKind
+from demur.programs.text.lexicon import FUNCTION_WORDS, is_known
+from demur.programs.text.tokens import fold
 
 _ANY_VERSION = frozenset({SubjectKind.SHOW, SubjectKind.TEAM, SubjectKind.CONTEST})
 

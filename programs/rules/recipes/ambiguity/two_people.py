@@ -3,12 +3,6 @@
 import random
 import re
 
-from demur.programs.rules.analysis.analysis import Analysis, PassageAnalysis
-from demur.programs.rules.analysis.answers import AnswerType
-from demur.programs.rules.analysis.asked_fact import asked_fact
-from demur.programs.rules.analysis.names import find_names
-from demur.programs.rules.analysis.questions import WhWord
-from demur.programs.rules.analysis.spans import Span
 from demur.programs.rules.edits.answer_phrases import answer_phrases
 from demur.programs.rules.edits.pronouns import HE, SHE, Pronouns, gender_of, invented_like, pronoun_for, pronouns
 from demur.programs.rules.edits.rival_people import is_long_ago, is_of_a_man, is_of_a_woman
@@ -25,6 +19,12 @@ from demur.programs.rules.recipes.ambiguity.one_of_two import (
 )
 from demur.programs.rules.recipes.ambiguity.pair_words import chained, introduced
 from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
+from demur.programs.text.analysis import Analysis, PassageAnalysis
+from demur.programs.text.answers import AnswerType
+from demur.programs.text.asked_fact import asked_fact
+from demur.programs.text.names import find_names
+from demur.programs.text.questions import WhWord
+from demur.programs.text.spans import Span
 
 _MOST_ANSWERS = 3
 _UNSURE = Declined(DeclineReason.NO_SUITABLE_SPAN, "the person's gender is not clear")

@@ -6,17 +6,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from demur.levers.vocabulary import Layout
-from demur.programs.rules.analysis.analysis import Analysis, leans_back
-from demur.programs.rules.analysis.asked_fact import AskedFact, FactKind, Role
-from demur.programs.rules.analysis.lexicon import can_be, verb_tags
-from demur.programs.rules.analysis.quantities import find_numbers
-from demur.programs.rules.analysis.tokens import fold
 from demur.programs.rules.edits.clauses import mid_sentence
 from demur.programs.rules.edits.rival_values import OFFICES, is_personal, rival_value, spoken_answer
 from demur.programs.rules.edits.spoken_fact import spoken_fact
 from demur.programs.rules.edits.strategy import choose_noise_passage
 from demur.programs.rules.edits.text import insert_sentence
 from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft
+from demur.programs.text.analysis import Analysis, leans_back
+from demur.programs.text.asked_fact import AskedFact, FactKind, Role
+from demur.programs.text.lexicon import can_be, verb_tags
+from demur.programs.text.quantities import find_numbers
+from demur.programs.text.tokens import fold
 
 _LONGEST_RESTATEMENT = 40
 _LONGEST_STATEMENT = 36

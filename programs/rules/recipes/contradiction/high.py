@@ -3,16 +3,16 @@
 import random
 import re
 
-from demur.programs.rules.analysis.analysis import Analysis
-from demur.programs.rules.analysis.asked_fact import FactKind
-from demur.programs.rules.analysis.dates import DatePrecision, find_dates, moved
-from demur.programs.rules.analysis.quantities import NumberKind, find_numbers
 from demur.programs.rules.edits.pools import change_magnitude
 from demur.programs.rules.edits.rival_values import spoken_answer
 from demur.programs.rules.edits.style import Style, phrase
 from demur.programs.rules.edits.text import replace_span
 from demur.programs.rules.recipes.contradiction.conflict import Conflict, read_conflict, written
 from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
+from demur.programs.text.analysis import Analysis
+from demur.programs.text.asked_fact import FactKind
+from demur.programs.text.dates import DatePrecision, find_dates, moved
+from demur.programs.text.quantities import NumberKind, find_numbers
 
 _LIFE = re.compile(r"\b(?:died|dies|killed|murdered|born|drowned|perished)\b")
 _DEFINING = re.compile(

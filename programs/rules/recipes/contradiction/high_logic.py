@@ -3,12 +3,12 @@
 import random
 import re
 
-from demur.programs.rules.analysis.analysis import Analysis, leans_back
-from demur.programs.rules.analysis.asked_fact import FactKind
 from demur.programs.rules.edits.clauses import mid_sentence
 from demur.programs.rules.edits.style import Style, phrase, pick
 from demur.programs.rules.recipes.contradiction.conflict import Conflict, read_conflict, written
 from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
+from demur.programs.text.analysis import Analysis, leans_back
+from demur.programs.text.asked_fact import FactKind
 
 _REASONING = "What is asked is asserted in a way that excludes itself."
 _NOTE = "The answer stands in the passages beside a statement that it can't be reconciled with."

@@ -3,11 +3,6 @@
 import random
 import re
 
-from demur.programs.rules.analysis.analysis import Analysis, PassageAnalysis, leans_back
-from demur.programs.rules.analysis.lexicon import can_be, is_known
-from demur.programs.rules.analysis.quantities import Number, NumberKind, written_like
-from demur.programs.rules.analysis.spans import Sentence
-from demur.programs.rules.analysis.tokens import fold
 from demur.programs.rules.edits.clauses import mid_sentence
 from demur.programs.rules.edits.grammar import is_plural
 from demur.programs.rules.edits.pools import shift_date_text, shift_number
@@ -19,6 +14,11 @@ from demur.programs.rules.recipes.contradiction.low_words import OPPOSITES
 from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 from demur.programs.rules.subjects.find import find_subject
 from demur.programs.rules.subjects.phrases import passage_subject
+from demur.programs.text.analysis import Analysis, PassageAnalysis, leans_back
+from demur.programs.text.lexicon import can_be, is_known
+from demur.programs.text.quantities import Number, NumberKind, written_like
+from demur.programs.text.spans import Sentence
+from demur.programs.text.tokens import fold
 
 _NOTE = "The answer stands as before; only something that is not asked for is contradicted."
 

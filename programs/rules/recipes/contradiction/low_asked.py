@@ -3,10 +3,10 @@
 import random
 import re
 
-from demur.programs.rules.analysis.analysis import Analysis
 from demur.programs.rules.edits.style import Style, pick
 from demur.programs.rules.recipes.contradiction.conflict import in_noise, read_conflict, written
 from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
+from demur.programs.text.analysis import Analysis
 
 _NOTE = "The answer stands as before; the other value comes from a source that plainly weighs less."
 _LOOK_ALIKES = {"l": "1", "o": "0", "i": "1", "0": "O", "1": "l", "5": "S", "8": "B"}

@@ -3,13 +3,13 @@
 import random
 import re
 
-from demur.programs.rules.analysis.analysis import Analysis
-from demur.programs.rules.analysis.names import NamedMention, NameKind
-from demur.programs.rules.analysis.tokens import fold
 from demur.programs.rules.edits.style import Style, pick
 from demur.programs.rules.recipes.contradiction.conflict import written
 from demur.programs.rules.recipes.contradiction.low_words import NICKNAMES, ROLES
 from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
+from demur.programs.text.analysis import Analysis
+from demur.programs.text.names import NamedMention, NameKind
+from demur.programs.text.tokens import fold
 
 _NOTE = "The answer stands as before; only something that is not asked for is contradicted."
 

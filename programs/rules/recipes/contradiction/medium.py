@@ -3,12 +3,12 @@
 import random
 import re
 
-from demur.programs.rules.analysis.analysis import Analysis
-from demur.programs.rules.analysis.asked_fact import FactKind
 from demur.programs.rules.edits.grammar import number_words
 from demur.programs.rules.edits.style import Style, phrase, pick
 from demur.programs.rules.recipes.contradiction.conflict import Conflict, in_noise, read_conflict, written
 from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
+from demur.programs.text.analysis import Analysis
+from demur.programs.text.asked_fact import FactKind
 
 _LONGEST_NOUN = 13
 _MANY_MAY_BE = re.compile(r"\binvolved\b|\btook part\b|^an? |\bone of\b|\bamong\b")

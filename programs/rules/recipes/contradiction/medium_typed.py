@@ -3,17 +3,17 @@
 import random
 import re
 
-from demur.programs.rules.analysis.analysis import Analysis
-from demur.programs.rules.analysis.answers import AnswerType
-from demur.programs.rules.analysis.asked_fact import FactKind, Role, asked_fact
-from demur.programs.rules.analysis.dates import find_dates
-from demur.programs.rules.analysis.names import NameKind, find_names
-from demur.programs.rules.analysis.quantities import find_numbers
-from demur.programs.rules.analysis.questions import WhWord
 from demur.programs.rules.edits.rival_values import is_personal, spoken_answer
 from demur.programs.rules.edits.style import Style, phrase, pick
 from demur.programs.rules.recipes.contradiction.conflict import read_conflict, written
 from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
+from demur.programs.text.analysis import Analysis
+from demur.programs.text.answers import AnswerType
+from demur.programs.text.asked_fact import FactKind, Role, asked_fact
+from demur.programs.text.dates import find_dates
+from demur.programs.text.names import NameKind, find_names
+from demur.programs.text.quantities import find_numbers
+from demur.programs.text.questions import WhWord
 
 _NOTE = "The answer still stands in the passages; a source of equal weight gives another value."
 _UNITS = {

@@ -2,13 +2,13 @@
 
 import random
 
-from demur.programs.rules.analysis.analysis import Analysis
-from demur.programs.rules.analysis.answers import AnswerType
 from demur.programs.rules.edits.remarks import ask
 from demur.programs.rules.edits.style import Style, phrase
 from demur.programs.rules.recipes.epistemic import wording
 from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 from demur.programs.rules.subjects import Doing, Subject, SubjectKind, doing_of, find_subject
+from demur.programs.text.analysis import Analysis
+from demur.programs.text.answers import AnswerType
 
 _NOTE = "The passages are untouched; what is asked for is no matter that a text could settle."
 _PEOPLE = frozenset({SubjectKind.PERSON, SubjectKind.CHARACTER, SubjectKind.PEOPLE})

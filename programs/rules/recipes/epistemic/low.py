@@ -3,17 +3,17 @@
 import random
 import re
 
-from demur.programs.rules.analysis.analysis import Analysis
-from demur.programs.rules.analysis.answers import AnswerType
-from demur.programs.rules.analysis.dates import DatePrecision, find_dates
-from demur.programs.rules.analysis.lexicon import PREPOSITIONS, can_be
-from demur.programs.rules.analysis.questions import WhWord
 from demur.programs.rules.edits.grammar import indefinite
 from demur.programs.rules.edits.remarks import ask, inner_question, lead_in
 from demur.programs.rules.edits.style import Style, phrase, pick
 from demur.programs.rules.recipes.epistemic.low_settled import either, query_only, with_remarks
 from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 from demur.programs.rules.subjects import doing_of
+from demur.programs.text.analysis import Analysis
+from demur.programs.text.answers import AnswerType
+from demur.programs.text.dates import DatePrecision, find_dates
+from demur.programs.text.lexicon import PREPOSITIONS, can_be
+from demur.programs.text.questions import WhWord
 
 
 @recipe("epistemic.most_likely")

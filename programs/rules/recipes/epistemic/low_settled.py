@@ -2,12 +2,12 @@
 
 import random
 
-from demur.programs.rules.analysis.analysis import Analysis
-from demur.programs.rules.analysis.answers import AnswerType
 from demur.programs.rules.edits.remarks import remark_everywhere
 from demur.programs.rules.edits.style import Style
 from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft
 from demur.programs.rules.subjects import find_subject
+from demur.programs.text.analysis import Analysis
+from demur.programs.text.answers import AnswerType
 
 _NOTE = "The sentence that gives the answer stands as it was, and it settles what sounds like a judgement."
 

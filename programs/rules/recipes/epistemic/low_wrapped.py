@@ -2,12 +2,12 @@
 
 import random
 
-from demur.programs.rules.analysis.analysis import Analysis
 from demur.programs.rules.edits.remarks import ask, lead_in
 from demur.programs.rules.edits.style import Style, pick
 from demur.programs.rules.recipes.epistemic.low_settled import either, query_only, with_remarks
 from demur.programs.rules.recipes.registry import Declined, Draft, recipe
 from demur.programs.rules.subjects import doing_of
+from demur.programs.text.analysis import Analysis
 
 _OFTEN = 0.6
 

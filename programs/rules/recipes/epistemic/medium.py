@@ -3,9 +3,6 @@
 import random
 import re
 
-from demur.programs.rules.analysis.analysis import Analysis
-from demur.programs.rules.analysis.answers import AnswerType
-from demur.programs.rules.analysis.quantities import NumberKind
 from demur.programs.rules.edits.remarks import ask
 from demur.programs.rules.edits.style import Style, phrase
 from demur.programs.rules.recipes.epistemic import wording
@@ -25,6 +22,9 @@ from demur.programs.rules.subjects import (
     kind_nouns,
     passage_subject,
 )
+from demur.programs.text.analysis import Analysis
+from demur.programs.text.answers import AnswerType
+from demur.programs.text.quantities import NumberKind
 
 _NOTE = "The passages are untouched; they state facts, from which no such verdict, forecast or supposition follows."
 _UNKNOWN = Declined(DeclineReason.NO_TOPIC)

@@ -3,11 +3,6 @@
 import random
 import re
 
-from demur.programs.rules.analysis.analysis import Analysis
-from demur.programs.rules.analysis.answers import AnswerType
-from demur.programs.rules.analysis.asked_fact import AskedFact, FactKind, Role
-from demur.programs.rules.analysis.dates import find_dates
-from demur.programs.rules.analysis.questions import WhWord
 from demur.programs.rules.edits.grammar import is_plural
 from demur.programs.rules.edits.rival_people import is_mans_name
 from demur.programs.rules.edits.rival_values import is_personal, spoken_answer
@@ -22,6 +17,11 @@ from demur.programs.rules.recipes.false_premise.phrasing import (
     spoken,
 )
 from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
+from demur.programs.text.analysis import Analysis
+from demur.programs.text.answers import AnswerType
+from demur.programs.text.asked_fact import AskedFact, FactKind, Role
+from demur.programs.text.dates import find_dates
+from demur.programs.text.questions import WhWord
 
 NOTE = "The passages are untouched; no passage could answer a question that rules itself out."
 _ABSTRACT = re.compile(

@@ -3,9 +3,6 @@
 import random
 import re
 
-from demur.programs.rules.analysis.analysis import Analysis
-from demur.programs.rules.analysis.asked_fact import FactKind, Role
-from demur.programs.rules.analysis.names import NameKind
 from demur.programs.rules.edits.grammar import is_plural, number_words
 from demur.programs.rules.edits.rival_values import is_personal, spoken_answer
 from demur.programs.rules.edits.style import Style, phrase
@@ -23,6 +20,9 @@ from demur.programs.rules.recipes.false_premise.phrasing import (
     spoken,
 )
 from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
+from demur.programs.text.analysis import Analysis
+from demur.programs.text.asked_fact import FactKind, Role
+from demur.programs.text.names import NameKind
 
 
 @recipe("false_premise.infinite_set_finite_size")

@@ -3,14 +3,14 @@
 import random
 import re
 
-from demur.programs.rules.analysis.analysis import Analysis, leans_back
-from demur.programs.rules.analysis.quantities import NumberKind
 from demur.programs.rules.edits.clauses import mid_sentence
 from demur.programs.rules.edits.pools import invented_person, shift_date_text, shift_number
 from demur.programs.rules.edits.style import Style, phrase
 from demur.programs.rules.edits.text import replace_span
 from demur.programs.rules.recipes.false_premise.phrasing import asking, inserted, named, opened, spoken
 from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
+from demur.programs.text.analysis import Analysis, leans_back
+from demur.programs.text.quantities import NumberKind
 
 _LONGEST_PREAMBLE = 18
 NOTE = "The passages are untouched and the question asks what it asked; the presupposition plays no part in the answer."

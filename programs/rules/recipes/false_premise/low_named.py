@@ -3,11 +3,6 @@
 import random
 import re
 
-from demur.programs.rules.analysis.analysis import Analysis
-from demur.programs.rules.analysis.lexicon import COUNTRIES, PLACES, REGIONS
-from demur.programs.rules.analysis.names import NameKind
-from demur.programs.rules.analysis.spans import Span
-from demur.programs.rules.analysis.tokens import fold
 from demur.programs.rules.edits.style import Style, phrase
 from demur.programs.rules.recipes.false_premise.low import NOTE
 from demur.programs.rules.recipes.false_premise.phrasing import (
@@ -23,6 +18,11 @@ from demur.programs.rules.recipes.false_premise.phrasing import (
 )
 from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 from demur.programs.rules.subjects.kinds_told import in_passages
+from demur.programs.text.analysis import Analysis
+from demur.programs.text.lexicon import COUNTRIES, PLACES, REGIONS
+from demur.programs.text.names import NameKind
+from demur.programs.text.spans import Span
+from demur.programs.text.tokens import fold
 
 _NO_PLACE = Declined(DeclineReason.NO_TOPIC, "the question names nothing after which something could be put in")
 _DISCOVERY = re.compile(r"\b(?:discover\w*|invent\w*|first|origin\w*|develop\w*|founded|introduced)\b", re.IGNORECASE)

@@ -3,17 +3,17 @@
 import random
 import re
 
-from demur.programs.rules.analysis.analysis import Analysis
-from demur.programs.rules.analysis.answers import AnswerType, answer_date
-from demur.programs.rules.analysis.asked_fact import AskedFact, FactKind, Role
-from demur.programs.rules.analysis.dates import DatePrecision, find_dates
-from demur.programs.rules.analysis.families import CITIES
-from demur.programs.rules.analysis.lexicon import PLACES, is_known, word_set
-from demur.programs.rules.analysis.questions import WhWord
 from demur.programs.rules.edits.rival_values import is_personal, rival_value, spoken_answer
 from demur.programs.rules.edits.style import Style, phrase
 from demur.programs.rules.recipes.false_premise.phrasing import WORK_WORDS, asking, fact_of, gerund
 from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
+from demur.programs.text.analysis import Analysis
+from demur.programs.text.answers import AnswerType, answer_date
+from demur.programs.text.asked_fact import AskedFact, FactKind, Role
+from demur.programs.text.dates import DatePrecision, find_dates
+from demur.programs.text.families import CITIES
+from demur.programs.text.lexicon import PLACES, is_known, word_set
+from demur.programs.text.questions import WhWord
 
 NOTE = "The passages are untouched and contradict or do not know what the question now depends on."
 _LASTING = word_set(

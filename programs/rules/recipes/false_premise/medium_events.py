@@ -3,14 +3,14 @@
 import random
 import re
 
-from demur.programs.rules.analysis.analysis import Analysis
-from demur.programs.rules.analysis.asked_fact import FactKind
-from demur.programs.rules.analysis.names import NameKind
 from demur.programs.rules.edits.rival_values import is_personal, spoken_answer
 from demur.programs.rules.edits.style import Style, phrase
 from demur.programs.rules.recipes.false_premise.medium import NOTE
 from demur.programs.rules.recipes.false_premise.phrasing import asking, fact_of, fronted, gerund, named
 from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
+from demur.programs.text.analysis import Analysis
+from demur.programs.text.asked_fact import FactKind
+from demur.programs.text.names import NameKind
 
 _ROLE = re.compile(
     r"\b(?:captain|president|director|leader|king|queen|governor|mayor|head|chair\w*|secretary|coach|judge|speaker|minister|"

@@ -5,14 +5,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from demur.programs.instances import BaseInstance
-from demur.programs.rules.analysis.analysis import Analysis, analyse
-from demur.programs.rules.analysis.asked_fact import AskedFact, asked_fact
-from demur.programs.rules.analysis.casing import restore_case
-from demur.programs.rules.analysis.lexicon import AUXILIARIES, DETERMINERS, PREPOSITIONS, can_be, verb_tags, word_set
-from demur.programs.rules.analysis.lexicon import PLACES as GAZETTEER
-from demur.programs.rules.analysis.names import NameKind, find_names
-from demur.programs.rules.analysis.spans import Span
-from demur.programs.rules.analysis.tokens import Token, fold, tokenise
 from demur.programs.rules.edits.casing import in_register
 from demur.programs.rules.edits.clauses import mid_sentence
 from demur.programs.rules.edits.grammar import is_plural, verb_form
@@ -20,6 +12,14 @@ from demur.programs.rules.edits.rival_values import is_personal, spoken_answer
 from demur.programs.rules.recipes.registry import Draft
 from demur.programs.rules.subjects.kinds import PLACES, WORKS, SubjectKind
 from demur.programs.rules.subjects.kinds_told import born, in_passages
+from demur.programs.text.analysis import Analysis, analyse
+from demur.programs.text.asked_fact import AskedFact, asked_fact
+from demur.programs.text.casing import restore_case
+from demur.programs.text.lexicon import AUXILIARIES, DETERMINERS, PREPOSITIONS, can_be, verb_tags, word_set
+from demur.programs.text.lexicon import PLACES as GAZETTEER
+from demur.programs.text.names import NameKind, find_names
+from demur.programs.text.spans import Span
+from demur.programs.text.tokens import Token, fold, tokenise
 
 _OPENERS = (
     DETERMINERS | AUXILIARIES | PREPOSITIONS | word_set("who whose whom what which when where why how name if there")

@@ -4,12 +4,12 @@ import random
 import re
 from dataclasses import dataclass
 
-from demur.programs.rules.analysis.analysis import Analysis, PassageAnalysis
-from demur.programs.rules.analysis.lexicon import verb_tags
-from demur.programs.rules.analysis.quantities import Number, NumberKind
 from demur.programs.rules.edits.grammar import is_plural
 from demur.programs.rules.recipes.granularity import wording
 from demur.programs.rules.subjects import Subject, passage_subject
+from demur.programs.text.analysis import Analysis, PassageAnalysis
+from demur.programs.text.lexicon import verb_tags
+from demur.programs.text.quantities import Number, NumberKind
 
 _SHARED = frozenset(
     "people inhabitants residents members students pupils employees workers soldiers players passengers farmers "

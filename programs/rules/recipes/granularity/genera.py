@@ -3,9 +3,9 @@
 import random
 import re
 
-from demur.programs.rules.analysis.analysis import Analysis
-from demur.programs.rules.analysis.lexicon import AUXILIARIES, FUNCTION_WORDS, can_be, lemmas, verb_tags
 from demur.programs.rules.edits.grammar import article_for, plural
+from demur.programs.text.analysis import Analysis
+from demur.programs.text.lexicon import AUXILIARIES, FUNCTION_WORDS, can_be, lemmas, verb_tags
 
 _GENERA: dict[str, tuple[str, ...]] = {
     "screen production": ("film", "movie", "sitcom", "miniseries"),

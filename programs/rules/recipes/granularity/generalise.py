@@ -3,10 +3,6 @@
 import random
 import re
 
-from demur.programs.rules.analysis.analysis import Analysis
-from demur.programs.rules.analysis.dates import DatePrecision, find_dates
-from demur.programs.rules.analysis.lexicon import FUNCTION_WORDS, verb_lemma
-from demur.programs.rules.analysis.questions import WhWord
 from demur.programs.rules.edits.grammar import verb_form
 from demur.programs.rules.edits.style import Style, phrase
 from demur.programs.rules.recipes.granularity import wording
@@ -25,6 +21,10 @@ from demur.programs.rules.subjects import (
     is_chained,
     kind_nouns,
 )
+from demur.programs.text.analysis import Analysis
+from demur.programs.text.dates import DatePrecision, find_dates
+from demur.programs.text.lexicon import FUNCTION_WORDS, verb_lemma
+from demur.programs.text.questions import WhWord
 
 _LOCATED = frozenset(
     {SubjectKind.BUILDING, SubjectKind.PLACE, SubjectKind.LANDFORM, SubjectKind.COMPANY, SubjectKind.INSTITUTION,

@@ -3,14 +3,14 @@
 import random
 import re
 
-from demur.programs.rules.analysis.analysis import Analysis
-from demur.programs.rules.analysis.quantities import NumberKind
-from demur.programs.rules.analysis.questions import WhWord
 from demur.programs.rules.edits.remarks import ask
 from demur.programs.rules.edits.style import Style, phrase
 from demur.programs.rules.recipes.granularity import scales
 from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 from demur.programs.rules.subjects import Subject, SubjectKind, counted, doing_of, find_subject, kind_nouns
+from demur.programs.text.analysis import Analysis
+from demur.programs.text.quantities import NumberKind
+from demur.programs.text.questions import WhWord
 
 _NOTE = "The passages are untouched; no text on this subject reaches the scale that is asked for."
 _LIVING = frozenset({SubjectKind.PERSON, SubjectKind.PEOPLE, SubjectKind.ORGANISM})

@@ -1,10 +1,10 @@
 """Shared by the recipes of LOW: what must hold for the answer to be kept, and the figure that it is."""
 
-from demur.programs.rules.analysis.analysis import Analysis
-from demur.programs.rules.analysis.answers import AnswerType
-from demur.programs.rules.analysis.dates import find_dates
-from demur.programs.rules.analysis.quantities import Number, find_numbers
 from demur.programs.rules.recipes.registry import Declined, DeclineReason
+from demur.programs.text.analysis import Analysis
+from demur.programs.text.answers import AnswerType
+from demur.programs.text.dates import find_dates
+from demur.programs.text.quantities import Number, find_numbers
 
 NOTE = "The sentence that gives the answer stands as it was, and nothing else answers the question."
 

@@ -3,10 +3,10 @@
 import random
 import re
 
-from demur.programs.rules.analysis.analysis import Analysis
 from demur.programs.rules.edits.remarks import ask, remark_everywhere
 from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft
 from demur.programs.rules.subjects import Subject, SubjectKind, counted, feature_of, has_counted, like
+from demur.programs.text.analysis import Analysis
 
 NOTE = "The passages still say what they said, on their own level; what is asked for lies on another one."
 NO_KIND_RULE = frozenset({SubjectKind.ORGANISM, SubjectKind.BODY, SubjectKind.PEOPLE})

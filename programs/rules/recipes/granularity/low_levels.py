@@ -2,8 +2,6 @@
 
 import random
 
-from demur.programs.rules.analysis.analysis import Analysis, PassageAnalysis
-from demur.programs.rules.analysis.answers import AnswerType
 from demur.programs.rules.edits.casing import in_register
 from demur.programs.rules.edits.remarks import ask, lead_in, remark_everywhere
 from demur.programs.rules.edits.strategy import apply_to_signal_passages
@@ -20,6 +18,8 @@ from demur.programs.rules.subjects import (
     kind_nouns,
     passage_subject,
 )
+from demur.programs.text.analysis import Analysis, PassageAnalysis
+from demur.programs.text.answers import AnswerType
 
 
 @recipe("granularity.genus_for_species")

@@ -5,16 +5,16 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from demur.programs.rules.analysis.analysis import Analysis, PassageAnalysis
-from demur.programs.rules.analysis.dates import DateMention, DatePrecision, find_dates
-from demur.programs.rules.analysis.quantities import Number, NumberKind
-from demur.programs.rules.analysis.questions import WhWord
 from demur.programs.rules.edits.remarks import add_remark, ask, spoken_of
 from demur.programs.rules.edits.strategy import apply_to_signal_passages
 from demur.programs.rules.edits.style import Style, phrase
 from demur.programs.rules.recipes.granularity.keeping import NOTE, figure_of, unanswered
 from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 from demur.programs.rules.subjects import counted
+from demur.programs.text.analysis import Analysis, PassageAnalysis
+from demur.programs.text.dates import DateMention, DatePrecision, find_dates
+from demur.programs.text.quantities import Number, NumberKind
+from demur.programs.text.questions import WhWord
 
 if TYPE_CHECKING:
     from pint import UnitRegistry

@@ -3,17 +3,17 @@
 import random
 import re
 
-from demur.programs.rules.analysis.analysis import Analysis
-from demur.programs.rules.analysis.answers import AnswerType
-from demur.programs.rules.analysis.dates import DatePrecision, find_dates
-from demur.programs.rules.analysis.lexicon import MONTHS, SEASONS, verb_lemma, verb_tags
-from demur.programs.rules.analysis.questions import WhWord
 from demur.programs.rules.edits.remarks import ask, lead_in, remark_everywhere
 from demur.programs.rules.edits.style import Style, phrase
 from demur.programs.rules.recipes.granularity import wording
 from demur.programs.rules.recipes.granularity.lifting import NO_SPORT, NOTE, OF_NATURE, is_chained_by_and, is_generic
 from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 from demur.programs.rules.subjects import Subject, SubjectKind, doing_of, find_subject
+from demur.programs.text.analysis import Analysis
+from demur.programs.text.answers import AnswerType
+from demur.programs.text.dates import DatePrecision, find_dates
+from demur.programs.text.lexicon import MONTHS, SEASONS, verb_lemma, verb_tags
+from demur.programs.text.questions import WhWord
 
 _WHEN = re.compile(r"\b(?:in |on |at )?(?:when|(?:what|which) (?:year|date|month|decade|century))\b", re.IGNORECASE)
 _ROUGH = re.compile(

@@ -3,10 +3,6 @@
 import random
 import re
 
-from demur.programs.rules.analysis.analysis import Analysis, PassageAnalysis
-from demur.programs.rules.analysis.answers import AnswerType
-from demur.programs.rules.analysis.quantities import find_numbers
-from demur.programs.rules.analysis.questions import WhWord
 from demur.programs.rules.edits.pools import invented_organisation, invented_place, invented_title
 from demur.programs.rules.edits.remarks import add_remark, ask, lead_in, spoken_of
 from demur.programs.rules.edits.strategy import apply_to_signal_passages
@@ -26,6 +22,10 @@ from demur.programs.rules.subjects import (
     has_counted,
     is_chained,
 )
+from demur.programs.text.analysis import Analysis, PassageAnalysis
+from demur.programs.text.answers import AnswerType
+from demur.programs.text.quantities import find_numbers
+from demur.programs.text.questions import WhWord
 
 _PEOPLED = frozenset({SubjectKind.PLACE, SubjectKind.COUNTRY})
 _NAMED_FOR = (SubjectKind.COMPANY, SubjectKind.INSTITUTION, SubjectKind.TEAM)

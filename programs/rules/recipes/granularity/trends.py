@@ -2,10 +2,6 @@
 
 import random
 
-from demur.programs.rules.analysis.analysis import Analysis, PassageAnalysis
-from demur.programs.rules.analysis.dates import DatePrecision
-from demur.programs.rules.analysis.lexicon import FIRST_NAMES
-from demur.programs.rules.analysis.names import NamedMention, NameKind
 from demur.programs.rules.edits.remarks import add_remark, ask, spoken_of
 from demur.programs.rules.edits.strategy import apply_to_signal_passages
 from demur.programs.rules.edits.style import Style, phrase
@@ -13,6 +9,10 @@ from demur.programs.rules.recipes.granularity import wording
 from demur.programs.rules.recipes.granularity.lifting import NO_SPORT, NOTE, draft_of, filled, is_generic
 from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 from demur.programs.rules.subjects import WORKS, Aspect, Subject, SubjectKind, aspect_of, find_subject, has_kind, like
+from demur.programs.text.analysis import Analysis, PassageAnalysis
+from demur.programs.text.dates import DatePrecision
+from demur.programs.text.lexicon import FIRST_NAMES
+from demur.programs.text.names import NamedMention, NameKind
 
 _HAS_TRENDS = WORKS | {SubjectKind.CONTEST, SubjectKind.LAW, SubjectKind.TEAM, SubjectKind.PLACE, SubjectKind.COUNTRY}
 

@@ -3,11 +3,6 @@
 import random
 import re
 
-from demur.programs.rules.analysis.analysis import Analysis, PassageAnalysis
-from demur.programs.rules.analysis.answers import AnswerType
-from demur.programs.rules.analysis.lexicon import PREPOSITIONS, can_be
-from demur.programs.rules.analysis.questions import WhWord
-from demur.programs.rules.analysis.spans import Span
 from demur.programs.rules.edits.answer_phrases import Phrase, answer_phrases
 from demur.programs.rules.edits.answer_sentences import answer_indices, leaning, swap_sentences
 from demur.programs.rules.edits.style import Style, phrase
@@ -15,6 +10,11 @@ from demur.programs.rules.edits.text import excise, replace_span
 from demur.programs.rules.recipes.missing_info.everywhere import everywhere
 from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 from demur.programs.rules.subjects import is_chained
+from demur.programs.text.analysis import Analysis, PassageAnalysis
+from demur.programs.text.answers import AnswerType
+from demur.programs.text.lexicon import PREPOSITIONS, can_be
+from demur.programs.text.questions import WhWord
+from demur.programs.text.spans import Span
 
 _TIME_LEAD = re.compile(
     r"(?:\(|(?:^|(?<=\s))(?:(?:early|late|mid|around|about|circa|as) ?){0,2}"

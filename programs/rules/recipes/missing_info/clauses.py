@@ -3,17 +3,17 @@
 import random
 import re
 
-from demur.programs.rules.analysis.analysis import Analysis, PassageAnalysis
-from demur.programs.rules.analysis.lexicon import AUXILIARIES, FUNCTION_WORDS, verb_tags
-from demur.programs.rules.analysis.questions import content_words
-from demur.programs.rules.analysis.spans import Sentence, Span
-from demur.programs.rules.analysis.tokens import tokenise
 from demur.programs.rules.edits.answer_phrases import Phrase, answer_phrases
 from demur.programs.rules.edits.answer_sentences import answer_indices, leaning, swap_sentences
 from demur.programs.rules.edits.grammar import tidy_around
 from demur.programs.rules.edits.style import Style
 from demur.programs.rules.recipes.missing_info.everywhere import everywhere
 from demur.programs.rules.recipes.registry import Declined, Draft, recipe
+from demur.programs.text.analysis import Analysis, PassageAnalysis
+from demur.programs.text.lexicon import AUXILIARIES, FUNCTION_WORDS, verb_tags
+from demur.programs.text.questions import content_words
+from demur.programs.text.spans import Sentence, Span
+from demur.programs.text.tokens import tokenise
 
 
 @recipe("missing_info.answer_clause_excised")

@@ -5,15 +5,15 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from demur.programs.rules.analysis.analysis import Analysis, PassageAnalysis
-from demur.programs.rules.analysis.answers import AnswerType
-from demur.programs.rules.analysis.modifiers import ModifierKind
-from demur.programs.rules.analysis.questions import content_words
-from demur.programs.rules.analysis.tokens import fold
 from demur.programs.rules.edits.strategy import apply_to_signal_passages
 from demur.programs.rules.edits.style import Style
 from demur.programs.rules.edits.text import remove_modifier
 from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft
+from demur.programs.text.analysis import Analysis, PassageAnalysis
+from demur.programs.text.answers import AnswerType
+from demur.programs.text.modifiers import ModifierKind
+from demur.programs.text.questions import content_words
+from demur.programs.text.tokens import fold
 
 _COMPARES = re.compile(
     r"\b(?:older|younger|oldest|youngest|earlier|later|first|more|most|larger|largest|bigger|longer|longest|"

@@ -1,9 +1,9 @@
 """The strategy of the class: one edit in every passage that gives the answer."""
 
-from demur.programs.rules.analysis.analysis import Analysis
 from demur.programs.rules.edits.strategy import Edit, remove_answer_everywhere
 from demur.programs.rules.recipes.missing_info.remains import what_stays
 from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft
+from demur.programs.text.analysis import Analysis
 
 
 def everywhere(analysis: Analysis, edit: Edit, reasoning: str) -> Draft | Declined:

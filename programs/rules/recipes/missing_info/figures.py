@@ -4,11 +4,6 @@ import random
 import re
 from collections.abc import Callable
 
-from demur.programs.rules.analysis.analysis import Analysis, PassageAnalysis
-from demur.programs.rules.analysis.answers import AnswerType
-from demur.programs.rules.analysis.lexicon import DETERMINERS, can_be, word_set
-from demur.programs.rules.analysis.quantities import find_numbers, written_like
-from demur.programs.rules.analysis.spans import Span
 from demur.programs.rules.edits.answer_phrases import Phrase, answer_phrases
 from demur.programs.rules.edits.grammar import is_plural
 from demur.programs.rules.edits.style import Style, phrase
@@ -16,6 +11,11 @@ from demur.programs.rules.edits.text import append_to_sentence, replace_span
 from demur.programs.rules.recipes.missing_info.everywhere import everywhere
 from demur.programs.rules.recipes.missing_info.wording import withheld_amount
 from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
+from demur.programs.text.analysis import Analysis, PassageAnalysis
+from demur.programs.text.answers import AnswerType
+from demur.programs.text.lexicon import DETERMINERS, can_be, word_set
+from demur.programs.text.quantities import find_numbers, written_like
+from demur.programs.text.spans import Span
 
 _HEDGES = re.compile(
     r"(?:\b(?:about|around|approximately|nearly|almost|over|roughly|some|estimated at|an estimated|more than|less than|"

@@ -4,12 +4,6 @@ import random
 import re
 from collections.abc import Callable
 
-from demur.programs.rules.analysis.analysis import Analysis, PassageAnalysis
-from demur.programs.rules.analysis.answers import AnswerType
-from demur.programs.rules.analysis.dates import find_dates
-from demur.programs.rules.analysis.lexicon import DETERMINERS, PRONOUNS, can_be, verb_tags, word_set
-from demur.programs.rules.analysis.quantities import find_numbers
-from demur.programs.rules.analysis.spans import Span
 from demur.programs.rules.edits.answer_phrases import Phrase, answer_phrases
 from demur.programs.rules.edits.grammar import indefinite
 from demur.programs.rules.edits.pronouns import pronoun_for, pronouns
@@ -18,6 +12,12 @@ from demur.programs.rules.edits.text import replace_span
 from demur.programs.rules.recipes.missing_info.everywhere import everywhere
 from demur.programs.rules.recipes.missing_info.wording import NAMED, asked_type, kind_noun, pointer
 from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
+from demur.programs.text.analysis import Analysis, PassageAnalysis
+from demur.programs.text.answers import AnswerType
+from demur.programs.text.dates import find_dates
+from demur.programs.text.lexicon import DETERMINERS, PRONOUNS, can_be, verb_tags, word_set
+from demur.programs.text.quantities import find_numbers
+from demur.programs.text.spans import Span
 
 _ROLES = word_set(
     "singer actor actress author writer director producer composer player footballer politician president minister "

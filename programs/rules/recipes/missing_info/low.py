@@ -4,17 +4,17 @@ import random
 import re
 from collections.abc import Iterator
 
-from demur.programs.rules.analysis.analysis import Analysis, PassageAnalysis
-from demur.programs.rules.analysis.lexicon import can_be, verb_tags, word_set
-from demur.programs.rules.analysis.modifiers import ModifierKind
-from demur.programs.rules.analysis.names import NamedMention, NameKind
-from demur.programs.rules.analysis.spans import Span
-from demur.programs.rules.analysis.tokens import Token
 from demur.programs.rules.edits.answer_phrases import token_index
 from demur.programs.rules.edits.style import Style
 from demur.programs.rules.edits.text import excise_sentence, remove_modifier
 from demur.programs.rules.recipes.missing_info.cutting import Cut, cut_in_signal, modifier_cuts
 from demur.programs.rules.recipes.registry import Declined, Draft, recipe
+from demur.programs.text.analysis import Analysis, PassageAnalysis
+from demur.programs.text.lexicon import can_be, verb_tags, word_set
+from demur.programs.text.modifiers import ModifierKind
+from demur.programs.text.names import NamedMention, NameKind
+from demur.programs.text.spans import Span
+from demur.programs.text.tokens import Token
 
 _EXAMPLE = re.compile(
     r"\b(?:for example|for instance|such as|including|e\.g\.|among (?:these|them|others)|examples? (?:of|are|is))\b"

@@ -4,16 +4,16 @@ import random
 import re
 from collections.abc import Iterator
 
-from demur.programs.rules.analysis.analysis import Analysis, PassageAnalysis
-from demur.programs.rules.analysis.lexicon import FUNCTION_WORDS, verb_tags
-from demur.programs.rules.analysis.modifiers import ModifierKind
-from demur.programs.rules.analysis.spans import Span
-from demur.programs.rules.analysis.tokens import tokenise
 from demur.programs.rules.edits.grammar import fix_article_before, tidy_around
 from demur.programs.rules.edits.style import Style
 from demur.programs.rules.edits.text import excise, remove_modifier
 from demur.programs.rules.recipes.missing_info.cutting import Cut, cut_in_signal, modifier_cuts
 from demur.programs.rules.recipes.registry import Declined, Draft, recipe
+from demur.programs.text.analysis import Analysis, PassageAnalysis
+from demur.programs.text.lexicon import FUNCTION_WORDS, verb_tags
+from demur.programs.text.modifiers import ModifierKind
+from demur.programs.text.spans import Span
+from demur.programs.text.tokens import tokenise
 
 _ALIAS = re.compile(
     r"(?P<pair>,) (?:also |formerly |commonly |better |sometimes |often |previously |originally )?"

@@ -4,18 +4,18 @@ import random
 import re
 from collections.abc import Iterator
 
-from demur.programs.rules.analysis.analysis import Analysis, PassageAnalysis
-from demur.programs.rules.analysis.answers import AnswerType
-from demur.programs.rules.analysis.dates import DatePrecision
-from demur.programs.rules.analysis.lexicon import FUNCTION_WORDS, UNIT_WORDS, can_be, verb_tags, word_set
-from demur.programs.rules.analysis.quantities import Number, NumberKind
-from demur.programs.rules.analysis.spans import Sentence, Span
-from demur.programs.rules.analysis.tokens import fold
 from demur.programs.rules.edits.answer_phrases import token_index
 from demur.programs.rules.edits.grammar import is_plural
 from demur.programs.rules.edits.style import Style
 from demur.programs.rules.recipes.missing_info.cutting import Cut, cut_in_signal
 from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
+from demur.programs.text.analysis import Analysis, PassageAnalysis
+from demur.programs.text.answers import AnswerType
+from demur.programs.text.dates import DatePrecision
+from demur.programs.text.lexicon import FUNCTION_WORDS, UNIT_WORDS, can_be, verb_tags, word_set
+from demur.programs.text.quantities import Number, NumberKind
+from demur.programs.text.spans import Sentence, Span
+from demur.programs.text.tokens import fold
 
 _HEDGES = word_set("over about around approximately nearly almost roughly some estimated exactly only just")
 _BOUNDS = (

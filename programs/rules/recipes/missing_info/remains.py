@@ -2,12 +2,12 @@
 
 import re
 
-from demur.programs.rules.analysis.analysis import Analysis, PassageAnalysis
-from demur.programs.rules.analysis.answers import AnswerType
-from demur.programs.rules.analysis.lexicon import FIRST_NAMES, FUNCTION_WORDS, PLACES, can_be
-from demur.programs.rules.analysis.names import NameKind
-from demur.programs.rules.analysis.questions import WhWord, content_words
-from demur.programs.rules.analysis.tokens import fold, sentences
+from demur.programs.text.analysis import Analysis, PassageAnalysis
+from demur.programs.text.answers import AnswerType
+from demur.programs.text.lexicon import FIRST_NAMES, FUNCTION_WORDS, PLACES, can_be
+from demur.programs.text.names import NameKind
+from demur.programs.text.questions import WhWord, content_words
+from demur.programs.text.tokens import fold, sentences
 
 _COUNTRY = frozenset({"us", "u.s.", "u.s", "usa", "united states", "united states of america", "america", "american"})
 _STATES = (

@@ -2,11 +2,6 @@
 
 import random
 
-from demur.programs.rules.analysis.analysis import Analysis, PassageAnalysis
-from demur.programs.rules.analysis.answers import AnswerType
-from demur.programs.rules.analysis.quantities import find_numbers
-from demur.programs.rules.analysis.questions import content_words
-from demur.programs.rules.analysis.spans import Span
 from demur.programs.rules.edits.answer_phrases import answer_phrases
 from demur.programs.rules.edits.style import Style, phrase
 from demur.programs.rules.edits.text import redact
@@ -14,6 +9,11 @@ from demur.programs.rules.recipes.missing_info.off_topic import OFF_TOPIC
 from demur.programs.rules.recipes.missing_info.titles import passage_title
 from demur.programs.rules.recipes.missing_info.wording import asked_type
 from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
+from demur.programs.text.analysis import Analysis, PassageAnalysis
+from demur.programs.text.answers import AnswerType
+from demur.programs.text.quantities import find_numbers
+from demur.programs.text.questions import content_words
+from demur.programs.text.spans import Span
 
 _FURNITURE = (
     "Skip to content.", "Home, News, Topics, About us.", "This site uses cookies to remember your choices.",

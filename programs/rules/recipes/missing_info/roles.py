@@ -3,13 +3,6 @@
 import random
 import re
 
-from demur.programs.rules.analysis.analysis import Analysis, PassageAnalysis
-from demur.programs.rules.analysis.answers import AnswerType
-from demur.programs.rules.analysis.asked_fact import AskedFact, FactKind, asked_fact
-from demur.programs.rules.analysis.lexicon import PREPOSITIONS, verb_lemma, verb_tags, word_set
-from demur.programs.rules.analysis.questions import WhWord
-from demur.programs.rules.analysis.spans import Span
-from demur.programs.rules.analysis.tokens import fold, tokenise
 from demur.programs.rules.edits.answer_phrases import answer_phrases
 from demur.programs.rules.edits.answer_sentences import answer_indices, leaning, swap_sentences
 from demur.programs.rules.edits.grammar import as_sentence, is_plural, verb_form
@@ -18,6 +11,13 @@ from demur.programs.rules.edits.text import excise
 from demur.programs.rules.recipes.missing_info.everywhere import everywhere
 from demur.programs.rules.recipes.missing_info.wording import GAP, MOST_WORDS, asked_type, with_gap
 from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
+from demur.programs.text.analysis import Analysis, PassageAnalysis
+from demur.programs.text.answers import AnswerType
+from demur.programs.text.asked_fact import AskedFact, FactKind, asked_fact
+from demur.programs.text.lexicon import PREPOSITIONS, verb_lemma, verb_tags, word_set
+from demur.programs.text.questions import WhWord
+from demur.programs.text.spans import Span
+from demur.programs.text.tokens import fold, tokenise
 
 _OUTCOME = word_set(
     "win won wins winner winning winners defeat defeated elect elected result verdict ruling score scored champion "

@@ -1,14 +1,14 @@
 """Headings for passages of which nothing else is left."""
 
-from demur.programs.rules.analysis.analysis import Analysis, PassageAnalysis
-from demur.programs.rules.analysis.answers import AnswerType
-from demur.programs.rules.analysis.lexicon import FUNCTION_WORDS, is_known
-from demur.programs.rules.analysis.names import NameKind, name_kind_of
-from demur.programs.rules.analysis.questions import content_words
-from demur.programs.rules.analysis.tokens import fold
 from demur.programs.rules.edits.grammar import sentence_case
 from demur.programs.rules.subjects.find import find_subject
 from demur.programs.rules.subjects.phrases import passage_subject
+from demur.programs.text.analysis import Analysis, PassageAnalysis
+from demur.programs.text.answers import AnswerType
+from demur.programs.text.lexicon import FUNCTION_WORDS, is_known
+from demur.programs.text.names import NameKind, name_kind_of
+from demur.programs.text.questions import content_words
+from demur.programs.text.tokens import fold
 
 
 def subject_name(analysis: Analysis) -> str | None:

@@ -3,8 +3,6 @@
 import random
 import re
 
-from demur.programs.rules.analysis.analysis import Analysis, PassageAnalysis
-from demur.programs.rules.analysis.questions import content_words
 from demur.programs.rules.edits.answer_sentences import answer_indices, leaning, swap_sentences
 from demur.programs.rules.edits.grammar import sentence_case
 from demur.programs.rules.edits.style import Style, phrase
@@ -12,6 +10,8 @@ from demur.programs.rules.recipes.missing_info.everywhere import everywhere
 from demur.programs.rules.recipes.missing_info.titles import passage_title
 from demur.programs.rules.recipes.missing_info.wording import asked_noun, column_label, indirect_question
 from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
+from demur.programs.text.analysis import Analysis, PassageAnalysis
+from demur.programs.text.questions import content_words
 
 _FEWEST_LEFT = 12
 _OPENS = re.compile(r"[\"“'(]?[A-Z0-9¡¿]")

@@ -2,15 +2,15 @@
 
 import re
 
-from demur.programs.rules.analysis.analysis import Analysis
-from demur.programs.rules.analysis.answers import AnswerType
-from demur.programs.rules.analysis.asked_fact import FactKind, asked_fact
-from demur.programs.rules.analysis.dates import find_dates
-from demur.programs.rules.analysis.lexicon import SCALE_WORDS, can_be, verb_lemma, word_set
-from demur.programs.rules.analysis.questions import WhWord
 from demur.programs.rules.edits.date_words import date_noun
 from demur.programs.rules.edits.grammar import is_plural
 from demur.programs.rules.edits.statements import state_clause
+from demur.programs.text.analysis import Analysis
+from demur.programs.text.answers import AnswerType
+from demur.programs.text.asked_fact import FactKind, asked_fact
+from demur.programs.text.dates import find_dates
+from demur.programs.text.lexicon import SCALE_WORDS, can_be, verb_lemma, word_set
+from demur.programs.text.questions import WhWord
 
 _ROLE_OF_VERB: dict[str, str] = {
     "play": "performer", "sing": "singer", "write": "writer", "compose": "composer", "direct": "director",

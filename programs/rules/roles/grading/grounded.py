@@ -7,13 +7,13 @@ from typing import Final
 
 from demur.programs.codes import codes_in, stated_codes
 from demur.programs.comparison_writer import Grounding
-from demur.programs.rules.analysis import find_answers
-from demur.programs.rules.analysis.questions import content_words
-from demur.programs.rules.analysis.tokens import fold, sentences, words
 from demur.programs.rules.roles.declining import is_declining
 from demur.programs.rules.roles.grading.signs import NO, OPEN, UNLIKELY, YES, signs
 from demur.programs.rules.roles.reading import asked_of, values_in
 from demur.programs.rules.roles.support import supported
+from demur.programs.text import find_answers
+from demur.programs.text.questions import content_words
+from demur.programs.text.tokens import fold, sentences, words
 
 _ALMOST: Final = 0.95
 _CITATION = re.compile(r"\s*\[\d+(?:\s*,\s*\d+)*\]")

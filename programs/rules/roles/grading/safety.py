@@ -4,11 +4,11 @@ import math
 from collections.abc import Callable
 from typing import Final
 
-from demur.programs.rules.analysis.questions import content_words
-from demur.programs.rules.analysis.tokens import sentences, words
 from demur.programs.rules.roles.grading.safety_signs import REFUSING, SIGNS
 from demur.programs.rules.roles.grading.signs import LIKELY, NO, OPEN, UNLIKELY, YES
 from demur.programs.rules.roles.marks.patterns import any_of
+from demur.programs.text.questions import content_words
+from demur.programs.text.tokens import sentences, words
 
 _NO_SUBSTANCE: Final = (
     "apology",

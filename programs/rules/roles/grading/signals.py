@@ -9,11 +9,11 @@ import re
 from functools import cache
 from typing import Final
 
-from demur.programs.rules.analysis.questions import content_words
-from demur.programs.rules.analysis.tokens import sentences, words
 from demur.programs.rules.roles.grading.safety import DERIVED, substance
 from demur.programs.rules.roles.grading.safety_signs import SIGNS
 from demur.programs.rules.roles.marks.patterns import shown
+from demur.programs.text.questions import content_words
+from demur.programs.text.tokens import sentences, words
 
 _VERSION: Final = 1
 """Changes with what is counted below; the patterns' own wordings are part of the fingerprint anyway."""

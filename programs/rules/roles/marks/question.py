@@ -3,10 +3,10 @@
 import re
 from typing import Final
 
-from demur.programs.rules.analysis.lexicon import AUXILIARIES, PREPOSITIONS, can_be, verb_tags
-from demur.programs.rules.analysis.questions import read_question
-from demur.programs.rules.analysis.tokens import words
 from demur.programs.rules.roles.marks.patterns import any_of, shown
+from demur.programs.text.lexicon import AUXILIARIES, PREPOSITIONS, can_be, verb_tags
+from demur.programs.text.questions import read_question
+from demur.programs.text.tokens import words
 
 _PREMISE: Final = any_of(
     r"(?:since|given that|now that|considering that|seeing that|in view of the fact that|as) (?!when\b)[^,?]{6,},",

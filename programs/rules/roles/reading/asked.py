@@ -6,10 +6,10 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Final
 
-from demur.programs.rules.analysis import Question, WhWord
-from demur.programs.rules.analysis.lexicon import word_set
-from demur.programs.rules.analysis.questions import read_question
 from demur.programs.rules.roles.reading.concepts import concepts
+from demur.programs.text import Question, WhWord
+from demur.programs.text.lexicon import word_set
+from demur.programs.text.questions import read_question
 
 
 class Kind(StrEnum):

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from demur.programs.rules.analysis import PassageAnalysis
-from demur.programs.rules.analysis.tokens import fold
 from demur.programs.rules.roles.reading.weigh import Evidence, Text, evidence
+from demur.programs.text import PassageAnalysis
+from demur.programs.text.tokens import fold
 
 LENT: Final = 0.6
 """The share of the bridging sentence's score that the other passage's sentences gain."""

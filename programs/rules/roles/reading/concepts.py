@@ -3,8 +3,8 @@
 from functools import lru_cache
 from typing import Final
 
-from demur.programs.rules.analysis.lexicon import FUNCTION_WORDS, lemma_of, word_list, word_set
-from demur.programs.rules.analysis.tokens import tokenise
+from demur.programs.text.lexicon import FUNCTION_WORDS, lemma_of, word_list, word_set
+from demur.programs.text.tokens import tokenise
 
 _RELATIONS: Final = (
     "play portray star cast role act actor actress perform performer portrayal starring character",

@@ -4,11 +4,11 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from demur.programs.rules.analysis.tokens import fold
 from demur.programs.rules.roles.reading.asked import asked_of
 from demur.programs.rules.roles.reading.chain import subject_of
 from demur.programs.rules.roles.reading.concepts import concept_set
 from demur.programs.rules.roles.reading.weigh import Evidence
+from demur.programs.text.tokens import fold
 
 _DENIAL: Final = re.compile(
     r"\b(?:not|no|never|none|without|neither|nor|cannot|only later|ceased|lacks?)\b|n['’]t\b", re.IGNORECASE

@@ -4,10 +4,10 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from demur.programs.rules.analysis import NameKind, NumberKind, PassageAnalysis, Sentence, Span, WhWord, analyse_passage
-from demur.programs.rules.analysis.lexicon import can_be, word_set
 from demur.programs.rules.roles.reading.asked import Asked, Kind
 from demur.programs.rules.roles.reading.concepts import concept
+from demur.programs.text import NameKind, NumberKind, PassageAnalysis, Sentence, Span, WhWord, analyse_passage
+from demur.programs.text.lexicon import can_be, word_set
 
 _PART_OF_TIME = re.compile(r"(?:the )?(?:early|mid|late)[- ]$|the $")
 _TO_YEAR = re.compile(r"[–-]\d{2,4}\b(?: season)?")

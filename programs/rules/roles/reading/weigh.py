@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
-from demur.programs.rules.analysis import PassageAnalysis, Sentence
-from demur.programs.rules.analysis.tokens import tokenise
 from demur.programs.rules.roles.reading.asked import Asked, Kind, asked_of
 from demur.programs.rules.roles.reading.concepts import concept_set, concepts
 from demur.programs.rules.roles.reading.possible import Candidate, candidates, read_passage
+from demur.programs.text import PassageAnalysis, Sentence
+from demur.programs.text.tokens import tokenise
 
 BEFORE: Final = 0.65
 OPENING: Final = 0.5

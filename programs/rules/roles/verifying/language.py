@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from demur.programs.checks.diff import TextDiff
-from demur.programs.rules.analysis.lexicon import FUNCTION_WORDS, is_known, verb_tags, word_set
-from demur.programs.rules.analysis.names import find_names
-from demur.programs.rules.analysis.tokens import sentences, tokenise, words
+from demur.programs.text.lexicon import FUNCTION_WORDS, is_known, verb_tags, word_set
+from demur.programs.text.names import find_names
+from demur.programs.text.tokens import sentences, tokenise, words
 
 _SCARS: Final = tuple(
     (what, re.compile(pattern))

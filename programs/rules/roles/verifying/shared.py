@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from demur.levers.vocabulary import LeverClass
 from demur.programs.checks.target import strategy_fault, target_fault
-from demur.programs.rules.analysis import AnswerMention, AnswerType, find_answers
 from demur.programs.rules.roles.verifying.case import Case, Check, Fault
+from demur.programs.text import AnswerMention, AnswerType, find_answers
 
 
 def shared_faults(case: Case) -> Iterator[Fault]:

@@ -8,8 +8,6 @@ from collections.abc import Iterator
 from typing import Final
 
 from demur.levers.vocabulary import PRECEDENCE, Code, Intensity, LeverClass
-from demur.programs.rules.analysis import find_answers
-from demur.programs.rules.analysis.tokens import words
 from demur.programs.rules.roles import marks
 from demur.programs.rules.roles.marks.patterns import any_of
 from demur.programs.rules.roles.marks.question import impossible
@@ -17,6 +15,8 @@ from demur.programs.rules.roles.reading import asked_of, values_in
 from demur.programs.rules.roles.reading.concepts import concept_set
 from demur.programs.rules.roles.verifying.case import Case, Check, Fault
 from demur.programs.rules.roles.verifying.weight import DISCOUNTED
+from demur.programs.text import find_answers
+from demur.programs.text.tokens import words
 
 _SUMMARY: Final = any_of(r"average|mean|total|range|between|overall|as of|note|table|figure|page|section|see")
 _GRAMMATICAL: Final = frozenset({"will", "would", "likely", "should", "all", "if", "might", "could"})

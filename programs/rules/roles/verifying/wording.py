@@ -10,10 +10,10 @@ from typing import Final
 
 from demur.levers.vocabulary import Intensity, LeverClass, Part
 from demur.programs.checks.diff import TextDiff
-from demur.programs.rules.analysis.lexicon import verb_tags
-from demur.programs.rules.analysis.tokens import sentences, tokenise, words
 from demur.programs.rules.roles.verifying.case import Case, Check, Fault
 from demur.programs.rules.roles.verifying.language import balance, capitals, grammar, scars, small_names, verbless
+from demur.programs.text.lexicon import verb_tags
+from demur.programs.text.tokens import sentences, tokenise, words
 
 _REFERS_BACK: Final = re.compile(
     r"(?:He|She|It|They|His|Her|Its|Their|However|Also|Moreover|Furthermore|Instead|Later|Afterwards|But|And|So|Neither)\b"

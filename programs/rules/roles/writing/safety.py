@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from demur.programs.errors import ProgramError
-from demur.programs.rules.analysis.questions import content_words
 from demur.programs.rules.roles.writing import safety_phrases as p
 from demur.programs.rules.roles.writing.aims import Brief
+from demur.programs.text.questions import content_words
 
 
 def compose(brief: Brief) -> str:

@@ -8,7 +8,7 @@ from faker.providers.date_time import Provider as _Countries
 from faker.providers.person.en_GB import Provider as _PersonGB
 from faker.providers.person.en_US import Provider as _PersonUS
 
-from demur.programs.rules.analysis.tokens import fold
+from demur.programs.text.tokens import fold
 
 
 def word_list(text: str) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
-from demur.programs.rules.analysis.lexicon import (
+from demur.programs.text.lexicon import (
     AUXILIARIES,
     COLOURS,
     DETERMINERS,
@@ -22,9 +22,9 @@ from demur.programs.rules.analysis.lexicon import (
     verb_tags,
     word_set,
 )
-from demur.programs.rules.analysis.names import NameKind, find_names
-from demur.programs.rules.analysis.spans import Sentence, Span
-from demur.programs.rules.analysis.tokens import sentences, tokenise
+from demur.programs.text.names import NameKind, find_names
+from demur.programs.text.spans import Sentence, Span
+from demur.programs.text.tokens import sentences, tokenise
 
 
 class ModifierKind(StrEnum):

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from demur.programs.rules.analysis.lexicon import (
+from demur.programs.text.lexicon import (
     FIRST_NAMES,
     FUNCTION_WORDS,
     LAST_NAMES,
@@ -11,7 +11,7 @@ from demur.programs.rules.analysis.lexicon import (
     is_known,
     word_set,
 )
-from demur.programs.rules.analysis.tokens import Token, fold, sentences, tokenise
+from demur.programs.text.tokens import Token, fold, sentences, tokenise
 
 _ALWAYS = word_set(
     "english french german spanish italian american british indian chinese japanese russian canadian australian "

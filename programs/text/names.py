@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
-from demur.programs.rules.analysis.dates import find_dates
-from demur.programs.rules.analysis.lexicon import (
+from demur.programs.text.dates import find_dates
+from demur.programs.text.lexicon import (
     FIRST_NAMES,
     FUNCTION_WORDS,
     LAST_NAMES,
@@ -16,9 +16,9 @@ from demur.programs.rules.analysis.lexicon import (
     parts_of_speech,
     word_set,
 )
-from demur.programs.rules.analysis.people import is_first_name, is_last_name
-from demur.programs.rules.analysis.spans import Span
-from demur.programs.rules.analysis.tokens import Token, fold, sentences, tokenise
+from demur.programs.text.people import is_first_name, is_last_name
+from demur.programs.text.spans import Span
+from demur.programs.text.tokens import Token, fold, sentences, tokenise
 
 _CONNECTORS = word_set("of the de la le du des von van der den di da del bin ibn al el y and for")
 _PARTICLES = _CONNECTORS - {"of", "the", "and", "for"}

@@ -2,11 +2,11 @@
 
 from functools import lru_cache
 
-from demur.programs.rules.analysis.lexicon import is_known, word_set
-from demur.programs.rules.analysis.match_keys import match_keys
-from demur.programs.rules.analysis.names import NameKind, name_kind_of
-from demur.programs.rules.analysis.people import is_first_name
-from demur.programs.rules.analysis.tokens import tokenise
+from demur.programs.text.lexicon import is_known, word_set
+from demur.programs.text.match_keys import match_keys
+from demur.programs.text.names import NameKind, name_kind_of
+from demur.programs.text.people import is_first_name
+from demur.programs.text.tokens import tokenise
 
 _TITLES = word_set(
     "president senator governor king queen prince princess emperor pope saint sir lord lady dame mr mrs ms dr doctor "

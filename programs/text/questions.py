@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
-from demur.programs.rules.analysis.lexicon import (
+from demur.programs.text.lexicon import (
     AUXILIARIES,
     DETERMINERS,
     FUNCTION_WORDS,
@@ -13,8 +13,8 @@ from demur.programs.rules.analysis.lexicon import (
     verb_tags,
     word_set,
 )
-from demur.programs.rules.analysis.spans import Span
-from demur.programs.rules.analysis.tokens import Token, tokenise
+from demur.programs.text.spans import Span
+from demur.programs.text.tokens import Token, tokenise
 
 
 class WhWord(StrEnum):

@@ -2,13 +2,13 @@
 
 import re
 
-from demur.programs.rules.analysis.analysis import Analysis
-from demur.programs.rules.analysis.answers import AnswerType
-from demur.programs.rules.analysis.clauses import base_verb_at, clause_tokens, participle_at, split_before
-from demur.programs.rules.analysis.dates import find_dates
-from demur.programs.rules.analysis.facts import AskedFact, FactKind, Role
-from demur.programs.rules.analysis.lexicon import DETERMINERS, PREPOSITIONS, inflection, lemmas, verb_tags, word_set
-from demur.programs.rules.analysis.questions import Question, WhWord
+from demur.programs.text.analysis import Analysis
+from demur.programs.text.answers import AnswerType
+from demur.programs.text.clauses import base_verb_at, clause_tokens, participle_at, split_before
+from demur.programs.text.dates import find_dates
+from demur.programs.text.facts import AskedFact, FactKind, Role
+from demur.programs.text.lexicon import DETERMINERS, PREPOSITIONS, inflection, lemmas, verb_tags, word_set
+from demur.programs.text.questions import Question, WhWord
 
 BE = word_set("is are was were")
 DO = {"did": "VBD", "does": "VBZ", "do": "VB"}

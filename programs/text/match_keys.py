@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from functools import lru_cache
 
-from demur.programs.rules.analysis.quantities import numerals
-from demur.programs.rules.analysis.tokens import tokenise
+from demur.programs.text.quantities import numerals
+from demur.programs.text.tokens import tokenise
 
 _KEPT_SYMBOLS = frozenset("%$£€")
 

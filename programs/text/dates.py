@@ -8,8 +8,8 @@ from functools import lru_cache
 
 from dateutil.relativedelta import relativedelta
 
-from demur.programs.rules.analysis.lexicon import MONTHS, SEASONS, word_list
-from demur.programs.rules.analysis.spans import Span
+from demur.programs.text.lexicon import MONTHS, SEASONS, word_list
+from demur.programs.text.spans import Span
 
 _MONTH = "|".join(m.capitalize() for m in MONTHS)
 _SHORT = "|".join(m[:3].capitalize() for m in MONTHS) + "|Sept"

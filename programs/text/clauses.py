@@ -1,7 +1,7 @@
 """Where the subject of an inverted question ends and its verb begins."""
 
-from demur.programs.rules.analysis.lexicon import AUXILIARIES, DETERMINERS, PREPOSITIONS, can_be, verb_tags, word_set
-from demur.programs.rules.analysis.tokens import Token, tokenise
+from demur.programs.text.lexicon import AUXILIARIES, DETERMINERS, PREPOSITIONS, can_be, verb_tags, word_set
+from demur.programs.text.tokens import Token, tokenise
 
 _RELATIVE = word_set("who whom whose which that where when")
 _BEFORE_VERB = word_set(

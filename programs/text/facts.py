@@ -4,10 +4,10 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from demur.programs.rules.analysis.answers import answer_date
-from demur.programs.rules.analysis.dates import DatePrecision
-from demur.programs.rules.analysis.lexicon import PREPOSITIONS, is_known
-from demur.programs.rules.analysis.quantities import find_numbers
+from demur.programs.text.answers import answer_date
+from demur.programs.text.dates import DatePrecision
+from demur.programs.text.lexicon import PREPOSITIONS, is_known
+from demur.programs.text.quantities import find_numbers
 
 _PLACED = PREPOSITIONS | frozenset({"between", "every", "when", "while", "never", "late", "early"})
 RELATIVE = re.compile(r"\b(?:that|which|who|where|whose)\b")

@@ -5,9 +5,9 @@ from functools import lru_cache
 
 from num2words import num2words
 
-from demur.programs.rules.analysis.dates import DateMention, DatePrecision
-from demur.programs.rules.analysis.lexicon import MONTHS
-from demur.programs.rules.analysis.spans import Span
+from demur.programs.text.dates import DateMention, DatePrecision
+from demur.programs.text.lexicon import MONTHS
+from demur.programs.text.spans import Span
 
 _MARKS = r"[./-]"
 

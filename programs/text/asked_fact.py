@@ -8,22 +8,22 @@ from dataclasses import replace
 from functools import lru_cache
 
 from demur.programs.instances import BaseInstance
-from demur.programs.rules.analysis.analysis import Analysis, analyse
-from demur.programs.rules.analysis.answers import AnswerType
-from demur.programs.rules.analysis.casing import restore_case
-from demur.programs.rules.analysis.clauses import clause_tokens
-from demur.programs.rules.analysis.fact_adjuncts import (
+from demur.programs.text.analysis import Analysis, analyse
+from demur.programs.text.answers import AnswerType
+from demur.programs.text.casing import restore_case
+from demur.programs.text.clauses import clause_tokens
+from demur.programs.text.fact_adjuncts import (
     TIME_FOCUS,
     read_adjunct,
     read_count,
     read_measure,
     read_pied_piped,
 )
-from demur.programs.rules.analysis.fact_arguments import read_subject_or_object
-from demur.programs.rules.analysis.fact_unfronted import read_in_place, read_named, read_polar
-from demur.programs.rules.analysis.facts import AskedFact, FactKind, Role
-from demur.programs.rules.analysis.lexicon import AUXILIARIES, PREPOSITIONS, can_be, verb_tags
-from demur.programs.rules.analysis.questions import Question, WhWord, read_question
+from demur.programs.text.fact_arguments import read_subject_or_object
+from demur.programs.text.fact_unfronted import read_in_place, read_named, read_polar
+from demur.programs.text.facts import AskedFact, FactKind, Role
+from demur.programs.text.lexicon import AUXILIARIES, PREPOSITIONS, can_be, verb_tags
+from demur.programs.text.questions import Question, WhWord, read_question
 
 __all__ = ["AskedFact", "FactKind", "Role", "asked_fact"]
 

@@ -3,12 +3,12 @@
 import re
 from dataclasses import dataclass, replace
 
-from demur.programs.rules.analysis.clauses import base_verb_at, clause_tokens, participle_at, split_before
-from demur.programs.rules.analysis.fact_adjuncts import DO, DOUBLE_PREPOSITION, MODALS, PAST, inflected, is_past
-from demur.programs.rules.analysis.facts import RELATIVE, AskedFact, FactKind, Role
-from demur.programs.rules.analysis.lexicon import DETERMINERS, PREPOSITIONS, can_be, verb_tags, word_set
-from demur.programs.rules.analysis.questions import Question, WhWord
-from demur.programs.rules.analysis.tokens import Token
+from demur.programs.text.clauses import base_verb_at, clause_tokens, participle_at, split_before
+from demur.programs.text.fact_adjuncts import DO, DOUBLE_PREPOSITION, MODALS, PAST, inflected, is_past
+from demur.programs.text.facts import RELATIVE, AskedFact, FactKind, Role
+from demur.programs.text.lexicon import DETERMINERS, PREPOSITIONS, can_be, verb_tags, word_set
+from demur.programs.text.questions import Question, WhWord
+from demur.programs.text.tokens import Token
 
 _PART_OF = re.compile(r"^(?P<subject>.+?) (?P<part>an? (?:type|kind|form|member|part|example|species) of)$")
 _STRANDED = re.compile(r"\b(?P<verb>\w+) (?:as|to|for|by|with|of|in|on|from|about|after)(?= (?:at|in|on|during)\b|$)")

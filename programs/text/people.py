@@ -3,8 +3,8 @@
 import importlib
 from functools import lru_cache
 
-from demur.programs.rules.analysis.lexicon import word_list
-from demur.programs.rules.analysis.tokens import fold
+from demur.programs.text.lexicon import word_list
+from demur.programs.text.tokens import fold
 
 _LOCALES = word_list(
     "en_US en_GB en_IN en_IE en_NZ es_ES es_MX fr_FR de_DE it_IT pt_BR nl_NL sv_SE no_NO da_DK fi_FI pl_PL cs_CZ hu_HU "

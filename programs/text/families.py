@@ -1,6 +1,6 @@
 """Words that can stand for each other without changing what kind of thing is meant: winter, summer; left, right."""
 
-from demur.programs.rules.analysis.lexicon import word_list
+from demur.programs.text.lexicon import word_list
 
 _GROUPS: tuple[str, ...] = (
     "winter summer spring autumn",

@@ -2,12 +2,12 @@
 
 import re
 
-from demur.programs.rules.analysis.analysis import Analysis
-from demur.programs.rules.analysis.clauses import clause_tokens
-from demur.programs.rules.analysis.fact_adjuncts import BE, PAST, own_preposition
-from demur.programs.rules.analysis.facts import AskedFact, FactKind, Role
-from demur.programs.rules.analysis.lexicon import AUXILIARIES, PREPOSITIONS, verb_tags
-from demur.programs.rules.analysis.questions import Question, WhWord
+from demur.programs.text.analysis import Analysis
+from demur.programs.text.clauses import clause_tokens
+from demur.programs.text.fact_adjuncts import BE, PAST, own_preposition
+from demur.programs.text.facts import AskedFact, FactKind, Role
+from demur.programs.text.lexicon import AUXILIARIES, PREPOSITIONS, verb_tags
+from demur.programs.text.questions import Question, WhWord
 
 _POLAR_SPLITS = tuple(
     re.compile(rf"^(?P<subject>.+?) (?P<predicate>{predicate})$")

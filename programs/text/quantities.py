@@ -9,9 +9,9 @@ from functools import lru_cache
 from num2words import num2words
 from text_to_num import find_numbers as _spoken_numbers
 
-from demur.programs.rules.analysis.lexicon import CURRENCY_SIGNS, SCALE_WORDS, UNIT_WORDS, can_be, lemmas
-from demur.programs.rules.analysis.spans import Span
-from demur.programs.rules.analysis.tokens import Token, tokenise
+from demur.programs.text.lexicon import CURRENCY_SIGNS, SCALE_WORDS, UNIT_WORDS, can_be, lemmas
+from demur.programs.text.spans import Span
+from demur.programs.text.tokens import Token, tokenise
 
 _DIGITS = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?|\d+(?:\.\d+)?")
 _NUMBER_WORDS = frozenset(

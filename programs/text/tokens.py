@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import sentencex
 
-from demur.programs.rules.analysis.spans import Sentence, Span
+from demur.programs.text.spans import Sentence, Span
 
 _TOKEN = re.compile(
     r"(?:[^\W\d_]\.){2,}"  # U.S., e.g.

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
-from demur.programs.rules.analysis.date_forms import other_forms
-from demur.programs.rules.analysis.dates import DateMention, DatePrecision, find_dates
-from demur.programs.rules.analysis.lexicon import DETERMINERS, FUNCTION_WORDS, PREPOSITIONS, lemmas
-from demur.programs.rules.analysis.match_keys import match_keys
-from demur.programs.rules.analysis.names import NameKind, find_names, name_kind_of
-from demur.programs.rules.analysis.person_answers import is_person_name, may_be_same_person
-from demur.programs.rules.analysis.spans import Span
-from demur.programs.rules.analysis.tokens import fold, tokenise
+from demur.programs.text.date_forms import other_forms
+from demur.programs.text.dates import DateMention, DatePrecision, find_dates
+from demur.programs.text.lexicon import DETERMINERS, FUNCTION_WORDS, PREPOSITIONS, lemmas
+from demur.programs.text.match_keys import match_keys
+from demur.programs.text.names import NameKind, find_names, name_kind_of
+from demur.programs.text.person_answers import is_person_name, may_be_same_person
+from demur.programs.text.spans import Span
+from demur.programs.text.tokens import fold, tokenise
 
 YES_NO = frozenset({"yes", "no"})
 _DOZENS = {"#6": ("half", "a", "dozen"), "#12": ("a", "dozen"), "#24": ("#2", "dozen"), "#36": ("#3", "dozen")}

@@ -4,15 +4,15 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from demur.programs.instances import BaseInstance
-from demur.programs.rules.analysis.answers import AnswerMention, AnswerType, MentionKind, answer_type, find_answers
-from demur.programs.rules.analysis.dates import DateMention, find_dates
-from demur.programs.rules.analysis.lexicon import FUNCTION_WORDS, word_set
-from demur.programs.rules.analysis.modifiers import Modifier, ModifierKind, find_modifiers
-from demur.programs.rules.analysis.names import NamedMention, NameKind, find_names
-from demur.programs.rules.analysis.quantities import Number, find_numbers
-from demur.programs.rules.analysis.questions import Question, content_words, read_question
-from demur.programs.rules.analysis.spans import Sentence, Span
-from demur.programs.rules.analysis.tokens import Token, fold, sentences, tokenise
+from demur.programs.text.answers import AnswerMention, AnswerType, MentionKind, answer_type, find_answers
+from demur.programs.text.dates import DateMention, find_dates
+from demur.programs.text.lexicon import FUNCTION_WORDS, word_set
+from demur.programs.text.modifiers import Modifier, ModifierKind, find_modifiers
+from demur.programs.text.names import NamedMention, NameKind, find_names
+from demur.programs.text.quantities import Number, find_numbers
+from demur.programs.text.questions import Question, content_words, read_question
+from demur.programs.text.spans import Sentence, Span
+from demur.programs.text.tokens import Token, fold, sentences, tokenise
 
 _LEANS_BACK = word_set(
     "he she it they this that these those his her its their such however also additionally furthermore moreover "
