@@ -28,7 +28,7 @@ from demur.flows.shard import ShardReport, work_shard
 from demur.flows.stages.verify import VERIFY
 from demur.programs.adapter import JsonAdapter, fingerprint
 from demur.programs.lanes.factory import open_transport
-from demur.programs.lanes.spec import ModelSpec, Provider
+from demur.programs.lanes.spec import ModelSpec
 from demur.programs.lanes.transport import Transport
 from demur.programs.strata import stratum_brief
 from demur.programs.verifier import Verifier, VerifyPerturbation, verifying
@@ -121,7 +121,7 @@ def body_of(context: RoundContext, spec: ModelSpec, inputs: Inputs) -> dict[str,
     """Return the body that our lane sends for a unit; extra parameters of the SDKs stand in it as on the wire."""
     dialogue = JsonAdapter()._dialogue("bare", VerifyPerturbation, [], signature_inputs(context, inputs))
     request = next(dialogue)
-    if spec.provider is Provider.ANTHROPIC:
+    if spec.provider == "anthropic":
         from demur.programs.lanes.anthropic import message_body
 
         body = message_body(spec, request)
@@ -136,7 +136,7 @@ async def raw_asker(context: RoundContext, spec: ModelSpec, concurrency: int) ->
     """Yield a plain aiohttp loop: bodies are made before, and of an answer only the JSON is read."""
     import aiohttp
 
-    anthropic = spec.provider is Provider.ANTHROPIC
+    anthropic = spec.provider == "anthropic"
     url = f"{spec.base_url}/v1/messages" if anthropic else f"{spec.base_url}/chat/completions"
     headers = {"Content-Type": "application/json", "anthropic-version": "2023-06-01", "x-api-key": "none"}
     async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0), headers=headers) as session:
@@ -154,7 +154,7 @@ async def sdk_asker(context: RoundContext, spec: ModelSpec) -> AsyncIterator[Ask
     """Yield the provider's SDK with an aiohttp client; bodies are made before, and answers are typed, not read."""
     client: Any
     create: Callable[..., Awaitable[object]]
-    if spec.provider is Provider.ANTHROPIC:
+    if spec.provider == "anthropic":
         import anthropic
 
         client = anthropic.AsyncAnthropic(

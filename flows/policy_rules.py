@@ -5,7 +5,6 @@ from demur.flows.errors import ConfigError
 from demur.flows.fit_config import ITEM_POLICY
 from demur.flows.prompts import own_prompts
 from demur.levers.policies import Policy
-from demur.programs.lanes.spec import Provider
 
 
 def check_policies(context: RoundContext) -> None:
@@ -20,7 +19,7 @@ def check_policies(context: RoundContext) -> None:
     by_rules = {
         role: name
         for role, name in (("writer", roles.writer), ("grader", roles.grader))
-        if context.config.model_spec(name).provider is Provider.RULES
+        if context.config.model_spec(name).lane.by_rule
     }
     names = [policy.name for policy in context.policies]
     if twice := sorted({name for name in names if names.count(name) > 1}):

@@ -16,7 +16,7 @@ from demur.programs.errors import Halted, LaneError, ProgramError
 from demur.programs.journal import CallScope, call_scope
 from demur.programs.lanes.breaker import remedy
 from demur.programs.lanes.factory import open_probe
-from demur.programs.lanes.spec import ModelSpec, Provider
+from demur.programs.lanes.spec import ModelSpec
 from demur.warehouse.journals import fold_journals
 
 PROBE: Final = "probe"
@@ -56,7 +56,7 @@ def check_models(context: RoundContext) -> None:
 def _asked(context: RoundContext) -> tuple[ModelSpec, ...]:
     """The models that have a role and that a network lies before, in the order of the configuration."""
     named = {name for names in context.config.roles.named().values() for name in names}
-    return tuple(spec for spec in context.config.models if spec.name in named and spec.provider is not Provider.RULES)
+    return tuple(spec for spec in context.config.models if spec.name in named and not spec.lane.embedded)
 
 
 async def _probe_all(context: RoundContext, specs: Sequence[ModelSpec]) -> list[str]:

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 from demur.flows.round_config import RoundConfig
-from demur.programs.lanes.spec import Provider
 from demur.programs.respondent import Prompts
 
 
@@ -23,7 +22,7 @@ def respondings_of(config: RoundConfig) -> dict[str, Responding]:
     """
     found = {}
     for name in config.roles.respondents:
-        by_rule = config.model_spec(name).provider is Provider.RULES
+        by_rule = config.model_spec(name).lane.by_rule
         for prompts in config.response_prompts[:1] if by_rule else config.response_prompts:
             label = name if by_rule or prompts is Prompts.PUBLISHED else f"{name} ({prompts})"
             found[label] = Responding(name, prompts)

@@ -20,7 +20,8 @@ from demur.levers.errors import FieldFault, LeverError
 from demur.levers.vocabulary import Intensity, LeverClass
 from demur.levers.yaml_file import read_yaml
 from demur.programs.grading import Grading
-from demur.programs.lanes.spec import ModelSpec, Provider
+from demur.programs.lanes.registry import lanes_with
+from demur.programs.lanes.spec import ModelSpec
 from demur.programs.respondent import Prompts
 
 NAME: Final = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"
@@ -187,11 +188,12 @@ class RoundConfig(_Strict):
     @model_validator(mode="after")
     def _grader_has_log_probabilities(self) -> Self:
         spec = self.model_spec(self.roles.grader)
-        if self.fit.grading is Grading.ONE_BY_ONE and spec.provider in (Provider.RULES, Provider.ANTHROPIC):
+        if self.fit.grading is Grading.ONE_BY_ONE and not spec.lane.log_probabilities:
+            others = " or ".join(lanes_with("log_probabilities"))
             raise FieldFault(
                 ("fit", "grading"),
                 f"one_by_one needs log-probabilities, and roles.grader '{spec.name}' is a model of "
-                f"provider {spec.provider}, which gives none. Name one of provider openai or litellm, or set "
+                f"provider {spec.provider}, which gives none. Name one of provider {others}, or set "
                 "fit.grading: propositions",
             )
         return self

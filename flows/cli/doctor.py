@@ -132,9 +132,9 @@ def _schedules() -> Iterator[Finding]:
 def _keys(config: str | None) -> Iterator[Finding]:
     from demur.flows.round_config import find_round_config, read_round_config
     from demur.flows.settings import keys_of
-    from demur.programs.lanes.spec import KEY_VARIABLES
+    from demur.programs.lanes.registry import LANES
 
-    needed = {variable: "" for variable in KEY_VARIABLES.values()}
+    needed = {lane.key_variable: "" for lane in LANES.values() if lane.key_variable}
     specs = read_round_config(find_round_config(config)).models if config else ()
     if config:
         needed = {spec.key_variable: spec.name for spec in specs if spec.key_variable}

@@ -24,7 +24,7 @@ from demur.programs.compiling.measuring import Measured, measure
 from demur.programs.compiling.optimise import check_installed, optimise
 from demur.programs.compiling.search import Optimizer, Parts, Search, most_requests
 from demur.programs.lanes.prices import prices_of
-from demur.programs.lanes.spec import Mode, ModelSpec, Provider
+from demur.programs.lanes.spec import Mode, ModelSpec
 
 ROLE: Final = {Kind.GRADER: "grader", Kind.VERIFIER: "verifier"}
 
@@ -102,7 +102,7 @@ def plan(wanted: CompilationRequest) -> Planned:
     context = RoundContext(demur_home(), config, path.resolve().parent, "compile", wanted.search.seed)
     model = _spec(context, wanted.model or _by_role(config, wanted.kind), "--model")
     prompt_model = _spec(context, wanted.prompt_model, "--prompt-model") if wanted.prompt_model else model
-    if wanted.search.optimizer is not Optimizer.BOOTSTRAP and prompt_model.provider is Provider.RULES:
+    if wanted.search.optimizer is not Optimizer.BOOTSTRAP and prompt_model.lane.by_rule:
         raise FlowError(
             f"--optimizer {wanted.search.optimizer} needs a language model that writes instructions, and "
             f"'{prompt_model.name}' answers by rule. Name one of a language model with --prompt-model"

@@ -13,7 +13,7 @@ from demur.flows.stages.lever_choice import MOST_OFFERED
 from demur.programs.instances import BaseInstance
 from demur.programs.lanes.meter import longest_reply
 from demur.programs.lanes.prices import prices_of
-from demur.programs.lanes.spec import Mode, Prices, Provider
+from demur.programs.lanes.spec import Mode, Prices
 from demur.programs.sizes import Sizes, prompt_sizes
 from demur.warehouse.connection import Connection
 from demur.warehouse.estimates import past_replies, past_screening, past_yield, planned_with, record_estimates
@@ -96,7 +96,7 @@ def expected_units(context: RoundContext) -> dict[str, float]:
     """
     with patient_reading(context) as con:
         asked = list(asked_in_round(context, Sizes(False, *[0.0] * 7), _shares(context, con)))
-    slow = [one for one in asked if one.spec.provider is not Provider.RULES] or asked
+    slow = [one for one in asked if not one.spec.lane.embedded] or asked
     units: dict[str, float] = {}
     for one in slow:
         units[one.stage] = units.get(one.stage, 0.0) + one.units * one.calls_per_unit
@@ -108,7 +108,7 @@ def keep_estimate(context: RoundContext) -> None:
 
     It is made again only where the configuration has changed.
     """
-    if all(spec.provider is Provider.RULES for spec in context.config.models):
+    if all(spec.lane.embedded for spec in context.config.models):
         return
     with patient_reading(context) as con:
         if planned_with(con, context.round_id) == context.config.digest:
@@ -161,7 +161,7 @@ def _shares(context: RoundContext, con: Connection) -> Shares:
 def _row(likely: Asked, most: Asked, replies: Mapping[tuple[str, str, str, str], Mapping[str, Any]]) -> PlannedCalls:
     spec = likely.spec
     units, most_units = round(likely.units), round(most.units)
-    if spec.provider is Provider.RULES:
+    if spec.lane.embedded:
         return PlannedCalls(
             likely.stage, likely.role, spec.name, units, units, None, None, 0.0, most_units, None, 0.0, "rules"
         )

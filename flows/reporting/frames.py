@@ -9,7 +9,6 @@ from demur.flows.reporting.rewards import completion_rewards
 from demur.flows.respondings import respondings_of
 from demur.levers.taxonomy import load_taxonomy
 from demur.levers.vocabulary import LeverClass
-from demur.programs.lanes.spec import Provider
 from demur.reports.frames import RoundFrames, RoundSummary
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import frame, records
@@ -71,7 +70,7 @@ def _summary(context: RoundContext, con: Connection, release: str, frozen: date)
         verifiers=list(roles.verifiers),
         respondents=list(respondings_of(context.config)),
         judges=list(roles.judges),
-        rules_models=[spec.name for spec in context.config.models if spec.provider is Provider.RULES],
+        rules_models=[spec.name for spec in context.config.models if spec.lane.by_rule],
         responses_planned=counted["items"] * context.config.response_replicates,
         evaluation=_evaluation(int(counted["judged"]), int(counted["judgements_planned"])),
     )

@@ -24,7 +24,6 @@ from demur.programs.fitting import fitting
 from demur.programs.generator import Generated, Generator, generate
 from demur.programs.instances import BaseInstance, Stratum
 from demur.programs.lanes.factory import open_models
-from demur.programs.lanes.spec import Provider
 from demur.programs.strata import stratum_brief
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
@@ -86,7 +85,7 @@ def _offers(
         if generation.lever_choice == "assigned":
             assigned = assigned_levers(context, draws, levers, fits, spec.name)
             offers[spec.name] = {slot: (lever,) for slot, lever in assigned.items()}
-        elif spec.provider is Provider.RULES:
+        elif spec.lane.by_rule:
             offers[spec.name] = {slot: tuple(levers) for slot in product(instances, range(generation.replicates))}
         else:
             offers[spec.name] = offered_levers(context, draws, levers, fits, spec.name)

@@ -20,7 +20,6 @@ from demur.flows.stages.agree import AGREE
 from demur.levers.models import VERIFIED
 from demur.programs.adapter import fingerprint
 from demur.programs.lanes.factory import open_models
-from demur.programs.lanes.spec import Provider
 from demur.programs.strata import stratum_brief
 from demur.programs.verifier import CHECKS, Outcome, Verdict, verify
 from demur.warehouse.connection import Connection
@@ -51,7 +50,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
                 program,
                 spec.fingerprint,
                 *decisive,
-                *((looked_up,) if spec.provider is Provider.RULES else ()),
+                *((looked_up,) if spec.lane.by_rule else ()),
                 lever_class=str(candidate["class"]),
                 intensity=str(candidate["intensity"]),
             )

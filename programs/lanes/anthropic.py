@@ -10,15 +10,16 @@ from typing import Any, Final
 from dspy.lm15 import Request
 
 from demur.programs.adapter import shared_inputs, system_text
-from demur.programs.errors import ErrorKind, LaneError
+from demur.programs.errors import ErrorKind, LaneError, ProgramError
 from demur.programs.journal import Reply
 from demur.programs.lanes.decoded import decoded, plain
 from demur.programs.lanes.openai import NO_KEY, connection_error
-from demur.programs.lanes.platforms import credentials_error, open_platform
+from demur.programs.lanes.platforms import Via, credentials_error, missing_package
 from demur.programs.lanes.sdks import http_client, load_anthropic
 from demur.programs.lanes.spec import ModelSpec
 from demur.programs.lanes.transport import (
     TOOL_WORDS,
+    Access,
     checked_end,
     finish_of,
     forced_tool,
@@ -41,7 +42,7 @@ class AnthropicTransport:
     Its clients for other platforms (`via`) find their credentials themselves.
     """
 
-    def __init__(self, spec: ModelSpec, api_key: str | None) -> None:
+    def __init__(self, spec: ModelSpec, access: Access) -> None:
         self._anthropic = anthropic = load_anthropic()
         self._spec = spec
         options = {
@@ -51,10 +52,10 @@ class AnthropicTransport:
             "http_client": http_client(anthropic, spec.limits.timeout_seconds),
         }
         if spec.via is not None:
-            self._client = open_platform(anthropic, spec, api_key, options)
+            self._client = _open_platform(anthropic, spec, access.api_key, options)
         else:
             options["base_url"] = spec.base_url or ANTHROPIC_URL
-            self._client = anthropic.AsyncAnthropic(api_key=api_key or NO_KEY, **options)
+            self._client = anthropic.AsyncAnthropic(api_key=access.api_key or NO_KEY, **options)
         self._create = self._client.messages.with_raw_response.create
 
     async def ask(self, request: Request) -> Reply:
@@ -72,6 +73,23 @@ class AnthropicTransport:
     async def aclose(self) -> None:
         """Close the SDK's client."""
         await self._client.close()
+
+
+def _open_platform(anthropic: ModuleType, spec: ModelSpec, api_key: str | None, options: dict[str, Any]) -> Any:
+    """Return the SDK's client for the platform that a spec names.
+
+    Raises:
+        ProgramError: the platform's package is not installed.
+    """
+    assert spec.via is not None
+    missing = missing_package(spec.via)
+    if missing is not None:
+        raise ProgramError(
+            f"model '{spec.name}' is asked via {spec.via}, which needs {missing}: pip install 'demur[{spec.via}]'"
+        )
+    if spec.via is Via.BEDROCK:
+        return anthropic.AsyncAnthropicBedrock(aws_region=spec.region, api_key=api_key, **options)
+    return anthropic.AsyncAnthropicVertex(region=spec.region, project_id=spec.project, access_token=api_key, **options)
 
 
 @contextmanager

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from demur.programs.errors import ErrorKind, LaneError, ModelUnavailable
-from demur.programs.lanes.platforms import HELP
-from demur.programs.lanes.spec import Limits, ModelSpec, Provider
+from demur.programs.lanes.platforms import PLATFORMS
+from demur.programs.lanes.spec import Limits, ModelSpec
 
 FIRST_PAUSE_SECONDS: Final = 1.0
 LONGEST_PAUSE_SECONDS: Final = 30.0
@@ -149,7 +149,7 @@ def remedy(spec: ModelSpec, error: LaneError) -> str:
         return f"It asks to be left alone for {error.retry_after_seconds:g} s: run again after that"
     match error.kind:
         case ErrorKind.AUTHENTICATION if spec.via is not None and spec.key_source is None:
-            return HELP[spec.via]
+            return PLATFORMS[spec.via].remedy
         case ErrorKind.AUTHENTICATION:
             return f"Is the key in {spec.key_source or 'its environment'} right, and still valid?"
         case ErrorKind.PERMISSION:
@@ -173,8 +173,7 @@ def remedy(spec: ModelSpec, error: LaneError) -> str:
 def _address_hint(spec: ModelSpec) -> str:
     """What may be wrong with an address under which nothing is found, empty where it looks as usual."""
     has_version = (spec.base_url or "").rstrip("/").endswith("/v1")
-    if spec.base_url is None or has_version is (spec.provider is not Provider.ANTHROPIC):
+    if spec.base_url is None or has_version is spec.lane.address_ends_in_v1:
         return ""
-    if spec.provider is Provider.ANTHROPIC:
-        return " And base_url: for provider anthropic it has no /v1 at its end"
-    return f" And base_url: for provider {spec.provider} it mostly ends in /v1"
+    usual = "mostly ends in /v1" if spec.lane.address_ends_in_v1 else "has no /v1 at its end"
+    return f" And base_url: for provider {spec.provider} it {usual}"

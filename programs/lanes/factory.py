@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from itertools import count
+from pkgutil import resolve_name
 from typing import Final
 
 import dspy
@@ -17,14 +18,15 @@ from demur.programs.adapter import JsonAdapter
 from demur.programs.direct import Direct
 from demur.programs.errors import ErrorKind, LaneError, ProgramError
 from demur.programs.lanes.attempts import retry_wait_seconds
+from demur.programs.lanes.batch.transport import open_batches
 from demur.programs.lanes.blocking import BlockingEngine
 from demur.programs.lanes.ledger import LedgerEngine
 from demur.programs.lanes.masking import Mask
 from demur.programs.lanes.prices import prices_of
 from demur.programs.lanes.probe import probe_spec
 from demur.programs.lanes.sharing import asking, shared
-from demur.programs.lanes.spec import Mode, ModelSpec, Provider
-from demur.programs.lanes.transport import Transport
+from demur.programs.lanes.spec import Mode, ModelSpec
+from demur.programs.lanes.transport import Access, Transport
 from demur.programs.sureness import YesNo, listening, yes_no
 
 PROBING_SECONDS: Final = 15.0
@@ -77,26 +79,11 @@ def open_transport(spec: ModelSpec, api_key: str | None, catalogue: Catalogue | 
 
     `catalogue` is where the rules lane looks recipes up; ours by default.
     """
-    if spec.provider is Provider.RULES:
-        from demur.programs.lanes.rules import RulesTransport
-
-        return RulesTransport(spec, catalogue)
     if spec.mode is Mode.BATCH:
-        from demur.programs.lanes.batch.transport import open_batches
-
         live = spec.model_copy(update={"mode": Mode.LIVE})
         return open_batches(spec, api_key, lambda: open_transport(live, api_key))
-    if spec.provider is Provider.OPENAI:
-        from demur.programs.lanes.openai import OpenAITransport
-
-        return OpenAITransport(spec, api_key)
-    if spec.provider is Provider.ANTHROPIC:
-        from demur.programs.lanes.anthropic import AnthropicTransport
-
-        return AnthropicTransport(spec, api_key)
-    from demur.programs.lanes.litellm import LiteLLMTransport
-
-    return LiteLLMTransport(spec, api_key)
+    transport: Transport = resolve_name(spec.lane.transport)(spec, Access(api_key, catalogue))
+    return transport
 
 
 @asynccontextmanager
@@ -169,7 +156,7 @@ def engine_of(
             f"model '{spec.name}' needs a key: set {where or f'the environment variable {spec.key_variable}'}"
         )
     prices = prices_of(spec, batch=spec.mode is Mode.BATCH)
-    if spec.provider is Provider.RULES:
+    if spec.lane.embedded:
         return lambda: LedgerEngine(spec, role, open_transport(spec, key, catalogue), prices)
     limits = None if spec.mode is Mode.BATCH else shared(spec)
     probing = probe_spec(spec)

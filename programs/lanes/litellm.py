@@ -14,7 +14,7 @@ from demur.programs.journal import Reply
 from demur.programs.lanes.chat import chat_body, chat_reply
 from demur.programs.lanes.sdks import load_litellm
 from demur.programs.lanes.spec import ModelSpec
-from demur.programs.lanes.transport import no_logprobs, status_error
+from demur.programs.lanes.transport import Access, no_logprobs, status_error
 
 _CODES: Final = {
     "ContextWindowExceededError": "context_length_exceeded",
@@ -37,10 +37,10 @@ _OTHER_STOPS: Final = frozenset({"complete", "eos", "eos_token"})
 class LiteLLMTransport:
     """Chat completions through `litellm.acompletion`."""
 
-    def __init__(self, spec: ModelSpec, api_key: str | None) -> None:
+    def __init__(self, spec: ModelSpec, access: Access) -> None:
         self._litellm = load_litellm()
         self._spec = spec
-        self._api_key = api_key
+        self._api_key = access.api_key
         takes = self._litellm.get_supported_openai_params(model=spec.model) or ()
         self._takes_shape = "response_format" in takes
         self._takes_logprobs = "top_logprobs" in takes

@@ -16,7 +16,7 @@ from demur.programs.lanes.chat import chat_body, chat_reply
 from demur.programs.lanes.decoded import decoded
 from demur.programs.lanes.sdks import http_client, load_openai, raw_response
 from demur.programs.lanes.spec import ModelSpec
-from demur.programs.lanes.transport import provider_words, status_error
+from demur.programs.lanes.transport import Access, provider_words, status_error
 
 OPENAI_URL: Final = "https://api.openai.com/v1"
 _NEVER_CONNECTED: Final = (ConnectionRefusedError, socket.gaierror)
@@ -33,10 +33,10 @@ class OpenAITransport:
     through every field of both, schemas included, to give them its own types.
     """
 
-    def __init__(self, spec: ModelSpec, api_key: str | None) -> None:
+    def __init__(self, spec: ModelSpec, access: Access) -> None:
         self._openai = load_openai()
         self._spec = spec
-        self._client = open_client(self._openai, spec, api_key, spec.limits.timeout_seconds)
+        self._client = open_client(self._openai, spec, access.api_key, spec.limits.timeout_seconds)
         self._url = self._client.base_url.join("chat/completions")
         self._response = raw_response()
 

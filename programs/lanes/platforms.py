@@ -3,15 +3,13 @@
 Credentials come from the platform's own chain (environment, profile, metadata server), or from `api_key_env`.
 """
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from enum import StrEnum
 from importlib.util import find_spec
-from types import ModuleType
-from typing import TYPE_CHECKING, Any, Final
+from typing import Final
 
-from demur.programs.errors import ErrorKind, LaneError, ProgramError
-
-if TYPE_CHECKING:
-    from demur.programs.lanes.spec import ModelSpec
+from demur.programs.errors import ErrorKind, LaneError
 
 
 class Via(StrEnum):
@@ -21,30 +19,31 @@ class Via(StrEnum):
     VERTEX = "vertex"
 
 
-_NEEDS: Final = {Via.BEDROCK: "boto3", Via.VERTEX: "google.auth"}
+@dataclass(frozen=True, slots=True)
+class Platform:
+    """What a platform needs: a package, a project or not; and its names in litellm's price table."""
+
+    package: str
+    remedy: str
+    price_names: tuple[str, ...]
+    needs_project: bool = False
+
+
+PLATFORMS: Final[Mapping[Via, Platform]] = {
+    Via.BEDROCK: Platform(
+        package="boto3",
+        remedy="Are there AWS credentials (AWS_PROFILE, AWS_ACCESS_KEY_ID and so on, or a role), still valid?",
+        price_names=("bedrock/{region}/{model}", "{model}"),
+    ),
+    Via.VERTEX: Platform(
+        package="google.auth",
+        remedy="Are there Google credentials (GOOGLE_APPLICATION_CREDENTIALS, or gcloud auth), still valid?",
+        price_names=("vertex_ai/{model}",),
+        needs_project=True,
+    ),
+}
 _CREDENTIALS: Final = ("botocore.", "boto3.", "google.auth.", "google.oauth2.")
 _UNRESOLVED: Final = ("Could not resolve AWS credentials", "Could not resolve API token", "Could not resolve project")
-HELP: Final = {
-    Via.BEDROCK: "Are there AWS credentials (AWS_PROFILE, AWS_ACCESS_KEY_ID and so on, or a role), still valid?",
-    Via.VERTEX: "Are there Google credentials (GOOGLE_APPLICATION_CREDENTIALS, or gcloud auth), still valid?",
-}
-
-
-def open_platform(anthropic: ModuleType, spec: "ModelSpec", api_key: str | None, options: dict[str, Any]) -> Any:
-    """Return the SDK's client for the platform that a spec names.
-
-    Raises:
-        ProgramError: the platform's package is not installed.
-    """
-    assert spec.via is not None
-    missing = missing_package(spec.via)
-    if missing is not None:
-        raise ProgramError(
-            f"model '{spec.name}' is asked via {spec.via}, which needs {missing}: pip install 'demur[{spec.via}]'"
-        )
-    if spec.via is Via.BEDROCK:
-        return anthropic.AsyncAnthropicBedrock(aws_region=spec.region, api_key=api_key, **options)
-    return anthropic.AsyncAnthropicVertex(region=spec.region, project_id=spec.project, access_token=api_key, **options)
 
 
 def credentials_error(error: Exception) -> LaneError | None:
@@ -60,7 +59,7 @@ def credentials_error(error: Exception) -> LaneError | None:
 
 def missing_package(via: Via) -> str | None:
     """Return the package that a platform needs where it is not installed, None where it is."""
-    package = _NEEDS[via]
+    package = PLATFORMS[via].package
     try:
         installed = find_spec(package) is not None
     except ModuleNotFoundError:

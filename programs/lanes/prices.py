@@ -8,13 +8,12 @@ from typing import Any, Final
 
 from demur.programs.errors import ProgramError
 from demur.programs.journal import Reply
-from demur.programs.lanes.platforms import Via
-from demur.programs.lanes.spec import ModelSpec, Prices, Provider
+from demur.programs.lanes.platforms import PLATFORMS
+from demur.programs.lanes.spec import ModelSpec, Prices
 
 FREE: Final = Prices(input_usd_per_million=0, output_usd_per_million=0)
 BATCH_SHARE: Final = 0.5
 """What a batch costs of the price of single requests, at both providers that have batches."""
-ANTHROPIC_CACHE_WRITE: Final = 1.25
 _TABLE: Final = "model_prices_and_context_window_backup.json"
 _LISTED: Final = {
     "input_usd_per_million": "input_cost_per_token",
@@ -30,13 +29,14 @@ def prices_of(spec: ModelSpec, *, batch: bool = False) -> Prices | None:
     A server of one's own (base_url) has the prices that its spec gives, not those of a provider's namesake. `batch`
     asks for the prices of batches: those of the table, else half.
     """
-    if spec.provider is Provider.RULES:
+    lane = spec.lane
+    if lane.embedded:
         return FREE
     if spec.prices is None and spec.base_url is None:
         return _listed(_names(spec), batch)
     given = spec.prices
-    if given is not None and given.cache_write_usd_per_million is None and spec.provider is Provider.ANTHROPIC:
-        dearer = given.input_usd_per_million * ANTHROPIC_CACHE_WRITE
+    if given is not None and given.cache_write_usd_per_million is None and lane.cache_write_share is not None:
+        dearer = given.input_usd_per_million * lane.cache_write_share
         given = given.model_copy(update={"cache_write_usd_per_million": dearer})
     return _halved(given) if batch and given is not None else given
 
@@ -67,11 +67,8 @@ def _halved(prices: Prices) -> Prices:
 
 def _names(spec: ModelSpec) -> tuple[str, ...]:
     """Under which names the table may have a model; on another platform its prices are its own."""
-    if spec.via is Via.BEDROCK:
-        return (f"bedrock/{spec.region}/{spec.model}", spec.model)
-    if spec.via is Via.VERTEX:
-        return (f"vertex_ai/{spec.model}",)
-    return (spec.model, f"{spec.provider}/{spec.model}")
+    templates = spec.lane.price_names if spec.via is None else PLATFORMS[spec.via].price_names
+    return tuple(name.format(model=spec.model, provider=spec.provider, region=spec.region) for name in templates)
 
 
 @cache

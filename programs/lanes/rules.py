@@ -16,7 +16,7 @@ from demur.programs.digests import request_digest
 from demur.programs.errors import ErrorKind, LaneError, ProgramError
 from demur.programs.journal import Reply, current_scope
 from demur.programs.lanes.spec import ModelSpec
-from demur.programs.lanes.transport import no_logprobs
+from demur.programs.lanes.transport import Access, no_logprobs
 from demur.programs.rules.roles import answer
 from demur.programs.tasks import SIGNATURES
 from demur.programs.trained_grader import load_grader
@@ -34,9 +34,9 @@ def _ours() -> Catalogue:
 class RulesTransport:
     """Answers by rule; the model's name says which rules."""
 
-    def __init__(self, spec: ModelSpec, catalogue: Catalogue | None = None) -> None:
+    def __init__(self, spec: ModelSpec, access: Access) -> None:
         self._spec = spec
-        self._catalogue = catalogue or _ours()
+        self._catalogue = access.catalogue or _ours()
         self._grader = load_grader(spec.file) if spec.file else None
         self._rules = PATTERNS if self._grader else spec.model
 

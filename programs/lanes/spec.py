@@ -8,22 +8,12 @@ from typing import Annotated, Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints, field_validator, model_validator
 
-from demur.programs.code_version import rules_version
 from demur.programs.errors import ProgramError
-from demur.programs.lanes.platforms import Via
+from demur.programs.lanes.platforms import PLATFORMS, Via
+from demur.programs.lanes.registry import LANES, Lane, Provider, lanes_with
 from demur.programs.lanes.spec_checks import check_address, check_parameters, check_tags, check_variable
-from demur.programs.lanes.thinking import check_thinking
 
 ModelName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
-
-
-class Provider(StrEnum):
-    """The lanes."""
-
-    OPENAI = "openai"
-    ANTHROPIC = "anthropic"
-    LITELLM = "litellm"
-    RULES = "rules"
 
 
 class Mode(StrEnum):
@@ -33,32 +23,10 @@ class Mode(StrEnum):
     BATCH = "batch"
 
 
-KEY_VARIABLES: Final = {Provider.OPENAI: "OPENAI_API_KEY", Provider.ANTHROPIC: "ANTHROPIC_API_KEY"}
-
 BLOCK_PREFIX: Final = "block:"
-
-RULES_MODELS: Final[dict[str, tuple[str, ...]]] = {
-    "recipes": ("terse", "elaborate"),
-    "verifier": ("rederive", "wording", "strict"),
-    "respondent": ("always-answers", "always-refuses", "lexical-overlap", "defect-spotter"),
-    "judge": ("patterns",),
-    "writer": ("phrases",),
-    "grader": ("patterns",),
-}
-"""The embedded models, `<part>/<which rules>`; here, so that a configuration is checked without loading them."""
 
 FACTORS: Final = ("family", "parameters_billion", "alignment", "thinking_tokens")
 """Tags of models whose effect on scores is studied."""
-
-TRAINED_GRADER: Final = "grader/trained"
-"""The rules model that is read from a file; where it was not trained, patterns grade."""
-_PART_OF_ROLE: Final = {"generator": "recipes", "screener": "respondent"}
-_HAVE_BATCHES: Final = (Provider.OPENAI, Provider.ANTHROPIC)
-_TOKEN_LIMITS: Final = {
-    Provider.OPENAI: ("max_tokens", "max_completion_tokens"),
-    Provider.ANTHROPIC: ("max_tokens",),
-    Provider.LITELLM: ("max_tokens", "max_completion_tokens"),
-}
 
 
 class _Strict(BaseModel):
@@ -131,7 +99,9 @@ class ModelSpec(_Strict):
     api_key_env: str | None = None
     api_key_block: str | None = Field(default=None, pattern=r"^[a-z0-9-]+$")
     structured_output: bool | Literal["tool"] = True
-    file: Path | None = Field(default=None, description="for the rules model grader/trained: what train-grader wrote")
+    file: Path | None = Field(
+        default=None, description="what a model answers from: for grader/trained what train-grader wrote"
+    )
     prompt_cache: bool = True
     prices: Prices | None = None
     limits: Limits = Limits()
@@ -174,41 +144,48 @@ class ModelSpec(_Strict):
             check_address(base_url)
         return base_url
 
+    @property
+    def lane(self) -> Lane:
+        """What is true of all models of its provider."""
+        return LANES[self.provider]
+
     @model_validator(mode="after")
-    def _fits_provider(self) -> Self:
-        if self.provider is Provider.RULES:
+    def _fits_lane(self) -> Self:
+        lane = self.lane
+        if lane.embedded:
             if self.base_url or self.api_key_env or self.api_key_block or self.prices or self.parameters:
                 raise ValueError(
-                    "a rules model takes no base_url, api_key_env, prices or parameters: nothing leaves the machine"
+                    f"a {self.provider} model takes no base_url, api_key_env, prices or parameters: nothing leaves "
+                    "the machine"
                 )
-            known = [f"{part}/{which}" for part, rules in RULES_MODELS.items() for which in rules]
-            known.append(TRAINED_GRADER)
-            if self.model not in known:
-                raise ValueError(f"model '{self.model}' is not one of the rules models {', '.join(known)}")
-        elif not any(name in self.parameters for name in _TOKEN_LIMITS[self.provider]):
+        elif not any(name in self.parameters for name in lane.token_limits):
             raise ValueError("parameters.max_tokens is missing: it decides results and bounds the cost of a call")
-        if self.provider is Provider.ANTHROPIC:
-            check_thinking(self.parameters, with_tool=self.structured_output == "tool")
-        elif self.structured_output == "tool" and self.provider is not Provider.OPENAI:
-            raise ValueError('structured_output: "tool" is for provider openai and anthropic; use true or false')
+        known = dict.fromkeys(model for models in lane.models.values() for model in models)
+        if known and self.model not in known:
+            raise ValueError(f"model '{self.model}' is not one of the {self.provider} models {', '.join(known)}")
+        if self.structured_output == "tool" and not lane.forces_tools:
+            takers = " and ".join(lanes_with("forces_tools"))
+            raise ValueError(f'structured_output: "tool" is for provider {takers}; use true or false')
+        if lane.check_parameters is not None:
+            lane.check_parameters(self.parameters, with_tool=self.structured_output == "tool")
         return self
 
     @model_validator(mode="after")
     def _has_file(self) -> Self:
-        trained = self.provider is Provider.RULES and self.model == TRAINED_GRADER
-        if trained != (self.file is not None):
-            raise ValueError(
-                f"{TRAINED_GRADER} needs a file, which `demur rbr train-grader` writes"
-                if trained
-                else f"file is for the rules model {TRAINED_GRADER}"
-            )
+        command = self.lane.file_of(self.model)
+        if command is not None and self.file is None:
+            raise ValueError(f"{self.model} needs a file, which `{command}` writes")
+        if command is None and self.file is not None:
+            readers = [f"{name} {model}" for name, lane in LANES.items() for model in lane.files]
+            raise ValueError(f"file is for models that answer from one: {', '.join(readers)}")
         return self
 
     @model_validator(mode="after")
     def _has_batches(self) -> Self:
-        if self.mode is Mode.BATCH and (self.provider not in _HAVE_BATCHES or self.via is not None):
+        if self.mode is Mode.BATCH and (self.lane.batches is None or self.via is not None):
             place = f"provider {self.provider}" + (f" via {self.via}" if self.via else "")
-            raise ValueError(f"mode: batch is for provider {' and '.join(_HAVE_BATCHES)}, not {place}: use mode: live")
+            takers = " and ".join(lanes_with("batches"))
+            raise ValueError(f"mode: batch is for provider {takers}, not {place}: use mode: live")
         return self
 
     @model_validator(mode="after")
@@ -219,17 +196,18 @@ class ModelSpec(_Strict):
             if self.region or self.project:
                 raise ValueError("region and project are for models asked via bedrock or vertex")
             return self
-        if self.provider is not Provider.ANTHROPIC:
-            raise ValueError(f"via {self.via} is for provider anthropic; others have theirs in litellm's model names")
+        if self.via not in self.lane.platforms:
+            takers = " and ".join(lanes_with("platforms"))
+            raise ValueError(f"via {self.via} is for provider {takers}; others have theirs in litellm's model names")
         if self.region is None:
             raise ValueError(f"via {self.via} needs a region, such as region: us-east-1 (vertex also: global)")
-        if (self.via is Via.VERTEX) != (self.project is not None):
+        if PLATFORMS[self.via].needs_project != (self.project is not None):
             raise ValueError("project is needed via vertex, and for nothing else: the id of the Google Cloud project")
         return self
 
     def serves(self, role: str) -> bool:
         """Return whether this model can be asked in a role (generator, verifier, ...): rules know one role each."""
-        return self.provider is not Provider.RULES or self.model.startswith(f"{_PART_OF_ROLE.get(role, role)}/")
+        return not self.lane.models or self.model in self.lane.models.get(role, ())
 
     @property
     def factors(self) -> dict[str, float | str]:
@@ -245,7 +223,7 @@ class ModelSpec(_Strict):
         """
         if self.api_key_env or self.base_url or self.via or self.api_key_block:
             return self.api_key_env
-        return KEY_VARIABLES.get(self.provider)
+        return self.lane.key_variable
 
     @property
     def key_source(self) -> str | None:
@@ -256,20 +234,18 @@ class ModelSpec(_Strict):
     def fingerprint(self) -> str:
         """Hash of what decides this model's answers; of a rules model its code does too."""
         decisive: list[object] = [self.provider, self.model, self.parameters, self.structured_output]
-        if self.provider is Provider.RULES:
-            decisive.append(rules_version())
+        if self.lane.code_version is not None:
+            decisive.append(self.lane.code_version())
         if self.via is not None:
             decisive.append(self.via)
         if self.file is not None:
-            decisive.append(_checksum(self.file))
+            decisive.append(_checksum(self.file, str(self.lane.file_of(self.model))))
         return hashlib.sha256(json.dumps(decisive, sort_keys=True).encode()).hexdigest()[:16]
 
 
-def _checksum(path: Path) -> str:
+def _checksum(path: Path, command: str) -> str:
     """Hash of a model's file: what it holds decides, not where it stands."""
     try:
         return hashlib.sha256(path.read_bytes()).hexdigest()
     except OSError as exc:
-        raise ProgramError(
-            f"{path}: cannot be read ({exc.strerror}). Train a grader: demur rbr train-grader GOLD --out {path}"
-        ) from exc
+        raise ProgramError(f"{path}: cannot be read ({exc.strerror}). Name a file that `{command}` wrote") from exc

@@ -10,6 +10,7 @@ from typing import Any, Final, Protocol, runtime_checkable
 
 from dspy.lm15 import Request
 
+from demur.levers.catalogue import Catalogue
 from demur.programs.errors import ErrorKind, LaneError
 from demur.programs.journal import Reply
 from demur.programs.lanes.spec import ModelSpec
@@ -46,6 +47,14 @@ MOST_TOKENS: Final = 10**9
 _GATEWAYS_GAVE_UP: Final = frozenset({502, 504, 524})
 """Somebody between us and the provider had no answer; the provider may have gone on and billed it."""
 _TOO_LONG: Final = ("prompt is too long", "maximum context length")
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """What a lane is opened with beside its spec: the model's key, and where levers are looked up (ours by default)."""
+
+    api_key: str | None = None
+    catalogue: Catalogue | None = None
 
 
 class Transport(Protocol):

@@ -11,7 +11,7 @@ from demur.levers.load import load_catalogue
 from demur.programs.adapter import read_turns, task_of
 from demur.programs.contract import contract
 from demur.programs.errors import ProgramError
-from demur.programs.lanes.spec import RULES_MODELS
+from demur.programs.lanes.registry import RULES_MODELS
 from demur.programs.rules.roles import answer
 from demur.programs.simulator.faults import UNFINISHED, Fault
 from demur.programs.simulator.wire import Body, Said, Turns

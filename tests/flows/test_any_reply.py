@@ -26,7 +26,8 @@ from demur.flows.stages.ingest import SCREEN, run_ingest
 from demur.flows.stages.verify import VERIFY, run_verify
 from demur.flows.stages.write import WRITE
 from demur.programs.contract import contract
-from demur.programs.lanes.spec import Limits, ModelSpec, Provider
+from demur.programs.lanes.registry import Provider
+from demur.programs.lanes.spec import Limits, ModelSpec
 from demur.programs.shapes import Schema, inlined
 from demur.programs.simulator.faults import Asked
 from demur.programs.simulator.mind import Manner
@@ -117,7 +118,7 @@ def asking(context: RoundContext, simulator: Simulator, home: Path) -> RoundCont
     models = tuple(
         ModelSpec(
             name=name,
-            provider=Provider.OPENAI,
+            provider=Provider("openai"),
             model=name,
             base_url=simulator.openai_url,
             parameters={"max_tokens": 100},

@@ -23,7 +23,8 @@ from demur.programs.compiling.file import load_compiled
 from demur.programs.compiling.kinds import Kind, program_of
 from demur.programs.compiling.search import Optimizer, Search
 from demur.programs.errors import ProgramError
-from demur.programs.lanes.spec import ModelSpec, Provider
+from demur.programs.lanes.registry import Provider
+from demur.programs.lanes.spec import ModelSpec
 from demur.programs.simulator import mind
 from demur.programs.simulator.answers import answered
 from demur.programs.simulator.faults import Fault
@@ -181,7 +182,7 @@ def test_same_request_at_the_same_time_is_sent_once(tmp_path: Path) -> None:
     budget = Budget(10)
     with serve(latency_seconds=0.3) as provider:
         given = {"base_url": provider.openai_url, "parameters": {"max_tokens": 10}, "api_key_env": KEY_VARIABLE}
-        spec = ModelSpec(name="m", provider=Provider.OPENAI, model="grader/patterns", **given)
+        spec = ModelSpec(name="m", provider=Provider("openai"), model="grader/patterns", **given)
         lm = recording_model(spec, "grader", {KEY_VARIABLE: KEY}, record, budget)
         with ThreadPoolExecutor(4) as pool:
             said = list(pool.map(lambda _: lm("Hello"), range(4)))

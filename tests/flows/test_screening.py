@@ -8,7 +8,8 @@ from demur.flows.context import RoundContext
 from demur.flows.round_config import SHIPPED, read_round_config
 from demur.flows.stage import StageReport
 from demur.flows.stages.ingest import SCREEN, _remedy
-from demur.programs.lanes.spec import Limits, Mode, ModelSpec, Provider
+from demur.programs.lanes.registry import Provider
+from demur.programs.lanes.spec import Limits, Mode, ModelSpec
 from demur.warehouse.home import Home
 
 
@@ -24,7 +25,7 @@ def test_screening_takes_its_size_from_the_judge_too(mode: Mode, tmp_path: Path)
     config = read_round_config(SHIPPED / "embedded.yaml")
     limits, parameters = Limits(concurrency=300), {"max_tokens": 10}
     judge = ModelSpec(
-        name="judge", provider=Provider.OPENAI, model="m", mode=mode, limits=limits, parameters=parameters
+        name="judge", provider=Provider("openai"), model="m", mode=mode, limits=limits, parameters=parameters
     )
     roles = config.roles.model_copy(update={"judges": ("judge",)})
     config = config.model_copy(update={"models": (*config.models, judge), "roles": roles})

@@ -82,7 +82,7 @@ def test_fingerprint_of_a_trained_grader_is_what_its_file_holds(
     copy.write_bytes(path.read_bytes())
     save_grader(grader.model_copy(update={"trained_with": "another"}), other)
     assert spec(file=path).fingerprint == spec(file=copy).fingerprint != spec(file=other).fingerprint
-    with pytest.raises(ProgramError, match="Train a grader: demur rbr train-grader"):
+    with pytest.raises(ProgramError, match="Name a file that `demur rbr train-grader"):
         _ = spec(file=tmp_path / "absent.json").fingerprint
 
 
@@ -90,7 +90,10 @@ def test_fingerprint_of_a_trained_grader_is_what_its_file_holds(
     ("fields", "words"),
     [
         ({}, "grader/trained needs a file"),
-        ({"model": "grader/patterns", "file": "g.json"}, "file is for the rules model grader/trained"),
+        (
+            {"model": "grader/patterns", "file": "g.json"},
+            "models that answer from one: rules grader/trained",
+        ),
     ],
 )
 def test_spec_with_a_file_too_many_or_too_few_is_refused(fields: dict[str, object], words: str) -> None:

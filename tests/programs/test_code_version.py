@@ -29,7 +29,8 @@ CARRIERS = {
 READERS = {"pydantic"}
 """Libraries that decide whether something is read, not what it says."""
 FINGERPRINTS = """
-from demur.programs.lanes.spec import RULES_MODELS, ModelSpec
+from demur.programs.lanes.registry import RULES_MODELS
+from demur.programs.lanes.spec import ModelSpec
 from demur.programs.code_version import checks_version
 models = [f"{part}/{which}" for part, rules in RULES_MODELS.items() for which in rules]
 for model in models:

@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, 
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from datetime import datetime
+from pkgutil import resolve_name
 from typing import Any, ClassVar, Final
 
 from dspy.lm15 import Request
@@ -14,7 +15,8 @@ from demur.programs.errors import ErrorKind, LaneError, ProgramError
 from demur.programs.journal import Reply
 from demur.programs.lanes.batch.record import BatchRecord
 from demur.programs.lanes.openai import connection_error
-from demur.programs.lanes.spec import BLOCK_PREFIX, ModelSpec, Provider
+from demur.programs.lanes.registry import Provider
+from demur.programs.lanes.spec import BLOCK_PREFIX, ModelSpec
 
 TRANSFER_SECONDS: Final = 600.0
 """How long requests and results may take on their way, at least; single requests have the model's own limit."""
@@ -181,13 +183,8 @@ async def lines_of(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
 
 def open_endpoint(spec: ModelSpec, api_key: str | None) -> BatchEndpoint:
     """Return the batch endpoints of a model's provider; its SDK is imported here."""
-    if spec.provider is Provider.OPENAI:
-        from demur.programs.lanes.batch.openai import OpenAIEndpoint
-
-        return OpenAIEndpoint(spec, api_key)
-    from demur.programs.lanes.batch.anthropic import AnthropicEndpoint
-
-    return AnthropicEndpoint(spec, api_key)
+    endpoint: BatchEndpoint = resolve_name(str(spec.lane.batches))(spec, api_key)
+    return endpoint
 
 
 def spec_of(record: BatchRecord) -> ModelSpec:

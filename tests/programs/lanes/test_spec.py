@@ -11,8 +11,9 @@ from demur.levers.errors import LeverError
 from demur.levers.yaml_file import read_yaml
 from demur.programs.journal import Reply
 from demur.programs.lanes.prices import cost_usd, prices_of
+from demur.programs.lanes.registry import RULES_MODELS
 from demur.programs.lanes.sdks import load_litellm
-from demur.programs.lanes.spec import RULES_MODELS, ModelSpec, Prices
+from demur.programs.lanes.spec import ModelSpec, Prices
 
 API = {"name": "m", "provider": "openai", "model": "gpt-4o", "parameters": {"max_tokens": 10}}
 RULES = {"name": "m", "provider": "rules", "model": "verifier/strict"}
