@@ -54,10 +54,11 @@ class RoundContext:
         choice = self.config.catalogue
         ours: tuple[Path | None, ...] = (None,) if choice.ours else ()
         if not choice.paths:
-            return load_catalogue(*ours)
+            return load_catalogue(*ours).of_origins(choice.origins)
         from demur.flows.lever_checks import recipe_faults
 
-        return load_catalogue(*ours, *(self.file(path) for path in choice.paths), check=recipe_faults)
+        paths = (self.file(path) for path in choice.paths)
+        return load_catalogue(*ours, *paths, check=recipe_faults).of_origins(choice.origins)
 
     @cached_property
     def policies(self) -> tuple[Policy, ...]:

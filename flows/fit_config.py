@@ -32,6 +32,9 @@ class Fit(BaseModel):
     signs: bool = Field(
         default=True, description="whether no fault may earn reward, and nothing required or desired cost any"
     )
+    graded_responses: float = Field(
+        default=1.0, ge=0, le=1, description="share of respondents' answers that are graded for rewards; 0: none"
+    )
     held_out: float = Field(gt=0, lt=1, description="share of prompts kept out of the fit")
     bootstrap: int = Field(ge=0, le=10_000, description="refits for the intervals of the weights")
     grading: Grading = Field(

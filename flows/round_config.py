@@ -17,7 +17,7 @@ from demur.flows.errors import ConfigError
 from demur.flows.fit_config import CompiledPrograms, Fit
 from demur.flows.verification_config import Verification
 from demur.levers.errors import FieldFault, LeverError
-from demur.levers.vocabulary import Intensity, LeverClass
+from demur.levers.vocabulary import Intensity, LeverClass, Origin
 from demur.levers.yaml_file import read_yaml
 from demur.programs.grading import Grading
 from demur.programs.lanes.registry import lanes_with
@@ -42,6 +42,9 @@ class Corpus(_Strict):
     path: Path
     format: CorpusFormat
     on_bad_row: OnBadRow = OnBadRow.FAIL
+    domains: dict[str, Annotated[int, Field(ge=1)]] = Field(
+        default_factory=dict, description="base instances of each domain that the round works on; empty: of any domain"
+    )
 
 
 class Reuse(StrEnum):
@@ -70,6 +73,9 @@ class CatalogueChoice(_Strict):
 
     ours: bool = True
     paths: tuple[Path, ...] = ()
+    origins: tuple[Origin, ...] = Field(
+        default=(), description="keep the levers of these origins: paper (published), demur, user; empty: all"
+    )
 
 
 class Roles(_Strict):
@@ -183,6 +189,14 @@ class RoundConfig(_Strict):
                     raise FieldFault(place, f"'{name}' is {spec.model}, rules for another role")
             if len(set(names)) != len(names):
                 raise FieldFault(("roles", role), "names a model twice; each asks once")
+        return self
+
+    @model_validator(mode="after")
+    def _domains_add_up(self) -> Self:
+        if self.corpus.domains and (total := sum(self.corpus.domains.values())) != self.bases:
+            raise FieldFault(
+                ("corpus", "domains"), f"add up to {total}, and bases is {self.bases}. Make them the same number"
+            )
         return self
 
     @model_validator(mode="after")

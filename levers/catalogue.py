@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from types import MappingProxyType
@@ -10,7 +10,7 @@ from typing import Self
 
 from demur.levers.errors import LeverError
 from demur.levers.models import VERIFIED, Lever
-from demur.levers.vocabulary import STRATA, Intensity, LeverClass
+from demur.levers.vocabulary import STRATA, Intensity, LeverClass, Origin
 
 _ORDER = {stratum: number for number, stratum in enumerate(STRATA)}
 
@@ -46,6 +46,10 @@ class Catalogue:
     def stratum(self, lever_class: LeverClass, intensity: Intensity) -> tuple[Lever, ...]:
         """Return the levers of one stratum, empty where a user's catalogue has none."""
         return self._by_stratum[lever_class, intensity]
+
+    def of_origins(self, origins: Collection[Origin]) -> Self:
+        """Return the catalogue of the levers of these origins; the same where none is given."""
+        return type(self).of(lever for lever in self.levers if lever.origin in origins) if origins else self
 
     def lever(self, lever_id: str) -> Lever:
         """Return the lever with this id.

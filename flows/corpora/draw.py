@@ -1,8 +1,10 @@
 """Which base instances a round draws from its corpus: seeded, without replacement, none that must rest."""
 
 import hashlib
-from collections.abc import Set
+from collections import Counter
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
+from operator import itemgetter
 
 from demur.flows.context import RoundContext
 from demur.flows.corpora.corpus import CorpusReading, CorpusRow, read_corpus
@@ -15,15 +17,36 @@ from demur.warehouse.rounds import used_bases
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """The order in which a round takes base instances from its corpus: ids of available ones, first one first."""
+    """The order in which a round takes base instances from its corpus: ids of available ones, first one first.
+
+    `wanted` says how many of each domain; without quotas all stand under None. `domains` are those of `order`.
+    """
 
     order: tuple[str, ...]
     resting: int
     layout: Layout
+    wanted: Mapping[str | None, int]
+    domains: tuple[str | None, ...]
 
-    def fresh_rounds(self, bases: int) -> int:
-        """Return how many rounds of so many bases the available ones suffice for."""
-        return len(self.order) // bases
+    @property
+    def available(self) -> Counter[str | None]:
+        """Available base instances by domain."""
+        return Counter(self.domains)
+
+    @property
+    def fresh_rounds(self) -> int:
+        """How many rounds the available base instances suffice for."""
+        return min(self.available[domain] // wanted for domain, wanted in self.wanted.items())
+
+    def first(self, numbers: Mapping[str | None, int]) -> dict[str, int]:
+        """Return the first so many base instances of each domain, with their places in the order."""
+        taken: Counter[str | None] = Counter()
+        places = {}
+        for place, (base_id, domain) in enumerate(zip(self.order, self.domains, strict=True)):
+            if taken[domain] < numbers[domain]:
+                taken[domain] += 1
+                places[base_id] = place
+        return places
 
 
 def open_corpus(context: RoundContext) -> CorpusReading:
@@ -39,29 +62,60 @@ def draw_order(context: RoundContext, con: Connection) -> Draw:
         CorpusError: the corpus cannot be read.
         ConfigError: it mixes layouts, or has fewer bases to give than the round needs; nothing was bought yet.
     """
+    draw = possible_draw(context, con)
+    if shortage := shortage_of(context, draw):
+        raise ConfigError(shortage)
+    return draw
+
+
+def shortage_of(context: RoundContext, draw: Draw) -> str | None:
+    """Return in which base instances the corpus falls short of what the round wants, and the remedy."""
+    for domain, wanted in draw.wanted.items():
+        if (given := draw.available[domain]) < wanted:
+            why = f", {draw.resting} rest (base_reuse: {context.config.base_reuse.policy})" if draw.resting else ""
+            of_domain, setting = ("", "bases") if domain is None else (f" of domain '{domain}'", f"domains.{domain}")
+            return (
+                f"corpus.path {context.config.corpus.path}: has {given} base instances{of_domain} to give{why}; "
+                f"{setting}: {wanted} are wanted. Lower {setting}, allow reuse, or use a larger corpus"
+            )
+    return None
+
+
+def possible_draw(context: RoundContext, con: Connection) -> Draw:
+    """Return the draw of a round from what its corpus has to give, be it too little.
+
+    Raises:
+        CorpusError: the corpus cannot be read.
+        ConfigError: it mixes layouts, or has nothing to give.
+    """
     config = context.config
     resting = _resting(context, con)
-    available: list[tuple[bytes, str]] = []
+    quotas = config.corpus.domains
+    available: list[tuple[bytes, str, str | None]] = []
     layouts: set[Layout] = set()
     rested = 0
     for row in open_corpus(context):
         layouts.add(row.layout)
+        if quotas and row.domain not in quotas:
+            continue
         if row.base_id in resting:
             rested += 1
         else:
-            available.append((hashlib.sha256(f"{context.seed}|draw|{row.base_id}".encode()).digest(), row.base_id))
+            turn = hashlib.sha256(f"{context.seed}|draw|{row.base_id}".encode()).digest()
+            available.append((turn, row.base_id, row.domain if quotas else None))
     if len(layouts) > 1:
         raise ConfigError(
             f"corpus.path {config.corpus.path}: holds rows with one passage and rows with several; a round takes one "
             "layout. Split the file in two"
         )
-    if len(available) < config.bases:
-        why = f", {rested} rest (base_reuse: {config.base_reuse.policy})" if rested else ""
-        raise ConfigError(
-            f"corpus.path {config.corpus.path}: has {len(available)} base instances to give{why}; bases: "
-            f"{config.bases} are wanted. Lower bases, allow reuse, or use a larger corpus"
-        )
-    return Draw(tuple(base_id for _, base_id in sorted(available)), rested, layouts.pop())
+    available.sort(key=itemgetter(0))
+    return Draw(
+        order=tuple(base_id for _, base_id, _ in available),
+        resting=rested,
+        layout=layouts.pop(),
+        wanted=quotas or {None: config.bases},
+        domains=tuple(domain for _, _, domain in available),
+    )
 
 
 def drawn_rows(context: RoundContext, wanted: Set[str]) -> dict[str, CorpusRow]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from demur.flows.context import RoundContext
-from demur.flows.corpora.draw import Draw
+from demur.flows.corpora.draw import Draw, shortage_of
 from demur.flows.money.costs import short
 from demur.flows.planning.estimating import SHARE_OF_LONGEST, Estimate, PlannedCalls, estimate_round
 from demur.flows.round_config import find_round_config
@@ -86,10 +86,12 @@ def _notes(context: RoundContext, estimate: Estimate) -> Iterator[str]:
 
 def _how(estimate: Estimate) -> Iterator[str]:
     measured = "counted (cl100k)" if estimate.sizes.counted else "four characters to a token"
-    guessed = sorted({row.model for row in estimate.rows if "max_tokens" in row.basis})
-    yield f"input: rendered prompts, {measured}; output: what earlier rounds' replies were" + (
-        f", a guess of {SHARE_OF_LONGEST:.0%} of max_tokens for {', '.join(guessed)}" if guessed else ""
-    )
+    bases = {row.basis for row in estimate.rows if row.output_tokens is not None}
+    lengths = ["earlier rounds' replies"] if any("earlier" in basis for basis in bases) else []
+    lengths += ["the mean of recorded replies, without reasoning"] if "recorded replies" in bases else []
+    if guessed := sorted({row.model for row in estimate.rows if "max_tokens" in row.basis}):
+        lengths.append(f"a guess of {SHARE_OF_LONGEST:.0%} of max_tokens for {', '.join(guessed)}")
+    yield f"input: rendered prompts, {measured}; output: {'; '.join(lengths)}"
 
 
 def _caps(context: RoundContext, rows: tuple[PlannedCalls, ...], unpriced: list[str]) -> Iterator[str]:
@@ -109,7 +111,9 @@ def _caps(context: RoundContext, rows: tuple[PlannedCalls, ...], unpriced: list[
 
 
 def _corpus(context: RoundContext, draw: Draw) -> str:
-    fresh = draw.fresh_rounds(context.config.bases)
+    if shortage := shortage_of(context, draw):
+        return f"the round will not start: {shortage}"
+    fresh = draw.fresh_rounds
     return (
         f"corpus: {len(draw.order)} base instances available, {draw.resting} at rest "
         f"(base_reuse: {context.config.base_reuse.policy}); enough for {fresh} round{'' if fresh == 1 else 's'} of "

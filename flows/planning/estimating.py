@@ -3,11 +3,15 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
 from typing import Any, Final
+
+import yaml
 
 from demur.flows.compiled import round_grader, round_verifier
 from demur.flows.context import RoundContext, patient_reading, patient_writing
-from demur.flows.corpora.draw import Draw, draw_order, drawn_rows
+from demur.flows.corpora.draw import Draw, drawn_rows, possible_draw
 from demur.flows.planning.units import Asked, Shares, asked_in_round
 from demur.flows.stages.lever_choice import MOST_OFFERED
 from demur.programs.instances import BaseInstance
@@ -20,7 +24,11 @@ from demur.warehouse.estimates import past_replies, past_screening, past_yield, 
 
 SAMPLED_BASES: Final = 10
 SHARE_OF_LONGEST: Final = 0.25
-"""How long replies are taken to be, of what max_tokens allows, where no earlier round tells."""
+"""How long replies are taken to be, of what max_tokens allows, where neither earlier rounds nor recordings tell."""
+REPLY_LENGTHS: Final = Path(__file__).with_name("reply_lengths.yaml")
+"""Mean tokens of recorded replies by role, without reasoning; benchmarks/reply_lengths.py writes it."""
+_REASONING: Final = ("thinking", "reasoning", "reasoning_effort")
+"""Parameters of models whose output is mostly reasoning, of unknown length."""
 FINEST_ENCODING: Final = 1.35
 """Tokens that a provider may count for each one that we do, in a ceiling."""
 FEWEST_CALLS: Final = 20
@@ -30,13 +38,13 @@ FEWEST_PERTURBATIONS: Final = 50
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What one unit of a model in a role takes: calls, and tokens of one of them; `earlier` calls tell it, or none."""
+    """What one unit of a model in a role takes: calls, and tokens of one of them; `basis` says what tells it."""
 
-    calls_per_unit: float
+    basis: str
     output_tokens: float
-    cached_share: float
-    bias: float
-    earlier: int
+    calls_per_unit: float = 1.0
+    cached_share: float = 0.0
+    bias: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +79,7 @@ class Estimate:
 
 def estimate_round(context: RoundContext, con: Connection) -> Estimate:
     """Return what a round takes that starts now; reads the warehouse and renders prompts, asks nothing."""
-    draw = draw_order(context, con)
+    draw = possible_draw(context, con)
     sizes = prompt_sizes(
         _sample(context, draw),
         context.catalogue,
@@ -166,7 +174,7 @@ def _row(likely: Asked, most: Asked, replies: Mapping[tuple[str, str, str, str],
             likely.stage, likely.role, spec.name, units, units, None, None, 0.0, most_units, None, 0.0, "rules"
         )
     longest = longest_reply(spec)
-    reply = _reply(replies.get((likely.stage, likely.role, spec.provider.value, spec.model)), longest)
+    reply = _reply(likely, replies.get((likely.stage, likely.role, spec.provider.value, spec.model)), longest)
     calls = likely.units * max(reply.calls_per_unit, likely.calls_per_unit)
     sent, got = calls * likely.input_tokens * reply.bias, calls * reply.output_tokens
     most_calls = most.units * most.calls_per_unit
@@ -184,21 +192,30 @@ def _row(likely: Asked, most: Asked, replies: Mapping[tuple[str, str, str, str],
         most_units=most_units,
         most_output_tokens=most_got,
         ceiling_usd=_usd(prices, most_sent, most_got, 0.0),
-        basis=f"{reply.earlier} calls of earlier rounds" if reply.earlier else f"{SHARE_OF_LONGEST:.0%} of max_tokens",
+        basis=reply.basis,
     )
 
 
-def _reply(past: Mapping[str, Any] | None, longest: int) -> Reply:
+def _reply(asked: Asked, past: Mapping[str, Any] | None, longest: int) -> Reply:
     if past is None or past["calls"] < FEWEST_CALLS:
-        return Reply(1.0, SHARE_OF_LONGEST * longest, 0.0, 1.0, 0)
-    tokens = min(float(past["output_tokens"]), float(longest))
+        recorded = recorded_lengths().get("respondent" if asked.role == "screener" else asked.role)
+        if recorded is None or asked.calls_per_unit > 1 or not asked.spec.parameters.keys().isdisjoint(_REASONING):
+            return Reply(f"{SHARE_OF_LONGEST:.0%} of max_tokens", SHARE_OF_LONGEST * longest)
+        return Reply("recorded replies", min(recorded, float(longest)))
     return Reply(
+        f"{past['calls']} calls of earlier rounds",
+        min(float(past["output_tokens"]), float(longest)),
         float(past["calls_per_unit"]),
-        tokens,
         float(past["cached_share"]),
         float(past["bias"] or 1.0),
-        int(past["calls"]),
     )
+
+
+@cache
+def recorded_lengths() -> dict[str, float]:
+    """Return the mean tokens of recorded replies by role."""
+    rows = yaml.safe_load(REPLY_LENGTHS.read_text(encoding="utf-8"))
+    return {role: float(row["tokens"]) for role, row in rows.items()}
 
 
 def _usd(prices: Prices | None, sent: float, got: float, cached_share: float) -> float | None:

@@ -124,7 +124,7 @@ def _write(context: RoundContext, sizes: Sizes, shares: Shares) -> Iterator[Aske
 def _grade(context: RoundContext, sizes: Sizes, shares: Shares) -> Iterator[Asked]:
     units = _completions(context, shares)
     if ITEM_POLICY in context.config.fit.policies:
-        units += _responses(context, shares)
+        units += _responses(context, shares) * context.config.fit.graded_responses
     grader = (context.config.roles.grader,)
     if context.config.fit.grading is Grading.PROPOSITIONS:
         yield from _asked(context, "grade", "grader", grader, units, sizes.grade)

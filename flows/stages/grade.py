@@ -52,6 +52,8 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     if ITEM_POLICY not in known:
         return
     for row in records(con, "plan_grade_responses", [context.round_id]):
+        if context.rng("grade", row["response_id"]).random() >= context.config.fit.graded_responses:
+            continue
         inputs = {
             "behaviour": item_behaviour(row["expected"]),
             "subject_kind": "response",

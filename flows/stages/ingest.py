@@ -5,7 +5,8 @@ screener answered is never used again; controls are asked afresh.
 """
 
 import math
-from collections.abc import AsyncIterator, Iterator
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -28,13 +29,13 @@ LOWEST_SOLVE_RATE = 0.2
 """A wave is never sized as if fewer bases than this passed the screen; further waves follow where they do."""
 
 
-def ingest_stage(draw: Draw, drawn: int) -> Stage:
-    """Return the stage that lands the first `drawn` base instances of a draw."""
+def ingest_stage(draw: Draw, drawn: Mapping[str | None, int]) -> Stage:
+    """Return the stage that lands the first base instances of a draw, so many of each domain."""
 
     def plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
-        order = draw.order[:drawn]
-        rows = drawn_rows(context, set(order))
-        for number, base_id in enumerate(order):
+        places = draw.first(drawn)
+        rows = drawn_rows(context, places.keys())
+        for base_id, number in places.items():
             row = rows[base_id]
             inputs = {
                 "base_id": base_id,
@@ -126,23 +127,30 @@ def run_ingest(context: RoundContext) -> int:
     """
     with patient_reading(context) as con:
         draw = draw_order(context, con)
-    wanted = drawn = context.config.bases
+    drawn, available = dict(draw.wanted), draw.available
     while True:
         run_stage(context, ingest_stage(draw, drawn))
         screened = run_stage(context, SCREEN)
-        solved = _count_solved(context)
-        if solved >= wanted or drawn == len(draw.order):
+        solved = _count_solved(context, draw)
+        short = [d for d, wanted in draw.wanted.items() if solved[d] < wanted and drawn[d] < available[d]]
+        if not short:
             break
-        rate = max(solved / drawn, LOWEST_SOLVE_RATE)
-        drawn = min(len(draw.order), drawn + math.ceil((wanted - solved) / rate))
-    if not solved:
+        for domain in short:
+            rate = max(solved[domain] / drawn[domain], LOWEST_SOLVE_RATE)
+            more = math.ceil((draw.wanted[domain] - solved[domain]) / rate)
+            drawn[domain] = min(available[domain], drawn[domain] + more)
+    if not solved.total():
         raise StageStopped(
-            f"screen: none of {drawn} base instances was answered correctly by all of "
+            f"screen: none of {sum(drawn.values())} base instances was answered correctly by all of "
             f"roles.screeners {', '.join(context.config.roles.screeners)}. {_remedy(screened)}"
         )
-    if solved < wanted:
-        observer().waiting(f"screen: the whole corpus gave {solved} solved base instances; bases: {wanted} were wanted")
-    return min(solved, wanted)
+    for domain, wanted in draw.wanted.items():
+        if solved[domain] < wanted:
+            setting = "bases" if domain is None else f"corpus.domains.{domain}"
+            observer().waiting(
+                f"screen: the whole corpus gave {solved[domain]} solved base instances; {setting}: {wanted} were wanted"
+            )
+    return sum(min(solved[domain], wanted) for domain, wanted in draw.wanted.items())
 
 
 def _remedy(screened: StageReport) -> str:
@@ -155,7 +163,11 @@ def _remedy(screened: StageReport) -> str:
     )
 
 
-def _count_solved(context: RoundContext) -> int:
+def _count_solved(context: RoundContext, draw: Draw) -> Counter[str | None]:
+    """Solved base instances by domain, as the draw tells domains apart."""
     with patient_reading(context) as con:
-        row = next(records(con, "count_solved", [context.round_id]))
-    return int(str(row["solved"]))
+        rows = list(records(con, "count_solved", [context.round_id]))
+    solved: Counter[str | None] = Counter()
+    for row in rows:
+        solved[None if None in draw.wanted else row["domain"]] += row["solved"]
+    return solved

@@ -1,5 +1,6 @@
 """The draw: seeded, without replacement, and none of the bases that must rest."""
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,8 @@ from demur.flows.round_session import RoundRequest, check_round, round_session
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.home import Home
 from tests.flows.rounds import write_config
+
+CORPUS = {"path": "single", "format": "demur"}
 
 pytestmark = pytest.mark.usefixtures("demur_home")
 
@@ -54,7 +57,7 @@ def test_draw_never_reuse_leaves_out_what_any_round_used(tmp_path: Path, demur_h
     draw = drawn(tmp_path, demur_home, base_reuse={"policy": "never"})
     assert draw.resting == 5
     assert not set(used) & set(draw.order)
-    assert draw.fresh_rounds(16) == 4
+    assert draw.fresh_rounds == 2
 
 
 def test_draw_after_n_rounds_gives_bases_back(tmp_path: Path, demur_home: Path) -> None:
@@ -70,6 +73,28 @@ def test_draw_exhausted_corpus_says_how_many_rest(tmp_path: Path, demur_home: Pa
     pretend_round(demur_home, tmp_path, "earlier", drawn(tmp_path, demur_home).order[:60])
     with pytest.raises(ConfigError, match=r"has 9 base instances to give, 60 rest \(base_reuse: never\)"):
         drawn(tmp_path, demur_home, base_reuse={"policy": "never"})
+
+
+def test_draw_quotas_of_domains_take_so_many_of_each_and_of_no_other(tmp_path: Path, demur_home: Path) -> None:
+    draw = drawn(tmp_path, demur_home, bases=5, corpus=CORPUS | {"domains": {"law and government": 3, "science": 2}})
+    places = draw.first(draw.wanted)
+    domains = dict(zip(draw.order, draw.domains, strict=True))
+    assert Counter(domains[base] for base in places) == {"law and government": 3, "science": 2}
+    assert set(draw.domains) == {"law and government", "science"}
+    assert draw.fresh_rounds == 2
+    assert [draw.order[place] for place in places.values()] == list(places)
+
+
+def test_draw_quota_beyond_its_domain_is_refused_with_domain_and_numbers(tmp_path: Path, demur_home: Path) -> None:
+    said = r"has 7 base instances of domain 'science' to give; domains.science: 8 are wanted"
+    with pytest.raises(ConfigError, match=said):
+        drawn(tmp_path, demur_home, bases=8, corpus=CORPUS | {"domains": {"science": 8}})
+
+
+def test_draw_quotas_that_do_not_add_up_to_bases_are_refused(tmp_path: Path) -> None:
+    config = write_config(tmp_path, bases=24, corpus=CORPUS | {"domains": {"science": 5}})
+    with pytest.raises(ConfigError, match=r"corpus.domains add up to 5, and bases is 24"):
+        check_round(RoundRequest(str(config)))
 
 
 def test_draw_mixed_layouts_are_refused(tmp_path: Path, demur_home: Path) -> None:

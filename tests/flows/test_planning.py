@@ -1,11 +1,17 @@
 """The plan of a round: counts that follow from the configuration, costs from tokens and prices."""
 
+import re
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from demur.flows.context import RoundContext
 from demur.flows.planning.calls import plan_round
+from demur.flows.round_config import SHIPPED, read_round_config
+from demur.flows.settings import demur_home
+from demur.levers.vocabulary import Origin
 from demur.programs.compiling.file import compiled_file, save_compiled
 from demur.programs.compiling.kinds import Kind, program_of
 from demur.programs.grader import Grade
@@ -37,6 +43,37 @@ def test_plan_bases_replaced_counts_change(tmp_path: Path) -> None:
 def test_plan_says_how_many_fresh_rounds_the_corpus_holds(tmp_path: Path) -> None:
     planned = plan_round(str(write_config(tmp_path, bases=20)), None, None)
     assert any("69 base instances available" in note and "enough for 3 rounds of 20" in note for note in planned.notes)
+
+
+def test_plan_prices_rounds_of_paper_size_on_a_corpus_that_is_too_small() -> None:
+    planned = plan_round("paper", None, None)
+    calls = Counter[str]()
+    for row in planned.rows:
+        calls[row.stage] += row.calls
+    assert calls["generate"] == 4 * 100 * 18
+    assert calls["verify"] == 4 * calls["generate"]
+    assert calls["respond"] == 30 * (89 * 18 + 100)
+    assert calls["grade"] == calls["write"]
+    assert any(note.startswith("the round will not start: corpus.path single: has 69") for note in planned.notes)
+    assert not any("prices are unknown" in note for note in planned.notes)
+
+
+def test_plan_of_paper_offers_published_levers_only() -> None:
+    context = RoundContext(demur_home(), read_round_config(SHIPPED / "paper.yaml"), SHIPPED, "plan", 1)
+    assert len(context.catalogue) == 176
+    assert {lever.origin for lever in context.catalogue} == {Origin.PAPER}
+
+
+def test_suggested_cap_of_frontier_holds_its_estimate() -> None:
+    suggested = float(re.search(r"--max-usd (\d+)", (SHIPPED / "frontier.yaml").read_text("utf-8"))[1])  # type: ignore[index]
+    estimate = sum(row.cost_usd or 0.0 for row in plan_round("frontier", None, None).rows)
+    assert 0.6 * suggested < estimate < suggested
+
+
+def test_plan_of_models_that_reason_takes_a_share_of_max_tokens(tmp_path: Path) -> None:
+    thinking = {"model": {"parameters": {"max_tokens": 4000, "reasoning_effort": "high"}}}
+    [row, *_] = [row for row in plan_round(priced(tmp_path, **thinking), None, None).rows if row.model == "priced"]
+    assert row.basis == "25% of max_tokens" and row.output_tokens == row.calls * 1000
 
 
 def priced(folder: Path, **changes: Any) -> str:
@@ -73,7 +110,7 @@ def test_plan_cost_is_tokens_times_price_and_needs_no_key(tmp_path: Path, monkey
     planned = plan_round(priced(tmp_path), None, None)
     [row] = [row for row in planned.rows if row.stage == "generate"]
     assert row.input_tokens is not None
-    assert row.output_tokens == 2 * 18 * 25 and row.basis == "25% of max_tokens"
+    assert row.output_tokens == 2 * 18 * 100 and row.basis == "recorded replies"
     assert row.cost_usd == pytest.approx((row.input_tokens * 2 + row.output_tokens * 10) / 1e6, rel=1e-4)
     assert row.ceiling_usd == pytest.approx((row.input_tokens * 1.35 * 2 + 2 * 18 * 100 * 10) / 1e6, rel=1e-4)
     assert any("not set: OPENAI_API_KEY" in note for note in planned.notes)

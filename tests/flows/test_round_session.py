@@ -92,7 +92,7 @@ def test_configuration_unknown_rules_list_the_known_ones(tmp_path: Path) -> None
 
 
 def test_configuration_absent_names_ours() -> None:
-    ours = r"'nightly' is no file, and none of ours \(embedded, frontier, rehearsal, weekly\)"
+    ours = r"'nightly' is no file, and none of ours \(embedded, frontier, paper, rehearsal, weekly\)"
     with pytest.raises(ConfigError, match=ours):
         check_round(RoundRequest("nightly"))
 

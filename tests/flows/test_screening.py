@@ -3,14 +3,19 @@
 from pathlib import Path
 
 import pytest
+import yaml
+from prefect import flow
 
 from demur.flows.context import RoundContext
 from demur.flows.round_config import SHIPPED, read_round_config
+from demur.flows.round_session import RoundRequest, round_session
 from demur.flows.stage import StageReport
-from demur.flows.stages.ingest import SCREEN, _remedy
+from demur.flows.stages.ingest import SCREEN, _remedy, run_ingest
 from demur.programs.lanes.registry import Provider
 from demur.programs.lanes.spec import Limits, Mode, ModelSpec
+from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
+from tests.flows.rounds import small
 
 
 @pytest.mark.parametrize(
@@ -32,3 +37,22 @@ def test_screening_takes_its_size_from_the_judge_too(mode: Mode, tmp_path: Path)
     context = RoundContext(Home(tmp_path), config, SHIPPED, "r", 1)
     assert SCREEN.concurrency(context) >= 300
     assert (SCREEN.shard_size(context) == config.batch_shard_size) == (mode is Mode.BATCH)
+
+
+def test_screening_fills_each_domain_with_more_bases_of_that_domain(tmp_path: Path, demur_home: Path) -> None:
+    corpus = {"path": "single", "format": "demur", "domains": {"arts": 3, "science": 2}}
+    roles = yaml.safe_load((SHIPPED / "embedded.yaml").read_text("utf-8"))["roles"]
+    path = small(tmp_path, bases=5, corpus=corpus, roles=roles | {"screeners": ["lexical-overlap"]})
+
+    @flow(name="ingest-only")
+    def ingest_only() -> int:
+        with round_session(RoundRequest(str(path))) as context:
+            return run_ingest(context)
+
+    assert ingest_only() == 5
+    with reading(Home(demur_home), "loader") as con:
+        drawn = dict(con.execute("SELECT domain, count(*) FROM live_base_instances GROUP BY ALL").fetchall())
+        taken = dict(con.execute("SELECT domain, count(*) FROM round_bases GROUP BY ALL").fetchall())
+    assert taken == {"arts": 3, "science": 2}
+    assert drawn.keys() == taken.keys()
+    assert drawn != taken

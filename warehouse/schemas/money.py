@@ -35,7 +35,8 @@ class Estimates(TableModel):
         "every unit asked once, every reply as long as it may be; null where prices are unknown", null=True, ge=0
     )
     basis: Text = filled(
-        "where the length of replies comes from: as in `410 calls of earlier rounds`, `25% of max_tokens`, `rules`"
+        "where the length of replies comes from: as in `410 calls of earlier rounds`, `recorded replies`, "
+        "`25% of max_tokens`, `rules`"
     )
     config_digest: Text = filled("of the configuration that it was made with")
     planned_at: Instant = column("when")

@@ -22,10 +22,16 @@ WHERE coalesce(s.solved_by, 0) = len(r.screeners);
 COMMENT ON VIEW solved_bases IS 'One row per base instance that every screener of its round answered correctly unperturbed.';
 
 CREATE OR REPLACE VIEW round_bases AS
+WITH quotas AS (
+    SELECT round_id, bases_wanted, CAST(config -> '$.corpus.domains' AS MAP(VARCHAR, BIGINT)) AS domains FROM rounds
+)
 SELECT b.* FROM solved_bases b
-JOIN rounds r USING (round_id)
-QUALIFY row_number() OVER (PARTITION BY b.round_id ORDER BY b.draw) <= r.bases_wanted;
-COMMENT ON VIEW round_bases IS 'One row per base instance that a round works on: the first solved ones in the order of the draw.';
+JOIN quotas q USING (round_id)
+QUALIFY row_number() OVER (
+    PARTITION BY b.round_id, CASE WHEN cardinality(q.domains) > 0 THEN b.domain END ORDER BY b.draw
+) <= CASE WHEN cardinality(q.domains) > 0 THEN coalesce(q.domains[b.domain], 0) ELSE q.bases_wanted END;
+COMMENT ON VIEW round_bases IS
+'One row per base instance that a round works on: the first solved ones in the order of the draw, of each domain where the corpus has quotas.';
 
 CREATE OR REPLACE VIEW candidates AS
 SELECT p.* FROM live_perturbations p
