@@ -30,9 +30,10 @@ from demur.levers.load import load_catalogue
 from demur.levers.vocabulary import STRATA
 from demur.programs.checks import CheckName, Made, Outcome, check, distinct, duplicate_key
 from demur.programs.instances import BaseInstance, ChangedPassage, Perturbation, Stratum
+from demur.programs.rules.corpus import NO_CORPUS
 from demur.programs.rules.edits.style import Style
 from demur.programs.rules.generator import Drawn, as_perturbation, draw
-from demur.programs.rules.recipes.registry import Draft, find_recipe
+from demur.programs.rules.operators.registry import Draft, Pull, find_operator
 from demur.programs.text.analysis import analyse
 from demur.programs.text.tokens import sentences
 from tests.programs.checks.good_instances import Good, good_instances
@@ -55,7 +56,9 @@ def drafts(bases: Iterable[BaseInstance], catalogue: Catalogue, seed: int) -> It
         analysis = analyse(base)
         for lever in catalogue:
             if lever.recipe is not None:
-                made = find_recipe(lever.recipe)(analysis, Style.TERSE, random.Random(f"{seed}|{lever.id}"))
+                made = find_operator(lever.recipe)(
+                    Pull(analysis, lever, Style.TERSE, random.Random(f"{seed}|{lever.id}"), NO_CORPUS)
+                )
                 if isinstance(made, Draft):
                     yield Good(base, as_perturbation(made, base, lever), lever)
 

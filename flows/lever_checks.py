@@ -7,21 +7,24 @@ from demur.levers.models import Lever
 from demur.levers.vocabulary import CLASS_SLUG
 from demur.programs.checks import check_example, example_as_instance, failures
 from demur.programs.fitting import unmet
-from demur.programs.rules.recipes.registry import recipe_names
+from demur.programs.rules.operators.registry import frame_faults, operator_names
 
 
 def recipe_faults(lever: Lever) -> Iterator[Problem]:
-    """Yield what is wrong with the recipe that a lever names: there is none, or it is another class's."""
+    """Yield what is wrong with a lever's recipe: there is none, it is another class's, or it does not fill a frame."""
     if lever.recipe is None:
         return
     room = CLASS_SLUG[lever.lever_class].replace("-", "_")
-    own = [name for name in recipe_names() if name.startswith(f"{room}.")]
+    own = [name for name in operator_names() if name.startswith(f"{room}.")]
     if lever.recipe not in own:
         known = did_you_mean(lever.recipe, own) or f", as {', '.join(own[:3])} and {len(own) - 3} others are."
         yield Problem(
             ("recipe",),
-            f"'{lever.recipe}' is no recipe of {lever.lever_class}{known} Without one, say why in no_recipe",
+            f"'{lever.recipe}' is no recipe of {lever.lever_class}{known} Without a recipe, models alone pull it",
         )
+        return
+    for number, message in frame_faults(lever):
+        yield Problem(("frames", number), message)
 
 
 def lever_faults(lever: Lever) -> Iterator[Problem]:

@@ -5,6 +5,7 @@ from typing import Annotated, Final, Self
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from demur.levers.errors import FieldFault
+from demur.levers.frames import Frame
 from demur.levers.needs import Need
 from demur.levers.vocabulary import (
     CLASS_SLUG,
@@ -96,13 +97,17 @@ class LeverEntry(Strict):
     instruction: Text
     examples: Annotated[tuple[Example, ...], Field(min_length=2)]
     tags: tuple[Text, ...] = ()
-    recipe: Text | None = Field(default=None, description="name of the rules recipe that pulls this lever")
-    no_recipe: Text | None = Field(default=None, description="why no rule can pull this lever")
+    recipe: Text | None = Field(
+        default=None, description="name of the rules recipe that pulls this lever; without one, models alone do"
+    )
+    frames: tuple[Frame, ...] = Field(
+        default=(), description="texts with slots that the recipe fills", exclude_if=_is_empty
+    )
 
     @model_validator(mode="after")
-    def _recipe_or_reason(self) -> Self:
-        if (self.recipe is None) == (self.no_recipe is None):
-            raise ValueError("give either recipe (a name) or no_recipe (the reason why there is none)")
+    def _frames_have_a_recipe(self) -> Self:
+        if self.frames and self.recipe is None:
+            raise ValueError("has frames and no recipe that could fill them; name one in recipe")
         return self
 
 

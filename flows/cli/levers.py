@@ -94,7 +94,7 @@ def _page(lever: Lever) -> str:
         f"needs: {', '.join(lever.needs) or 'nothing'}",
         f"keeps the subject: {'yes' if lever.keeps_subject else 'no'}; "
         f"disfluent: {', '.join(lever.disfluent) or 'nothing'}",
-        f"recipe: {lever.recipe or f'none ({lever.no_recipe})'}",
+        f"recipe: {lever.recipe or 'none, models alone pull it'}",
         "",
         lever.instruction,
     ]

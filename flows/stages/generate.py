@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from itertools import product
 
-from demur.flows.context import RoundContext
+from demur.flows.context import RoundContext, patient_reading
 from demur.flows.payload import PlannedUnit, base_of, passage_records, planned_unit, stratum_of
 from demur.flows.settings import keys_of
 from demur.flows.shard import Rows, Unit, UnitWork
@@ -24,6 +24,7 @@ from demur.programs.fitting import fitting
 from demur.programs.generator import Generated, Generator, generate
 from demur.programs.instances import BaseInstance, Stratum
 from demur.programs.lanes.factory import open_models
+from demur.programs.rules.corpus import Corpus
 from demur.programs.strata import stratum_brief
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
@@ -37,6 +38,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     draws = {str(row["base_id"]): int(row["draw"]) for row in records(con, "plan_levers", [context.round_id])}
     instances = {str(base["base_id"]): base_of(base) for base in bases}
     digests = {lever.id: _lever_digest(lever) for lever in context.catalogue}
+    corpus = Corpus.of(instances.values()).digest
     offers = {
         stratum: _offers(context, draws, instances, context.catalogue.stratum(*stratum))
         for stratum in product(generation.classes, generation.intensities)
@@ -57,7 +59,8 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
                     "levers": [lever.id for lever in levers],
                 }
                 own = (digests[lever.id] for lever in levers)
-                decisive = (program, checks, spec.fingerprint, brief.digest, *own)
+                known = (corpus,) if spec.lane.embedded else ()
+                decisive = (program, checks, spec.fingerprint, brief.digest, *own, *known)
                 yield planned_unit(
                     context,
                     "generate",
@@ -92,16 +95,23 @@ def _offers(
     return offers
 
 
+def _corpus(context: RoundContext) -> Corpus:
+    """Return the round's base instances, from which rules take values and passages."""
+    with patient_reading(context) as con:
+        return Corpus.of(base_of(base) for base in records(con, "plan_generate", [context.round_id]))
+
+
 def _lever_digest(lever: Lever) -> str:
     shown = "|".join(example.model_dump_json() for example in lever.examples)
-    return f"{lever.id}|{lever.name}|{lever.instruction}|{lever.target}|{lever.answer}|{lever.recipe}|{shown}"
+    frames = "|".join(frame.model_dump_json() for frame in lever.frames)
+    return f"{lever.id}|{lever.name}|{lever.instruction}|{lever.target}|{lever.answer}|{lever.recipe}|{frames}|{shown}"
 
 
 @asynccontextmanager
 async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
     specs = context.specs(context.config.roles.generators)
     program = Generator()
-    async with open_models(specs, "generator", keys_of(specs), context.catalogue) as models:
+    async with open_models(specs, "generator", keys_of(specs), context.catalogue, _corpus(context)) as models:
 
         async def work(unit: Unit) -> Rows:
             inputs = unit.inputs

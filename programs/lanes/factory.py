@@ -8,7 +8,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from itertools import count
 from pkgutil import resolve_name
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import dspy
 from dspy.utils.exceptions import LMError
@@ -28,6 +28,9 @@ from demur.programs.lanes.sharing import asking, shared
 from demur.programs.lanes.spec import Mode, ModelSpec
 from demur.programs.lanes.transport import Access, Transport
 from demur.programs.sureness import YesNo, listening, yes_no
+
+if TYPE_CHECKING:
+    from demur.programs.rules.corpus import Corpus
 
 PROBING_SECONDS: Final = 15.0
 """How long a model is asked again and again whether it is there, before a round begins."""
@@ -74,21 +77,27 @@ class Model:
         return yes_no(ear)
 
 
-def open_transport(spec: ModelSpec, api_key: str | None, catalogue: Catalogue | None = None) -> Transport:
+def open_transport(
+    spec: ModelSpec, api_key: str | None, catalogue: Catalogue | None = None, corpus: "Corpus | None" = None
+) -> Transport:
     """Return the lane of a spec; SDKs are imported here, when they are needed.
 
-    `catalogue` is where the rules lane looks recipes up; ours by default.
+    `catalogue` is where the rules lane looks recipes up, ours by default; `corpus` where it takes values from.
     """
     if spec.mode is Mode.BATCH:
         live = spec.model_copy(update={"mode": Mode.LIVE})
         return open_batches(spec, api_key, lambda: open_transport(live, api_key))
-    transport: Transport = resolve_name(spec.lane.transport)(spec, Access(api_key, catalogue))
+    transport: Transport = resolve_name(spec.lane.transport)(spec, Access(api_key, catalogue, corpus))
     return transport
 
 
 @asynccontextmanager
 async def open_models(
-    specs: Sequence[ModelSpec], role: str, keys: Mapping[str, str], catalogue: Catalogue | None = None
+    specs: Sequence[ModelSpec],
+    role: str,
+    keys: Mapping[str, str],
+    catalogue: Catalogue | None = None,
+    corpus: "Corpus | None" = None,
 ) -> AsyncIterator[dict[str, Model]]:
     """Yield a model per spec, by name, for use in the running event loop.
 
@@ -100,7 +109,7 @@ async def open_models(
     async with AsyncExitStack() as open_engines:
         models: dict[str, Model] = {}
         for spec in specs:
-            open_engine = engine_of(spec, role, keys, catalogue)
+            open_engine = engine_of(spec, role, keys, catalogue, corpus)
             engine = open_engine()
             open_engines.push_async_callback(engine.aclose)
             if engine.shared is not None:
@@ -146,7 +155,11 @@ def open_probe(spec: ModelSpec, keys: Mapping[str, str]) -> Callable[[], Awaitab
 
 
 def engine_of(
-    spec: ModelSpec, role: str, keys: Mapping[str, str], catalogue: Catalogue | None
+    spec: ModelSpec,
+    role: str,
+    keys: Mapping[str, str],
+    catalogue: Catalogue | None,
+    corpus: "Corpus | None" = None,
 ) -> Callable[[], LedgerEngine]:
     """Return what opens the engine of a spec, as often as it is called."""
     key = keys.get(spec.key_source) if spec.key_source else None
@@ -157,7 +170,7 @@ def engine_of(
         )
     prices = prices_of(spec, batch=spec.mode is Mode.BATCH)
     if spec.lane.embedded:
-        return lambda: LedgerEngine(spec, role, open_transport(spec, key, catalogue), prices)
+        return lambda: LedgerEngine(spec, role, open_transport(spec, key, catalogue, corpus), prices)
     limits = None if spec.mode is Mode.BATCH else shared(spec)
     probing = probe_spec(spec)
     return lambda: LedgerEngine(

@@ -17,6 +17,7 @@ from demur.programs.errors import ErrorKind, LaneError, ProgramError
 from demur.programs.journal import Reply, current_scope
 from demur.programs.lanes.spec import ModelSpec
 from demur.programs.lanes.transport import Access, no_logprobs
+from demur.programs.rules.corpus import NO_CORPUS
 from demur.programs.rules.roles import answer
 from demur.programs.tasks import SIGNATURES
 from demur.programs.trained_grader import load_grader
@@ -37,6 +38,7 @@ class RulesTransport:
     def __init__(self, spec: ModelSpec, access: Access) -> None:
         self._spec = spec
         self._catalogue = access.catalogue or _ours()
+        self._corpus = access.corpus or NO_CORPUS
         self._grader = load_grader(spec.file) if spec.file else None
         self._rules = PATTERNS if self._grader else spec.model
 
@@ -53,7 +55,7 @@ class RulesTransport:
             if self._grader is not None and self._grader.knows(task, inputs):
                 outputs = self._grader.reply(inputs)
             else:
-                outputs = answer(self._rules, task, inputs, self._seed(request), self._catalogue)
+                outputs = answer(self._rules, task, inputs, self._seed(request), self._catalogue, self._corpus)
             return Reply(text=contract(SIGNATURES[task]).write_reply(outputs))
         except ProgramError as exc:
             raise LaneError(str(exc), kind=ErrorKind.RULES) from exc

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import Any, Final, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
 
 from dspy.lm15 import Request
 
@@ -14,6 +14,9 @@ from demur.levers.catalogue import Catalogue
 from demur.programs.errors import ErrorKind, LaneError
 from demur.programs.journal import Reply
 from demur.programs.lanes.spec import ModelSpec
+
+if TYPE_CHECKING:
+    from demur.programs.rules.corpus import Corpus
 
 _KINDS: Final = {
     401: ErrorKind.AUTHENTICATION,
@@ -51,10 +54,11 @@ _TOO_LONG: Final = ("prompt is too long", "maximum context length")
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """What a lane is opened with beside its spec: the model's key, and where levers are looked up (ours by default)."""
+    """What a lane is opened with beside its spec: a key, and for rules the levers and the corpus."""
 
     api_key: str | None = None
     catalogue: Catalogue | None = None
+    corpus: "Corpus | None" = None
 
 
 class Transport(Protocol):

@@ -4,13 +4,14 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from demur.levers.frames import Style
 from demur.levers.models import Lever
 from demur.programs.checks.results import CheckResult
 from demur.programs.checks.run import check, failures
 from demur.programs.instances import BaseInstance, ChangedPassage, Perturbation, Stratum
-from demur.programs.rules.edits.style import Style
-from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft, find_recipe, is_tried_last
-from demur.programs.text.analysis import Analysis, analyse
+from demur.programs.rules.corpus import NO_CORPUS, Corpus
+from demur.programs.rules.operators.registry import Declined, DeclineReason, Draft, Pull, find_operator, is_tried_last
+from demur.programs.text.analysis import analyse
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,9 @@ class Undrawn:
         return "; ".join(f"{name}: {d.reason}{f' ({d.detail})' if d.detail else ''}" for name, d in self.declines)
 
 
-def draw(base: BaseInstance, stratum: Stratum, levers: Sequence[Lever], style: Style, seed: int) -> Drawn | Undrawn:
+def draw(
+    base: BaseInstance, stratum: Stratum, levers: Sequence[Lever], style: Style, seed: int, corpus: Corpus = NO_CORPUS
+) -> Drawn | Undrawn:
     """Pull one of the levers offered on a base instance; deterministic in all its arguments.
 
     With one lever offered it is pulled or nothing is; with several they are tried in seeded order, those without a
@@ -48,9 +51,9 @@ def draw(base: BaseInstance, stratum: Stratum, levers: Sequence[Lever], style: S
     declines: list[tuple[str, Declined]] = []
     for lever in order:
         if lever.recipe is None:
-            declines.append((lever.name, Declined(DeclineReason.NO_RECIPE, lever.no_recipe or "")))
+            declines.append((lever.name, Declined(DeclineReason.NO_RECIPE)))
             continue
-        outcome = _pull(base, analysis, lever, stratum, style, random.Random(f"{start}|{lever.id}"))
+        outcome = _pull(base, stratum, Pull(analysis, lever, style, random.Random(f"{start}|{lever.id}"), corpus))
         if isinstance(outcome, Drawn):
             return outcome
         declines.append((lever.name, outcome))
@@ -77,11 +80,10 @@ def _order(
     return sorted(order, key=lambda lever: lever.recipe is not None and is_tried_last(lever.recipe))
 
 
-def _pull(
-    base: BaseInstance, analysis: Analysis, lever: Lever, stratum: Stratum, style: Style, rng: random.Random
-) -> Drawn | Declined:
-    """Run one lever's recipe and check what it made."""
-    draft = find_recipe(lever.recipe or "")(analysis, style, rng)
+def _pull(base: BaseInstance, stratum: Stratum, pull: Pull) -> Drawn | Declined:
+    """Run one lever's operator and check what it made."""
+    lever = pull.lever
+    draft = find_operator(lever.recipe or "")(pull)
     if isinstance(draft, Declined):
         return draft
     perturbation = as_perturbation(draft, base, lever)

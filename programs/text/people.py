@@ -31,3 +31,21 @@ def is_first_name(word: str) -> bool:
 def is_last_name(word: str) -> bool:
     """Say whether a word in normal form is a last name somewhere."""
     return word in _names("last")
+
+
+@lru_cache(maxsize=1)
+def _gendered() -> tuple[frozenset[str], frozenset[str]]:
+    """Return first names of women and of men in English, folded."""
+    female: set[str] = set()
+    male: set[str] = set()
+    for locale in ("en_US", "en_GB", "en_IE", "en_NZ"):
+        provider = importlib.import_module(f"faker.providers.person.{locale}").Provider
+        female.update(fold(name) for name in provider.first_names_female)
+        male.update(fold(name) for name in provider.first_names_male)
+    return frozenset(female), frozenset(male)
+
+
+def first_name_of(word: str) -> str | None:
+    """Return 'female' or 'male' where an English first name in normal form is one of women or of men only."""
+    female, male = (word in names for names in _gendered())
+    return None if female == male else "female" if female else "male"

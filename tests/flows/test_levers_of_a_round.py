@@ -29,7 +29,7 @@ levers:
     target: context
     answer: removed
     instruction: Take out every opening or closing time. Leave the sentences around it sound.
-    no_recipe: needs a reader who knows a time when he sees one
+    tags: [times]
     examples:
       - question: When does the mill at Orran open?
         answers: [9 am]
@@ -49,7 +49,7 @@ levers:
 WITH_RECIPE = (
     MINE.replace("opening-hours-left-out", "token-blacked-out")
     .replace("Opening Hours Left Out", "Token Blacked Out")
-    .replace("no_recipe: needs a reader who knows a time when he sees one", "recipe: missing_info.answer_token_purge")
+    .replace("tags: [times]", "recipe: missing_info.answer_token_purge")
     .replace("answer: removed", "answer: removed\n    needs: [answer stands in the passages]")
     .partition("levers:\n")[2]
 )

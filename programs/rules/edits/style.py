@@ -1,14 +1,8 @@
 """The two manners in which the rules lane writes, so that two rules generators do not write alike."""
 
 import random
-from enum import StrEnum
 
-
-class Style(StrEnum):
-    """TERSE is minimal and telegraphic; ELABORATE is fuller, as in a newspaper."""
-
-    TERSE = "terse"
-    ELABORATE = "elaborate"
+from demur.levers.frames import Style
 
 
 def phrase(style: Style, terse: str, elaborate: str) -> str:

@@ -15,6 +15,7 @@ from typing import Any
 
 from demur.levers.catalogue import Catalogue
 from demur.programs.errors import ProgramError
+from demur.programs.rules.corpus import NO_CORPUS, Corpus
 
 Inputs = Mapping[str, Any]
 Outputs = dict[str, object]
@@ -32,8 +33,10 @@ _ROLES: dict[str, tuple[str, frozenset[str]]] = {
 }
 
 
-def answer(model: str, task: str, inputs: Inputs, seed: int, catalogue: Catalogue) -> Outputs:
-    """Return the output fields that the rules of `model` give for a task.
+def answer(
+    model: str, task: str, inputs: Inputs, seed: int, catalogue: Catalogue, corpus: Corpus = NO_CORPUS
+) -> Outputs:
+    """Return the output fields that the rules of `model` give for a task; generators take values from `corpus`.
 
     Raises:
         ProgramError: there are no such rules, or they are not for this task.
@@ -43,8 +46,8 @@ def answer(model: str, task: str, inputs: Inputs, seed: int, catalogue: Catalogu
     if task not in tasks:
         known = ", ".join(f"{name}/..." for name, (_, fit) in _ROLES.items() if task in fit)
         raise ProgramError(f"rules model '{model}' does not do {task}; name one of {known}")
-    reply: Callable[[str, str, Inputs, int, Catalogue], Outputs] = import_module(f"{__name__}.{module}").reply
-    return reply(which, task, inputs, seed, catalogue)
+    reply: Callable[..., Outputs] = import_module(f"{__name__}.{module}").reply
+    return reply(which, task, inputs, seed, catalogue, *((corpus,) if module == "generate" else ()))
 
 
 def unknown_rules(which: str, known: Mapping[str, object]) -> ProgramError:

@@ -3,22 +3,23 @@
 from typing import Final
 
 from demur.levers.catalogue import Catalogue
+from demur.levers.frames import Style
 from demur.programs.instances import BaseInstance, Stratum
-from demur.programs.rules.edits.style import Style
+from demur.programs.rules.corpus import Corpus
 from demur.programs.rules.generator import Undrawn, draw
 from demur.programs.rules.roles import Inputs, Outputs, unknown_rules
 
-STYLES: Final = {"terse": Style.TERSE, "elaborate": Style.ELABORATE}
+STYLES: Final = {style.value: style for style in Style}
 
 
-def reply(which: str, task: str, inputs: Inputs, seed: int, catalogue: Catalogue) -> Outputs:
+def reply(which: str, task: str, inputs: Inputs, seed: int, catalogue: Catalogue, corpus: Corpus) -> Outputs:
     """Return a perturbation by the first recipe that applies, or why none does."""
     if which not in STYLES:
         raise unknown_rules(which, STYLES)
     base = BaseInstance(question=inputs["question"], answers=inputs["answers"], passages=inputs["passages"])
     stratum = Stratum(lever_class=inputs["lever_class"], intensity=inputs["intensity"])
     named = (catalogue.named(option.name) for option in inputs["levers"])
-    drawn = draw(base, stratum, [lever for lever in named if lever is not None], STYLES[which], seed)
+    drawn = draw(base, stratum, [lever for lever in named if lever is not None], STYLES[which], seed, corpus)
     if isinstance(drawn, Undrawn):
         return {
             "reasoning": "No recipe applies.",

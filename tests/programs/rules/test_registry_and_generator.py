@@ -1,7 +1,5 @@
 """Recipes are found by name; the generator never lets out what a check fails."""
 
-import random
-
 import pytest
 
 from demur.levers.load import load_catalogue
@@ -12,18 +10,25 @@ from demur.programs.errors import ProgramError
 from demur.programs.instances import BaseInstance, Passage, Stratum
 from demur.programs.rules.edits.style import Style
 from demur.programs.rules.generator import Drawn, Undrawn, draw
-from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft, find_recipe, recipe, recipe_names
-from demur.programs.text import Analysis
+from demur.programs.rules.operators.registry import (
+    Declined,
+    DeclineReason,
+    Draft,
+    Pull,
+    find_operator,
+    operator,
+    operator_names,
+)
 from tests.programs.rules.bases import ACTRESS, ALL, LIGHTHOUSE, TOWN
 
 
-@recipe("missing_info.test_only_nothing")
-def _nothing(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
-    return Draft(analysis.question.text)
+@operator("missing_info.test_only_nothing")
+def _nothing(pull: Pull) -> Draft | Declined:
+    return Draft(pull.analysis.question.text)
 
 
-@recipe("missing_info.test_only_declines")
-def _declines(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+@operator("missing_info.test_only_declines")
+def _declines(pull: Pull) -> Draft | Declined:
     return Declined(DeclineReason.NO_TOPIC, "none at all")
 
 
@@ -33,7 +38,7 @@ def lever(recipe_name: str | None, number: int = 0) -> Lever:
         lever for lever in load_catalogue() if lever.id.startswith("missing-info.") and lever.intensity == "MEDIUM"
     )
     changed = {"id": f"missing-info.x{number}", "name": f"Tested Lever {number}", "recipe": recipe_name}
-    return ours.model_copy(update=changed | {"no_recipe": None if recipe_name else "needs a reader"})
+    return ours.model_copy(update=changed)
 
 
 STRATUM = Stratum(lever_class="P-MissingInfo", intensity="MEDIUM")
@@ -47,19 +52,19 @@ def renewed(base: BaseInstance, number: int) -> BaseInstance:
     return BaseInstance(question=base.question, answers=base.answers, passages=passages)
 
 
-def test_find_recipe_unknown_name_is_refused() -> None:
+def test_find_operator_unknown_name_is_refused() -> None:
     with pytest.raises(ProgramError, match=r"recipe 'missing_info\.nope' is not one of .*missing_info\.test_only"):
-        find_recipe("missing_info.nope")
+        find_operator("missing_info.nope")
 
 
 def test_recipe_name_of_no_class_is_refused() -> None:
     with pytest.raises(ProgramError, match="must start with one of ambiguity"):
-        recipe("weather.rain")(_nothing)
+        operator("weather.rain")(_nothing)
 
 
 def test_recipe_name_twice_is_refused() -> None:
     with pytest.raises(ProgramError, match="registered twice"):
-        recipe("missing_info.test_only_nothing")(_nothing)
+        operator("missing_info.test_only_nothing")(_nothing)
 
 
 def test_draw_all_decline_names_every_reason() -> None:
@@ -139,6 +144,6 @@ def test_outcomes_of_a_drawn_perturbation_say_pass_or_undecidable() -> None:
 def test_recipes_every_lever_finds_its_own_and_none_is_left_over() -> None:
     named = {lever.recipe for lever in load_catalogue() if lever.recipe}
     for name in sorted(named):
-        assert callable(find_recipe(name))
-    registered = {name for name in recipe_names() if "test_only" not in name}
+        assert callable(find_operator(name))
+    registered = {name for name in operator_names() if "test_only" not in name}
     assert registered == named

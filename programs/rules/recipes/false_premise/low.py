@@ -7,7 +7,7 @@ from demur.programs.rules.edits.clauses import mid_sentence
 from demur.programs.rules.edits.pools import invented_person, shift_date_text, shift_number
 from demur.programs.rules.edits.style import Style, phrase
 from demur.programs.rules.edits.text import replace_span
-from demur.programs.rules.recipes.false_premise.phrasing import asking, inserted, named, opened, spoken
+from demur.programs.rules.recipes.false_premise.phrasing import asking, named, opened, spoken
 from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
 from demur.programs.text.analysis import Analysis, leans_back
 from demur.programs.text.quantities import NumberKind
@@ -21,25 +21,6 @@ def _about(analysis: Analysis) -> str:
     return spoken(analysis, thing) if thing is not None and thing.closed else "this subject"
 
 
-@recipe("false_premise.assumed_second_edition")
-def assumed_second_edition(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
-    """Refer to a later edition of the text that is not known."""
-    edition = rng.choice(("second", "third", "fourth"))
-    thing = named(analysis)
-    if thing is not None and thing.closed and thing.work and style is Style.TERSE:
-        text = inserted(analysis, thing, f"now in its {edition} edition")
-    else:
-        text = opened(
-            analysis,
-            phrase(
-                style,
-                f"according to the {edition} edition of this text",
-                f"going by the revised {edition} edition of this text",
-            ),
-        )
-    return asking(analysis, text, f"A {edition} edition is taken for granted.", NOTE)
-
-
 @recipe("false_premise.non_existent_committee")
 def non_existent_committee(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
     """Bring a committee in that does not exist."""
@@ -51,18 +32,6 @@ def non_existent_committee(analysis: Analysis, style: Style, rng: random.Random)
         f"now that the {name} {body}, set up to look into {_about(analysis)}, has finished its work",
     )
     return asking(analysis, opened(analysis, opening), f"The {name} {body} is invented.", NOTE)
-
-
-@recipe("false_premise.wrong_place_in_source")
-def wrong_place_in_source(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
-    """Point to a table, footnote or appendix that the text does not have."""
-    place = rng.choice(
-        ("the table in Appendix 3", "the second footnote", "the caption of Figure 4", "the glossary at the end")
-    )
-    text = opened(
-        analysis, phrase(style, f"as stated in {place}", f"going by what is stated in {place} of this document")
-    )
-    return asking(analysis, text, f"The question points to {place}, which the passages do not have.", NOTE)
 
 
 @recipe("false_premise.survey_wording_preamble")

@@ -1,0 +1,117 @@
+"""Frames: texts with slots that a rules recipe fills, written with the lever that they are for.
+
+    frames:
+      - "Another copy of this entry reads: {copy}"
+      - {text: "The second edition names {rival} instead.", kinds: [person], style: terse}
+
+A frame without kinds takes every kind that its recipe knows; one without a style serves both. What a recipe puts into a
+slot stands with the recipe; slots and kinds that do not exist are refused when the catalogue is loaded.
+"""
+
+from enum import StrEnum
+from string import Formatter
+from typing import Annotated, Self
+
+from pydantic import BaseModel, ConfigDict, StringConstraints, model_validator
+
+
+class Kind(StrEnum):
+    """What a value or a named thing is; a recipe that cannot tell declines."""
+
+    PERSON = "person"
+    CITY = "city"
+    STATE = "state"
+    COUNTRY = "country"
+    ORGANISATION = "organisation"
+    BAND = "band"
+    TEAM = "team"
+    SCHOOL = "school"
+    FILM = "film"
+    SHOW = "show"
+    BOOK = "book"
+    SONG = "song"
+    ALBUM = "album"
+    GAME = "game"
+    EVENT = "event"
+    SITE = "site"
+    RIVER = "river"
+    LANGUAGE = "language"
+    SPECIES = "species"
+    YEAR = "year"
+    DATE = "date"
+    NUMBER = "number"
+    MEASURE = "measure"
+    MONEY = "money"
+    PERCENT = "percent"
+    ORDINAL = "ordinal"
+    TERM = "term"
+
+
+class Style(StrEnum):
+    """The two manners in which the rules lane writes: minimal, or fuller as in a newspaper."""
+
+    TERSE = "terse"
+    ELABORATE = "elaborate"
+
+
+class Slot(StrEnum):
+    """What can stand in braces in a frame; each recipe fills some of them."""
+
+    QUESTION = "question"
+    ANSWER = "answer"
+    RIVAL = "rival"
+    COPY = "copy"
+    SENTENCE = "sentence"
+    CLAUSE = "clause"
+    TOPIC = "topic"
+    SUBJECT = "subject"
+    NAME = "name"
+    OTHER = "other"
+    NOUN = "noun"
+    NOUNS = "nouns"
+    YEAR = "year"
+    EARLIER = "earlier"
+    LATER = "later"
+    NUMBER = "number"
+    PLACE = "place"
+    UNIT = "unit"
+
+
+def _slots_exist(text: str) -> str:
+    try:
+        names = [name for _, name, _, _ in Formatter().parse(text) if name is not None]
+    except ValueError as exc:
+        raise ValueError(f"is no text with slots in braces: {exc}") from None
+    for name in names:
+        if name not in list(Slot):
+            raise ValueError(f"has the slot '{{{name}}}', which is not one of {', '.join(Slot)}")
+    return text
+
+
+class Frame(BaseModel):
+    """A text with slots, the kinds of value that it takes, and the style that it is for."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    text: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+    kinds: tuple[Kind, ...] = ()
+    style: Style | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_text(cls, value: object) -> object:
+        return {"text": value} if isinstance(value, str) else value
+
+    @model_validator(mode="after")
+    def _has_known_slots(self) -> Self:
+        _slots_exist(self.text)
+        return self
+
+    @property
+    def slots(self) -> frozenset[Slot]:
+        """The slots that stand in the text."""
+        return frozenset(Slot(name) for _, name, _, _ in Formatter().parse(self.text) if name is not None)
+
+    def fits(self, style: Style, kind: Kind | None = None) -> bool:
+        """Return whether the frame is for this style and, where it names kinds, for this kind."""
+        return self.style in (None, style) and (not self.kinds or kind in self.kinds)

@@ -1,0 +1,81 @@
+"""The round's corpus as the rules lane uses it: values of a kind, and passages, taken from other base instances."""
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from demur.levers.frames import Kind
+from demur.programs.instances import BaseInstance
+from demur.programs.text.analysis import analyse
+from demur.programs.text.kinds import NAMED, introduced, is_full_name, kind_of_answer
+from demur.programs.text.names import NameKind, find_names
+from demur.programs.text.questions import content_words
+from demur.programs.text.tokens import fold
+
+MOST_BASES = 400
+"""Base instances of which a corpus consists at most: reading more takes seconds and brings no better choice."""
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Base instances, from whose questions, answers and passages other values and texts are taken."""
+
+    bases: tuple[BaseInstance, ...] = field(default=(), repr=False)
+
+    @classmethod
+    def of(cls, bases: Iterable[BaseInstance]) -> "Corpus":
+        """Return the corpus of these base instances: at most `MOST_BASES`, the same ones whatever their order."""
+        marked = {hashlib.sha256(base.model_dump_json().encode()).hexdigest(): base for base in bases}
+        return cls(tuple(marked[digest] for digest in sorted(marked)[:MOST_BASES]))
+
+    @cached_property
+    def digest(self) -> str:
+        """The digest of all base instances."""
+        shown = "\n".join(base.model_dump_json() for base in self.bases)
+        return hashlib.sha256(shown.encode()).hexdigest()[:16]
+
+    @cached_property
+    def _values(self) -> dict[Kind, tuple[str, ...]]:
+        found: dict[Kind, dict[str, str]] = {}
+        for base in self.bases:
+            for kind, value in _named_in(base):
+                found.setdefault(kind, {}).setdefault(fold(value), value)
+        return {kind: tuple(values[key] for key in sorted(values)) for kind, values in found.items()}
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """All passages, each once."""
+        return tuple(dict.fromkeys(p.text for base in self.bases for p in base.passages))
+
+    @cached_property
+    def _words(self) -> tuple[frozenset[str], ...]:
+        return tuple(content_words(text) for text in self.texts)
+
+    def values(self, kind: Kind) -> tuple[str, ...]:
+        """Return all names of a kind, in alphabetical order."""
+        return self._values.get(kind, ())
+
+    def strange_to(self, base: BaseInstance) -> Iterator[str]:
+        """Yield passages that share no name and next to no word with question and passages of a base instance."""
+        asked = content_words(base.question) | frozenset(w for a in base.answers for w in content_words(a))
+        own = {p.text for p in base.passages}
+        for text, said in zip(self.texts, self._words, strict=True):
+            if text not in own and not asked & said:
+                yield text
+
+
+NO_CORPUS = Corpus()
+
+
+def _named_in(base: BaseInstance) -> Iterator[tuple[Kind, str]]:
+    analysis = analyse(base)
+    kind = kind_of_answer(analysis)
+    if kind in NAMED and kind is not None:
+        yield kind, analysis.answer.strip()
+    for passage in base.passages:
+        if entry := introduced(passage.text):
+            yield entry[1], entry[0]
+        if passage.relevant:
+            people = (n.text for n in find_names(passage.text) if n.kind is NameKind.PERSON)
+            yield from ((Kind.PERSON, name) for name in people if is_full_name(name))

@@ -1,0 +1,161 @@
+"""What kind of thing a value is, where question, form and passages leave no doubt; else None.
+
+Three things tell it: the form (a year, a sum, a person's first and last name), what the question asks for ('which
+film'), and how an entry introduces its subject ('Northanger is a 1987 film').
+"""
+
+import re
+from typing import Final
+
+from demur.levers.frames import Kind
+from demur.programs.text.analysis import Analysis
+from demur.programs.text.answers import answer_date
+from demur.programs.text.dates import DatePrecision
+from demur.programs.text.lexicon import CAPITALS, COUNTRIES, REGIONS
+from demur.programs.text.people import first_name_of, is_first_name
+from demur.programs.text.quantities import NumberKind, find_numbers
+from demur.programs.text.questions import Question, WhWord
+from demur.programs.text.tokens import fold, tokenise
+
+_NOUNS: Final[dict[Kind, str]] = {
+    Kind.PERSON: "actor actress singer songwriter rapper musician guitarist drummer composer writer author novelist "
+    "poet playwright screenwriter director filmmaker producer politician president king queen emperor player "
+    "footballer cricketer boxer wrestler golfer athlete coach manager comedian painter artist sculptor architect "
+    "photographer scientist physicist chemist mathematician philosopher economist inventor engineer businessman "
+    "entrepreneur lawyer journalist broadcaster presenter model dancer soldier general explorer aviator astronaut "
+    "designer activist",
+    Kind.CITY: "city town",
+    Kind.COUNTRY: "country nation",
+    Kind.STATE: "state",
+    Kind.ORGANISATION: "company corporation manufacturer airline publisher label broadcaster bank",
+    Kind.BAND: "band duo trio quartet",
+    Kind.TEAM: "team club franchise",
+    Kind.SCHOOL: "university college",
+    Kind.FILM: "film movie",
+    Kind.SHOW: "series show sitcom",
+    Kind.BOOK: "book novel novella",
+    Kind.SONG: "song single ballad",
+    Kind.ALBUM: "album",
+    Kind.GAME: "game",
+    Kind.SITE: "stadium museum hotel castle palace theatre theater airport arena",
+    Kind.RIVER: "river",
+    Kind.LANGUAGE: "language",
+    Kind.SPECIES: "species genus",
+}  # fmt: skip
+_KIND_OF: Final = {noun: kind for kind, nouns in _NOUNS.items() for noun in nouns.split()}
+NAMED: Final = frozenset(_NOUNS)
+"""Kinds whose values are names."""
+COUNTED: Final = frozenset({Kind.NUMBER, Kind.MEASURE, Kind.MONEY, Kind.PERCENT, Kind.ORDINAL})
+DATED: Final = frozenset({Kind.YEAR, Kind.DATE})
+
+_LEAD = re.compile(
+    r"^[\"“]?(?P<name>(?:The )?[A-Z0-9][^\"“”(),]{1,60}?)[\"”]?,?(?: \([^()]*(?:\([^()]*\)[^()]*)*\))?,? "
+    r"(?:is|was|are|were) (?:an?|the|one of the) (?P<what>[^.;:]{3,160})"
+)
+_ENDS = re.compile(
+    r"\b(?:by|of|in|from|that|which|who|based|located|directed|written|produced|set|for|with|at|on|to|featuring|released|"
+    r"and|starring|recorded|published|founded|formed|best|known|created|about|where|born|headquartered|owned)\b|[,(]"
+)
+_NUMBERED: Final = {
+    NumberKind.CARDINAL: Kind.NUMBER, NumberKind.ORDINAL: Kind.ORDINAL, NumberKind.MONEY: Kind.MONEY,
+    NumberKind.PERCENT: Kind.PERCENT, NumberKind.MEASURE: Kind.MEASURE,
+}  # fmt: skip
+_STATED = re.compile(r"[A-Z][\w'’.-]+(?: [A-Z][\w'’.-]+){0,2}, (?P<wider>[A-Z][a-z]+(?: [A-Z][a-z]+)?)")
+_PERSON = re.compile(
+    r"[A-Z][\w'’-]+(?: (?:[A-Z]\.|[A-Z]\.[A-Z]\.|de|von|van|der|la|di))*(?: [A-Z][\w'’-]+){1,2}"
+    r"(?:,? (?:Jr|Sr)\.?| I{2,3})?"
+)
+_NOT_A_PERSON = re.compile(
+    r"\b(?:The|and|of|University|College|School|Company|Records|Park|City|County|River|Island|Street|Club|Band|Hall|"
+    r"Brothers|Sisters|House|Group|Party|Church|Bay|Lake|Mountains?|Springs|Beach|Valley|Heights|Hotel|Stadium)\b"
+)
+
+
+def kind_of_form(value: str) -> Kind | None:
+    """Return the kind that the form of a value tells by itself."""
+    text = value.strip()
+    date = answer_date(text)
+    if date is not None:
+        plain = re.fullmatch(r"\d{4}", text) is not None
+        day = date.precision in (DatePrecision.DAY, DatePrecision.MONTH, DatePrecision.MONTH_DAY)
+        return Kind.YEAR if plain else Kind.DATE if day else None
+    numbers = find_numbers(text)
+    if len(numbers) == 1 and numbers[0].whole.start == 0 and numbers[0].whole.end == len(text):
+        return _NUMBERED[numbers[0].kind] if numbers[0].unit is None or numbers[0].kind in _UNITS else None
+    folded = fold(text)
+    if folded in COUNTRIES:
+        return Kind.COUNTRY
+    if folded in CAPITALS:
+        return Kind.CITY
+    if folded in REGIONS:
+        return None
+    placed = _STATED.fullmatch(text)
+    if placed is not None:
+        return Kind.CITY if fold(placed["wider"]) in REGIONS | COUNTRIES else None
+    return Kind.PERSON if is_full_name(text) else None
+
+
+_UNITS = frozenset({NumberKind.MONEY, NumberKind.PERCENT, NumberKind.MEASURE})
+
+
+def is_full_name(text: str) -> bool:
+    """Return whether a text is a person's first and last name: the first a first name, nothing that places have."""
+    if not _PERSON.fullmatch(text) or _NOT_A_PERSON.search(text) or text.isupper():
+        return False
+    return is_first_name(fold(text.split()[0]))
+
+
+def kind_of_noun(phrase: str | None) -> Kind | None:
+    """Return the kind that a noun phrase names, by its head: 'Australian city', 'film directed by X'."""
+    if not phrase:
+        return None
+    ended = _ENDS.search(phrase, 1)
+    words = [t.norm for t in tokenise(phrase[: ended.start()] if ended else phrase) if t.is_word]
+    return _KIND_OF.get(words[-1]) if words else None
+
+
+def asked_kind(question: Question) -> Kind | None:
+    """Return the kind that a question asks for, by its question word or by the noun after it."""
+    if question.wh is WhWord.WHO:
+        return Kind.PERSON
+    if question.wh is WhWord.WHEN:
+        return Kind.DATE
+    if question.wh in (WhWord.HOW_MANY, WhWord.HOW_MUCH):
+        return Kind.NUMBER
+    return kind_of_noun(question.focus) if question.wh in (WhWord.WHAT, WhWord.WHICH) else None
+
+
+def kind_of_answer(analysis: Analysis) -> Kind | None:
+    """Return the kind of the accepted answers, where form and question agree or one of them tells and none objects."""
+    formed, asked = kind_of_form(analysis.answer), asked_kind(analysis.question)
+    if formed in DATED:
+        return formed if asked in (None, Kind.DATE) and analysis.question.wh is not WhWord.WHO else None
+    if formed in COUNTED:
+        return formed if asked in (None, Kind.NUMBER) else None
+    if formed is Kind.PERSON:
+        return formed if asked in (None, Kind.PERSON) and analysis.question.wh is not WhWord.WHERE else None
+    if formed is not None:
+        return formed if asked in (None, formed) else None
+    if asked is None or asked not in NAMED or asked is Kind.PERSON or not analysis.answer[:1].isupper():
+        return None
+    return asked
+
+
+def introduced(text: str) -> tuple[str, Kind] | None:
+    """Return the name and the kind of what an entry is about, by its first sentence: ('Brand', BOOK)."""
+    found = _LEAD.match(text)
+    if found is None:
+        return None
+    name, kind = found["name"].strip(), kind_of_noun(found["what"])
+    if kind is None and is_full_name(name) and re.match(r"[^()]{0,60}\((?:born|\w+ \d|\d)", text):
+        kind = Kind.PERSON
+    if kind is None or name.split()[0] in {"It", "He", "She", "They", "This", "There", "These", "In"}:
+        return None
+    if kind is Kind.PERSON and not is_full_name(name):
+        return None
+    return name, kind
+
+
+def gender_of(name: str) -> str | None:
+    """Return 'female' or 'male' where a full name's first name is one of women or of men only; else None."""
+    return first_name_of(fold(name.split()[0])) if name.split() else None
