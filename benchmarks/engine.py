@@ -116,7 +116,8 @@ def bare(config: str) -> Measured:
     from demur.flows.corpora.draw import open_corpus
     from demur.flows.round_session import RoundRequest, check_round
     from demur.programs.lanes.factory import open_models
-    from demur.programs.respondent import NumberedPassage, Respondent
+    from demur.programs.respondent import Respondent
+    from demur.programs.signatures.response import NumberedPassage
 
     context = check_round(RoundRequest(config))
     bases = [row.base_instance() for row in open_corpus(context)]

@@ -26,12 +26,13 @@ from demur.flows.payload import base_of, perturbation_of, planned_unit, stratum_
 from demur.flows.round_session import RoundRequest, check_round
 from demur.flows.shard import ShardReport, work_shard
 from demur.flows.stages.verify import VERIFY
-from demur.programs.adapter import JsonAdapter, fingerprint
+from demur.programs.adapter.json_adapter import JsonAdapter, fingerprint
 from demur.programs.lanes.factory import open_transport
 from demur.programs.lanes.spec import ModelSpec
 from demur.programs.lanes.transport import Transport
-from demur.programs.strata import stratum_brief
-from demur.programs.verifier import Verifier, VerifyPerturbation, verifying
+from demur.programs.signatures.strata import stratum_brief
+from demur.programs.signatures.verification import VerifyPerturbation
+from demur.programs.verifier import Verifier, verifying
 from demur.warehouse.connection import writing
 from demur.warehouse.journals import fold_journals
 from demur.warehouse.load import load_landed
@@ -100,7 +101,7 @@ async def dspy_asker(context: RoundContext, spec: ModelSpec, stock: bool) -> Asy
     """Yield bare `dspy.Predict.acall`, with DSPy's own JSON adapter or with ours."""
     import dspy
 
-    from demur.programs.contract import contract
+    from demur.programs.adapter.contract import contract
 
     transport = open_transport(spec, None)
     engine = SdkEngine(transport, contract(VerifyPerturbation).response_format)

@@ -21,8 +21,8 @@ from demur.levers.catalogue import Catalogue
 from demur.levers.load import load_catalogue
 from demur.levers.models import Lever
 from demur.programs.checks import check, failures
-from demur.programs.fitting import unmet
 from demur.programs.instances import BaseInstance, ChangedPassage, Passage, Perturbation, Stratum
+from demur.programs.lever_needs import unmet
 
 Row = dict[str, Any]
 

@@ -2,7 +2,7 @@
 
 from demur.flows.context import RoundContext
 from demur.flows.errors import ConfigError
-from demur.programs.adapter import fingerprint
+from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.compiling.file import load_compiled
 from demur.programs.compiling.kinds import Kind, Program
 from demur.programs.errors import ProgramError

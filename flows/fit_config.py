@@ -5,7 +5,7 @@ from typing import Annotated, Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from demur.programs.grading import Grading
+from demur.programs.options import Grading
 
 ITEM_POLICY: Final = "selective_refusal"
 """The policy whose prompts are the round's own items; every other one brings prompts."""

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from demur.flows.round_config import RoundConfig
-from demur.programs.respondent import Prompts
+from demur.programs.options import Prompts
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,10 +19,9 @@ from demur.flows.verification_config import Verification
 from demur.levers.errors import FieldFault, LeverError
 from demur.levers.vocabulary import Intensity, LeverClass, Origin
 from demur.levers.yaml_file import read_yaml
-from demur.programs.grading import Grading
 from demur.programs.lanes.registry import lanes_with
 from demur.programs.lanes.spec import ModelSpec
-from demur.programs.respondent import Prompts
+from demur.programs.options import Grading, Prompts
 
 NAME: Final = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"
 """What may name a round's configuration, and with it its releases."""

@@ -1,10 +1,8 @@
 """The errors of this room."""
 
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from demur.programs.journal import Reply
+from demur.programs.journal import Reply
 
 
 class ProgramError(Exception):
@@ -105,7 +103,7 @@ class LaneError(ProgramError):
         kind: str,
         retryable: bool | None = None,
         retry_after_seconds: float | None = None,
-        reply: "Reply | None" = None,
+        reply: Reply | None = None,
         may_be_billed: bool | None = None,
     ) -> None:
         super().__init__(message)

@@ -8,10 +8,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
-if TYPE_CHECKING:
-    from demur.programs.lanes.batch.record import BatchStore
+from demur.programs.batch_record import BatchStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +131,7 @@ class CallScope:
     known: tuple[KnownReply, ...] = ()
     last_call_id: str | None = None
     purse: Purse | None = None
-    batches: "BatchStore | None" = None
+    batches: BatchStore | None = None
     seed: str | None = None
     _asked: dict[str, int] = field(default_factory=dict)
 

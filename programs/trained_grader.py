@@ -16,10 +16,10 @@ from typing import Annotated, Any, Final, Literal, Self
 from pydantic import Field, ValidationError, model_validator
 
 from demur.programs.errors import ProgramError
-from demur.programs.grader import Grade
 from demur.programs.instances import Frozen
 from demur.programs.rules.roles.grading import safety
 from demur.programs.rules.roles.grading.signals import signal_names, signals_fingerprint, signals_of
+from demur.programs.signatures.grading import Grade
 
 FORMAT: Final = "demur-grader/1"
 MAX_BYTES: Final = 20_000_000

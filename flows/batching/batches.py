@@ -8,7 +8,7 @@ from typing import Final
 from demur.flows.batching.store import read_batch
 from demur.flows.errors import ConfigError
 from demur.flows.settings import keys_of, missing_keys
-from demur.programs.lanes.batch.record import BatchRecord
+from demur.programs.batch_record import BatchRecord
 from demur.warehouse.batches import batch_files, published_batches
 from demur.warehouse.home import Home
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from demur.flows.progress import observer
-from demur.programs.lanes.batch.record import BatchRecord, BatchStatus, ResultPlace
+from demur.programs.batch_record import BatchRecord, BatchStatus, ResultPlace
 from demur.warehouse.home import Home
 
 FIRST_WORD_SECONDS: Final = 60.0

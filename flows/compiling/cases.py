@@ -18,10 +18,10 @@ from demur.levers.errors import LeverError
 from demur.levers.policies import load_policy
 from demur.programs.compiling.kinds import Case, Kind
 from demur.programs.compiling.search import Parts
-from demur.programs.grader import Grade
 from demur.programs.instances import ChangedPassage, Perturbation
-from demur.programs.propositions import codes_of
-from demur.programs.strata import stratum_brief
+from demur.programs.signatures.grading import Grade
+from demur.programs.signatures.propositions import codes_of
+from demur.programs.signatures.strata import stratum_brief
 from demur.programs.verifier import verifying
 from demur.scoring.errors import ScoringError
 from demur.scoring.ranking import split_prompts

@@ -4,14 +4,14 @@ from statistics import mean
 from typing import Final
 
 from demur.flows.planning.estimating import SHARE_OF_LONGEST
-from demur.programs.adapter import contract
+from demur.programs.adapter.contract import contract
 from demur.programs.compiling.kinds import Kind, program_of
 from demur.programs.compiling.optimise import DEMONSTRATIONS
 from demur.programs.compiling.search import Optimizer, Parts, Search
 from demur.programs.lanes.meter import longest_reply
 from demur.programs.lanes.prices import prices_of
 from demur.programs.lanes.spec import ModelSpec
-from demur.programs.sizes import CHARACTERS_PER_TOKEN
+from demur.programs.prompt_sizes import CHARACTERS_PER_TOKEN
 
 MEASURED: Final = 24
 """Cases whose prompts are measured."""

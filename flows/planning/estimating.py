@@ -18,7 +18,7 @@ from demur.programs.instances import BaseInstance
 from demur.programs.lanes.meter import longest_reply
 from demur.programs.lanes.prices import prices_of
 from demur.programs.lanes.spec import Mode, Prices
-from demur.programs.sizes import Sizes, prompt_sizes
+from demur.programs.prompt_sizes import Sizes, prompt_sizes
 from demur.warehouse.connection import Connection
 from demur.warehouse.estimates import past_replies, past_screening, past_yield, planned_with, record_estimates
 

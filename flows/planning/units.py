@@ -9,9 +9,9 @@ from demur.flows.context import RoundContext
 from demur.flows.fit_config import ITEM_POLICY
 from demur.flows.prompts import own_prompts
 from demur.flows.respondings import respondings_of
-from demur.programs.grading import Grading
 from demur.programs.lanes.spec import ModelSpec
-from demur.programs.sizes import Sizes
+from demur.programs.options import Grading
+from demur.programs.prompt_sizes import Sizes
 
 
 @dataclass(frozen=True, slots=True)

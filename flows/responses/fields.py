@@ -19,7 +19,7 @@ from demur.levers.vocabulary import (
     LeverClass,
     expected_code,
 )
-from demur.programs.codes import codes_in, plain_letters
+from demur.programs.refusal_codes import codes_in, plain_letters
 from demur.scoring.confidence import level_of
 
 UNNAMED: Final = "unnamed"

@@ -22,8 +22,8 @@ from demur.flows.rounds_here import chosen_round
 from demur.flows.stages.fit import completions_of
 from demur.levers.errors import LeverError
 from demur.levers.policies import Policy, load_policy
-from demur.programs.adapter import JsonAdapter
-from demur.programs.respondent import AnswerFromPassage, AnswerFromPassages, NumberedPassage
+from demur.programs.adapter.json_adapter import JsonAdapter
+from demur.programs.signatures.response import AnswerFromPassage, AnswerFromPassages, NumberedPassage
 from demur.scoring.comparisons import Completions, pairs_of
 from demur.scoring.errors import ScoringError
 from demur.warehouse.connection import Connection, reading

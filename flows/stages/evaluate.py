@@ -14,11 +14,12 @@ from demur.flows.settings import keys_of
 from demur.flows.shard import Rows, Unit, UnitWork
 from demur.flows.stage import Stage
 from demur.levers.vocabulary import Code
-from demur.programs.adapter import fingerprint
+from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.code_version import codes_version
 from demur.programs.judge import Judge, judge
 from demur.programs.lanes.factory import open_models
-from demur.programs.respondent import Prompts, Respondent, respond
+from demur.programs.options import Prompts
+from demur.programs.respondent import Respondent, respond
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
 

@@ -15,7 +15,7 @@ from demur.flows.reporting.card import render_card
 from demur.flows.reporting.frames import round_frames
 from demur.flows.rewards.reward_file import LOADER, loader_text, reward_files
 from demur.flows.round_session import recorded_config
-from demur.programs.adapter import fingerprint
+from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.comparison_writer import ComparisonWriter
 from demur.programs.generator import Generator
 from demur.programs.judge import Judge

@@ -16,16 +16,16 @@ from demur.flows.stage import Stage
 from demur.flows.stages.check_rows import check_row
 from demur.flows.stages.lever_choice import Slot, assigned_levers, offered_levers
 from demur.levers.models import Lever
-from demur.programs.adapter import fingerprint
+from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.checks import Outcome, check
 from demur.programs.checks.duplicates import duplicate_key
 from demur.programs.code_version import checks_version
-from demur.programs.fitting import fitting
 from demur.programs.generator import Generated, Generator, generate
 from demur.programs.instances import BaseInstance, Stratum
 from demur.programs.lanes.factory import open_models
+from demur.programs.lever_needs import fitting
 from demur.programs.rules.corpus import Corpus
-from demur.programs.strata import stratum_brief
+from demur.programs.signatures.strata import stratum_brief
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
 

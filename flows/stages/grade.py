@@ -13,10 +13,10 @@ from demur.flows.shard import Rows, Unit, UnitWork
 from demur.flows.stage import Stage
 from demur.flows.stages.write import typed_grounding
 from demur.levers.policies import Policy
-from demur.programs.adapter import fingerprint
+from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.grader import grade
 from demur.programs.lanes.factory import open_models
-from demur.programs.propositions import PropositionQuestion
+from demur.programs.signatures.propositions import PropositionQuestion
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
 

@@ -18,7 +18,7 @@ from demur.flows.progress import observer
 from demur.flows.settings import keys_of
 from demur.flows.shard import Rows, Unit, UnitWork
 from demur.flows.stage import Stage, StageReport, run_stage
-from demur.programs.adapter import fingerprint
+from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.judge import Judge, judge
 from demur.programs.lanes.factory import open_models
 from demur.programs.respondent import Respondent, respond

@@ -18,10 +18,11 @@ from demur.flows.shard import Rows, Unit, UnitWork
 from demur.flows.stage import Stage, StageReport, run_stage
 from demur.flows.stages.agree import AGREE
 from demur.levers.models import VERIFIED
-from demur.programs.adapter import fingerprint
+from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.lanes.factory import open_models
-from demur.programs.strata import stratum_brief
-from demur.programs.verifier import CHECKS, Outcome, Verdict, verify
+from demur.programs.signatures.strata import stratum_brief
+from demur.programs.signatures.verification import CHECKS
+from demur.programs.verifier import Outcome, Verdict, verify
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
 

@@ -17,10 +17,11 @@ from demur.flows.settings import keys_of
 from demur.flows.shard import Rows, Unit, UnitWork
 from demur.flows.stage import Stage
 from demur.levers.policies import Behaviour, Fault, Label, Policy
-from demur.programs.adapter import fingerprint
-from demur.programs.comparison_writer import ComparisonRequest, ComparisonWriter, Grounding, write_completion
+from demur.programs.adapter.json_adapter import fingerprint
+from demur.programs.comparison_writer import ComparisonRequest, ComparisonWriter, write_completion
 from demur.programs.instances import cited
 from demur.programs.lanes.factory import open_models
+from demur.programs.signatures.comparison import Grounding
 from demur.warehouse.connection import Connection
 
 

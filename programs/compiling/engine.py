@@ -10,7 +10,7 @@ from typing import Any, Final, Protocol
 import dspy
 from dspy.lm15 import Request, Response
 
-from demur.programs.digests import request_digest
+from demur.programs.adapter.digests import request_digest
 from demur.programs.errors import ProgramError
 from demur.programs.journal import CallRecord, CallScope, KnownReply, call_scope
 from demur.programs.lanes.blocking import BlockingEngine

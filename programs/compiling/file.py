@@ -8,7 +8,8 @@ from typing import Any, Final, Literal
 import dspy
 from pydantic import Field, JsonValue, ValidationError
 
-from demur.programs.adapter import contract, fingerprint
+from demur.programs.adapter.contract import contract
+from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.compiling.kinds import Kind, program_of
 from demur.programs.errors import ProgramError
 from demur.programs.instances import Frozen

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import dspy
 
-from demur.programs.adapter import JsonAdapter
+from demur.programs.adapter.json_adapter import JsonAdapter
 from demur.programs.compiling.engine import Budget
 from demur.programs.compiling.kinds import Case, Kind, Score, score
 from demur.programs.errors import ProgramError

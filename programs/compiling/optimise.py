@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import dspy
 
-from demur.programs.adapter import JsonAdapter
+from demur.programs.adapter.json_adapter import JsonAdapter
 from demur.programs.compiling.engine import Budget
 from demur.programs.compiling.kinds import Case, Kind, program_of, score
 from demur.programs.compiling.search import REFLECTED, Optimizer, Parts, Search, metric_calls

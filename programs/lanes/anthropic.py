@@ -9,7 +9,8 @@ from typing import Any, Final
 
 from dspy.lm15 import Request
 
-from demur.programs.adapter import shared_inputs, system_text
+from demur.programs.adapter.digests import system_text
+from demur.programs.adapter.json_adapter import shared_inputs
 from demur.programs.errors import ErrorKind, LaneError, ProgramError
 from demur.programs.journal import Reply
 from demur.programs.lanes.decoded import decoded, plain

@@ -9,7 +9,8 @@ from typing import Final
 
 from dspy.lm15 import Request
 
-from demur.programs.adapter import system_text, task_of
+from demur.programs.adapter.digests import system_text
+from demur.programs.adapter.json_adapter import task_of
 from demur.programs.errors import LaneError
 from demur.programs.journal import CallRecord, CallScope, Reply
 from demur.programs.lanes.meter import Charge, Meter

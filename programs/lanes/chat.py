@@ -8,7 +8,7 @@ from typing import Any
 
 from dspy.lm15 import Request
 
-from demur.programs.adapter import system_text
+from demur.programs.adapter.digests import system_text
 from demur.programs.errors import ErrorKind, LaneError
 from demur.programs.journal import Reply
 from demur.programs.lanes.decoded import plain

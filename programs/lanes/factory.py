@@ -14,8 +14,9 @@ import dspy
 from dspy.utils.exceptions import LMError
 
 from demur.levers.catalogue import Catalogue
-from demur.programs.adapter import JsonAdapter
-from demur.programs.direct import Direct
+from demur.programs.adapter.direct import Direct
+from demur.programs.adapter.json_adapter import JsonAdapter
+from demur.programs.adapter.logprobs import YesNo, listening, yes_no
 from demur.programs.errors import ErrorKind, LaneError, ProgramError
 from demur.programs.lanes.attempts import retry_wait_seconds
 from demur.programs.lanes.batch.transport import open_batches
@@ -27,7 +28,6 @@ from demur.programs.lanes.probe import probe_spec
 from demur.programs.lanes.sharing import asking, shared
 from demur.programs.lanes.spec import Mode, ModelSpec
 from demur.programs.lanes.transport import Access, Transport
-from demur.programs.sureness import YesNo, listening, yes_no
 
 if TYPE_CHECKING:
     from demur.programs.rules.corpus import Corpus

@@ -9,7 +9,7 @@ from typing import Final
 
 from dspy.lm15 import Message, Request, Response, TokenLogprob, TopLogprob, Usage
 
-from demur.programs.digests import request_digest
+from demur.programs.adapter.digests import request_digest
 from demur.programs.errors import LaneError
 from demur.programs.journal import CallScope, Reply, current_scope
 from demur.programs.lanes.attempts import Attempt, call_record, most_tokens, retry_wait_seconds

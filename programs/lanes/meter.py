@@ -7,7 +7,7 @@ from typing import Any, Final, TypedDict, cast
 
 from dspy.lm15 import Request
 
-from demur.programs.adapter import system_text
+from demur.programs.adapter.digests import system_text
 from demur.programs.errors import ErrorKind, Halted, LaneError
 from demur.programs.journal import Purse, Reply
 from demur.programs.lanes.prices import FREE, cost_usd

@@ -9,7 +9,8 @@ from typing import Any, Final
 import orjson
 from dspy.lm15 import Request
 
-from demur.programs.adapter import system_text, task_of
+from demur.programs.adapter.digests import system_text
+from demur.programs.adapter.json_adapter import task_of
 from demur.programs.errors import ErrorKind, LaneError
 from demur.programs.journal import Reply
 from demur.programs.lanes.chat import chat_body, chat_reply

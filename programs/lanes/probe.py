@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from dspy.lm15 import Config, Message, Request
 
-from demur.programs.contract import TASK_PREFIX
+from demur.programs.adapter.contract import TASK_PREFIX
 from demur.programs.errors import ErrorKind, LaneError
 from demur.programs.journal import Reply
 from demur.programs.lanes.spec import Mode, ModelSpec

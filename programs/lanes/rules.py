@@ -11,15 +11,16 @@ from dspy.lm15 import Request
 
 from demur.levers.catalogue import Catalogue
 from demur.levers.load import load_catalogue
-from demur.programs.adapter import contract, read_request
-from demur.programs.digests import request_digest
+from demur.programs.adapter.contract import contract
+from demur.programs.adapter.digests import request_digest
+from demur.programs.adapter.json_adapter import read_request
 from demur.programs.errors import ErrorKind, LaneError, ProgramError
 from demur.programs.journal import Reply, current_scope
 from demur.programs.lanes.spec import ModelSpec
 from demur.programs.lanes.transport import Access, no_logprobs
 from demur.programs.rules.corpus import NO_CORPUS
 from demur.programs.rules.roles import answer
-from demur.programs.tasks import SIGNATURES
+from demur.programs.signatures.registry import SIGNATURES
 from demur.programs.trained_grader import load_grader
 
 PATTERNS: Final = "grader/patterns"

@@ -8,14 +8,14 @@ from typing import Any, Final
 
 from demur.levers.catalogue import Catalogue
 from demur.levers.load import load_catalogue
-from demur.programs.adapter import read_turns, task_of
-from demur.programs.contract import contract
+from demur.programs.adapter.contract import contract
+from demur.programs.adapter.json_adapter import read_turns, task_of
 from demur.programs.errors import ProgramError
 from demur.programs.lanes.registry import RULES_MODELS
 from demur.programs.rules.roles import answer
+from demur.programs.signatures.registry import SIGNATURES
 from demur.programs.simulator.faults import UNFINISHED, Fault
 from demur.programs.simulator.wire import Body, Said, Turns
-from demur.programs.tasks import SIGNATURES
 
 _JSON_FAULTS: Final = frozenset({Fault.PROSE, Fault.WRONG_TYPES, Fault.MISSING_FIELDS, Fault.EXTRA_TEXT})
 _PLAIN: Final = "ok"

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from statistics import NormalDist
 from typing import Any, Final
 
-from demur.programs.adapter import task_of
+from demur.programs.adapter.json_adapter import task_of
 from demur.programs.errors import ProgramError
 from demur.programs.simulator.answers import Answers, UnknownModelError, answered, is_plain, smallest, spoilt
 from demur.programs.simulator.faults import STATUS, Asked, Fault, Plan

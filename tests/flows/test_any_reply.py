@@ -25,16 +25,16 @@ from demur.flows.stages.grade import GRADE
 from demur.flows.stages.ingest import SCREEN, run_ingest
 from demur.flows.stages.verify import VERIFY, run_verify
 from demur.flows.stages.write import WRITE
-from demur.programs.contract import contract
+from demur.programs.adapter.contract import contract
+from demur.programs.adapter.reply_schema import Schema, inlined
 from demur.programs.lanes.registry import Provider
 from demur.programs.lanes.spec import Limits, ModelSpec
-from demur.programs.shapes import Schema, inlined
+from demur.programs.signatures.registry import SIGNATURES
+from demur.programs.signatures.verification import CHECKS
 from demur.programs.simulator.faults import Asked
 from demur.programs.simulator.mind import Manner
 from demur.programs.simulator.server import Simulator
 from demur.programs.simulator.serving import serve
-from demur.programs.tasks import SIGNATURES
-from demur.programs.verifier import CHECKS
 from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
 from tests.flows.rounds import ROOT, small

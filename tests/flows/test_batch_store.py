@@ -11,8 +11,8 @@ from demur.flows.batching.batches import cancel, known_batches
 from demur.flows.batching.store import StageBatches, read_batch
 from demur.flows.cli.ending import batches_under_way
 from demur.flows.errors import ConfigError
+from demur.programs.batch_record import BatchRecord, BatchStatus, request_id, request_key, split_id
 from demur.programs.errors import ProgramError
-from demur.programs.lanes.batch.record import BatchRecord, BatchStatus, request_id, request_key, split_id
 from demur.warehouse.batches import batch_files, fold_batches
 from demur.warehouse.connection import writing
 from demur.warehouse.home import Home

@@ -17,7 +17,7 @@ from demur.flows.compiling.accuracy import ALIKE, Share
 from demur.flows.compiling.cases import divided, grader_cases
 from demur.flows.compiling.record import CallFile
 from demur.flows.errors import FlowError
-from demur.programs.adapter import fingerprint
+from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.compiling.engine import Budget, recording_model
 from demur.programs.compiling.file import load_compiled
 from demur.programs.compiling.kinds import Kind, program_of

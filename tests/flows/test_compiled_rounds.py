@@ -9,7 +9,7 @@ import pytest
 from demur.flows.compiled import round_fingerprints
 from demur.flows.errors import ConfigError
 from demur.flows.round_session import RoundRequest, check_round, recorded_config
-from demur.programs.adapter import fingerprint
+from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.compiling.file import compiled_file, load_compiled
 from demur.programs.compiling.kinds import Kind, program_of
 from tests.flows.rounds import small

@@ -7,7 +7,7 @@ import pytest
 
 from demur.flows.errors import ConfigError
 from demur.flows.round_config import read_round_config
-from demur.programs.grading import Grading
+from demur.programs.options import Grading
 from tests.flows.rounds import small
 
 FIT = {

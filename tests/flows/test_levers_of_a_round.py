@@ -12,7 +12,7 @@ from demur.flows.errors import ConfigError
 from demur.flows.payload import base_of
 from demur.flows.round_session import RoundRequest, check_round
 from demur.levers.load import load_catalogue
-from demur.programs.fitting import unmet
+from demur.programs.lever_needs import unmet
 from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
 from tests.flows.rounds import small

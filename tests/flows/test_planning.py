@@ -14,8 +14,8 @@ from demur.flows.settings import demur_home
 from demur.levers.vocabulary import Origin
 from demur.programs.compiling.file import compiled_file, save_compiled
 from demur.programs.compiling.kinds import Kind, program_of
-from demur.programs.grader import Grade
-from demur.programs.propositions import PropositionQuestion
+from demur.programs.signatures.grading import Grade
+from demur.programs.signatures.propositions import PropositionQuestion
 from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
 from demur.warehouse.rows import to_arrow

@@ -14,7 +14,7 @@ import pytest
 from demur.flows.progress import Progress, observe, observer
 from demur.levers.policies import load_policy
 from demur.levers.vocabulary import STRATA, AuditCriterion, expected_code
-from demur.programs.adapter import fingerprint
+from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.compiling.file import load_compiled
 from demur.programs.compiling.kinds import Kind
 from demur.programs.verifier import Verifier

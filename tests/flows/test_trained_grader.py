@@ -12,8 +12,8 @@ from demur.programs.errors import LaneError, ProgramError
 from demur.programs.grader import Grader, grade
 from demur.programs.lanes.factory import open_models
 from demur.programs.lanes.spec import ModelSpec
-from demur.programs.propositions import PropositionQuestion
 from demur.programs.rules.roles.grading import safety
+from demur.programs.signatures.propositions import PropositionQuestion
 from demur.programs.trained_grader import TrainedGrader, save_grader
 from tests.flows.gold_files import SAFETY, gold_rows, write_rows
 

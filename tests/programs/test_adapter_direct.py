@@ -5,10 +5,10 @@ import pytest
 from dspy.lm15 import Message, Request, Response, Usage
 from dspy.utils.callback import BaseCallback
 
-from demur.programs.adapter import JsonAdapter
-from demur.programs.direct import Direct
+from demur.programs.adapter.direct import Direct
+from demur.programs.adapter.json_adapter import JsonAdapter
+from demur.programs.adapter.predict import Predict
 from demur.programs.errors import ErrorKind, LaneError, ProgramError
-from demur.programs.predict import Predict
 
 
 class Question(dspy.Signature):  # type: ignore[misc]

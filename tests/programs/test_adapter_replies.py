@@ -9,12 +9,13 @@ from dspy.lm15 import Message, Response, Usage
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from demur.programs.adapter import JsonAdapter, contract
+from demur.programs.adapter.contract import contract
+from demur.programs.adapter.json_adapter import JsonAdapter
 from demur.programs.errors import ReplyError
 from demur.programs.instances import ChangedPassage
-from demur.programs.judge import Classification
+from demur.programs.signatures.judgement import Classification
+from demur.programs.signatures.registry import SIGNATURES
 from demur.programs.simulator.strict import check_strict
-from demur.programs.tasks import SIGNATURES
 
 JUDGE = SIGNATURES["JudgeShortAnswer"]
 RESPOND = SIGNATURES["AnswerFromPassage"]

@@ -10,15 +10,16 @@ from hypothesis import strategies as st
 
 from demur.levers.load import load_catalogue
 from demur.levers.vocabulary import CLASS_CODE, Code, Intensity, LeverClass, Target
-from demur.programs.adapter import JsonAdapter, contract, read_request, read_turns
-from demur.programs.comparison_writer import Grounding
+from demur.programs.adapter.contract import contract
+from demur.programs.adapter.json_adapter import JsonAdapter, read_request, read_turns
 from demur.programs.errors import ProgramError, ReplyError
-from demur.programs.generator import LeverOption, WorkedExample
 from demur.programs.instances import ChangedPassage, CitedPassage, Passage
-from demur.programs.propositions import PropositionAim, PropositionQuestion
-from demur.programs.respondent import NumberedPassage
-from demur.programs.tasks import SIGNATURES
-from demur.programs.verifier import ShownPassage
+from demur.programs.signatures.comparison import Grounding
+from demur.programs.signatures.generation import LeverOption, WorkedExample
+from demur.programs.signatures.propositions import PropositionAim, PropositionQuestion
+from demur.programs.signatures.registry import SIGNATURES
+from demur.programs.signatures.response import NumberedPassage
+from demur.programs.signatures.verification import ShownPassage
 
 MARKERS = (
     "[[ ## answer ## ]]",

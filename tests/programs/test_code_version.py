@@ -18,12 +18,12 @@ CARRIERS = {
     "demur.levers.catalogue",
     "demur.levers.errors",
     "demur.levers.models",
-    "demur.programs.comparison_writer",
     "demur.programs.errors",
-    "demur.programs.grader",
-    "demur.programs.judge",
-    "demur.programs.respondent",
-    "demur.programs.verifier",
+    "demur.programs.signatures.comparison",
+    "demur.programs.signatures.grading",
+    "demur.programs.signatures.judgement",
+    "demur.programs.signatures.response",
+    "demur.programs.signatures.verification",
 }
 """Modules that give rules the types of inputs and outputs; levers, policies and prompts have digests of their own."""
 READERS = {"pydantic"}

@@ -8,11 +8,13 @@ from pathlib import Path
 import dspy
 import pytest
 
-from demur.programs.adapter import contract, fingerprint
+from demur.programs.adapter.contract import contract
+from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.judge import Judge
 from demur.programs.respondent import Respondent
-from demur.programs.tasks import SIGNATURES
-from demur.programs.verifier import Verifier, VerifyPerturbation
+from demur.programs.signatures.registry import SIGNATURES
+from demur.programs.signatures.verification import VerifyPerturbation
+from demur.programs.verifier import Verifier
 from tests.programs.golden.prompts import FOLDER, PROGRAMS, files, fingerprints
 
 ROOT = Path(__file__).parents[2]

@@ -10,13 +10,16 @@ from dspy.lm15 import Message, Response, Usage
 from demur.levers.load import load_catalogue
 from demur.levers.taxonomy import load_taxonomy
 from demur.levers.vocabulary import STRATA, Code, Intensity, LeverClass, Target
-from demur.programs.adapter import JsonAdapter, contract
+from demur.programs.adapter.contract import contract
+from demur.programs.adapter.json_adapter import JsonAdapter
 from demur.programs.checks import check, failures
-from demur.programs.generator import GeneratePerturbation, generating
+from demur.programs.generator import generating
 from demur.programs.instances import BaseInstance, ChangedPassage, Perturbation, Stratum
+from demur.programs.signatures.generation import GeneratePerturbation
+from demur.programs.signatures.strata import stratum_brief
+from demur.programs.signatures.verification import CHECKS, VerifyPerturbation, checks_that_apply
 from demur.programs.simulator.strict import check_strict
-from demur.programs.strata import stratum_brief
-from demur.programs.verifier import CHECKS, Outcome, VerifyPerturbation, checks_that_apply, outcome_of, verifying
+from demur.programs.verifier import Outcome, outcome_of, verifying
 from tests.programs.rules_roles.cases import BRIDGE, MILL
 
 CATALOGUE = load_catalogue()

@@ -11,15 +11,19 @@ from demur.flows.stages.grade import questions_of
 from demur.levers.policies import load_policy
 from demur.levers.taxonomy import load_taxonomy
 from demur.levers.vocabulary import LeverClass
-from demur.programs.adapter import JsonAdapter, contract, fingerprint
-from demur.programs.comparison_writer import WriteCompletion
+from demur.programs.adapter.contract import contract
+from demur.programs.adapter.json_adapter import JsonAdapter, fingerprint
 from demur.programs.errors import ReplyError
-from demur.programs.grader import AskProposition, GradePropositions
 from demur.programs.instances import cited
-from demur.programs.judge import Classification, JudgeGroundedAnswer, JudgeShortAnswer, _judgement
-from demur.programs.propositions import PropositionAim, PropositionQuestion, codes_of
-from demur.programs.respondent import Prompts, Respondent, signature_of
-from demur.programs.strata import stratum_brief
+from demur.programs.judge import _judgement
+from demur.programs.options import Prompts
+from demur.programs.respondent import Respondent
+from demur.programs.signatures.comparison import WriteCompletion
+from demur.programs.signatures.grading import AskProposition, GradePropositions
+from demur.programs.signatures.judgement import Classification, JudgeGroundedAnswer, JudgeShortAnswer
+from demur.programs.signatures.propositions import PropositionAim, PropositionQuestion, codes_of
+from demur.programs.signatures.response import signature_of
+from demur.programs.signatures.strata import stratum_brief
 from tests.programs.rules_roles.cases import MILL
 
 TAXONOMY = load_taxonomy()

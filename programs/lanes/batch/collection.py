@@ -9,9 +9,9 @@ from datetime import UTC, datetime, timedelta
 from itertools import count
 from typing import Final
 
+from demur.programs.batch_record import BatchStatus, ResultPlace, ResultWriter
 from demur.programs.errors import ErrorKind, LaneError
 from demur.programs.lanes.batch.endpoint import BatchResult, BatchState
-from demur.programs.lanes.batch.record import BatchStatus, ResultPlace, ResultWriter
 from demur.programs.lanes.batch.run import BatchRun, lost_error
 
 _LACKING: Final = "the batch ended without a result for this request"

@@ -11,9 +11,9 @@ from typing import Any, ClassVar, Final
 
 from dspy.lm15 import Request
 
+from demur.programs.batch_record import BatchRecord
 from demur.programs.errors import ErrorKind, LaneError, ProgramError
 from demur.programs.journal import Reply
-from demur.programs.lanes.batch.record import BatchRecord
 from demur.programs.lanes.openai import connection_error
 from demur.programs.lanes.registry import Provider
 from demur.programs.lanes.spec import BLOCK_PREFIX, ModelSpec

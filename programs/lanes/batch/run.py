@@ -10,10 +10,10 @@ from datetime import datetime, timedelta
 from itertools import count
 from typing import Final, NoReturn, TypeVar
 
+from demur.programs.batch_record import BatchRecord, BatchStatus, BatchStore, RequestIndex, ResultPlace, split_id
 from demur.programs.errors import ErrorKind, Halted, LaneError
 from demur.programs.journal import CallScope, Reply
 from demur.programs.lanes.batch.endpoint import UNREADABLE, BatchEndpoint, BatchRequest, BatchResult, BatchState
-from demur.programs.lanes.batch.record import BatchRecord, BatchStatus, BatchStore, RequestIndex, ResultPlace, split_id
 from demur.programs.lanes.masking import Mask
 from demur.programs.lanes.spec import ModelSpec
 

@@ -13,9 +13,9 @@ from functools import partial
 from itertools import count
 from typing import Final
 
+from demur.programs.batch_record import BatchStatus
 from demur.programs.errors import ErrorKind, LaneError
 from demur.programs.lanes.batch.endpoint import BatchState
-from demur.programs.lanes.batch.record import BatchStatus
 from demur.programs.lanes.batch.run import BatchRun, NeverSentError, backoff_seconds
 
 LONGEST_SUBMISSION: Final = timedelta(minutes=30)

@@ -16,12 +16,12 @@ from typing import Any, Final
 
 from dspy.lm15 import Request
 
-from demur.programs.digests import request_digest
+from demur.programs.adapter.digests import request_digest
+from demur.programs.batch_record import BatchRecord, index_of, request_id, request_key
 from demur.programs.errors import ErrorKind, Halted, LaneError
 from demur.programs.journal import CallScope, Reply, current_scope
 from demur.programs.lanes.batch.collection import collect
 from demur.programs.lanes.batch.endpoint import BatchEndpoint, BatchRequest, BatchResult, open_endpoint
-from demur.programs.lanes.batch.record import BatchRecord, index_of, request_id, request_key
 from demur.programs.lanes.batch.run import Answer, BatchContext, BatchRun, NeverSentError
 from demur.programs.lanes.batch.submission import resume, send
 from demur.programs.lanes.masking import Mask

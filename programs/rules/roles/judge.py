@@ -6,12 +6,12 @@ from typing import Final
 
 from demur.levers.catalogue import Catalogue
 from demur.levers.vocabulary import Code
-from demur.programs.codes import stated_codes
 from demur.programs.instances import CitedPassage
-from demur.programs.judge import Classification
+from demur.programs.refusal_codes import stated_codes
 from demur.programs.rules.roles import Inputs, Outputs, unknown_rules
 from demur.programs.rules.roles.declining import declined, is_declining
 from demur.programs.rules.roles.support import supported
+from demur.programs.signatures.judgement import Classification
 from demur.programs.text import find_answers
 from demur.programs.text.questions import content_words
 from demur.programs.text.tokens import fold, sentences, tokenise, words

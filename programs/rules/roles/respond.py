@@ -11,12 +11,12 @@ from typing import Final
 
 from demur.levers.catalogue import Catalogue
 from demur.levers.vocabulary import Code, Confidence
-from demur.programs.codes import stated_codes
-from demur.programs.respondent import NumberedPassage
+from demur.programs.refusal_codes import stated_codes
 from demur.programs.rules.edits.grammar import as_sentence
 from demur.programs.rules.roles import Inputs, Outputs, unknown_rules
 from demur.programs.rules.roles.defects import spot
 from demur.programs.rules.roles.reading import Evidence, Kind, asked_of, chained, evidence, yes_or_no
+from demur.programs.signatures.response import NumberedPassage
 
 _LEVELS_BY_OVERLAP: Final = (
     (0.8, Confidence.VERY_CONFIDENT),

@@ -16,7 +16,7 @@ from demur.programs.rules.roles.verifying.rederive import rederive_faults
 from demur.programs.rules.roles.verifying.shared import mentions, shared_faults
 from demur.programs.rules.roles.verifying.strict import strict_faults
 from demur.programs.rules.roles.verifying.wording import wording_faults
-from demur.programs.verifier import checks_that_apply
+from demur.programs.signatures.verification import checks_that_apply
 
 Reader = Callable[[Case], Iterator[Fault]]
 

@@ -6,16 +6,21 @@ from typing import Any, Final
 import dspy
 
 from demur.levers.vocabulary import Code, Intensity, LeverClass, Target
-from demur.programs.adapter import JsonAdapter, fingerprint
-from demur.programs.comparison_writer import ComparisonWriter, Grounding
-from demur.programs.generator import Generator, LeverOption, WorkedExample
+from demur.programs.adapter.json_adapter import JsonAdapter, fingerprint
+from demur.programs.comparison_writer import ComparisonWriter
+from demur.programs.generator import Generator
 from demur.programs.grader import Grader, OneByOneGrader
 from demur.programs.instances import ChangedPassage, Passage, cited
 from demur.programs.judge import Judge
-from demur.programs.propositions import PropositionAim, PropositionQuestion
-from demur.programs.respondent import NumberedPassage, Prompts, Respondent, signature_of
-from demur.programs.tasks import SIGNATURES
-from demur.programs.verifier import ShownPassage, Verifier
+from demur.programs.options import Prompts
+from demur.programs.respondent import Respondent
+from demur.programs.signatures.comparison import Grounding
+from demur.programs.signatures.generation import LeverOption, WorkedExample
+from demur.programs.signatures.propositions import PropositionAim, PropositionQuestion
+from demur.programs.signatures.registry import SIGNATURES
+from demur.programs.signatures.response import NumberedPassage, signature_of
+from demur.programs.signatures.verification import ShownPassage
+from demur.programs.verifier import Verifier
 
 FOLDER: Final = Path(__file__).parent
 PROGRAMS: Final[tuple[type[dspy.Module], ...]] = (

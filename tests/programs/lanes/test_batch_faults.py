@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from demur.flows.batching.store import StageBatches
+from demur.programs.batch_record import BatchStatus
 from demur.programs.errors import ErrorKind, Halted, LaneError
-from demur.programs.lanes.batch.record import BatchStatus
 from demur.programs.simulator.faults import Asked, Fault, Plan, scripted
 from demur.programs.simulator.mind import Manner, Outcome
 from demur.programs.simulator.server import Simulator

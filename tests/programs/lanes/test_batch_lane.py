@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from demur.programs.batch_record import BatchStatus
 from demur.programs.errors import Halted, LaneError
 from demur.programs.journal import CallScope, call_scope
 from demur.programs.judge import Judge, judge
 from demur.programs.lanes.batch.endpoint import cancel_batch, read_line, spec_of
-from demur.programs.lanes.batch.record import BatchStatus
 from demur.programs.lanes.factory import open_models, open_probe
 from demur.programs.lanes.spec import Mode
 from demur.programs.respondent import Respondent, respond

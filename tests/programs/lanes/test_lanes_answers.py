@@ -14,8 +14,8 @@ from demur.programs.instances import BaseInstance, Passage
 from demur.programs.judge import Judge, judge
 from demur.programs.lanes.factory import open_models
 from demur.programs.lanes.spec import ModelSpec
+from demur.programs.signatures.strata import stratum_brief
 from demur.programs.simulator.serving import serve
-from demur.programs.strata import stratum_brief
 from demur.programs.verifier import Verifier, verify
 from tests.programs.lanes.asking import KEY, KEYS, LANES, OVERLAP, PASSAGES, QUESTION, MemoryJournal, ask, spec
 

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from demur.levers.load import load_catalogue
 from demur.levers.vocabulary import Intensity, LeverClass
-from demur.programs.adapter import shared_inputs
+from demur.programs.adapter.json_adapter import shared_inputs
 from demur.programs.generator import Generator, generate
 from demur.programs.instances import BaseInstance
 from demur.programs.journal import CallScope, call_scope
@@ -16,9 +16,9 @@ from demur.programs.judge import Judge, judge
 from demur.programs.lanes.anthropic import FEWEST_CACHED_CHARACTERS
 from demur.programs.lanes.factory import open_models
 from demur.programs.lanes.spec import ModelSpec
+from demur.programs.signatures.strata import stratum_brief
 from demur.programs.simulator.faults import Fault, scripted
 from demur.programs.simulator.serving import serve
-from demur.programs.strata import stratum_brief
 from tests.programs.lanes.asking import KEYS, PASSAGES, QUESTION, MemoryJournal, ask, spec
 
 BASE = BaseInstance(question=QUESTION, answers=("1874",), passages=PASSAGES)

@@ -13,7 +13,7 @@ from demur.programs.journal import Reply
 from demur.programs.lanes.meter import Meter
 from demur.programs.lanes.prices import cost_usd, prices_of
 from demur.programs.lanes.spec import ModelSpec, Prices
-from demur.programs.tokens import count_tokens
+from demur.programs.token_count import count_tokens
 
 PRICES = {"input_usd_per_million": 2.0, "output_usd_per_million": 10.0}
 

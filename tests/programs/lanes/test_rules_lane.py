@@ -10,7 +10,7 @@ from demur.programs.instances import BaseInstance, Passage
 from demur.programs.journal import CallScope, call_scope
 from demur.programs.lanes.factory import open_models
 from demur.programs.lanes.spec import ModelSpec
-from demur.programs.strata import stratum_brief
+from demur.programs.signatures.strata import stratum_brief
 from tests.programs.lanes.asking import PASSAGES, QUESTION, MemoryJournal, ask
 
 BASE = BaseInstance(
@@ -75,9 +75,10 @@ def test_rules_lane_serves_synchronous_callers_too() -> None:
 
     import dspy
 
-    from demur.programs.adapter import JsonAdapter
+    from demur.programs.adapter.json_adapter import JsonAdapter
     from demur.programs.errors import ProgramError
-    from demur.programs.respondent import NumberedPassage, Respondent
+    from demur.programs.respondent import Respondent
+    from demur.programs.signatures.response import NumberedPassage
 
     async def opened() -> dspy.LM:
         async with open_models([rules("respondent/lexical-overlap")], "respondent", {}) as models:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from demur.programs.adapter.logprobs import Listening, YesNo, yes_no
 from demur.programs.errors import ErrorKind, LaneError, ProgramError, ReplyError
 from demur.programs.journal import CallScope, KnownReply, Reply, call_scope, read_logprobs
 from demur.programs.lanes.factory import Model, open_models
@@ -15,7 +16,6 @@ from demur.programs.lanes.spec import ModelSpec
 from demur.programs.simulator import mind
 from demur.programs.simulator.serving import serve
 from demur.programs.simulator.wire import Said
-from demur.programs.sureness import Listening, YesNo, yes_no
 from tests.programs.lanes.asking import KEYS, MemoryJournal, spec
 
 

@@ -8,9 +8,9 @@ from demur.levers.load import load_catalogue
 from demur.levers.models import Lever
 from demur.levers.vocabulary import Intensity, LeverClass
 from demur.programs.instances import BaseInstance, ChangedPassage, Passage, Perturbation
-from demur.programs.respondent import NumberedPassage
 from demur.programs.rules.roles import Outputs, answer
-from demur.programs.strata import stratum_brief
+from demur.programs.signatures.response import NumberedPassage
+from demur.programs.signatures.strata import stratum_brief
 from demur.programs.verifier import verifying
 
 CATALOGUE = load_catalogue()

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from demur.levers.taxonomy import load_taxonomy
 from demur.levers.vocabulary import Code
-from demur.programs.codes import codes_in, other_codes, stated_codes
+from demur.programs.refusal_codes import codes_in, other_codes, stated_codes
 
 REFUSALS = [code for code in Code if code.is_refusal]
 

@@ -6,14 +6,14 @@ import pytest
 
 from demur.levers.policies import load_policy
 from demur.levers.vocabulary import Code, Intensity, LeverClass
-from demur.programs.adapter import contract
-from demur.programs.comparison_writer import Grounding
+from demur.programs.adapter.contract import contract
 from demur.programs.generator import generating
 from demur.programs.instances import Perturbation, cited
-from demur.programs.propositions import PropositionAim, PropositionQuestion, codes_of
 from demur.programs.rules.roles import answer
-from demur.programs.strata import stratum_brief
-from demur.programs.tasks import SIGNATURES
+from demur.programs.signatures.comparison import Grounding
+from demur.programs.signatures.propositions import PropositionAim, PropositionQuestion, codes_of
+from demur.programs.signatures.registry import SIGNATURES
+from demur.programs.signatures.strata import stratum_brief
 from demur.programs.verifier import verifying
 from tests.programs.rules_roles.cases import BRIDGE, CATALOGUE, MILL, lever_of, numbered
 

@@ -3,12 +3,12 @@ from pathlib import Path
 import pytest
 
 from demur.levers.vocabulary import Code
-from demur.programs.codes import codes_in
 from demur.programs.errors import ProgramError
 from demur.programs.instances import BaseInstance
-from demur.programs.respondent import NumberedPassage
+from demur.programs.refusal_codes import codes_in
 from demur.programs.rules.roles import answer
 from demur.programs.rules.roles.judge import refusal_of
+from demur.programs.signatures.response import NumberedPassage
 from demur.programs.text import find_answers
 from tests.programs.rules.bases import bases_of, dev_set
 from tests.programs.rules_roles.cases import BRIDGE, CATALOGUE, MILL, numbered, respond

@@ -5,7 +5,7 @@ import pytest
 from demur.levers.catalogue import Catalogue
 from demur.levers.vocabulary import Code, Intensity, LeverClass, Part
 from demur.programs.rules.roles.marks.question import ambiguous
-from demur.programs.verifier import CHECKS, checks_that_apply
+from demur.programs.signatures.verification import CHECKS, checks_that_apply
 from tests.programs.rules_roles.cases import BRIDGE, CATALOGUE, MILL, verdict
 
 LOW, MEDIUM, HIGH = Intensity.LOW, Intensity.MEDIUM, Intensity.HIGH

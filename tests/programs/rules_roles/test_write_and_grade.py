@@ -9,12 +9,12 @@ import pytest
 from demur.levers.behaviours import Behaviour, Fault, Label
 from demur.levers.policies import Policy, load_policy
 from demur.levers.vocabulary import Code
-from demur.programs.codes import codes_in
-from demur.programs.comparison_writer import Grounding
 from demur.programs.errors import ProgramError
 from demur.programs.instances import cited
-from demur.programs.propositions import PropositionAim, PropositionQuestion
+from demur.programs.refusal_codes import codes_in
 from demur.programs.rules.roles import answer
+from demur.programs.signatures.comparison import Grounding
+from demur.programs.signatures.propositions import PropositionAim, PropositionQuestion
 from demur.programs.text import find_answers
 from tests.programs.rules_roles.cases import BRIDGE, CATALOGUE, MILL
 

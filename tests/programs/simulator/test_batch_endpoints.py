@@ -9,12 +9,12 @@ import anthropic
 import openai
 import pytest
 
-from demur.programs.adapter import JsonAdapter
+from demur.programs.adapter.json_adapter import JsonAdapter
+from demur.programs.signatures.registry import SIGNATURES
 from demur.programs.simulator.faults import Asked, Fault, scripted
 from demur.programs.simulator.mind import Manner
 from demur.programs.simulator.server import Simulator
 from demur.programs.simulator.serving import serve
-from demur.programs.tasks import SIGNATURES
 
 INPUTS = {"question": "When?", "reference_answers": ("1874",), "response": "In 1874."}
 ENDED = ("completed", "failed", "expired", "cancelled")

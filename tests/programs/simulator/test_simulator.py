@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from demur.programs.adapter import JsonAdapter
+from demur.programs.adapter.json_adapter import JsonAdapter
+from demur.programs.signatures.registry import SIGNATURES
 from demur.programs.simulator.faults import Asked, Fault, scripted, seeded
 from demur.programs.simulator.server import Simulator
 from demur.programs.simulator.serving import serve
 from demur.programs.simulator.strict import BadRequestError, check_strict
-from demur.programs.tasks import SIGNATURES
 
 INPUTS = {"question": "When?", "reference_answers": ("1874",), "response": "In 1874."}
 

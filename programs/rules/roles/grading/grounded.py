@@ -5,12 +5,12 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Final
 
-from demur.programs.codes import codes_in, stated_codes
-from demur.programs.comparison_writer import Grounding
+from demur.programs.refusal_codes import codes_in, stated_codes
 from demur.programs.rules.roles.declining import is_declining
 from demur.programs.rules.roles.grading.signs import NO, OPEN, UNLIKELY, YES, signs
 from demur.programs.rules.roles.reading import asked_of, values_in
 from demur.programs.rules.roles.support import supported
+from demur.programs.signatures.comparison import Grounding
 from demur.programs.text import find_answers
 from demur.programs.text.questions import content_words
 from demur.programs.text.tokens import fold, sentences, words

@@ -10,8 +10,8 @@ from demur.levers.catalogue import Catalogue
 from demur.levers.vocabulary import Code, Intensity, LeverClass, Part, Target
 from demur.programs.checks.diff import InstanceDiff, compare
 from demur.programs.instances import BaseInstance, ChangedPassage, Passage, Perturbation
+from demur.programs.signatures.verification import ShownPassage
 from demur.programs.text import Analysis, analyse
-from demur.programs.verifier import ShownPassage
 
 
 class Check(StrEnum):

@@ -14,12 +14,12 @@ from rapidfuzz.distance import Levenshtein
 
 from demur.levers.vocabulary import Intensity, LeverClass
 from demur.programs.instances import Passage
-from demur.programs.respondent import NumberedPassage
 from demur.programs.rules.roles.marks.patterns import any_of
 from demur.programs.rules.roles.reading import Asked, Evidence, asked_of, evidence
 from demur.programs.rules.roles.reading.concepts import concept_set
 from demur.programs.rules.roles.verifying.case import Case, Check, Fault
 from demur.programs.rules.roles.verifying.weight import DISCOUNTED
+from demur.programs.signatures.response import NumberedPassage
 from demur.programs.text import AnswerType, find_answers
 from demur.programs.text.person_answers import is_person_name
 from demur.programs.text.questions import content_words

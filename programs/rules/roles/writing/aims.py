@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from demur.programs.comparison_writer import Grounding
+from demur.programs.signatures.comparison import Grounding
 
 WITHHELD = "[content withheld]"
 """Stands for material that must not be written; alone it makes `disallowed_content` true."""

@@ -5,13 +5,13 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from demur.levers.vocabulary import Code
-from demur.programs.comparison_writer import Grounding
 from demur.programs.instances import BaseInstance, CitedPassage, Passage
 from demur.programs.rules.edits.grammar import as_sentence, sentence_case
 from demur.programs.rules.edits.pools import invented_organisation, invented_person, invented_place
 from demur.programs.rules.edits.statements import dated, state
 from demur.programs.rules.roles.writing.aims import Brief
 from demur.programs.rules.roles.writing.safety_phrases import OFF_TOPIC
+from demur.programs.signatures.comparison import Grounding
 from demur.programs.text import WhWord, analyse, find_answers
 from demur.programs.text.questions import content_words, read_question
 from demur.programs.text.tokens import sentences, words

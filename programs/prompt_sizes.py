@@ -10,17 +10,17 @@ import dspy
 from demur.levers.catalogue import Catalogue
 from demur.levers.models import Lever
 from demur.levers.vocabulary import STRATA, Code, Target
-from demur.programs.adapter import JsonAdapter
-from demur.programs.comparison_writer import Grounding
-from demur.programs.contract import contract
-from demur.programs.explained import CODE_LINES
+from demur.programs.adapter.contract import contract
+from demur.programs.adapter.json_adapter import JsonAdapter
 from demur.programs.generator import generating
 from demur.programs.instances import BaseInstance, ChangedPassage, Perturbation, cited
-from demur.programs.propositions import PropositionAim, PropositionQuestion
-from demur.programs.respondent import NumberedPassage
-from demur.programs.strata import stratum_brief
-from demur.programs.tasks import SIGNATURES
-from demur.programs.tokens import count_tokens
+from demur.programs.signatures.comparison import Grounding
+from demur.programs.signatures.propositions import PropositionAim, PropositionQuestion
+from demur.programs.signatures.registry import SIGNATURES
+from demur.programs.signatures.response import NumberedPassage
+from demur.programs.signatures.strata import stratum_brief
+from demur.programs.signatures.taxonomy_text import CODE_LINES
+from demur.programs.token_count import count_tokens
 from demur.programs.verifier import verifying
 
 CHARACTERS_PER_TOKEN = 4.0

@@ -16,7 +16,7 @@ from rapidfuzz.distance import Levenshtein
 
 from demur.levers.taxonomy import load_taxonomy
 from demur.levers.vocabulary import Code, Intensity, LeverClass, expected_code
-from demur.programs.code_context import Stance, joined_by_or, listed, stance
+from demur.programs.refusal_context import Stance, joined_by_or, listed, stance
 
 _SPELLED: Final[dict[str, Code]] = {
     name.replace("_", ""): code

@@ -10,8 +10,8 @@ from typing import Final
 
 from demur.levers.models import Lever
 from demur.levers.needs import Need
-from demur.programs.fitting import found, words
 from demur.programs.instances import BaseInstance
+from demur.programs.lever_needs import found, words
 from demur.programs.text import (
     AnswerType,
     ModifierKind,

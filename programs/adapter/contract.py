@@ -12,8 +12,9 @@ from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails, PydanticSerializationError
 
+from demur.programs.adapter.reply_schema import Schema, as_sent, in_words, inlined
 from demur.programs.errors import ProgramError, ReplyError
-from demur.programs.shapes import Schema, as_sent, in_words, inlined
+from demur.programs.signatures.registry import SIGNATURES
 
 TASK_PREFIX: Final = "Task: "
 LAST_SHARED_INPUT: Final = {
@@ -254,8 +255,6 @@ def _task_name(signature: type[dspy.Signature]) -> str:
     """A signature with replaced instructions has lost its name; its fields still tell whose it was."""
     if signature.__name__ != _DERIVED:
         return str(signature.__name__)
-    from demur.programs.tasks import SIGNATURES
-
     described = {name: _described(field) for name, field in signature.fields.items()}
     for name, original in SIGNATURES.items():
         if described == {field: _described(info) for field, info in original.fields.items()}:

@@ -6,8 +6,8 @@ from demur.levers.load import load_catalogue
 from demur.levers.models import Lever
 from demur.levers.needs import Need
 from demur.programs.checks import example_as_instance
-from demur.programs.fitting import fitting, unmet
 from demur.programs.instances import BaseInstance, Passage
+from demur.programs.lever_needs import fitting, unmet
 
 CATALOGUE = load_catalogue()
 EXAMPLES = [(lever, example_as_instance(example, lever)[0]) for lever in CATALOGUE for example in lever.examples]

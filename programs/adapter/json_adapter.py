@@ -13,11 +13,11 @@ from typing import Any, Final, cast
 import dspy
 from dspy.lm15 import Config, Message, Request, Response
 
-from demur.programs.contract import TASK_PREFIX, Contract, Fields, contract, wanted_format
-from demur.programs.digests import digest_of, system_text
-from demur.programs.direct import Direct
+from demur.programs.adapter.contract import TASK_PREFIX, Contract, Fields, contract, wanted_format
+from demur.programs.adapter.digests import digest_of, system_text
+from demur.programs.adapter.direct import Direct
+from demur.programs.adapter.logprobs import listener, tell_listener
 from demur.programs.errors import ProgramError, ReplyError
-from demur.programs.sureness import listener, tell_listener
 
 __all__ = [
     "ADAPTER_VERSION",

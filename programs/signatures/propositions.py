@@ -4,8 +4,8 @@ from typing import Self
 
 from demur.levers.policies import Policy
 from demur.levers.policy_models import Proposition
-from demur.programs.explained import CODE_LINES
 from demur.programs.instances import Frozen
+from demur.programs.signatures.taxonomy_text import CODE_LINES
 
 
 class PropositionQuestion(Frozen):

@@ -5,7 +5,7 @@ from typing import Any
 
 import dspy
 
-from demur.programs.adapter import JsonAdapter
+from demur.programs.adapter.json_adapter import JsonAdapter
 
 
 class Predict(dspy.Predict):  # type: ignore[misc]
@@ -23,6 +23,23 @@ class Predict(dspy.Predict):  # type: ignore[misc]
             return await super().aforward(**inputs)
         completions = await adapter.acall(lm, {}, self.signature, self.demos, inputs)
         return self._forward_postprocess(completions, self.signature, **inputs)
+
+
+class SingleCall(dspy.Module):  # type: ignore[misc]
+    """A program of one question; compiled programs are kept by the question's name."""
+
+    def __init__(self, name: str, signature: type[dspy.Signature]) -> None:
+        super().__init__()
+        self._name = name
+        setattr(self, name, Predict(signature))
+
+    async def aforward(self, **inputs: object) -> dspy.Prediction:
+        """Return the signature's output fields."""
+        return await getattr(self, self._name).acall(**inputs)
+
+    def forward(self, **inputs: object) -> dspy.Prediction:
+        """Return the same for DSPy's synchronous callers."""
+        return getattr(self, self._name)(**inputs)
 
 
 @lru_cache(maxsize=256)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import Final
 
-from demur.programs.fitting import words
+from demur.programs.lever_needs import words
 from demur.programs.text import (
     Analysis,
     AnswerType,

@@ -2,17 +2,17 @@
 
 import dspy
 
-from demur.programs.comparison_writer import WriteCompletion
-from demur.programs.generator import GeneratePerturbation
-from demur.programs.grader import AskProposition, GradePropositions
-from demur.programs.judge import JudgeGroundedAnswer, JudgeShortAnswer
-from demur.programs.respondent import (
+from demur.programs.signatures.comparison import WriteCompletion
+from demur.programs.signatures.generation import GeneratePerturbation
+from demur.programs.signatures.grading import AskProposition, GradePropositions
+from demur.programs.signatures.judgement import JudgeGroundedAnswer, JudgeShortAnswer
+from demur.programs.signatures.response import (
     AnswerFromPassage,
     AnswerFromPassages,
     AnswerFromPassagesSurely,
     AnswerFromPassageSurely,
 )
-from demur.programs.verifier import VerifyPerturbation
+from demur.programs.signatures.verification import VerifyPerturbation
 
 SIGNATURES: dict[str, type[dspy.Signature]] = {
     signature.__name__: signature

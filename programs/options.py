@@ -1,0 +1,17 @@
+"""What a configuration chooses between; apart, so that it is read without loading DSPy."""
+
+from enum import StrEnum
+
+
+class Grading(StrEnum):
+    """All propositions in one call, or one question for each, answered by log-probabilities."""
+
+    PROPOSITIONS = "propositions"
+    ONE_BY_ONE = "one_by_one"
+
+
+class Prompts(StrEnum):
+    """The two sets of prompts for respondents: what the published ones tell and no more, or ours."""
+
+    PUBLISHED = "published"
+    OURS = "ours"

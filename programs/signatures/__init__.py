@@ -1,0 +1,1 @@
+"""What models are asked: DSPy signatures with their prompts, and the typed values that stand in them."""

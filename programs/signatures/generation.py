@@ -1,0 +1,97 @@
+"""What a generator is asked: to pull exactly one lever on an answerable instance."""
+
+import dspy
+
+from demur.levers.models import Lever
+from demur.levers.vocabulary import Code, Intensity, Layout, LeverClass, Target
+from demur.programs.instances import ChangedPassage, Frozen, Passage
+from demur.programs.signatures.taxonomy_text import TARGETS
+
+
+class WorkedExample(Frozen):
+    """A lever pulled on an invented instance, in the fields in which a generator gives and takes one."""
+
+    question: str
+    answers: tuple[str, ...]
+    passages: tuple[Passage, ...]
+    perturbed_question: str
+    changed_passages: tuple[ChangedPassage, ...]
+
+
+class LeverOption(Frozen):
+    """A lever that a generator may choose, with what it must know to pull it."""
+
+    name: str
+    target: Target
+    instruction: str
+    example: WorkedExample
+
+    @classmethod
+    def of(cls, lever: Lever, layout: Layout) -> "LeverOption":
+        """Return a lever as it is offered, with its first worked example of this layout, else its first."""
+        several = layout is Layout.MULTI
+        shown = min(lever.examples, key=lambda example: (len(example.passages) > 1) is not several)
+        example = WorkedExample(
+            question=shown.question,
+            answers=shown.answers,
+            passages=tuple(Passage(index=i, text=p.text, relevant=p.relevant) for i, p in enumerate(shown.passages)),
+            perturbed_question=shown.change.question or shown.question,
+            changed_passages=tuple(ChangedPassage(index=i, text=t) for i, t in sorted(shown.change.passages.items())),
+        )
+        return cls(name=lever.name, target=lever.target, instruction=lever.instruction, example=example)
+
+
+class GeneratePerturbation(dspy.Signature):  # type: ignore[misc]
+    """Turn an answerable question with its passages into a test case for retrieval-augmented models.
+
+    Choose exactly one of the offered levers and pull it the way its instruction says; its example shows it on another
+    instance. A lever plants one defect of the named class; the intensity says how much of the question the defect
+    takes away. Where there are several passages, follow the strategy: signal passages (relevant: true) bear on the
+    answer, noise passages do not. What a lever's instruction says goes before `may_change`, and both go before your
+    own idea of a good change.
+
+    The lever's target is the only part that may change; every other word stays as it is:
+    {targets}
+
+    Before you reply, compare your result with the intensity criterion and with the answer constraint, which says
+    what must have become of the accepted answers. Whether something follows or can be inferred is decided by the
+    passages alone, not by what you know. Write sound text in the register of the original, as somebody would have
+    written it who meant it: added words must belong where they stand. Never mention the test, the lever, the class, or
+    a refusal code inside question or passages, nor remark in them on what you did.
+
+    If none of the offered levers can be pulled on this instance without breaking a rule, say why in `declined`; an
+    honest refusal is better than a broken test case.
+    """
+
+    lever_class: LeverClass = dspy.InputField(desc="class of defect to plant")
+    class_definition: str = dspy.InputField(desc="what the class means, and where other classes begin")
+    intensity: Intensity = dspy.InputField(desc="LOW stays answerable; MEDIUM and HIGH must be refused")
+    intensity_criterion: str = dspy.InputField(desc="what this intensity demands for this class")
+    answer_constraint: str = dspy.InputField(desc="how the accepted answers must stand afterwards")
+    may_change: str = dspy.InputField(desc="how far the change may go: what may be added, invented or taken out")
+    strategy: str | None = dspy.InputField(
+        desc="which passages a lever that changes passages changes; null for a single passage or the question alone"
+    )
+    expected_behaviour: Code = dspy.InputField(desc="what a good respondent does with the finished test case")
+    levers: tuple[LeverOption, ...] = dspy.InputField(desc="the levers on offer")
+    question: str = dspy.InputField(desc="the original question")
+    answers: tuple[str, ...] = dspy.InputField(desc="its accepted answers")
+    passages: tuple[Passage, ...] = dspy.InputField(desc="its passages, by index from 0")
+
+    reasoning: str = dspy.OutputField(
+        desc="one to three sentences: which lever fits this instance, and where and how it will be pulled"
+    )
+    declined: str | None = dspy.OutputField(desc="why no lever on offer can be pulled; null where one is")
+    lever: str | None = dspy.OutputField(desc="exact name of the lever that you pull; null if declined")
+    perturbed_question: str = dspy.OutputField(
+        desc="the question afterwards, whole, even where it is unchanged; the original one if declined"
+    )
+    changed_passages: tuple[ChangedPassage, ...] = dspy.OutputField(
+        desc="every passage that you changed, whole, by index; none that you did not change; empty if declined"
+    )
+    answer_constraint_met: str = dspy.OutputField(
+        desc="one sentence: why the answer constraint holds now; empty if declined"
+    )
+
+
+GeneratePerturbation.instructions = GeneratePerturbation.instructions.replace("{targets}", TARGETS)
