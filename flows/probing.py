@@ -14,8 +14,8 @@ from demur.flows.money.lease import ShardLease, shard_lease
 from demur.flows.settings import keys_of
 from demur.programs.errors import Halted, LaneError, ProgramError
 from demur.programs.journal import CallScope, call_scope
-from demur.programs.lanes.breaker import remedy
 from demur.programs.lanes.factory import open_probe
+from demur.programs.lanes.remedies import remedy
 from demur.programs.lanes.spec import ModelSpec
 from demur.warehouse.journals import fold_journals
 

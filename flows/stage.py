@@ -31,8 +31,8 @@ from demur.flows.probing import check_models
 from demur.flows.progress import observer
 from demur.flows.reporting.artifacts import stage_progress
 from demur.flows.shard import OpenWork, ShardReport, work_shard
-from demur.programs.lanes.sharing import reset_breakers, share_limits
 from demur.programs.lanes.spec import Mode
+from demur.programs.lanes.throttle.shared import reset_breakers, share_limits
 from demur.warehouse.connection import Connection
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.landing import sweep

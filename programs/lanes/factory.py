@@ -25,8 +25,8 @@ from demur.programs.lanes.ledger import LedgerEngine
 from demur.programs.lanes.masking import Mask
 from demur.programs.lanes.prices import prices_of
 from demur.programs.lanes.probe import probe_spec
-from demur.programs.lanes.sharing import asking, shared
 from demur.programs.lanes.spec import Mode, ModelSpec
+from demur.programs.lanes.throttle.shared import in_use, throttle_of
 from demur.programs.lanes.transport import Access, Transport
 
 if TYPE_CHECKING:
@@ -112,8 +112,8 @@ async def open_models(
             open_engine = engine_of(spec, role, keys, catalogue, corpus)
             engine = open_engine()
             open_engines.push_async_callback(engine.aclose)
-            if engine.shared is not None:
-                open_engines.enter_context(asking(spec))
+            if engine.throttle is not None:
+                open_engines.enter_context(in_use(spec))
             lm = dspy.LM(
                 f"demur/{spec.name}",
                 engine=BlockingEngine(open_engine),
@@ -171,7 +171,7 @@ def engine_of(
     prices = prices_of(spec, batch=spec.mode is Mode.BATCH)
     if spec.lane.embedded:
         return lambda: LedgerEngine(spec, role, open_transport(spec, key, catalogue, corpus), prices)
-    limits = None if spec.mode is Mode.BATCH else shared(spec)
+    limits = None if spec.mode is Mode.BATCH else throttle_of(spec)
     probing = probe_spec(spec)
     return lambda: LedgerEngine(
         spec,

@@ -13,15 +13,15 @@ from demur.programs.adapter.digests import request_digest
 from demur.programs.errors import LaneError
 from demur.programs.journal import CallScope, Reply, current_scope
 from demur.programs.lanes.attempts import Attempt, call_record, most_tokens, retry_wait_seconds
-from demur.programs.lanes.breaker import DEAD, DOWN
-from demur.programs.lanes.limiter import Turn
 from demur.programs.lanes.masking import Mask
 from demur.programs.lanes.meter import Meter, cost_shares
 from demur.programs.lanes.outlet import Outlet
 from demur.programs.lanes.prices import prices_of
 from demur.programs.lanes.probe import probe_error, probe_request, probe_spec, wants_more_tokens
-from demur.programs.lanes.sharing import Shared
 from demur.programs.lanes.spec import Mode, ModelSpec, Prices
+from demur.programs.lanes.throttle.circuit_breaker import DEAD, DOWN
+from demur.programs.lanes.throttle.limiter import Permit
+from demur.programs.lanes.throttle.shared import Throttle
 from demur.programs.lanes.transport import Prepaying, Transport
 
 MERGING_SECONDS: Final = 0.01
@@ -36,7 +36,7 @@ _KNOWN_FINISHES: Final = frozenset({"stop", "length", "content_filter"})
 class LedgerEngine:
     """Answers requests of one model in one role; belongs to one event loop.
 
-    `mask` takes out what must not appear in anything that is kept or said, whoever repeats it to us; `shared` are the
+    `mask` takes out what must not appear in anything that is kept or said, whoever repeats it to us; `throttle` has the
     limits that hold for all who ask this model, None for one that needs none; `open_probe` opens a lane that asks for
     one token.
     """
@@ -46,7 +46,7 @@ class LedgerEngine:
     transport: Transport
     prices: Prices | None = None
     mask: Mask = field(default_factory=Mask, repr=False)
-    shared: Shared | None = None
+    throttle: Throttle | None = None
     open_probe: Callable[[], Transport] | None = None
     _outlet: Outlet = field(init=False, repr=False)
     _meter: Meter = field(init=False)
@@ -126,9 +126,9 @@ class LedgerEngine:
         Raises:
             ModelUnavailable: it still is.
         """
-        if self.shared is None or self.shared.breaker.closed or error.kind not in DOWN | DEAD:
+        if self.throttle is None or self.throttle.breaker.closed or error.kind not in DOWN | DEAD:
             return False
-        await self.shared.breaker.pass_through(self.spec, self.probe)
+        await self.throttle.breaker.wait_until_closed(self.spec, self.probe)
         return error.kind in DOWN
 
     def open_probing(self) -> None:
@@ -170,27 +170,27 @@ class LedgerEngine:
     async def _attempt(self, request: Request, number: int, scope: CallScope | None) -> Attempt:
         """Ask once, as soon as the model's limits allow it."""
         queued = time.monotonic()
-        if self.shared is None:
+        if self.throttle is None:
             return await self._attempt_now(request, number, scope, queued, self._outlet, self._meter)
-        turn = await self._turn(request, self.shared)
+        permit = await self._permit(request, self.throttle)
         try:
             attempt = await self._attempt_now(request, number, scope, queued, self._outlet, self._meter)
         except BaseException:
-            self.shared.limiter.abandon(turn)
+            self.throttle.limiter.cancel(permit)
             raise
-        self.shared.breaker.learn(attempt.error)
-        self.shared.limiter.leave(turn, attempt.error, attempt.tokens_used)
+        self.throttle.breaker.record(attempt.error)
+        self.throttle.limiter.release(permit, attempt.error, attempt.tokens_used)
         return attempt
 
-    async def _turn(self, request: Request, shared: Shared) -> Turn:
-        tokens = most_tokens(self.spec, request) if shared.limiter.counts_tokens else 0
+    async def _permit(self, request: Request, throttle: Throttle) -> Permit:
+        tokens = most_tokens(self.spec, request) if throttle.limiter.counts_tokens else 0
         while True:
-            if not shared.breaker.closed:
-                await shared.breaker.pass_through(self.spec, self.probe)
-            turn = await shared.limiter.enter(tokens)
-            if shared.breaker.closed:
-                return turn
-            shared.limiter.abandon(turn)
+            if not throttle.breaker.closed:
+                await throttle.breaker.wait_until_closed(self.spec, self.probe)
+            permit = await throttle.limiter.acquire(tokens)
+            if throttle.breaker.closed:
+                return permit
+            throttle.limiter.cancel(permit)
 
     async def _attempt_now(
         self, request: Request, number: int, scope: CallScope | None, queued: float, outlet: Outlet, meter: Meter

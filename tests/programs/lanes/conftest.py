@@ -7,5 +7,5 @@ import pytest
 
 @pytest.fixture(autouse=True)
 def _limits_of_its_own(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr("demur.programs.lanes.sharing._known", {})
+    monkeypatch.setattr("demur.programs.lanes.throttle.shared._known", {})
     yield

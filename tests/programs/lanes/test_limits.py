@@ -10,10 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from demur.programs.errors import ErrorKind, LaneError, ModelUnavailable
-from demur.programs.lanes.breaker import DEAD, DOWN, Breaker, remedy
-from demur.programs.lanes.limiter import Limiter
-from demur.programs.lanes.sharing import reset_breakers, shared
+from demur.programs.lanes.remedies import remedy
 from demur.programs.lanes.spec import Limits, ModelSpec
+from demur.programs.lanes.throttle.circuit_breaker import DEAD, DOWN, CircuitBreaker
+from demur.programs.lanes.throttle.limiter import Limiter
+from demur.programs.lanes.throttle.shared import reset_breakers, throttle_of
 
 SPEC = ModelSpec.model_validate({"name": "m", "provider": "openai", "model": "gpt", "parameters": {"max_tokens": 9}})
 THROTTLED = LaneError("slower", kind="rate_limit")
@@ -37,9 +38,9 @@ class Clock:
 
 
 async def send(limiter: Limiter, tokens: int = 0, error: LaneError | None = None, used: int | None = None) -> float:
-    turn = await limiter.enter(tokens)
-    limiter.leave(turn, error, used)
-    return turn.began
+    permit = await limiter.acquire(tokens)
+    limiter.release(permit, error, used)
+    return permit.granted_at
 
 
 async def test_limiter_requests_a_minute_are_spread_evenly(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -64,30 +65,30 @@ async def test_limiter_throttled_is_halved_once_a_round_and_grows_by_one_a_round
 ) -> None:
     clock = Clock(monkeypatch)
     limiter = Limiter(Limits(concurrency=16), clock)
-    turns = [await limiter.enter() for _ in range(16)]
+    permits = [await limiter.acquire() for _ in range(16)]
     clock.now += 1
-    for turn in turns:
-        limiter.leave(turn, THROTTLED)
-    assert limiter.at_once == 8
-    later = await limiter.enter()
-    limiter.leave(later, LaneError("busy", kind="overloaded"))
-    assert limiter.at_once == 4
+    for permit in permits:
+        limiter.release(permit, THROTTLED)
+    assert limiter.limit == 8
+    later = await limiter.acquire()
+    limiter.release(later, LaneError("busy", kind="overloaded"))
+    assert limiter.limit == 4
     for _ in range(4 + 5 + 6):
         await send(limiter)
-    assert limiter.at_once == 6
+    assert limiter.limit == 6
     for _ in range(200):
         await send(limiter)
-    assert limiter.at_once == 16
+    assert limiter.limit == 16
     for _ in range(20):
         await send(limiter, error=THROTTLED)
-    assert limiter.at_once == 1
+    assert limiter.limit == 1
 
 
 async def test_limiter_other_errors_do_not_slow_down() -> None:
     limiter = Limiter(Limits(concurrency=8))
     for kind in set(ErrorKind) - {ErrorKind.RATE_LIMIT, ErrorKind.OVERLOADED}:
         await send(limiter, error=LaneError("no", kind=kind))
-    assert limiter.at_once == 8
+    assert limiter.limit == 8
 
 
 async def test_limiter_one_is_asked_to_wait_and_all_wait(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -102,16 +103,16 @@ async def test_limiter_one_is_asked_to_wait_and_all_wait(monkeypatch: pytest.Mon
 
 async def test_limiter_of_two_shards_lets_the_one_that_began_first_go_first() -> None:
     limiter, order = Limiter(Limits(concurrency=1)), []
-    held = await limiter.enter()
+    held = await limiter.acquire()
     loops = [asyncio.new_event_loop() for _ in range(2)]
     threads = [Thread(target=loop.run_forever) for loop in loops]
     for thread in threads:
         thread.start()
 
     async def one(name: str) -> None:
-        turn = await limiter.enter()
+        permit = await limiter.acquire()
         order.append(name)
-        limiter.leave(turn, None)
+        limiter.release(permit, None)
 
     async def queued(loop: asyncio.AbstractEventLoop, name: str) -> "Future[None]":
         waiting = limiter.waiting
@@ -122,7 +123,7 @@ async def test_limiter_of_two_shards_lets_the_one_that_began_first_go_first() ->
 
     first, second = loops
     tasks = [await queued(first, "a"), await queued(second, "b"), await queued(second, "c"), await queued(first, "d")]
-    limiter.leave(held, None)
+    limiter.release(held, None)
     for task in tasks:
         await asyncio.wrap_future(task)
     for loop, thread in zip(loops, threads, strict=True):
@@ -134,24 +135,24 @@ async def test_limiter_of_two_shards_lets_the_one_that_began_first_go_first() ->
 
 async def test_limiter_cancelled_while_waiting_leaves_its_place_to_others() -> None:
     limiter = Limiter(Limits(concurrency=1))
-    held = await limiter.enter()
-    first, second = (asyncio.create_task(limiter.enter()) for _ in range(2))
+    held = await limiter.acquire()
+    first, second = (asyncio.create_task(limiter.acquire()) for _ in range(2))
     await asyncio.sleep(0)
     first.cancel()
     await asyncio.sleep(0)
-    limiter.leave(held, None)
-    limiter.leave(await asyncio.wait_for(second, 5), None)
+    limiter.release(held, None)
+    limiter.release(await asyncio.wait_for(second, 5), None)
     assert first.cancelled()
 
 
 async def test_limiter_granted_and_cancelled_at_once_gives_the_slot_on() -> None:
     limiter = Limiter(Limits(concurrency=1))
-    held = await limiter.enter()
-    unlucky, next_one = (asyncio.create_task(limiter.enter()) for _ in range(2))
+    held = await limiter.acquire()
+    unlucky, next_one = (asyncio.create_task(limiter.acquire()) for _ in range(2))
     await asyncio.sleep(0)
-    limiter.leave(held, None)
+    limiter.release(held, None)
     unlucky.cancel()
-    limiter.leave(await asyncio.wait_for(next_one, 5), None)
+    limiter.release(await asyncio.wait_for(next_one, 5), None)
 
 
 def test_limiter_holds_across_threads_with_event_loops_of_their_own() -> None:
@@ -161,13 +162,13 @@ def test_limiter_holds_across_threads_with_event_loops_of_their_own() -> None:
     async def work() -> None:
         async def one() -> None:
             nonlocal at_once, most, sent
-            turn = await limiter.enter()
+            permit = await limiter.acquire()
             at_once += 1
             most = max(most, at_once)
             await asyncio.sleep(0.002)
             at_once -= 1
             sent += 1
-            limiter.leave(turn, None)
+            limiter.release(permit, None)
 
         await asyncio.gather(*(one() for _ in range(50)))
 
@@ -187,10 +188,10 @@ def test_limiter_whatever_happens_at_least_one_and_at_most_the_limit_are_under_w
         limiter = Limiter(Limits(concurrency=most), clock)
         for kind in ends:
             await send(limiter, error=LaneError("no", kind=kind) if kind else None)
-            assert 1 <= limiter.at_once <= most
-        turns = [await asyncio.wait_for(limiter.enter(), 1) for _ in range(limiter.at_once)]
-        for turn in turns:
-            limiter.abandon(turn)
+            assert 1 <= limiter.limit <= most
+        permits = [await asyncio.wait_for(limiter.acquire(), 1) for _ in range(limiter.limit)]
+        for permit in permits:
+            limiter.cancel(permit)
 
     with pytest.MonkeyPatch.context() as monkeypatch:
         asyncio.run(run(Clock(monkeypatch)))
@@ -208,8 +209,8 @@ class Probe:
         return self.errors.pop(0) if self.errors else None
 
 
-def breaker(clock: Clock | None = None, **limits: Any) -> Breaker:
-    return Breaker(Limits(**limits), **({"clock": clock} if clock else {}))
+def breaker(clock: Clock | None = None, **limits: Any) -> CircuitBreaker:
+    return CircuitBreaker(Limits(**limits), **({"clock": clock} if clock else {}))
 
 
 @pytest.mark.parametrize("kind", sorted(DOWN))
@@ -219,12 +220,12 @@ async def test_breaker_opens_after_so_many_failures_in_a_row_and_closes_with_a_p
     clock, down = Clock(monkeypatch), LaneError("no", kind=kind)
     model = breaker(clock, failures_in_a_row=3)
     for error in (down, down, None, down, down, LaneError("no", kind="context_length"), down, down):
-        model.learn(error)
+        model.record(error)
     assert model.closed
-    model.learn(down)
+    model.record(down)
     assert not model.closed
     probe = Probe(down, down)
-    await asyncio.gather(*(model.pass_through(SPEC, probe) for _ in range(20)))
+    await asyncio.gather(*(model.wait_until_closed(SPEC, probe) for _ in range(20)))
     assert model.closed and probe.sent == 3
 
 
@@ -232,9 +233,9 @@ async def test_breaker_gives_up_after_the_time_for_retries_with_one_message(monk
     clock, down = Clock(monkeypatch), LaneError("refused", kind="connection")
     model = breaker(clock, failures_in_a_row=1, retry_seconds=100)
     began = clock.now
-    model.learn(down)
+    model.record(down)
     probe = Probe(*[down] * 99)
-    outcomes = await asyncio.gather(*(model.pass_through(SPEC, probe) for _ in range(20)), return_exceptions=True)
+    outcomes = await asyncio.gather(*(model.wait_until_closed(SPEC, probe) for _ in range(20)), return_exceptions=True)
     assert {type(outcome) for outcome in outcomes} == {ModelUnavailable}
     assert len({str(outcome) for outcome in outcomes}) == 1 and "Is the provider (openai) up" in str(outcomes[0])
     assert probe.sent < 10 and clock.now - began <= 130
@@ -244,10 +245,10 @@ async def test_breaker_gives_up_after_the_time_for_retries_with_one_message(monk
 async def test_breaker_asks_at_once_where_key_or_account_is_refused(kind: ErrorKind) -> None:
     dead = LaneError("no", kind=kind)
     model = breaker()
-    model.learn(dead)
+    model.record(dead)
     probe = Probe(dead)
     with pytest.raises(ModelUnavailable) as caught:
-        await model.pass_through(SPEC, probe)
+        await model.wait_until_closed(SPEC, probe)
     assert caught.value.kind is kind and probe.sent == 1
     model.reset()
     assert model.closed
@@ -255,45 +256,45 @@ async def test_breaker_asks_at_once_where_key_or_account_is_refused(kind: ErrorK
 
 async def test_breaker_whose_prober_was_cancelled_lets_another_probe() -> None:
     model = breaker()
-    model.learn(LaneError("no", kind="quota"))
+    model.record(LaneError("no", kind="quota"))
 
     async def never() -> LaneError | None:
         await asyncio.Event().wait()
         return None
 
-    prober = asyncio.create_task(model.pass_through(SPEC, never))
+    prober = asyncio.create_task(model.wait_until_closed(SPEC, never))
     await asyncio.sleep(0.01)
     prober.cancel()
-    await asyncio.wait_for(model.pass_through(SPEC, Probe()), 5)
+    await asyncio.wait_for(model.wait_until_closed(SPEC, Probe()), 5)
     assert model.closed
 
 
 def test_breaker_failures_of_requests_themselves_never_open_it() -> None:
     model = breaker(failures_in_a_row=1)
     for kind in set(ErrorKind) - DOWN - DEAD:
-        model.learn(LaneError("no", kind=kind))
+        model.record(LaneError("no", kind=kind))
     assert model.closed
 
 
 def test_shared_limits_are_those_of_one_model_whatever_its_name() -> None:
     other = SPEC.model_copy(update={"name": "n", "tags": {"a": 1}})
-    assert shared(SPEC) is shared(other)
-    assert shared(SPEC) is not shared(SPEC.model_copy(update={"model": "gpt-2"}))
-    shared(SPEC).breaker.learn(LaneError("no", kind="rate_limit", retry_after_seconds=9_999))
-    assert not shared(other).breaker.closed
+    assert throttle_of(SPEC) is throttle_of(other)
+    assert throttle_of(SPEC) is not throttle_of(SPEC.model_copy(update={"model": "gpt-2"}))
+    throttle_of(SPEC).breaker.record(LaneError("no", kind="rate_limit", retry_after_seconds=9_999))
+    assert not throttle_of(other).breaker.closed
     reset_breakers()
-    assert shared(other).breaker.closed
+    assert throttle_of(other).breaker.closed
 
 
 async def test_limiter_that_shares_asks_its_part_and_all_again_when_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Clock(monkeypatch)
     limiter = Limiter(Limits(requests_per_minute=600, concurrency=16), clock)
     limiter.share(4)
-    assert limiter.at_once == 4
+    assert limiter.limit == 4
     began = [await send(limiter) for _ in range(50)]
     assert began[-1] - began[10] == pytest.approx(39 / 2.5, abs=0.5)
     limiter.share(1)
-    assert limiter.at_once == 16
+    assert limiter.limit == 16
     began = [await send(limiter) for _ in range(50)]
     assert began[-1] - began[10] == pytest.approx(3.9, abs=0.5)
 
@@ -301,15 +302,15 @@ async def test_limiter_that_shares_asks_its_part_and_all_again_when_alone(monkey
 async def test_limiter_shared_by_more_than_it_has_slots_keeps_one_and_frees_the_waiting_later() -> None:
     limiter = Limiter(Limits(concurrency=2))
     limiter.share(5)
-    turn = await limiter.enter()
-    waiting = asyncio.create_task(limiter.enter())
+    permit = await limiter.acquire()
+    waiting = asyncio.create_task(limiter.acquire())
     await asyncio.sleep(0.01)
-    assert limiter.at_once == 1 and not waiting.done()
+    assert limiter.limit == 1 and not waiting.done()
     alone = Thread(target=limiter.share, args=(1,))
     alone.start()
     alone.join()
-    limiter.leave(await asyncio.wait_for(waiting, 10), None)
-    limiter.leave(turn, None)
+    limiter.release(await asyncio.wait_for(waiting, 10), None)
+    limiter.release(permit, None)
 
 
 @pytest.mark.parametrize(

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from demur.programs.errors import ProgramError
-from demur.programs.lanes import sharing
 from demur.programs.lanes.factory import open_models
-from demur.programs.lanes.seats import Seat
-from demur.programs.lanes.sharing import asking, share_limits, shared
 from demur.programs.lanes.spec import ModelSpec
+from demur.programs.lanes.throttle import shared
+from demur.programs.lanes.throttle.process_registry import register
+from demur.programs.lanes.throttle.shared import in_use, share_limits, throttle_of
 
 SPEC = ModelSpec.model_validate(
     {
@@ -28,8 +28,8 @@ SPEC = ModelSpec.model_validate(
 NEIGHBOUR = """
 import sys
 from pathlib import Path
-from demur.programs.lanes.seats import Seat
-seat = Seat(Path(sys.argv[1]))
+from demur.programs.lanes.throttle.process_registry import register
+registration = register(Path(sys.argv[1]))
 print("on", flush=True)
 sys.stdin.read()
 """
@@ -37,8 +37,8 @@ sys.stdin.read()
 
 @pytest.fixture(autouse=True)
 def _alone_afterwards(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sharing._room, "folder", None)
-    monkeypatch.setattr(sharing, "GLANCE_SECONDS", 0.05)
+    monkeypatch.setattr(shared._sharing, "folder", None)
+    monkeypatch.setattr(shared, "POLL_SECONDS", 0.05)
 
 
 def neighbour(folder: Path) -> "subprocess.Popen[str]":
@@ -50,51 +50,51 @@ def neighbour(folder: Path) -> "subprocess.Popen[str]":
     return process
 
 
-def test_seats_of_killed_processes_are_free_again(tmp_path: Path) -> None:
-    mine = Seat(tmp_path)
+def test_registrations_of_killed_processes_are_gone(tmp_path: Path) -> None:
+    mine = register(tmp_path)
     others = [neighbour(tmp_path) for _ in range(2)]
-    assert mine.taken() == 3
+    assert mine.active() == 3
     others[0].kill()
     others[0].wait()
-    assert mine.taken() == 2
+    assert mine.active() == 2
     others[1].communicate("")
-    assert mine.taken() == 1
-    mine.leave()
+    assert mine.active() == 1
+    mine.unregister()
     assert list(tmp_path.iterdir()) == []
 
 
 async def test_limits_are_divided_as_long_as_another_process_asks(tmp_path: Path) -> None:
     share_limits(tmp_path)
     async with open_models([SPEC], "respondent", {}):
-        limiter = shared(SPEC).limiter
-        assert limiter.at_once == 12
+        limiter = throttle_of(SPEC).limiter
+        assert limiter.limit == 12
         [folder] = tmp_path.iterdir()
         other = neighbour(folder)
-        await until(lambda: limiter.at_once == 6)
+        await until(lambda: limiter.limit == 6)
         other.kill()
         other.wait()
-        await until(lambda: limiter.at_once == 12)
+        await until(lambda: limiter.limit == 12)
 
 
 async def test_limits_of_one_model_are_met_under_any_name_and_limits_of_another_are_not(tmp_path: Path) -> None:
     share_limits(tmp_path)
     renamed = SPEC.model_copy(update={"name": "n"})
     other = SPEC.model_copy(update={"model": "gpt-2"})
-    with asking(SPEC), asking(renamed), asking(other):
+    with in_use(SPEC), in_use(renamed), in_use(other):
         assert len(list(tmp_path.iterdir())) == 2
-        assert shared(SPEC).limiter.at_once == shared(other).limiter.at_once == 12
+        assert throttle_of(SPEC).limiter.limit == throttle_of(other).limiter.limit == 12
 
 
 async def test_limits_are_whole_where_nobody_is_to_be_met() -> None:
-    with asking(SPEC):
-        assert shared(SPEC).seat is None and shared(SPEC).limiter.at_once == 12
+    with in_use(SPEC):
+        assert throttle_of(SPEC).registration is None and throttle_of(SPEC).limiter.limit == 12
 
 
 def test_limits_that_cannot_be_divided_say_where(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     share_limits(tmp_path / "file")
     said = "model 'm': .*file, where processes divide its limits, cannot be used"
-    with pytest.raises(ProgramError, match=said), asking(SPEC):
+    with pytest.raises(ProgramError, match=said), in_use(SPEC):
         pass
 
 

@@ -13,21 +13,21 @@ from dataclasses import dataclass
 from typing import Final
 
 from demur.programs.errors import ErrorKind, LaneError
-from demur.programs.lanes.buckets import Bucket, Pace
 from demur.programs.lanes.spec import Limits
+from demur.programs.lanes.throttle.rates import AdaptiveRate, TokenBucket
 
 BACKED_OFF: Final = 0.5
 """What is left of the requests at once after the provider said that it is too many."""
-LONGEST_NAP_SECONDS: Final = 0.25
+MAX_POLL_SECONDS: Final = 0.25
 """How long a waiting request sleeps before it looks again: others may have given tokens back, or made a pause."""
 THROTTLED: Final = frozenset({ErrorKind.RATE_LIMIT, ErrorKind.OVERLOADED})
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class Permit:
     """Leave to send one request: since when, and how many tokens it was counted with."""
 
-    began: float
+    granted_at: float
     tokens: int
 
 
@@ -45,19 +45,19 @@ class Limiter:
     def __init__(self, limits: Limits, clock: Callable[[], float] = time.monotonic) -> None:
         self._concurrency = self._most = limits.concurrency
         self._parts = 1
-        self._longest_pause = limits.retry_seconds
+        self._longest_cooldown = limits.retry_seconds
         self._clock = clock
         self._lock = threading.Lock()
-        self._window = float(self._most)
-        self._busy = 0
+        self._limit = float(self._most)
+        self._in_flight = 0
         self._waiting: dict[asyncio.AbstractEventLoop, deque[asyncio.Future[None]]] = {}
         self._backed_off_at = float("-inf")
-        self._paused_until = float("-inf")
+        self._cooldown_until = float("-inf")
         rpm, tpm = limits.requests_per_minute, limits.tokens_per_minute
-        self._requests = Bucket(rpm, least=1.0) if rpm else None
-        self._tokens = Bucket(tpm) if tpm else None
-        self._pace = Pace()
-        self._lines: dict[asyncio.AbstractEventLoop, asyncio.Lock] = {}
+        self._requests = TokenBucket(rpm, least=1.0) if rpm else None
+        self._tokens = TokenBucket(tpm) if tpm else None
+        self._rate = AdaptiveRate()
+        self._pollers: dict[asyncio.AbstractEventLoop, asyncio.Lock] = {}
 
     @property
     def counts_tokens(self) -> bool:
@@ -65,9 +65,9 @@ class Limiter:
         return self._tokens is not None
 
     @property
-    def at_once(self) -> int:
+    def limit(self) -> int:
         """How many requests may be under way now."""
-        return int(self._window)
+        return int(self._limit)
 
     @property
     def waiting(self) -> int:
@@ -75,31 +75,31 @@ class Limiter:
         with self._lock:
             return sum(map(len, self._waiting.values()))
 
-    async def enter(self, tokens: int = 0) -> Turn:
+    async def acquire(self, tokens: int = 0) -> Permit:
         """Return once a request of so many tokens (input, and the output that it may get) may be sent."""
-        await self._slot()
+        await self._acquire_slot()
         try:
-            if self._take(tokens) > 0:
-                await self._stand_in_line(tokens)
+            if self.try_acquire(tokens) > 0:
+                await self._wait_for_allowance(tokens)
         except BaseException:
-            self._release()
+            self._free_slot()
             raise
-        return Turn(self._clock(), tokens)
+        return Permit(self._clock(), tokens)
 
-    def leave(self, turn: Turn, error: LaneError | None, tokens_used: int | None = None) -> None:
+    def release(self, permit: Permit, error: LaneError | None, tokens_used: int | None = None) -> None:
         """Give the slot to the next one, and learn from how the request ended.
 
         `tokens_used` is what it really took, where less than it was counted with shall be given back.
         """
         with self._lock:
             if self._tokens is not None and tokens_used is not None:
-                self._tokens.give_back(turn.tokens - tokens_used)
+                self._tokens.give_back(permit.tokens - tokens_used)
             if error is None:
-                self._pace.answered(self._clock())
-                self._window = min(self._most, self._window + 1 / self._window)
+                self._rate.on_answer(self._clock())
+                self._limit = min(self._most, self._limit + 1 / self._limit)
             else:
-                self._learn(turn, error)
-        self._release()
+                self._back_off(permit, error)
+        self._free_slot()
 
     def share(self, parts: int) -> None:
         """Keep to one of so many equal parts of the limits: others ask the same model."""
@@ -107,65 +107,65 @@ class Limiter:
             if parts == self._parts:
                 return
             most = max(1, self._concurrency // parts)
-            self._window = max(1.0, self._window * most / self._most)
+            self._limit = max(1.0, self._limit * most / self._most)
             for bucket in (self._requests, self._tokens):
                 if bucket is not None:
                     bucket.per_minute *= self._parts / parts
             self._most, self._parts = most, parts
-            freed = self._free()
+            freed = self._admitted()
         self._hand_out(freed)
 
-    def pause(self, seconds: float) -> None:
+    def cool_down(self, seconds: float) -> None:
         """Let nobody begin for so long."""
         with self._lock:
-            self._paused_until = max(self._paused_until, self._clock() + seconds)
+            self._cooldown_until = max(self._cooldown_until, self._clock() + seconds)
 
-    def abandon(self, turn: Turn) -> None:
+    def cancel(self, permit: Permit) -> None:
         """Give the slot to the next one; the request was not sent, or nobody waits for its answer."""
         with self._lock:
             if self._tokens is not None:
-                self._tokens.give_back(turn.tokens)
-        self._release()
+                self._tokens.give_back(permit.tokens)
+        self._free_slot()
 
-    def _learn(self, turn: Turn, error: LaneError) -> None:
+    def _back_off(self, permit: Permit, error: LaneError) -> None:
         now = self._clock()
-        if error.kind in THROTTLED and turn.began >= self._backed_off_at:
-            self._window = max(1.0, self._window * BACKED_OFF)
-            self._pace.throttled(now)
+        if error.kind in THROTTLED and permit.granted_at >= self._backed_off_at:
+            self._limit = max(1.0, self._limit * BACKED_OFF)
+            self._rate.on_throttle(now)
             self._backed_off_at = now
         wait = error.retry_after_seconds
-        if wait is not None and wait <= self._longest_pause:  # longer ones are the breaker's
-            self._paused_until = max(self._paused_until, now + wait)
+        if wait is not None and wait <= self._longest_cooldown:  # longer ones are the breaker's
+            self._cooldown_until = max(self._cooldown_until, now + wait)
 
-    def _take(self, tokens: int) -> float:
+    def try_acquire(self, tokens: int) -> float:
         """Take what one request needs and return 0, or return how long until there may be enough."""
-        pace = self._pace.bucket
-        if self._requests is self._tokens is pace is None and self._paused_until == float("-inf"):
+        rate = self._rate.bucket
+        if self._requests is self._tokens is rate is None and self._cooldown_until == float("-inf"):
             return 0.0
-        taken = [(b, n) for b, n in ((self._requests, 1), (self._tokens, tokens), (pace, 1)) if b is not None]
+        taken = [(b, n) for b, n in ((self._requests, 1), (self._tokens, tokens), (rate, 1)) if b is not None]
         with self._lock:
             now = self._clock()
-            wait = max([self._paused_until - now, *(bucket.wait_seconds(now) for bucket, _ in taken)])
+            wait = max([self._cooldown_until - now, *(bucket.wait_seconds(now) for bucket, _ in taken)])
             if wait > 0:
                 return wait
             for bucket, number in taken:
                 bucket.level -= number
             return 0.0
 
-    async def _stand_in_line(self, tokens: int) -> None:
+    async def _wait_for_allowance(self, tokens: int) -> None:
         """Wait until the request's tokens could be taken; of each event loop only the first in line keeps looking."""
         loop = asyncio.get_running_loop()
         with self._lock:
-            self._lines = {known: line for known, line in self._lines.items() if not known.is_closed()}
-            line = self._lines.setdefault(loop, asyncio.Lock())
+            self._pollers = {known: line for known, line in self._pollers.items() if not known.is_closed()}
+            line = self._pollers.setdefault(loop, asyncio.Lock())
         async with line:
-            while (wait := self._take(tokens)) > 0:
-                await asyncio.sleep(min(max(wait, 0.001), LONGEST_NAP_SECONDS))
+            while (wait := self.try_acquire(tokens)) > 0:
+                await asyncio.sleep(min(max(wait, 0.001), MAX_POLL_SECONDS))
 
-    async def _slot(self) -> None:
+    async def _acquire_slot(self) -> None:
         with self._lock:
-            if self._busy < int(self._window):
-                self._busy += 1
+            if self._in_flight < int(self._limit):
+                self._in_flight += 1
                 return
             loop = asyncio.get_running_loop()
             granted: asyncio.Future[None] = loop.create_future()
@@ -176,23 +176,23 @@ class Limiter:
             await granted
         except asyncio.CancelledError:
             if granted.done() and not granted.cancelled():
-                self._release()
+                self._free_slot()
             raise
 
-    def _release(self) -> None:
+    def _free_slot(self) -> None:
         """Free a slot, and hand out as many as there are."""
         with self._lock:
-            self._busy -= 1
-            chosen = self._free()
+            self._in_flight -= 1
+            chosen = self._admitted()
         self._hand_out(chosen)
 
-    def _free(self) -> "list[tuple[asyncio.AbstractEventLoop, asyncio.Future[None]]]":
+    def _admitted(self) -> "list[tuple[asyncio.AbstractEventLoop, asyncio.Future[None]]]":
         """Take those who wait and for whom there are slots out of the queue; the lock must be held."""
         chosen = []
         for loop, line in self._waiting.items():
-            while line and self._busy < int(self._window):
+            while line and self._in_flight < int(self._limit):
                 chosen.append((loop, line.popleft()))
-                self._busy += 1
+                self._in_flight += 1
         return chosen
 
     def _hand_out(self, chosen: "list[tuple[asyncio.AbstractEventLoop, asyncio.Future[None]]]") -> None:
@@ -206,11 +206,11 @@ class Limiter:
         try:
             loop.call_soon_threadsafe(self._settle, granted)
         except RuntimeError:  # that shard's loop has ended
-            self._release()
+            self._free_slot()
 
     def _settle(self, granted: "asyncio.Future[None]") -> None:
         if granted.done():  # whoever waited was cancelled
-            self._release()
+            self._free_slot()
         else:
             granted.set_result(None)
 

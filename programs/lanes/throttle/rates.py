@@ -4,21 +4,21 @@ from collections import deque
 from dataclasses import dataclass
 from typing import Final
 
-PACE_KEPT: Final = 0.7
-"""What is left of the pace after the provider said that it is too fast."""
+RATE_KEPT: Final = 0.7
+"""What is left of the rate after the provider said that it is too fast."""
 LEAST_PER_MINUTE: Final = 2.0
 LEAST_SHARE: Final = 0.5
-"""The pace stays above this share of what was answered in the last minute: most who throttle count by the minute."""
+"""The rate stays above this share of what was answered in the last minute: most who throttle count by the minute."""
 SEARCH_SECONDS: Final = 1.0
 MOST_SEARCH: Final = 2.0
-"""How fast the pace grows at first: doubled in so long at most, and so many times with one answer."""
+"""How fast the rate grows at first: doubled in so long at most, and so many times with one answer."""
 DOUBLING_SECONDS: Final = 8.0
 MOST_GROWTH: Final = 1.1
 """How fast it grows once the provider has throttled again."""
 
 
 @dataclass(slots=True)
-class Bucket:
+class TokenBucket:
     """An allowance that fills evenly, up to so many seconds' worth; what is taken beyond it must be earned first."""
 
     per_minute: float
@@ -45,7 +45,7 @@ class Bucket:
         self.level = min(self._most, self.level + amount)
 
 
-class Pace:
+class AdaptiveRate:
     """The rate of requests that a provider takes, as far as it shows: none until it throttles for the first time.
 
     Then it is what was answered just before, less with every further throttling, and more while answers come and the
@@ -53,13 +53,13 @@ class Pace:
     """
 
     def __init__(self) -> None:
-        self.bucket: Bucket | None = None
+        self.bucket: TokenBucket | None = None
         self._seconds: deque[list[int]] = deque(maxlen=61)
         self._began: float | None = None
         self._grew_at = 0.0
         self._growth = SEARCH_SECONDS, MOST_SEARCH
 
-    def answered(self, now: float) -> None:
+    def on_answer(self, now: float) -> None:
         """Take notice of an answer."""
         second = int(now)
         self._began = now if self._began is None else self._began
@@ -73,17 +73,17 @@ class Pace:
                 self.bucket.per_minute *= min(most, 2 ** (passed / doubling))
             self._grew_at = now
 
-    def throttled(self, now: float) -> None:
+    def on_throttle(self, now: float) -> None:
         """Take notice that the provider wants fewer requests."""
         if self.bucket is None:
             before = max(int(now) - 1, self._began or now)
             answered = self._count(int(before)) / max(1.0, now - before)
-            self.bucket = Bucket(60 * max(1.0, answered), least=1.0, burst_seconds=0.1)
+            self.bucket = TokenBucket(60 * max(1.0, answered), least=1.0, burst_seconds=0.1)
         else:
             self._growth = DOUBLING_SECONDS, MOST_GROWTH
         known = self.bucket.per_minute
         least = max(LEAST_PER_MINUTE, LEAST_SHARE * self._count(int(now) - 60))
-        self.bucket.per_minute = min(known, max(least, known * PACE_KEPT))
+        self.bucket.per_minute = min(known, max(least, known * RATE_KEPT))
         self.bucket.level, self.bucket.at = 0.0, now
 
     def _count(self, since: int) -> int:

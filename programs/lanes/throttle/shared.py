@@ -1,0 +1,136 @@
+"""The throttles of models: one for all engines of a model in this process, its limits divided with other processes."""
+
+import hashlib
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from demur.programs.errors import ProgramError
+from demur.programs.lanes.spec import ModelSpec
+from demur.programs.lanes.throttle.circuit_breaker import CircuitBreaker
+from demur.programs.lanes.throttle.limiter import Limiter
+from demur.programs.lanes.throttle.process_registry import Registration, register
+
+POLL_SECONDS: Final = 1.0
+"""How often a process looks who else asks its models; who comes later waits a little longer before it asks."""
+IDLE_SECONDS: Final = 5.0
+"""How long a process that no longer asks a model keeps its share: until its next shard begins."""
+
+_MODEL: Final = frozenset({"provider", "via", "region", "project", "model", "base_url", "api_key_env", "api_key_block"})
+_IDENTITY: Final = _MODEL | {"limits"}
+
+
+@dataclass(slots=True)
+class Throttle:
+    """One model's limiter and circuit breaker, and the registration of this process among those that ask it."""
+
+    limiter: Limiter
+    breaker: CircuitBreaker
+    model: str
+    registration: Registration | None = None
+    users: int = 0
+    idle_since: float = 0.0
+
+
+@dataclass(slots=True)
+class _Sharing:
+    """The folder in which processes that divide limits are registered; None where this one is alone."""
+
+    folder: Path | None = None
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    watching: bool = False
+
+
+_sharing: Final = _Sharing()
+_known: Final[dict[str, Throttle]] = {}
+
+
+def throttle_of(spec: ModelSpec) -> Throttle:
+    """Return what a model's engines share; the same model under two names with the same limits is one model."""
+    identity = spec.model_dump_json(include=set(_IDENTITY))
+    with _sharing.lock:
+        if identity not in _known:
+            model = hashlib.sha256(spec.model_dump_json(include=set(_MODEL)).encode()).hexdigest()[:32]
+            _known[identity] = Throttle(Limiter(spec.limits), CircuitBreaker(spec.limits), model)
+        return _known[identity]
+
+
+def share_limits(folder: Path) -> None:
+    """From now on divide limits with all processes that name the same folder, in equal parts."""
+    with _sharing.lock:
+        _sharing.folder = folder
+
+
+@contextmanager
+def in_use(spec: ModelSpec) -> Iterator[None]:
+    """Count this process among those that ask a model, where limits are divided.
+
+    Raises:
+        ProgramError: the folder in which processes are registered cannot be used.
+    """
+    throttle = throttle_of(spec)
+    with _sharing.lock:
+        _register(spec, throttle)
+        throttle.users += 1
+    try:
+        yield
+    finally:
+        with _sharing.lock:
+            throttle.users -= 1
+            throttle.idle_since = time.monotonic()
+
+
+def reset_breakers() -> None:
+    """Give models that did not answer another chance: a stage begins."""
+    with _sharing.lock:
+        for known in _known.values():
+            known.breaker.reset()
+
+
+def _register(spec: ModelSpec, throttle: Throttle) -> None:
+    """Register this process where it is not yet; where others are, wait until they have noticed."""
+    if throttle.registration is not None or _sharing.folder is None:
+        return
+    try:
+        throttle.registration = register(_sharing.folder / throttle.model)
+        others = throttle.registration.active() - 1
+    except OSError as exc:
+        raise ProgramError(
+            f"model '{spec.name}': {_sharing.folder}, where processes divide its limits, cannot be used ({exc}). It "
+            "must be a folder that can be written and locked in"
+        ) from exc
+    throttle.limiter.share(others + 1)
+    if others:
+        throttle.limiter.cool_down(2 * POLL_SECONDS)
+    if not _sharing.watching:
+        _sharing.watching = True
+        threading.Thread(target=_watch, name="limits", daemon=True).start()
+
+
+def _watch() -> None:
+    """Give every model its share, as long as it is asked."""
+    while True:
+        time.sleep(POLL_SECONDS)
+        with _sharing.lock:
+            registered = [known for known in _known.values() if known.registration is not None]
+            if not registered:
+                _sharing.watching = False
+                return
+            for known in registered:
+                _rebalance(known)
+
+
+def _rebalance(known: Throttle) -> None:
+    assert known.registration is not None
+    try:
+        if not known.users and time.monotonic() - known.idle_since > IDLE_SECONDS:
+            known.registration.unregister()
+            known.registration = None
+        else:
+            known.limiter.share(known.registration.active())
+    except OSError:
+        return  # somebody removed the folder; the share stays as it is
