@@ -1,12 +1,15 @@
 """What all tests share: loopback only, a home of their own, one temporary Prefect API for those that need it."""
 
+import fcntl
 import ipaddress
 import os
+import shutil
 import signal
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # two test processes share two cores
 
@@ -18,8 +21,18 @@ import demur.flows  # noqa: F401  (switches off what libraries send home, before
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as of a job in the background: Ctrl-C is tested all the same
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+MadeOnce = Callable[[str, Callable[[Path], object]], Path]
+
 settings.register_profile("shared-machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("shared-machine")
+
+
+@contextmanager
+def locked(path: Path, kind: int = fcntl.LOCK_EX) -> Iterator[IO[str]]:
+    """Hold a lock between the processes of the tests inside the block."""
+    with path.open("a") as file:
+        fcntl.flock(file, kind)
+        yield file
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -53,16 +66,54 @@ def _loopback_only() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def prefect_api() -> Iterator[str]:
-    """A temporary Prefect API for the whole session; its URL is in the environment, for child processes too."""
-    from prefect.settings import PREFECT_API_URL
+def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder that all processes of this run of the tests have in common."""
+    mine = tmp_path_factory.getbasetemp()
+    return mine.parent if "PYTEST_XDIST_WORKER" in os.environ else mine
+
+
+@pytest.fixture(scope="session")
+def made_once(shared_folder: Path) -> MadeOnce:
+    """Return the folder of a name, filled by the first test that asks for it. Whoever changes something copies it."""
+
+    def made(name: str, fill: Callable[[Path], object]) -> Path:
+        folder, done = shared_folder / name, shared_folder / f"{name}.made"
+        with locked(shared_folder / f"{name}.lock"):
+            if not done.exists():
+                shutil.rmtree(folder, ignore_errors=True)
+                folder.mkdir()
+                fill(folder)
+                done.touch()
+        return folder
+
+    return made
+
+
+@pytest.fixture(scope="session")
+def prefect_api(shared_folder: Path) -> Iterator[str]:
+    """A temporary Prefect API for all test processes; its URL is in the environment, for child processes too.
+
+    Who starts it ends it, when the others have left. Flows send no heartbeats: each would end up to a second later.
+    """
+    from prefect.context import _temporary_global_settings_context, get_settings_context
+    from prefect.settings import PREFECT_API_URL, PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
     from prefect.testing.utilities import prefect_test_harness
 
-    with prefect_test_harness(server_startup_timeout=120):
-        url = str(PREFECT_API_URL.value())
+    address = shared_folder / "prefect_api"
+    with ExitStack() as stack, locked(shared_folder / "prefect_users.lock", fcntl.LOCK_SH) as users:
+        with locked(shared_folder / "prefect_start.lock"):
+            if starts := not address.exists():
+                stack.enter_context(prefect_test_harness(server_startup_timeout=120))
+                address.write_text(str(PREFECT_API_URL.value()), encoding="utf-8")
+        url = address.read_text(encoding="utf-8")
+        stack.enter_context(temporary_settings({PREFECT_API_URL: url, PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}))
+        stack.enter_context(_temporary_global_settings_context(get_settings_context()))
         os.environ["PREFECT_API_URL"] = url
         yield url
         del os.environ["PREFECT_API_URL"]
+        if starts:
+            fcntl.flock(users, fcntl.LOCK_EX)
+            address.unlink()
 
 
 @pytest.fixture

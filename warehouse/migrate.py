@@ -94,10 +94,7 @@ def migrate(con: duckdb.DuckDBPyConnection, known: Sequence[Migration], place: s
 
 def _replace_views(con: duckdb.DuckDBPyConnection) -> None:
     """Make views and comments anew where their texts, or those of the tables' models, differ from what made them."""
-    live = [_live_view(table) for table in UNIT_TABLES]
-    texts = [*live, *(text for _, text in _texts(files("demur.warehouse") / "views"))]
-    declared = [text for _, text in _texts(files("demur.warehouse.schemas"), ".py")]
-    digest = hashlib.sha256("\0".join([*texts, *declared]).encode()).hexdigest()
+    texts, digest = _views()
     if con.execute("SELECT digest FROM schema_views").fetchall() == [(digest,)]:
         return
     from demur.warehouse.comments import comment_inherited, comment_tables  # imports pandera: about a second
@@ -112,6 +109,15 @@ def _replace_views(con: duckdb.DuckDBPyConnection) -> None:
         comment_inherited(con)
         con.execute("DELETE FROM schema_views")
         con.execute("INSERT INTO schema_views VALUES (?)", [digest])
+
+
+@cache
+def _views() -> tuple[tuple[str, ...], str]:
+    """Return the texts that make the views, and a digest of them and of what the comments are made from."""
+    live = [_live_view(table) for table in UNIT_TABLES]
+    texts = (*live, *(text for _, text in _texts(files("demur.warehouse") / "views")))
+    declared = [text for _, text in _texts(files("demur.warehouse.schemas"), ".py")]
+    return texts, hashlib.sha256("\0".join([*texts, *declared]).encode()).hexdigest()
 
 
 def _live_view(table: Table) -> str:

@@ -4,6 +4,7 @@ import json
 import shutil
 import zlib
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +40,7 @@ from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
 from tests.flows.rounds import ROOT, small
 
-pytestmark = [pytest.mark.slow(seconds=150), pytest.mark.usefixtures("prefect_api")]
+pytestmark = [pytest.mark.slow(seconds=60), pytest.mark.usefixtures("prefect_api")]
 
 MODELS = {
     "screeners": ["res"],
@@ -73,11 +74,21 @@ REPLIES = 60
 """Of each run; which one a request gets is decided by its inputs."""
 
 
-@pytest.fixture(scope="module", params=["single", "multi"])
-def before(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> RoundContext:
-    """A small round of a layout, made by rules up to what graders are asked."""
-    folder = tmp_path_factory.mktemp(request.param)
-    corpus = {"path": str(ROOT / f"deployments/corpora/{request.param}.jsonl"), "format": "demur"}
+CASES = [("single", name) for name in STAGES] + [("multi", name) for name in OF_SEVERAL]
+"""Layouts and stages; what is asked about several passages in the words of one is in here once."""
+
+
+Before = Callable[[str], RoundContext]
+
+
+@pytest.fixture(scope="module")
+def before(tmp_path_factory: pytest.TempPathFactory) -> Before:
+    """Return, made once, the small round of a layout that rules have brought up to what graders are asked."""
+    return cache(lambda layout: round_of(layout, tmp_path_factory.mktemp(layout)))
+
+
+def round_of(layout: str, folder: Path) -> RoundContext:
+    corpus = {"path": str(ROOT / f"deployments/corpora/{layout}.jsonl"), "format": "demur"}
     models = [{"name": name, "provider": "rules", "model": rules} for name, rules in RULES.items()]
     generation = {"classes": ["P-MissingInfo", "P-Ambiguity"], "intensities": ["LOW", "HIGH"]}
     path = small(
@@ -217,13 +228,14 @@ def answering(task: str, said: list[Any]) -> Callable[[Asked], str]:
     return reply
 
 
-@pytest.mark.parametrize("name", STAGES)
+@pytest.mark.parametrize(("layout", "name"), CASES)
 def test_any_reply_of_the_wanted_shape_ends_as_rows_or_as_a_failure(
-    name: str, before: RoundContext, simulator: Simulator, tmp_path_factory: pytest.TempPathFactory
+    layout: str, name: str, before: Before, simulator: Simulator, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     stage, task = STAGES[name]
-    if len(before_passages(before)) > 1:
-        task = OF_SEVERAL.get(name, task)
+    if layout == "multi":
+        task = OF_SEVERAL[name]
+    made = before(layout)
     landed = 0
 
     @settings(
@@ -235,7 +247,7 @@ def test_any_reply_of_the_wanted_shape_ends_as_rows_or_as_a_failure(
     def holds(said: list[Any]) -> None:
         nonlocal landed
         simulator.mind.manner = Manner(reply=answering(task, said))
-        context = asking(before, simulator, tmp_path_factory.mktemp(name) / "home")
+        context = asking(made, simulator, tmp_path_factory.mktemp(name) / "home")
 
         @flow(name="asked")
         def asked() -> int:
@@ -255,9 +267,3 @@ def test_any_reply_of_the_wanted_shape_ends_as_rows_or_as_a_failure(
 
     holds()
     assert landed
-
-
-def before_passages(context: RoundContext) -> list[Any]:
-    with reading(context.home, "loader") as con:
-        [(passages,)] = con.execute("SELECT passages FROM base_instances LIMIT 1").fetchall()
-    return list(passages)

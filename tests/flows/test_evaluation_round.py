@@ -3,7 +3,6 @@
 import hashlib
 import io
 import json
-from collections.abc import Iterator
 from contextlib import redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ import pytest
 
 from demur.flows.cli.options import Output
 from demur.flows.cli.summary import print_summary
+from demur.flows.errors import CapReachedError
 from demur.flows.round_config import read_round_config
 from demur.programs.adapter.json_adapter import task_of
 from demur.programs.simulator.answers import answered
@@ -21,7 +21,7 @@ from demur.programs.simulator.mind import Manner
 from demur.programs.simulator.serving import serve
 from demur.programs.simulator.wire import Turns
 from demur.warehouse.home import Home
-from tests.flows.rounds import demur, demur_here, whole_round
+from tests.flows.rounds import demur_here, whole_round
 from tests.flows.simulated import KEY, KEY_VARIABLE, ROUND, number, rows, simulated
 
 pytestmark = [pytest.mark.slow(seconds=80), pytest.mark.usefixtures("prefect_api")]
@@ -66,22 +66,22 @@ class Ran:
 
 
 @pytest.fixture(scope="module")
-def ran(tmp_path_factory: pytest.TempPathFactory, prefect_api: str) -> Iterator[Ran]:
+def ran(tmp_path_factory: pytest.TempPathFactory, prefect_api: str) -> Ran:
     folder = tmp_path_factory.mktemp("options")
     home = folder / "home"
     with pytest.MonkeyPatch.context() as patch, serve(plan=unreadable_judge, manner=Manner()) as simulator:
         patch.setenv(KEY_VARIABLE, KEY)
         patch.setattr("demur.programs.simulator.mind.answered", strictly)
         capped = simulated(folder, simulator, **OPTIONS, budget={"stages": {"judge": 0.05}})
-        first = demur("round", str(capped), "--no-probe", home=home, timeout=400)
-        assert first.returncode == 3, first.stderr[-2000:]
+        with pytest.raises(CapReachedError) as reached:
+            whole_round(capped, home)
         board = "SELECT calibrated_refusal_score, judged < planned, state FROM leaderboard"
         stopped = rows(home, board)
         free = simulated(folder, simulator, **OPTIONS)
         whole_round(free, home)
     with redirect_stdout(io.StringIO()) as told:
         print_summary(Home(home), ROUND, full=False, output=Output.TABLE)
-    yield Ran(home, stopped, first.stderr, told.getvalue())
+    return Ran(home, stopped, str(reached.value), told.getvalue())
 
 
 def test_round_stopped_while_judging_says_incomplete(ran: Ran) -> None:

@@ -26,8 +26,11 @@ def without_api(folder: Path) -> dict[str, str]:
 
 @pytest.mark.parametrize(
     ("number", "whole_group", "status"),
-    [(signal.SIGINT, True, 130), (signal.SIGTERM, True, 143), (signal.SIGTERM, False, 143)],
-    ids=["ctrl-c", "sigterm-to-the-group", "sigterm-to-the-process"],
+    [
+        pytest.param(signal.SIGINT, True, 130, id="ctrl-c"),
+        pytest.param(signal.SIGTERM, True, 143, id="sigterm-to-the-group", marks=pytest.mark.exhaustive),
+        pytest.param(signal.SIGTERM, False, 143, id="sigterm-to-the-process"),
+    ],
 )
 def test_round_ended_by_a_signal_with_a_temporary_api_says_so_once_and_leaves_no_server(
     number: signal.Signals, whole_group: bool, status: int, tmp_path: Path

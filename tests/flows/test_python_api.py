@@ -27,26 +27,22 @@ def test_name_that_is_not_there_is_refused_with_those_that_are() -> None:
 
 
 @pytest.mark.slow(seconds=60)
-def test_notebook_of_the_docs_runs(tmp_path: Path, prefect_api: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_notebook_of_the_docs_runs_and_its_results_are_frames(
+    tmp_path: Path, prefect_api: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     cells = json.loads((ROOT / "docs" / "notebook.ipynb").read_text(encoding="utf-8"))["cells"]
     monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {}
     for cell in cells:
         if cell["cell_type"] == "code":
             exec(compile("".join(cell["source"]), cell["id"], "exec"), names)
-    assert len(names["results"].leaderboard()) == 4
     assert set(names["scores"]["model"]) == {"unnamed"}
-
-
-def test_round_gives_its_results_as_frames_and_goes_on_for_free(tmp_path: Path, prefect_api: str) -> None:
-    results = demur.run_round(home=tmp_path / "home", bases=2)
-    board = results.leaderboard()
-    assert list(board["respondent"])[-1] == "always-refuses"
+    board, items, responses = names["results"].leaderboard(), names["items"], names["results"].responses()
+    assert len(board) == 4 and list(board["respondent"])[-1] == "always-refuses"
     assert board["calibrated_refusal_score"].is_monotonic_decreasing
-    items, responses = results.items(), results.responses()
     assert {"perturbed", "control"} == set(items["kind"])
     assert len(responses) == len(items) * len(board)
-    again = demur.open(tmp_path / "home")
+    again = demur.open(tmp_path / "demur-notebook")
     assert list(again.rounds()["round_id"]) == ["embedded"]
     pd.testing.assert_frame_equal(again.leaderboard("embedded"), board)
     assert again.sql("SELECT count(*) AS n FROM live_items")["n"].tolist() == [len(items)]

@@ -118,6 +118,7 @@ def test_round_with_a_fifth_of_all_faults_accounts_for_every_unit_and_ends_as_th
     assert kept == []
 
 
+@pytest.mark.exhaustive
 def test_round_with_transient_faults_accepts_what_the_calm_one_accepts(
     calm: Calm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -129,6 +130,7 @@ def test_round_with_transient_faults_accepts_what_the_calm_one_accepts(
     assert {found for (found,) in rows(tmp_path / "home", ACCEPTED)} == calm.accepted
 
 
+@pytest.mark.exhaustive
 def test_round_with_permanent_faults_lacks_just_the_instances_with_a_failed_unit_until_it_is_run_again(
     calm: Calm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -171,6 +173,7 @@ def kill_when(config: Path, home: Path, due: Callable[[], bool]) -> bool:
     return going
 
 
+@pytest.mark.exhaustive
 def test_round_over_http_killed_three_times_repeats_none_but_what_was_under_way(calm: Calm, tmp_path: Path) -> None:
     """The simulator counts: answers that it gave, less those in the ledger, were under way when the round died.
 

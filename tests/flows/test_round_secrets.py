@@ -9,7 +9,7 @@ from demur.programs.simulator.serving import serve
 from tests.flows.rounds import demur
 from tests.flows.simulated import KEY_VARIABLE, number, simulated
 
-pytestmark = [pytest.mark.slow(seconds=100)]
+pytestmark = [pytest.mark.slow(seconds=100), pytest.mark.exhaustive]
 KEY = "planted-and-looks-like-no-key-4711"
 """No pattern knows it: it is hidden because it is ours."""
 OTHER = "planted-token-of-somebody-else"
