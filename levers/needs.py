@@ -16,6 +16,8 @@ class Need(StrEnum):
     ANSWER_FIGURE = "answer is a figure"
     ANSWER_DATE_OR_FIGURE = "answer is a date or figure"
     ANSWER_MEASUREMENT = "answer is a measurement"
+    ANSWER_SHARE = "answer is a share or count"
+    ANSWER_DATE_OR_YEARLY = "answer is a date or a figure of a year"
     ANSWER_DEGREES = "answer is in degrees"
     ANSWER_YEARLY = "answer is a yearly figure"
     ANSWER_NAME = "answer is a name"
@@ -27,6 +29,8 @@ class Need(StrEnum):
     # what the question asks for
     ASKS_CAUSE = "question asks for a cause or purpose"
     ASKS_METHOD = "question asks for a method"
+    ASKS_NO_ACTOR = "question asks for neither actor nor place"
+    ASKS_ACTOR = "question asks which party acted on another"
     ASKS_OUTCOME = "question asks for an outcome"
     ASKS_ORDER = "question depends on an order in time"
     ASKS_EFFECT = "question asks for a use or effect"
@@ -40,6 +44,7 @@ class Need(StrEnum):
     SUBJECT_VERSIONED = "subject has versions"
     SUBJECT_OFFERED = "subject is offered to the public"
     SUBJECT_LIVING = "subject is a living being"
+    SUBJECT_PERSON = "question or answer names a person"
     SUBJECT_ORGANISM = "subject is an organism"
     SUBJECT_PLACE = "question names a place"
 
@@ -47,7 +52,6 @@ class Need(StrEnum):
     SOMEBODY = "passages speak of somebody"
     PERSON = "passages name a person"
     PERSON_LIVING = "passages show a living person"
-    PARTIES = "passages name two parties"
     NAME = "passages have a name"
     NAMES = "passages have two names"
     PLACE = "passages name a place"

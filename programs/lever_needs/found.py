@@ -35,6 +35,9 @@ LEAST_PARTS: Final = 2
 """Sentences of a passage that can be divided into named parts."""
 
 
+_QUOTED: Final = re.compile(r"[\"“][^\"”]+[\"”]")
+
+
 @cache
 def _any_of(said: str) -> re.Pattern[str]:
     return re.compile(rf"\b(?:{said})\b", re.IGNORECASE)
@@ -180,6 +183,28 @@ def place_asked_about(a: Analysis) -> bool:
     question = a.question.text.casefold()
     named_so = {n.text.casefold() for n in names(a, NameKind.OTHER)} if told(words.TOWN)(a) else set()
     return any(place in question and not a.is_answer(place) for place in places(a) | named_so)
+
+
+def party_asked_about(a: Analysis) -> bool:
+    """Return whether the question names, outside quotation marks, a person or body that is not the answer."""
+    question = _QUOTED.sub("", a.question.text).casefold()
+    parties = (name for name in names(a) if name.kind not in NO_PARTIES)
+    return any(name.text.casefold() in question and not a.is_answer(name.text) for name in parties)
+
+
+def person_asked_about(a: Analysis) -> bool:
+    """Return whether the answer is a person, or the question names one."""
+    question = a.question.text.casefold()
+    named_so = (name.text.casefold() for name in names(a, NameKind.PERSON))
+    return a.answer_type is AnswerType.PERSON or any(name in question for name in named_so)
+
+
+def dated_figure(a: Analysis) -> bool:
+    """Return whether the answer is a date, or a figure in whose sentence or question a date stands."""
+    if a.answer_type in DATED:
+        return True
+    sentence = a.answer_sentence.text if a.answer_sentence else ""
+    return a.answer_type in FIGURES and _any_of(words.OF_A_YEAR).search(f"{a.question.text}\n{sentence}") is not None
 
 
 def places(a: Analysis) -> set[str]:

@@ -10,6 +10,10 @@ METHOD_ASKED: Final = (
     r"how (?:do|does|did|is|are|was|were)|where|(?:with|by|using) (?:what|which)|method|process|made (?:of|from)|"
     r"us(?:e|es|ed|ing)(?: to)?"
 )
+ACTOR_ASKED: Final = (
+    r"(?:who|(?:what|which) [\w' -]+?) (?!is|was|are|were|did|do|does|will|can|has|had)"
+    r"\w+(?:ed|[^s]s|ote|ade|ang|ung|ilt|un)"
+)
 OUTCOME_ASKED: Final = (
     r"w[io]n(?:s|ner|ning)?|victor\w*|defeat\w*|beat|lost|loser|champions?\w*|elect(?:ed|ions?)|vot\w+|verdict|"
     r"rul(?:ed|ing)|trial|convicted|acquitted|sentenced|outcome|results?|scores?|contest|awarded|discover\w*|found"
@@ -32,6 +36,7 @@ PLACE_ASKED: Final = (
 
 # in the answer, or beside it
 DEGREES: Final = r"\bdegrees?\b|°|celsius|fahrenheit|\bgrade\b"
+OF_A_YEAR: Final = r"(?:1[5-9]|20)\d\d|per (?:year|annum)|a year|annual(?:ly)?|yearly|each year|every year"
 YEARLY: Final = r"\b(?:per (?:year|annum)|a year|annual(?:ly)?|yearly|each year|every year)\b"
 
 # told
@@ -74,7 +79,7 @@ SYNONYM: Final = (
     r"(?:also|formerly|originally|better|commonly|previously|sometimes|often) (?:known|called|named)|known as|called|"
     r"nicknamed|a\.?k\.?a|abbreviated|styli[sz]ed as|née|or simply|translated as|meaning"
 )
-IN_BRACKETS: Final = r"\([^()]*(?:[^\x00-\u024f]|\b[A-Z]{2,}\b|[\"“])[^()]*\)|[\"“][A-Z][^\"”]{1,30}[\"”]"
+IN_BRACKETS: Final = r"\([^()]*(?:[^\x00-\u024f]|\b[A-Z]{2,}\b|[\"“])[^()]*\)|[\"“][A-Z][^\"”]{0,29}[^\"”,.!?][\"”]"
 SOURCE: Final = (
     r"according to|report(?:s|ed|edly)?|stat(?:es|ed) (?:that|by)|said|claim(?:s|ed)|survey|census|estimate[sd]?|"
     r"recorded|observed|noted|wrote|critics?|scholars?|historians?|researchers?|stud(?:y|ies)"
