@@ -1,10 +1,13 @@
-"""The short way from a program to its model, where nobody follows what DSPy does on the long one."""
+"""The two ways from a program to a model's engine: directly, or through dspy.LM where somebody observes its calls."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Protocol
 
 import dspy
 from dspy.lm15 import Request, Response
+from dspy.utils.exceptions import LMError
 
 from demur.programs.errors import ErrorKind, LaneError, ProgramError
 
@@ -18,17 +21,16 @@ class AsyncEngine(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Direct:
-    """The short way to a model: its engine, without dspy.LM's two changes of thread and checks for each request.
+    """A model's engine, without dspy.LM's two changes of thread and checks for each request: half of its CPU.
 
-    They take half of the CPU of a request. What they are good for (callbacks, history, usage, streams) still happens
-    where somebody has asked for it: then the long way is taken.
+    Callbacks, history, usage and streams still happen where they are asked for: then dspy.LM is used.
     """
 
     lm: dspy.LM
     engine: AsyncEngine
 
-    def may_be_taken(self, lm: dspy.LM) -> bool:
-        """Whether this is the way to `lm`, and nobody follows what DSPy does."""
+    def serves(self, lm: dspy.LM) -> bool:
+        """Return whether this is the engine of `lm`, and DSPy's calls are not observed."""
         seen = dspy.settings
         return (
             lm is self.lm
@@ -39,15 +41,21 @@ class Direct:
             and seen.send_stream is None
         )
 
-    async def complete(self, request: Request) -> Response:
-        """Return the engine's response.
 
-        Raises:
-            ProgramError, OSError: as the engine raises them; anything else it raises becomes a LaneError.
-        """
-        try:
-            return await self.engine.complete(request)
-        except (ProgramError, OSError):
-            raise
-        except Exception as exc:
-            raise LaneError(f"{type(exc).__name__}: {exc}", kind=ErrorKind.UNEXPECTED) from exc
+@contextmanager
+def engine_errors() -> Iterator[None]:
+    """Let errors of ours through, those that DSPy has wrapped too; any other ends the unit and not the stage.
+
+    Raises:
+        ProgramError, OSError: as the engine raised them; anything else becomes a LaneError.
+    """
+    try:
+        yield
+    except (ProgramError, OSError):
+        raise
+    except LMError as exc:
+        if isinstance(exc.__cause__, (ProgramError, OSError)):
+            raise exc.__cause__ from None
+        raise LaneError(str(exc), kind=ErrorKind.UNEXPECTED) from exc
+    except Exception as exc:
+        raise LaneError(f"{type(exc).__name__}: {exc}", kind=ErrorKind.UNEXPECTED) from exc

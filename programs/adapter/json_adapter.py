@@ -15,7 +15,7 @@ from dspy.lm15 import Config, Message, Request, Response
 
 from demur.programs.adapter.contract import TASK_PREFIX, Contract, Fields, contract, wanted_format
 from demur.programs.adapter.digests import digest_of, system_text
-from demur.programs.adapter.direct import Direct
+from demur.programs.adapter.direct import Direct, engine_errors
 from demur.programs.adapter.logprobs import listener, tell_listener
 from demur.programs.errors import ProgramError, ReplyError
 
@@ -45,7 +45,7 @@ class JsonAdapter(dspy.Adapter):  # type: ignore[misc]
     """Renders a signature as constant instructions plus one JSON object, and reads one JSON object back.
 
     What decides an answer (temperature and the like) stands in the model's spec, so DSPy's `lm_kwargs` are not sent.
-    With `direct`, requests to that model go to its engine at once where nobody follows what DSPy does.
+    With `direct`, requests to that model go to its engine at once where DSPy's calls are not observed.
     """
 
     def __init__(self, direct: Direct | None = None) -> None:
@@ -73,9 +73,17 @@ class JsonAdapter(dspy.Adapter):  # type: ignore[misc]
         """
         return contract(signature).read_reply(completion)
 
-    def direct_way(self, lm: dspy.LM) -> Direct | None:
-        """Return the short way to a model, None where the long one is to be taken."""
-        return self._direct if self._direct is not None and self._direct.may_be_taken(lm) else None
+    def is_direct(self, lm: dspy.LM) -> bool:
+        """Return whether requests to a model go to its engine at once."""
+        return self._direct is not None and self._direct.serves(lm)
+
+    async def _respond(self, lm: dspy.LM, request: Request) -> Response:
+        """Return the engine's response to a request, whichever way it goes there."""
+        with engine_errors():
+            if self._direct is not None and self._direct.serves(lm):
+                return await self._direct.engine.complete(request)
+            response: Response = await lm.acall(request)
+            return response
 
     async def acall(
         self,
@@ -92,9 +100,8 @@ class JsonAdapter(dspy.Adapter):  # type: ignore[misc]
         """
         dialogue = self._dialogue(lm.model, signature, demos, inputs)
         request = next(dialogue)
-        direct = self.direct_way(lm)
         while True:
-            response = await (lm.acall(request) if direct is None else direct.complete(request))
+            response = await self._respond(lm, request)
             try:
                 request = dialogue.send(response)
             except StopIteration as done:

@@ -1,4 +1,4 @@
-"""dspy.Predict with a short way to its model, as `programs.direct` has one to the model's engine."""
+"""dspy.Predict without its checks of every field where requests go to the model's engine directly."""
 
 from functools import lru_cache
 from typing import Any
@@ -18,7 +18,7 @@ class Predict(dspy.Predict):  # type: ignore[misc]
     async def aforward(self, **inputs: Any) -> dspy.Prediction:
         """Return the output fields."""
         adapter, lm = dspy.settings.adapter, self.lm or dspy.settings.lm
-        short = isinstance(adapter, JsonAdapter) and adapter.direct_way(lm) is not None
+        short = isinstance(adapter, JsonAdapter) and adapter.is_direct(lm)
         if not short or self.config or inputs.keys() != _inputs(self.signature):
             return await super().aforward(**inputs)
         completions = await adapter.acall(lm, {}, self.signature, self.demos, inputs)

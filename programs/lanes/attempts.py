@@ -2,9 +2,10 @@
 
 import json
 import random
+import time
 import uuid
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Final
 
 from dspy.lm15 import Request
@@ -13,7 +14,7 @@ from demur.programs.adapter.digests import system_text
 from demur.programs.adapter.json_adapter import task_of
 from demur.programs.errors import LaneError
 from demur.programs.journal import CallRecord, CallScope, Reply
-from demur.programs.lanes.meter import Charge, Meter
+from demur.programs.lanes.meter import NO_CHARGE, Charge, Meter
 from demur.programs.lanes.spec import Limits, ModelSpec
 
 FIRST_BACKOFF_SECONDS: Final = 0.5
@@ -24,42 +25,52 @@ CHARACTERS_PER_TOKEN: Final = 4
 """For limits of tokens a minute, until the provider has counted."""
 
 
-@dataclass(frozen=True, slots=True)
-class Attempt:
-    """One request to the lane: when it was made, how long it waited and took, what came of it, and what it cost."""
+_NOT_STARTED: Final = datetime.min.replace(tzinfo=UTC)
 
-    number: int
-    started: datetime
-    queue_seconds: float
-    latency_seconds: float
-    outcome: Reply | LaneError
-    charge: Charge
+Outcome = Reply | LaneError
+"""What comes of a call."""
+
+
+@dataclass(slots=True)
+class Call:
+    """One attempt at a request, the first is number 1; links of the chain note on it what its row of `calls` says.
+
+    `queued` is when it began to wait, by the monotonic clock.
+    """
+
+    request: Request
+    digest: str
+    scope: CallScope | None
+    number: int = 1
+    queued: float = field(default_factory=time.monotonic)
+    started: datetime = _NOT_STARTED
+    queue_seconds: float = 0.0
+    latency_seconds: float = 0.0
+    charge: Charge = NO_CHARGE
     lease_id: str | None = None
 
-    @property
-    def error(self) -> LaneError | None:
-        """Why no answer came, None where one did."""
-        return self.outcome if isinstance(self.outcome, LaneError) else None
 
-    @property
-    def reply(self) -> Reply | None:
-        """What came and was paid for, a model's refusal included."""
-        return self.outcome if isinstance(self.outcome, Reply) else self.outcome.reply
-
-    @property
-    def tokens_used(self) -> int | None:
-        """Tokens in and out, None where the provider did not count them."""
-        reply = self.reply
-        if reply is None or reply.input_tokens is None or reply.output_tokens is None:
-            return None
-        return reply.input_tokens + reply.output_tokens
+def error_of(outcome: Outcome) -> LaneError | None:
+    """Return why no answer came, None where one did."""
+    return outcome if isinstance(outcome, LaneError) else None
 
 
-def call_record(
-    spec: ModelSpec, role: str, scope: CallScope, request: Request, digest: str, attempt: Attempt, meter: Meter
-) -> CallRecord:
+def reply_of(outcome: Outcome) -> Reply | None:
+    """Return what came and was paid for, a model's refusal included."""
+    return outcome if isinstance(outcome, Reply) else outcome.reply
+
+
+def tokens_used(outcome: Outcome) -> int | None:
+    """Return tokens in and out, None where the provider did not count them."""
+    reply = reply_of(outcome)
+    if reply is None or reply.input_tokens is None or reply.output_tokens is None:
+        return None
+    return reply.input_tokens + reply.output_tokens
+
+
+def call_record(spec: ModelSpec, role: str, scope: CallScope, call: Call, outcome: Outcome, meter: Meter) -> CallRecord:
     """Return the row of the ledger that an attempt becomes."""
-    reply, error = attempt.reply, attempt.error
+    reply, error = reply_of(outcome), error_of(outcome)
     return CallRecord(
         call_id=uuid.uuid4().hex,
         round_id=scope.round_id,
@@ -69,9 +80,9 @@ def call_record(
         model=spec.name,
         provider=spec.provider.value,
         provider_model=spec.model,
-        program=task_of(system_text(request)),
-        request_digest=digest,
-        attempt=attempt.number,
+        program=task_of(system_text(call.request)),
+        request_digest=call.digest,
+        attempt=call.number,
         status="error" if error else "ok",
         error_class=error.kind.value if error else None,
         error=str(error) if error else None,
@@ -81,13 +92,13 @@ def call_record(
         output_tokens=reply.output_tokens if reply else None,
         cached_tokens=reply.cached_tokens if reply else None,
         reasoning_tokens=reply.reasoning_tokens if reply else None,
-        cost_usd=attempt.charge.cost_usd,
-        latency_seconds=attempt.latency_seconds,
-        queue_seconds=attempt.queue_seconds,
-        started_at=attempt.started.isoformat(),
+        cost_usd=call.charge.cost_usd,
+        latency_seconds=call.latency_seconds,
+        queue_seconds=call.queue_seconds,
+        started_at=call.started.isoformat(),
         cache_write_tokens=reply.cache_write_tokens if reply else None,
-        reserved_usd=attempt.charge.kept_usd,
-        lease_id=attempt.lease_id,
+        reserved_usd=call.charge.kept_usd,
+        lease_id=call.lease_id,
         batch_id=reply.batch_id if reply else None,
         logprobs=json.dumps(reply.logprobs) if reply and reply.logprobs is not None else None,
         **meter.columns(),

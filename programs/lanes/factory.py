@@ -11,20 +11,18 @@ from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Final
 
 import dspy
-from dspy.utils.exceptions import LMError
 
 from demur.levers.catalogue import Catalogue
 from demur.programs.adapter.direct import Direct
 from demur.programs.adapter.json_adapter import JsonAdapter
 from demur.programs.adapter.logprobs import YesNo, listening, yes_no
-from demur.programs.errors import ErrorKind, LaneError, ProgramError
+from demur.programs.errors import ProgramError
 from demur.programs.lanes.attempts import retry_wait_seconds
 from demur.programs.lanes.batch.transport import open_batches
 from demur.programs.lanes.blocking import BlockingEngine
 from demur.programs.lanes.ledger import LedgerEngine
 from demur.programs.lanes.masking import Mask
 from demur.programs.lanes.prices import prices_of
-from demur.programs.lanes.probe import probe_spec
 from demur.programs.lanes.spec import Mode, ModelSpec
 from demur.programs.lanes.throttle.shared import in_use, throttle_of
 from demur.programs.lanes.transport import Access, Transport
@@ -56,12 +54,7 @@ class Model:
             OSError: a reply came but could not be written down.
         """
         with dspy.context(lm=self.lm, adapter=self.adapter, disable_history=True, warn_on_type_mismatch=False):
-            try:
-                return await program.acall(**inputs)
-            except LMError as exc:
-                if isinstance(exc.__cause__, (ProgramError, OSError)):
-                    raise exc.__cause__ from None
-                raise LaneError(str(exc), kind=ErrorKind.UNEXPECTED) from exc
+            return await program.acall(**inputs)
 
     async def yes_probability(self, program: dspy.Module, **inputs: object) -> YesNo:
         """Return how probable the model thinks a yes is, by the log-probabilities of the first token of its reply.
@@ -172,7 +165,6 @@ def engine_of(
     if spec.lane.embedded:
         return lambda: LedgerEngine(spec, role, open_transport(spec, key, catalogue, corpus), prices)
     limits = None if spec.mode is Mode.BATCH else throttle_of(spec)
-    probing = probe_spec(spec)
     return lambda: LedgerEngine(
         spec,
         role,
@@ -180,5 +172,5 @@ def engine_of(
         prices,
         Mask(key, keys.values()),
         limits,
-        lambda: open_transport(probing, key),
+        lambda probing: open_transport(probing, key),
     )

@@ -57,6 +57,9 @@ class Charge:
         return self.reserved_usd if self.cost_usd is not None or self.reserved_usd is None else self.unsure_usd
 
 
+NO_CHARGE: Final = Charge(None, None)
+
+
 class CostShares:
     """What requests of one model in one role have cost, as shares of the most that they could cost.
 

@@ -1,14 +1,19 @@
 """The smallest request that tells whether a model answers: one token, with the parameters that it will be sent."""
 
 import re
+from collections.abc import Callable
 from typing import Any, Final
 
 from dspy.lm15 import Config, Message, Request
 
 from demur.programs.adapter.contract import TASK_PREFIX
+from demur.programs.adapter.digests import request_digest
 from demur.programs.errors import ErrorKind, LaneError
-from demur.programs.journal import Reply
+from demur.programs.journal import Reply, current_scope
+from demur.programs.lanes.attempts import Call, Outcome
+from demur.programs.lanes.chain import Link
 from demur.programs.lanes.spec import Mode, ModelSpec
+from demur.programs.lanes.transport import Transport
 
 PROBE_TASK: Final = "Probe"
 FEWEST_TOKENS: Final = 1
@@ -50,13 +55,43 @@ def probe_spec(spec: ModelSpec) -> ModelSpec:
     return spec.model_copy(update={"parameters": parameters, "limits": hasty, "mode": Mode.LIVE})
 
 
-def wants_more_tokens(outcome: Reply | LaneError) -> bool:
+class ModelProbe:
+    """Asks a model for one token, whatever limits it has, through chains of its own."""
+
+    def __init__(self, spec: ModelSpec, own: Link, open_chain: Callable[[ModelSpec], tuple[Link, Transport]]) -> None:
+        """`own` asks the model as it is asked otherwise, past its limits; `open_chain` opens one with fewer tokens."""
+        self._spec, self._own, self._open_chain = spec, own, open_chain
+        self._short: tuple[Link, Transport] | None = None
+
+    def open(self) -> Link:
+        """Open the lane that probes go through; what takes long is done here, before anything is sent."""
+        self._short = self._short or self._open_chain(probe_spec(self._spec))
+        return self._short[0]
+
+    async def ask(self) -> LaneError | None:
+        """Return the error that came instead of an answer, None where one came."""
+        chain, request, scope = self.open(), probe_request(self._spec), current_scope()
+        digest = request_digest(request)
+        outcome = await chain.ask(Call(request, digest, scope))
+        if wants_more_tokens(outcome):
+            if self._spec.mode is Mode.BATCH:
+                return None  # it has looked at the parameters, so it is there; its own lane would take hours
+            outcome = await self._own.ask(Call(request, digest, scope, number=2))
+        return probe_error(outcome)
+
+    async def aclose(self) -> None:
+        """Close the connections of probes."""
+        if self._short is not None:
+            await self._short[1].aclose()
+
+
+def wants_more_tokens(outcome: Outcome) -> bool:
     """Return whether a model did not like being asked for so few tokens; then its own number is tried."""
     if isinstance(outcome, Reply):
         return False
     return outcome.kind is ErrorKind.REQUEST and _TOO_FEW.search(str(outcome)) is not None
 
 
-def probe_error(outcome: Reply | LaneError) -> LaneError | None:
+def probe_error(outcome: Outcome) -> LaneError | None:
     """Return what is wrong with a model, None where it answered, be it that it declined to."""
     return None if isinstance(outcome, Reply) or outcome.kind in _ALIVE else outcome
