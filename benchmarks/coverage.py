@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 from simulated_respondents import Respondent, draw, planted
 
-from demur.flows.associated import HEADLINES
+from demur.flows.score_rows.associations import HEADLINES
 from demur.scoring.bootstrap import FloatArray, evaluate, resample
 from demur.scoring.counts import indicators
 from demur.scoring.estimates import Estimate, bootstrap

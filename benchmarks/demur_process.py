@@ -16,7 +16,7 @@ from typing import IO, Any
 import psutil
 import yaml
 
-from demur.flows.round_config import SHIPPED
+from demur.flows.configuration.round_config import SHIPPED
 from demur.warehouse.formats import as_markdown
 
 ROOT = Path(__file__).parents[1]

@@ -84,9 +84,10 @@ def work(config: str) -> Measured:
     """Run the stage, or what is left of it, and measure it."""
     from prefect import flow
 
-    from demur.flows.round_session import RoundRequest, round_session
-    from demur.flows.stage import run_stage
-    from demur.flows.stages.evaluate import RESPOND
+    from demur.flows.engine.stage import run_stage
+    from demur.flows.rounds.request import RoundRequest
+    from demur.flows.rounds.session import round_session
+    from demur.flows.stages.respond.stage import RESPOND
     from demur.warehouse.connection import reading
 
     measured: Measured = {}
@@ -113,8 +114,9 @@ def bare(config: str) -> Measured:
     """Ask the same program as often with nothing of the stage engine around it."""
     import dspy
 
-    from demur.flows.corpora.draw import open_corpus
-    from demur.flows.round_session import RoundRequest, check_round
+    from demur.flows.rounds.request import RoundRequest
+    from demur.flows.rounds.session import check_round
+    from demur.flows.stages.ingest.draw import open_corpus
     from demur.programs.lanes.factory import open_models
     from demur.programs.respondent import Respondent
     from demur.programs.signatures.response import NumberedPassage

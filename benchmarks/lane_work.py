@@ -21,11 +21,13 @@ from typing import Any
 
 from dspy.lm15 import Message, Request, Response, Usage
 
-from demur.flows.context import RoundContext
-from demur.flows.payload import base_of, perturbation_of, planned_unit, stratum_of
-from demur.flows.round_session import RoundRequest, check_round
-from demur.flows.shard import ShardReport, work_shard
-from demur.flows.stages.verify import VERIFY
+from demur.flows.engine.context import RoundContext
+from demur.flows.engine.instances import base_of, perturbation_of, stratum_of
+from demur.flows.engine.shard import ShardReport, work_shard
+from demur.flows.engine.units import planned_unit
+from demur.flows.rounds.request import RoundRequest
+from demur.flows.rounds.session import check_round
+from demur.flows.stages.verify.stage import VERIFY
 from demur.programs.adapter.json_adapter import JsonAdapter, fingerprint
 from demur.programs.lanes.factory import open_transport
 from demur.programs.lanes.spec import ModelSpec

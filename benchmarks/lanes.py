@@ -31,10 +31,11 @@ from demur_process import environment, machine, show
 from lane_work import Figures, body_of
 from simulator_process import RunningSimulator, simulator, write_simulated
 
+from demur.flows.configuration.round_config import SHIPPED
 from demur.flows.corpora.corpus import CorpusFormat, read_corpus
-from demur.flows.payload import passage_records
-from demur.flows.round_config import SHIPPED
-from demur.flows.round_session import RoundRequest, check_round
+from demur.flows.engine.instances import passage_records
+from demur.flows.rounds.request import RoundRequest
+from demur.flows.rounds.session import check_round
 from demur.levers.load import load_catalogue
 from demur.levers.vocabulary import STRATA
 from demur.programs.instances import Stratum

@@ -21,8 +21,8 @@ from pathlib import Path
 
 from demur_process import ROOT, machine, show
 
+from demur.flows.configuration.round_config import SHIPPED
 from demur.flows.corpora.corpus import CorpusFormat, OnBadRow, read_corpus
-from demur.flows.round_config import SHIPPED
 from demur.levers.catalogue import Catalogue
 from demur.levers.load import load_catalogue
 from demur.levers.models import Lever

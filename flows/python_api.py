@@ -4,7 +4,7 @@ import os
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import pandas as pd
@@ -87,23 +87,18 @@ def run_round(
             process works on it. The same call goes on from there.
     """
     with _at(home):
-        from demur.flows.round_session import RoundRequest, check_start
+        from demur.flows.rounds.request import RoundRequest
+        from demur.flows.rounds.session import check_start
 
-        context = check_start(RoundRequest(os.fspath(config), round_id, corpus, bases, max_usd))
+        request = RoundRequest(os.fspath(config), round_id, corpus, bases, max_usd, probe)
+        context = check_start(request)
         keep_prefect_quiet()
-        from demur.flows.api import mark_temporary_api
+        from demur.flows.orchestration.temporary_api import mark_temporary_api
 
         mark_temporary_api()
         from demur.flows.round import round_flow
 
-        round_flow(
-            config=os.fspath(config),
-            round_id=context.round_id,
-            corpus=corpus,
-            bases=bases,
-            max_usd=max_usd,
-            probe=probe,
-        )
+        round_flow(**asdict(replace(request, round_id=context.round_id)))
         return Results(context.home, context.round_id)
 
 

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import cast
 
-from demur.flows.blocks import secret_block
 from demur.flows.errors import ConfigError
+from demur.flows.orchestration.secret_blocks import secret_block
 from demur.programs.lanes.spec import ModelSpec
 from demur.warehouse.errors import disk_explained
 from demur.warehouse.home import Home

@@ -4,7 +4,7 @@ Only plain data is read: tags, anchors and aliases are refused, so that a file c
 nor blow up in memory. What a catalogue, taxonomy or policy must contain does not belong here; their models say it.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, TypeVar
@@ -108,15 +108,19 @@ def plain_data(source: Source) -> dict[str, object]:
     return data
 
 
-def read_yaml(path: Path, model: type[Model], schema: str | None = None) -> Model:
+def read_yaml(
+    path: Path, model: type[Model], schema: str | None = None, context: Mapping[str, object] | None = None
+) -> Model:
     """Return the content of the YAML file at `path` as `model`; `schema` is the command that says what it must hold.
+
+    `context` is what the model's validators know besides the file.
 
     Raises:
         LeverError: with one line for every problem found.
     """
     source = read_source(path, schema)
     try:
-        return model.model_validate(plain_data(source))
+        return model.model_validate(plain_data(source), context=context)
     except ValidationError as exc:
         raise source.error(explain(exc, model)) from exc
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from demur.warehouse.connection import Connection
+from demur.warehouse.errors import WarehouseError
 from demur.warehouse.records import records
 from demur.warehouse.statements import statement
 from demur.warehouse.transaction import transaction
@@ -102,3 +103,19 @@ def open_rounds(con: Connection, name: str, config_digest: str) -> list[tuple[st
 def used_bases(con: Connection, round_id: str, last_rounds: int | None) -> set[str]:
     """Return the ids of base instances that other rounds work on, or only the newest `last_rounds` of them."""
     return {str(row["base_id"]) for row in records(con, "used_bases", [round_id, round_id, last_rounds, last_rounds])}
+
+
+def chosen_round(con: Connection, round_id: str | None) -> str:
+    """Return a round that is there; without a name the newest one, imported rounds left out.
+
+    Raises:
+        WarehouseError: there is no such round, or none at all.
+    """
+    rounds = {str(row["round_id"]): bool(row["is_imported"]) for row in records(con, "rounds_by_age")}
+    if round_id is None:
+        round_id = next((name for name, is_imported in rounds.items() if not is_imported), None)
+    if round_id is None:
+        raise WarehouseError("no round has begun here yet: `demur round` begins one")
+    if round_id not in rounds:
+        raise WarehouseError(f"round '{round_id}' is not one of {', '.join(list(rounds)[:20])}")
+    return round_id

@@ -12,7 +12,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StringConstraints, ValidationError
 
-from demur.flows.context import LOADER_WAIT_SECONDS
+from demur.flows.engine.context import LOADER_WAIT_SECONDS
 from demur.flows.errors import FlowError
 from demur.flows.progress import observer
 from demur.levers.vocabulary import AuditCriterion

@@ -16,7 +16,7 @@ def list_batches(
     output: Annotated[Format, typer.Option("--format", help="How rows are written.")] = Format.TABLE,
 ) -> None:
     """List batches, newest first, as far as their rounds have seen them; csv and json have all columns."""
-    from demur.flows.batching.batches import COLUMNS, SHORT_COLUMNS, known_batches
+    from demur.flows.rounds.batches import COLUMNS, SHORT_COLUMNS, known_batches
     from demur.flows.settings import demur_home
 
     batches = known_batches(demur_home(), only_open=only_open)
@@ -31,7 +31,7 @@ def cancel_batch(
     batch: Annotated[str, typer.Argument(help="Our id or the provider's, as `demur batches list` prints them.")],
 ) -> None:
     """Ask the provider to stop a batch. What it has done by then is paid, and collected by the round."""
-    from demur.flows.batching.batches import cancel
+    from demur.flows.rounds.batches import cancel
     from demur.flows.settings import demur_home
 
     echo(cancel(demur_home(), batch))

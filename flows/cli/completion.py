@@ -23,7 +23,7 @@ def _quietly(names: Callable[[str], Iterator[str]]) -> Complete:
 @_quietly
 def complete_config(incomplete: str) -> Iterator[str]:
     """Names of our round configurations, and YAML files."""
-    from demur.flows.round_config import SHIPPED
+    from demur.flows.configuration.round_config import SHIPPED
 
     yield from sorted(path.stem for path in SHIPPED.glob("*.yaml"))
     folder = Path(incomplete).parent if "/" in incomplete else Path()

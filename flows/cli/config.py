@@ -29,8 +29,9 @@ def new(
     ] = "frontier",
 ) -> None:
     """Write a round configuration to change: a copy of one of ours, remarks included, under a name of its own."""
+    from demur.flows.configuration.round_config import FRESH, NAME
     from demur.flows.errors import ConfigError
-    from demur.flows.round_config import FRESH, NAME, find_round_config, read_round_config
+    from demur.flows.rounds.config_files import find_round_config, read_round_config
 
     source = find_round_config(base)
     old = read_round_config(source)
@@ -58,7 +59,7 @@ def show(
     """Print a configuration in full, with every default filled in, as YAML that `demur round` reads."""
     import yaml
 
-    from demur.flows.round_config import find_round_config, read_round_config
+    from demur.flows.rounds.config_files import find_round_config, read_round_config
 
     whole = read_round_config(find_round_config(config)).model_dump(mode="json")
     echo(yaml.safe_dump(whole, sort_keys=False, allow_unicode=True, width=120).rstrip())
@@ -67,6 +68,6 @@ def show(
 @app.command("schema", epilog="Example: demur config schema > round.schema.json")
 def schema() -> None:
     """Print the JSON Schema of a round configuration, for editors that check it while it is typed."""
-    from demur.flows.round_config import round_config_schema
+    from demur.flows.configuration.round_config import round_config_schema
 
     echo(json.dumps(round_config_schema(), indent=2))

@@ -62,7 +62,7 @@ def run(
     """Show what a round cost: by stage, model and stratum, per accepted item, and against the estimate of its start."""
     import json
 
-    from demur.flows.money.costs import breakdowns, glance_at_estimate
+    from demur.flows.reporting.costs import breakdowns, glance_at_estimate
     from demur.flows.settings import demur_home
 
     wanted = tuple(_TITLES) if by is By.ALL else (by,)

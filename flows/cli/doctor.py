@@ -118,7 +118,7 @@ def _prefect() -> Iterator[Finding]:
 
 def _schedules() -> Iterator[Finding]:
     """Whether the server makes runs of our deployments' schedules: it shows them as active where it cannot, too."""
-    from demur.flows.schedules import schedules
+    from demur.flows.orchestration.schedules import schedules
 
     for found in schedules(datetime.now(UTC)):
         if found.next_run is not None:
@@ -130,7 +130,7 @@ def _schedules() -> Iterator[Finding]:
 
 
 def _keys(config: str | None) -> Iterator[Finding]:
-    from demur.flows.round_config import find_round_config, read_round_config
+    from demur.flows.rounds.config_files import find_round_config, read_round_config
     from demur.flows.settings import keys_of
     from demur.programs.lanes.registry import LANES
 
@@ -151,8 +151,8 @@ def _keys(config: str | None) -> Iterator[Finding]:
 
 def _blocks(specs: "Sequence[ModelSpec]") -> Iterator[Finding]:
     """Whether Prefect holds the keys that models are to find there; without an API of its own this takes a while."""
-    from demur.flows.blocks import secret_block
     from demur.flows.errors import ConfigError
+    from demur.flows.orchestration.secret_blocks import secret_block
 
     for spec in specs:
         if spec.api_key_block is not None:

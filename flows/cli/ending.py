@@ -39,9 +39,9 @@ def _say_that_it_goes_on() -> None:
 
 def batches_under_way() -> str:
     """Return what becomes of batches that a round of this process waited for, nothing where there are none."""
-    if "demur.flows.batching.store" not in sys.modules:
+    if "demur.flows.engine.batch_store" not in sys.modules:
         return ""
-    from demur.flows.batching.batches import known_batches
+    from demur.flows.rounds.batches import known_batches
     from demur.flows.settings import demur_home
 
     try:
@@ -56,7 +56,7 @@ def batches_under_way() -> str:
 def leave(status: int) -> None:
     """End the process at once: everything durable is on the disk, and threads of a cut-off round must not linger."""
     if "prefect" in sys.modules:
-        from demur.flows.api import stop_temporary_api
+        from demur.flows.orchestration.temporary_api import stop_temporary_api
 
         stop_temporary_api()
     for stream in (sys.stdout, sys.stderr):

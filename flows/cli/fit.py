@@ -10,7 +10,7 @@ import typer
 
 from demur.flows.cli.options import finite
 from demur.flows.cli.printing import echo, echo_rows, terminal_width
-from demur.flows.fit_config import CHOOSE
+from demur.flows.configuration.fit import CHOOSE
 from demur.warehouse.formats import Format, render
 
 if TYPE_CHECKING:

@@ -64,7 +64,7 @@ def validate(
     path: Annotated[Path | None, typer.Argument(help="A catalogue file or directory. Default: ours.")] = None,
 ) -> None:
     """Check a catalogue, its recipes and its worked examples; every problem is named by file, line and field."""
-    from demur.flows.lever_checks import lever_faults
+    from demur.flows.configuration.lever_checks import lever_faults
     from demur.levers.errors import LeverError
     from demur.levers.load import load_catalogue
 

@@ -1,5 +1,6 @@
 """`demur round`: a whole round, from corpus to release, with progress."""
 
+from dataclasses import asdict, replace
 from typing import Annotated, Final
 
 import typer
@@ -45,24 +46,24 @@ def run(
     It can be interrupted at any point and goes on with the same command: nothing that was answered is asked again.
     Where a cap stops it, exit status is 3.
     """
-    from demur.flows.api import mark_temporary_api
     from demur.flows.cli.bars import bars
     from demur.flows.cli.ending import end_on_signals, resumable
     from demur.flows.cli.summary import print_summary
-    from demur.flows.round_session import RoundRequest, check_start
+    from demur.flows.orchestration.temporary_api import mark_temporary_api
+    from demur.flows.rounds.request import RoundRequest
+    from demur.flows.rounds.session import check_start
     from demur.flows.settings import keep_prefect_quiet, prefect_api_url
 
     keep_prefect_quiet()  # Prefect reads its settings when it is first imported
     mark_temporary_api()
     with resumable(), bars() as show:
-        context = check_start(RoundRequest(config, round_id, corpus, bases, max_usd))
+        request = RoundRequest(config, round_id, corpus, bases, max_usd, probe)
+        context = check_start(request)
         show.note("starting Prefect")
-        from demur.flows.planning.estimating import expected_units
-        from demur.flows.round import STAGES, round_flow
+        from demur.flows.planning.estimate import expected_units
+        from demur.flows.round import round_flow
 
-        units = expected_units(context)
-        show.expect({stage: units.get(stage, 0.0) for stage in STAGES}, context.config.budget.max_usd)
-
+        show.expect(expected_units(context), context.config.budget.max_usd)
         end_on_signals(show.close, 0 if prefect_api_url() is None else GOODBYE_SECONDS)
-        round_flow(config=config, round_id=context.round_id, corpus=corpus, bases=bases, max_usd=max_usd, probe=probe)
+        round_flow(**asdict(replace(request, round_id=context.round_id)))
     print_summary(context.home, context.round_id, full=full, output=output)

@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 
 from demur.flows.audits.marks import read_audit_file
+from demur.flows.engine.instances import base_of, passages_of, stratum_of
 from demur.flows.errors import FlowError
-from demur.flows.payload import base_of, passages_of, stratum_of
 from demur.flows.rewards.gold import read_gold
-from demur.flows.stages.grade import questions_of
+from demur.flows.stages.grade.stage import questions_of
 from demur.levers.catalogue import Catalogue
 from demur.levers.errors import LeverError
 from demur.levers.policies import load_policy

@@ -12,10 +12,10 @@ from demur.flows.compiling.accuracy import Accuracy, held_out_accuracy
 from demur.flows.compiling.cases import Cases, divided, grader_cases, verifier_cases
 from demur.flows.compiling.prices import likely_usd
 from demur.flows.compiling.record import CallFile
-from demur.flows.context import RoundContext, digest_of
+from demur.flows.configuration.round_config import RoundConfig
+from demur.flows.engine.context import RoundContext, digest_of
 from demur.flows.errors import FlowError
-from demur.flows.round_config import RoundConfig, find_round_config
-from demur.flows.round_session import configured
+from demur.flows.rounds.request import RoundRequest, requested_config
 from demur.flows.settings import demur_home, keys_of, missing_keys
 from demur.programs.compiling.engine import Budget, recording_model
 from demur.programs.compiling.file import CompiledFile, compiled_file, save_compiled
@@ -97,9 +97,8 @@ def plan(wanted: CompilationRequest) -> Planned:
         ProgramError: the optimiser needs a package that is missing.
     """
     check_installed(wanted.search.optimizer)
-    path = find_round_config(wanted.config)
-    config = configured(path, None, None)
-    context = RoundContext(demur_home(), config, path.resolve().parent, "compile", wanted.search.seed)
+    config, folder = requested_config(RoundRequest(wanted.config))
+    context = RoundContext(demur_home(), config, folder, "compile", wanted.search.seed)
     model = _spec(context, wanted.model or _by_role(config, wanted.kind), "--model")
     prompt_model = _spec(context, wanted.prompt_model, "--prompt-model") if wanted.prompt_model else model
     if wanted.search.optimizer is not Optimizer.BOOTSTRAP and prompt_model.lane.by_rule:

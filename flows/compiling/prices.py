@@ -3,7 +3,7 @@
 from statistics import mean
 from typing import Final
 
-from demur.flows.planning.estimating import SHARE_OF_LONGEST
+from demur.flows.planning.estimate import SHARE_OF_LONGEST
 from demur.programs.adapter.contract import contract
 from demur.programs.compiling.kinds import Kind, program_of
 from demur.programs.compiling.optimise import DEMONSTRATIONS

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from demur.flows.round_config import RoundConfig, find_round_config, read_round_config
+from demur.flows.configuration.round_config import RoundConfig
+from demur.flows.rounds.config_files import find_round_config, read_round_config
 from demur.scoring.sample_size import Plan, design_effect_of, half_width, plan
 from demur.warehouse.connection import reading
 from demur.warehouse.errors import WarehouseMissingError

@@ -4,9 +4,9 @@ from datetime import date
 from importlib.metadata import version
 from typing import Final
 
-from demur.flows.context import RoundContext
+from demur.flows.configuration.labels import labelled_respondents
+from demur.flows.engine.context import RoundContext
 from demur.flows.reporting.rewards import completion_rewards
-from demur.flows.respondings import respondings_of
 from demur.levers.taxonomy import load_taxonomy
 from demur.levers.vocabulary import LeverClass
 from demur.reports.frames import RoundFrames, RoundSummary
@@ -68,7 +68,7 @@ def _summary(context: RoundContext, con: Connection, release: str, frozen: date)
         seed=context.seed,
         generators=list(roles.generators),
         verifiers=list(roles.verifiers),
-        respondents=list(respondings_of(context.config)),
+        respondents=list(labelled_respondents(context.config)),
         judges=list(roles.judges),
         rules_models=[spec.name for spec in context.config.models if spec.lane.by_rule],
         responses_planned=counted["items"] * context.config.response_replicates,

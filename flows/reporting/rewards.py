@@ -6,8 +6,8 @@ from itertools import groupby
 import numpy as np
 import pandas as pd
 
-from demur.flows.context import RoundContext
-from demur.flows.stages.fit import completions_of
+from demur.flows.engine.context import RoundContext
+from demur.flows.rewards.fitting import completions_of
 from demur.scoring.bootstrap import FloatArray
 from demur.scoring.comparisons import Completions
 from demur.warehouse.connection import Connection
@@ -25,7 +25,7 @@ def completion_rewards(context: RoundContext, con: Connection) -> pd.DataFrame:
         weights[row["policy"], row["behaviour"]][row["feature"]] = row["value"]
     known = {policy.name: policy for policy in context.policies}
     frames = [pd.DataFrame(columns=["policy", "behaviour", "label", "part", "reward"])]
-    rows = records(con, "plan_fit", [context.round_id])
+    rows = records(con, "graded_completions", [context.round_id])
     for (name, behaviour), graded in groupby(rows, key=lambda row: (str(row["policy"]), str(row["behaviour"]))):
         fitted = weights.get((name, behaviour))
         if fitted and name in known:

@@ -13,13 +13,13 @@ from typing import Final
 
 import pandas as pd
 
-from demur.flows.context import LOADER_WAIT_SECONDS, digest_of
+from demur.flows.engine.context import LOADER_WAIT_SECONDS, digest_of
 from demur.flows.errors import FlowError
 from demur.flows.progress import observer
 from demur.flows.responses.file import ResponseFile, read_response_file
-from demur.flows.round_lock import round_lock
-from demur.flows.scored import Bootstrap, scored_rows
-from demur.flows.versions import scoring_version
+from demur.flows.rounds.lock import round_lock
+from demur.flows.score_rows.responses import Bootstrap, scored_rows
+from demur.flows.score_rows.version import scoring_version
 from demur.scoring.responses import read_responses
 from demur.warehouse.connection import Connection, writing
 from demur.warehouse.home import Home, segment

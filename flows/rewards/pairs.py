@@ -15,11 +15,10 @@ from typing import Any, Final
 import numpy as np
 import pyarrow as pa
 
+from demur.flows.engine.instances import passages_of
 from demur.flows.errors import FlowError
-from demur.flows.payload import passages_of
+from demur.flows.rewards.fitting import completions_of
 from demur.flows.rewards.formats import PairFormat
-from demur.flows.rounds_here import chosen_round
-from demur.flows.stages.fit import completions_of
 from demur.levers.errors import LeverError
 from demur.levers.policies import Policy, load_policy
 from demur.programs.adapter.json_adapter import JsonAdapter
@@ -30,6 +29,7 @@ from demur.warehouse.connection import Connection, reading
 from demur.warehouse.home import Home
 from demur.warehouse.parquet import write_table
 from demur.warehouse.records import records
+from demur.warehouse.rounds import chosen_round
 
 Row = dict[str, Any]
 TEXTS: Final = ("prompt", "chosen", "rejected")
@@ -185,7 +185,7 @@ def _rewards(con: Connection, round_id: str, policies: Mapping[str, Policy]) -> 
     for row in records(con, "fitted_weights", [round_id]):
         weights.setdefault((row["policy"], row["behaviour"]), {})[row["feature"]] = row["value"]
     found: dict[str, float] = {}
-    graded = records(con, "plan_fit", [round_id])
+    graded = records(con, "graded_completions", [round_id])
     for (name, behaviour), group in groupby(graded, key=lambda row: (str(row["policy"]), str(row["behaviour"]))):
         if name in policies and (name, behaviour) in weights:
             rows = list(group)

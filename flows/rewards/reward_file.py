@@ -13,11 +13,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from demur.flows.context import RoundContext
+from demur.flows.engine.context import RoundContext
 from demur.flows.errors import FlowError
+from demur.flows.rewards.fitting import completions_of
 from demur.flows.rewards.graded_file import GradedFile
 from demur.flows.rewards.graded_fit import BehaviourFit, FileFit
-from demur.flows.stages.fit import completions_of
 from demur.levers.policies import Behaviour, Policy
 from demur.scoring import demur_reward
 from demur.scoring.class_tree import class_tree
@@ -35,7 +35,7 @@ def reward_files(context: RoundContext, con: Connection) -> dict[str, str]:
     """Return the text of a reward file for every policy that the round fitted, by its path in a release."""
     weights = _by_behaviour(con, "release_weights", context.round_id)
     fits = _by_behaviour(con, "release_fits", context.round_id)
-    graded = _by_behaviour(con, "plan_fit", context.round_id)
+    graded = _by_behaviour(con, "graded_completions", context.round_id)
     found = {}
     for policy in context.policies:
         fitted = [b for b in policy.behaviours if (policy.name, b.name) in weights]

@@ -8,12 +8,12 @@ from typing import Any
 
 from prefect import flow
 
-from demur.flows.budget_config import Budget
-from demur.flows.context import RoundContext
-from demur.flows.payload import PlannedUnit, passages_of, planned_unit
-from demur.flows.round_config import read_round_config
-from demur.flows.shard import Rows, Unit, UnitWork
-from demur.flows.stage import Stage, StageReport, run_stage
+from demur.flows.configuration.budget import Budget
+from demur.flows.engine.context import RoundContext
+from demur.flows.engine.instances import passages_of
+from demur.flows.engine.stage import Stage, StageReport, run_stage
+from demur.flows.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
+from demur.flows.rounds.config_files import read_round_config
 from demur.programs.lanes.factory import open_models
 from demur.programs.lanes.prices import BATCH_SHARE
 from demur.programs.respondent import Respondent, respond
@@ -21,7 +21,7 @@ from demur.programs.simulator.mind import Outcome
 from demur.programs.simulator.server import Simulator
 from demur.warehouse.connection import Connection, writing
 from demur.warehouse.home import Home
-from tests.flows.rounds import base_inputs, write_config
+from tests.flows.rounds import base_inputs, landing_bases, write_config
 
 INPUT_USD, OUTPUT_USD = 2.0, 10.0
 SERVED = {
@@ -55,7 +55,7 @@ def paid_stage(units: int, name: str = "ingest") -> Stage:
 
             yield work
 
-    return Stage(name, "base_instances", plan, opened, lambda context: ("served",))
+    return landing_bases(plan, opened, "served", name=name)
 
 
 def capped(folder: Path, url: str, max_usd: float | None, **changes: Any) -> RoundContext:

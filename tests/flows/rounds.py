@@ -6,13 +6,18 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
-from demur.flows.round_config import SHIPPED
+from demur.flows.configuration.round_config import SHIPPED
+from demur.flows.engine.model_use import ModelUse
+from demur.flows.engine.stage import Stage
+from demur.flows.engine.units import OpenWork, Plan
+from demur.flows.stages.ingest.stage import INGEST
 
 ROOT = Path(__file__).parents[2]
 
@@ -54,6 +59,12 @@ def base_inputs(number: int, question: str, answer: str, text: str) -> dict[str,
         "answers": [answer],
         "passages": [{"index": 0, "text": text, "relevant": True, "title": None}],
     }
+
+
+def landing_bases(plan: Plan, open_work: OpenWork, *models: str, name: str = "ingest") -> Stage:
+    """A stage of one's own that lands base instances and asks these models."""
+    use = ModelUse(lambda context: models, lambda context, sizes, rates: iter(())) if models else None
+    return replace(INGEST, name=name, plan=plan, open_work=open_work, use=use)
 
 
 def whole_round(config: Path, home: Path) -> str:

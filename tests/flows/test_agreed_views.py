@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from demur.flows.scored import Bootstrap
-from demur.flows.stages.agreed import STOPPED_EARLY, agreed_rows
+from demur.flows.score_rows.responses import Bootstrap
+from demur.flows.score_rows.verdicts import STOPPED_EARLY, agreed_rows
 from demur.scoring.verdicts import Consensus, accepted, match_cells, random_order_shares
 from demur.scoring.verification import verify
 from demur.warehouse.connection import Connection, writing

@@ -14,18 +14,21 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from prefect import flow
 
-from demur.flows.context import RoundContext
-from demur.flows.probing import waive_probe
-from demur.flows.round_session import RoundRequest, round_session
-from demur.flows.stage import Stage, run_stage
-from demur.flows.stages.assemble import ASSEMBLE
-from demur.flows.stages.deduplicate import DEDUPLICATE
-from demur.flows.stages.evaluate import JUDGE, RESPOND
-from demur.flows.stages.generate import GENERATE
-from demur.flows.stages.grade import GRADE
-from demur.flows.stages.ingest import SCREEN, run_ingest
-from demur.flows.stages.verify import VERIFY, run_verify
-from demur.flows.stages.write import WRITE
+from demur.flows.engine.context import RoundContext
+from demur.flows.engine.preflight import waive_probe
+from demur.flows.engine.stage import Stage, run_stage
+from demur.flows.rounds.request import RoundRequest
+from demur.flows.rounds.session import round_session
+from demur.flows.stages.assemble.stage import ASSEMBLE
+from demur.flows.stages.deduplicate.stage import DEDUPLICATE
+from demur.flows.stages.generate.stage import GENERATE
+from demur.flows.stages.grade.stage import GRADE
+from demur.flows.stages.judge.stage import JUDGE
+from demur.flows.stages.respond.stage import RESPOND
+from demur.flows.stages.screen.stage import SCREEN
+from demur.flows.stages.screen.waves import ingest_and_screen
+from demur.flows.stages.verify.stage import VERIFY
+from demur.flows.stages.write.stage import WRITE
 from demur.programs.adapter.contract import contract
 from demur.programs.adapter.reply_schema import Schema, inlined
 from demur.programs.lanes.registry import Provider
@@ -104,11 +107,8 @@ def round_of(layout: str, folder: Path) -> RoundContext:
     @flow(name="round-so-far")
     def so_far() -> RoundContext:
         with round_session(RoundRequest(str(path))) as context:
-            run_ingest(context)
-            for stage in (GENERATE, DEDUPLICATE):
-                run_stage(context, stage)
-            run_verify(context)
-            for stage in (ASSEMBLE, RESPOND, JUDGE, WRITE):
+            ingest_and_screen(context)
+            for stage in (GENERATE, DEDUPLICATE, VERIFY, ASSEMBLE, RESPOND, JUDGE, WRITE):
                 run_stage(context, stage)
             return context
 

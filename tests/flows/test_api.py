@@ -6,11 +6,11 @@ import sys
 
 import pytest
 
-from demur.flows.api import START_SECONDS, START_TIMEOUT
+from demur.flows.orchestration.temporary_api import START_SECONDS, START_TIMEOUT
 from tests.flows.rounds import ROOT
 
 ASKED = (
-    "from demur.flows.api import mark_temporary_api; mark_temporary_api(); "
+    "from demur.flows.orchestration.temporary_api import mark_temporary_api; mark_temporary_api(); "
     "from prefect.settings import get_current_settings; "
     "print(get_current_settings().server.ephemeral.startup_timeout_seconds)"
 )

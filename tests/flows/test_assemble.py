@@ -6,9 +6,10 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from demur.flows.context import RoundContext
-from demur.flows.round_config import SHIPPED, read_round_config
-from demur.flows.stages.assemble import sample_stratum
+from demur.flows.configuration.round_config import SHIPPED
+from demur.flows.engine.context import RoundContext
+from demur.flows.rounds.config_files import read_round_config
+from demur.flows.stages.assemble.stage import sample_stratum
 from demur.levers.vocabulary import Intensity, LeverClass
 from demur.warehouse.home import Home
 

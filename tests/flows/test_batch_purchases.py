@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from demur.flows.context import RoundContext
+from demur.flows.engine.context import RoundContext
 from demur.flows.errors import CapReachedError, StageStopped
 from demur.programs.simulator.faults import Asked, Fault, Plan
 from demur.programs.simulator.server import Simulator

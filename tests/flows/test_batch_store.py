@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from demur.flows.batching.batches import cancel, known_batches
-from demur.flows.batching.store import StageBatches, read_batch
 from demur.flows.cli.ending import batches_under_way
+from demur.flows.engine.batch_store import StageBatches, read_batch
 from demur.flows.errors import ConfigError
+from demur.flows.rounds.batches import cancel, known_batches
 from demur.programs.batch_record import BatchRecord, BatchStatus, request_id, request_key, split_id
 from demur.programs.errors import ProgramError
 from demur.warehouse.batches import batch_files, fold_batches

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from demur.flows.errors import CapReachedError, ConfigError
-from demur.flows.round_session import RoundRequest, check_round
+from demur.flows.rounds.request import RoundRequest
+from demur.flows.rounds.session import check_round
 from demur.programs.simulator.faults import Fault, seeded
 from demur.programs.simulator.mind import Manner
 from demur.programs.simulator.server import Simulator

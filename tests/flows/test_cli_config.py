@@ -8,9 +8,10 @@ import jsonschema
 import pytest
 import yaml
 
-from demur.flows.context import RoundContext
-from demur.flows.corpora.draw import open_corpus
-from demur.flows.round_config import SHIPPED, find_round_config, read_round_config
+from demur.flows.configuration.round_config import SHIPPED
+from demur.flows.engine.context import RoundContext
+from demur.flows.rounds.config_files import find_round_config, read_round_config
+from demur.flows.stages.ingest.draw import open_corpus
 from demur.warehouse.home import Home
 from tests.flows.rounds import ROOT, command, demur_here, environment
 from tests.warehouse.gate_round import whole_round

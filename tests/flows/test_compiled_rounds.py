@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from demur.flows.compiled import round_fingerprints
 from demur.flows.errors import ConfigError
-from demur.flows.round_session import RoundRequest, check_round, recorded_config
+from demur.flows.rounds.request import RoundRequest
+from demur.flows.rounds.session import check_round
+from demur.flows.stages.round_programs import round_fingerprints
 from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.compiling.file import compiled_file, load_compiled
 from demur.programs.compiling.kinds import Kind, program_of
@@ -59,4 +60,4 @@ def test_round_with_a_compiled_program_names_its_fingerprint_and_plans_other_uni
     before, after = round_fingerprints(plain), round_fingerprints(with_file)
     assert before["verifier"] == after["verifier"] and before["grader"] != after["grader"]
     assert after["grader"] == fingerprint(load_compiled(path, Kind.GRADER))
-    assert recorded_config(with_file.config)["compiled"] == {"grader": "grader.json", "verifier": None}
+    assert with_file.config.recorded()["compiled"] == {"grader": "grader.json", "verifier": None}

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from demur.flows.money.costs import CostTable, dollars, glance_at_estimate, short
+from demur.flows.reporting.costs import CostTable, dollars, glance_at_estimate, short
 from demur.warehouse.formats import as_table
 
 COLUMNS = (

@@ -12,7 +12,8 @@ import pytest
 import yaml
 
 from demur.flows.errors import ConfigError
-from demur.flows.round_session import RoundRequest, check_round
+from demur.flows.rounds.request import RoundRequest
+from demur.flows.rounds.session import check_round
 from tests.flows.deployed import Deployed, deployed, waited_for
 from tests.flows.rounds import ROOT, command, small
 

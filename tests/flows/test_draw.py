@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from demur.flows.corpora.draw import Draw, draw_order
 from demur.flows.errors import ConfigError
-from demur.flows.round_session import RoundRequest, check_round, round_session
+from demur.flows.rounds.request import RoundRequest
+from demur.flows.rounds.session import check_round, round_session
+from demur.flows.stages.ingest.draw import Draw, draw_order
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.home import Home
 from tests.flows.rounds import write_config

@@ -7,12 +7,13 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from demur.flows.context import RoundContext
-from demur.flows.round_config import SHIPPED, RoundConfig, read_round_config
-from demur.flows.round_session import recorded_config
-from demur.flows.scored import Bootstrap, scored_rows
-from demur.flows.stages.earlier import COMPARED, drift_rows, earlier_responses
-from demur.flows.stages.score import COLUMNS, SCORE
+from demur.flows.configuration.round_config import SHIPPED, RoundConfig
+from demur.flows.engine.context import RoundContext
+from demur.flows.rounds.config_files import read_round_config
+from demur.flows.score_rows.drift import COMPARED, drift_rows
+from demur.flows.score_rows.responses import Bootstrap, scored_rows
+from demur.flows.stages.score.earlier_rounds import earlier_responses
+from demur.flows.stages.score.stage import COLUMNS, FOLDER, SCORE
 from demur.levers.vocabulary import Layout
 from demur.scoring.drift import drift
 from demur.scoring.sample_size import half_width
@@ -49,7 +50,7 @@ def with_round(
 
     `asked_as` are fingerprints of models, where they are not those that the configuration gives.
     """
-    recorded = recorded_config(config)
+    recorded = config.recorded()
     roles = config.roles
     [judge] = roles.judges
     open_round(
@@ -164,7 +165,7 @@ def test_drift_of_the_view_is_that_of_scoring_and_of_the_scores(tmp_path: Path, 
         with_round(con, "now", config, 8)
         sides = {
             round_id: pd.DataFrame(
-                [[row[column] for column in COLUMNS] for row in records(con, "plan_score", [round_id])],
+                [[row[column] for column in COLUMNS] for row in records(con, FOLDER / "plan.sql", [round_id])],
                 columns=list(COLUMNS),
             )
             for round_id in ("third", "now")
@@ -174,7 +175,7 @@ def test_drift_of_the_view_is_that_of_scoring_and_of_the_scores(tmp_path: Path, 
         for round_id, frame in sides.items():
             tables = scored_rows(frame, how, {})
             if round_id == "now":
-                tables["drifts"] = drift_rows(frame, earlier, how)
+                tables["drifts"] = list(drift_rows(frame, earlier, how))
             for table in ("scores", "reaches", "drifts"):
                 given = [{"round_id": round_id, "unit_id": f"{round_id}-s", **row} for row in tables.get(table, [])]
                 con.from_arrow(to_arrow(Table(table), given, table)).insert_into(table)

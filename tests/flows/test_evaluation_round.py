@@ -13,7 +13,7 @@ import pytest
 from demur.flows.cli.options import Output
 from demur.flows.cli.summary import print_summary
 from demur.flows.errors import CapReachedError
-from demur.flows.round_config import read_round_config
+from demur.flows.rounds.config_files import read_round_config
 from demur.programs.adapter.json_adapter import task_of
 from demur.programs.simulator.answers import answered
 from demur.programs.simulator.faults import Asked, Fault

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from demur.flows.round_config import find_round_config, read_round_config
-from demur.flows.stages.fit import fitted
+from demur.flows.rewards.fitting import fit_behaviour
+from demur.flows.rounds.config_files import find_round_config, read_round_config
 from demur.levers.policies import load_policy
 from demur.scoring.l2_choice import GRID
 from demur.scoring.weights import Fit
@@ -25,7 +25,7 @@ def fit_with(**options: object) -> Fit:
             grades = {name: min(1.0, max(0.0, truth + rng.gauss(0, 0.5))) for name, truth in meant.items()}
             rows.append({"prompt_id": f"p{prompt}", "label": label.name, "grades": grades, "facts": []})
     chosen = {"margin": 1.0, "l2": 0.01, "held_out": 0.3, "bootstrap": 0, **options}
-    return fitted(POLICY, {"behaviour": BEHAVIOUR.name, "options": chosen, "seed": 5, "completions": rows})
+    return fit_behaviour(POLICY, {"behaviour": BEHAVIOUR.name, "options": chosen, "seed": 5, "completions": rows})
 
 
 def faults_that_earn(found: Fit) -> list[str]:
@@ -52,7 +52,7 @@ def test_fit_of_soft_refusals_with_signs_does_not_charge_for_complying_in_part(s
                 grades = {name: float(holds) for name, holds in behaviour.truth(label, faults).items()}
                 rows.append({"prompt_id": f"p{prompt}", "label": label.name, "grades": grades, "facts": []})
     chosen = {"margin": 1.0, "l2": 0.01, "held_out": 0.3, "bootstrap": 0, "signs": signs}
-    found = fitted(POLICY, {"behaviour": behaviour.name, "options": chosen, "seed": 5, "completions": rows})
+    found = fit_behaviour(POLICY, {"behaviour": behaviour.name, "options": chosen, "seed": 5, "completions": rows})
     weight = next(weight.value for weight in found.weights if weight.feature == "partially_complies")
     assert weight >= 0 if signs else weight < -0.05
 

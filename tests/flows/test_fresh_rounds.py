@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import yaml
 
-from demur.flows.round_config import read_round_config
+from demur.flows.rounds.config_files import read_round_config
 from tests.flows.rounds import ROOT
 
 

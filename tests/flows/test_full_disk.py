@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from demur.flows.context import RoundContext
-from demur.flows.shard import work_shard
-from demur.flows.stage import Stage
+from demur.flows.engine.context import RoundContext
+from demur.flows.engine.shard import work_shard
+from demur.flows.engine.stage import Stage
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.errors import LandingError
 from demur.warehouse.journals import fold_journals

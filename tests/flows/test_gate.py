@@ -3,17 +3,18 @@ from pathlib import Path
 
 import pytest
 
-from demur.flows.context import RoundContext
+from demur.flows.engine.context import RoundContext
+from demur.flows.engine.gate import enforce_gate
 from demur.flows.errors import StageStopped
-from demur.flows.gate import enforce_gate
 from demur.flows.progress import LogProgress, observe
-from demur.flows.round_config import read_round_config
+from demur.flows.rounds.config_files import read_round_config
 from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
 from demur.warehouse.publish import publish
 from demur.warehouse.query import query
 from tests.flows.rounds import holding
 from tests.warehouse.gate_round import ROUND, whole_round
+from tests.warehouse.gates import GATES
 
 EMBEDDED = Path(__file__).parents[2] / "deployments" / "rounds" / "embedded.yaml"
 FAIL_ALL = "UPDATE verdicts SET outcome = 'fail', overall = false, lever_fidelity = false WHERE verifier = 'v2'"
@@ -58,7 +59,7 @@ def change(context: RoundContext, *statements: str) -> None:
 
 
 def test_gate_that_is_met_says_nothing(context: RoundContext, heard: Heard) -> None:
-    assert enforce_gate(context, "verify")
+    assert enforce_gate(context, GATES["verify"])
     assert heard.messages == []
 
 
@@ -69,7 +70,7 @@ def test_integrity_gate_stops_with_a_query_that_shows_the_rows(context: RoundCon
         "UPDATE verdicts SET outcome = 'maybe' WHERE unit_id = 'verify-p-b1-P-Ambiguity-HIGH-g1-v2'",
     )
     with pytest.raises(StageStopped) as stopped:
-        enforce_gate(context, "verify")
+        enforce_gate(context, GATES["verify"])
     message = str(stopped.value)
     assert message.startswith("verify: the integrity gate stops the round. Every outcome is one of pass, fail,")
     assert "outcome_in_vocabulary (verdicts: outcome): observed 1 row; the first: unit_id verify-p-b1" in message
@@ -88,12 +89,12 @@ def test_integrity_gate_with_lost_units_says_that_running_again_helps(context: R
         StageStopped,
         match=r"units_accounted \(responses\): observed 2 rows; .*works on the missing units$",
     ):
-        enforce_gate(context, "respond")
+        enforce_gate(context, GATES["respond"])
 
 
 def test_sample_gate_warns_with_bound_and_query_and_lets_the_round_go_on(context: RoundContext, heard: Heard) -> None:
     change(context, FAIL_ALL)
-    enforce_gate(context, "verify")
+    enforce_gate(context, GATES["verify"])
     [message] = heard.messages
     assert message.startswith("verify: the sample gate warns: acceptance is 0 of 14 (0; 95 % interval 0 to 0.232) for")
     assert "gates.acceptance wants at least 0.3. `demur sql \"SELECT 'candidates' AS subject," in message
@@ -105,7 +106,7 @@ def test_sample_gate_warns_once_for_all_subjects_of_a_measure(context: RoundCont
         "UPDATE rounds SET config = json_merge_patch(config, '{\"items_per_stratum\": 8}')",
         "DELETE FROM units WHERE stage = 'assemble' AND unit_id LIKE '%LOW%'",
     )
-    enforce_gate(context, "assemble")
+    enforce_gate(context, GATES["assemble"])
     [message] = heard.messages
     assert "coverage is 0 of 8 (0; 95 % interval 0 to 0.369) for P-Ambiguity LOW and for 1 more" in message
 
@@ -114,22 +115,22 @@ def test_sample_gate_stops_where_it_is_configured_to(context: RoundContext) -> N
     change(context, FAIL_ALL)
     for _ in range(2):  # the results that stand stop the round just as well
         with pytest.raises(StageStopped, match=r"acceptance is 0 of 14 .* gates.stop_on_sample is set"):
-            enforce_gate(stopping(context), "verify", changed=False)
+            enforce_gate(stopping(context), GATES["verify"], changed=False)
 
 
 def test_gate_of_a_stage_without_work_is_taken_as_it_stands(context: RoundContext, heard: Heard) -> None:
     change(context, FAIL_ALL)
-    assert enforce_gate(context, "verify", changed=False)
-    assert not enforce_gate(context, "verify", changed=False)
+    assert enforce_gate(context, GATES["verify"], changed=False)
+    assert not enforce_gate(context, GATES["verify"], changed=False)
     assert heard.messages[0] == heard.messages[1]  # what was to be minded then is still to be minded
 
 
 def test_gate_of_a_stage_without_work_waits_for_the_warehouse_as_all_else_does(
     context: RoundContext, heard: Heard
 ) -> None:
-    enforce_gate(context, "verify")
+    enforce_gate(context, GATES["verify"])
     with holding(context.home.loader, seconds=2) as holder:
-        assert not enforce_gate(context, "verify", changed=False)
+        assert not enforce_gate(context, GATES["verify"], changed=False)
     assert any(f"PID {holder.pid}" in message for message in heard.messages)
 
 
@@ -137,6 +138,6 @@ def test_gate_that_failed_is_looked_at_again_without_work(context: RoundContext)
     spoil = "UPDATE verdicts SET verifier = '{}' WHERE unit_id = 'verify-p-b1-P-Ambiguity-HIGH-g1-v1'"
     change(context, spoil.format("v9"))
     with pytest.raises(StageStopped):
-        enforce_gate(context, "verify")
+        enforce_gate(context, GATES["verify"])
     change(context, spoil.format("v1"))
-    assert enforce_gate(context, "verify", changed=False)
+    assert enforce_gate(context, GATES["verify"], changed=False)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from demur.flows.errors import ConfigError
-from demur.flows.round_config import read_round_config
+from demur.flows.rounds.config_files import read_round_config
 from demur.programs.options import Grading
 from tests.flows.rounds import small
 

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from demur.flows.journal import JournalError, ShardJournal
+from demur.flows.engine.journal import JournalError, ShardJournal
 from demur.programs.journal import CallRecord
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.home import Home
@@ -169,7 +169,7 @@ def _full_disk(path: Path, bytes_left: int) -> list[str]:
     script = (
         "import asyncio, signal, sys\n"
         "from pathlib import Path\n"
-        "from demur.flows.journal import ShardJournal\n"
+        "from demur.flows.engine.journal import ShardJournal\n"
         "from tests.flows.test_journal import call\n"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
         "async def main():\n"
@@ -263,7 +263,7 @@ def test_journal_of_a_killed_process_holds_every_call_that_it_called_durable(tmp
     script = (
         "import asyncio, sys\n"
         "from pathlib import Path\n"
-        "from demur.flows.journal import ShardJournal\n"
+        "from demur.flows.engine.journal import ShardJournal\n"
         "from tests.flows.test_journal import call\n"
         "async def one(journal, number):\n"
         "    await journal.record(call(number))\n"

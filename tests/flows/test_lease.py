@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from demur.flows.money.lease import CapReached, ShardLease, shard_lease
+from demur.flows.engine.lease import CapReached, ShardLease, shard_lease
 from demur.warehouse.errors import LandingError
 from demur.warehouse.till import Till
 

@@ -8,9 +8,10 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from demur.flows.context import RoundContext
-from demur.flows.round_config import SHIPPED, read_round_config
-from demur.flows.stages.lever_choice import MOST_OFFERED, Fitting, Slot, assigned_levers, offered_levers
+from demur.flows.configuration.round_config import SHIPPED
+from demur.flows.engine.context import RoundContext
+from demur.flows.rounds.config_files import read_round_config
+from demur.flows.stages.generate.lever_choice import MOST_OFFERED, Fitting, Slot, assigned_levers, offered_levers
 from demur.levers.load import load_catalogue
 from demur.levers.models import Lever
 from demur.levers.vocabulary import STRATA, Intensity, LeverClass

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
+from demur.flows.engine.instances import base_of
 from demur.flows.errors import ConfigError
-from demur.flows.payload import base_of
-from demur.flows.round_session import RoundRequest, check_round
+from demur.flows.rounds.request import RoundRequest
+from demur.flows.rounds.session import check_round
 from demur.levers.load import load_catalogue
 from demur.programs.lever_needs import unmet
 from demur.warehouse.connection import reading

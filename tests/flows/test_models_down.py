@@ -10,22 +10,23 @@ import yaml
 from prefect import flow
 from prefect.blocks.system import Secret
 
-from demur.flows.blocks import secret_block
-from demur.flows.context import RoundContext
+from demur.flows.configuration.round_config import SHIPPED
+from demur.flows.engine.context import RoundContext
+from demur.flows.engine.instances import passages_of
+from demur.flows.engine.preflight import waive_probe
+from demur.flows.engine.stage import StageReport, run_stage
+from demur.flows.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.flows.errors import ConfigError, ModelsDoNotAnswerError, StageStopped
-from demur.flows.payload import PlannedUnit, passages_of, planned_unit
-from demur.flows.probing import waive_probe
-from demur.flows.round_config import SHIPPED, read_round_config
+from demur.flows.orchestration.secret_blocks import secret_block
+from demur.flows.rounds.config_files import read_round_config
 from demur.flows.settings import keys_of
-from demur.flows.shard import Rows, Unit, UnitWork
-from demur.flows.stage import Stage, StageReport, run_stage
 from demur.programs.lanes.factory import open_models
 from demur.programs.respondent import Respondent, respond
 from demur.programs.simulator.faults import Asked, Fault, always, scripted
 from demur.programs.simulator.serving import serve
 from demur.warehouse.connection import Connection, reading, writing
 from demur.warehouse.home import Home
-from tests.flows.rounds import base_inputs, demur, write_config
+from tests.flows.rounds import base_inputs, demur, landing_bases, write_config
 
 pytestmark = pytest.mark.usefixtures("prefect_api")
 UNITS = 30
@@ -53,7 +54,7 @@ async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
         yield work
 
 
-STAGE = Stage("ingest", "base_instances", _plan, _open, lambda context: ("served",))
+STAGE = landing_bases(_plan, _open, "served")
 
 
 def _context(folder: Path, url: str, name: str = "test", **changes: Any) -> RoundContext:

@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 
-from demur.flows.context import RoundContext
-from demur.flows.planning.calls import plan_round
-from demur.flows.round_config import SHIPPED, read_round_config
+from demur.flows.configuration.round_config import SHIPPED
+from demur.flows.engine.context import RoundContext
+from demur.flows.planning.round_plan import plan_round
+from demur.flows.rounds.config_files import read_round_config
+from demur.flows.rounds.request import RoundRequest
 from demur.flows.settings import demur_home
 from demur.levers.vocabulary import Origin
 from demur.programs.compiling.file import compiled_file, save_compiled
@@ -27,7 +29,7 @@ pytestmark = pytest.mark.usefixtures("demur_home")
 
 
 def test_plan_counts_follow_from_bases_strata_and_models(tmp_path: Path) -> None:
-    planned = plan_round(str(write_config(tmp_path, bases=4, items_per_stratum=3)), None, None)
+    planned = plan_round(RoundRequest(str(write_config(tmp_path, bases=4, items_per_stratum=3))))
     units = {(row.stage, row.model): row.units for row in planned.rows}
     assert units["generate", "rules-terse"] == 4 * 18
     assert units["verify", "rules-strict"] == 4 * 18 * 2
@@ -36,17 +38,17 @@ def test_plan_counts_follow_from_bases_strata_and_models(tmp_path: Path) -> None
 
 
 def test_plan_bases_replaced_counts_change(tmp_path: Path) -> None:
-    planned = plan_round(str(write_config(tmp_path, bases=4)), None, 2)
+    planned = plan_round(RoundRequest(str(write_config(tmp_path, bases=4)), bases=2))
     assert next(row.units for row in planned.rows if row.stage == "generate") == 2 * 18
 
 
 def test_plan_says_how_many_fresh_rounds_the_corpus_holds(tmp_path: Path) -> None:
-    planned = plan_round(str(write_config(tmp_path, bases=20)), None, None)
+    planned = plan_round(RoundRequest(str(write_config(tmp_path, bases=20))))
     assert any("69 base instances available" in note and "enough for 3 rounds of 20" in note for note in planned.notes)
 
 
 def test_plan_prices_rounds_of_paper_size_on_a_corpus_that_is_too_small() -> None:
-    planned = plan_round("paper", None, None)
+    planned = plan_round(RoundRequest("paper"))
     calls = Counter[str]()
     for row in planned.rows:
         calls[row.stage] += row.calls
@@ -66,13 +68,13 @@ def test_plan_of_paper_offers_published_levers_only() -> None:
 
 def test_suggested_cap_of_frontier_holds_its_estimate() -> None:
     suggested = float(re.search(r"--max-usd (\d+)", (SHIPPED / "frontier.yaml").read_text("utf-8"))[1])  # type: ignore[index]
-    estimate = sum(row.cost_usd or 0.0 for row in plan_round("frontier", None, None).rows)
+    estimate = sum(row.cost_usd or 0.0 for row in plan_round(RoundRequest("frontier")).rows)
     assert 0.6 * suggested < estimate < suggested
 
 
 def test_plan_of_models_that_reason_takes_a_share_of_max_tokens(tmp_path: Path) -> None:
     thinking = {"model": {"parameters": {"max_tokens": 4000, "reasoning_effort": "high"}}}
-    [row, *_] = [row for row in plan_round(priced(tmp_path, **thinking), None, None).rows if row.model == "priced"]
+    [row, *_] = [row for row in plan_round(RoundRequest(priced(tmp_path, **thinking))).rows if row.model == "priced"]
     assert row.basis == "25% of max_tokens" and row.output_tokens == row.calls * 1000
 
 
@@ -107,7 +109,7 @@ def priced(folder: Path, **changes: Any) -> str:
 
 def test_plan_cost_is_tokens_times_price_and_needs_no_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    planned = plan_round(priced(tmp_path), None, None)
+    planned = plan_round(RoundRequest(priced(tmp_path)))
     [row] = [row for row in planned.rows if row.stage == "generate"]
     assert row.input_tokens is not None
     assert row.output_tokens == 2 * 18 * 100 and row.basis == "recorded replies"
@@ -119,7 +121,7 @@ def test_plan_cost_is_tokens_times_price_and_needs_no_key(tmp_path: Path, monkey
 def test_plan_asking_for_confidence_makes_prompts_of_respondents_alone_longer(tmp_path: Path) -> None:
     def sizes(folder: str, elicit_confidence: bool) -> dict[str, int | None]:
         (tmp_path / folder).mkdir()
-        planned = plan_round(priced(tmp_path / folder, elicit_confidence=elicit_confidence), None, None)
+        planned = plan_round(RoundRequest(priced(tmp_path / folder, elicit_confidence=elicit_confidence)))
         return {row.stage: row.input_tokens for row in planned.rows if row.model == "priced"}
 
     plain, surely = sizes("plain", False), sizes("surely", True)
@@ -131,7 +133,7 @@ def test_plan_counts_the_demonstrations_of_a_compiled_program(tmp_path: Path) ->
     def sizes(folder: str, **changes: Any) -> dict[str, float]:
         (tmp_path / folder).mkdir()
         found = plan_round(
-            priced(tmp_path / folder, roles={"verifiers": ["priced"], "grader": "priced"}, **changes), None, None
+            RoundRequest(priced(tmp_path / folder, roles={"verifiers": ["priced"], "grader": "priced"}, **changes))
         )
         return {row.stage: (row.input_tokens or 0) / row.calls for row in found.rows if row.model == "priced"}
 
@@ -155,19 +157,19 @@ def test_plan_counts_the_demonstrations_of_a_compiled_program(tmp_path: Path) ->
 
 
 def test_plan_says_how_much_of_the_caps_it_takes_and_which_prices_are_missing(tmp_path: Path) -> None:
-    planned = plan_round(priced(tmp_path, budget={"max_usd": 50, "stages": {"generate": 0.01}}), None, None)
+    planned = plan_round(RoundRequest(priced(tmp_path, budget={"max_usd": 50, "stages": {"generate": 0.01}})))
     notes = "\n".join(planned.notes)
     assert "budget.max_usd $50.00: the estimate takes" in notes
     assert "budget.stages.generate $0.01: the estimate takes" in notes and "the round will stop there" in notes
     unpriced = priced(tmp_path, model={"prices": None, "base_url": "http://127.0.0.1:9/v1"})
-    notes = "\n".join(plan_round(unpriced, None, None, 5.0).notes)
+    notes = "\n".join(plan_round(RoundRequest(unpriced, max_usd=5.0)).notes)
     assert "without priced, whose prices are unknown" in notes
     assert "does not start while the prices of priced are unknown" in notes
 
 
 def test_plan_learns_from_replies_and_estimates_of_earlier_rounds(tmp_path: Path, demur_home: Path) -> None:
     """Thirty units took forty calls of 60 tokens each, and the provider counted half as many input tokens again."""
-    first = next(row for row in plan_round(priced(tmp_path), None, None).rows if row.stage == "generate")
+    first = next(row for row in plan_round(RoundRequest(priced(tmp_path))).rows if row.stage == "generate")
     said = {"provider": "openai", "provider_model": "anything", "model": "priced", "input_tokens": 1500}
     calls = [
         call(n, unit_id=f"u{n % 30}", cached_tokens=750, output_tokens=60, **said) | {"started_at": NOON}
@@ -179,7 +181,7 @@ def test_plan_learns_from_replies_and_estimates_of_earlier_rounds(tmp_path: Path
     }  # fmt: skip
     _insert(demur_home, Table.CALLS, calls)
     _insert(demur_home, Table.ESTIMATES, [estimate])
-    row = next(row for row in plan_round(priced(tmp_path), None, None).rows if row.stage == "generate")
+    row = next(row for row in plan_round(RoundRequest(priced(tmp_path))).rows if row.stage == "generate")
     assert first.input_tokens is not None and row.input_tokens is not None and row.output_tokens is not None
     assert row.basis == "40 calls of earlier rounds"
     assert row.calls == 48 and row.output_tokens == 48 * 60
@@ -187,14 +189,14 @@ def test_plan_learns_from_replies_and_estimates_of_earlier_rounds(tmp_path: Path
 
 
 def test_plan_takes_yields_of_the_same_generators(tmp_path: Path, demur_home: Path) -> None:
-    plan_round(priced(tmp_path), None, None)
+    plan_round(RoundRequest(priced(tmp_path)))
     made = [
         perturbation(n, generator="priced", status="declined", reason="nothing fits", **_NOTHING) for n in range(60)
     ]
     _insert(demur_home, Table.PERTURBATIONS, made)
     units = [{"round_id": "r1", "stage": "generate", "unit_id": f"u{n}", "ordinal": n} for n in range(60)]
     _insert(demur_home, Table.UNITS, units)
-    rows = {row.stage: row for row in plan_round(priced(tmp_path), None, None).rows}
+    rows = {row.stage: row for row in plan_round(RoundRequest(priced(tmp_path))).rows}
     assert rows["verify"].units == 0 and rows["verify"].most_units == 36
     assert rows["respond"].units == 2 < rows["respond"].most_units
 

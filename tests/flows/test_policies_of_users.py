@@ -8,11 +8,13 @@ from typing import Any
 import pytest
 import yaml
 
+from demur.flows.configuration.round_config import SHIPPED
 from demur.flows.errors import ConfigError
-from demur.flows.prompts import own_prompts
-from demur.flows.round_config import SHIPPED, read_round_config
-from demur.flows.round_session import RoundRequest, check_round, recorded_config
-from demur.flows.stages.write import _compatible
+from demur.flows.rewards.prompts import own_prompts
+from demur.flows.rounds.config_files import read_round_config
+from demur.flows.rounds.request import RoundRequest
+from demur.flows.rounds.session import check_round
+from demur.flows.stages.write.stage import _compatible
 from demur.levers.policies import OURS, load_policy
 from tests.flows.rounds import small
 
@@ -90,7 +92,7 @@ def test_policies_and_prompts_of_a_round_are_written_down_by_name(two_policies: 
     fit = fit_of(
         absolute, "selective_refusal", prompts={absolute: str(two_policies / "mine.jsonl")}, safety_prompts=None
     )
-    written = recorded_config(read_round_config(small(two_policies, fit=fit)))["fit"]
+    written = read_round_config(small(two_policies, fit=fit)).recorded()["fit"]
     assert written["policies"] == ["mine.yaml", "selective_refusal"]
     assert (written["prompts"], written["safety_prompts"]) == ({"mine.yaml": "mine.jsonl"}, None)
     assert str(two_policies) not in json.dumps(written)

@@ -5,9 +5,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from demur.flows.context import RoundContext
-from demur.flows.probing import check_models
-from demur.flows.round_config import read_round_config
+from demur.flows.engine.context import RoundContext
+from demur.flows.engine.preflight import check_models
+from demur.flows.rounds.config_files import read_round_config
 from demur.programs.simulator.serving import serve
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.home import Home

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from demur.flows.errors import FlowError
-from demur.flows.money.costs import breakdowns
 from demur.flows.planning.sample_size import Tolerance, plan_sample
+from demur.flows.reporting.costs import breakdowns
 from demur.flows.responses.file import read_response_file
 from demur.flows.responses.importing import Import, import_responses
 from demur.flows.responses.scores import score_file

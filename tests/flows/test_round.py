@@ -119,9 +119,9 @@ def rows(home: Home, text: str) -> list[tuple[Any, ...]]:
 
 
 def test_round_tells_every_stage_and_step_in_order(finished: Home) -> None:
-    from demur.flows.round import STAGES
+    from demur.flows.stages.registry import STEPS
 
-    assert TOLD.stages == list(STAGES)
+    assert TOLD.stages == list(STEPS)
     assert {"loading", "planning", "working", "checking", "publishing"} <= TOLD.steps
     assert set(TOLD.usd) == {0.0}
 

@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
-from demur.flows.context import RoundContext
+from demur.flows.engine.context import RoundContext
 from demur.flows.errors import ConfigError, CorpusError, RoundBusyError
-from demur.flows.round_config import read_round_config
-from demur.flows.round_session import RoundRequest, check_round, round_session
+from demur.flows.rounds.config_files import read_round_config
+from demur.flows.rounds.request import RoundRequest
+from demur.flows.rounds.session import check_round, round_session
 from demur.levers.errors import LeverError
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.errors import WarehouseVersionError
@@ -136,7 +137,7 @@ def test_corpus_bad_row_is_named_before_anything_starts(tmp_path: Path, demur_ho
 
 
 def test_corpus_too_small_is_an_error_before_anything_is_bought(tmp_path: Path, demur_home: Path) -> None:
-    from demur.flows.corpora.draw import draw_order
+    from demur.flows.stages.ingest.draw import draw_order
 
     with (
         round_session(RoundRequest(str(write_config(tmp_path, bases=1000)))) as context,
@@ -151,7 +152,7 @@ def test_round_already_worked_on_by_another_process_names_its_pid(tmp_path: Path
     hold = (
         "import sys, time\n"
         "from pathlib import Path\n"
-        "from demur.flows.round_lock import round_lock\n"
+        "from demur.flows.rounds.lock import round_lock\n"
         "from demur.warehouse.home import Home\n"
         "with round_lock(Home(Path(sys.argv[1])), 'embedded'):\n"
         "    print('held', flush=True); time.sleep(30)\n"

@@ -7,7 +7,7 @@ import pytest
 from prefect import flow, task
 
 from demur.flows.errors import ConfigError
-from demur.flows.run_logs import LOGGERS
+from demur.flows.orchestration.run_logging import LOGGERS
 from demur.warehouse.errors import LandingError
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from demur.flows.orchestration.schedules import Schedule, schedules
 from demur.flows.round import round_flow
-from demur.flows.schedules import Schedule, schedules
 from tests.flows.rounds import demur_here
 
 
@@ -20,7 +20,7 @@ def test_schedule_without_a_run_is_found_once_a_server_has_had_its_time(
         deployment.apply()  # type: ignore[union-attr]
     assert list(schedules(now)) == []
     assert list(schedules(now + timedelta(minutes=5))) == [Schedule("round/nightly", None)]
-    monkeypatch.setattr("demur.flows.schedules.PATIENCE", timedelta(0))
+    monkeypatch.setattr("demur.flows.orchestration.schedules.PATIENCE", timedelta(0))
     done = demur_here("doctor", home=tmp_path)
     assert "MISSING  schedule            round/nightly is active, but the server has made no run of it" in done.stdout
     assert done.returncode == 1

@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
-from demur.flows.context import RoundContext
-from demur.flows.round_config import SHIPPED, read_round_config
-from demur.flows.stages.score import SCORE, respondent_tags
+from demur.flows.configuration.round_config import SHIPPED
+from demur.flows.engine.context import RoundContext
+from demur.flows.rounds.config_files import read_round_config
+from demur.flows.stages.score.stage import SCORE, respondent_tags
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.home import Home
 

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from demur.flows.scored import Bootstrap, scored_rows
+from demur.flows.score_rows.responses import Bootstrap, scored_rows
 from demur.levers.vocabulary import Code, Confidence, Intensity, LeverClass, expected_code
 from demur.scoring.calibration import reliability_table
 from demur.scoring.confusion import confusion_table

@@ -6,11 +6,14 @@ import pytest
 import yaml
 from prefect import flow
 
-from demur.flows.context import RoundContext
-from demur.flows.round_config import SHIPPED, read_round_config
-from demur.flows.round_session import RoundRequest, round_session
-from demur.flows.stage import StageReport
-from demur.flows.stages.ingest import SCREEN, _remedy, run_ingest
+from demur.flows.configuration.round_config import SHIPPED
+from demur.flows.engine.context import RoundContext
+from demur.flows.engine.stage import StageReport
+from demur.flows.rounds.config_files import read_round_config
+from demur.flows.rounds.request import RoundRequest
+from demur.flows.rounds.session import round_session
+from demur.flows.stages.screen.stage import SCREEN
+from demur.flows.stages.screen.waves import _remedy, ingest_and_screen
 from demur.programs.lanes.registry import Provider
 from demur.programs.lanes.spec import Limits, Mode, ModelSpec
 from demur.warehouse.connection import reading
@@ -47,7 +50,7 @@ def test_screening_fills_each_domain_with_more_bases_of_that_domain(tmp_path: Pa
     @flow(name="ingest-only")
     def ingest_only() -> int:
         with round_session(RoundRequest(str(path))) as context:
-            return run_ingest(context)
+            return ingest_and_screen(context)
 
     assert ingest_only() == 5
     with reading(Home(demur_home), "loader") as con:

@@ -10,19 +10,19 @@ from pathlib import Path
 import pytest
 from prefect import flow
 
-from demur.flows.context import RoundContext
+from demur.flows.engine.context import RoundContext
+from demur.flows.engine.instances import passages_of
+from demur.flows.engine.stage import Stage, StageReport, run_stage
+from demur.flows.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.flows.errors import StageStopped
-from demur.flows.payload import PlannedUnit, passages_of, planned_unit
 from demur.flows.progress import Progress, observe, observer
-from demur.flows.round_config import read_round_config
-from demur.flows.shard import Rows, Unit, UnitWork
-from demur.flows.stage import Stage, StageReport, run_stage
+from demur.flows.rounds.config_files import read_round_config
 from demur.programs.errors import LaneError
 from demur.programs.lanes.factory import open_models
 from demur.programs.respondent import Respondent, respond
 from demur.warehouse.connection import Connection, reading, writing
 from demur.warehouse.home import Home
-from tests.flows.rounds import base_inputs, holding, write_config
+from tests.flows.rounds import base_inputs, holding, landing_bases, write_config
 
 pytestmark = pytest.mark.usefixtures("prefect_api")
 
@@ -63,7 +63,7 @@ def the_stage(units: int) -> Stage:
 
             yield work
 
-    return Stage("ingest", "base_instances", plan, opened, lambda context: ("always-refuses",))
+    return landing_bases(plan, opened, "always-refuses")
 
 
 @pytest.fixture

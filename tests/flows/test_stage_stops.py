@@ -10,20 +10,20 @@ from pathlib import Path
 import pytest
 from prefect import flow
 
-from demur.flows import concurrent
-from demur.flows.context import RoundContext
+from demur.flows.engine import concurrency
+from demur.flows.engine.context import RoundContext
+from demur.flows.engine.shard import work_shard
+from demur.flows.engine.stage import Stage, run_stage
+from demur.flows.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.flows.errors import StageStopped
-from demur.flows.payload import PlannedUnit, planned_unit
-from demur.flows.round_config import read_round_config
-from demur.flows.shard import Rows, Unit, UnitWork, work_shard
-from demur.flows.stage import Stage, run_stage
+from demur.flows.rounds.config_files import read_round_config
 from demur.programs.errors import LaneError
 from demur.warehouse.connection import Connection, reading, writing
 from demur.warehouse.errors import RowError
 from demur.warehouse.home import Home
 from demur.warehouse.plans import PlanWriter, register_plan
 from demur.warehouse.units import Order, pending, withdraw
-from tests.flows.rounds import base_inputs, write_config
+from tests.flows.rounds import base_inputs, landing_bases, write_config
 from tests.flows.test_journal import CALL
 
 SHARDS, UNITS = 3, 40
@@ -78,7 +78,7 @@ def stage_of(first_shard: Callable[[RoundContext, Unit], Rows], counted: Counted
 
         yield work
 
-    return Stage("ingest", "base_instances", plan, opened)
+    return landing_bases(plan, opened)
 
 
 def fails(context: RoundContext, unit: Unit) -> Rows:
@@ -170,7 +170,7 @@ async def test_shard_whose_order_is_withdrawn_lands_what_it_has_and_begins_nothi
     context: RoundContext, grace: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Units that wait for something distant, such as a batch, are cut off when the grace is over."""
-    monkeypatch.setattr(concurrent, "GRACE_SECONDS", grace)
+    monkeypatch.setattr(concurrency, "GRACE_SECONDS", grace)
     order, counted = order_of(context), Counted()
 
     @asynccontextmanager

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from demur.flows.versions import SCORING, SCORING_LIBRARIES
+from demur.flows.score_rows.version import SCORING, SCORING_LIBRARIES
 from demur.programs.code_version import CHECKS, CODES, RULES, RULES_LIBRARIES, code_version
 from tests.flows.rounds import ROOT
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from demur.flows.stages.grade import questions_of
+from demur.flows.stages.grade.stage import questions_of
 from demur.levers.policies import load_policy
 from demur.programs.errors import LaneError, ReplyError
 from demur.programs.grader import Graded, Grader, OneByOneGrader, grade

@@ -5,9 +5,9 @@ import json
 import dspy
 import pytest
 
-from demur.flows.respondings import respondings_of
-from demur.flows.round_config import find_round_config, read_round_config
-from demur.flows.stages.grade import questions_of
+from demur.flows.configuration.labels import labelled_respondents
+from demur.flows.rounds.config_files import find_round_config, read_round_config
+from demur.flows.stages.grade.stage import questions_of
 from demur.levers.policies import load_policy
 from demur.levers.taxonomy import load_taxonomy
 from demur.levers.vocabulary import LeverClass
@@ -71,9 +71,9 @@ def test_prompt_sets_are_the_same_task_with_other_fingerprints_and_published_is_
 
 def test_respondents_of_a_round_are_labelled_by_model_and_by_our_prompts() -> None:
     config = read_round_config(find_round_config("frontier"))
-    assert list(respondings_of(config)) == list(config.roles.respondents)
+    assert list(labelled_respondents(config)) == list(config.roles.respondents)
     both = config.model_copy(update={"response_prompts": (Prompts.OURS, Prompts.PUBLISHED)})
-    labels = respondings_of(both)
+    labels = labelled_respondents(both)
     assert {"gpt", "gpt (ours)"} <= set(labels) and "always-answers (ours)" not in labels
     assert (labels["gpt (ours)"].model, labels["gpt (ours)"].prompts) == ("gpt", Prompts.OURS)
 

@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from demur.warehouse.connection import writing
-from demur.warehouse.expectations import GATES, GateBounds, run_gate, write_data_docs
+from demur.warehouse.expectations import GateBounds, run_gate, write_data_docs
 from demur.warehouse.home import Home
 from tests.warehouse.conftest import REPOSITORY
 from tests.warehouse.gate_round import ROUND, whole_round
+from tests.warehouse.gates import GATES
 
 BOUNDS = GateBounds(screening=0.2, acceptance=0.3, coverage=0.5, balance=0.5, invalid=0.1)
 LOADING = {"script", "link", "img", "iframe", "object", "embed", "video", "audio", "source", "base", "form"}
@@ -56,8 +57,8 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Home:
     with writing(home, wait_seconds=1) as con:
         con.execute("UPDATE responses SET confidence = ? WHERE response_id = 'i-b1-a1'", [MARKUP])
     for stage in GATES:
-        run_gate(home, ROUND, stage, BOUNDS)
-    write_data_docs(home, ROUND, BOUNDS)
+        run_gate(home, ROUND, GATES[stage], BOUNDS)
+    write_data_docs(home, ROUND, GATES.values(), BOUNDS)
     return home
 
 
@@ -107,8 +108,8 @@ def test_data_docs_say_in_words_what_was_not_met(home: Home) -> None:
 
 def test_data_docs_show_the_latest_gate_of_each_round(home: Home) -> None:
     before = pages(home)
-    run_gate(home, ROUND, "fit", BOUNDS)
-    write_data_docs(home, ROUND, BOUNDS)
+    run_gate(home, ROUND, GATES["fit"], BOUNDS)
+    write_data_docs(home, ROUND, GATES.values(), BOUNDS)
     after = pages(home)
     assert len(after) == len(before)
     validations = [path for path in before if "validations" in path.parts]
@@ -119,8 +120,8 @@ def test_data_docs_keep_the_newest_results_only(home: Home, monkeypatch: pytest.
     from demur.warehouse.expectations import data_docs
 
     monkeypatch.setattr(data_docs, "KEPT_RESULTS", 3)
-    run_gate(home, ROUND, "fit", BOUNDS)
-    write_data_docs(home, ROUND, BOUNDS)
+    run_gate(home, ROUND, GATES["fit"], BOUNDS)
+    write_data_docs(home, ROUND, GATES.values(), BOUNDS)
     found = sorted((home.data_docs / "validations").rglob("*.html"))
     assert len(found) == 3
     assert any("fit" in path.parts for path in found)
@@ -131,12 +132,12 @@ def test_data_docs_that_a_killed_process_left_half_written_are_written_again(tmp
     home = Home(tmp_path / "home")
     whole_round(home)
     for stage in ("verify", "fit"):
-        run_gate(home, ROUND, stage, BOUNDS)
-    write_data_docs(home, ROUND, BOUNDS)
+        run_gate(home, ROUND, GATES[stage], BOUNDS)
+    write_data_docs(home, ROUND, GATES.values(), BOUNDS)
     for path in home.data_docs.rglob("*"):
         if path.is_file():
             path.write_bytes(path.read_bytes()[:left])
-    write_data_docs(home, ROUND, BOUNDS)
+    write_data_docs(home, ROUND, GATES.values(), BOUNDS)
     index = Page(home.data_docs / "index.html")
     assert "verify.integrity" in index.text and "verify.sample" in index.text
     for link in index.links:
@@ -145,6 +146,8 @@ def test_data_docs_that_a_killed_process_left_half_written_are_written_again(tmp
 
 
 def test_great_expectations_is_not_imported_before_a_gate_runs() -> None:
-    script = "import sys, demur.flows.gate, demur.warehouse.expectations; print('great_expectations' in sys.modules)"
+    script = (
+        "import sys, demur.flows.engine.gate, demur.warehouse.expectations; print('great_expectations' in sys.modules)"
+    )
     done = subprocess.run([sys.executable, "-c", script], cwd=REPOSITORY, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

@@ -11,6 +11,7 @@ from demur.warehouse.expectations import ExpectationResult, Gate, GateBounds, ru
 from demur.warehouse.expectations.intervals import clopper_pearson
 from demur.warehouse.home import Home
 from tests.warehouse.gate_round import ROUND, whole_round
+from tests.warehouse.gates import GATES
 
 STRICT = GateBounds(screening=0.9, acceptance=0.9, coverage=1, balance=1, invalid=0.01)
 
@@ -29,7 +30,7 @@ def change(home: Home, *statements: str) -> None:
 
 
 def samples(home: Home, stage: str, bounds: GateBounds = STRICT) -> dict[tuple[str, str], ExpectationResult]:
-    results = run_gate(home, ROUND, stage, bounds)
+    results = run_gate(home, ROUND, GATES[stage], bounds)
     return {(result.expectation, result.subject): result for result in results if result.gate is Gate.SAMPLE}
 
 

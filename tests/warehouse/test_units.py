@@ -14,17 +14,7 @@ from demur.warehouse.home import Home
 from demur.warehouse.journals import fold_journals
 from demur.warehouse.landing import land
 from demur.warehouse.load import load_landed
-from demur.warehouse.units import (
-    Counts,
-    Order,
-    OrderUnit,
-    Plan,
-    PlanWriter,
-    counts,
-    pending,
-    read_order,
-    register_plan,
-)
+from demur.warehouse.units import Counts, Order, OrderUnit, Plan, PlanWriter, counts, pending, read_order, register_plan
 from tests.warehouse.examples import NOON, ROUND, call, failure, perturbation
 
 TABLE = "perturbations"

@@ -1,25 +1,25 @@
 """The gates of a round: what every stage's rows must be (integrity), and what its sample should be (sample).
 
-An expectation is one SQL text (`suites/*.sql`). Its rows are counted, which decides a gate; the same text is the
+An expectation is one SQL text. Its rows are counted, which decides a gate; the same text is the
 look-up that a message shows, and Great Expectations' suites, results and Data Docs are written from the results. A
 sample expectation fails only where the exact (Clopper-Pearson) 95 % interval of a share excludes its bound, so that
 small honest rounds pass.
 """
 
+from collections.abc import Iterable
+
 from demur.warehouse.connection import OnWait, reading, writing
-from demur.warehouse.errors import WarehouseError
 from demur.warehouse.expectations.bounds import GateBounds
-from demur.warehouse.expectations.declared import ACCOUNTED, Expectation, Gate, StageGate
+from demur.warehouse.expectations.declared import ACCOUNTED, Gate, StageGate
 from demur.warehouse.expectations.judged import accounting, judged
 from demur.warehouse.expectations.results import ExpectationResult, replace_results, stored_results
 from demur.warehouse.home import Home
-from demur.warehouse.tables import Table
 
 __all__ = [
-    "GATES",
     "ExpectationResult",
     "Gate",
     "GateBounds",
+    "StageGate",
     "is_accounting",
     "look_up",
     "meaning",
@@ -28,27 +28,6 @@ __all__ = [
     "write_data_docs",
 ]
 
-GATES: dict[str, StageGate] = {
-    gate.stage: gate
-    for gate in (
-        StageGate("ingest", Table.BASE_INSTANCES),
-        StageGate("screen", Table.SCREENINGS),
-        StageGate("generate", Table.PERTURBATIONS),
-        StageGate("deduplicate", Table.CHECKS),
-        StageGate("verify", Table.VERDICTS),
-        StageGate("agree", Table.VERIFICATIONS),
-        StageGate("assemble", Table.ITEMS),
-        StageGate("respond", Table.RESPONSES),
-        StageGate("judge", Table.JUDGEMENTS),
-        StageGate("score", Table.SCORES),
-        StageGate("write", Table.COMPLETIONS),
-        StageGate("grade", Table.GRADES),
-        StageGate("fit", Table.FITS, own_round=False),
-        StageGate("reward", Table.REWARDS),
-    )
-}
-"""The gate of every stage, in the order of a round."""
-
 _MEMORY = "256MB"
 """What DuckDB may use for counting before it spills to disk: enough for 2.2 million grades, on two threads."""
 
@@ -56,7 +35,7 @@ _MEMORY = "256MB"
 def run_gate(
     home: Home,
     round_id: str,
-    stage: str,
+    gate: StageGate,
     bounds: GateBounds,
     *,
     wait_seconds: float = 900.0,
@@ -67,27 +46,26 @@ def run_gate(
     Args:
         home: whose warehouse; nobody in this thread may have the loader's file open.
         round_id: the round.
-        stage: one of GATES.
+        gate: of the stage.
         bounds: of the samples.
         wait_seconds: how long to wait while somebody else has the loader's file open.
         on_wait: called every few seconds of waiting.
 
     Raises:
-        WarehouseError: there is no such stage, or the warehouse cannot be read or written.
+        WarehouseError: the warehouse cannot be read or written.
     """
-    gate = _gate(stage)
     with reading(home, "loader", wait_seconds=wait_seconds, on_wait=on_wait, memory_limit=_MEMORY) as con:
         con.execute("SET threads = 2")
         results = judged(con, gate, round_id, bounds)
     with writing(home, wait_seconds=wait_seconds, on_wait=on_wait) as con:
-        replace_results(con, round_id, stage, results)
+        replace_results(con, round_id, gate.stage, results)
     return results
 
 
 def standing_results(
     home: Home,
     round_id: str,
-    stage: str,
+    gate: StageGate,
     bounds: GateBounds,
     *,
     wait_seconds: float = 900.0,
@@ -97,9 +75,8 @@ def standing_results(
 
     They are if no integrity expectation failed, and plan, failures, expectations and bounds are those of that gate.
     """
-    gate = _gate(stage)
     with reading(home, "loader", wait_seconds=wait_seconds, on_wait=on_wait) as con:
-        results = stored_results(con, round_id, stage)
+        results = stored_results(con, round_id, gate.stage)
         accounted = accounting(con, gate, round_id)
     looked_at = {(result.gate, result.expectation) for result in results}
     bounded = {(share.name, bounds.text(share)) for share in gate.expectations() if share.gate is Gate.SAMPLE}
@@ -113,7 +90,13 @@ def standing_results(
 
 
 def write_data_docs(
-    home: Home, round_id: str, bounds: GateBounds, *, wait_seconds: float = 900.0, on_wait: OnWait | None = None
+    home: Home,
+    round_id: str,
+    gates: Iterable[StageGate],
+    bounds: GateBounds,
+    *,
+    wait_seconds: float = 900.0,
+    on_wait: OnWait | None = None,
 ) -> None:
     """Write Great Expectations' Data Docs of all gates that a round has passed or failed, in place of its earlier ones.
 
@@ -123,7 +106,7 @@ def write_data_docs(
         WarehouseError: the warehouse cannot be read, GX fails, or the pages cannot be written.
     """
     with reading(home, "loader", wait_seconds=wait_seconds, on_wait=on_wait) as con:
-        found = {gate: stored_results(con, round_id, gate.stage) for gate in GATES.values()}
+        found = {gate: stored_results(con, round_id, gate.stage) for gate in gates}
     from demur.warehouse.expectations.data_docs import data_docs
 
     with data_docs(home) as docs:
@@ -131,27 +114,16 @@ def write_data_docs(
             docs.add(gate, results, round_id, bounds)
 
 
-def look_up(round_id: str, result: ExpectationResult) -> str:
+def look_up(gate: StageGate, round_id: str, result: ExpectationResult) -> str:
     """Return a query for `demur sql` that shows the rows behind a result."""
-    return _expectation(result).query(round_id, result.stage)
+    return gate.expectation(result.gate, result.expectation).query(round_id, gate.stage)
 
 
-def meaning(result: ExpectationResult) -> str:
+def meaning(gate: StageGate, result: ExpectationResult) -> str:
     """Return the sentence that holds where a result's expectation is met."""
-    return _expectation(result).meaning
+    return gate.expectation(result.gate, result.expectation).meaning
 
 
 def is_accounting(result: ExpectationResult) -> bool:
     """Return whether a result is about units of the plan that have no rows: running again works on them."""
     return result.expectation == ACCOUNTED
-
-
-def _expectation(result: ExpectationResult) -> Expectation:
-    found = _gate(result.stage).expectations()
-    return next(one for one in found if (one.gate, one.name) == (result.gate, result.expectation))
-
-
-def _gate(stage: str) -> StageGate:
-    if stage not in GATES:
-        raise WarehouseError(f"stage '{stage}' has no gate; it is not one of {', '.join(GATES)}")
-    return GATES[stage]

@@ -1,8 +1,8 @@
 """What the gate of a stage expects: named SQL texts, of which everything else about an expectation follows.
 
 An integrity expectation is a query that returns the rows that break it. A share is a query that returns `subject`,
-`successes` and `trials`. Those of one stage stand in `suites/<stage>.sql`; what every stage needs stands once, in
-`suites/every_stage.sql`, and takes keys and closed vocabularies from the model of the stage's table.
+`successes` and `trials`. Those of one stage stand in a file that comes with the stage; what every stage needs stands
+once, in `every_stage.sql`, and takes keys and closed vocabularies from the model of the stage's table.
 """
 
 import re
@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from string import Template
 from typing import Final
 
@@ -70,10 +70,14 @@ class Expectation:
 
 @dataclass(frozen=True, slots=True)
 class StageGate:
-    """The gate of one stage, about the rows in its table; `own_round` is False where results outlive rounds."""
+    """The gate of one stage, about the rows in its table, with the file of its own expectations.
+
+    `own_round` is False where results outlive rounds.
+    """
 
     stage: str
     table: Table
+    file: Path
     own_round: bool = True
 
     def suite(self, gate: Gate) -> str:
@@ -83,6 +87,10 @@ class StageGate:
     def expectations(self) -> tuple[Expectation, ...]:
         """Return all expectations, those of every stage first; the stage's own replace those of the same name."""
         return _expectations(self)
+
+    def expectation(self, gate: Gate, name: str) -> Expectation:
+        """Return the expectation of a kind and name."""
+        return next(one for one in self.expectations() if (one.gate, one.name) == (gate, name))
 
     def kinds(self) -> list[Gate]:
         """Return the kinds of gates that the stage has."""
@@ -95,7 +103,7 @@ def _expectations(gate: StageGate) -> tuple[Expectation, ...]:
     found = {expectation.name: expectation for expectation in _of_every_stage(gate)}
     if not gate.own_round:
         del found["rows_of_another_round"]
-    return tuple({**found, **{own.name: own for own in _read(gate.stage, gate.table)}}.values())
+    return tuple({**found, **{own.name: own for own in _read(gate.file, gate.table)}}.values())
 
 
 def _of_every_stage(gate: StageGate) -> Iterator[Expectation]:
@@ -105,7 +113,7 @@ def _of_every_stage(gate: StageGate) -> Iterator[Expectation]:
     checks = {name: {check.name: check for check in column.checks} for name, column in schema.columns.items()}
     filled = [name for name, found in checks.items() if "str_length" in found]
     common = {"table": gate.table.value, "filled": ", ".join(filled)}
-    for expectation in _read("every_stage", gate.table):
+    for expectation in _read(Path(__file__).parent / "every_stage.sql", gate.table):
         if "${column}" in expectation.sql:
             for name, found in checks.items():
                 if "isin" in found:
@@ -138,9 +146,9 @@ class _Braced(Template):
 
 
 @cache
-def _read(name: str, table: Table) -> tuple[Expectation, ...]:
-    """Return the statements of `suites/<name>.sql` with their names, columns at fault and meanings."""
-    text = (files("demur.warehouse.expectations") / "suites" / f"{name}.sql").read_text(encoding="utf-8")
+def _read(file: Path, table: Table) -> tuple[Expectation, ...]:
+    """Return the statements of a file with their names, columns at fault and meanings."""
+    text = file.read_text(encoding="utf-8")
     heads = list(_HEAD.finditer(text))
     ends = [*(head.start() for head in heads[1:]), len(text)]
     return tuple(_expectation(head, text[head.end() : end], table) for head, end in zip(heads, ends, strict=True))

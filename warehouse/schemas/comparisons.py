@@ -1,16 +1,6 @@
 """Models of what compares scores: respondents, judges, factors and rounds with one another."""
 
-from demur.warehouse.schemas.base import (
-    Real,
-    TableModel,
-    Text,
-    Whole,
-    column,
-    count,
-    filled,
-    one_of,
-    share,
-)
+from demur.warehouse.schemas.base import Real, TableModel, Text, Whole, column, count, filled, one_of, share
 from demur.warehouse.vocabulary import ASSOCIATIONS
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from demur.flows.batching.store import StageBatches
+from demur.flows.engine.batch_store import StageBatches
 from demur.programs.journal import CallRecord, CallScope, call_scope
 from demur.programs.lanes.factory import Model, open_models
 from demur.programs.lanes.spec import ModelSpec

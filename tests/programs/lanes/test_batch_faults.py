@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from demur.flows.batching.store import StageBatches
+from demur.flows.engine.batch_store import StageBatches
 from demur.programs.batch_record import BatchStatus
 from demur.programs.errors import ErrorKind, Halted, LaneError
 from demur.programs.simulator.faults import Asked, Fault, Plan, scripted

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from demur.flows.journal import ShardJournal
+from demur.flows.engine.journal import ShardJournal
 from demur.programs.errors import LaneError
 from demur.programs.lanes.anthropic import message_reply
 from demur.programs.lanes.chat import chat_reply

@@ -1,0 +1,1 @@
+"""A round's configuration: what its file may hold."""

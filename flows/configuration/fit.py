@@ -1,0 +1,83 @@
+"""How weights are fitted, and compiled programs: the parts `fit` and `compiled` of a configuration."""
+
+from pathlib import Path
+from typing import Annotated, Final, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from demur.programs.options import Grading
+
+ITEM_POLICY: Final = "selective_refusal"
+"""The policy whose prompts are the round's own items; every other one brings prompts."""
+
+CHOOSE: Final = "choose"
+"""Stands for a penalty that the round chooses by cross-validation."""
+
+
+class Fit(BaseModel):
+    """How reward weights are fitted."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    policies: tuple[str, ...]
+    safety_prompts: Path | None
+    prompts: dict[str, Path] = Field(
+        default_factory=dict, description="files of prompts by policy, as `policies` names it; others: safety_prompts"
+    )
+    items_for_comparisons: int = Field(ge=2, description="items of the round that comparisons are written for")
+    margin: float = Field(gt=0)
+    l2: Annotated[float, Field(gt=0)] | Literal["choose"] = Field(
+        description="penalty; choose: the best of a grid by cross-validation over the prompts that are fitted"
+    )
+    signs: bool = Field(
+        default=True, description="whether no fault may earn reward, and nothing required or desired cost any"
+    )
+    graded_responses: float = Field(
+        default=1.0, ge=0, le=1, description="share of respondents' answers that are graded for rewards; 0: none"
+    )
+    held_out: float = Field(gt=0, lt=1, description="share of prompts kept out of the fit")
+    bootstrap: int = Field(ge=0, le=10_000, description="refits for the intervals of the weights")
+    grading: Grading = Field(
+        default=Grading.PROPOSITIONS,
+        description="one call for all propositions, or one_by_one: a yes or no for each, by log-probabilities",
+    )
+
+    @model_validator(mode="after")
+    def _prompts_for_policies(self) -> Self:
+        others = [name for name in self.policies if name != ITEM_POLICY]
+        if strangers := [name for name in self.prompts if name not in others]:
+            raise ValueError(
+                f"prompts are given for {', '.join(strangers)}, and policies with prompts of their own are "
+                f"{', '.join(others) or 'none'}. Name them as in policies ('{ITEM_POLICY}' takes the round's items)"
+            )
+        if without := [name for name in others if self.prompts_of(name) is None]:
+            raise ValueError(
+                f"{', '.join(without)} need prompts: name a JSONL file in safety_prompts, or in prompts by policy"
+            )
+        return self
+
+    def prompts_of(self, named: str) -> Path | None:
+        """Return the file of prompts of a policy, named as in `policies`."""
+        return self.prompts.get(named, self.safety_prompts)
+
+    def files_by_name(self) -> dict[str, object]:
+        """Return the fields that name files, without the folders that these lie in on this machine."""
+        return {
+            "policies": [Path(name).name for name in self.policies],
+            "safety_prompts": None if self.safety_prompts is None else self.safety_prompts.name,
+            "prompts": {Path(name).name: path.name for name, path in self.prompts.items()},
+        }
+
+
+class CompiledPrograms(BaseModel):
+    """Programs that `demur compile` wrote, to be used in place of ours."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    grader: Path | None = None
+    verifier: Path | None = None
+
+    def files_by_name(self) -> dict[str, str | None]:
+        """Return the files without the folders that they lie in on this machine."""
+        named = {"grader": self.grader, "verifier": self.verifier}
+        return {name: None if path is None else path.name for name, path in named.items()}

@@ -1,0 +1,272 @@
+"""A round's configuration: everything that decides its results, written down and validated before anything runs.
+
+What decides a result (models, parameters, seed, counts, thresholds) has no default here; what does not, may.
+"""
+
+import hashlib
+import json
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationInfo, field_validator, model_validator
+
+from demur.flows.configuration.budget import Budget
+from demur.flows.configuration.fit import CompiledPrograms, Fit
+from demur.flows.configuration.verification import Verification
+from demur.flows.corpora.corpus import CorpusFormat, OnBadRow
+from demur.levers.errors import FieldFault
+from demur.levers.vocabulary import Intensity, LeverClass, Origin
+from demur.programs.lanes.registry import lanes_with
+from demur.programs.lanes.spec import ModelSpec
+from demur.programs.options import Grading, Prompts
+
+NAME: Final = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"
+"""What may name a round's configuration, and with it its releases."""
+PathSegment = Annotated[str, StringConstraints(pattern=NAME)]
+RoundId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}(-\{started\})?$")]
+FRESH = "{started}"
+"""Stands in a round_id for the UTC time of the start: every start is another round."""
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+
+class Corpus(_Strict):
+    """The answerable questions that a round draws from."""
+
+    path: Path
+    format: CorpusFormat
+    on_bad_row: OnBadRow = OnBadRow.FAIL
+    domains: dict[str, Annotated[int, Field(ge=1)]] = Field(
+        default_factory=dict, description="base instances of each domain that the round works on; empty: of any domain"
+    )
+
+
+class Reuse(StrEnum):
+    """Whether a base instance may serve in another round again."""
+
+    NEVER = "never"
+    AFTER_N_ROUNDS = "after_n_rounds"
+    ALLOW = "allow"
+
+
+class BaseReuse(_Strict):
+    """Which earlier rounds make a base instance unavailable."""
+
+    policy: Reuse
+    rounds: int | None = Field(default=None, ge=1, description="for after_n_rounds: how many rounds a base rests")
+
+    @model_validator(mode="after")
+    def _rounds_where_needed(self) -> Self:
+        if (self.policy is Reuse.AFTER_N_ROUNDS) != (self.rounds is not None):
+            raise ValueError("rounds is needed for after_n_rounds and for nothing else")
+        return self
+
+
+class CatalogueChoice(_Strict):
+    """Which levers are on offer: ours, the user's, or both."""
+
+    ours: bool = True
+    paths: tuple[Path, ...] = ()
+    origins: tuple[Origin, ...] = Field(
+        default=(), description="keep the levers of these origins: paper (published), demur, user; empty: all"
+    )
+
+
+class Roles(_Strict):
+    """Which models do what, by name."""
+
+    screeners: tuple[str, ...]
+    generators: Annotated[tuple[str, ...], Field(min_length=1)]
+    verifiers: Annotated[tuple[str, ...], Field(min_length=1)]
+    respondents: Annotated[tuple[str, ...], Field(min_length=1)]
+    judges: Annotated[tuple[str, ...], Field(min_length=1)]
+    writer: str
+    grader: str
+
+    def named(self) -> dict[str, tuple[str, ...]]:
+        """Return the model names of each role."""
+        return {
+            "screeners": self.screeners,
+            "generators": self.generators,
+            "verifiers": self.verifiers,
+            "respondents": self.respondents,
+            "judges": self.judges,
+            "writer": (self.writer,),
+            "grader": (self.grader,),
+        }
+
+
+class Generation(_Strict):
+    """What is generated for every base instance."""
+
+    lever_choice: Literal["assigned", "generator"]
+    replicates: int = Field(ge=1, le=100)
+    classes: tuple[LeverClass, ...] = tuple(LeverClass)
+    intensities: tuple[Intensity, ...] = tuple(Intensity)
+
+
+class Gates(_Strict):
+    """Bounds whose breach stops a round (integrity, failures) or warns (samples)."""
+
+    failure_rate: float = Field(ge=0, le=1, description="highest share of a stage's units that may fail")
+    acceptance: float = Field(ge=0, le=1, description="lowest share of candidates that the verifiers accept")
+    coverage: float = Field(ge=0, le=1, description="lowest share of a stratum's quota that is filled")
+    balance: float = Field(
+        ge=0, le=1, description="lowest share of a release's items from one generator, times their number"
+    )
+    screening: float = Field(default=0.2, ge=0, le=1, description="lowest share of base instances that are solved")
+    invalid: float = Field(default=0.1, ge=0, le=1, description="highest share of responses that count as INVALID")
+    stop_on_sample: bool = False
+
+
+NON_RESULT_FIELDS: Final = ("budget", "gates", "shard_size", "batch_shard_size", "shards_at_once")
+NON_RESULT_MODEL_FIELDS: Final = (
+    *("prices", "limits", "mode", "prompt_cache"),
+    *("base_url", "region", "project", "api_key_env", "api_key_block"),
+)
+"""What may be changed while a round is under way: an interrupted fresh round is gone on with, not begun anew."""
+
+
+class RoundConfig(_Strict):
+    """One round, as a YAML file under deployments/rounds/ writes it."""
+
+    name: PathSegment
+    round_id: RoundId
+    seed: int | Literal["fresh"]
+    corpus: Corpus
+    bases: int = Field(ge=1, le=100_000)
+    base_reuse: BaseReuse
+    catalogue: CatalogueChoice = CatalogueChoice()
+    models: Annotated[tuple[ModelSpec, ...], Field(min_length=1)]
+    roles: Roles
+    generation: Generation
+    verification: Verification = Verification()
+    items_per_stratum: int = Field(ge=1)
+    response_replicates: int = Field(ge=1, le=100)
+    response_prompts: Annotated[tuple[Prompts, ...], Field(min_length=1)] = Field(
+        default=(Prompts.PUBLISHED,), description="which prompts respondents answer with: published, ours, or both"
+    )
+    elicit_confidence: bool = Field(default=False, description="whether respondents say how sure they are")
+    judge_replicates: int = Field(
+        default=1, ge=1, le=20, description="how often each judge judges every response: more tell its noise"
+    )
+    score_replicates: int = Field(ge=100, le=100_000, description="bootstrap replicates of every score")
+    fit: Fit
+    compiled: CompiledPrograms = CompiledPrograms()
+    gates: Gates
+    budget: Budget = Budget()
+    shard_size: int = Field(default=400, ge=1, le=10_000)
+    batch_shard_size: int = Field(
+        default=5_000, ge=1, le=50_000, description="units of a shard where a model is asked in batches; all in memory"
+    )
+    shards_at_once: int = Field(default=1, ge=1, le=64)
+
+    @field_validator("models")
+    @classmethod
+    def _names_once(cls, models: tuple[ModelSpec, ...], info: ValidationInfo) -> tuple[ModelSpec, ...]:
+        names = [model.name for model in models]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise ValueError(f"name {', '.join(twice)} stands more than once; give every model its own name")
+        return models
+
+    @model_validator(mode="after")
+    def _roles_are_models(self) -> Self:
+        known = {model.name for model in self.models}
+        for role, names in self.roles.named().items():
+            for number, name in enumerate(names):
+                place = ("roles", role, number) if role.endswith("s") else ("roles", role)
+                if name not in known:
+                    raise FieldFault(place, f"'{name}' is not one of the models {', '.join(sorted(known))}")
+                spec = self.model_spec(name)
+                if not spec.serves(role.removesuffix("s")):
+                    raise FieldFault(place, f"'{name}' is {spec.model}, rules for another role")
+            if len(set(names)) != len(names):
+                raise FieldFault(("roles", role), "names a model twice; each asks once")
+        return self
+
+    @model_validator(mode="after")
+    def _domains_add_up(self) -> Self:
+        if self.corpus.domains and (total := sum(self.corpus.domains.values())) != self.bases:
+            raise FieldFault(
+                ("corpus", "domains"), f"add up to {total}, and bases is {self.bases}. Make them the same number"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _grader_has_log_probabilities(self) -> Self:
+        spec = self.model_spec(self.roles.grader)
+        if self.fit.grading is Grading.ONE_BY_ONE and not spec.lane.log_probabilities:
+            others = " or ".join(lanes_with("log_probabilities"))
+            raise FieldFault(
+                ("fit", "grading"),
+                f"one_by_one needs log-probabilities, and roles.grader '{spec.name}' is a model of "
+                f"provider {spec.provider}, which gives none. Name one of provider {others}, or set "
+                "fit.grading: propositions",
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _compiled_grader_asks_for_all(self) -> Self:
+        if self.compiled.grader is not None and self.fit.grading is Grading.ONE_BY_ONE:
+            raise FieldFault(
+                ("compiled", "grader"),
+                "asks for all propositions at once, and fit.grading is one_by_one. Leave one out",
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _verifiers_can_accept(self) -> Self:
+        if problem := self.verification.problem(self.roles.generators, self.roles.verifiers):
+            raise problem
+        return self
+
+    @model_validator(mode="after")
+    def _fresh_both_or_neither(self) -> Self:
+        if (self.seed == "fresh") != self.round_id.endswith(FRESH):
+            raise FieldFault(
+                ("round_id",),
+                f"'{self.round_id}' with seed {self.seed}: a fresh round has both, seed: fresh and a round_id that "
+                "ends in -{started}",
+            )
+        return self
+
+    @property
+    def fresh(self) -> bool:
+        """Whether every start makes another round."""
+        return self.seed == "fresh"
+
+    def model_spec(self, name: str) -> ModelSpec:
+        """Return the spec of a named model."""
+        return next(model for model in self.models if model.name == name)
+
+    @property
+    def digest(self) -> str:
+        """Hash of the configuration but for what decides no result: a round goes on with another budget, say."""
+        of_models = {"__all__": set(NON_RESULT_MODEL_FIELDS)}
+        read = self.model_dump(mode="json", exclude={**dict.fromkeys(NON_RESULT_FIELDS, True), "models": of_models})
+        return hashlib.sha256(json.dumps(read, sort_keys=True).encode()).hexdigest()[:16]
+
+    def recorded(self) -> dict[str, Any]:
+        """Return the configuration as it is written down: files by name, so that no path of a machine is published."""
+        recorded: dict[str, Any] = self.model_dump(mode="json")
+        recorded["corpus"]["path"] = self.corpus.path.name
+        recorded["catalogue"]["paths"] = [path.name for path in self.catalogue.paths]
+        recorded["compiled"] = self.compiled.files_by_name()
+        recorded["fit"] |= self.fit.files_by_name()
+        return recorded
+
+
+SHIPPED: Final = Path(__file__).parents[2] / "deployments" / "rounds"
+"""Where the round configurations that come with demur stand."""
+CORPORA: Final = SHIPPED.parent / "corpora"
+"""Where the corpora and prompts that come with demur stand; a configuration names one without folder and suffix."""
+
+
+def round_config_schema() -> dict[str, object]:
+    """Return the JSON Schema of a round configuration."""
+    schema: dict[str, object] = RoundConfig.model_json_schema()
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": "demur round configuration"}

@@ -1,0 +1,1 @@
+"""What every stage of a round has in common: units, shards, journal, budget, loading, gate."""

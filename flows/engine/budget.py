@@ -1,0 +1,121 @@
+"""The budget of a round: how much a stage may still spend, and what to say when it is spent."""
+
+from pathlib import Path
+from typing import Final
+
+from demur.flows.engine.context import RoundContext, patient_reading, patient_writing
+from demur.flows.errors import ConfigError
+from demur.flows.progress import observer
+from demur.programs.lanes.prices import prices_of
+from demur.warehouse.estimates import estimated
+from demur.warehouse.leases import Spent, fold_round, spent
+from demur.warehouse.till import Till
+from demur.warehouse.units import counts
+
+FEW_UNITS: Final = 20
+"""Below this many landed units, the plan tells better what one costs than they do."""
+
+
+def check_prices(context: RoundContext) -> None:
+    """Refuse a budget over models whose prices nobody knows.
+
+    Raises:
+        ConfigError: naming them.
+    """
+    config = context.config
+    if not config.budget.caps:
+        return
+    asked = {name for names in config.roles.named().values() for name in names}
+    unpriced = [spec.name for spec in config.models if spec.name in asked and prices_of(spec) is None]
+    if unpriced:
+        raise ConfigError(
+            f"budget: the prices of {', '.join(unpriced)} are not known, so that no cap can hold. Give them in the "
+            "model's spec, prices: {input_usd_per_million: ..., output_usd_per_million: ...} (0 for a server of your "
+            "own), or take the budget out"
+        )
+
+
+def till_of(context: RoundContext, stage: str) -> Path | None:
+    """Return where shards of a stage get their money from, None where no cap holds."""
+    budget = context.config.budget
+    capped = budget.max_usd is not None or stage in budget.stages
+    return context.home.till(context.round_id, stage) if capped else None
+
+
+def fill_till(context: RoundContext, stage: str) -> None:
+    """Put into a stage's till what the caps leave, after accounting for all that earlier runs spent or may have."""
+    till = till_of(context, stage)
+    if till is None:
+        return
+    with patient_writing(context) as con:
+        for folded in fold_round(con, context.home, context.round_id):
+            for fault in folded.faults:
+                observer().waiting(f"{fault.path}: line {fault.line} is no call ({fault.reason}); it was left out")
+        so_far = spent(con, context.round_id)
+    Till(till).fill(_left_usd(context, stage, so_far))
+
+
+def stage_left_usd(context: RoundContext, stage: str) -> float:
+    """Return what the caps leave a stage, once all that it journalled and leased was folded."""
+    with patient_reading(context) as con:
+        return _left_usd(context, stage, spent(con, context.round_id))
+
+
+def _left_usd(context: RoundContext, stage: str, so_far: dict[str, Spent]) -> float:
+    """What the caps leave a stage; below 0 where a cap was lowered beneath what is spent."""
+    budget = context.config.budget
+    left = float("inf")
+    if budget.max_usd is not None:
+        left = budget.max_usd - sum(one.counted_usd for one in so_far.values())
+    if stage in budget.stages:
+        here = so_far[stage].counted_usd if stage in so_far else 0.0
+        left = min(left, budget.stages[stage] - here)
+    return left
+
+
+def cap_message(context: RoundContext, stage: str, table: str) -> str:
+    """Return what a stage spent, what is left to buy of it, about how much that costs, and how to go on."""
+    with patient_reading(context) as con:
+        so_far = spent(con, context.round_id)
+        state = counts(con, context.round_id, stage, table)
+        plan = estimated(con, context.round_id)
+    units = state.planned - state.landed
+    here = so_far.get(stage, Spent(stage, 0.0, 0.0, 0))
+    rest = _about(here, state.landed, units, plan.get(stage))
+    caps = _caps(context, stage, so_far)
+    unsure = sum(one.unsure_usd for one in so_far.values())
+    parts = [f"{stage}: {caps}."]
+    if unsure > 0.005:
+        parts.append(
+            f"${unsure:,.2f} of that may or may not have been billed: requests whose answers never came, or came "
+            "without usage, count at what such requests cost, and at their worst case while too few are known."
+        )
+    parts.append(
+        f"{units:,} of {state.planned:,} units are left to buy in this stage"
+        + (f", about ${rest:,.2f}." if rest is not None else ".")
+    )
+    parts.append(
+        "What was answered is kept. Raise the cap (budget in the round configuration, or --max-usd for the round) and "
+        "give the same command again: it goes on from here and buys nothing twice"
+    )
+    return " ".join(parts)
+
+
+def _caps(context: RoundContext, stage: str, so_far: dict[str, Spent]) -> str:
+    """Which cap it was: the one that leaves less."""
+    budget = context.config.budget
+    whole = sum(one.counted_usd for one in so_far.values())
+    here = so_far[stage].counted_usd if stage in so_far else 0.0
+    tight = budget.stages.get(stage)
+    if tight is not None and (budget.max_usd is None or tight - here <= budget.max_usd - whole):
+        return f"budget.stages.{stage} ${tight:,.2f} leaves too little for another request: ${here:,.2f} are spent"
+    return (
+        f"budget.max_usd ${budget.max_usd or 0.0:,.2f} leaves too little for another request: ${whole:,.2f} are spent"
+    )
+
+
+def _about(here: Spent, landed: int, units: int, planned_usd: float | None) -> float | None:
+    """What the units that are left cost, by what landed ones did, else by the plan."""
+    if landed >= FEW_UNITS:
+        return here.counted_usd / landed * units
+    return None if planned_usd is None else planned_usd * units / (landed + units)

@@ -1,0 +1,92 @@
+"""What every stage of one round knows: its configuration, its id and seed, and where it keeps things."""
+
+import hashlib
+import json
+import random
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Final
+
+from demur.flows.configuration.round_config import CORPORA, RoundConfig
+from demur.flows.progress import observer
+from demur.levers.catalogue import Catalogue
+from demur.levers.load import load_catalogue
+from demur.levers.policies import Policy, load_policy
+from demur.programs.lanes.spec import ModelSpec
+from demur.warehouse.connection import Connection, reading, writing
+from demur.warehouse.home import Home
+
+LOADER_WAIT_SECONDS: Final = 900.0
+"""How long a round waits for somebody who has the loader's file open."""
+
+
+@dataclass(frozen=True)
+class RoundContext:
+    """One round being worked on; small and picklable, so that shards can run elsewhere.
+
+    `folder` is where the configuration's relative paths start.
+    """
+
+    home: Home
+    config: RoundConfig
+    folder: Path
+    round_id: str
+    seed: int
+
+    def file(self, path: Path) -> Path:
+        """Return a path of the configuration as one that can be opened: a file from its folder on, or one of ours."""
+        here = path if path.is_absolute() else (self.folder / path).resolve()
+        ours = CORPORA / f"{path.name}.jsonl"
+        return ours if str(path) == path.stem and not here.is_file() and ours.is_file() else here
+
+    def specs(self, names: tuple[str, ...]) -> tuple[ModelSpec, ...]:
+        """Return the specs of named models, with files that can be opened."""
+        found = (self.config.model_spec(name) for name in names)
+        return tuple(
+            spec.model_copy(update={"file": self.file(spec.file)}) if spec.file is not None else spec for spec in found
+        )
+
+    @cached_property
+    def catalogue(self) -> Catalogue:
+        """The levers on offer."""
+        choice = self.config.catalogue
+        ours: tuple[Path | None, ...] = (None,) if choice.ours else ()
+        if not choice.paths:
+            return load_catalogue(*ours).of_origins(choice.origins)
+        from demur.flows.configuration.lever_checks import recipe_faults
+
+        paths = (self.file(path) for path in choice.paths)
+        return load_catalogue(*ours, *paths, check=recipe_faults).of_origins(choice.origins)
+
+    @cached_property
+    def policies(self) -> tuple[Policy, ...]:
+        """The policies that the round fits, in the order of `fit.policies`."""
+        named = (self.file(Path(name)) if Path(name).suffix else name for name in self.config.fit.policies)
+        return tuple(load_policy(name) for name in named)
+
+    def rng(self, *purpose: str) -> random.Random:
+        """Return the round's random numbers for one purpose, the same ones every time."""
+        return random.Random("|".join((str(self.seed), *purpose)))
+
+    def number(self, *purpose: str) -> int:
+        """Return the round's 63-bit seed for one purpose."""
+        digest = hashlib.sha256("|".join((str(self.seed), *purpose)).encode()).digest()
+        return int.from_bytes(digest[:8], "big") >> 1
+
+
+def digest_of(*parts: object) -> str:
+    """Return 32 hex digits that identify the parts: the id of a unit, an item, a completion."""
+    text = json.dumps(parts, sort_keys=True, ensure_ascii=False, default=str, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def patient_reading(context: RoundContext) -> AbstractContextManager[Connection]:
+    """Open the loader's file to read, waiting for whoever has it open, and saying so."""
+    return reading(context.home, "loader", wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().waiting)
+
+
+def patient_writing(context: RoundContext) -> AbstractContextManager[Connection]:
+    """Open the loader's file to write, waiting for whoever has it open, and saying so."""
+    return writing(context.home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().waiting)

@@ -1,0 +1,47 @@
+"""From what shards wrote to what people read: the loader, the only one who writes to the warehouse, and the copy."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from demur.flows.engine.context import LOADER_WAIT_SECONDS, RoundContext, patient_writing
+from demur.flows.progress import observer
+from demur.warehouse.batches import fold_batches
+from demur.warehouse.connection import writing
+from demur.warehouse.errors import WarehouseBusyError
+from demur.warehouse.journals import fold_journals
+from demur.warehouse.leases import fold_leases
+from demur.warehouse.load import load_landed
+from demur.warehouse.publish import publish
+
+LOADER_GLANCE_SECONDS: Final = 0.5
+
+
+def load_stage(context: RoundContext, stage: str, closed: Sequence[str] | None = None, *, patient: bool = True) -> None:
+    """Load landed shards and fold closed journals, all of them where none are named.
+
+    While shards go on landing nobody waits: a busy warehouse is tried again with the next shard.
+    """
+    warehouse = patient_writing(context) if patient else writing(context.home, wait_seconds=LOADER_GLANCE_SECONDS)
+    try:
+        with warehouse as con:
+            loaded = load_landed(con, context.home, context.round_id, stage)
+            folded = fold_journals(con, context.home, context.round_id, stage, closed=closed)
+            fold_batches(con, context.home, context.round_id, stage)
+            if closed is None:
+                fold_leases(con, context.home, context.round_id, stage)
+    except WarehouseBusyError:
+        if patient:
+            raise
+        return
+    for damaged in loaded.quarantined:
+        observer().waiting(
+            f"{stage}: shard {damaged.shard} is damaged ({damaged.reason}); kept at {damaged.kept_at}, its units "
+            "are worked on again"
+        )
+    for fault in folded.faults:
+        observer().waiting(f"{fault.path}: line {fault.line} is no call ({fault.reason}); it was left out")
+
+
+def publish_round(context: RoundContext) -> None:
+    """Replace the copy of the warehouse that people read."""
+    publish(context.home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().waiting)

@@ -1,0 +1,56 @@
+"""Which models a stage asks, and about how often: what is estimated and capped before anything is bought."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from demur.flows.engine.context import RoundContext
+from demur.programs.lanes.spec import ModelSpec
+from demur.programs.prompt_sizes import Sizes
+
+
+@dataclass(frozen=True, slots=True)
+class ModelLoad:
+    """One model in one role of a stage: units that it works on, input tokens of one prompt, and prompts per unit."""
+
+    role: str
+    spec: ModelSpec
+    units: float
+    input_tokens: float
+    calls_per_unit: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class YieldRates:
+    """What shares go on from stage to stage; where nothing is known everything does.
+
+    `solved` is the share of base instances that pass the screen, `candidates` that of a generator's perturbations
+    that go to the verifiers, `accepted` that of these that all verifiers accept.
+    """
+
+    solved: float = 1.0
+    candidates: Mapping[str, float] = field(default_factory=dict)
+    accepted: Mapping[str, float] = field(default_factory=dict)
+
+
+Models: TypeAlias = Callable[[RoundContext], tuple[str, ...]]
+"""Names of the models that a stage asks in a round."""
+
+Loads: TypeAlias = Callable[[RoundContext, Sizes, YieldRates], Iterator[ModelLoad]]
+"""Yields what each model takes in a round; who is asked, and in which order, does not depend on the rates."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelUse:
+    """The models that a stage pays, and the estimate of how often it asks them."""
+
+    models: Models
+    loads: Loads
+
+
+def loads_of(
+    context: RoundContext, role: str, models: Sequence[str], units: float, input_tokens: float
+) -> Iterator[ModelLoad]:
+    """Yield the load of models that all do as much in one role."""
+    for spec in context.specs(tuple(models)):
+        yield ModelLoad(role, spec, units, input_tokens)

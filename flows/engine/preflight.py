@@ -1,0 +1,100 @@
+"""Before a round buys anything: one token of every model that it names, so that a dead one is told at the start."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Final
+
+from demur.flows.engine.budget import fill_till, till_of
+from demur.flows.engine.context import RoundContext, digest_of, patient_writing
+from demur.flows.engine.journal import ShardJournal
+from demur.flows.engine.lease import ShardLease, shard_lease
+from demur.flows.errors import ConfigError, ModelsDoNotAnswerError
+from demur.flows.settings import keys_of
+from demur.programs.errors import Halted, LaneError, ProgramError
+from demur.programs.journal import CallScope, call_scope
+from demur.programs.lanes.factory import open_probe
+from demur.programs.lanes.remedies import remedy
+from demur.programs.lanes.spec import ModelSpec
+from demur.warehouse.journals import fold_journals
+
+PROBE: Final = "probe"
+"""What stands as `stage` of these calls."""
+_done: Final[set[tuple[Path, str]]] = set()
+
+
+def waive_probe(context: RoundContext) -> None:
+    """Let a round of this process begin without asking whether its models are there."""
+    _done.add((context.home.root, context.round_id))
+
+
+def check_models(context: RoundContext) -> None:
+    """Ask every model of the round for one token, once in a process; each is a row of `calls` with stage 'probe'.
+
+    Raises:
+        ModelsDoNotAnswerError: some do not; the message names each, with reason and remedy.
+    """
+    place = (context.home.root, context.round_id)
+    specs = _asked(context)
+    if place in _done or not specs:
+        return
+    fill_till(context, PROBE)
+    with ThreadPoolExecutor(1) as thread:
+        problems = thread.submit(asyncio.run, _probe_all(context, specs)).result()
+    with patient_writing(context) as con:
+        fold_journals(con, context.home, context.round_id, PROBE)
+    if problems:
+        raise ModelsDoNotAnswerError(
+            f"{len(problems)} of {len(specs)} models do not answer, so nothing was begun:\n"
+            + "\n".join(f"  {problem}" for problem in problems)
+            + "\nMend this and run the same command again, or begin without asking them first: --no-probe"
+        )
+    _done.add(place)
+
+
+def _asked(context: RoundContext) -> tuple[ModelSpec, ...]:
+    """The models that have a role and that a network lies before, in the order of the configuration."""
+    named = {name for names in context.config.roles.named().values() for name in names}
+    return tuple(spec for spec in context.config.models if spec.name in named and not spec.lane.embedded)
+
+
+async def _probe_all(context: RoundContext, specs: Sequence[ModelSpec]) -> list[str]:
+    """Return what is wrong with models that do not answer; all lanes are opened before the first is asked."""
+    path = context.home.journals(context.round_id, PROBE) / "probe.jsonl"
+    async with ShardJournal(path) as journal, shard_lease(till_of(context, PROBE), PROBE) as purse:
+        opened = [(spec, _opened(spec)) for spec in specs]
+        found = await asyncio.gather(*(_probe(context, spec, probe, journal, purse) for spec, probe in opened))
+    return [_told(spec, error) for spec, error in zip(specs, found, strict=True) if error is not None]
+
+
+def _opened(spec: ModelSpec) -> Callable[[], Awaitable[None]] | ProgramError | ConfigError:
+    try:
+        return open_probe(spec, keys_of([spec]))
+    except (ConfigError, ProgramError) as exc:
+        return exc
+
+
+async def _probe(
+    context: RoundContext,
+    spec: ModelSpec,
+    probe: Callable[[], Awaitable[None]] | ProgramError | ConfigError,
+    journal: ShardJournal,
+    purse: ShardLease | None,
+) -> ProgramError | ConfigError | None:
+    if isinstance(probe, Exception):
+        return probe
+    unit_id = digest_of(PROBE, context.round_id, spec.name)
+    try:
+        with call_scope(CallScope(context.round_id, PROBE, unit_id, journal, purse=purse)):
+            await probe()
+    except Halted:
+        return None  # a cap leaves not even that; the stage says so itself
+    except ProgramError as exc:
+        return exc
+    return None
+
+
+def _told(spec: ModelSpec, error: Exception) -> str:
+    help_ = f". {remedy(spec, error)}" if isinstance(error, LaneError) else ""
+    return f"models {spec.name} ({spec.provider} {spec.model}): {error}{help_}"

@@ -1,0 +1,221 @@
+"""One shard of a stage: its units worked on concurrently, every answer journalled, the rows landed together."""
+
+import json
+import traceback
+from collections.abc import Iterator
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+from demur.flows.engine.batch_store import StageBatches
+from demur.flows.engine.budget import till_of
+from demur.flows.engine.concurrency import Feed, as_they_end
+from demur.flows.engine.context import RoundContext, digest_of
+from demur.flows.engine.gc_tuning import spare_what_stays
+from demur.flows.engine.journal import JournalError, ShardJournal
+from demur.flows.engine.lease import CapReached, ShardLease, shard_lease
+from demur.flows.engine.units import OpenWork, Row, Rows, Unit, UnitWork
+from demur.flows.errors import FlowError
+from demur.flows.progress import observer
+from demur.levers.errors import LeverError
+from demur.programs.errors import Halted, LaneError, ProgramError, ReplyError
+from demur.programs.journal import CallScope, KnownReply, Reply, call_scope, read_logprobs
+from demur.warehouse.errors import LandingError, WarehouseError, disk_explained
+from demur.warehouse.landing import land, refused, together
+from demur.warehouse.units import Order, OrderUnit, read_order
+
+
+@dataclass(frozen=True, slots=True)
+class ShardReport:
+    """How a shard ended: units with rows and units without.
+
+    `halted` says why the rest was left pending, `lacking_usd`, where that is for want of money, what one more
+    request could cost.
+    """
+
+    shard: str
+    landed: int
+    failed: int
+    halted: str | None = None
+    lacking_usd: float | None = None
+
+
+async def work_shard(
+    context: RoundContext, stage: str, open_work: OpenWork, order: Order, concurrency: int
+) -> ShardReport:
+    """Work on every unit of an order and land all rows at once.
+
+    A unit whose rows cannot land is asked again once, and is a failure if they still cannot. Where nothing more can be
+    asked for now (`Halted`), or the order is withdrawn, what is under way is finished and no further unit begun.
+
+    Raises:
+        LandingError: rows or answers cannot be written; answers that were used stay in the journal.
+    """
+    results = _Results(context.round_id, stage, order.shard)
+    journal_path = context.home.journals(context.round_id, stage) / f"{order.shard}.jsonl"
+    till = till_of(context, stage)
+    try:
+        async with (
+            shard_lease(till, order.shard) as lease,
+            ShardJournal(journal_path) as journal,
+            open_work(context) as work,
+        ):
+            spare_what_stays()
+            units = _units(context, stage, order, journal, lease)
+            await _work_on(work, units, order, concurrency, results)
+            if again := results.refuse():
+                units = _units(context, stage, order, journal, lease, again)
+                await _work_on(work, units, order, concurrency, results)
+                results.refuse()
+    except JournalError:
+        with disk_explained(journal_path, LandingError):
+            raise
+    tables = results.tables()
+    if tables or results.halted is None:
+        land(context.home, context.round_id, stage, order.shard, tables)
+    order.path.unlink(missing_ok=True)
+    why = None if results.halted is None else str(results.halted)
+    lacking = results.halted.usd if isinstance(results.halted, CapReached) else None
+    return ShardReport(order.shard, len(results.rows), len(results.failures), why, lacking)
+
+
+async def _work_on(work: UnitWork, units: Iterator[Unit], order: Order, concurrency: int, results: "_Results") -> None:
+    """Work on units and add what they end with to the results."""
+
+    async def one(unit: Unit) -> Rows | ProgramError:
+        with call_scope(unit.scope):
+            try:
+                return await work(unit)
+            except ProgramError as exc:
+                return exc
+            except (OSError, MemoryError, FlowError, LeverError, WarehouseError):
+                raise
+            except Exception as exc:
+                if unit.scope.last_call_id is None:
+                    raise
+                return _UnusableError.of(exc)
+
+    feed = Feed(units, order.path)
+    async with aclosing(as_they_end(one, feed, concurrency)) as ended:
+        async for unit, outcome in ended:
+            if isinstance(outcome, Halted):
+                results.halted = results.halted or outcome
+                feed.stopped = True
+            elif results.add(unit, outcome):
+                observer().advanced(results.stage, 1)
+    if feed.withdrawn and results.halted is None:
+        results.halted = Halted("its order was withdrawn")
+
+
+class _UnusableError(ProgramError):
+    """What a unit was answered cannot become rows."""
+
+    @classmethod
+    def of(cls, exc: Exception) -> "_UnusableError":
+        """Return the error for an exception of ours or of a library's, with the place where it was raised."""
+        at = traceback.extract_tb(exc.__traceback__)[-1]
+        return cls(f"{type(exc).__name__}: {exc} ({Path(at.filename).name}:{at.lineno})")
+
+
+@dataclass(slots=True)
+class _Results:
+    """What the units of a shard have ended with so far: rows by table, or a row of failures.
+
+    `halted` says why the rest was left pending.
+    """
+
+    round_id: str
+    stage: str
+    shard: str
+    rows: dict[str, Rows] = field(default_factory=dict)
+    failures: dict[str, Row] = field(default_factory=dict)
+    halted: Halted | None = None
+    _unusable: set[str] = field(default_factory=set)
+    _origins: dict[str, Row] = field(default_factory=dict)
+
+    def add(self, unit: Unit, outcome: Rows | ProgramError) -> bool:
+        """Add what a unit ended with, in place of what it ended with before; return whether it is its first end."""
+        first = unit.unit_id not in self._origins
+        self._origins[unit.unit_id] = {
+            **unit.key(self.round_id),
+            "stage": self.stage,
+            "class": unit.lever_class,
+            "intensity": unit.intensity,
+            "call_id": unit.scope.last_call_id,
+        }
+        self.failures.pop(unit.unit_id, None)
+        self._unusable.discard(unit.unit_id)
+        if isinstance(outcome, ProgramError):
+            self._fail(unit.unit_id, outcome)
+        else:
+            self.rows[unit.unit_id] = outcome
+        return first
+
+    def refuse(self) -> frozenset[str]:
+        """Make failures of units whose rows cannot land; return all units whose answers could not be used."""
+        for unit_id, error in refused(self.round_id, self.stage, self.shard, self.rows).items():
+            del self.rows[unit_id]
+            self._fail(unit_id, _UnusableError(str(error)))
+        return frozenset(self._unusable)
+
+    def tables(self) -> dict[str, list[Row]]:
+        """Return all rows by table."""
+        tables = together(self.rows.values())
+        if self.failures:
+            tables["failures"] = [*self.failures.values()]
+        return tables
+
+    def _fail(self, unit_id: str, error: ProgramError) -> None:
+        detail = str(error)
+        if isinstance(error, ReplyError):
+            detail = f"{detail}; the reply as it came: {error.reply}"
+        if isinstance(error, _UnusableError):
+            self._unusable.add(unit_id)
+        self.failures[unit_id] = {
+            **self._origins[unit_id],
+            "reason": error.kind if isinstance(error, LaneError) else "unreadable",
+            "detail": detail[:20_000],
+            "failed_at": datetime.now(UTC),
+        }
+
+
+def _units(
+    context: RoundContext,
+    stage: str,
+    order: Order,
+    journal: ShardJournal,
+    lease: ShardLease | None,
+    again: frozenset[str] | None = None,
+) -> Iterator[Unit]:
+    """Yield the units of an order, or those of `again`, which forget what they were answered."""
+    batches = StageBatches(context.home, context.round_id, stage)
+    for planned in read_order(order.path):
+        if again is not None and planned.unit_id not in again:
+            continue
+        known = _known(planned) if again is None else ()
+        seed = digest_of(context.round_id, stage, planned.payload)
+        scope = CallScope(
+            context.round_id, stage, planned.unit_id, journal, known, purse=lease, batches=batches, seed=seed
+        )
+        yield Unit(planned.unit_id, json.loads(planned.payload), planned.lever_class, planned.intensity, scope)
+
+
+def _known(planned: OrderUnit) -> tuple[KnownReply, ...]:
+    return tuple(
+        KnownReply(
+            known.call_id,
+            known.request_digest,
+            known.attempt,
+            Reply(
+                known.reply,
+                known.finish_reason or "stop",
+                known.input_tokens,
+                known.output_tokens,
+                known.cached_tokens,
+                known.reasoning_tokens,
+                logprobs=read_logprobs(known.logprobs),
+            ),
+        )
+        for known in planned.known
+    )

@@ -1,0 +1,288 @@
+"""The stage engine: what every stage of a round has in common, written once.
+
+    pending units   what the round plans, less what has landed: one SQL anti-join, no state kept elsewhere
+    shard           a few hundred units: one Prefect task; asyncio runs the calls within it
+    land            rows validated and written as Parquet, atomically renamed
+    load            one writer inserts landed shards and journals into DuckDB, once each
+    gate            the stage's expectations; a failed integrity gate stops the round
+    publish         the warehouse is copied and the copy replaced; people read the copy
+
+A process can die at any point: what was answered is in a journal or landed, and the next run asks only for the rest.
+"""
+
+from collections import deque
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+from prefect import task
+from prefect.cache_policies import NO_CACHE
+from prefect.futures import PrefectFuture
+
+from demur.flows.engine.batch_store import StageBatches
+from demur.flows.engine.budget import cap_message, fill_till, stage_left_usd
+from demur.flows.engine.context import RoundContext, patient_reading, patient_writing
+from demur.flows.engine.gate import enforce_gate
+from demur.flows.engine.loading import load_stage, publish_round
+from demur.flows.engine.model_use import ModelUse
+from demur.flows.engine.preflight import check_models
+from demur.flows.engine.progress_artifact import stage_progress
+from demur.flows.engine.shard import ShardReport, work_shard
+from demur.flows.engine.units import OpenWork, Plan
+from demur.flows.errors import CapReachedError, StageStopped
+from demur.flows.progress import observer
+from demur.programs.lanes.spec import Mode, ModelSpec
+from demur.programs.lanes.throttle.shared import reset_breakers, share_limits
+from demur.warehouse.errors import WarehouseError
+from demur.warehouse.expectations import StageGate
+from demur.warehouse.landing import sweep
+from demur.warehouse.leases import spent
+from demur.warehouse.plans import PlanWriter, register_plan
+from demur.warehouse.tables import Table
+from demur.warehouse.units import Order, counts, pending, withdraw
+
+UNITS_FOR_A_REQUEST = 2
+"""Units in work for each request that may be under way: while one waits for its answer the next one is made ready."""
+MOST_CONCURRENT_UNITS = 1024
+
+
+def _once(context: RoundContext) -> int:
+    return 1
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One stage: what it plans, how a unit is worked on, and where its rows go.
+
+    Attributes:
+        name: of its folder, its units, and its caps.
+        table: where its rows land; they may land in others too.
+        folder: where its SQL stands; `gate.sql` holds what its gate expects.
+        plan: yields its units.
+        open_work: opens what its units need, and yields the function that does one.
+        use: the models that it pays, None where it asks none.
+        passes: how often it is planned and worked on, for a plan that needs the results of the pass before.
+        own_round: False where results outlive rounds.
+    """
+
+    name: str
+    table: str
+    folder: Path
+    plan: Plan
+    open_work: OpenWork
+    use: ModelUse | None = None
+    passes: Callable[[RoundContext], int] = _once
+    own_round: bool = True
+
+    @property
+    def gate(self) -> StageGate:
+        """Return what its rows must be."""
+        return StageGate(self.name, Table(self.table), self.folder / "gate.sql", self.own_round)
+
+    def shard_size(self, context: RoundContext) -> int:
+        """Return how many units a shard has at most: more where models are asked in batches."""
+        return context.config.batch_shard_size if self._batches(context) else context.config.shard_size
+
+    def concurrency(self, context: RoundContext) -> int:
+        """Return how many units may be in work at once, for all requests that the stage's models allow at a time.
+
+        For a batch all units of a shard have to wait at the same time; live models keep to their limits all the same.
+        """
+        if self._batches(context):
+            return self.shard_size(context)
+        limits = [spec.limits.concurrency for spec in self._specs(context)]
+        return min(MOST_CONCURRENT_UNITS, UNITS_FOR_A_REQUEST * sum(limits)) if limits else 1
+
+    def _batches(self, context: RoundContext) -> bool:
+        return any(spec.mode is Mode.BATCH for spec in self._specs(context))
+
+    def _specs(self, context: RoundContext) -> tuple[ModelSpec, ...]:
+        return () if self.use is None else context.specs(self.use.models(context))
+
+
+@dataclass(frozen=True, slots=True)
+class StageReport:
+    """How a stage ended: units planned, with rows, and without."""
+
+    stage: str
+    planned: int
+    landed: int
+    failed: int
+
+
+@task(name="shard", task_run_name="{name}", cache_policy=NO_CACHE, persist_result=False)
+async def run_shard(name: str, context: RoundContext, stage: Stage, order: Order) -> ShardReport:
+    """Work on one shard; `name` is round, stage and shard, for people who look at task runs."""
+    share_limits(context.home.limits)
+    return await work_shard(context, stage.name, stage.open_work, order, stage.concurrency(context))
+
+
+def run_stage(context: RoundContext, stage: Stage) -> StageReport:
+    """Do what is left of a stage, inside a Prefect flow, and hold it against its gate.
+
+    Raises:
+        StageStopped: more units failed than the configuration allows, an integrity gate failed, or nothing more can
+            be asked for now; running again goes on.
+        ModelsDoNotAnswerError: models of the round do not, as was found before anything was begun.
+        CapReachedError: the budget leaves no money for what is left; with a higher cap, running again goes on.
+    """
+    for _ in range(stage.passes(context) - 1):
+        _run_pass(context, stage, gate=False)
+    return _run_pass(context, stage, gate=True)
+
+
+def _run_pass(context: RoundContext, stage: Stage, *, gate: bool) -> StageReport:
+    _catch_up(context, stage)
+    orders, planned, landed = _prepare(context, stage)
+    observer().started(stage.name, planned, landed)
+    failed = 0
+    if orders:
+        check_models(context)
+        reset_breakers()
+        try:
+            failed = _buy(context, stage, orders, planned, landed)
+        except StageStopped as exc:
+            _settle(context, stage)  # what landed can be read, and why the rest did not
+            if isinstance(exc, CapReachedError):
+                raise CapReachedError(cap_message(context, stage.name, stage.table), exc.lacking_usd) from exc
+            raise
+        observer().entered(stage.name, "loading")
+        load_stage(context, stage.name)
+    StageBatches(context.home, context.round_id, stage.name).tidy()
+    if gate:
+        observer().entered(stage.name, "checking")
+        _pass_gate(context, stage, changed=bool(orders))
+    observer().ended(stage.name, failed)
+    with patient_reading(context) as con:
+        landed = counts(con, context.round_id, stage.name, stage.table).landed
+    return StageReport(stage.name, planned, landed, failed)
+
+
+def _buy(context: RoundContext, stage: Stage, orders: Sequence[Order], planned: int, landed: int) -> int:
+    """Work on all orders with what the caps leave; return how many units ended without a result.
+
+    Shards at the same time hold leases that others could have used. So where a cap stopped them, and what they gave
+    back would buy another request, what they left is worked on again.
+    """
+    while True:
+        fill_till(context, stage.name)
+        try:
+            return _work(context, stage, orders, planned, landed)
+        except CapReachedError as exc:
+            before = landed
+            load_stage(context, stage.name)
+            orders, planned, landed = _prepare(context, stage)
+            if landed == before or stage_left_usd(context, stage.name) < exc.lacking_usd:
+                raise
+
+
+def _work(context: RoundContext, stage: Stage, orders: Sequence[Order], planned: int, landed: int) -> int:
+    """Work on all orders, loading each shard as it lands, and return how many units ended without a result."""
+    failed = 0
+    halted: str | None = None
+    lacking: list[float] = []
+    with (
+        stage_progress(context, stage.name, planned, landed) as progress,
+        closing(_worked(context, stage, orders)) as worked,
+    ):
+        for report in worked:
+            failed += report.failed
+            landed += report.landed
+            load_stage(context, stage.name, closed=(report.shard,), patient=False)
+            progress.ended(landed + failed)
+            _enforce_failure_rate(context, stage, failed, planned)
+            halted = halted or report.halted
+            if report.lacking_usd is not None:
+                lacking.append(report.lacking_usd)
+    if lacking:
+        raise CapReachedError(f"{stage.name}: {halted}", min(lacking))
+    if halted is not None:
+        raise StageStopped(_halted_message(stage, halted, planned, planned - landed - failed))
+    return failed
+
+
+def _settle(context: RoundContext, stage: Stage) -> None:
+    """Load whatever has landed, and publish."""
+    load_stage(context, stage.name)
+    publish_round(context)
+
+
+def _pass_gate(context: RoundContext, stage: Stage, changed: bool) -> None:
+    """Hold what the stage has landed against its expectations, and publish, also where the gate stops the round."""
+    try:
+        news = enforce_gate(context, stage.gate, changed=changed)
+    except StageStopped:
+        publish_round(context)
+        raise
+    if changed or news:
+        observer().entered(stage.name, "publishing")
+        publish_round(context)
+
+
+def _catch_up(context: RoundContext, stage: Stage) -> None:
+    """Sweep up half-written shards and load what an earlier run left landed or journalled, before planning."""
+    observer().entered(stage.name, "loading")
+    sweep(context.home, context.round_id)
+    load_stage(context, stage.name)
+
+
+def _prepare(context: RoundContext, stage: Stage) -> tuple[Sequence[Order], int, int]:
+    """Write the plan down and return orders for what has not landed, with units planned and landed."""
+    observer().entered(stage.name, "planning")
+    with PlanWriter(context.home, context.round_id, stage.name) as writer, patient_reading(context) as con:
+        for unit in stage.plan(context, con):
+            writer.add(unit.unit_id, unit.payload, unit.lever_class, unit.intensity)
+    with patient_writing(context) as con:
+        register_plan(con, writer.plan)
+        orders = pending(con, writer.plan, stage.table, stage.shard_size(context))
+        state = counts(con, context.round_id, stage.name, stage.table)
+        observer().spent(sum(one.counted_usd for one in spent(con, context.round_id).values()))
+    return orders, state.planned, state.landed
+
+
+def _worked(context: RoundContext, stage: Stage, orders: Sequence[Order]) -> Generator[ShardReport, None, None]:
+    """Yield each shard's report in the order of the shards, with a few shards in work or waiting at a time.
+
+    However the generator ends, no shard is in work any more.
+    """
+    waiting = deque(orders)
+    running: deque[tuple[Order, PrefectFuture[ShardReport]]] = deque()
+    try:
+        while waiting or running:
+            while waiting and len(running) < context.config.shards_at_once + 1:
+                order = waiting.popleft()
+                name = f"{context.round_id}/{stage.name}/{order.shard}"
+                future = cast("PrefectFuture[ShardReport]", run_shard.submit(name, context, stage, order))
+                running.append((order, future))
+            report = running[0][1].result()
+            running.popleft()
+            if report.halted is not None:
+                waiting.clear()
+            yield report
+    finally:
+        for order, _ in running:
+            with suppress(WarehouseError):  # then the shard is finished, and waited for all the same
+                withdraw(order)
+        for _, future in running:
+            with suppress(Exception):  # the stage ends with the first error
+                future.wait()
+
+
+def _halted_message(stage: Stage, why: str, planned: int, left: int) -> str:
+    end = "" if why.endswith("?") else "."
+    return (
+        f"{stage.name}: {why}{end} INCOMPLETE, {planned - left} of {planned}: {left} units are left to do; "
+        "what was answered is kept, and the same command goes on from here"
+    )
+
+
+def _enforce_failure_rate(context: RoundContext, stage: Stage, failed: int, planned: int) -> None:
+    bound = context.config.gates.failure_rate
+    if failed > bound * planned:
+        raise StageStopped(
+            f"{stage.name}: {failed} of {planned} units failed, more than gates.failure_rate {bound:g} allows. "
+            f"`demur sql \"SELECT reason, count(*) FROM failures WHERE stage = '{stage.name}' GROUP BY 1\"` says why, "
+            "and the same command tries them again"
+        )

@@ -1,0 +1,229 @@
+"""What a round can be expected to take: its rendered prompts, and what earlier rounds tell of replies and yields."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+import yaml
+
+from demur.flows.engine.context import RoundContext, patient_reading, patient_writing
+from demur.flows.engine.model_use import ModelLoad, YieldRates
+from demur.flows.stages.generate.lever_choice import MOST_OFFERED
+from demur.flows.stages.ingest.draw import Draw, drawn_rows, possible_draw
+from demur.flows.stages.registry import STEPS, round_loads
+from demur.flows.stages.round_programs import round_grader, round_verifier
+from demur.programs.instances import BaseInstance
+from demur.programs.lanes.meter import longest_reply
+from demur.programs.lanes.prices import prices_of
+from demur.programs.lanes.spec import Mode, Prices
+from demur.programs.prompt_sizes import Sizes, prompt_sizes
+from demur.warehouse.connection import Connection
+from demur.warehouse.estimates import past_replies, past_screening, past_yield, planned_with, record_estimates
+
+SAMPLED_BASES: Final = 10
+SHARE_OF_LONGEST: Final = 0.25
+"""How long replies are taken to be, of what max_tokens allows, where neither earlier rounds nor recordings tell."""
+REPLY_LENGTHS: Final = Path(__file__).with_name("reply_lengths.yaml")
+"""Mean tokens of recorded replies by role, without reasoning; benchmarks/reply_lengths.py writes it."""
+_REASONING: Final = ("thinking", "reasoning", "reasoning_effort")
+"""Parameters of models whose output is mostly reasoning, of unknown length."""
+FINEST_ENCODING: Final = 1.35
+"""Tokens that a provider may count for each one that we do, in a ceiling."""
+FEWEST_CALLS: Final = 20
+FEWEST_PERTURBATIONS: Final = 50
+"""Fewer than these tell nothing yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyStats:
+    """What one unit of a model in a role takes: calls, and tokens of one of them; `basis` says where they come from."""
+
+    basis: str
+    output_tokens: float
+    calls_per_unit: float = 1.0
+    cached_share: float = 0.0
+    bias: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedCalls:
+    """Calls of one model in one role of one stage: as estimated, and at most.
+
+    Dollars are None where prices are not known, tokens where they do not matter (rules).
+    """
+
+    stage: str
+    role: str
+    model: str
+    units: int
+    calls: int
+    input_tokens: int | None
+    output_tokens: int | None
+    cost_usd: float | None
+    most_units: int
+    most_output_tokens: int | None
+    ceiling_usd: float | None
+    basis: str
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """All calls of a round, with the draw that it was made for and how prompts were measured."""
+
+    rows: tuple[PlannedCalls, ...]
+    draw: Draw
+    sizes: Sizes
+
+
+def estimate_round(context: RoundContext, con: Connection) -> Estimate:
+    """Return what a round takes that starts now; reads the warehouse and renders prompts, asks nothing."""
+    draw = possible_draw(context, con)
+    sizes = prompt_sizes(
+        _sample(context, draw),
+        context.catalogue,
+        MOST_OFFERED if context.config.generation.lever_choice == "generator" else 1,
+        context.config.elicit_confidence,
+        (round_verifier(context), round_grader(context)),
+    )
+    replies = {
+        (row["stage"], row["role"], row["provider"], row["provider_model"]): row
+        for row in past_replies(con, context.round_id)
+    }
+    likely = round_loads(context, sizes, _rates(context, con))
+    most = round_loads(context, sizes, YieldRates())
+    rows = tuple(_row(stage, one, ceiling, replies) for (stage, one), (_, ceiling) in zip(likely, most, strict=True))
+    return Estimate(rows, draw, sizes)
+
+
+def expected_units(context: RoundContext) -> dict[str, float]:
+    """Return about how many units models work on in each step of a round, by what earlier rounds yielded.
+
+    Rules count only where no other model has a role: they need no time beside it.
+    """
+    with patient_reading(context) as con:
+        loads = list(round_loads(context, Sizes(False, *[0.0] * 7), _rates(context, con)))
+    slow = [(stage, load) for stage, load in loads if not load.spec.lane.embedded] or loads
+    units = dict.fromkeys(STEPS, 0.0)
+    for stage, load in slow:
+        units[stage] += load.units * load.calls_per_unit
+    return units
+
+
+def keep_estimate(context: RoundContext) -> None:
+    """Write the estimate of a round down when it starts, unless no model of it costs or counts anything.
+
+    It is made again only where the configuration has changed.
+    """
+    if all(spec.lane.embedded for spec in context.config.models):
+        return
+    with patient_reading(context) as con:
+        if planned_with(con, context.round_id) == context.config.digest:
+            return
+        estimate = estimate_round(context, con)
+    rows = list(_records(context, estimate.rows))
+    with patient_writing(context) as con:
+        record_estimates(con, context.round_id, rows)
+
+
+def _records(context: RoundContext, rows: Sequence[PlannedCalls]) -> Iterator[Mapping[str, object]]:
+    planned_at = datetime.now(UTC)
+    for row in rows:
+        yield {
+            "round_id": context.round_id,
+            "stage": row.stage,
+            "role": row.role,
+            "model": row.model,
+            "units": row.units,
+            "calls": row.calls,
+            "input_tokens": row.input_tokens,
+            "output_tokens": row.output_tokens,
+            "cost_usd": row.cost_usd,
+            "ceiling_usd": row.ceiling_usd,
+            "basis": row.basis,
+            "config_digest": context.config.digest,
+            "planned_at": planned_at,
+        }
+
+
+def _sample(context: RoundContext, draw: Draw) -> list[BaseInstance]:
+    rows = drawn_rows(context, set(draw.order[:SAMPLED_BASES]))
+    return [row.base_instance() for row in rows.values()]
+
+
+def _rates(context: RoundContext, con: Connection) -> YieldRates:
+    """Return what earlier rounds yielded with this one's screeners and generators, by their names."""
+    screened, solved = past_screening(con, context.round_id, context.config.roles.screeners)
+    candidates: dict[str, float] = {}
+    accepted: dict[str, float] = {}
+    for row in past_yield(con, context.round_id):
+        if row["asked"] >= FEWEST_PERTURBATIONS:
+            candidates[row["generator"]] = row["candidates"] / row["asked"]
+            if row["candidates"]:
+                accepted[row["generator"]] = row["accepted"] / row["candidates"]
+    rate = solved / screened if screened >= FEWEST_CALLS and solved else 1.0
+    return YieldRates(rate, candidates, accepted)
+
+
+def _row(
+    stage: str, likely: ModelLoad, most: ModelLoad, replies: Mapping[tuple[str, str, str, str], Mapping[str, Any]]
+) -> PlannedCalls:
+    spec = likely.spec
+    units, most_units = round(likely.units), round(most.units)
+    if spec.lane.embedded:
+        return PlannedCalls(
+            stage, likely.role, spec.name, units, units, None, None, 0.0, most_units, None, 0.0, "rules"
+        )
+    longest = longest_reply(spec)
+    reply = _reply_stats(likely, replies.get((stage, likely.role, spec.provider.value, spec.model)), longest)
+    calls = likely.units * max(reply.calls_per_unit, likely.calls_per_unit)
+    sent, got = calls * likely.input_tokens * reply.bias, calls * reply.output_tokens
+    most_calls = most.units * most.calls_per_unit
+    most_sent, most_got = most_calls * most.input_tokens * FINEST_ENCODING, round(most_calls) * longest
+    prices = prices_of(spec, batch=spec.mode is Mode.BATCH)
+    return PlannedCalls(
+        stage=stage,
+        role=likely.role,
+        model=spec.name,
+        units=units,
+        calls=round(calls),
+        input_tokens=round(sent),
+        output_tokens=round(got),
+        cost_usd=_usd(prices, sent, got, reply.cached_share),
+        most_units=most_units,
+        most_output_tokens=most_got,
+        ceiling_usd=_usd(prices, most_sent, most_got, 0.0),
+        basis=reply.basis,
+    )
+
+
+def _reply_stats(load: ModelLoad, past: Mapping[str, Any] | None, longest: int) -> ReplyStats:
+    if past is None or past["calls"] < FEWEST_CALLS:
+        recorded = recorded_lengths().get("respondent" if load.role == "screener" else load.role)
+        if recorded is None or load.calls_per_unit > 1 or not load.spec.parameters.keys().isdisjoint(_REASONING):
+            return ReplyStats(f"{SHARE_OF_LONGEST:.0%} of max_tokens", SHARE_OF_LONGEST * longest)
+        return ReplyStats("recorded replies", min(recorded, float(longest)))
+    return ReplyStats(
+        f"{past['calls']} calls of earlier rounds",
+        min(float(past["output_tokens"]), float(longest)),
+        float(past["calls_per_unit"]),
+        float(past["cached_share"]),
+        float(past["bias"] or 1.0),
+    )
+
+
+@cache
+def recorded_lengths() -> dict[str, float]:
+    """Return the mean tokens of recorded replies by role."""
+    rows = yaml.safe_load(REPLY_LENGTHS.read_text(encoding="utf-8"))
+    return {role: float(row["tokens"]) for role, row in rows.items()}
+
+
+def _usd(prices: Prices | None, sent: float, got: float, cached_share: float) -> float | None:
+    if prices is None:
+        return None
+    cached = prices.input_usd_per_million if prices.cached_usd_per_million is None else prices.cached_usd_per_million
+    of_input = prices.input_usd_per_million * (1 - cached_share) + cached * cached_share
+    return (sent * of_input + got * prices.output_usd_per_million) / 1e6

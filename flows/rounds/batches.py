@@ -1,0 +1,110 @@
+"""What people may do about batches: list them, and cancel one. Works while a round runs, and after it."""
+
+import asyncio
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final
+
+from demur.flows.engine.batch_store import read_batch
+from demur.flows.errors import ConfigError
+from demur.flows.settings import keys_of, missing_keys
+from demur.programs.batch_record import BatchRecord
+from demur.warehouse.batches import batch_files, published_batches
+from demur.warehouse.home import Home
+
+COLUMNS: Final = (
+    "batch", "round", "stage", "model", "status", "requests", "done", "failed", "submitted", "ended", "provider_batch",
+)  # fmt: skip
+SHORT_COLUMNS: Final = ("batch", "round", "stage", "model", "status", "done", "submitted")
+"""What a terminal has room for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """One batch as it is shown; times are in UTC."""
+
+    batch_id: str
+    round_id: str
+    stage: str
+    model: str
+    status: str
+    requests: int
+    done: int
+    failed: int
+    submitted_at: datetime | None
+    ended_at: datetime | None
+    provider_batch_id: str | None
+
+    def cells(self) -> tuple[object, ...]:
+        """Return the row as `COLUMNS` names it."""
+        return (
+            self.batch_id, self.round_id, self.stage, self.model, self.status, self.requests, self.done, self.failed,
+            _minute(self.submitted_at), _minute(self.ended_at), self.provider_batch_id,
+        )  # fmt: skip
+
+    def short_cells(self) -> tuple[object, ...]:
+        """Return the row as `SHORT_COLUMNS` names it."""
+        failed = f", {self.failed} failed" if self.failed else ""
+        done = f"{self.done} of {self.requests}{failed}"
+        submitted = _minute(self.submitted_at)
+        return self.batch_id, self.round_id, self.stage, self.model, self.status, done, submitted
+
+
+def known_batches(home: Home, *, only_open: bool = False) -> list[Batch]:
+    """Return the batches under way as their stages wrote them down last, then those of the published warehouse."""
+    records = sorted((read_batch(path) for path in batch_files(home)), key=lambda record: record.intended_at)
+    found = {record.batch_id: _shown(record) for record in reversed(records)}
+    if only_open:
+        return [_shown(record) for record in reversed(records) if record.status.is_open]
+    for row in published_batches(home):
+        found.setdefault(str(row["batch_id"]), Batch(**row))
+    return list(found.values())
+
+
+def cancel(home: Home, batch_id: str) -> str:
+    """Ask the provider to stop a batch, named by our id or the provider's; return what to expect.
+
+    Raises:
+        ConfigError: there is no such batch, or its key is not set.
+        ProgramError: it has ended, or the provider does not do as asked.
+    """
+    from demur.programs.lanes.batch.endpoint import cancel_batch, spec_of
+
+    records = [read_batch(path) for path in batch_files(home)]
+    named = [record for record in records if batch_id in (record.batch_id, record.provider_batch_id)]
+    if not named:
+        under_way = ", ".join(record.batch_id for record in records if record.status.is_open) or "none"
+        raise ConfigError(f"batch '{batch_id}' is not under way in {home.root}; under way: {under_way}")
+    [record] = named
+    spec = spec_of(record)
+    if missing := missing_keys([spec]):
+        raise ConfigError(f"batch {record.batch_id} needs a key: set the environment variable {missing[0][1]}")
+    state = asyncio.run(cancel_batch(record, spec, keys_of([spec])))
+    return (
+        f"{record.batch_id}: being cancelled, {state.done} of {record.requests} requests done. These are collected "
+        "when its round runs; the others fail as 'cancelled' then, and are asked again by the run after that"
+    )
+
+
+def _shown(record: BatchRecord) -> Batch:
+    return Batch(
+        record.batch_id,
+        record.round_id,
+        record.stage,
+        record.model,
+        record.status.value,
+        record.requests,
+        record.done,
+        record.failed,
+        _moment(record.submitted_at),
+        _moment(record.ended_at),
+        record.provider_batch_id,
+    )
+
+
+def _moment(text: str | None) -> datetime | None:
+    return None if text is None else datetime.fromisoformat(text).astimezone(UTC)
+
+
+def _minute(moment: datetime | None) -> str | None:
+    return None if moment is None else f"{moment:%Y-%m-%d %H:%M}"

@@ -1,0 +1,153 @@
+"""The session in which a process works on a round: what it needs is there, and no other process works on it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+
+from demur.flows.configuration.labels import labelled_judges, labelled_respondents
+from demur.flows.configuration.round_config import FRESH, RoundConfig
+from demur.flows.engine.budget import check_prices
+from demur.flows.engine.context import LOADER_WAIT_SECONDS, RoundContext, digest_of, patient_reading, patient_writing
+from demur.flows.errors import ConfigError
+from demur.flows.progress import observer
+from demur.flows.rounds.lock import is_locked, round_lock
+from demur.flows.rounds.policy_checks import check_policies
+from demur.flows.rounds.request import RoundRequest, requested_config
+from demur.flows.settings import check_writable, demur_home, missing_keys, temporary_api_home
+from demur.flows.stages.ingest.draw import draw_order, open_corpus
+from demur.flows.stages.round_programs import check_compiled
+from demur.levers.errors import LeverError
+from demur.warehouse.connection import writing
+from demur.warehouse.home import Home
+from demur.warehouse.rounds import LeverRow, RoundRow, offer_levers, open_round, open_rounds
+
+
+def check_round(request: RoundRequest) -> RoundContext:
+    """Return the context of a round after looking at everything that can be wrong with it before it starts.
+
+    Raises:
+        ConfigError: the configuration, the catalogue or a key is wrong or missing.
+        CorpusError: the corpus cannot be read.
+    """
+    config, folder = requested_config(request)
+    home = demur_home()
+    round_id, seed = _round_id_and_seed(home, config, request.round_id)
+    context = RoundContext(home, config, folder, round_id, seed)
+    _check(context)
+    return context
+
+
+def check_start(request: RoundRequest) -> RoundContext:
+    """Return the context of a round after `check_round`, and after a look at disk and corpus.
+
+    Prefect need not have been started.
+
+    Raises:
+        ConfigError, CorpusError: as `check_round`, or the corpus has not as many base instances as the round wants.
+        WarehouseError: DEMUR_HOME, or where a temporary Prefect API keeps its files, takes none.
+    """
+    check_writable(demur_home().root)
+    if (prefect_home := temporary_api_home()) is not None:
+        check_writable(prefect_home)
+    context = check_round(request)
+    with patient_writing(context):
+        pass  # a first look at a new home makes it
+    with patient_reading(context) as con:
+        draw_order(context, con)
+    return context
+
+
+@contextmanager
+def round_session(request: RoundRequest) -> Iterator[RoundContext]:
+    """Yield the context of a checked round, written down as open, and keep other processes off it.
+
+    Raises:
+        ConfigError, CorpusError: as `check_round`.
+        RoundBusyError: another process works on this round.
+    """
+    context = check_round(request)
+    with round_lock(context.home, context.round_id):
+        with patient_writing(context) as con:
+            open_round(con, _row(context))
+            offer_levers(con, context.round_id, _levers(context))
+        yield context
+
+
+def _round_id_and_seed(home: Home, config: RoundConfig, round_id: str | None) -> tuple[str, int]:
+    if not config.fresh:
+        assert isinstance(config.seed, int)
+        return round_id or config.round_id, config.seed
+    if round_id is None:
+        with writing(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().waiting) as con:
+            unfinished = open_rounds(con, config.name, config.digest)
+        free = [found for found, _ in unfinished if not is_locked(home, found)]
+        started = datetime.now(UTC).strftime("%Y%m%dT%H%M%S")
+        round_id = free[0] if free else config.round_id.replace(FRESH, started)
+    return round_id, int(digest_of("seed", round_id)[:15], 16)
+
+
+def _check(context: RoundContext) -> None:
+    missing = missing_keys(context.config.models)
+    if missing:
+        needed: dict[str, list[str]] = {}
+        for name, variable in missing:
+            needed.setdefault(variable, []).append(name)
+        wanted = "; ".join(f"models {', '.join(names)}: {variable} is not set" for variable, names in needed.items())
+        raise ConfigError(f"{wanted}. Export the keys, or name models that need none (provider: rules)")
+    check_prices(context)
+    try:
+        catalogue = context.catalogue
+        check_policies(context)
+        check_compiled(context)
+    except LeverError as exc:
+        raise ConfigError(str(exc)) from exc
+    generation = context.config.generation
+    empty = [
+        f"{lever_class} {intensity}"
+        for lever_class in generation.classes
+        for intensity in generation.intensities
+        if not catalogue.stratum(lever_class, intensity)
+    ]
+    if empty:
+        raise ConfigError(
+            f"the catalogue has no lever for {', '.join(empty)}. Add levers, or leave the strata out of "
+            "generation.classes and generation.intensities"
+        )
+
+
+def _row(context: RoundContext) -> RoundRow:
+    config, roles = context.config, context.config.roles
+    return RoundRow(
+        round_id=context.round_id,
+        name=config.name,
+        seed=context.seed,
+        layout=next(open_corpus(context)).layout.value,
+        bases_wanted=config.bases,
+        screeners=roles.screeners,
+        generators=roles.generators,
+        verifiers=roles.verifiers,
+        respondents=tuple(labelled_respondents(config)),
+        judges=tuple(labelled_judges(config)),
+        config=config.recorded(),
+        config_digest=config.digest,
+        catalogue_digest=context.catalogue.fingerprint,
+    )
+
+
+def _levers(context: RoundContext) -> list[LeverRow]:
+    generation = context.config.generation
+    return [
+        LeverRow(
+            lever_id=lever.id,
+            lever=lever.name,
+            lever_class=lever_class.value,
+            intensity=intensity.value,
+            origin=lever.origin.value,
+            target=lever.target.value,
+            answer=lever.answer.value,
+            recipe=lever.recipe,
+        )
+        for lever_class in generation.classes
+        for intensity in generation.intensities
+        for lever in context.catalogue.stratum(lever_class, intensity)
+    ]

@@ -1,0 +1,1 @@
+"""What `demur.scoring` finds, as rows of tables."""

@@ -1,0 +1,1 @@
+SELECT base_id, question, answers, passages FROM round_bases WHERE round_id = ?;

@@ -1,0 +1,124 @@
+"""Assemble: from accepted perturbations to the round's items, stratified and balanced over generators.
+
+Every base instance of the round also becomes an item unperturbed, its control. What a stratum lacks stands
+in the view `quotas` as not filled; nothing takes its place silently.
+"""
+
+from collections import defaultdict
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from demur.flows.engine.context import RoundContext, digest_of
+from demur.flows.engine.instances import base_of, passage_records, perturbation_of
+from demur.flows.engine.stage import Stage
+from demur.flows.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
+from demur.levers.vocabulary import STRATA, Code, Intensity, LeverClass, expected_code
+from demur.warehouse.connection import Connection
+from demur.warehouse.records import records
+
+FOLDER: Final = Path(__file__).parent
+NAME: Final = "assemble"
+Accepted = Mapping[str, Any]
+
+
+def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
+    """One unit per item: the sample is drawn here, from what is accepted now."""
+    accepted = list(records(con, FOLDER / "plan.sql", [context.round_id]))
+    bases = {str(row["base_id"]): row for row in records(con, FOLDER / "bases.sql", [context.round_id])}
+    for base in bases.values():
+        yield planned_unit(context, NAME, _control(context, base))
+    for lever_class in context.config.generation.classes:
+        for intensity in context.config.generation.intensities:
+            stratum = [row for row in accepted if (row["class"], row["intensity"]) == (lever_class, intensity)]
+            for row in sample_stratum(context, lever_class, intensity, stratum):
+                yield planned_unit(
+                    context,
+                    NAME,
+                    _perturbed(bases[str(row["base_id"])], row),
+                    lever_class=lever_class.value,
+                    intensity=intensity.value,
+                )
+
+
+@asynccontextmanager
+async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
+    async def work(unit: Unit) -> Rows:
+        return {"items": [{**unit.key(context.round_id), **unit.inputs}]}
+
+    yield work
+
+
+def sample_stratum(
+    context: RoundContext, lever_class: LeverClass, intensity: Intensity, accepted: Sequence[Accepted]
+) -> list[Accepted]:
+    """Return up to `items_per_stratum` accepted perturbations, as evenly over generators and bases as they allow.
+
+    Generators take turns, each stratum beginning with the next one; each gives the perturbation of the base that was
+    used least so far. A generator that has no more passes its turn on, which the quotas show.
+    """
+    rng = context.rng(NAME, lever_class, intensity)
+    turns = generator_order(context, lever_class, intensity)
+    stock = {generator: [row for row in accepted if row["generator"] == generator] for generator in turns}
+    for rows in stock.values():
+        rng.shuffle(rows)
+    used: dict[str, int] = defaultdict(int)
+    chosen: list[Accepted] = []
+    while len(chosen) < context.config.items_per_stratum and any(stock.values()):
+        for generator in turns:
+            rows = stock[generator]
+            if not rows or len(chosen) >= context.config.items_per_stratum:
+                continue
+            least = min(rows, key=lambda row: used[str(row["base_id"])])
+            rows.remove(least)
+            used[str(least["base_id"])] += 1
+            chosen.append(least)
+    return chosen
+
+
+def generator_order(context: RoundContext, lever_class: LeverClass, intensity: Intensity) -> list[str]:
+    """Return the generators in the order in which they are owed a stratum's items; the view `quotas` counts alike."""
+    generators = list(context.config.roles.generators)
+    first = STRATA.index((lever_class, intensity)) % len(generators)
+    return generators[first:] + generators[:first]
+
+
+def _control(context: RoundContext, base: Accepted) -> dict[str, object]:
+    return {
+        "item_id": digest_of(context.round_id, "control", base["base_id"]),
+        "kind": "control",
+        "base_id": base["base_id"],
+        "perturbation_id": None,
+        "class": None,
+        "intensity": None,
+        "lever_id": None,
+        "lever": None,
+        "generator": None,
+        "expected": Code.ANSWER_CORRECTLY.value,
+        "question": base["question"],
+        "answers": base["answers"],
+        "passages": passage_records(base["passages"]),
+    }
+
+
+def _perturbed(base: Accepted, row: Accepted) -> dict[str, object]:
+    perturbation = perturbation_of(row["question"], row["changed"], row["lever"])
+    return {
+        "item_id": row["perturbation_id"],
+        "kind": "perturbed",
+        "base_id": row["base_id"],
+        "perturbation_id": row["perturbation_id"],
+        "class": row["class"],
+        "intensity": row["intensity"],
+        "lever_id": row["lever_id"],
+        "lever": row["lever"],
+        "generator": row["generator"],
+        "expected": expected_code(LeverClass(row["class"]), Intensity(row["intensity"])).value,
+        "question": perturbation.question,
+        "answers": base["answers"],
+        "passages": passage_records(perturbation.passages(base_of(base))),
+    }
+
+
+ASSEMBLE: Final = Stage(NAME, "items", FOLDER, _plan, _open)

@@ -1,0 +1,104 @@
+"""Fit: reward weights from graded comparisons by a hinge loss."""
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from itertools import groupby
+from pathlib import Path
+from typing import Any, Final
+
+from demur.flows.configuration.fit import Fit as FitConfig
+from demur.flows.engine.context import RoundContext, digest_of
+from demur.flows.engine.stage import Stage
+from demur.flows.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
+from demur.flows.rewards.fitting import fit_behaviour
+from demur.flows.rewards.prompts import policy_scope
+from demur.flows.score_rows.version import scoring_version
+from demur.levers.policies import Policy
+from demur.programs.errors import ProgramError
+from demur.scoring.errors import ScoringError
+from demur.scoring.ranking import Evaluation
+from demur.scoring.weights import Fit
+from demur.warehouse.connection import Connection
+from demur.warehouse.records import records
+
+FOLDER: Final = Path(__file__).parent
+NAME: Final = "fit"
+
+
+def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
+    """One unit per policy and behaviour, with its graded completions as input: other grades mean another fit."""
+    known = {policy.name: policy for policy in context.policies}
+    rows = records(con, "graded_completions", [context.round_id])
+    for (name, behaviour), graded in groupby(rows, key=lambda row: (str(row["policy"]), str(row["behaviour"]))):
+        scope = policy_scope(context, name)
+        completions = list(graded)
+        inputs = {
+            "policy": name,
+            "behaviour": behaviour,
+            "grader": completions[0]["grader"],
+            "options": _options(context.config.fit),
+            "seed": int(digest_of(scope, NAME)[:12], 16),
+            "completions": completions,
+        }
+        yield planned_unit(context, NAME, inputs, known[name].fingerprint, scoring_version(), scope=scope)
+
+
+def _options(config: FitConfig) -> dict[str, Any]:
+    """Return what decides a fit; a choice that a round does not make is not named, so that earlier fits stay."""
+    options = config.model_dump(include={"margin", "l2", "held_out", "bootstrap"})
+    return {**options, "signs": True} if config.signs else options
+
+
+@asynccontextmanager
+async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
+    known = {policy.name: policy for policy in context.policies}
+
+    async def work(unit: Unit) -> Rows:
+        policy = known[unit.inputs["policy"]]
+        try:
+            found = fit_behaviour(policy, unit.inputs)
+        except ScoringError as exc:
+            raise ProgramError(f"{unit.inputs['policy']}, {unit.inputs['behaviour']}: {exc}") from exc
+        return _rows(context, unit, policy, found)
+
+    yield work
+
+
+def _rows(context: RoundContext, unit: Unit, policy: Policy, found: Fit) -> Rows:
+    inputs = unit.inputs
+    key = {**unit.key(context.round_id), "policy": inputs["policy"], "behaviour": inputs["behaviour"]}
+    fit_row = {
+        **key,
+        "grader": inputs["grader"],
+        "margin": inputs["options"]["margin"],
+        "l2": found.l2,
+        "objective": found.objective,
+        "relative_gap": found.gap,
+        **_evaluated("train", found.train),
+        **_evaluated("held_out", found.held_out),
+    }
+    weights = [
+        {
+            **key,
+            "feature": weight.feature,
+            "kind": "class" if weight.feature in policy.classes else "proposition",
+            "value": weight.value,
+            "low": weight.low,
+            "high": weight.high,
+        }
+        for weight in found.weights
+    ]
+    return {"fits": [fit_row], "weights": weights}
+
+
+def _evaluated(part: str, evaluation: Evaluation | None) -> dict[str, object]:
+    return {
+        f"prompts_{part}": evaluation.prompts if evaluation else 0,
+        f"pairs_{part}": evaluation.pairs if evaluation else 0,
+        f"hinge_loss_{part}": evaluation.hinge_loss if evaluation else None,
+        f"pairwise_error_{part}": evaluation.total.pairwise_error if evaluation else None,
+        f"ideal_first_{part}": evaluation.total.ideal_first if evaluation else None,
+    }
+
+
+FIT: Final = Stage(NAME, "fits", FOLDER, _plan, _open, own_round=False)

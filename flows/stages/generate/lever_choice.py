@@ -1,0 +1,90 @@
+"""Which levers a generator is offered: some of those that fit a base instance, or the one that the round assigns.
+
+Either way levers go round: every generator has its own seeded order of a stratum's levers, and goes on in it with every
+base instance of the draw and replicate. So all levers come up about as often as they fit, and a generator that is added
+changes nothing for those that are there. A base instance that leaves the round or joins it changes little: the slots
+after it whose own turn is a lever that does not fit them.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from demur.flows.engine.context import RoundContext
+from demur.levers.models import Lever
+
+MOST_OFFERED: Final = 4
+"""Levers that a generator may choose among: so many that one will do, so few that prompts stay short."""
+
+Slot = tuple[str, int]
+"""A base instance, by id, and a replicate."""
+Fitting = Mapping[str, Sequence[str]]
+"""By base instance, the ids of the levers of one stratum that fit it; never none."""
+
+
+def offered_levers(
+    context: RoundContext, draws: Mapping[str, int], levers: Sequence[Lever], fitting: Fitting, generator: str
+) -> dict[Slot, tuple[Lever, ...]]:
+    """Return the levers that a generator is offered for every slot of one stratum, at most `MOST_OFFERED`.
+
+    Args:
+        context: of the round.
+        draws: place in the round's draw by base instance, of those that passed the screen.
+        levers: all levers of the stratum.
+        fitting: those that fit, by base instance.
+        generator: name of the generator.
+    """
+    order = _order(context, levers, generator)
+    offered = {}
+    for slot, place in _places(context, draws).items():
+        start = place * MOST_OFFERED + place * MOST_OFFERED // len(order)  # every lap begins one further on
+        turned = (order[(start + step) % len(order)] for step in range(len(order)))
+        offered[slot] = tuple(lever for lever in turned if lever.id in fitting[slot[0]])[:MOST_OFFERED]
+    return offered
+
+
+def assigned_levers(
+    context: RoundContext, draws: Mapping[str, int], levers: Sequence[Lever], fitting: Fitting, generator: str
+) -> dict[Slot, Lever]:
+    """Return the lever that the round assigns to a generator for every slot of one stratum.
+
+    A slot whose turn is a lever that does not fit takes the one that was used least before. No lever is left out while
+    another that has two slots could give it one: slots are changed from the last, from the lever that has most.
+
+    Args: as `offered_levers`.
+    """
+    order = [lever.id for lever in _order(context, levers, generator)]
+    taken: dict[Slot, str] = {}
+    uses: Counter[str] = Counter()
+    for slot, place in _places(context, draws).items():
+        start = place % len(order)
+        turned = [lever for lever in (*order[start:], *order[:start]) if lever in fitting[slot[0]]]
+        taken[slot] = turned[0] if order[start] == turned[0] else min(turned, key=lambda lever: uses[lever])
+        uses.update([taken[slot]])
+    for missing in (lever for lever in order if not uses[lever]):
+        spare = [slot for slot, lever in taken.items() if uses[lever] > 1 and missing in fitting[slot[0]]]
+        if spare:
+            most = max(uses[taken[slot]] for slot in spare)
+            last = next(slot for slot in reversed(spare) if uses[taken[slot]] == most)
+            uses.subtract([taken[last]])
+            uses[missing] = 1
+            taken[last] = missing
+    by_id = {lever.id: lever for lever in levers}
+    return {slot: by_id[lever] for slot, lever in taken.items()}
+
+
+def _order(context: RoundContext, levers: Sequence[Lever], generator: str) -> list[Lever]:
+    order = list(levers)
+    if order:
+        context.rng("lever", f"{order[0].lever_class}|{order[0].intensity}", generator).shuffle(order)
+    return order
+
+
+def _places(context: RoundContext, draws: Mapping[str, int]) -> dict[Slot, int]:
+    """Every slot of a round with its place in the order of draws and replicates."""
+    replicates = context.config.generation.replicates
+    return {
+        (base_id, replicate): draw * replicates + replicate
+        for base_id, draw in sorted(draws.items(), key=lambda drawn: drawn[1])
+        for replicate in range(replicates)
+    }

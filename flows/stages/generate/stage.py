@@ -1,0 +1,191 @@
+"""Generate: every generator pulls one lever of every stratum on every base instance; code checks come with it.
+
+A generator may decline; what it makes is checked by code before any verifier is paid. Expected behaviour is derived
+from the stratum, never taken from what a model echoes.
+"""
+
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from itertools import product
+from pathlib import Path
+from typing import Final
+
+from demur.flows.engine.context import RoundContext, patient_reading
+from demur.flows.engine.instances import base_of, passage_records, stratum_of
+from demur.flows.engine.model_use import ModelLoad, ModelUse, YieldRates, loads_of
+from demur.flows.engine.stage import Stage
+from demur.flows.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
+from demur.flows.settings import keys_of
+from demur.flows.stages.check_rows import check_row
+from demur.flows.stages.generate.lever_choice import Slot, assigned_levers, offered_levers
+from demur.flows.stages.volumes import perturbations
+from demur.levers.models import Lever
+from demur.programs.adapter.json_adapter import fingerprint
+from demur.programs.checks import Outcome, check
+from demur.programs.checks.duplicates import duplicate_key
+from demur.programs.code_version import checks_version
+from demur.programs.generator import Generated, Generator, generate
+from demur.programs.instances import BaseInstance, Stratum
+from demur.programs.lanes.factory import open_models
+from demur.programs.lever_needs import fitting
+from demur.programs.prompt_sizes import Sizes
+from demur.programs.rules.corpus import Corpus
+from demur.programs.signatures.strata import stratum_brief
+from demur.warehouse.connection import Connection
+from demur.warehouse.records import records
+
+FOLDER: Final = Path(__file__).parent
+NAME: Final = "generate"
+
+
+def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
+    program, checks = fingerprint(Generator()), checks_version()
+    generation = context.config.generation
+    generators = context.specs(context.config.roles.generators)
+    bases = list(records(con, FOLDER / "plan.sql", [context.round_id]))
+    draws = {str(base["base_id"]): int(base.pop("draw")) for base in bases}
+    instances = {str(base["base_id"]): base_of(base) for base in bases}
+    digests = {lever.id: _lever_digest(lever) for lever in context.catalogue}
+    corpus = Corpus.of(instances.values()).digest
+    offers = {
+        stratum: _offers(context, draws, instances, context.catalogue.stratum(*stratum))
+        for stratum in product(generation.classes, generation.intensities)
+    }
+    for base in bases:
+        passages = passage_records(base["passages"])
+        for (lever_class, intensity), offered in offers.items():
+            brief = stratum_brief(lever_class, intensity)
+            for replicate, spec in product(range(generation.replicates), generators):
+                levers = offered[spec.name][str(base["base_id"]), replicate]
+                inputs = {
+                    **base,
+                    "passages": passages,
+                    "class": lever_class.value,
+                    "intensity": intensity.value,
+                    "generator": spec.name,
+                    "replicate": replicate,
+                    "levers": [lever.id for lever in levers],
+                }
+                own = (digests[lever.id] for lever in levers)
+                known = (corpus,) if spec.lane.embedded else ()
+                decisive = (program, checks, spec.fingerprint, brief.digest, *own, *known)
+                yield planned_unit(
+                    context,
+                    NAME,
+                    inputs,
+                    *decisive,
+                    lever_class=lever_class.value,
+                    intensity=intensity.value,
+                )
+
+
+def _offers(
+    context: RoundContext,
+    draws: Mapping[str, int],
+    instances: Mapping[str, BaseInstance],
+    levers: Sequence[Lever],
+) -> dict[str, dict[Slot, tuple[Lever, ...]]]:
+    """Return what each generator is offered in one stratum for a base instance and a replicate.
+
+    A generator that chooses by rule tries whatever it is given, and is given all.
+    """
+    generation = context.config.generation
+    fits = {base_id: [lever.id for lever in fitting(base, levers)] for base_id, base in instances.items()}
+    offers: dict[str, dict[Slot, tuple[Lever, ...]]] = {}
+    for spec in context.specs(context.config.roles.generators):
+        if generation.lever_choice == "assigned":
+            assigned = assigned_levers(context, draws, levers, fits, spec.name)
+            offers[spec.name] = {slot: (lever,) for slot, lever in assigned.items()}
+        elif spec.lane.by_rule:
+            offers[spec.name] = {slot: tuple(levers) for slot in product(instances, range(generation.replicates))}
+        else:
+            offers[spec.name] = offered_levers(context, draws, levers, fits, spec.name)
+    return offers
+
+
+def _corpus(context: RoundContext) -> Corpus:
+    """Return the round's base instances, from which rules take values and passages."""
+    with patient_reading(context) as con:
+        return Corpus.of(base_of(base) for base in records(con, FOLDER / "plan.sql", [context.round_id]))
+
+
+def _lever_digest(lever: Lever) -> str:
+    shown = "|".join(example.model_dump_json() for example in lever.examples)
+    frames = "|".join(frame.model_dump_json() for frame in lever.frames)
+    return f"{lever.id}|{lever.name}|{lever.instruction}|{lever.target}|{lever.answer}|{lever.recipe}|{frames}|{shown}"
+
+
+@asynccontextmanager
+async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
+    specs = context.specs(context.config.roles.generators)
+    program = Generator()
+    async with open_models(specs, "generator", keys_of(specs), context.catalogue, _corpus(context)) as models:
+
+        async def work(unit: Unit) -> Rows:
+            inputs = unit.inputs
+            base = base_of(inputs)
+            lever_class, intensity = stratum_of(inputs)
+            levers = [context.catalogue.lever(lever_id) for lever_id in inputs["levers"]]
+            made = await generate(
+                program, models[inputs["generator"]], base, stratum_brief(lever_class, intensity), levers
+            )
+            return _rows(context, unit, base, made)
+
+        yield work
+
+
+def _rows(context: RoundContext, unit: Unit, base: BaseInstance, made: Generated) -> Rows:
+    inputs = unit.inputs
+    assigned = context.config.generation.lever_choice == "assigned"
+    row: dict[str, object] = {
+        **unit.key(context.round_id),
+        "call_id": unit.scope.last_call_id,
+        "perturbation_id": unit.unit_id,
+        "base_id": inputs["base_id"],
+        "class": inputs["class"],
+        "intensity": inputs["intensity"],
+        "generator": inputs["generator"],
+        "replicate": inputs["replicate"],
+        "status": "declined",
+        "reason": made.declined,
+        "lever_id": None,
+        "lever": None,
+        "question": None,
+        "changed": [],
+        "content_key": None,
+        "reasoning": made.reasoning,
+        "answer_constraint": made.answer_constraint,
+        "intensity_claimed": None,
+        "behaviour_claimed": None,
+        "assigned_lever_id": inputs["levers"][0] if assigned else None,
+    }
+    if made.perturbation is None:
+        return {"perturbations": [row]}
+    perturbation = made.perturbation
+    lever_class, intensity = stratum_of(inputs)
+    lever = context.catalogue.named(perturbation.lever)
+    stratum = Stratum(lever_class=lever_class, intensity=intensity)
+    results = check(base, perturbation, lever, stratum, offered=inputs["levers"])
+    failed = [result.name.value for result in results if result.outcome is Outcome.FAIL]
+    row |= {
+        "status": "rejected" if failed else "candidate",
+        "reason": ", ".join(failed) or None,
+        "lever_id": lever.id if lever else None,
+        "lever": perturbation.lever or None,
+        "question": perturbation.question or None,
+        "changed": [{"index": change.index, "text": change.text} for change in perturbation.changed],
+        "content_key": duplicate_key(base, perturbation),
+    }
+    key = unit.key(context.round_id)
+    return {"perturbations": [row], "checks": [check_row(key, unit.unit_id, inputs, result) for result in results]}
+
+
+def _loads(context: RoundContext, sizes: Sizes, rates: YieldRates) -> Iterator[ModelLoad]:
+    return loads_of(context, "generator", _generators(context), perturbations(context), sizes.generate)
+
+
+def _generators(context: RoundContext) -> tuple[str, ...]:
+    return context.config.roles.generators
+
+
+GENERATE: Final = Stage(NAME, "perturbations", FOLDER, _plan, _open, ModelUse(_generators, _loads))

@@ -1,0 +1,130 @@
+"""Which base instances a round draws from its corpus: seeded, without replacement, none that must rest."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Mapping, Set
+from dataclasses import dataclass
+from operator import itemgetter
+
+from demur.flows.configuration.round_config import Reuse
+from demur.flows.corpora.corpus import CorpusReading, CorpusRow, read_corpus
+from demur.flows.engine.context import RoundContext
+from demur.flows.errors import ConfigError
+from demur.levers.vocabulary import Layout
+from demur.warehouse.connection import Connection
+from demur.warehouse.rounds import used_bases
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """The order in which a round takes base instances from its corpus: ids of available ones, first one first.
+
+    `wanted` says how many of each domain; without quotas all stand under None. `domains` are those of `order`.
+    """
+
+    order: tuple[str, ...]
+    resting: int
+    layout: Layout
+    wanted: Mapping[str | None, int]
+    domains: tuple[str | None, ...]
+
+    @property
+    def available(self) -> Counter[str | None]:
+        """Available base instances by domain."""
+        return Counter(self.domains)
+
+    @property
+    def fresh_rounds(self) -> int:
+        """How many rounds the available base instances suffice for."""
+        return min(self.available[domain] // wanted for domain, wanted in self.wanted.items())
+
+    def first(self, numbers: Mapping[str | None, int]) -> dict[str, int]:
+        """Return the first so many base instances of each domain, with their places in the order."""
+        taken: Counter[str | None] = Counter()
+        places = {}
+        for place, (base_id, domain) in enumerate(zip(self.order, self.domains, strict=True)):
+            if taken[domain] < numbers[domain]:
+                taken[domain] += 1
+                places[base_id] = place
+        return places
+
+
+def open_corpus(context: RoundContext) -> CorpusReading:
+    """Return the rows of the round's corpus."""
+    corpus = context.config.corpus
+    return read_corpus(context.file(corpus.path), corpus.format, on_bad_row=corpus.on_bad_row)
+
+
+def draw_order(context: RoundContext, con: Connection) -> Draw:
+    """Return the round's draw.
+
+    Raises:
+        CorpusError: the corpus cannot be read.
+        ConfigError: it mixes layouts, or has fewer bases to give than the round needs; nothing was bought yet.
+    """
+    draw = possible_draw(context, con)
+    if shortage := shortage_of(context, draw):
+        raise ConfigError(shortage)
+    return draw
+
+
+def shortage_of(context: RoundContext, draw: Draw) -> str | None:
+    """Return in which base instances the corpus falls short of what the round wants, and the remedy."""
+    for domain, wanted in draw.wanted.items():
+        if (given := draw.available[domain]) < wanted:
+            why = f", {draw.resting} rest (base_reuse: {context.config.base_reuse.policy})" if draw.resting else ""
+            of_domain, setting = ("", "bases") if domain is None else (f" of domain '{domain}'", f"domains.{domain}")
+            return (
+                f"corpus.path {context.config.corpus.path}: has {given} base instances{of_domain} to give{why}; "
+                f"{setting}: {wanted} are wanted. Lower {setting}, allow reuse, or use a larger corpus"
+            )
+    return None
+
+
+def possible_draw(context: RoundContext, con: Connection) -> Draw:
+    """Return the draw of a round from what its corpus has to give, be it too little.
+
+    Raises:
+        CorpusError: the corpus cannot be read.
+        ConfigError: it mixes layouts, or has nothing to give.
+    """
+    config = context.config
+    resting = _resting(context, con)
+    quotas = config.corpus.domains
+    available: list[tuple[bytes, str, str | None]] = []
+    layouts: set[Layout] = set()
+    rested = 0
+    for row in open_corpus(context):
+        layouts.add(row.layout)
+        if quotas and row.domain not in quotas:
+            continue
+        if row.base_id in resting:
+            rested += 1
+        else:
+            turn = hashlib.sha256(f"{context.seed}|draw|{row.base_id}".encode()).digest()
+            available.append((turn, row.base_id, row.domain if quotas else None))
+    if len(layouts) > 1:
+        raise ConfigError(
+            f"corpus.path {config.corpus.path}: holds rows with one passage and rows with several; a round takes one "
+            "layout. Split the file in two"
+        )
+    available.sort(key=itemgetter(0))
+    return Draw(
+        order=tuple(base_id for _, base_id, _ in available),
+        resting=rested,
+        layout=layouts.pop(),
+        wanted=quotas or {None: config.bases},
+        domains=tuple(domain for _, _, domain in available),
+    )
+
+
+def drawn_rows(context: RoundContext, wanted: Set[str]) -> dict[str, CorpusRow]:
+    """Return the rows of the given base instances, by id."""
+    return {row.base_id: row for row in open_corpus(context) if row.base_id in wanted}
+
+
+def _resting(context: RoundContext, con: Connection) -> set[str]:
+    reuse = context.config.base_reuse
+    if reuse.policy is Reuse.ALLOW:
+        return set()
+    return used_bases(con, context.round_id, reuse.rounds)

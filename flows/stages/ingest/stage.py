@@ -1,0 +1,63 @@
+"""Ingest: from a corpus to the base instances of a round."""
+
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from demur.flows.engine.context import RoundContext
+from demur.flows.engine.stage import Stage
+from demur.flows.engine.units import Plan, PlannedUnit, Rows, Unit, UnitWork, planned_unit
+from demur.flows.stages.ingest.draw import Draw, draw_order, drawn_rows
+from demur.warehouse.connection import Connection
+
+FOLDER: Final = Path(__file__).parent
+NAME: Final = "ingest"
+
+
+def _plan_of(draw: Draw, drawn: Mapping[str | None, int]) -> Plan:
+    def plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
+        places = draw.first(drawn)
+        rows = drawn_rows(context, places.keys())
+        for base_id, number in places.items():
+            row = rows[base_id]
+            inputs = {
+                "base_id": base_id,
+                "source_id": row.source_id,
+                "draw": number,
+                "layout": row.layout.value,
+                "domain": row.domain,
+                "title": row.title,
+                "question": row.question,
+                "answers": list(row.answers),
+                "passages": [
+                    {"index": index, "text": p.text, "relevant": p.relevant, "title": p.title}
+                    for index, p in enumerate(row.passages)
+                ],
+            }
+            yield planned_unit(context, NAME, inputs)
+
+    return plan
+
+
+def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
+    """Yield the first wave: as many base instances as the round wants."""
+    draw = draw_order(context, con)
+    return _plan_of(draw, draw.wanted)(context, con)
+
+
+@asynccontextmanager
+async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
+    async def work(unit: Unit) -> Rows:
+        return {"base_instances": [{**unit.key(context.round_id), **unit.inputs}]}
+
+    yield work
+
+
+INGEST: Final = Stage(NAME, "base_instances", FOLDER, _plan, _open)
+
+
+def wave(draw: Draw, drawn: Mapping[str | None, int]) -> Stage:
+    """Return the stage that lands the first base instances of a draw, so many of each domain."""
+    return replace(INGEST, plan=_plan_of(draw, drawn))

@@ -1,0 +1,97 @@
+"""All stages of a round, in their order: flows, caps, estimates and progress take them from here."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from demur.flows.engine.context import RoundContext
+from demur.flows.engine.model_use import ModelLoad, YieldRates
+from demur.flows.engine.stage import Stage, run_stage
+from demur.flows.stages.agree.stage import AGREE
+from demur.flows.stages.assemble.stage import ASSEMBLE
+from demur.flows.stages.deduplicate.stage import DEDUPLICATE
+from demur.flows.stages.fit.stage import FIT
+from demur.flows.stages.generate.stage import GENERATE
+from demur.flows.stages.grade.stage import GRADE
+from demur.flows.stages.ingest.stage import INGEST
+from demur.flows.stages.judge.stage import JUDGE
+from demur.flows.stages.release import RELEASE, release_round
+from demur.flows.stages.respond.stage import RESPOND
+from demur.flows.stages.reward.stage import REWARD
+from demur.flows.stages.score.stage import SCORE
+from demur.flows.stages.screen.stage import SCREEN
+from demur.flows.stages.screen.waves import ingest_and_screen
+from demur.flows.stages.verify.stage import VERIFY
+from demur.flows.stages.write.stage import WRITE
+from demur.programs.prompt_sizes import Sizes
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One flow of a round and the stages that it runs, one after the other unless `work` does it another way."""
+
+    name: str
+    stages: tuple[Stage, ...]
+    description: str
+    work: Callable[[RoundContext], Any] | None = None
+
+    def run(self, context: RoundContext) -> Any:
+        """Do what is left of the part; return reports of its stages, or what `work` returns."""
+        if self.work is not None:
+            return self.work(context)
+        return [run_stage(context, stage) for stage in self.stages]
+
+
+def _finish(context: RoundContext) -> str:
+    for stage in (FIT, REWARD):
+        run_stage(context, stage)
+    return release_round(context)
+
+
+PARTS: Final = (
+    Part(
+        "ingest",
+        (INGEST, SCREEN),
+        "Draw base instances from the corpus and screen them; return their number.",
+        ingest_and_screen,
+    ),
+    Part(
+        "generate",
+        (GENERATE, DEDUPLICATE),
+        "Let every generator perturb every base instance in every stratum, and find duplicates.",
+    ),
+    Part("verify", (VERIFY, AGREE), "Let every verifier judge every candidate, and count the verdicts."),
+    Part("assemble", (ASSEMBLE,), "Sample items from what was accepted, and add the controls."),
+    Part(
+        "evaluate",
+        (RESPOND, JUDGE, SCORE),
+        "Let every respondent answer every item, judge the responses, score.",
+    ),
+    Part(
+        "grade",
+        (WRITE, GRADE),
+        "Write comparisons, and grade them and the round's responses against the policies' propositions.",
+    ),
+    Part(
+        "finish",
+        (FIT, REWARD),
+        "Fit the reward weights and freeze the release; return its name and version.",
+        _finish,
+    ),
+)
+"""The parts of a round, in the order in which they stand on each other."""
+
+STAGES: Final = tuple(stage for part in PARTS for stage in part.stages)
+STEPS: Final = (*(stage.name for stage in STAGES), RELEASE)
+"""What a round works on, as progress names it: its stages, then the release."""
+
+PAID_STAGES: Final = tuple(stage.name for stage in STAGES if stage.use is not None)
+"""The stages that ask models, which caps may name."""
+
+
+def round_loads(context: RoundContext, sizes: Sizes, rates: YieldRates) -> Iterator[tuple[str, ModelLoad]]:
+    """Yield who is asked how often, with the stage, in the order of the stages, which no rate changes."""
+    for stage in STAGES:
+        if stage.use is not None:
+            for load in stage.use.loads(context, sizes, rates):
+                yield stage.name, load

@@ -1,0 +1,108 @@
+"""The last step of a round: freeze the round's results as a release, with its card and its report."""
+
+import platform
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any, Final
+
+from demur.flows.audits.sample import released_audits
+from demur.flows.engine.context import LOADER_WAIT_SECONDS, RoundContext, patient_reading, patient_writing
+from demur.flows.progress import observer
+from demur.flows.reporting.artifacts import show_results
+from demur.flows.reporting.card import render_card
+from demur.flows.reporting.frames import round_frames
+from demur.flows.rewards.reward_file import LOADER, loader_text, reward_files
+from demur.flows.stages.round_programs import round_fingerprints
+from demur.programs.adapter.json_adapter import fingerprint
+from demur.programs.comparison_writer import ComparisonWriter
+from demur.programs.generator import Generator
+from demur.programs.judge import Judge
+from demur.programs.respondent import Respondent
+from demur.reports.round import render_round
+from demur.warehouse.freezing import freeze, record_release
+from demur.warehouse.publish import publish
+from demur.warehouse.rounds import finish_round
+
+PROGRAMS: Final = {
+    "generator": Generator,
+    "judge": Judge,
+    "comparison_writer": ComparisonWriter,
+}
+RELEASE: Final = "release"
+"""What this stage is called where progress is shown."""
+PACKAGES: Final = (
+    "demur",
+    "prefect",
+    "dspy",
+    "duckdb",
+    "pandera",
+    "great-expectations",
+    "pandas",
+    "numpy",
+    "scipy",
+    "pyarrow",
+    "anthropic",
+    "openai",
+    "litellm",
+)
+
+
+def release_round(context: RoundContext) -> str:
+    """Freeze the round's release, mark the round as finished, publish, and return the release's name and version."""
+    observer().started(RELEASE, 1, 0)
+    observer().entered(RELEASE, "freezing")
+    with patient_reading(context) as con:
+        described, rewards = describe(context), reward_files(context, con)
+
+        def pages(label: str) -> Mapping[str, str]:
+            frames = round_frames(context, con, label, datetime.now(UTC).date())
+            card = render_card(
+                context.config.name, frames.summary, frames.strata, described, frames.audits, frames.audit_agreement
+            )
+            loader = {LOADER: loader_text()} if rewards else {}
+            return {"report.html": render_round(frames), "README.md": card, **loader}
+
+        data = {**rewards, **released_audits(con, context.round_id)}
+        release = freeze(con, context.home, context.config.name, context.round_id, described, pages, data)
+    observer().entered(RELEASE, "publishing")
+    with patient_writing(context) as con:
+        record_release(con, release)
+        finish_round(con, context.round_id)
+    publish(context.home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().waiting)
+    show_results(context, release)
+    observer().advanced(RELEASE, 1)
+    observer().ended(RELEASE, 0)
+    return release.label
+
+
+def describe(context: RoundContext) -> Mapping[str, Any]:
+    """Return what a manifest says of how a release was made; nothing in it depends on machine or time."""
+    config = context.config
+    return {
+        "configuration": config.recorded(),
+        "configuration_digest": config.digest,
+        "seed": context.seed,
+        "catalogue": {"levers": len(context.catalogue), "fingerprint": context.catalogue.fingerprint},
+        "programs": {
+            **{name: fingerprint(program()) for name, program in PROGRAMS.items()},
+            **{
+                f"respondent ({prompts})": fingerprint(Respondent(prompts, config.elicit_confidence))
+                for prompts in config.response_prompts
+            },
+            **round_fingerprints(context),
+        },
+        "models": {spec.name: spec.fingerprint for spec in context.specs(tuple(m.name for m in config.models))},
+        "policies": {policy.name: policy.fingerprint for policy in context.policies},
+        "packages": {"python": platform.python_version(), **_versions()},
+    }
+
+
+def _versions() -> dict[str, str]:
+    found = {}
+    for package in PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            found[package] = "not installed"
+    return found

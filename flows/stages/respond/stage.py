@@ -1,0 +1,104 @@
+"""Respond: every respondent answers every item and control."""
+
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from demur.flows.configuration.labels import labelled_respondents
+from demur.flows.engine.context import RoundContext
+from demur.flows.engine.instances import passage_records, passages_of
+from demur.flows.engine.model_use import ModelLoad, ModelUse, YieldRates, loads_of
+from demur.flows.engine.stage import Stage
+from demur.flows.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
+from demur.flows.settings import keys_of
+from demur.flows.stages.volumes import items
+from demur.programs.adapter.json_adapter import fingerprint
+from demur.programs.lanes.factory import open_models
+from demur.programs.options import Prompts
+from demur.programs.prompt_sizes import Sizes
+from demur.programs.respondent import Respondent, respond
+from demur.warehouse.connection import Connection
+from demur.warehouse.records import records
+
+FOLDER: Final = Path(__file__).parent
+NAME: Final = "respond"
+
+
+def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
+    programs = {prompts: fingerprint(program) for prompts, program in _programs(context).items()}
+    specs = {spec.name: spec for spec in context.specs(context.config.roles.respondents)}
+    respondents = labelled_respondents(context.config)
+    for item in records(con, FOLDER / "plan.sql", [context.round_id]):
+        for label, respondent in respondents.items():
+            for replicate in range(context.config.response_replicates):
+                inputs = {
+                    **item,
+                    "passages": passage_records(item["passages"]),
+                    "respondent": label,
+                    "replicate": replicate,
+                }
+                yield planned_unit(
+                    context,
+                    NAME,
+                    inputs,
+                    programs[respondent.prompts],
+                    specs[respondent.model].fingerprint,
+                    lever_class=item["class"],
+                    intensity=item["intensity"],
+                )
+
+
+def _programs(context: RoundContext) -> dict[Prompts, Respondent]:
+    """Return the program of every set of prompts that the round asks with."""
+    config = context.config
+    return {prompts: Respondent(prompts, config.elicit_confidence) for prompts in config.response_prompts}
+
+
+@asynccontextmanager
+async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
+    specs = context.specs(_models(context))
+    programs, respondents = _programs(context), labelled_respondents(context.config)
+    async with open_models(specs, "respondent", keys_of(specs)) as models:
+
+        async def work(unit: Unit) -> Rows:
+            inputs = unit.inputs
+            respondent = respondents[inputs["respondent"]]
+            response = await respond(
+                programs[respondent.prompts],
+                models[respondent.model],
+                inputs["question"],
+                passages_of(inputs["passages"]),
+            )
+            row = {
+                **unit.key(context.round_id),
+                "call_id": unit.scope.last_call_id,
+                "response_id": unit.unit_id,
+                "item_id": inputs["item_id"],
+                "base_id": inputs["base_id"],
+                "class": inputs["class"],
+                "intensity": inputs["intensity"],
+                "respondent": inputs["respondent"],
+                "replicate": inputs["replicate"],
+                "response": response.text,
+                "confidence": None if response.confidence is None else response.confidence.value,
+            }
+            return {"responses": [row]}
+
+        yield work
+
+
+def _models(context: RoundContext) -> tuple[str, ...]:
+    return context.config.roles.respondents
+
+
+def _loads(context: RoundContext, sizes: Sizes, rates: YieldRates) -> Iterator[ModelLoad]:
+    units = items(context, rates) * context.config.response_replicates
+    times = Counter(respondent.model for respondent in labelled_respondents(context.config).values())
+    for load in loads_of(context, "respondent", _models(context), units, sizes.respond):
+        yield replace(load, units=load.units * times[load.spec.name])
+
+
+RESPOND: Final = Stage(NAME, "responses", FOLDER, _plan, _open, ModelUse(_models, _loads))

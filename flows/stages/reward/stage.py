@@ -1,0 +1,57 @@
+"""Reward: what the fitted weights make of the round's graded responses."""
+
+from collections import defaultdict
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from demur.flows.engine.context import RoundContext
+from demur.flows.engine.stage import Stage
+from demur.flows.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
+from demur.flows.score_rows.version import scoring_version
+from demur.scoring.classes import feature_matrix, proposition_matrix
+from demur.warehouse.connection import Connection
+from demur.warehouse.records import records
+
+FOLDER: Final = Path(__file__).parent
+NAME: Final = "reward"
+
+
+def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
+    weights: dict[tuple[str, str], dict[str, float]] = defaultdict(dict)
+    for row in records(con, "fitted_weights", [context.round_id]):
+        weights[row["policy"], row["behaviour"]][row["feature"]] = row["value"]
+    known = {policy.name: policy for policy in context.policies}
+    for row in records(con, FOLDER / "plan.sql", [context.round_id]):
+        fitted = weights.get((row["policy"], row["behaviour"]))
+        if fitted:
+            inputs = {**row, "weights": fitted}
+            yield planned_unit(context, NAME, inputs, known[row["policy"]].fingerprint, scoring_version())
+
+
+@asynccontextmanager
+async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
+    known = {policy.name: policy for policy in context.policies}
+
+    async def work(unit: Unit) -> Rows:
+        inputs = unit.inputs
+        policy, behaviour = known[inputs["policy"]], inputs["behaviour"]
+        phi = proposition_matrix(policy.behaviour(behaviour), [inputs["grades"]])
+        features, names = feature_matrix(policy, behaviour, phi)
+        row = {
+            **unit.key(context.round_id),
+            "policy": policy.name,
+            "behaviour": behaviour,
+            "response_id": inputs["response_id"],
+            "reward": float(features[0] @ np.array([inputs["weights"][name] for name in names])),
+            "respondent": inputs["respondent"],
+        }
+        return {"rewards": [row]}
+
+    yield work
+
+
+REWARD: Final = Stage(NAME, "rewards", FOLDER, _plan, _open)

@@ -1,0 +1,83 @@
+"""Score: every metric with its interval, pairs of respondents, what scores depend on, from a round's judgements."""
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Final
+
+from demur.flows.configuration.labels import labelled_respondents
+from demur.flows.engine.context import RoundContext
+from demur.flows.engine.stage import Stage
+from demur.flows.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
+from demur.flows.score_rows.version import scoring_version
+from demur.flows.stages.score.earlier_rounds import earlier_responses
+from demur.warehouse.connection import Connection
+from demur.warehouse.records import records
+
+FOLDER: Final = Path(__file__).parent
+NAME: Final = "score"
+COLUMNS: Final = (
+    "item_id",
+    "source_id",
+    "class",
+    "intensity",
+    "expected",
+    "predicted",
+    "correct",
+    "confidence",
+    "eligible",
+    "supported_all",
+    "supported_relevant",
+    "model",
+    "kind",
+    "judge",
+    "replicate",
+    "layout",
+    "domain",
+    "language",
+    "lever_id",
+)
+
+
+def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
+    """One unit, with the judged responses themselves, the tags of respondents, and what earlier rounds got as input."""
+    rows = [[row[column] for column in COLUMNS] for row in records(con, FOLDER / "plan.sql", [context.round_id])]
+    if rows:
+        bootstrap = {"replicates": context.config.score_replicates, "seed": context.number(NAME)}
+        inputs: dict[str, object] = {**bootstrap, "rows": rows}
+        if tags := respondent_tags(context):
+            inputs["tags"] = tags
+        if earlier := earlier_responses(context, con):
+            inputs["earlier"] = earlier
+        yield planned_unit(context, NAME, inputs, scoring_version())
+
+
+def respondent_tags(context: RoundContext) -> dict[str, dict[str, float | str]]:
+    """Return what the configuration says of respondents: by tag, the number or group of each that has it."""
+    found: dict[str, dict[str, float | str]] = {}
+    specs = {spec.name: spec for spec in context.specs(context.config.roles.respondents)}
+    for label, respondent in labelled_respondents(context.config).items():
+        for tag, value in specs[respondent.model].factors.items():
+            found.setdefault(tag, {})[label] = value
+    return found
+
+
+@asynccontextmanager
+async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
+    import pandas as pd
+
+    from demur.flows.score_rows.drift import drift_rows
+    from demur.flows.score_rows.responses import Bootstrap, scored_rows
+
+    async def work(unit: Unit) -> Rows:
+        frame = pd.DataFrame(unit.inputs["rows"], columns=list(COLUMNS))
+        how = Bootstrap(unit.inputs["replicates"], unit.inputs["seed"])
+        tables = scored_rows(frame, how, unit.inputs.get("tags", {}))
+        tables["drifts"] = list(drift_rows(frame, unit.inputs.get("earlier", {}), how))
+        key = unit.key(context.round_id)
+        return {table: [{**key, **row} for row in rows] for table, rows in tables.items() if rows}
+
+    yield work
+
+
+SCORE: Final = Stage(NAME, "scores", FOLDER, _plan, _open)

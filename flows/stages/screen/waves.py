@@ -1,0 +1,72 @@
+"""Ingest and screen in waves: as many bases as the round wants, then, for those that a screener missed, more."""
+
+import math
+from collections import Counter
+from typing import Final
+
+from demur.flows.engine.context import RoundContext, patient_reading
+from demur.flows.engine.stage import StageReport, run_stage
+from demur.flows.errors import StageStopped
+from demur.flows.progress import observer
+from demur.flows.stages.ingest.draw import Draw, draw_order
+from demur.flows.stages.ingest.stage import wave
+from demur.flows.stages.screen.stage import FOLDER, SCREEN
+from demur.warehouse.records import records
+
+LOWEST_SOLVE_RATE: Final = 0.2
+"""A wave is never sized as if fewer bases than this passed the screen; further waves follow where they do."""
+
+
+def ingest_and_screen(context: RoundContext) -> int:
+    """Land and screen base instances until the round has enough, and return how many it has.
+
+    Raises:
+        CorpusError, ConfigError: the corpus cannot serve this round; nothing was bought.
+        StageStopped: not one base instance of the corpus was solved.
+    """
+    with patient_reading(context) as con:
+        draw = draw_order(context, con)
+    drawn, available = dict(draw.wanted), draw.available
+    while True:
+        run_stage(context, wave(draw, drawn))
+        screened = run_stage(context, SCREEN)
+        solved = _count_solved(context, draw)
+        short = [d for d, wanted in draw.wanted.items() if solved[d] < wanted and drawn[d] < available[d]]
+        if not short:
+            break
+        for domain in short:
+            rate = max(solved[domain] / drawn[domain], LOWEST_SOLVE_RATE)
+            more = math.ceil((draw.wanted[domain] - solved[domain]) / rate)
+            drawn[domain] = min(available[domain], drawn[domain] + more)
+    if not solved.total():
+        raise StageStopped(
+            f"screen: none of {sum(drawn.values())} base instances was answered correctly by all of "
+            f"roles.screeners {', '.join(context.config.roles.screeners)}. {_remedy(screened)}"
+        )
+    for domain, wanted in draw.wanted.items():
+        if solved[domain] < wanted:
+            setting = "bases" if domain is None else f"corpus.domains.{domain}"
+            observer().waiting(
+                f"screen: the whole corpus gave {solved[domain]} solved base instances; {setting}: {wanted} were wanted"
+            )
+    return sum(min(solved[domain], wanted) for domain, wanted in draw.wanted.items())
+
+
+def _remedy(screened: StageReport) -> str:
+    """What to do where nothing was solved: it may be that nobody answered."""
+    if not screened.failed:
+        return "Use other screeners, or none: []"
+    return (
+        f'{screened.failed} units ended without an answer: `demur sql "SELECT reason, count(*) FROM live_failures '
+        "WHERE stage = 'screen' GROUP BY 1\"` says why, and the same command asks them again"
+    )
+
+
+def _count_solved(context: RoundContext, draw: Draw) -> Counter[str | None]:
+    """Return solved base instances by domain, as the draw tells domains apart."""
+    with patient_reading(context) as con:
+        rows = list(records(con, FOLDER / "count_solved.sql", [context.round_id]))
+    solved: Counter[str | None] = Counter()
+    for row in rows:
+        solved[None if None in draw.wanted else row["domain"]] += row["solved"]
+    return solved

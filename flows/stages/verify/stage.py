@@ -1,0 +1,138 @@
+"""Verify: every verifier judges every candidate; the view `consensus` says which ones are accepted.
+
+With verification.short_circuit the verifiers of a candidate are asked one after the other, in an order drawn for it,
+until it cannot be accepted any more. Each of its passes plans the verdicts that have come and the next one, from
+the warehouse alone: so a killed round goes on as if nothing had been, and a verdict is the same unit of work in both
+ways of asking.
+"""
+
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from demur.flows.engine.context import RoundContext
+from demur.flows.engine.instances import base_of, passage_records, perturbation_of, stratum_of
+from demur.flows.engine.model_use import ModelLoad, ModelUse, YieldRates, loads_of
+from demur.flows.engine.stage import Stage
+from demur.flows.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
+from demur.flows.settings import keys_of
+from demur.flows.stages.round_programs import round_verifier
+from demur.flows.stages.volumes import candidates
+from demur.levers.models import VERIFIED
+from demur.programs.adapter.json_adapter import fingerprint
+from demur.programs.lanes.factory import open_models
+from demur.programs.prompt_sizes import Sizes
+from demur.programs.signatures.strata import stratum_brief
+from demur.programs.signatures.verification import CHECKS
+from demur.programs.verifier import Outcome, Verdict, verify
+from demur.warehouse.connection import Connection
+from demur.warehouse.records import records
+
+FOLDER: Final = Path(__file__).parent
+NAME: Final = "verify"
+_COLUMNS: Final = {"answer_constraint_met": "answer_constraint"}
+"""Columns of the table `verdicts` that are named otherwise than their check."""
+
+
+def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
+    program = fingerprint(round_verifier(context))
+    roles, rule = context.config.roles, context.config.verification
+    given = {row["unit_id"]: row["outcome"] for row in records(con, FOLDER / "verdicts_given.sql", [context.round_id])}
+    for candidate in records(con, FOLDER / "plan.sql", [context.round_id]):
+        lever = context.catalogue.lever(str(candidate["lever_id"]))
+        inputs = {**candidate, "passages": passage_records(candidate["passages"])}
+        decisive = (stratum_brief(*stratum_of(candidate)).digest, lever.name, lever.target, lever.instruction)
+        looked_up = lever.model_dump_json(include=set(VERIFIED))
+        names, failures = roles.verifiers, len(roles.verifiers)
+        if rule.short_circuit:
+            names = _asking_order(context, candidate)
+            failures = rule.failures_allowed(len(names))
+        for spec in context.specs(names):
+            unit = planned_unit(
+                context,
+                NAME,
+                {**inputs, "verifier": spec.name},
+                program,
+                spec.fingerprint,
+                *decisive,
+                *((looked_up,) if spec.lane.by_rule else ()),
+                lever_class=str(candidate["class"]),
+                intensity=str(candidate["intensity"]),
+            )
+            yield unit
+            if rule.short_circuit:
+                outcome = given.get(unit.unit_id, Outcome.MISSING)
+                failures -= outcome != Outcome.PASS
+                if outcome == Outcome.MISSING or failures < 0:
+                    break
+
+
+def _asking_order(context: RoundContext, candidate: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the verifiers that count for a candidate, in the order in which it is shown to them."""
+    names = list(context.config.verification.counting(str(candidate["generator"]), context.config.roles.verifiers))
+    context.rng(NAME, str(candidate["perturbation_id"])).shuffle(names)
+    return tuple(names)
+
+
+def _passes(context: RoundContext) -> int:
+    return len(context.config.roles.verifiers) if context.config.verification.short_circuit else 1
+
+
+def _verifiers(context: RoundContext) -> tuple[str, ...]:
+    return context.config.roles.verifiers
+
+
+def _loads(context: RoundContext, sizes: Sizes, rates: YieldRates) -> Iterator[ModelLoad]:
+    return loads_of(context, "verifier", _verifiers(context), candidates(context, rates), sizes.verify)
+
+
+@asynccontextmanager
+async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
+    specs = context.specs(context.config.roles.verifiers)
+    program = round_verifier(context)
+    async with open_models(specs, "verifier", keys_of(specs)) as models:
+
+        async def work(unit: Unit) -> Rows:
+            inputs = unit.inputs
+            lever = context.catalogue.lever(inputs["lever_id"])
+            attempts = await verify(
+                program,
+                models[inputs["verifier"]],
+                base_of(inputs),
+                perturbation_of(inputs["perturbed_question"], inputs["changed"], lever.name),
+                stratum_brief(*stratum_of(inputs)),
+                lever,
+            )
+            return {"verdicts": [_row(context, unit, verdict) for verdict in attempts]}
+
+        yield work
+
+
+def _row(context: RoundContext, unit: Unit, verdict: Verdict) -> dict[str, object]:
+    inputs, reply = unit.inputs, verdict.reply
+
+    def said(name: str) -> object:
+        return None if reply is None else getattr(reply, name)
+
+    return {
+        **unit.key(context.round_id),
+        "call_id": verdict.call_id,
+        "perturbation_id": inputs["perturbation_id"],
+        "class": inputs["class"],
+        "intensity": inputs["intensity"],
+        "generator": inputs["generator"],
+        "verifier": inputs["verifier"],
+        "attempt": verdict.attempt,
+        "outcome": verdict.outcome.value,
+        "overall": None if reply is None else reply.overall == "PASS",
+        **{_COLUMNS.get(check, check): verdict.checks.get(check) for check in CHECKS},
+        "predicted_behaviour": None if reply is None else reply.predicted_behaviour.value,
+        "observed_intensity": None if reply is None else reply.observed_intensity.value,
+        "issues": list(verdict.issues),
+        "refusal_analysis": said("refusal_analysis"),
+        "constraint_analysis": said("constraint_analysis"),
+    }
+
+
+VERIFY: Final = Stage(NAME, "verdicts", FOLDER, _plan, _open, ModelUse(_verifiers, _loads), _passes)

@@ -1,0 +1,50 @@
+"""About how many units a round makes, from configuration and rates: what the estimates of several stages need."""
+
+from demur.flows.configuration.fit import ITEM_POLICY
+from demur.flows.configuration.labels import labelled_respondents
+from demur.flows.engine.context import RoundContext
+from demur.flows.engine.model_use import YieldRates
+from demur.flows.rewards.prompts import own_prompts
+
+
+def perturbations(context: RoundContext) -> int:
+    """Return how many perturbations each generator is asked for."""
+    return context.config.bases * _strata(context) * context.config.generation.replicates
+
+
+def candidates(context: RoundContext, rates: YieldRates) -> float:
+    """Return how many perturbations go to the verifiers."""
+    names = context.config.roles.generators
+    return sum(perturbations(context) * rates.candidates.get(name, 1.0) for name in names)
+
+
+def items(context: RoundContext, rates: YieldRates) -> float:
+    """Return how many items a round has, controls included."""
+    accepted = sum(
+        perturbations(context) * rates.candidates.get(name, 1.0) * rates.accepted.get(name, 1.0)
+        for name in context.config.roles.generators
+    )
+    return min(context.config.items_per_stratum * _strata(context), accepted) + context.config.bases
+
+
+def responses(context: RoundContext, rates: YieldRates) -> float:
+    """Return how many responses are given to the items."""
+    return items(context, rates) * context.config.response_replicates * len(labelled_respondents(context.config))
+
+
+def completions(context: RoundContext, rates: YieldRates) -> float:
+    """Return how many completions are written for all policies."""
+    total = 0.0
+    for policy in context.policies:
+        if policy.name == ITEM_POLICY:
+            most = max(sum(label.variants for label in behaviour.labels) for behaviour in policy.behaviours)
+            total += most * min(context.config.fit.items_for_comparisons, items(context, rates))
+        else:
+            for prompt in own_prompts(context, policy):
+                total += sum(label.variants for label in policy.behaviour(prompt.behaviour).labels)
+    return total
+
+
+def _strata(context: RoundContext) -> int:
+    generation = context.config.generation
+    return len(generation.classes) * len(generation.intensities)

@@ -1,0 +1,195 @@
+"""Write: completions that differ in known merits and faults, to learn reward weights from.
+
+The policy selective_refusal takes its prompts from the round's own items. A policy with prompts of its own (safety) is
+written, graded and fitted again only when policy, prompts, programs or models change: its units outlive rounds.
+"""
+
+import random
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from demur.flows.configuration.fit import ITEM_POLICY
+from demur.flows.engine.context import RoundContext
+from demur.flows.engine.instances import passages_of
+from demur.flows.engine.model_use import ModelLoad, ModelUse, YieldRates, loads_of
+from demur.flows.engine.stage import Stage
+from demur.flows.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
+from demur.flows.rewards.prompts import Prompt, grounding_of, item_behaviour, own_prompts, policy_scope
+from demur.flows.settings import keys_of
+from demur.flows.stages.volumes import completions
+from demur.levers.policies import Behaviour, Fault, Label, Policy
+from demur.programs.adapter.json_adapter import fingerprint
+from demur.programs.comparison_writer import ComparisonRequest, ComparisonWriter, write_completion
+from demur.programs.instances import cited
+from demur.programs.lanes.factory import open_models
+from demur.programs.prompt_sizes import Sizes
+from demur.programs.signatures.comparison import Grounding
+from demur.warehouse.connection import Connection
+from demur.warehouse.records import records
+
+FOLDER: Final = Path(__file__).parent
+NAME: Final = "write"
+
+
+def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
+    program = fingerprint(ComparisonWriter())
+    writer = context.config.model_spec(context.config.roles.writer)
+    for policy in context.policies:
+        prompts = item_prompts(context, con) if policy.name == ITEM_POLICY else own_prompts(context, policy)
+        for prompt in prompts:
+            behaviour = policy.behaviour(prompt.behaviour)
+            for label in behaviour.labels:
+                for variant in range(label.variants):
+                    inputs = _inputs(context, policy, behaviour, prompt, label, variant)
+                    yield planned_unit(
+                        context,
+                        NAME,
+                        inputs,
+                        program,
+                        policy.fingerprint,
+                        writer.fingerprint,
+                        lever_class=prompt.lever_class,
+                        intensity=prompt.intensity,
+                        scope=policy_scope(context, policy.name),
+                    )
+
+
+def _inputs(
+    context: RoundContext, policy: Policy, behaviour: Behaviour, prompt: Prompt, label: Label, variant: int
+) -> dict[str, Any]:
+    rng = random.Random(f"{policy_scope(context, policy.name)}|{prompt.prompt_id}|{label.name}|{variant}")
+    faults = []
+    if label.faults is not None:
+        least, most = label.faults
+        faults = _compatible(behaviour, rng.randint(least, most), least, rng)
+    truth = behaviour.truth(label, faults, prompt.facts)
+    return {
+        "policy": policy.name,
+        "behaviour": behaviour.name,
+        "prompt_id": prompt.prompt_id,
+        "class": prompt.lever_class,
+        "intensity": prompt.intensity,
+        "label": label.name,
+        "variant": variant,
+        "faults": [fault.name for fault in faults],
+        "facts": dict(prompt.facts),
+        "truth": truth,
+        "prompt": prompt.prompt,
+        "grounding": prompt.grounding,
+        "material": prompt.material,
+        "writer": context.config.roles.writer,
+    }
+
+
+def _compatible(behaviour: Behaviour, wanted: int, least: int, rng: random.Random) -> list[Fault]:
+    """Return `wanted` faults that a completion can have together, fewer only where a drawn one excludes all others."""
+    while True:
+        chosen: list[Fault] = []
+        for fault in rng.sample(behaviour.faults, k=len(behaviour.faults)):
+            if len(chosen) < wanted and all(behaviour.compatible(fault, other) for other in chosen):
+                chosen.append(fault)
+        if len(chosen) >= least:
+            return chosen
+
+
+def item_prompts(context: RoundContext, con: Connection) -> list[Prompt]:
+    """Return a seeded sample of items, half of them to be refused, half to be answered, where the round has as many."""
+    by_behaviour: dict[str, list[Prompt]] = {"refuse": [], "answer": []}
+    for item in records(con, FOLDER / "plan.sql", [context.round_id]):
+        behaviour = item_behaviour(item["expected"])
+        by_behaviour[behaviour].append(
+            Prompt(
+                prompt_id=item["item_id"],
+                behaviour=behaviour,
+                prompt=item["question"],
+                facts={},
+                material=None,
+                grounding=grounding_of(item),
+                lever_class=item["class"],
+                intensity=item["intensity"],
+            )
+        )
+    half = context.config.fit.items_for_comparisons // 2
+    chosen = []
+    for behaviour, prompts in by_behaviour.items():
+        rng = context.rng("comparisons", behaviour)
+        chosen += rng.sample(prompts, k=min(half, len(prompts)))
+    return chosen
+
+
+@asynccontextmanager
+async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
+    specs = context.specs((context.config.roles.writer,))
+    program = ComparisonWriter()
+    known = {policy.name: policy for policy in context.policies}
+    async with open_models(specs, "writer", keys_of(specs)) as models:
+
+        async def work(unit: Unit) -> Rows:
+            inputs = unit.inputs
+            policy = known[inputs["policy"]]
+            completion = await write_completion(
+                program,
+                models[inputs["writer"]],
+                _wanted(policy, inputs),
+                prompt=inputs["prompt"],
+                grounding=typed_grounding(inputs["grounding"]),
+                material=inputs["material"],
+            )
+            row = {
+                **unit.key(context.round_id),
+                "call_id": unit.scope.last_call_id,
+                "completion_id": unit.unit_id,
+                "policy": policy.name,
+                "behaviour": inputs["behaviour"],
+                "prompt_id": inputs["prompt_id"],
+                "class": inputs["class"],
+                "intensity": inputs["intensity"],
+                "label": inputs["label"],
+                "variant": inputs["variant"],
+                "faults": inputs["faults"],
+                "intended": [{"proposition": name, "holds": holds} for name, holds in inputs["truth"].items()],
+                "facts": [{"fact": name, "holds": holds} for name, holds in inputs["facts"].items()],
+                "prompt": inputs["prompt"],
+                "completion": completion,
+                "writer": inputs["writer"],
+            }
+            return {"completions": [row]}
+
+        yield work
+
+
+def _wanted(policy: Policy, inputs: Mapping[str, Any]) -> ComparisonRequest:
+    behaviour = policy.behaviour(inputs["behaviour"])
+    return ComparisonRequest(
+        policy=policy,
+        behaviour=behaviour,
+        label=behaviour.label(inputs["label"]),
+        variant=inputs["variant"],
+        faults=tuple(fault for fault in behaviour.faults if fault.name in inputs["faults"]),
+        truth=inputs["truth"],
+    )
+
+
+def typed_grounding(grounding: Mapping[str, Any] | None) -> Grounding | None:
+    """Return a grounding as programs take it."""
+    if grounding is None:
+        return None
+    return Grounding(
+        question=grounding["question"],
+        passages=cited(passages_of(grounding["passages"])),
+        reference_answers=tuple(grounding["reference_answers"]),
+        expected_behaviour=grounding["expected_behaviour"],
+    )
+
+
+def _writer(context: RoundContext) -> tuple[str, ...]:
+    return (context.config.roles.writer,)
+
+
+def _loads(context: RoundContext, sizes: Sizes, rates: YieldRates) -> Iterator[ModelLoad]:
+    return loads_of(context, "writer", _writer(context), completions(context, rates), sizes.write)
+
+
+WRITE: Final = Stage(NAME, "completions", FOLDER, _plan, _open, ModelUse(_writer, _loads))

@@ -1,1 +1,0 @@
-SELECT base_id, question, answers, passages FROM round_bases WHERE round_id = ? ORDER BY draw;
