@@ -14,7 +14,7 @@ from importlib.resources.abc import Traversable
 import duckdb
 
 from demur.warehouse.errors import WarehouseError, WarehouseVersionError
-from demur.warehouse.statements import statement
+from demur.warehouse.statements import statement, with_stages
 from demur.warehouse.tables import UNIT_TABLES, Table
 from demur.warehouse.transaction import transaction
 
@@ -115,7 +115,7 @@ def _replace_views(con: duckdb.DuckDBPyConnection) -> None:
 def _views() -> tuple[tuple[str, ...], str]:
     """Return the texts that make the views, and a digest of them and of what the comments are made from."""
     live = [_live_view(table) for table in UNIT_TABLES]
-    texts = (*live, *(text for _, text in _texts(files("demur.warehouse") / "views")))
+    texts = (*live, *(with_stages(text) for _, text in _texts(files("demur.warehouse") / "views")))
     declared = [text for _, text in _texts(files("demur.warehouse.schemas"), ".py")]
     return texts, hashlib.sha256("\0".join([*texts, *declared]).encode()).hexdigest()
 

@@ -3,4 +3,4 @@ SELECT
     round(cost_usd, 6) AS cost_usd, round(unsure_usd, 6) AS unsure_usd
 FROM costs_by_model
 WHERE round_id = ?
-ORDER BY list_position(['probe', 'screen', 'generate', 'verify', 'respond', 'judge', 'write', 'grade'], stage), model;
+ORDER BY list_position(['probe', ${every_stage}], stage), model;

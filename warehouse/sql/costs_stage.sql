@@ -4,4 +4,4 @@ SELECT
 FROM costs_by_stage s
 JOIN spending p USING (round_id, stage)
 WHERE round_id = ?
-ORDER BY list_position(['probe', 'screen', 'generate', 'verify', 'respond', 'judge', 'write', 'grade'], s.stage), s.stage;
+ORDER BY list_position(['probe', ${every_stage}], s.stage), s.stage;

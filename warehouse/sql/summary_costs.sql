@@ -7,4 +7,4 @@ FROM estimates_against_actuals
 WHERE round_id = ?
 GROUP BY stage, model
 HAVING sum(estimated_output_tokens) IS NOT NULL OR sum(counted_usd) > 0
-ORDER BY list_position(['screen', 'generate', 'verify', 'respond', 'judge', 'write', 'grade'], stage), model;
+ORDER BY list_position([${every_stage}], stage), model;

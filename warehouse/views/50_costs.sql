@@ -254,7 +254,7 @@ SELECT
     round(a.counted_usd / nullif(e.cost_usd, 0), 3) AS ratio
 FROM estimates e
 FULL JOIN actual a USING (round_id, stage, role, model)
-ORDER BY round_id, list_position(['screen', 'generate', 'verify', 'respond', 'judge', 'write', 'grade'], stage), model;
+ORDER BY round_id, list_position([${every_stage}], stage), model;
 COMMENT ON VIEW estimates_against_actuals IS 'One row per round, stage, role and model: the plan made at the start beside what was asked and counted.';
 COMMENT ON COLUMN estimates_against_actuals.round_id IS 'the round that paid';
 COMMENT ON COLUMN estimates_against_actuals.stage IS 'stage';

@@ -1,0 +1,73 @@
+"""The registry is the one place that lists stages: what lists them elsewhere derives from it, or equals it here."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+from demur.flows.configuration.round_config import SHIPPED
+from demur.flows.errors import ConfigError
+from demur.flows.round import FLOWS
+from demur.flows.rounds.config_files import read_round_config
+from demur.flows.stages.registry import PAID_STAGES, PARTS, STAGES
+from demur.warehouse.tables import UNIT_TABLES, Table
+from tests.flows.rounds import ROOT, write_config
+
+NAMES = [stage.name for stage in STAGES]
+
+
+def test_every_folder_of_a_stage_is_registered_once_under_its_name() -> None:
+    folders = {path.parent for path in (ROOT / "flows" / "stages").glob("*/stage.py")}
+    assert {stage.folder for stage in STAGES} == folders
+    assert [stage.folder.name for stage in STAGES] == NAMES
+    assert len(set(NAMES)) == len(NAMES)
+
+
+def test_every_stage_has_its_gate_and_lands_in_its_table() -> None:
+    for stage in STAGES:
+        assert stage.gate.expectations(), stage.name
+        assert stage.name in Table(stage.table).stages
+    assert {name for table in UNIT_TABLES for name in table.stages} == {*NAMES, "import"}
+
+
+def test_paid_stages_are_those_that_caps_may_name(tmp_path: Path) -> None:
+    asking = [
+        stage.name for stage in STAGES if "open_models" in (stage.folder / "stage.py").read_text(encoding="utf-8")
+    ]
+    assert list(PAID_STAGES) == asking
+    capped = write_config(tmp_path, budget={"stages": dict.fromkeys(PAID_STAGES, 1.0)})
+    assert list(read_round_config(capped).budget.stages) == list(PAID_STAGES)
+    for name in set(NAMES) - set(PAID_STAGES):
+        with pytest.raises(ConfigError, match=f"{name} is not one of the stages that ask models: screen, generate"):
+            read_round_config(write_config(tmp_path, budget={"stages": {name: 1.0}}))
+
+
+def test_deployments_run_a_round_and_each_of_its_parts() -> None:
+    deployed = yaml.safe_load((SHIPPED.parent / "prefect.yaml").read_text(encoding="utf-8"))["deployments"]
+    parts = {one["name"]: one["entrypoint"] for one in deployed if "stage" in one["tags"]}
+    assert parts == {part.name: f"demur.flows.round.{part.name}" for part in PARTS}
+    assert list(parts) == list(FLOWS)
+    assert {one["entrypoint"] for one in deployed if "round" in one["tags"]} == {"demur.flows.round.round_flow"}
+
+
+def test_no_other_code_lists_stages() -> None:
+    """A list, tuple, set or mapping with three names of stages is a second registry; a statement's list is one too."""
+    for room in ("flows", "warehouse", "programs", "scoring", "reports"):
+        for path in (ROOT / room).rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                held = node.keys if isinstance(node, ast.Dict) else getattr(node, "elts", [])
+                names = {one.value for one in held if isinstance(one, ast.Constant) and one.value in NAMES}
+                assert len(names) < 3, f"{path}:{getattr(node, 'lineno', 0)} lists {names}"
+    for path in (ROOT / "warehouse").rglob("*.sql"):
+        if "migrations" not in path.parts:
+            for found in re.findall(r"list_position\(\[(.*?)\]", path.read_text(encoding="utf-8")):
+                assert not set(re.findall(r"'(\w+)'", found)) & set(NAMES), path
+
+
+def test_data_model_page_names_every_stage_in_the_order_of_a_round() -> None:
+    page = (ROOT / "docs" / "data-model.md").read_text(encoding="utf-8")
+    sentence = re.search(r"A unit of work belongs to one stage: ([^.]*)\.", page)
+    assert sentence is not None
+    assert re.findall(r"`(\w+)`", sentence[1]) == [*NAMES, "import"]
