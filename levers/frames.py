@@ -4,8 +4,8 @@
       - "Another copy of this entry reads: {copy}"
       - {text: "The second edition names {rival} instead.", kinds: [person], style: terse}
 
-A frame without kinds takes every kind that its recipe knows; one without a style serves both. What a recipe puts into a
-slot stands with the recipe; slots and kinds that do not exist are refused when the catalogue is loaded.
+A frame without kinds takes every kind that its recipe knows; one without a style or a layout serves both. What a recipe
+puts into a slot stands with the recipe; slots and kinds that do not exist are refused when the catalogue is loaded.
 """
 
 from enum import StrEnum
@@ -13,6 +13,8 @@ from string import Formatter
 from typing import Annotated, Self
 
 from pydantic import BaseModel, ConfigDict, StringConstraints, model_validator
+
+from demur.levers.vocabulary import Layout
 
 
 class Kind(StrEnum):
@@ -75,6 +77,8 @@ class Slot(StrEnum):
     NUMBER = "number"
     PLACE = "place"
     UNIT = "unit"
+    HE = "he"
+    HIS = "his"
 
 
 def _slots_exist(text: str) -> str:
@@ -89,13 +93,14 @@ def _slots_exist(text: str) -> str:
 
 
 class Frame(BaseModel):
-    """A text with slots, the kinds of value that it takes, and the style that it is for."""
+    """A text with slots, the kinds of value that it takes, and the style and layout that it is for."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     text: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
     kinds: tuple[Kind, ...] = ()
     style: Style | None = None
+    layout: Layout | None = None
 
     @model_validator(mode="before")
     @classmethod
@@ -112,6 +117,6 @@ class Frame(BaseModel):
         """The slots that stand in the text."""
         return frozenset(Slot(name) for _, name, _, _ in Formatter().parse(self.text) if name is not None)
 
-    def fits(self, style: Style, kind: Kind | None = None) -> bool:
-        """Return whether the frame is for this style and, where it names kinds, for this kind."""
-        return self.style in (None, style) and (not self.kinds or kind in self.kinds)
+    def fits(self, style: Style, layout: Layout, kind: Kind | None = None) -> bool:
+        """Return whether the frame is for this style and layout and, where it names kinds, for this kind."""
+        return self.style in (None, style) and self.layout in (None, layout) and (not self.kinds or kind in self.kinds)

@@ -8,13 +8,22 @@ from functools import cached_property
 from demur.levers.frames import Kind
 from demur.programs.instances import BaseInstance
 from demur.programs.text.analysis import analyse
-from demur.programs.text.kinds import NAMED, introduced, is_full_name, kind_of_answer
-from demur.programs.text.names import NameKind, find_names
+from demur.programs.text.kinds import NAMED, introduced, is_full_name, kind_of_answer, kind_of_form, kind_of_last_word
+from demur.programs.text.lexicon import lemma_of
+from demur.programs.text.names import NamedMention, NameKind, find_names
 from demur.programs.text.questions import content_words
 from demur.programs.text.tokens import fold
 
 MOST_BASES = 400
 """Base instances of which a corpus consists at most: reading more takes seconds and brings no better choice."""
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A name, and the words of the passage in which it stands."""
+
+    name: str
+    words: frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -36,11 +45,11 @@ class Corpus:
         return hashlib.sha256(shown.encode()).hexdigest()[:16]
 
     @cached_property
-    def _values(self) -> dict[Kind, tuple[str, ...]]:
-        found: dict[Kind, dict[str, str]] = {}
+    def _values(self) -> dict[Kind, tuple[Value, ...]]:
+        found: dict[Kind, dict[str, Value]] = {}
         for base in self.bases:
-            for kind, value in _named_in(base):
-                found.setdefault(kind, {}).setdefault(fold(value), value)
+            for kind, value, text in _named_in(base):
+                found.setdefault(kind, {}).setdefault(fold(value), Value(value, content_words(text)))
         return {kind: tuple(values[key] for key in sorted(values)) for kind, values in found.items()}
 
     @cached_property
@@ -52,9 +61,11 @@ class Corpus:
     def _words(self) -> tuple[frozenset[str], ...]:
         return tuple(content_words(text) for text in self.texts)
 
-    def values(self, kind: Kind) -> tuple[str, ...]:
-        """Return all names of a kind, in alphabetical order."""
-        return self._values.get(kind, ())
+    def values(self, kind: Kind, near: str) -> list[str]:
+        """Return all names of a kind, those first whose passage shares most words with the text `near`."""
+        said = content_words(near)
+        found = sorted(self._values.get(kind, ()), key=lambda value: (-len(value.words & said), value.name))
+        return [value.name for value in found]
 
     def strange_to(self, base: BaseInstance) -> Iterator[str]:
         """Yield passages that share no name and next to no word with question and passages of a base instance."""
@@ -68,14 +79,25 @@ class Corpus:
 NO_CORPUS = Corpus()
 
 
-def _named_in(base: BaseInstance) -> Iterator[tuple[Kind, str]]:
+def _named_in(base: BaseInstance) -> Iterator[tuple[Kind, str, str]]:
+    """Yield names with their kind and the text in which they stand."""
     analysis = analyse(base)
     kind = kind_of_answer(analysis)
     if kind in NAMED and kind is not None:
-        yield kind, analysis.answer.strip()
+        yield kind, analysis.answer.strip(), analysis.main.text
     for passage in base.passages:
         if entry := introduced(passage.text):
-            yield entry[1], entry[0]
+            yield entry[1], entry[0], passage.text
         if passage.relevant:
-            people = (n.text for n in find_names(passage.text) if n.kind is NameKind.PERSON)
-            yield from ((Kind.PERSON, name) for name in people if is_full_name(name))
+            for name in find_names(passage.text):
+                if (kind := _kind_of_name(name)) is not None:
+                    yield kind, name.text, passage.text
+
+
+def _kind_of_name(name: NamedMention) -> Kind | None:
+    """Return the kind of a name within a text where its form leaves no doubt."""
+    if name.kind is NameKind.PERSON:
+        last = name.last_word
+        crowd = last.endswith("s") and lemma_of(last) != last  # 'Charlotte Hornets'
+        return Kind.PERSON if is_full_name(name.text) and not crowd else None
+    return kind_of_last_word(name.text) or (kind_of_form(name.text) if name.kind is NameKind.PLACE else None)

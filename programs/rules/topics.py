@@ -7,6 +7,7 @@ from demur.levers.frames import Kind
 from demur.programs.text.analysis import Analysis
 from demur.programs.text.casing import restore_case
 from demur.programs.text.kinds import introduced, kind_of_form
+from demur.programs.text.lexicon import FUNCTION_WORDS, can_be, is_known, verb_tags
 from demur.programs.text.names import find_names
 from demur.programs.text.spans import Span
 from demur.programs.text.tokens import fold
@@ -16,20 +17,29 @@ _GOES_ON = re.compile(
     r" (?:[A-Z]|(?:of|and|the|for|in|de|&|on|at|to|from|with) (?:the )?[A-Z])|[-–'’]\w*[A-Z]| \d| vs\b"
 )
 _WENT_BEFORE = re.compile(r"(?:[A-Z][\w.'’]*|[A-Z]\w* (?:of|and|the|for|in|&|on|at|to|from|with)(?: the)?)[ -]$")
+_SPOKEN_OF = re.compile(r"\b(?:word|name|surname|term|phrase|expression|prefix|suffix) [\"“]?$", re.IGNORECASE)
 _QUOTED = re.compile(r"[\"“][^\"“”]*$")
 
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """A name that question and passages share: as passages write it, where the question has it, and its kind."""
+    """A name that question and passages share: with its article, where the question has it, and its kind."""
 
     name: str
     span: Span
     kind: Kind | None
 
+    @property
+    def bare(self) -> str:
+        """The name without its article."""
+        return self.name.removeprefix("the ")
+
 
 def topics(analysis: Analysis) -> tuple[Topic, ...]:
-    """Return the whole names of the question that stand in the passages, the longest first; answers are none."""
+    """Return the whole names of the question that stand in the passages; answers are none.
+
+    Those come first on which there is an entry among the passages, then the longest.
+    """
     asked = restore_case(analysis.question.text, [p.text for p in analysis.passages])
     if len(asked) != len(analysis.question.text):
         return ()
@@ -40,17 +50,30 @@ def topics(analysis: Analysis) -> tuple[Topic, ...]:
         opens = not before.strip(" \"“'")
         whole = not _GOES_ON.match(after) and (opens or not _WENT_BEFORE.search(before) or _is_opening(before))
         stands = any(name.text in p.text for p in analysis.passages)
-        if len(name.text) < _LEAST_LETTERS or not whole or not stands or analysis.is_answer(name.text):
+        kind = kinds.get(name.text) or kind_of_form(name.text)
+        common = kind is None and " " not in name.text and is_known(fold(name.text))
+        if common or len(name.text) < _LEAST_LETTERS or not whole or not stands or analysis.is_answer(name.text):
             continue
         if _QUOTED.search(before) and not after.startswith(('"', "”")) and not before.endswith(('"', "“")):
             continue
-        found.append(Topic(name.text, name.span, kinds.get(name.text) or kind_of_form(name.text)))
-    return tuple(sorted(found, key=lambda t: (-len(fold(t.name)), t.span.start)))
+        if not _ends(after) or _SPOKEN_OF.search(before):
+            continue
+        led = re.search(r"\bthe [\"“]?$", before) is not None
+        found.append(Topic(f"the {name.text}" if led else name.text, name.span, kind))
+    return tuple(
+        sorted(found, key=lambda t: (t.name.removeprefix("the ") not in kinds, -len(fold(t.name)), t.span.start))
+    )
 
 
-def topic(analysis: Analysis) -> Topic | None:
-    """Return the longest whole name that question and passages share, None where there is none."""
-    return next(iter(topics(analysis)), None)
+def _ends(after: str) -> bool:
+    """Return whether a name ends its noun phrase: no noun follows that it belongs to, as in 'the Corran ferry'."""
+    if re.match(r"['’]s\b", after):
+        return False
+    following = re.match(r"[\"”]? ([A-Za-z][\w'’]*)", after)
+    if following is None:
+        return True
+    word = fold(following[1])
+    return word in FUNCTION_WORDS or bool(verb_tags(word) & {"VBD", "VBZ"}) or not can_be(word, "NOUN")
 
 
 def _is_opening(before: str) -> bool:

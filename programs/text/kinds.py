@@ -10,12 +10,14 @@ from typing import Final
 from demur.levers.frames import Kind
 from demur.programs.text.analysis import Analysis
 from demur.programs.text.answers import answer_date
-from demur.programs.text.dates import DatePrecision
-from demur.programs.text.lexicon import CAPITALS, COUNTRIES, REGIONS
+from demur.programs.text.dates import DatePrecision, find_dates
+from demur.programs.text.lexicon import CAPITALS, COUNTRIES, REGIONS, US_STATES
+from demur.programs.text.names import NameKind
 from demur.programs.text.people import first_name_of, is_first_name
 from demur.programs.text.quantities import NumberKind, find_numbers
 from demur.programs.text.questions import Question, WhWord
 from demur.programs.text.tokens import fold, tokenise
+from demur.programs.text.word_families import relatives
 
 _NOUNS: Final[dict[Kind, str]] = {
     Kind.PERSON: "actor actress singer songwriter rapper musician guitarist drummer composer writer author novelist "
@@ -32,7 +34,7 @@ _NOUNS: Final[dict[Kind, str]] = {
     Kind.TEAM: "team club franchise",
     Kind.SCHOOL: "university college",
     Kind.FILM: "film movie",
-    Kind.SHOW: "series show sitcom",
+    Kind.SHOW: "sitcom",
     Kind.BOOK: "book novel novella",
     Kind.SONG: "song single ballad",
     Kind.ALBUM: "album",
@@ -67,7 +69,7 @@ _PERSON = re.compile(
 )
 _NOT_A_PERSON = re.compile(
     r"\b(?:The|and|of|University|College|School|Company|Records|Park|City|County|River|Island|Street|Club|Band|Hall|"
-    r"Brothers|Sisters|House|Group|Party|Church|Bay|Lake|Mountains?|Springs|Beach|Valley|Heights|Hotel|Stadium)\b"
+    r"Brothers|Sisters|House|Group|Party|Church|Bay|Lake|Mountains?|Springs|Beach|Valley|Heights|Hotel|Stadium|Islands|County|Falls|Bridge|Square|Tower|Castle)\b"
 )
 
 
@@ -88,9 +90,9 @@ def kind_of_form(value: str) -> Kind | None:
     if folded in CAPITALS:
         return Kind.CITY
     if folded in REGIONS:
-        return None
+        return Kind.STATE if folded in US_STATES else None
     placed = _STATED.fullmatch(text)
-    if placed is not None:
+    if placed is not None and _NOT_A_PERSON.search(text) is None:
         return Kind.CITY if fold(placed["wider"]) in REGIONS | COUNTRIES else None
     return Kind.PERSON if is_full_name(text) else None
 
@@ -127,18 +129,87 @@ def asked_kind(question: Question) -> Kind | None:
 
 def kind_of_answer(analysis: Analysis) -> Kind | None:
     """Return the kind of the accepted answers, where form and question agree or one of them tells and none objects."""
-    formed, asked = kind_of_form(analysis.answer), asked_kind(analysis.question)
+    asked = asked_kind(analysis.question)
+    said = dict.fromkeys((analysis.answer, *(m.answer for p in analysis.signal for m in p.answers)))
+    told = next((kind for answer in said if (kind := _told(analysis, answer.strip(), asked))), None)
+    return told or (Kind.TERM if family_word(analysis.answer) else None)
+
+
+def family_word(answer: str) -> str | None:
+    """Return the one word of a short answer that others of its family could stand for: 'left' of 'left ring finger'."""
+    words = [t.norm for t in tokenise(answer) if t.is_word]
+    found = [word for word in words if relatives(word)]
+    plain = len(words) <= 4 and not any(t.is_capitalised for t in tokenise(answer)[1:])
+    return found[0] if len(found) == 1 and plain else None
+
+
+def _told(analysis: Analysis, answer: str, asked: Kind | None) -> Kind | None:
+    formed = kind_of_form(answer)
+    if formed is None and asked is Kind.NUMBER and len(numbers := find_numbers(answer)) == 1:
+        formed = _NUMBERED[numbers[0].kind]
+    if formed is None and asked is Kind.DATE and len(find_dates(answer)) == 1:
+        plain = len(answer.split()) <= 5 and not re.search(r"\d[–-]\d", answer)
+        formed = Kind.DATE if plain else None
+    if formed is None and _is_spoken_of_as_person(analysis, answer):
+        formed = Kind.PERSON
+    formed = formed or kind_of_last_word(answer)
     if formed in DATED:
         return formed if asked in (None, Kind.DATE) and analysis.question.wh is not WhWord.WHO else None
     if formed in COUNTED:
         return formed if asked in (None, Kind.NUMBER) else None
+    if formed is Kind.PERSON and not all(_may_be_person(p.text, answer) for p in analysis.passages):
+        return None
     if formed is Kind.PERSON:
         return formed if asked in (None, Kind.PERSON) and analysis.question.wh is not WhWord.WHERE else None
     if formed is not None:
         return formed if asked in (None, formed) else None
-    if asked is None or asked not in NAMED or asked is Kind.PERSON or not analysis.answer[:1].isupper():
+    if asked is None or asked not in NAMED or asked is Kind.PERSON or not answer[:1].isupper():
         return None
     return asked
+
+
+_LAST: Final = {
+    **dict.fromkeys(
+        "County River Lake Bay Island Park Street Valley Mountains Bridge Stadium Airport".split(), Kind.SITE
+    ),
+    **dict.fromkeys(
+        "Records Entertainment Studios Pictures Airlines Bank Corporation Company".split(), Kind.ORGANISATION
+    ),
+    **dict.fromkeys("University College School Academy".split(), Kind.SCHOOL),
+}
+
+
+def kind_of_last_word(name: str) -> Kind | None:
+    """Return the kind that the last word of a name tells: 'Avery County', 'Mystic River'."""
+    words = name.split()
+    return _LAST.get(words[-1]) if 2 <= len(words) <= 4 and all(w[0].isupper() for w in words) else None
+
+
+_PERSONAL = re.compile(r"\b(?:he|she|his|her|him)\b|\(born ", re.IGNORECASE)
+_NAME = re.compile(r"[A-Z][\w'’-]+(?: (?:[A-Z]\.|[A-Z][\w'’-]+|de|von|van|der|al|bin)){1,3}")
+
+
+def _is_spoken_of_as_person(analysis: Analysis, answer: str) -> bool:
+    """Return whether a name that no list has is a person's: 'who' asks for it, and its passage speaks of him or her."""
+    if analysis.question.wh is not WhWord.WHO or not _NAME.fullmatch(answer) or _NOT_A_PERSON.search(answer):
+        return False
+    said = [n for n in analysis.main.names if n.text == answer]
+    return any(n.kind is NameKind.PERSON for n in said) and _PERSONAL.search(analysis.main.text) is not None
+
+
+_NO_NAMES: Final = frozenset("It He She They This There These In That Those His Her Its Their We A An".split())
+
+
+def entry_name(text: str) -> str | None:
+    """Return the name of what an entry is about, by its first sentence ('Brand is ...'); None where it is no entry."""
+    found = _LEAD.match(text)
+    return found["name"].strip() if found is not None and found["name"].split()[0] not in _NO_NAMES else None
+
+
+def _may_be_person(text: str, name: str) -> bool:
+    """Return whether a text is no entry that says that a name is something else: 'Victoria Falls is a waterfall'."""
+    found = _LEAD.match(text)
+    return found is None or found["name"].strip() != name or kind_of_noun(found["what"]) in (Kind.PERSON, None)
 
 
 def introduced(text: str) -> tuple[str, Kind] | None:
@@ -149,7 +220,7 @@ def introduced(text: str) -> tuple[str, Kind] | None:
     name, kind = found["name"].strip(), kind_of_noun(found["what"])
     if kind is None and is_full_name(name) and re.match(r"[^()]{0,60}\((?:born|\w+ \d|\d)", text):
         kind = Kind.PERSON
-    if kind is None or name.split()[0] in {"It", "He", "She", "They", "This", "There", "These", "In"}:
+    if kind is None or name.split()[0] in _NO_NAMES:
         return None
     if kind is Kind.PERSON and not is_full_name(name):
         return None

@@ -69,7 +69,8 @@ CAPITALS = frozenset(fold(c.capital) for c in _Countries.countries) | {
     "new york", "new york city", "los angeles", "chicago", "london", "toronto", "sydney", "mumbai", "shanghai",
     "san francisco", "boston", "philadelphia", "houston", "las vegas", "manchester", "liverpool", "glasgow", "munich",
 }  # fmt: skip
-REGIONS = frozenset(fold(s) for s in _Address.states) | {
+US_STATES = frozenset(fold(s) for s in _Address.states)
+REGIONS = US_STATES | {
     "europe", "asia", "africa", "north america", "south america", "antarctica", "oceania", "ontario", "quebec",
     "british columbia", "alberta", "california", "middle east", "near east", "new south wales", "queensland",
 }  # fmt: skip

@@ -1,6 +1,7 @@
 """Putting a sentence of a passage behind an opening of one's own."""
 
 from demur.programs.text.lexicon import FIRST_NAMES, FUNCTION_WORDS, LAST_NAMES, is_known
+from demur.programs.text.names import NameKind, find_names
 from demur.programs.text.tokens import tokenise
 
 
@@ -13,3 +14,10 @@ def mid_sentence(text: str) -> str:
     named = after is not None and after.is_capitalised and first.norm not in FUNCTION_WORDS
     common = first.norm in FUNCTION_WORDS or (is_known(first.norm) and first.norm not in FIRST_NAMES | LAST_NAMES)
     return text[0].lower() + text[1:] if common and not named and first.text != "I" else text
+
+
+def embedded(text: str) -> str:
+    """Return a sentence or question as it stands behind an opening: as it is where a name opens it."""
+    opening = [name for name in find_names(text) if name.span.start == 0]
+    named = any(name.kind is not NameKind.OTHER or " " in name.text for name in opening)
+    return text if named else mid_sentence(text)

@@ -99,9 +99,10 @@ class Pull:
     rng: random.Random
     corpus: Corpus
 
-    def frame(self, kind: Kind | None = None) -> Frame | None:
-        """Return one of the lever's frames for this style and kind, None where it has none."""
-        fitting = [frame for frame in self.lever.frames if frame.fits(self.style, kind)]
+    def frame(self, kind: Kind | None = None, *without: Slot) -> Frame | None:
+        """Return one of the lever's frames for this style, layout and kind, and without some slots; else None."""
+        layout = self.analysis.base.layout
+        fitting = [f for f in self.lever.frames if f.fits(self.style, layout, kind) and not f.slots & set(without)]
         return self.rng.choice(fitting) if fitting else None
 
 

@@ -11,10 +11,14 @@ from demur.levers.vocabulary import Intensity, LeverClass
 from demur.programs.checks.results import CheckResult, Outcome
 from demur.programs.checks.run import check
 from demur.programs.instances import BaseInstance, ChangedPassage, Perturbation, Stratum
-from demur.programs.rules.corpus import NO_CORPUS
+from demur.programs.rules.corpus import Corpus
 from demur.programs.rules.edits.style import Style
 from demur.programs.rules.operators.registry import Declined, DeclineReason, Draft, Pull, find_operator
 from demur.programs.text.analysis import analyse
+from tests.programs.rules.bases import MADE
+
+CORPUS = Corpus.of(MADE)
+"""The made base instances, from which recipes take other values and passages."""
 
 
 @cache
@@ -55,7 +59,7 @@ class Recipes:
         """Return what the lever's recipe makes of the base, checked."""
         lever = levers_of(self.of)[name]
         assert lever.recipe is not None
-        made = find_operator(lever.recipe)(Pull(analyse(base), lever, style, random.Random(seed), NO_CORPUS))
+        made = find_operator(lever.recipe)(Pull(analyse(base), lever, style, random.Random(seed), CORPUS))
         if isinstance(made, Declined):
             return Pulled(lever, made, ())
         changed = tuple(ChangedPassage(index=i, text=t) for i, t in made.changed.items())

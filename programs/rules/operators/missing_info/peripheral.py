@@ -1,14 +1,12 @@
 """LOW: a word, a name or an example goes that nobody asks for, and the answer stays."""
 
-import random
 import re
 from collections.abc import Iterator
 
 from demur.programs.rules.edits.answer_phrases import token_index
-from demur.programs.rules.edits.style import Style
 from demur.programs.rules.edits.text import excise_sentence, remove_modifier
-from demur.programs.rules.recipes.missing_info.cutting import Cut, cut_in_signal, modifier_cuts
-from demur.programs.rules.recipes.registry import Declined, Draft, recipe
+from demur.programs.rules.operators.missing_info.cutting import Cut, cut_in_signal, modifier_cuts
+from demur.programs.rules.operators.registry import Declined, Draft, Pull, operator
 from demur.programs.text.analysis import Analysis, PassageAnalysis
 from demur.programs.text.lexicon import can_be, verb_tags, word_set
 from demur.programs.text.modifiers import ModifierKind
@@ -30,13 +28,13 @@ _TONGUES = re.compile(
 )
 
 
-@recipe("missing_info.delete_color_adjective")
-def delete_color_adjective(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+@operator("missing_info.delete_color_adjective")
+def delete_color_adjective(pull: Pull) -> Draft | Declined:
     """Delete a colour word that nobody asks for."""
-    return cut_in_signal(modifier_cuts(ModifierKind.COLOUR), "A colour word was deleted.", analysis, style, rng)
+    return cut_in_signal(modifier_cuts(ModifierKind.COLOUR), "A colour word was deleted.", pull)
 
 
-def _places(analysis: Analysis, passage: PassageAnalysis, rng: random.Random) -> Iterator[Cut]:
+def _places(analysis: Analysis, passage: PassageAnalysis) -> Iterator[Cut]:
     for modifier in passage.modifiers_of(ModifierKind.PLACE_PHRASE):
         named = [n for n in passage.names if n.kind is NameKind.PLACE and modifier.span.covers(n.span)]
         cuts_name = any(modifier.span.overlaps(n.span) and not modifier.span.covers(n.span) for n in passage.names)
@@ -65,13 +63,13 @@ def _inside_title(passage: PassageAnalysis, span: Span, before: Token) -> bool:
     return before.is_capitalised and not named
 
 
-@recipe("missing_info.remove_city_phrase")
-def remove_city_phrase(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+@operator("missing_info.remove_city_phrase")
+def remove_city_phrase(pull: Pull) -> Draft | Declined:
     """Delete a phrase that names a place nobody asks for."""
-    return cut_in_signal(_places, "A phrase naming a place that is not asked for was deleted.", analysis, style, rng)
+    return cut_in_signal(_places, "A phrase naming a place that is not asked for was deleted.", pull)
 
 
-def _examples(analysis: Analysis, passage: PassageAnalysis, rng: random.Random) -> Iterator[Cut]:
+def _examples(analysis: Analysis, passage: PassageAnalysis) -> Iterator[Cut]:
     for sentence in analysis.peripheral_sentences(passage):
         names = sum(sentence.span.covers(n.span) for n in passage.names)
         listing = sentence.text.count(",") >= 3 and names >= 4
@@ -83,10 +81,10 @@ def _examples(analysis: Analysis, passage: PassageAnalysis, rng: random.Random) 
             yield Cut(sentence.text, excise_sentence(passage.text, sentence))
 
 
-@recipe("missing_info.drop_example_sentence")
-def drop_example_sentence(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+@operator("missing_info.drop_example_sentence")
+def drop_example_sentence(pull: Pull) -> Draft | Declined:
     """Delete a sentence that only gives examples or lists."""
-    return cut_in_signal(_examples, "A sentence that only illustrates or lists was deleted.", analysis, style, rng)
+    return cut_in_signal(_examples, "A sentence that only illustrates or lists was deleted.", pull)
 
 
 def _listed(passage: PassageAnalysis) -> Iterator[tuple[NamedMention, NamedMention, NamedMention]]:
@@ -97,7 +95,7 @@ def _listed(passage: PassageAnalysis) -> Iterator[tuple[NamedMention, NamedMenti
             yield one, two, three
 
 
-def _actors(analysis: Analysis, passage: PassageAnalysis, rng: random.Random) -> Iterator[Cut]:
+def _actors(analysis: Analysis, passage: PassageAnalysis) -> Iterator[Cut]:
     for one, two, three in _listed(passage):
         sentence = passage.sentence_at(two.span)
         people = two.kind is NameKind.PERSON and NameKind.PERSON in (one.kind, three.kind)
@@ -110,7 +108,7 @@ def _actors(analysis: Analysis, passage: PassageAnalysis, rng: random.Random) ->
             yield Cut(modifier.text, remove_modifier(passage.text, modifier))
 
 
-@recipe("missing_info.secondary_actor_cut")
-def secondary_actor_cut(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+@operator("missing_info.secondary_actor_cut")
+def secondary_actor_cut(pull: Pull) -> Draft | Declined:
     """Delete somebody who plays a side part from a list of names."""
-    return cut_in_signal(_actors, "A person who plays a side part was deleted from a list.", analysis, style, rng)
+    return cut_in_signal(_actors, "A person who plays a side part was deleted from a list.", pull)

@@ -1,29 +1,27 @@
 """MEDIUM and HIGH: the clause, the sentence, or every word of the answer is cut; or the text breaks off before it."""
 
-import random
 import re
 
 from demur.programs.rules.edits.answer_phrases import Phrase, answer_phrases
 from demur.programs.rules.edits.answer_sentences import answer_indices, leaning, swap_sentences
 from demur.programs.rules.edits.grammar import tidy_around
-from demur.programs.rules.edits.style import Style
-from demur.programs.rules.recipes.missing_info.everywhere import everywhere
-from demur.programs.rules.recipes.registry import Declined, Draft, recipe
-from demur.programs.text.analysis import Analysis, PassageAnalysis
+from demur.programs.rules.operators.missing_info.cutting import everywhere
+from demur.programs.rules.operators.registry import Declined, Draft, Pull, operator
+from demur.programs.text.analysis import PassageAnalysis
 from demur.programs.text.lexicon import AUXILIARIES, FUNCTION_WORDS, verb_tags
 from demur.programs.text.questions import content_words
 from demur.programs.text.spans import Sentence, Span
 from demur.programs.text.tokens import tokenise
 
 
-@recipe("missing_info.answer_clause_excised")
-def answer_clause_excised(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+@operator("missing_info.answer_clause_excised")
+def answer_clause_excised(pull: Pull) -> Draft | Declined:
     """Cut the clause or sentence that answers, and every other mention of the answer with its sentence."""
 
     def edit(passage: PassageAnalysis) -> str | None:
         return _clauses_cut(passage) or swap_sentences(passage, leaning(passage, answer_indices(passage)))
 
-    return everywhere(analysis, edit, "The clause or sentence that answers was cut out.")
+    return everywhere(pull, edit, "The clause or sentence that answers was cut out.")
 
 
 _TAIL = re.compile(r",? (?:and|but|while|where|which|with|when|who) (?P<body>[^;]*?)(?=[.!?][\"”)]?$)")
@@ -71,16 +69,14 @@ def _clause(passage: PassageAnalysis, found: Phrase) -> Span | None:
     return None
 
 
-@recipe("missing_info.chunk_cut_before_the_answer")
-def chunk_cut_before_the_answer(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+@operator("missing_info.chunk_cut_before_the_answer")
+def chunk_cut_before_the_answer(pull: Pull) -> Draft | Declined:
     """Let every passage that answers break off right before it first gives the answer."""
 
     def edit(passage: PassageAnalysis) -> str | None:
         return _cut_in(passage, passage.answer_sentences[0])
 
-    return everywhere(
-        analysis, edit, "The passage breaks off before the answer, as a badly placed chunk boundary does."
-    )
+    return everywhere(pull, edit, "The passage breaks off before the answer, as a badly placed chunk boundary does.")
 
 
 def _cut_in(passage: PassageAnalysis, sentence: Sentence) -> str | None:
@@ -93,9 +89,10 @@ def _cut_in(passage: PassageAnalysis, sentence: Sentence) -> str | None:
     return text if len(text.split()) >= max(8, 0.2 * len(passage.text.split())) else None
 
 
-@recipe("missing_info.answer_token_purge")
-def answer_token_purge(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+@operator("missing_info.answer_token_purge")
+def answer_token_purge(pull: Pull) -> Draft | Declined:
     """Cut every sentence in which any word of the answer stands."""
+    analysis = pull.analysis
     asked = content_words(analysis.question.text)
     words = {t.norm for a in analysis.base.answers for t in tokenise(a) if t.is_word}
     tokens = {w for w in words if w not in FUNCTION_WORDS and w not in asked and (len(w) > 2 or w.isdigit())}
@@ -104,4 +101,4 @@ def answer_token_purge(analysis: Analysis, style: Style, rng: random.Random) -> 
         gone = {s.index for s in passage.sentences if tokens & {t.norm for t in tokenise(s.text)}}
         return swap_sentences(passage, leaning(passage, gone | answer_indices(passage)))
 
-    return everywhere(analysis, edit, "Every sentence with a word of the answer was cut out.")
+    return everywhere(pull, edit, "Every sentence with a word of the answer was cut out.")

@@ -1,20 +1,21 @@
-"""Shared by the recipes of LOW: which cuts can be spared, and one of them made in every signal passage."""
+"""Which cuts can be spared, one of them made in every signal passage; and an edit wherever the answer stands."""
 
-import random
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from demur.programs.rules.edits.strategy import apply_to_signal_passages
-from demur.programs.rules.edits.style import Style
+from demur.levers.frames import Style
+from demur.programs.rules.edits.strategy import Edit, apply_to_signal_passages, remove_answer_everywhere
 from demur.programs.rules.edits.text import remove_modifier
-from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft
+from demur.programs.rules.operators.missing_info.remains import what_stays
+from demur.programs.rules.operators.registry import Declined, DeclineReason, Draft, Pull
 from demur.programs.text.analysis import Analysis, PassageAnalysis
 from demur.programs.text.answers import AnswerType
 from demur.programs.text.modifiers import ModifierKind
 from demur.programs.text.questions import content_words
 from demur.programs.text.tokens import fold
 
+_ENDED = re.compile(r"[?!.][\"”]? ?$")
 _COMPARES = re.compile(
     r"\b(?:older|younger|oldest|youngest|earlier|later|first|more|most|larger|largest|bigger|longer|longest|"
     r"taller|same|both|closer|share|which of|or)\b"
@@ -29,7 +30,7 @@ class Cut:
     text: str
 
 
-Finder = Callable[[Analysis, PassageAnalysis, random.Random], Iterator[Cut]]
+Finder = Callable[[Analysis, PassageAnalysis], Iterator[Cut]]
 
 
 def _compares(analysis: Analysis) -> bool:
@@ -54,20 +55,19 @@ def _dispensable(analysis: Analysis, passage: PassageAnalysis, cut: Cut) -> bool
     return not (len(analysis.signal) > 1 and _compares(analysis) and re.search(r"\d|[A-Z]", inner))
 
 
-def cut_in_signal(
-    finder: Finder, reasoning: str, analysis: Analysis, style: Style, rng: random.Random
-) -> Draft | Declined:
+def cut_in_signal(finder: Finder, reasoning: str, pull: Pull) -> Draft | Declined:
     """Make one cut of the finder's kind in each signal passage that allows one; at least one must.
 
     The terse style takes a shorter cut and the elaborate one a longer, so that two generators seldom cut alike.
     """
+    analysis = pull.analysis
 
     def edit(passage: PassageAnalysis) -> str | None:
-        cuts = [c for c in finder(analysis, passage, rng) if _dispensable(analysis, passage, c)]
+        cuts = [c for c in finder(analysis, passage) if _dispensable(analysis, passage, c)]
         if not cuts:
             return None
-        cuts.sort(key=lambda c: len(c.removed), reverse=style is Style.ELABORATE)
-        return rng.choice(cuts[: max(1, len(cuts) // 2)]).text
+        cuts.sort(key=lambda c: len(c.removed), reverse=pull.style is Style.ELABORATE)
+        return pull.rng.choice(cuts[: max(1, len(cuts) // 2)]).text
 
     changed = apply_to_signal_passages(analysis, edit, every=False)
     if changed is None:
@@ -79,8 +79,24 @@ def cut_in_signal(
 def modifier_cuts(*kinds: ModifierKind) -> Finder:
     """Return a finder of the modifiers of some kinds, each of which is a possible cut."""
 
-    def find(analysis: Analysis, passage: PassageAnalysis, rng: random.Random) -> Iterator[Cut]:
+    def find(analysis: Analysis, passage: PassageAnalysis) -> Iterator[Cut]:
         for modifier in passage.modifiers_of(*kinds):
+            if modifier.kind is ModifierKind.PARENTHETICAL and _ENDED.search(passage.text[: modifier.span.start]):
+                continue  # a title that ends like a sentence: 'Why Is There Fog? (1965) is'
             yield Cut(modifier.text, remove_modifier(passage.text, modifier))
 
     return find
+
+
+def everywhere(pull: Pull, edit: Edit, reasoning: str) -> Draft | Declined:
+    """Make one edit in every passage that gives the answer; nothing may stay from which it could be told."""
+    analysis = pull.analysis
+    if not analysis.answering:
+        return Declined(DeclineReason.NO_ANSWER_IN_PASSAGES)
+    changed = remove_answer_everywhere(analysis, edit)
+    if changed is None:
+        return Declined(DeclineReason.NO_SUITABLE_SPAN)
+    stays = what_stays(analysis, changed)
+    if stays is not None:
+        return Declined(DeclineReason.ANSWER_WOULD_REMAIN, stays)
+    return Draft(analysis.question.text, changed, reasoning, "No passage gives an accepted answer any more.")

@@ -1,14 +1,12 @@
 """LOW: an aside, an opening, a second name, a source or the end of the last sentence goes; the answer stays."""
 
-import random
 import re
 from collections.abc import Iterator
 
 from demur.programs.rules.edits.grammar import fix_article_before, tidy_around
-from demur.programs.rules.edits.style import Style
 from demur.programs.rules.edits.text import excise, remove_modifier
-from demur.programs.rules.recipes.missing_info.cutting import Cut, cut_in_signal, modifier_cuts
-from demur.programs.rules.recipes.registry import Declined, Draft, recipe
+from demur.programs.rules.operators.missing_info.cutting import Cut, cut_in_signal, modifier_cuts
+from demur.programs.rules.operators.registry import Declined, Draft, Pull, operator
 from demur.programs.text.analysis import Analysis, PassageAnalysis
 from demur.programs.text.lexicon import FUNCTION_WORDS, verb_tags
 from demur.programs.text.modifiers import ModifierKind
@@ -28,15 +26,13 @@ _ATTRIBUTION = re.compile(
 _SOURCE_FIRST = re.compile(r"(?:According to|As reported by|In the words of) [^,.;()\"“”]{3,70}, (?=\S)")
 
 
-@recipe("missing_info.parenthetical_excise")
-def parenthetical_excise(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+@operator("missing_info.parenthetical_excise")
+def parenthetical_excise(pull: Pull) -> Draft | Declined:
     """Delete a bracketed aside."""
-    return cut_in_signal(
-        modifier_cuts(ModifierKind.PARENTHETICAL), "A bracketed aside was deleted.", analysis, style, rng
-    )
+    return cut_in_signal(modifier_cuts(ModifierKind.PARENTHETICAL), "A bracketed aside was deleted.", pull)
 
 
-def _openers(analysis: Analysis, passage: PassageAnalysis, rng: random.Random) -> Iterator[Cut]:
+def _openers(analysis: Analysis, passage: PassageAnalysis) -> Iterator[Cut]:
     held = {s.index for s in passage.answer_sentences}
     for modifier in passage.modifiers_of(ModifierKind.OPENER):
         scene = len(modifier.text.split()) >= 3 and modifier.text.split()[0].lower() not in {"for", "as", "according"}
@@ -44,13 +40,13 @@ def _openers(analysis: Analysis, passage: PassageAnalysis, rng: random.Random) -
             yield Cut(modifier.text, remove_modifier(passage.text, modifier))
 
 
-@recipe("missing_info.intro_clause_removal")
-def intro_clause_removal(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+@operator("missing_info.intro_clause_removal")
+def intro_clause_removal(pull: Pull) -> Draft | Declined:
     """Delete an introductory phrase in front of a main clause."""
-    return cut_in_signal(_openers, "An introductory phrase was deleted.", analysis, style, rng)
+    return cut_in_signal(_openers, "An introductory phrase was deleted.", pull)
 
 
-def _aliases(analysis: Analysis, passage: PassageAnalysis, rng: random.Random) -> Iterator[Cut]:
+def _aliases(analysis: Analysis, passage: PassageAnalysis) -> Iterator[Cut]:
     for match in _ALIAS.finditer(passage.text):
         names = re.findall(r"[A-Z][\w'’-]+", match.group())
         rest = passage.text[: match.start()] + passage.text[match.end() :]
@@ -63,13 +59,13 @@ def _aliases(analysis: Analysis, passage: PassageAnalysis, rng: random.Random) -
         yield Cut(match.group().strip(" ,()"), tidy_around(text, match.start(), match.start()))
 
 
-@recipe("missing_info.redundant_synonym_skipped")
-def redundant_synonym_skipped(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+@operator("missing_info.redundant_synonym_skipped")
+def redundant_synonym_skipped(pull: Pull) -> Draft | Declined:
     """Delete a second name that stands beside the usual one."""
-    return cut_in_signal(_aliases, "A second name given beside the usual one was deleted.", analysis, style, rng)
+    return cut_in_signal(_aliases, "A second name given beside the usual one was deleted.", pull)
 
 
-def _tails(analysis: Analysis, passage: PassageAnalysis, rng: random.Random) -> Iterator[Cut]:
+def _tails(analysis: Analysis, passage: PassageAnalysis) -> Iterator[Cut]:
     last = passage.sentences[-1]
     words = [t for t in tokenise(last.text) if t.is_word]
     held = max((a.span.end - last.span.start for a in passage.answers), default=0)
@@ -81,13 +77,13 @@ def _tails(analysis: Analysis, passage: PassageAnalysis, rng: random.Random) -> 
             yield Cut(passage.text[end:].strip(), passage.text[:end])
 
 
-@recipe("missing_info.chunk_tail_cut_off")
-def chunk_tail_cut_off(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+@operator("missing_info.chunk_tail_cut_off")
+def chunk_tail_cut_off(pull: Pull) -> Draft | Declined:
     """Let the last sentence break off in the middle of a phrase."""
-    return cut_in_signal(_tails, "The last sentence breaks off, as in a chunk of fixed length.", analysis, style, rng)
+    return cut_in_signal(_tails, "The last sentence breaks off, as in a chunk of fixed length.", pull)
 
 
-def _attributions(analysis: Analysis, passage: PassageAnalysis, rng: random.Random) -> Iterator[Cut]:
+def _attributions(analysis: Analysis, passage: PassageAnalysis) -> Iterator[Cut]:
     for sentence in passage.sentences:
         match = _SOURCE_FIRST.match(sentence.text)
         following = re.match(r"\w+", sentence.text[match.end() :]) if match else None
@@ -99,7 +95,7 @@ def _attributions(analysis: Analysis, passage: PassageAnalysis, rng: random.Rand
         yield Cut(match.group().strip(" ,"), fix_article_before(text, match.start()))
 
 
-@recipe("missing_info.source_attribution_lost")
-def source_attribution_lost(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+@operator("missing_info.source_attribution_lost")
+def source_attribution_lost(pull: Pull) -> Draft | Declined:
     """Delete the words that say who reports something."""
-    return cut_in_signal(_attributions, "The words that name a source were deleted.", analysis, style, rng)
+    return cut_in_signal(_attributions, "The words that name a source were deleted.", pull)

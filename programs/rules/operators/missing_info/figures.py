@@ -1,14 +1,12 @@
 """LOW: a count goes that nobody asks for, or a date is shortened to its year."""
 
-import random
 import re
 from collections.abc import Iterator
 
 from demur.programs.rules.edits.answer_phrases import token_index
 from demur.programs.rules.edits.grammar import is_plural
-from demur.programs.rules.edits.style import Style
-from demur.programs.rules.recipes.missing_info.cutting import Cut, cut_in_signal
-from demur.programs.rules.recipes.registry import Declined, DeclineReason, Draft, recipe
+from demur.programs.rules.operators.missing_info.cutting import Cut, cut_in_signal
+from demur.programs.rules.operators.registry import Declined, DeclineReason, Draft, Pull, operator
 from demur.programs.text.analysis import Analysis, PassageAnalysis
 from demur.programs.text.answers import AnswerType
 from demur.programs.text.dates import DatePrecision
@@ -40,7 +38,7 @@ def _counted_noun(passage: PassageAnalysis, at: int) -> bool:
     return False
 
 
-def _statistics(analysis: Analysis, passage: PassageAnalysis, rng: random.Random) -> Iterator[Cut]:
+def _statistics(analysis: Analysis, passage: PassageAnalysis) -> Iterator[Cut]:
     for number in passage.numbers:
         span, at = number.span, token_index(passage, number.span.end)
         first = token_index(passage, span.start) - 1
@@ -80,15 +78,15 @@ def _one_of_counts(sentence: Sentence, passage: PassageAnalysis, number: Number)
     return False
 
 
-@recipe("missing_info.strip_non_queried_statistic")
-def strip_non_queried_statistic(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+@operator("missing_info.strip_non_queried_statistic")
+def strip_non_queried_statistic(pull: Pull) -> Draft | Declined:
     """Delete a count that nobody asks for and leave the thing counted."""
-    if analysis.answer_type in (AnswerType.NUMBER, AnswerType.MONEY) and len(analysis.signal) > 1:
+    if pull.analysis.answer_type in (AnswerType.NUMBER, AnswerType.MONEY) and len(pull.analysis.signal) > 1:
         return Declined(DeclineReason.ANSWER_TYPE, "a figure may be needed to work the answer out")
-    return cut_in_signal(_statistics, "A figure that is not asked for was deleted.", analysis, style, rng)
+    return cut_in_signal(_statistics, "A figure that is not asked for was deleted.", pull)
 
 
-def _months(analysis: Analysis, passage: PassageAnalysis, rng: random.Random) -> Iterator[Cut]:
+def _months(analysis: Analysis, passage: PassageAnalysis) -> Iterator[Cut]:
     for date in passage.dates:
         if date.precision not in (DatePrecision.DAY, DatePrecision.MONTH) or date.year is None:
             continue
@@ -105,9 +103,9 @@ def _months(analysis: Analysis, passage: PassageAnalysis, rng: random.Random) ->
         yield Cut(removed, before + year + passage.text[date.span.end :])
 
 
-@recipe("missing_info.trim_month_but_keep_year")
-def trim_month_but_keep_year(analysis: Analysis, style: Style, rng: random.Random) -> Draft | Declined:
+@operator("missing_info.trim_month_but_keep_year")
+def trim_month_but_keep_year(pull: Pull) -> Draft | Declined:
     """Shorten a date to its year."""
-    if len(analysis.signal) > 1 and analysis.answer_type is AnswerType.DATE:
+    if len(pull.analysis.signal) > 1 and pull.analysis.answer_type is AnswerType.DATE:
         return Declined(DeclineReason.ANSWER_TYPE, "a date may be needed to work the answer out")
-    return cut_in_signal(_months, "A date was shortened to its year.", analysis, style, rng)
+    return cut_in_signal(_months, "A date was shortened to its year.", pull)

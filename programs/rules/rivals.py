@@ -1,0 +1,233 @@
+"""Another value of the answer's kind, and texts of the passages in which it stands in the answer's place."""
+
+import random
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from demur.levers.frames import Kind
+from demur.programs.rules.corpus import Corpus
+from demur.programs.rules.edits.text import replace_spans
+from demur.programs.text.analysis import Analysis
+from demur.programs.text.answers import AnswerMention, MentionKind, find_answers
+from demur.programs.text.dates import DateMention, DatePrecision, find_dates, moved
+from demur.programs.text.kinds import (
+    COUNTED,
+    DATED,
+    family_word,
+    gender_of,
+    kind_of_answer,
+    kind_of_form,
+    kind_of_last_word,
+)
+from demur.programs.text.lexicon import FUNCTION_WORDS
+from demur.programs.text.quantities import NumberKind, find_numbers, written_like
+from demur.programs.text.questions import content_words
+from demur.programs.text.tokens import fold, tokenise
+from demur.programs.text.word_families import relatives
+
+_CHOICE: Final = 6
+"""Names among which one is drawn: the nearest of the corpus that fit."""
+_PLACES: Final = frozenset({Kind.CITY, Kind.COUNTRY, Kind.STATE, Kind.SITE, Kind.RIVER})
+_HERS = re.compile(r"\b(?:she|her|hers|herself)\b", re.IGNORECASE)
+_HIS = re.compile(r"\b(?:he|him|his|himself)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Rival:
+    """Another value for the answer: a name, or by how much dates or figures are changed."""
+
+    kind: Kind
+    name: str = ""
+    years: int = 0
+    months: int = 0
+    factor: float = 1.0
+    plus: int = 0
+
+    def value(self, written: str) -> str | None:
+        """Return what stands in place of the answer as it is written here; None where it cannot be written so."""
+        if self.kind in DATED:
+            dates = find_dates(written)
+            if len(dates) != 1:
+                return None
+            date = dates[0]
+            new = moved(date, years=self.years, months=self.months)
+            return written[: date.span.start] + new + written[date.span.end :]
+        if self.kind in COUNTED:
+            numbers = find_numbers(written)
+            if len(numbers) != 1 or (self.kind is Kind.ORDINAL) is not (numbers[0].kind is NumberKind.ORDINAL):
+                return None
+            number = numbers[0]
+            new = written_like(self._number(number.value), number)
+            return written[: number.span.start] + new + written[number.span.end :]
+        if self.kind is Kind.TERM:
+            return _reworded(written, self.name)
+        return self.name
+
+    def _number(self, value: float) -> float:
+        return value + self.plus if self.plus else rounded(value * self.factor, value)
+
+
+def _reworded(written: str, word: str) -> str | None:
+    """Return a term with the word of its family exchanged, in the case in which it stands."""
+    old = family_word(written)
+    at = re.search(rf"\b{old}\b", written, re.IGNORECASE) if old else None
+    if at is None:
+        return None
+    new = word.capitalize() if at.group()[0].isupper() else word
+    return written[: at.start()] + new + written[at.end() :]
+
+
+def rounded(value: float, like: float) -> float:
+    """Return a number with as many significant digits as another, at least two."""
+    digits = max(2, len(f"{like:.10g}".replace(".", "").strip("0")))
+    return float(f"{value:.{digits}g}") if like != round(like) else float(round(float(f"{value:.{digits}g}")))
+
+
+def is_one_fact(analysis: Analysis) -> bool:
+    """Return whether all accepted answers that stand in the passages are forms of one value."""
+    said = {m.answer for p in analysis.passages for m in p.answers if m.kind is not MentionKind.PARTIAL}
+    sets = [content_words(answer) | {fold(answer)} for answer in said]
+    return all(one & other for one in sets for other in sets)
+
+
+def find_rival(analysis: Analysis, corpus: Corpus, rng: random.Random, *, factor: float = 0.0) -> Rival | None:
+    """Return a value of the answer's kind that no passage gives; None where the kind or another value is not certain.
+
+    A figure is multiplied by `factor` where one is given, and changed within reason else.
+    """
+    kind = kind_of_answer(analysis)
+    if kind is None or not is_one_fact(analysis) or _is_named_in_question(analysis):
+        return None
+    if factor and kind not in COUNTED:
+        return None
+    if kind in DATED:
+        return _other_time(analysis, kind, rng)
+    if kind in COUNTED:
+        return _figure(analysis, kind, rng, factor)
+    if kind is Kind.TERM:
+        said = fold(" ".join(p.text for p in analysis.passages) + analysis.question.text)
+        words = [w for w in relatives(family_word(analysis.answer) or "") if not re.search(rf"\b{w}", said)]
+        return Rival(kind, name=rng.choice(words)) if words else None
+    return _name(analysis, kind, corpus, rng)
+
+
+def _is_named_in_question(analysis: Analysis) -> bool:
+    asked = fold(analysis.question.text)
+    return any(fold(answer) in asked for answer in analysis.base.answers)
+
+
+def _other_time(analysis: Analysis, kind: Kind, rng: random.Random) -> Rival | None:
+    """Return a move to a time that no passage gives and that keeps its place among the years told."""
+    dates = find_dates(analysis.answer)
+    moves = other_times(dates[0], analysis.years) if dates else []
+    return Rival(kind, **rng.choice(moves)) if moves else None
+
+
+def other_times(date: DateMention, known: tuple[int, ...]) -> list[dict[str, int]]:
+    """Return how a date can be moved: one with a month within its year, a year by a few, between the years known."""
+    if date.month is not None and date.precision is not DatePrecision.SEASON:
+        return [{"months": by} for by in (-4, -3, -2, 2, 3, 4) if 1 <= date.month + by <= 12]
+    if date.year is None:
+        return []
+    if date.precision in (DatePrecision.DECADE, DatePrecision.CENTURY):
+        by = 10 if date.precision is DatePrecision.DECADE else 100
+        return [{"years": -by}, {"years": by}]
+    earlier = max((y for y in known if y < date.year), default=date.year - 10)
+    later = min((y for y in known if y > date.year), default=date.year + 5)
+    return [{"years": by} for by in range(-6, 5) if abs(by) > 1 and earlier < date.year + by < later]
+
+
+def _figure(analysis: Analysis, kind: Kind, rng: random.Random, factor: float) -> Rival | None:
+    value = find_numbers(analysis.answer)[0].value
+    if factor:
+        return Rival(kind, factor=factor) if kind not in (Kind.ORDINAL, Kind.PERCENT) and value >= 2 else None
+    if value <= 1 or (value == round(value) and value <= 20):
+        plus = [by for by in (-3, -2, -1, 1, 2, 3) if value + by > 1]
+        return Rival(kind, plus=rng.choice(plus)) if value >= 1 and value == round(value) else None
+    factors = (0.6, 0.7, 0.8) if kind is Kind.PERCENT else (0.6, 0.7, 1.4, 1.6)
+    return Rival(kind, factor=rng.choice(factors))
+
+
+def _name(analysis: Analysis, kind: Kind, corpus: Corpus, rng: random.Random) -> Rival | None:
+    answer, own = analysis.answer.strip(), fold(" ".join(p.text for p in analysis.passages) + analysis.question.text)
+    if kind in _PLACES and (_is_qualified(analysis) or _is_part_of_address(analysis)):
+        return None
+    near = " ".join(p.text for p in analysis.signal)
+    gender = _gender(answer, near) if kind is Kind.PERSON else None
+    if gender == "unknown":
+        return None
+    fitting: Iterator[str] = (
+        name
+        for name in corpus.values(kind, near)
+        if _written_alike(name, answer, kind) and fold(name) not in own and fold(name.split()[-1]) not in own
+        and (gender is None or gender_of(name) == gender)
+    )  # fmt: skip
+    nearest = [name for name, _ in zip(fitting, range(_CHOICE), strict=False)]
+    return Rival(kind, name=rng.choice(nearest)) if nearest else None
+
+
+def _is_qualified(analysis: Analysis) -> bool:
+    """Return whether the question limits which places can be meant: 'what Australian city'."""
+    words = (analysis.question.focus or "").split()
+    return len(words) > 1
+
+
+def _is_part_of_address(analysis: Analysis) -> bool:
+    """Return whether the answer stands behind the place in it somewhere: 'Portland, Oregon'."""
+    return any(re.search(r"[A-Z]\w*, $", p.text[: m.span.start]) for p in analysis.signal for m in p.answers)
+
+
+def _gender(answer: str, text: str) -> str | None:
+    """Return the gender that another person must have; 'unknown' where the text needs one that cannot be told."""
+    told = gender_of(answer)
+    if told is not None:
+        return told
+    her, his = bool(_HERS.search(text)), bool(_HIS.search(text))
+    return "unknown" if her and his else "female" if her else "male" if his else None
+
+
+def _written_alike(name: str, answer: str, kind: Kind) -> bool:
+    """Return whether two names have the same parts: comma, article, initials, and about as many words."""
+    if ("," in name) is not ("," in answer) or name.startswith("The ") is not answer.lower().startswith("the "):
+        return False
+    formed, own = kind_of_form(name), kind_of_form(answer)
+    ending = kind_of_last_word(answer) is not None
+    if ending and name.split()[-1] != answer.split()[-1]:
+        return False
+    apart = formed != own and (own is not None or formed not in (None, kind))
+    return not apart and abs(len(name.split()) - len(answer.split())) <= 2 and name.isupper() is answer.isupper()
+
+
+def exchanged(analysis: Analysis, text: str, rival: Rival) -> str | None:
+    """Return a text with the rival wherever the answer stands; None where a part of the answer would stay."""
+    mentions = find_answers(text, analysis.base.answers)
+    if not mentions:
+        return None
+    replaced = []
+    for mention in mentions:
+        new = _instead(mention, rival)
+        if new is None or fold(new) == fold(mention.text):
+            return None
+        replaced.append((mention.span, new))
+    made = replace_spans(text, replaced)
+    if rival.kind in DATED | COUNTED:
+        return made if not find_answers(made, analysis.base.answers) else None
+    left = {t.norm for t in tokenise(made) if t.is_word and len(t.norm) > 3} - FUNCTION_WORDS
+    asked = {t.norm for t in analysis.question.tokens} | {t.norm for t in tokenise(rival.name)}
+    parts = {t.norm for a in analysis.base.answers for t in tokenise(a) if t.is_word} - asked
+    return None if parts & left else made
+
+
+def _instead(mention: AnswerMention, rival: Rival) -> str | None:
+    if rival.kind is not Kind.PERSON:
+        whole = fold(mention.text).removeprefix("the ") == fold(mention.answer).removeprefix("the ")
+        said = rival.value(mention.text)
+        if rival.kind in DATED | COUNTED or said is None:
+            return said
+        bare = said.removeprefix("The ").removeprefix("the ")
+        return (said if mention.text.lower().startswith("the ") else bare) if whole else None
+    if mention.kind is MentionKind.PARTIAL or " " not in mention.text:
+        return rival.name.removesuffix(" Jr.").removesuffix(",").split()[-1]
+    return rival.name

@@ -1,0 +1,98 @@
+"""Contradictions copy what answers and exchange the answer; the accepted answer stays where it was."""
+
+import re
+
+import pytest
+
+from demur.levers.vocabulary import LeverClass
+from demur.programs.instances import BaseInstance
+from demur.programs.rules.operators.registry import DeclineReason
+from demur.programs.text.answers import find_answers
+from tests.programs.recipes.drafts import Recipes
+from tests.programs.rules.bases import ACTRESS, COUNT, DAM, FILM, LIGHTHOUSE, POLAR, several, single
+
+CONTRA = Recipes(LeverClass.CONTRADICTION)
+SEEDS = range(6)
+
+
+def test_twin_repeats_the_sentence_with_another_person_of_the_corpus() -> None:
+    texts = {CONTRA.draft(FILM, "Undated Twin Versions", seed).changed[0] for seed in SEEDS}
+    for text in texts:
+        assert text.startswith(FILM.passages[0].text)
+        copy = re.search(r'"It was directed by ([A-Z]\w+(?: \w+)+)\."', text)
+        assert copy is not None and copy[1] != "Maria Garza"
+        assert copy[1] in {
+            "Emma Perrin",
+            "Laura Tate",
+            "Anna Sorel",
+            "Rosa Ann Delmar",
+            "Ellen Marsh",
+            "Mara Lindqvist",
+        }
+
+
+def test_twin_of_a_day_stays_in_its_year_and_keeps_its_form() -> None:
+    base = single("when did the ferry to orlo start", ("14 June 1871",), "The ferry to Orlo started on 14 June 1871.")
+    for seed in SEEDS:
+        added = CONTRA.draft(base, "Undated Twin Versions", seed).changed[0].removeprefix(base.passages[0].text)
+        assert re.search(r'"The ferry to Orlo started on 14 [A-Z][a-z]+ 1871\."', added) and "14 June" not in added
+
+
+def test_twin_that_would_leave_an_accepted_answer_declines() -> None:
+    assert CONTRA.declined(LIGHTHOUSE, "Undated Twin Versions") is DeclineReason.NO_SUITABLE_SPAN  # '1871' would do
+
+
+def test_twin_with_several_passages_stands_whole_in_one_noise_passage() -> None:
+    base = several(
+        "Which year did the founder of Brightwater Press die?",
+        ("1960",),
+        ("Brightwater Press was founded by Mara Lindqvist in 1921. It printed maps of the coast.", True),
+        ("Mara Lindqvist was a Swedish printer. She died in Halden in 1960.", True),
+        ("Oak Press printed hymn books until 1950. It was sold to a rival in the same street of the town.", False),
+    )
+    for seed in SEEDS:
+        made = CONTRA.draft(base, "Undated Twin Versions", seed)
+        assert set(made.changed) == {2}
+        assert re.search(
+            r"Mara Lindqvist was a Swedish printer\. She died in Halden in (?!1960)19\d\d\.", made.changed[2]
+        )
+
+
+def test_order_of_magnitude_changes_the_figure_only() -> None:
+    base = single("how many books does the library hold", ("4,500",), "The library at Selby holds 4,500 books in all.")
+    text = CONTRA.draft(base, "Order-of-Magnitude Numeric Clash").changed[0]
+    assert re.search(r'"The library at Selby holds 4(?:50,000|,500,000) books in all\."', text)
+
+
+@pytest.mark.parametrize("base", [POLAR, DAM])
+def test_twin_of_what_has_no_other_value_declines(base: BaseInstance) -> None:
+    assert CONTRA.declined(base, "Undated Twin Versions") is DeclineReason.NO_RIVAL
+
+
+def test_twin_of_several_different_answers_declines() -> None:
+    base = single(
+        "who played the twins in the long winter",
+        ("Rosa Delmar", "Hugh Penrose"),
+        "Rosa Delmar played one of the twins in The Long Winter. Hugh Penrose played the other.",
+    )
+    assert CONTRA.declined(base, "Undated Twin Versions") is DeclineReason.NO_RIVAL
+
+
+def test_twin_of_a_person_keeps_the_gender_that_the_passage_tells() -> None:
+    text = "{} Penrose wrote the play about the mill in Leeds. It was a success there."
+    man = single("who wrote the play about the mill", ("Thomas Penrose",), text.format("Thomas"))
+    woman = single("who wrote the play about the mill", ("Emily Penrose",), text.format("Emily"))
+    assert CONTRA.declined(man, "Undated Twin Versions") is DeclineReason.NO_RIVAL  # the corpus has women only
+    assert CONTRA.draft(woman, "Undated Twin Versions").changed
+
+
+def test_superseded_version_says_that_it_is_withdrawn() -> None:
+    text = CONTRA.draft(ACTRESS, "Superseded Version Flagged").changed[0]
+    assert re.search(r"withdrawn|replaced", text.removeprefix(ACTRESS.passages[0].text))
+
+
+def test_scan_garbles_the_answer_and_nothing_else() -> None:
+    text = CONTRA.draft(COUNT, "Scan Damage beside Clean Text").changed[0]
+    added = text.removeprefix(COUNT.passages[0].text)
+    assert not find_answers(added, COUNT.answers)
+    assert re.search(r'"The tower of Saint Orla holds \S{5} \S{5}\."', added)
