@@ -18,9 +18,9 @@ from demur.warehouse.journals import fold_journals
 from demur.warehouse.load import load_landed
 from demur.warehouse.plans import PlanWriter, register_plan
 from demur.warehouse.units import Order, pending
+from tests.flows.engine.test_stage import context as context  # noqa: PLC0414  (a fixture)
+from tests.flows.engine.test_stage import the_stage
 from tests.flows.rounds import ROOT, environment, small
-from tests.flows.test_stage import context as context  # noqa: PLC0414  (a fixture)
-from tests.flows.test_stage import the_stage
 
 UNITS = 40
 LEFT_BYTES = 12_000

@@ -26,7 +26,7 @@ from demur.programs.errors import ProgramError
 from demur.programs.trained_grader import load_grader, save_grader
 from tests.flows.gold_files import SAFETY, gold_rows, write_rows
 
-DATA = Path(__file__).parents[2] / ".." / "shared" / "data" / "rbr_gold_train.jsonl"
+DATA = Path(__file__).parents[3] / ".." / "shared" / "data" / "rbr_gold_train.jsonl"
 needs_gold = pytest.mark.skipif(
     not DATA.exists(), reason="rbr_gold_train.jsonl is not on this machine (../shared/data)"
 )

@@ -22,7 +22,7 @@ from demur.warehouse.home import Home
 from demur.warehouse.journals import fold_journals
 from demur.warehouse.schemas.books import Calls
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 CALL = CallRecord(
     call_id="c0",
@@ -170,7 +170,7 @@ def _full_disk(path: Path, bytes_left: int) -> list[str]:
         "import asyncio, signal, sys\n"
         "from pathlib import Path\n"
         "from demur.flows.engine.journal import ShardJournal\n"
-        "from tests.flows.test_journal import call\n"
+        "from tests.flows.engine.test_journal import call\n"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
         "async def main():\n"
         "    async with ShardJournal(Path(sys.argv[1])) as journal:\n"
@@ -264,7 +264,7 @@ def test_journal_of_a_killed_process_holds_every_call_that_it_called_durable(tmp
         "import asyncio, sys\n"
         "from pathlib import Path\n"
         "from demur.flows.engine.journal import ShardJournal\n"
-        "from tests.flows.test_journal import call\n"
+        "from tests.flows.engine.test_journal import call\n"
         "async def one(journal, number):\n"
         "    await journal.record(call(number))\n"
         "    print(number, flush=True)\n"

@@ -19,7 +19,7 @@ TIMEOUT_SECONDS = 1.0
 
 def test_probe_time_out_starts_when_the_request_is_sent_and_not_while_sdks_are_loaded(tmp_path: Path) -> None:
     with serve() as provider:
-        command = [sys.executable, "-m", "tests.flows.test_probing", str(tmp_path), provider.openai_url]
+        command = [sys.executable, "-m", "tests.flows.engine.test_preflight", str(tmp_path), provider.openai_url]
         ended = subprocess.run(command, cwd=ROOT, env=dict(os.environ), capture_output=True, text=True, timeout=300)
     assert ended.returncode == 0, ended.stderr
     with reading(Home(tmp_path / "home"), "loader") as con:

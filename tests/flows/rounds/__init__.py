@@ -19,7 +19,7 @@ from demur.flows.engine.stage import Stage
 from demur.flows.engine.units import OpenWork, Plan
 from demur.flows.stages.ingest.stage import INGEST
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 def write_config(folder: Path, **changes: Any) -> Path:

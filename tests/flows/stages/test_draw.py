@@ -99,7 +99,7 @@ def test_draw_quotas_that_do_not_add_up_to_bases_are_refused(tmp_path: Path) -> 
 
 
 def test_draw_mixed_layouts_are_refused(tmp_path: Path, demur_home: Path) -> None:
-    corpora = Path(__file__).parents[2] / "deployments" / "corpora"
+    corpora = Path(__file__).parents[3] / "deployments" / "corpora"
     mixed = tmp_path / "mixed.jsonl"
     mixed.write_bytes((corpora / "single.jsonl").read_bytes() + (corpora / "multi.jsonl").read_bytes())
     with pytest.raises(ConfigError, match="a round takes one layout"):

@@ -23,8 +23,8 @@ from demur.warehouse.errors import RowError
 from demur.warehouse.home import Home
 from demur.warehouse.plans import PlanWriter, register_plan
 from demur.warehouse.units import Order, pending, withdraw
+from tests.flows.engine.test_journal import CALL
 from tests.flows.rounds import base_inputs, landing_bases, write_config
-from tests.flows.test_journal import CALL
 
 SHARDS, UNITS = 3, 40
 """Of each shard; the first shard ends while the others are in work."""

@@ -12,7 +12,7 @@ from demur.flows.errors import CorpusError, FlowError
 from demur.levers.vocabulary import Layout
 from tests.flows.corpus_files import multi, single, without, write_rows
 
-SHARED = Path(__file__).parents[2] / ".." / "shared" / "data"
+SHARED = Path(__file__).parents[3] / ".." / "shared" / "data"
 
 
 def test_corpus_single_document_becomes_one_relevant_passage(tmp_path: Path) -> None:
