@@ -7,11 +7,13 @@ does one thing and closes it, and who finds it open waits and says for whom.
 import os
 import re
 import sys
+import tempfile
 import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Final, Literal
 
@@ -19,7 +21,7 @@ import duckdb
 
 from demur.warehouse.errors import WarehouseBusyError, WarehouseError, WarehouseMissingError, disk_explained
 from demur.warehouse.home import Home
-from demur.warehouse.migrate import migrate, migrations
+from demur.warehouse.migrate import Migration, migrate, migrations
 
 Connection = duckdb.DuckDBPyConnection
 _DUCKDB: Final = tuple(module for name, module in sys.modules.items() if name.startswith("duckdb"))
@@ -112,7 +114,7 @@ def writing(
     """
     patience = _Patience(wait_seconds, on_wait)
     with _TURN.taken(home.loader, patience), _explained(home.loader):
-        _create_if_missing(home, memory_limit)
+        _create_if_missing(home)
         con = _patiently(lambda: duckdb.connect(str(home.loader), config=_config(home, memory_limit)), patience)
         try:
             con.execute("SET TimeZone = 'UTC'; SET enable_progress_bar = false")
@@ -180,7 +182,7 @@ def _config(home: Home, memory_limit: str) -> dict[str, str | bool | int | float
     }
 
 
-def _create_if_missing(home: Home, memory_limit: str) -> None:
+def _create_if_missing(home: Home) -> None:
     """Make the loader's file complete beside its place, then give it its name: a kill leaves all of it or nothing."""
     with disk_explained(home.loader):
         if home.loader.exists():
@@ -188,14 +190,23 @@ def _create_if_missing(home: Home, memory_limit: str) -> None:
         home.root.mkdir(parents=True, exist_ok=True)
         draft = home.root / f".loader-{os.getpid()}-{uuid.uuid4().hex[:8]}.duckdb"
         try:
-            with duckdb.connect(str(draft), config=_config(home, memory_limit)) as con:
-                con.execute("SET TimeZone = 'UTC'; SET enable_progress_bar = false")
-                migrate(con, migrations(), str(home.loader))
-                con.execute("CHECKPOINT")
+            with draft.open("wb") as file:
+                file.write(_empty(migrations()))
+                os.fsync(file.fileno())
             _name(draft, home.loader)
         finally:
             draft.unlink(missing_ok=True)
-            draft.with_name(draft.name + ".wal").unlink(missing_ok=True)
+
+
+@cache
+def _empty(known: tuple[Migration, ...]) -> bytes:
+    """Return the file of a migrated warehouse without rows; made once a process, since comments take half a second."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "empty.duckdb"
+        with duckdb.connect(str(path)) as con:
+            con.execute("SET TimeZone = 'UTC'; SET enable_progress_bar = false")
+            migrate(con, known, str(path))
+        return path.read_bytes()
 
 
 def _name(draft: Path, final: Path) -> None:

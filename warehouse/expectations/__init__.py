@@ -6,9 +6,11 @@ sample expectation fails only where the exact (Clopper-Pearson) 95 % interval of
 small honest rounds pass.
 """
 
+import hashlib
 from collections.abc import Iterable
 
 from demur.warehouse.connection import OnWait, reading, writing
+from demur.warehouse.errors import disk_explained
 from demur.warehouse.expectations.bounds import GateBounds
 from demur.warehouse.expectations.declared import ACCOUNTED, Gate, StageGate
 from demur.warehouse.expectations.judged import accounting, judged
@@ -100,18 +102,25 @@ def write_data_docs(
 ) -> None:
     """Write Great Expectations' Data Docs of all gates that a round has passed or failed, in place of its earlier ones.
 
-    The first call in a process imports great_expectations: about 4 s.
+    Nothing is done where they stand there already. What is, imports great_expectations, and takes some seconds.
 
     Raises:
         WarehouseError: the warehouse cannot be read, GX fails, or the pages cannot be written.
     """
     with reading(home, "loader", wait_seconds=wait_seconds, on_wait=on_wait) as con:
         found = {gate: stored_results(con, round_id, gate.stage) for gate in gates}
+    digest = hashlib.sha256(repr((list(found.values()), bounds)).encode()).hexdigest()
+    written = home.data_docs / ".rounds" / round_id
+    if written.is_file() and written.read_text(encoding="utf-8") == digest:
+        return
     from demur.warehouse.expectations.data_docs import data_docs
 
     with data_docs(home) as docs:
         for gate, results in found.items():
             docs.add(gate, results, round_id, bounds)
+    with disk_explained(written):
+        written.parent.mkdir(exist_ok=True)
+        written.write_text(digest, encoding="utf-8")
 
 
 def look_up(gate: StageGate, round_id: str, result: ExpectationResult) -> str:

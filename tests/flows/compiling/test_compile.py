@@ -31,7 +31,7 @@ from demur.programs.simulator.faults import Fault
 from demur.programs.simulator.serving import serve
 from demur.programs.simulator.wire import Turns
 from tests.flows.gold_files import gold_rows, write_rows
-from tests.flows.rounds import demur, small
+from tests.flows.rounds import demur_here, small
 from tests.flows.simulated import KEY, KEY_VARIABLE, simulated
 
 
@@ -246,9 +246,9 @@ def test_cases_of_one_prompt_are_never_divided(tmp_path: Path) -> None:
 
 def test_compile_command_tells_cost_accuracy_and_that_rules_learn_nothing(gold: Path, tmp_path: Path) -> None:
     asked = ("compile", "grader", "--on", str(gold), "--config", str(small(tmp_path)), "--cases", "30")
-    done = demur(*asked, home=tmp_path / "home")
+    done = demur_here(*asked, home=tmp_path / "home")
     assert done.returncode == 0 and not done.stderr, done.stderr
-    found = json.loads(demur(*asked, "--format", "json", home=tmp_path / "home").stdout)
+    found = json.loads(demur_here(*asked, "--format", "json", home=tmp_path / "home").stdout)
     assert found["usd"] == 0 and found["requests"] == 0 and not found["accuracy"]["better"]
     assert Path(found["file"]).is_file() and found["accuracy"]["before"]["value"] == found["accuracy"]["after"]["value"]
     lines = done.stdout.splitlines()

@@ -42,7 +42,7 @@ def small(folder: Path, **changes: Any) -> Path:
         "held_out": 0.3,
         "bootstrap": 0,
     }
-    settings = {"bases": 2, "items_per_stratum": 2, "score_replicates": 100, "fit": fit, "shard_size": 20}
+    settings = {"bases": 2, "items_per_stratum": 2, "score_replicates": 100, "fit": fit, "shard_size": 60}
     return write_config(folder, **(settings | changes))
 
 
