@@ -7,7 +7,12 @@ from pathlib import Path
 import pytest
 
 from demur.warehouse.connection import reading, writing
-from demur.warehouse.errors import WarehouseBusyError, WarehouseError, WarehouseMissingError, WarehouseVersionError
+from demur.warehouse.errors import (
+    WarehouseBusyError,
+    WarehouseError,
+    WarehouseMissingError,
+    WarehouseVersionError,
+)
 from demur.warehouse.home import Home
 from demur.warehouse.migrate import migrations
 from demur.warehouse.publish import publish
@@ -25,6 +30,7 @@ INSERT_AND_STAY = """
 import sys, time
 from pathlib import Path
 from demur.warehouse.connection import writing
+from demur.warehouse.home import Home
 with writing(Home(Path(sys.argv[1])), wait_seconds=5) as con:
     con.begin()
     con.execute("INSERT INTO units VALUES ('r1', 'generate', 'u' || ?, 0)", [sys.argv[2]])
@@ -37,6 +43,8 @@ with writing(Home(Path(sys.argv[1])), wait_seconds=5) as con:
 WRITE_MANY = """
 import sys
 from pathlib import Path
+from demur.warehouse.connection import writing
+from demur.warehouse.home import Home
 print("started", flush=True)
 for number in range(15):
     with writing(Home(Path(sys.argv[1])), wait_seconds=60) as con:

@@ -24,6 +24,7 @@ import random, resource, signal, sys
 from pathlib import Path
 from tests.warehouse.examples import perturbation
 from demur.warehouse.errors import LandingError
+from demur.warehouse.home import Home
 from demur.warehouse.landing import land
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 rows = [perturbation(n, question=random.Random(n).randbytes(400).hex()) for n in range(900)]
@@ -39,6 +40,8 @@ LAND_MANY = """
 import sys
 from pathlib import Path
 from tests.warehouse.examples import perturbation
+from demur.warehouse.home import Home
+from demur.warehouse.landing import land
 print("started", flush=True)
 for shard in range(int(sys.argv[2])):
     rows = [perturbation(shard * 20 + n) for n in range(20)]

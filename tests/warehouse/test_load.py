@@ -25,6 +25,8 @@ LOAD_AND_STAY = """
 import sys, time
 from pathlib import Path
 import demur.warehouse.load as load
+from demur.warehouse.connection import writing
+from demur.warehouse.home import Home
 def stay(directory):
     print("committed", flush=True)
     time.sleep(60)
@@ -278,7 +280,9 @@ def test_time_of_a_load_is_utc(home: Home) -> None:
 LOAD_WITH_LITTLE_SPACE = """
 import resource, signal, sys
 from pathlib import Path
+from demur.warehouse.connection import writing
 from demur.warehouse.errors import WarehouseError
+from demur.warehouse.home import Home
 from demur.warehouse.load import load_landed
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 home = Home(Path(sys.argv[1]))

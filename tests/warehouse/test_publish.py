@@ -23,6 +23,8 @@ PUBLISH_MANY = """
 import sys
 from pathlib import Path
 from demur.warehouse.connection import writing
+from demur.warehouse.home import Home
+from demur.warehouse.publish import publish
 home = Home(Path(sys.argv[1]))
 print("started", flush=True)
 for number in range(8):
@@ -34,6 +36,9 @@ for number in range(8):
 PUBLISH_WITH_LITTLE_SPACE = """
 import resource, signal, sys
 from pathlib import Path
+from demur.warehouse.home import Home
+from demur.warehouse.publish import publish
+from demur.warehouse.errors import WarehouseError
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 home = Home(Path(sys.argv[1]))
 sys.dont_write_bytecode = True  # a cut-off cache of a module would outlive the limit

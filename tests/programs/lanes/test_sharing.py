@@ -28,6 +28,7 @@ SPEC = ModelSpec.model_validate(
 NEIGHBOUR = """
 import sys
 from pathlib import Path
+from demur.programs.lanes.throttle.process_registry import register
 registration = register(Path(sys.argv[1]))
 print("on", flush=True)
 sys.stdin.read()
