@@ -40,7 +40,7 @@ class OneByOneGrader(SingleCall):
 
 
 @dataclass(frozen=True, slots=True)
-class Graded:
+class PropositionGrade:
     """The probability that a proposition holds, and the call that said so."""
 
     probability: float
@@ -61,7 +61,7 @@ async def grade(
     prompt: str,
     grounding: Grounding | None,
     completion: str,
-) -> dict[str, Graded]:
+) -> dict[str, PropositionGrade]:
     """Return the probability of every proposition, in their order; what cannot be read is asked for once more.
 
     Raises:
@@ -85,7 +85,7 @@ async def grade(
         found = {item.proposition: item.probability for item in reply.grades}
         if len(found) == len(reply.grades) and set(found) == set(wanted):
             call_id = _call_id()
-            return {name: Graded(found[name], call_id) for name in wanted}
+            return {name: PropositionGrade(found[name], call_id) for name in wanted}
         problem = f"graded {sorted(found)}, wanted {sorted(wanted)}, each once"
         said = str(reply.grades)
     raise ReplyError(problem, reply=said)
@@ -93,7 +93,7 @@ async def grade(
 
 async def _asked(
     program: OneByOneGrader, model: Model, proposition: PropositionQuestion, shared: Mapping[str, object]
-) -> Graded:
+) -> PropositionGrade:
     problem = ReplyError("nothing was asked", reply="")
     for _ in range(ATTEMPTS):
         try:
@@ -102,7 +102,7 @@ async def _asked(
             problem = exc
             continue
         if heard.mass >= LEAST_MASS:
-            return Graded(heard.probability, _call_id())
+            return PropositionGrade(heard.probability, _call_id())
         problem = ReplyError(f"yes and no share {heard.mass:.2f} of what the reply may begin with", reply="")
     raise ReplyError(f"{proposition.name}: {problem.problem}", reply=problem.reply) from problem
 

@@ -98,7 +98,7 @@ class Journal(Protocol):
         """Return once the call is durable."""
 
 
-class Purse(Protocol):
+class SpendGuard(Protocol):
     """Money that requests may spend; where a round has no cap there is none."""
 
     @property
@@ -130,7 +130,7 @@ class CallScope:
     journal: Journal | None = None
     known: tuple[KnownReply, ...] = ()
     last_call_id: str | None = None
-    purse: Purse | None = None
+    budget: SpendGuard | None = None
     batches: BatchStore | None = None
     seed: str | None = None
     _asked: dict[str, int] = field(default_factory=dict)

@@ -95,7 +95,7 @@ class TrainedGrader(Frozen):
         return {p.name: _probability(p, row, prompt, completion) for p in self.propositions}
 
     def knows(self, task: str, inputs: Mapping[str, Any]) -> bool:
-        """Say whether a request is about completions of the policy that it was trained for."""
+        """Return whether a request is about completions of the policy that it was trained for."""
         return task == "GradePropositions" and inputs["policy"] == self.policy and inputs["grounding"] is None
 
     def reply(self, inputs: Mapping[str, Any]) -> dict[str, object]:

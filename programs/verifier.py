@@ -50,7 +50,7 @@ class Verifier(SingleCall):
         super().__init__("verify", VerifyPerturbation)
 
 
-class Outcome(StrEnum):
+class VerdictOutcome(StrEnum):
     """What a verdict amounts to; only PASS accepts."""
 
     PASS = "pass"
@@ -67,7 +67,7 @@ class Verdict:
     """
 
     attempt: int
-    outcome: Outcome
+    outcome: VerdictOutcome
     reply: dspy.Prediction | None
     checks: Mapping[str, bool | None]
     issues: tuple[str, ...]
@@ -98,7 +98,7 @@ async def verify(
                 **asked,
             )
         except ReplyError as exc:
-            attempts.append(Verdict(number, Outcome.MISSING, None, {}, (exc.problem,), _call_id()))
+            attempts.append(Verdict(number, VerdictOutcome.MISSING, None, {}, (exc.problem,), _call_id()))
             continue
         checks = {check: getattr(reply, check) is True if check in deciding else None for check in CHECKS}
         attempts.append(Verdict(number, outcome_of(reply.overall, checks), reply, checks, reply.issues, _call_id()))
@@ -106,12 +106,12 @@ async def verify(
     return tuple(attempts)
 
 
-def outcome_of(overall: str, checks: Mapping[str, bool | None]) -> Outcome:
+def outcome_of(overall: str, checks: Mapping[str, bool | None]) -> VerdictOutcome:
     """Return PASS or FAIL where the overall result agrees with the checks that apply, else INCONSISTENT."""
     all_true = False not in checks.values()
     if (overall == "PASS") != all_true:
-        return Outcome.INCONSISTENT
-    return Outcome.PASS if all_true else Outcome.FAIL
+        return VerdictOutcome.INCONSISTENT
+    return VerdictOutcome.PASS if all_true else VerdictOutcome.FAIL
 
 
 def _call_id() -> str | None:

@@ -83,13 +83,13 @@ def run(
     from demur.flows.cli.ending import resumable
     from demur.flows.compiling import compilation
     from demur.flows.settings import keep_third_parties_quiet
-    from demur.programs.compiling.kinds import Kind
+    from demur.programs.compiling.kinds import ProgramKind
     from demur.programs.compiling.search import Optimizer, Search
 
     keep_third_parties_quiet()
     search = Search(Optimizer(optimizer.value), trials, threads, seed)
     wanted = compilation.CompilationRequest(
-        Kind(program.value), on, config, model, prompt_model, policy, search, cases, max_calls, out, max_usd
+        ProgramKind(program.value), on, config, model, prompt_model, policy, search, cases, max_calls, out, max_usd
     )
     planned = compilation.plan(wanted)
     parts = planned.parts

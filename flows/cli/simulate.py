@@ -63,8 +63,8 @@ def run(
     """
     from demur.programs.errors import ProgramError
     from demur.programs.simulator.answers import Answers
+    from demur.programs.simulator.engine import SimulatorConfig
     from demur.programs.simulator.faults import BATCH_FAULTS, named_faults, seeded
-    from demur.programs.simulator.mind import Manner
     from demur.programs.simulator.server import Simulator
     from demur.programs.simulator.serving import run_until_interrupted
 
@@ -74,7 +74,7 @@ def run(
         raise ProgramError("--fault-rate without --faults: name at least one family or kind")
     if answers not in set(Answers):
         raise ProgramError(f"--answers '{answers}' is not one of {', '.join(Answers)}")
-    manner = Manner(
+    config = SimulatorConfig(
         answers=Answers(answers),
         latency_seconds=latency,
         latency_spread=latency_spread,
@@ -84,7 +84,7 @@ def run(
         seed=seed,
         keep_requests=False,
     )
-    simulator = Simulator(seeded(seed, fault_rate if kinds else 0.0, kinds), manner)
+    simulator = Simulator(seeded(seed, fault_rate if kinds else 0.0, kinds), config)
     if BATCHES in names:
         simulator.store.control_plan = seeded(seed, fault_rate, BATCH_FAULTS)
 

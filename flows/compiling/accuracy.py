@@ -8,8 +8,8 @@ from typing import Final
 import numpy as np
 from pydantic import JsonValue
 
-from demur.programs.compiling.kinds import Case, Score
-from demur.programs.compiling.measuring import Measured
+from demur.programs.compiling.kinds import CaseScore, JudgedCase
+from demur.programs.compiling.measuring import CaseScores
 from demur.scoring.bootstrap import FloatArray, evaluate, resample
 from demur.scoring.intervals import DIFFERENCE, SHARE, Intervals, summarise
 
@@ -85,7 +85,7 @@ class Accuracy:
         }
 
 
-def held_out_accuracy(before: Measured, after: Measured, others: Sequence[Case], seed: int) -> Accuracy:
+def held_out_accuracy(before: CaseScores, after: CaseScores, others: Sequence[JudgedCase], seed: int) -> Accuracy:
     """Return both accuracies and their difference, paired by group; both must be of the same cases."""
     cases = [case for case, _ in before.scored]
     rights = [(_right(a), _right(b)) for (_, a), (_, b) in zip(before.scored, after.scored, strict=True)]
@@ -118,7 +118,7 @@ def _share(found: Intervals, row: int, groups: int) -> Share:
     return Share(value, float(found.low[row, 0]), float(found.high[row, 0]))
 
 
-def _right(score: Score | None) -> int:
+def _right(score: CaseScore | None) -> int:
     return score.right if score else 0
 
 
@@ -128,7 +128,7 @@ def _shares(sums: FloatArray) -> FloatArray:
         return np.stack([before / truths, after / truths, (after - before) / truths])
 
 
-def _commonest_right(cases: Sequence[Case], others: Sequence[Case]) -> int:
+def _commonest_right(cases: Sequence[JudgedCase], others: Sequence[JudgedCase]) -> int:
     """How many truths are right of who says of each name what most of the other cases have; False where they tie."""
     held = Counter(name if holds else f"not {name}" for case in others for name, holds in case.truths.items())
     return sum(holds == (held[name] > held[f"not {name}"]) for case in cases for name, holds in case.truths.items())

@@ -16,7 +16,7 @@ from demur.flows.stages.grade.stage import questions_of
 from demur.levers.catalogue import Catalogue
 from demur.levers.errors import LeverError
 from demur.levers.policies import load_policy
-from demur.programs.compiling.kinds import Case, Kind
+from demur.programs.compiling.kinds import JudgedCase, ProgramKind
 from demur.programs.compiling.search import Parts
 from demur.programs.instances import ChangedPassage, Perturbation
 from demur.programs.signatures.grading import Grade
@@ -37,9 +37,9 @@ SHARES = (0.4, 0.25, 0.35)
 class Cases:
     """The cases of one file, and its checksum."""
 
-    kind: Kind
+    kind: ProgramKind
     sha256: str
-    cases: tuple[Case, ...]
+    cases: tuple[JudgedCase, ...]
 
 
 def grader_cases(path: Path, policy_name: str) -> Cases:
@@ -63,8 +63,8 @@ def grader_cases(path: Path, policy_name: str) -> Cases:
             "completion": row.completion,
         }
         grades = tuple(Grade(proposition=name, probability=float(holds)) for name, holds in truths.items())
-        cases.append(Case(row.prompt_id, inputs, truths, {"grades": grades}))
-    return Cases(Kind.GRADER, gold.sha256, tuple(cases))
+        cases.append(JudgedCase(row.prompt_id, inputs, truths, {"grades": grades}))
+    return Cases(ProgramKind.GRADER, gold.sha256, tuple(cases))
 
 
 def verifier_cases(path: Path, home: Home, catalogue: Catalogue) -> Cases:
@@ -96,23 +96,23 @@ def verifier_cases(path: Path, home: Home, catalogue: Catalogue) -> Cases:
         changed = tuple(ChangedPassage(index=p.index, text=p.text) for p in after)
         perturbation = Perturbation(question=item["perturbed_question"], changed=changed, lever=lever.name)
         inputs = verifying(base, perturbation, stratum_brief(*stratum_of(item)), lever)
-        cases.append(Case(str(item["base_id"]), inputs, truths))
+        cases.append(JudgedCase(str(item["base_id"]), inputs, truths))
     if not cases:
         raise FlowError(f"{path}: no criterion of any item is marked. Mark items, and download the file again")
-    return Cases(Kind.VERIFIER, hashlib.sha256(path.read_bytes()).hexdigest(), tuple(cases))
+    return Cases(ProgramKind.VERIFIER, hashlib.sha256(path.read_bytes()).hexdigest(), tuple(cases))
 
 
-def divided(cases: Sequence[Case], most: int, seed: int) -> Parts:
+def divided(cases: Sequence[JudgedCase], most: int, seed: int) -> Parts:
     """Return at most about `most` cases, divided by group; whole groups are taken, in an order drawn by `seed`.
 
     Raises:
         FlowError: there are fewer than three groups.
     """
-    by_group: dict[str, list[Case]] = defaultdict(list)
+    by_group: dict[str, list[JudgedCase]] = defaultdict(list)
     for case in cases:
         by_group[case.group].append(case)
     names = sorted(by_group)
-    chosen: list[list[Case]] = []
+    chosen: list[list[JudgedCase]] = []
     for at in np.random.default_rng(seed).permutation(len(names)):
         if len(chosen) >= len(SHARES) and sum(map(len, chosen)) + len(by_group[names[at]]) > most:
             break

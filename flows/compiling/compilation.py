@@ -17,16 +17,16 @@ from demur.flows.engine.context import RoundContext, digest_of
 from demur.flows.errors import FlowError
 from demur.flows.rounds.request import RoundRequest, requested_config
 from demur.flows.settings import demur_home, keys_of, missing_keys
-from demur.programs.compiling.engine import Budget, recording_model
+from demur.programs.compiling.engine import RequestBudget, recording_model
 from demur.programs.compiling.file import CompiledFile, compiled_file, save_compiled
-from demur.programs.compiling.kinds import Kind, program_of
-from demur.programs.compiling.measuring import Measured, measure
+from demur.programs.compiling.kinds import ProgramKind, program_of
+from demur.programs.compiling.measuring import CaseScores, measure
 from demur.programs.compiling.optimise import check_installed, optimise
 from demur.programs.compiling.search import Optimizer, Parts, Search, most_requests
 from demur.programs.lanes.prices import prices_of
 from demur.programs.lanes.spec import Mode, ModelSpec
 
-ROLE: Final = {Kind.GRADER: "grader", Kind.VERIFIER: "verifier"}
+ROLE: Final = {ProgramKind.GRADER: "grader", ProgramKind.VERIFIER: "verifier"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class CompilationRequest:
     role, and `prompt_model`, which writes instructions, is the same one.
     """
 
-    kind: Kind
+    kind: ProgramKind
     path: Path
     config: str
     model: str | None
@@ -75,8 +75,8 @@ class Compiled:
 
     path: Path
     file: CompiledFile
-    before: Measured
-    after: Measured
+    before: CaseScores
+    after: CaseScores
     accuracy: Accuracy
     requests: int
     usd: float | None
@@ -108,7 +108,7 @@ def plan(wanted: CompilationRequest) -> Planned:
         )
     _check_payable(wanted, (model, prompt_model))
     check_out(wanted.out)
-    if wanted.kind is Kind.GRADER:
+    if wanted.kind is ProgramKind.GRADER:
         cases = grader_cases(wanted.path, wanted.policy)
     else:
         cases = verifier_cases(wanted.path, context.home, context.catalogue)
@@ -133,7 +133,7 @@ def run(planned: Planned, say: Callable[[str], None]) -> Compiled:
     kind = wanted.kind
     home = demur_home().root / "compiled"
     journal = CallFile(home / f"{kind}-{_digest(planned)[:12]}.calls.jsonl")
-    budget = Budget(wanted.most_calls, wanted.most_usd)
+    budget = RequestBudget(wanted.most_calls, wanted.most_usd)
     keys = keys_of([planned.model, planned.prompt_model])
     lm = recording_model(planned.model, ROLE[kind], keys, journal, budget)
     prompt_lm = lm
@@ -207,8 +207,8 @@ def _digest(planned: Planned) -> str:
     return digest_of(wanted.kind, planned.cases.sha256, planned.model.fingerprint, planned.prompt_model.fingerprint)
 
 
-def _by_role(config: RoundConfig, kind: Kind) -> str:
-    return config.roles.grader if kind is Kind.GRADER else config.roles.verifiers[0]
+def _by_role(config: RoundConfig, kind: ProgramKind) -> str:
+    return config.roles.grader if kind is ProgramKind.GRADER else config.roles.verifiers[0]
 
 
 def _spec(context: RoundContext, name: str, option: str) -> ModelSpec:

@@ -5,7 +5,7 @@ from typing import Final
 
 from demur.flows.planning.estimate import SHARE_OF_LONGEST
 from demur.programs.adapter.contract import contract
-from demur.programs.compiling.kinds import Kind, program_of
+from demur.programs.compiling.kinds import ProgramKind, program_of
 from demur.programs.compiling.optimise import DEMONSTRATIONS
 from demur.programs.compiling.search import Optimizer, Parts, Search
 from demur.programs.lanes.meter import longest_reply
@@ -18,7 +18,7 @@ MEASURED: Final = 24
 
 
 def likely_usd(
-    kind: Kind, search: Search, parts: Parts, requests: int, model: ModelSpec, prompt_model: ModelSpec
+    kind: ProgramKind, search: Search, parts: Parts, requests: int, model: ModelSpec, prompt_model: ModelSpec
 ) -> float | None:
     """Return about what so many requests cost, None where prices are unknown.
 

@@ -28,7 +28,7 @@ class CapReached(Halted):
 
 
 class ShardLease:
-    """The purse of one shard; belongs to one event loop.
+    """What one shard may spend; belongs to one event loop.
 
     What is counted and set aside never exceeds what was granted, and grants are durable before they are spent. So
     whatever moment a process dies at, the till knows a bound of what it may have spent.

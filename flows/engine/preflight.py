@@ -62,9 +62,9 @@ def _asked(context: RoundContext) -> tuple[ModelSpec, ...]:
 async def _probe_all(context: RoundContext, specs: Sequence[ModelSpec]) -> list[str]:
     """Return what is wrong with models that do not answer; all lanes are opened before the first is asked."""
     path = context.home.journals(context.round_id, PROBE) / "probe.jsonl"
-    async with ShardJournal(path) as journal, shard_lease(till_of(context, PROBE), PROBE) as purse:
+    async with ShardJournal(path) as journal, shard_lease(till_of(context, PROBE), PROBE) as lease:
         opened = [(spec, _opened(spec)) for spec in specs]
-        found = await asyncio.gather(*(_probe(context, spec, probe, journal, purse) for spec, probe in opened))
+        found = await asyncio.gather(*(_probe(context, spec, probe, journal, lease) for spec, probe in opened))
     return [_told(spec, error) for spec, error in zip(specs, found, strict=True) if error is not None]
 
 
@@ -80,13 +80,13 @@ async def _probe(
     spec: ModelSpec,
     probe: Callable[[], Awaitable[None]] | ProgramError | ConfigError,
     journal: ShardJournal,
-    purse: ShardLease | None,
+    lease: ShardLease | None,
 ) -> ProgramError | ConfigError | None:
     if isinstance(probe, Exception):
         return probe
     unit_id = digest_of(PROBE, context.round_id, spec.name)
     try:
-        with call_scope(CallScope(context.round_id, PROBE, unit_id, journal, purse=purse)):
+        with call_scope(CallScope(context.round_id, PROBE, unit_id, journal, budget=lease)):
             await probe()
     except Halted:
         return None  # a cap leaves not even that; the stage says so itself

@@ -196,7 +196,7 @@ def _units(
         known = _known(planned) if again is None else ()
         seed = digest_of(context.round_id, stage, planned.payload)
         scope = CallScope(
-            context.round_id, stage, planned.unit_id, journal, known, purse=lease, batches=batches, seed=seed
+            context.round_id, stage, planned.unit_id, journal, known, budget=lease, batches=batches, seed=seed
         )
         yield Unit(planned.unit_id, json.loads(planned.payload), planned.lever_class, planned.intensity, scope)
 

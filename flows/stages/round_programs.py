@@ -4,7 +4,7 @@ from demur.flows.engine.context import RoundContext
 from demur.flows.errors import ConfigError
 from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.compiling.file import load_compiled
-from demur.programs.compiling.kinds import Kind, Program
+from demur.programs.compiling.kinds import Program, ProgramKind
 from demur.programs.errors import ProgramError
 from demur.programs.grader import grader_program
 from demur.programs.verifier import Verifier
@@ -16,7 +16,7 @@ def round_grader(context: RoundContext) -> Program:
     Raises:
         ConfigError: the configuration names a compiled one that cannot be used.
     """
-    return _compiled(context, Kind.GRADER) or grader_program(context.config.fit.grading)
+    return _compiled(context, ProgramKind.GRADER) or grader_program(context.config.fit.grading)
 
 
 def round_verifier(context: RoundContext) -> Program:
@@ -25,7 +25,7 @@ def round_verifier(context: RoundContext) -> Program:
     Raises:
         ConfigError: the configuration names a compiled one that cannot be used.
     """
-    return _compiled(context, Kind.VERIFIER) or Verifier()
+    return _compiled(context, ProgramKind.VERIFIER) or Verifier()
 
 
 def check_compiled(context: RoundContext) -> None:
@@ -34,7 +34,7 @@ def check_compiled(context: RoundContext) -> None:
     Raises:
         ConfigError: one cannot.
     """
-    for kind in Kind:
+    for kind in ProgramKind:
         _compiled(context, kind)
 
 
@@ -43,8 +43,8 @@ def round_fingerprints(context: RoundContext) -> dict[str, str]:
     return {"verifier": fingerprint(round_verifier(context)), "grader": fingerprint(round_grader(context))}
 
 
-def _compiled(context: RoundContext, kind: Kind) -> Program | None:
-    named = context.config.compiled.grader if kind is Kind.GRADER else context.config.compiled.verifier
+def _compiled(context: RoundContext, kind: ProgramKind) -> Program | None:
+    named = context.config.compiled.grader if kind is ProgramKind.GRADER else context.config.compiled.verifier
     if named is None:
         return None
     try:

@@ -1,4 +1,4 @@
-"""Hashes of what is asked: by them known answers are found again, and changed prompts are told from old ones."""
+"""Hashes of what is asked: known answers are found by them, and changed prompts have others."""
 
 import hashlib
 import json
@@ -36,7 +36,7 @@ def system_text(request: Request) -> str:
 
 
 class _Shape:
-    """A wanted shape, told from others by which object it is: a signature has one, and nobody changes it."""
+    """A wanted shape, compared by identity: a signature has one object, which is not changed."""
 
     __slots__ = ("wanted",)
 

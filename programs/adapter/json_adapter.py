@@ -16,7 +16,7 @@ from dspy.lm15 import Config, Message, Request, Response
 from demur.programs.adapter.contract import TASK_PREFIX, Contract, Fields, contract, wanted_format
 from demur.programs.adapter.digests import digest_of, system_text
 from demur.programs.adapter.direct import Direct, engine_errors
-from demur.programs.adapter.logprobs import listener, tell_listener
+from demur.programs.adapter.logprobs import current_capture, record_logprobs
 from demur.programs.errors import ProgramError, ReplyError
 
 __all__ = [
@@ -136,7 +136,7 @@ class JsonAdapter(dspy.Adapter):  # type: ignore[misc]
         for repair in range(REPAIRS + 1):
             response = yield Request(model=model, system=codec.system, messages=tuple(turns), config=config)
             text = response.message.text or ""
-            tell_listener(response, text)
+            record_logprobs(response, text)
             try:
                 return _read(codec, text, choices, cut=response.finish_reason == "length")
             except ReplyError as exc:
@@ -167,12 +167,12 @@ def _config(
     signature: type[dspy.Signature], codec: Contract, messages: Sequence[Mapping[str, Any]], choices: tuple[str, ...]
 ) -> Config:
     """What is wanted of the reply, and for the lane a note on what of the inputs is constant."""
-    ear, shared = listener(), 0
+    capture, shared = current_capture(), 0
     if codec.own_from is not None:
         shared = messages[-1]["content"].find(codec.own_from) + 1
-    if ear is not None and codec.plain_text is None:
+    if capture is not None and codec.plain_text is None:
         raise ProgramError(f"{codec.task} replies in JSON, whose first token says nothing: reply with a text instead")
-    alternatives = ear.alternatives if ear else None
+    alternatives = capture.alternatives if capture else None
     return _wanted(cast("Hashable", signature), len(messages) - 2, shared, choices, alternatives)
 
 
@@ -189,13 +189,13 @@ def _read(codec: Contract, text: str, choices: tuple[str, ...], *, cut: bool) ->
     """Return the typed outputs; half a text is no reply, while JSON that is whole is whole."""
     if not cut:
         return codec.read_reply(text, choices)
-    told = "the reply was cut off at the limit of tokens (max_tokens)"
+    problem = "the reply was cut off at the limit of tokens (max_tokens)"
     if codec.plain_text:
-        raise ReplyError(told, reply=text)
+        raise ReplyError(problem, reply=text)
     try:
         return codec.read_reply(text, choices)
     except ReplyError as exc:
-        raise ReplyError(f"{told}: {exc.problem}", reply=text) from exc
+        raise ReplyError(f"{problem}: {exc.problem}", reply=text) from exc
 
 
 def _shown(signature: type[dspy.Signature], codec: Contract, demos: Sequence[Mapping[str, Any]]) -> list[Turn]:

@@ -1,4 +1,4 @@
-"""How sure a model is of a yes: the log-probabilities of the first token that it replies with."""
+"""Log-probabilities of the first token of replies, and the probability of a yes that follows from them."""
 
 import math
 from collections.abc import Iterator
@@ -27,57 +27,57 @@ class YesNo:
 
 
 @dataclass(slots=True)
-class Listening:
-    """Wants the log-probabilities of replies to be asked for, and keeps those of the last one."""
+class LogprobCapture:
+    """The first token of the newest reply with its alternatives; as many are asked for while the capture is active."""
 
     alternatives: int
-    heard: FirstToken | None = None
+    first_token: FirstToken | None = None
     reply: str = ""
 
 
-_LISTENING: ContextVar[Listening | None] = ContextVar("demur_listening", default=None)
+_CAPTURE: ContextVar[LogprobCapture | None] = ContextVar("demur_logprob_capture", default=None)
 
 
 @contextmanager
-def listening(alternatives: int = ALTERNATIVES) -> Iterator[Listening]:
+def capture_logprobs(alternatives: int = ALTERNATIVES) -> Iterator[LogprobCapture]:
     """Ask for the log-probabilities of first tokens inside the block."""
-    ear = Listening(alternatives)
-    token = _LISTENING.set(ear)
+    capture = LogprobCapture(alternatives)
+    token = _CAPTURE.set(capture)
     try:
-        yield ear
+        yield capture
     finally:
-        _LISTENING.reset(token)
+        _CAPTURE.reset(token)
 
 
-def listener() -> Listening | None:
-    """Return who wants log-probabilities here, or None."""
-    return _LISTENING.get()
+def current_capture() -> LogprobCapture | None:
+    """Return the active capture, None where log-probabilities are not wanted."""
+    return _CAPTURE.get()
 
 
-def tell_listener(response: Response, text: str) -> None:
-    """Let who listens here hear a reply and its first token."""
-    ear = listener()
-    if ear is not None:
+def record_logprobs(response: Response, text: str) -> None:
+    """Note a reply and its first token in the active capture."""
+    capture = current_capture()
+    if capture is not None:
         first = response.logprobs[0] if response.logprobs else None
-        ear.heard = None if first is None else tuple((option.token, option.logprob) for option in first.top)
-        ear.reply = text
+        capture.first_token = None if first is None else tuple((option.token, option.logprob) for option in first.top)
+        capture.reply = text
 
 
-def yes_no(ear: Listening) -> YesNo:
-    """Return the probability of yes that was heard.
+def yes_no(capture: LogprobCapture) -> YesNo:
+    """Return the probability of a yes in the newest reply.
 
     Raises:
         ReplyError: the provider sent no log-probabilities, or neither yes nor no is among the likeliest first tokens.
     """
-    if ear.heard is None:
-        raise ReplyError("the reply came without log-probabilities, though they were asked for", reply=ear.reply)
+    if capture.first_token is None:
+        raise ReplyError("the reply came without log-probabilities, though they were asked for", reply=capture.reply)
     shares = {"yes": 0.0, "no": 0.0}
-    for token, logprob in ear.heard:
+    for token, logprob in capture.first_token:
         said = token.strip().strip(".,'\"*").lower()
         if said in shares:
             shares[said] += math.exp(logprob)
     mass = shares["yes"] + shares["no"]
     if mass <= 0:
-        likeliest = ", ".join(repr(token) for token, _ in ear.heard)
-        raise ReplyError(f"neither yes nor no is among the likeliest first tokens {likeliest}", reply=ear.reply)
+        likeliest = ", ".join(repr(token) for token, _ in capture.first_token)
+        raise ReplyError(f"neither yes nor no is among the likeliest first tokens {likeliest}", reply=capture.reply)
     return YesNo(shares["yes"] / mass, min(1.0, mass))

@@ -34,7 +34,7 @@ def _folded(word: str) -> str:
 
 
 def is_foreign(sentence: str) -> bool:
-    """Say whether a sentence of some length is in a language that is written in Latin letters but is not English.
+    """Return whether a sentence of some length is in a language that is written in Latin letters but is not English.
 
     It has two of another language's small words and more of them than of English ones, or it has no English ones and
     mostly words that no dictionary of English has. Capitalised words after the first are names and do not count.

@@ -41,14 +41,14 @@ _NAME_KIND = {
 
 
 def is_weak(analysis: Analysis, sentence: str) -> bool:
-    """Say whether a sentence marks what it says as weaker than the answer's own sentence does."""
+    """Return whether a sentence marks what it says as weaker than the answer's own sentence does."""
     marks = {m.group().casefold() for m in _WEAK.finditer(sentence)}
     own = analysis.answer_sentence.text.casefold() if analysis.answer_sentence else ""
     return any(not re.search(rf"\b{re.escape(mark)}\b", own) for mark in marks)
 
 
 def bears(analysis: Analysis, sentence: str, *, share: float = 0.25) -> bool:
-    """Say whether a sentence is about what is asked: it shares words with the question or the answer's sentence."""
+    """Return whether a sentence is about what is asked: it shares words with the question or the answer's sentence."""
     said = content_words(sentence)
     asked = content_words(analysis.question.text)
     held = content_words(analysis.answer_sentence.text) if analysis.answer_sentence else frozenset()
@@ -91,7 +91,7 @@ def _stem(word: str) -> str:
 
 
 def refers_back(text: str, sentence: Sentence, analysis: Analysis) -> bool:
-    """Say whether a sentence speaks, by a pronoun, of what the sentence before it says about the matter asked."""
+    """Return whether a sentence speaks, by a pronoun, of what the sentence before it says about the matter asked."""
     if sentence.index == 0 or not _BACK.search(sentence.text):
         return False
     before = next(s for s in sentences(text) if s.index == sentence.index - 1)
@@ -149,12 +149,12 @@ def _other_choice(analysis: Analysis, sentence: Sentence) -> str | None:
     said = content_words(sentence.text)
     names = (n.text for n in find_names(analysis.question.text) if n.text.casefold() in sentence.text.casefold())
     other = next((name for name in names if not _says_the_same(name, analysis)), None)
-    told = any(_stem(w) in _relation(analysis) - kind for w in said)
-    return other if told and len(said - content_words(analysis.question.text)) <= 1 else None
+    related = any(_stem(w) in _relation(analysis) - kind for w in said)
+    return other if related and len(said - content_words(analysis.question.text)) <= 1 else None
 
 
 def _bears_by_stem(analysis: Analysis, sentence: str) -> bool:
-    """Say whether a sentence shares half of its matter with the question, 'designer' and 'designed' being the same."""
+    """Return whether a sentence shares half of its matter with the question; 'designer' is as 'designed'."""
     if bears(analysis, sentence, share=0.5):
         return True
     asked = {_stem(w) for w in content_words(analysis.question.text)}
@@ -163,7 +163,7 @@ def _bears_by_stem(analysis: Analysis, sentence: str) -> bool:
 
 
 def _tells_of_it(analysis: Analysis, part: TextDiff, sentence: Sentence) -> bool:
-    """Say whether a sentence says what is asked of something it names by a pronoun, as in 'Voss drew its design'."""
+    """Return whether a sentence says what is asked of something it names by a pronoun, as in 'Voss drew its design'."""
     said = {_stem(w) for w in content_words(sentence.text)}
     return bool(said & _relation(analysis)) and refers_back(part.new, sentence, analysis)
 
@@ -203,7 +203,7 @@ def _values(kind: AnswerType, text: str) -> list[tuple[str, bool]]:
 
 
 def _says_the_same(value: str, analysis: Analysis) -> bool:
-    """Say whether a value is the answer, another form of a name in it, or a number that differs by rounding (5 %)."""
+    """Return whether a value is the answer, another form of a name in it, or a number within rounding (5 %)."""
     if analysis.is_answer(value):
         return True
     if analysis.answer_type in (AnswerType.NUMBER, AnswerType.MONEY):
@@ -220,7 +220,7 @@ def _says_the_same(value: str, analysis: Analysis) -> bool:
 
 
 def _same_name(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    """Say whether two names can be one: a part of the other, or the same last name after first names that agree."""
+    """Return whether two names can be one: a part of the other, or the same last name after first names that agree."""
     first, second = set(one) - FUNCTION_WORDS, set(other) - FUNCTION_WORDS
     if not first or not second or first <= second or second <= first:
         return bool(first & second)

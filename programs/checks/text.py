@@ -74,7 +74,7 @@ def _prose(text: str) -> str:
 
 
 def _has_foreign_sentence(part: TextDiff) -> bool:
-    """Say whether a sentence was added or changed that is mostly not in Latin letters."""
+    """Return whether a sentence was added or changed that is mostly not in Latin letters."""
     if part.new.isascii():
         return False
     return any(len(words(s.text)) >= 4 and _foreign_share(s.text) > 0.5 for s in part.touched_sentences)

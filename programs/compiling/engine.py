@@ -37,7 +37,7 @@ class BudgetSpent(ProgramError):
 
 
 @dataclass(slots=True)
-class Budget:
+class RequestBudget:
     """How many requests may still be sent, and how many dollars spent; shared by all models of one compilation.
 
     What counts as spent is what a call cost, or could have cost at most where that is not known.
@@ -100,12 +100,12 @@ class Budget:
 class RecordingEngine:
     """Answers synchronous callers; what was asked before is answered from the record, in this run and later ones."""
 
-    def __init__(self, engine: BlockingEngine, name: str, record: Record, budget: Budget, priced: bool) -> None:
+    def __init__(self, engine: BlockingEngine, name: str, record: Record, budget: RequestBudget, priced: bool) -> None:
         self._engine = engine
         self._name = name
         self._record = record
         self._budget = budget
-        self._purse = budget if priced else None
+        self._spend_guard = budget if priced else None
         self._turns: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
         self._lock = threading.Lock()
 
@@ -135,12 +135,14 @@ class RecordingEngine:
         if found is None:
             self._budget.take()
         known = () if found is None else (KnownReply(found.call_id, digest, 1, found.reply),)
-        scope = CallScope("compile", "compile", self._name, self._record, known, purse=self._purse)
+        scope = CallScope("compile", "compile", self._name, self._record, known, budget=self._spend_guard)
         with call_scope(scope):
             return self._engine.complete(request)
 
 
-def recording_model(spec: ModelSpec, role: str, keys: Mapping[str, str], record: Record, budget: Budget) -> dspy.LM:
+def recording_model(
+    spec: ModelSpec, role: str, keys: Mapping[str, str], record: Record, budget: RequestBudget
+) -> dspy.LM:
     """Return a model for DSPy's optimisers.
 
     Raises:

@@ -10,7 +10,7 @@ from pydantic import Field, JsonValue, ValidationError
 
 from demur.programs.adapter.contract import contract
 from demur.programs.adapter.json_adapter import fingerprint
-from demur.programs.compiling.kinds import Kind, program_of
+from demur.programs.compiling.kinds import ProgramKind, program_of
 from demur.programs.errors import ProgramError
 from demur.programs.instances import Frozen
 
@@ -35,13 +35,13 @@ class CompiledFile(Frozen):
     """A compiled program; `made` says how, by what and how well, and decides nothing."""
 
     format: Literal["demur-compiled/1"] = FORMAT
-    program: Kind
+    program: ProgramKind
     fingerprint: str
     predictors: dict[str, CompiledPredictor]
     made: dict[str, JsonValue]
 
 
-def compiled_file(kind: Kind, program: dspy.Module, made: dict[str, JsonValue]) -> CompiledFile:
+def compiled_file(kind: ProgramKind, program: dspy.Module, made: dict[str, JsonValue]) -> CompiledFile:
     """Return a compiled program as what a file holds; demonstrations that lack a field are left out, as in prompts."""
     predictors = {}
     for name, predictor in program.named_predictors():
@@ -75,7 +75,7 @@ def save_compiled(found: CompiledFile, path: Path) -> None:
         draft.unlink(missing_ok=True)
 
 
-def load_compiled(path: Path, kind: Kind) -> dspy.Module:
+def load_compiled(path: Path, kind: ProgramKind) -> dspy.Module:
     """Return the compiled program that a file holds.
 
     Raises:

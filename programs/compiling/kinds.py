@@ -14,7 +14,7 @@ Program = dspy.Module
 """A program, compiled or not."""
 
 
-class Kind(StrEnum):
+class ProgramKind(StrEnum):
     """The programs that can be compiled."""
 
     GRADER = "grader"
@@ -26,7 +26,7 @@ Truths = Mapping[str, bool]
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class JudgedCase:
     """One judged case: what the program is asked, what people said, and the whole reply where they said all of it.
 
     Cases of one `group` (a prompt, a base instance) are never divided between training and held-out cases.
@@ -39,7 +39,7 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
+class CaseScore:
     """How many of a case's truths a reply got right, and which it got wrong, in words for an optimiser."""
 
     right: int
@@ -52,20 +52,20 @@ class Score:
         return self.right / self.asked
 
 
-def score(kind: Kind, case: Case, reply: dspy.Prediction) -> Score:
+def score(kind: ProgramKind, case: JudgedCase, reply: dspy.Prediction) -> CaseScore:
     """Return how well a reply agrees with what people said; what it leaves out is wrong."""
     said = _READERS[kind](reply)
     wrong = [name for name, holds in case.truths.items() if said.get(name) is not holds]
-    told = "; ".join(f"{name} is {str(case.truths[name]).lower()}" for name in wrong)
+    right = "; ".join(f"{name} is {str(case.truths[name]).lower()}" for name in wrong)
     feedback = (
-        f"Wrong about {len(wrong)} of {len(case.truths)}. Right would have been: {told}." if wrong else "All right."
+        f"Wrong about {len(wrong)} of {len(case.truths)}. Right would have been: {right}." if wrong else "All right."
     )
-    return Score(len(case.truths) - len(wrong), len(case.truths), feedback)
+    return CaseScore(len(case.truths) - len(wrong), len(case.truths), feedback)
 
 
-def program_of(kind: Kind) -> dspy.Module:
+def program_of(kind: ProgramKind) -> dspy.Module:
     """Return a program of this kind as it is without compiling."""
-    return Grader() if kind is Kind.GRADER else Verifier()
+    return Grader() if kind is ProgramKind.GRADER else Verifier()
 
 
 CHECKS_OF_CRITERIA: Final[Mapping[str, tuple[str, ...]]] = {
@@ -88,7 +88,7 @@ def _criteria(reply: dspy.Prediction) -> dict[str, bool]:
     }
 
 
-_READERS: Final[Mapping[Kind, Callable[[dspy.Prediction], dict[str, bool]]]] = {
-    Kind.GRADER: _grades,
-    Kind.VERIFIER: _criteria,
+_READERS: Final[Mapping[ProgramKind, Callable[[dspy.Prediction], dict[str, bool]]]] = {
+    ProgramKind.GRADER: _grades,
+    ProgramKind.VERIFIER: _criteria,
 }

@@ -7,19 +7,19 @@ from dataclasses import dataclass
 import dspy
 
 from demur.programs.adapter.json_adapter import JsonAdapter
-from demur.programs.compiling.engine import Budget
-from demur.programs.compiling.kinds import Case, Kind, Score, score
+from demur.programs.compiling.engine import RequestBudget
+from demur.programs.compiling.kinds import CaseScore, JudgedCase, ProgramKind, score
 from demur.programs.errors import ProgramError
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class CaseScores:
     """What a program got right: each case with its score, None where there was no readable reply.
 
     A case without a readable reply got nothing right.
     """
 
-    scored: tuple[tuple[Case, Score | None], ...]
+    scored: tuple[tuple[JudgedCase, CaseScore | None], ...]
 
     @property
     def truths(self) -> int:
@@ -43,15 +43,20 @@ class Measured:
 
 
 def measure(
-    kind: Kind, program: dspy.Module, lm: dspy.LM, cases: Sequence[Case], threads: int, budget: Budget
-) -> Measured:
+    kind: ProgramKind,
+    program: dspy.Module,
+    lm: dspy.LM,
+    cases: Sequence[JudgedCase],
+    threads: int,
+    budget: RequestBudget,
+) -> CaseScores:
     """Return how often a program is right.
 
     Raises:
         ProgramError: the budget is spent, or not one case was answered; the last error says why.
     """
 
-    def scored(case: Case) -> Score | None:
+    def scored(case: JudgedCase) -> CaseScore | None:
         try:
             with dspy.context(lm=lm, adapter=JsonAdapter(), disable_history=True):
                 return score(kind, case, program(**case.inputs))
@@ -66,4 +71,4 @@ def measure(
         scores = list(pool.map(scored, cases))
     if cases and all(one is None for one in scores):
         raise ProgramError(f"none of {len(cases)} cases was answered; the last error: {budget.last_error}")
-    return Measured(tuple(zip(cases, scores, strict=True)))
+    return CaseScores(tuple(zip(cases, scores, strict=True)))

@@ -12,8 +12,8 @@ from typing import Any, Final
 import dspy
 
 from demur.programs.adapter.json_adapter import JsonAdapter
-from demur.programs.compiling.engine import Budget
-from demur.programs.compiling.kinds import Case, Kind, program_of, score
+from demur.programs.compiling.engine import RequestBudget
+from demur.programs.compiling.kinds import JudgedCase, ProgramKind, program_of, score
 from demur.programs.compiling.search import REFLECTED, Optimizer, Parts, Search, metric_calls
 from demur.programs.errors import ProgramError
 
@@ -33,7 +33,9 @@ def check_installed(optimizer: Optimizer) -> None:
         raise ProgramError("--optimizer mipro needs the package optuna: pip install 'demur[compile]'")
 
 
-def optimise(kind: Kind, lm: dspy.LM, prompt_lm: dspy.LM, parts: Parts, search: Search, budget: Budget) -> dspy.Module:
+def optimise(
+    kind: ProgramKind, lm: dspy.LM, prompt_lm: dspy.LM, parts: Parts, search: Search, budget: RequestBudget
+) -> dspy.Module:
     """Return the program with the instructions and demonstrations that did best on the validation cases.
 
     Raises:
@@ -55,8 +57,8 @@ def optimise(kind: Kind, lm: dspy.LM, prompt_lm: dspy.LM, parts: Parts, search: 
         raise ProgramError(f"{search.optimizer} failed: {exc}; the last error of a model: {budget.last_error}") from exc
 
 
-def _bootstrap(kind: Kind, train: list[dspy.Example]) -> dspy.Module:
-    labelled = DEMONSTRATIONS if kind is Kind.GRADER else 0
+def _bootstrap(kind: ProgramKind, train: list[dspy.Example]) -> dspy.Module:
+    labelled = DEMONSTRATIONS if kind is ProgramKind.GRADER else 0
     optimizer = dspy.BootstrapFewShot(
         metric=_metric(kind),
         metric_threshold=GOOD_REPLY,
@@ -68,7 +70,7 @@ def _bootstrap(kind: Kind, train: list[dspy.Example]) -> dspy.Module:
 
 
 def _mipro(
-    kind: Kind,
+    kind: ProgramKind,
     lm: dspy.LM,
     prompt_lm: dspy.LM,
     train: list[dspy.Example],
@@ -83,7 +85,7 @@ def _mipro(
         auto=None,
         num_candidates=search.candidates,
         max_bootstrapped_demos=DEMONSTRATIONS,
-        max_labeled_demos=DEMONSTRATIONS if kind is Kind.GRADER else 0,
+        max_labeled_demos=DEMONSTRATIONS if kind is ProgramKind.GRADER else 0,
         num_threads=search.threads,
         max_errors=10_000,
         seed=search.seed,
@@ -99,7 +101,7 @@ def _mipro(
 
 
 def _gepa(
-    kind: Kind,
+    kind: ProgramKind,
     prompt_lm: dspy.LM,
     train: list[dspy.Example],
     validation: list[dspy.Example],
@@ -121,19 +123,19 @@ def _gepa(
     return optimizer.compile(program_of(kind), trainset=train, valset=validation)
 
 
-def _example(case: Case) -> dspy.Example:
+def _example(case: JudgedCase) -> dspy.Example:
     """A case as DSPy takes it; without a whole reply it shows none as a demonstration."""
     return dspy.Example(**case.inputs, **(case.reply or {}), case=case).with_inputs(*case.inputs)
 
 
-def _metric(kind: Kind) -> Any:
+def _metric(kind: ProgramKind) -> Any:
     def metric(example: dspy.Example, prediction: dspy.Prediction, trace: object = None) -> float:
         return score(kind, example.case, prediction).share
 
     return metric
 
 
-def _feedback_metric(kind: Kind) -> Any:
+def _feedback_metric(kind: ProgramKind) -> Any:
     def metric(
         gold: dspy.Example,
         prediction: dspy.Prediction,

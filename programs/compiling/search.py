@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from demur.programs.compiling.kinds import Case
+from demur.programs.compiling.kinds import JudgedCase
 
 REFLECTED: Final = 3
 """Cases that GEPA looks at before it writes new instructions."""
@@ -23,9 +23,9 @@ class Optimizer(StrEnum):
 class Parts:
     """Cases by what they serve for; no group of cases is in two parts."""
 
-    train: Sequence[Case]
-    validation: Sequence[Case]
-    held_out: Sequence[Case]
+    train: Sequence[JudgedCase]
+    validation: Sequence[JudgedCase]
+    held_out: Sequence[JudgedCase]
 
 
 @dataclass(frozen=True, slots=True)

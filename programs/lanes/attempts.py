@@ -15,7 +15,7 @@ from demur.programs.adapter.json_adapter import task_of
 from demur.programs.errors import LaneError
 from demur.programs.journal import CallRecord, CallScope, Reply
 from demur.programs.lanes.meter import NO_CHARGE, Charge, Meter
-from demur.programs.lanes.spec import Limits, ModelSpec
+from demur.programs.lanes.spec import ModelLimits, ModelSpec
 
 FIRST_BACKOFF_SECONDS: Final = 0.5
 LONGEST_BACKOFF_SECONDS: Final = 30.0
@@ -105,7 +105,7 @@ def call_record(spec: ModelSpec, role: str, scope: CallScope, call: Call, outcom
     )
 
 
-def retry_wait_seconds(error: LaneError, attempts: int, spent_seconds: float, limits: Limits) -> float | None:
+def retry_wait_seconds(error: LaneError, attempts: int, spent_seconds: float, limits: ModelLimits) -> float | None:
     """Return how long to wait before asking again, None to give up.
 
     What the provider asks for counts, and up to a tenth more; else waits double from half a second to half a minute,

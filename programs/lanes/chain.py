@@ -69,8 +69,8 @@ class JournalLink:
             if self.role != PROBE_ROLE:
                 scope.last_call_id = record.call_id
         reserved = call.charge.reserved_usd
-        if scope.purse is not None and reserved and call.lease_id == scope.purse.lease_id:
-            scope.purse.settle(reserved, call.charge.counted_usd)
+        if scope.budget is not None and reserved and call.lease_id == scope.budget.lease_id:
+            scope.budget.settle(reserved, call.charge.counted_usd)
         return outcome
 
 
@@ -131,22 +131,22 @@ class BudgetLink:
         Raises:
             Halted: the budget has not so much left, or the model has no prices.
         """
-        purse, prepaid = call.scope.purse if call.scope else None, None
-        if purse is not None and self.prepaid is not None:
+        guard, prepaid = call.scope.budget if call.scope else None, None
+        if guard is not None and self.prepaid is not None:
             prepaid = await self.prepaid(call.request)
-            purse = purse if prepaid is None else None
-        reserved = await self.meter.reserve(purse, call.request)
+            guard = guard if prepaid is None else None
+        reserved = await self.meter.reserve(guard, call.request)
         try:
             outcome = await self.inner.ask(call)
         except BaseException:
-            if purse is not None and reserved:
-                purse.settle(reserved, reserved)  # its answer is not waited for any more; it may be billed
+            if guard is not None and reserved:
+                guard.settle(reserved, reserved)  # its answer is not waited for any more; it may be billed
             raise
         call.charge = self.meter.charge(reserved, outcome)
         if prepaid is not None:
             call.lease_id = prepaid.lease_id
-        elif purse is not None and reserved:
-            call.lease_id = purse.lease_id
+        elif guard is not None and reserved:
+            call.lease_id = guard.lease_id
         return outcome
 
 

@@ -15,7 +15,7 @@ import dspy
 from demur.levers.catalogue import Catalogue
 from demur.programs.adapter.direct import Direct
 from demur.programs.adapter.json_adapter import JsonAdapter
-from demur.programs.adapter.logprobs import YesNo, listening, yes_no
+from demur.programs.adapter.logprobs import YesNo, capture_logprobs, yes_no
 from demur.programs.errors import ProgramError
 from demur.programs.lanes.attempts import retry_wait_seconds
 from demur.programs.lanes.batch.transport import open_batches
@@ -65,9 +65,9 @@ class Model:
             ReplyError: no log-probabilities came, or the reply begins with neither.
             LaneError: no reply came, or the model's lane has no log-probabilities.
         """
-        with listening() as ear:
+        with capture_logprobs() as capture:
             await self.run(program, **inputs)
-        return yes_no(ear)
+        return yes_no(capture)
 
 
 def open_transport(

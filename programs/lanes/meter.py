@@ -9,7 +9,7 @@ from dspy.lm15 import Request
 
 from demur.programs.adapter.digests import system_text
 from demur.programs.errors import ErrorKind, Halted, LaneError
-from demur.programs.journal import Purse, Reply
+from demur.programs.journal import Reply, SpendGuard
 from demur.programs.lanes.prices import FREE, cost_usd
 from demur.programs.lanes.spec import ModelSpec, Prices
 
@@ -136,17 +136,17 @@ class Meter:
             tokens += TURN_TOKENS + _bytes(message.text or "")
         return tokens * self._input_price + self._output_usd
 
-    async def reserve(self, purse: Purse | None, request: Request) -> float | None:
-        """Set the worst case of a request aside where there is a purse, and return it.
+    async def reserve(self, budget: SpendGuard | None, request: Request) -> float | None:
+        """Set the worst case of a request aside where there is a budget, and return it.
 
         Raises:
-            Halted: the purse has not so much left, or the model has no prices.
+            Halted: the budget has not so much left, or the model has no prices.
         """
         worst = self.worst_case_usd(request)
-        if purse is not None and worst != 0.0:
+        if budget is not None and worst != 0.0:
             if worst is None:
                 raise Halted(f"model '{self.spec.name}' has no prices, so that it cannot be asked under a cap")
-            await purse.reserve(worst)
+            await budget.reserve(worst)
         return worst
 
     def charge(self, reserved_usd: float | None, outcome: Reply | LaneError) -> Charge:

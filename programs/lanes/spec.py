@@ -46,7 +46,7 @@ class Prices(_Strict):
     cache_write_usd_per_million: float | None = Field(default=None, ge=0)
 
 
-class Limits(_Strict):
+class ModelLimits(_Strict):
     """How hard a model may be asked; none of it changes what it answers.
 
     They hold for all that one process asks a model. Processes that share a home divide them in equal parts.
@@ -104,7 +104,7 @@ class ModelSpec(_Strict):
     )
     prompt_cache: bool = True
     prices: Prices | None = None
-    limits: Limits = Limits()
+    limits: ModelLimits = ModelLimits()
     mode: Mode = Mode.LIVE
     tags: dict[str, JsonValue] = Field(
         default_factory=dict,

@@ -48,7 +48,7 @@ def asked(said: str) -> Found:
     return lambda a: _any_of(said).search(a.question.text) is not None
 
 
-def told(said: str) -> Found:
+def mentioned(said: str) -> Found:
     """Return whether a passage that bears on the question has one of the words."""
     return lambda a: any(_any_of(said).search(p.text) for p in a.signal)
 
@@ -143,7 +143,7 @@ def spare_colour(a: Analysis) -> bool:
 
 def day(a: Analysis) -> bool:
     """Return whether the passages give a day, of the month or of the week."""
-    return any(date.precision in DAYS for p in a.signal for date in p.dates) or told(words.WEEKDAY)(a)
+    return any(date.precision in DAYS for p in a.signal for date in p.dates) or mentioned(words.WEEKDAY)(a)
 
 
 def roundable(a: Analysis) -> bool:
@@ -175,13 +175,13 @@ def thing(a: Analysis) -> bool:
 
 def subject(said: str) -> Found:
     """Return whether the subject is a work, or question or passages speak of such a thing."""
-    return lambda a: (a.topic is not None and a.topic.kind is NameKind.TITLE) or asked(said)(a) or told(said)(a)
+    return lambda a: (a.topic is not None and a.topic.kind is NameKind.TITLE) or asked(said)(a) or mentioned(said)(a)
 
 
 def place_asked_about(a: Analysis) -> bool:
     """Return whether the question names a place that is not the answer."""
     question = a.question.text.casefold()
-    named_so = {n.text.casefold() for n in names(a, NameKind.OTHER)} if told(words.TOWN)(a) else set()
+    named_so = {n.text.casefold() for n in names(a, NameKind.OTHER)} if mentioned(words.TOWN)(a) else set()
     return any(place in question and not a.is_answer(place) for place in places(a) | named_so)
 
 
@@ -220,7 +220,7 @@ def places(a: Analysis) -> set[str]:
 
 def money(a: Analysis) -> bool:
     """Return whether the passages give a sum of money."""
-    return any(n.kind is NumberKind.MONEY for n in figures(a)) or told(words.PAID)(a)
+    return any(n.kind is NumberKind.MONEY for n in figures(a)) or mentioned(words.PAID)(a)
 
 
 def has_capital(answers: Iterable[str]) -> bool:
@@ -240,14 +240,14 @@ def living(a: Analysis) -> bool:
 def being(a: Analysis) -> bool:
     """Return whether the answer or the topic is a person of the real world, or the question names an organism."""
     person = a.answer_type is AnswerType.PERSON or (a.topic is not None and a.topic.kind is NameKind.PERSON)
-    return organism(a) or (person and not told(words.FICTION)(a))
+    return organism(a) or (person and not mentioned(words.FICTION)(a))
 
 
 def organism(a: Analysis) -> bool:
     """Return whether an organism of the real world stands in the question or beside the answer."""
     beside = a.answer_sentence.text if a.answer_sentence else ""
     match = _any_of(words.ORGANISMS).search(f"{a.question.text}\n{beside}")
-    return match is not None and not told(words.FICTION)(a)
+    return match is not None and not mentioned(words.FICTION)(a)
 
 
 BRACKETS: Final = re.compile(words.IN_BRACKETS)

@@ -1,4 +1,4 @@
-"""What writers and graders are told of a policy: its propositions with examples, and the refusal codes it knows."""
+"""What writers and graders see of a policy: its propositions with examples, and the refusal codes it knows."""
 
 from typing import Self
 
@@ -20,7 +20,7 @@ class PropositionQuestion(Frozen):
     @classmethod
     def of(cls, proposition: Proposition) -> Self:
         """Return a proposition of a policy with the first of its examples."""
-        return cls(**_told(proposition))
+        return cls(**_shown(proposition))
 
 
 class PropositionAim(PropositionQuestion):
@@ -31,10 +31,10 @@ class PropositionAim(PropositionQuestion):
     @classmethod
     def aimed(cls, proposition: Proposition, *, holds: bool) -> Self:
         """Return a proposition of a policy that a completion must make true, or false."""
-        return cls(**_told(proposition), holds=holds)
+        return cls(**_shown(proposition), holds=holds)
 
 
-def _told(proposition: Proposition) -> dict[str, str]:
+def _shown(proposition: Proposition) -> dict[str, str]:
     return {
         "name": proposition.name,
         "question": proposition.question,

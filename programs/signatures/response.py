@@ -121,8 +121,8 @@ for _signature, _surely in (
     (AnswerFromPassage, AnswerFromPassageSurely),
     (AnswerFromPassages, AnswerFromPassagesSurely),
 ):
-    _codes_told = _codes(Prompts.PUBLISHED, several=_signature is AnswerFromPassages)
-    _signature.instructions = f"{_signature.instructions}\n\n{_codes_told}"
+    _with_codes = _codes(Prompts.PUBLISHED, several=_signature is AnswerFromPassages)
+    _signature.instructions = f"{_signature.instructions}\n\n{_with_codes}"
     _surely.instructions = f"{_signature.instructions}\n\n{_stating()}"
 
 

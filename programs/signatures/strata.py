@@ -1,4 +1,4 @@
-"""What generator and verifier are told of a stratum: class, intensity, bounds of the change, constraints, in words."""
+"""What generator and verifier see of a stratum: class, intensity, bounds of the change, constraints, in words."""
 
 import hashlib
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class StratumBrief:
 
     @property
     def digest(self) -> str:
-        """Hash of the words, which decide what generators and verifiers are told."""
+        """Hash of the words, which decide what generators and verifiers see."""
         words = [
             self.class_definition,
             self.intensity_criterion,

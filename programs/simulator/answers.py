@@ -14,10 +14,12 @@ from demur.programs.errors import ProgramError
 from demur.programs.lanes.registry import RULES_MODELS
 from demur.programs.rules.roles import answer
 from demur.programs.signatures.registry import SIGNATURES
-from demur.programs.simulator.faults import UNFINISHED, Fault
-from demur.programs.simulator.wire import Body, Said, Turns
+from demur.programs.simulator.faults import UNFINISHED, SimulatorFault
+from demur.programs.simulator.wire import Body, SimulatedReply, Turns
 
-_JSON_FAULTS: Final = frozenset({Fault.PROSE, Fault.WRONG_TYPES, Fault.MISSING_FIELDS, Fault.EXTRA_TEXT})
+_JSON_FAULTS: Final = frozenset(
+    {SimulatorFault.PROSE, SimulatorFault.WRONG_TYPES, SimulatorFault.MISSING_FIELDS, SimulatorFault.EXTRA_TEXT}
+)
 _PLAIN: Final = "ok"
 
 
@@ -84,30 +86,32 @@ def _smallest_value(schema: Body) -> Any:
     return {"array": [], "string": _PLAIN, "integer": 1, "number": 1, "boolean": True}.get(str(kind))
 
 
-def spoilt(text: str, fault: Fault | None, *, plain: bool) -> Said:
+def spoilt(text: str, fault: SimulatorFault | None, *, plain: bool) -> SimulatedReply:
     """Return a good answer as a model with this fault would give it; plain text cannot have the faults of JSON."""
-    if fault is Fault.EMPTY:
-        return Said("")
-    if fault is Fault.CUT:
-        return Said(text[: len(text) // 2], "length")
+    if fault is SimulatorFault.EMPTY:
+        return SimulatedReply("")
+    if fault is SimulatorFault.CUT:
+        return SimulatedReply(text[: len(text) // 2], "length")
     if fault in UNFINISHED:
-        return Said(text[: len(text) // 2], UNFINISHED[fault])
-    if fault is Fault.REFUSAL:
-        return Said("I cannot help with that.", declined=True)
-    if fault is Fault.CONTENT_FILTER:
-        return Said(text[: len(text) // 3], "content_filter")
+        return SimulatedReply(text[: len(text) // 2], UNFINISHED[fault])
+    if fault is SimulatorFault.REFUSAL:
+        return SimulatedReply("I cannot help with that.", declined=True)
+    if fault is SimulatorFault.CONTENT_FILTER:
+        return SimulatedReply(text[: len(text) // 3], "content_filter")
     if plain or fault not in _JSON_FAULTS:
-        return Said(text)
+        return SimulatedReply(text)
     fields = json.loads(text)
-    if fault is Fault.PROSE:
-        return Said("Let me think {aloud} about this. All in all it looks fine to me.")
-    if fault is Fault.EXTRA_TEXT:
-        return Said(f"Here is the reply {{as wanted}}:\n```json\n{json.dumps(fields, indent=1)}\n```\nAnything else?")
-    if fault is Fault.MISSING_FIELDS:
+    if fault is SimulatorFault.PROSE:
+        return SimulatedReply("Let me think {aloud} about this. All in all it looks fine to me.")
+    if fault is SimulatorFault.EXTRA_TEXT:
+        return SimulatedReply(
+            f"Here is the reply {{as wanted}}:\n```json\n{json.dumps(fields, indent=1)}\n```\nAnything else?"
+        )
+    if fault is SimulatorFault.MISSING_FIELDS:
         del fields[list(fields)[-1]]
-    if fault is Fault.WRONG_TYPES:
+    if fault is SimulatorFault.WRONG_TYPES:
         fields = {name: {"value": value} for name, value in fields.items()}
-    return Said(json.dumps(fields))
+    return SimulatedReply(json.dumps(fields))
 
 
 @cache

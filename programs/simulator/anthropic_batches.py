@@ -10,17 +10,17 @@ from aiohttp import web
 from demur.programs.simulator.batches import (
     DAY_SECONDS,
     LINES,
-    BatchStore,
     Entry,
     Fate,
     Page,
+    SimulatedBatches,
     StoredBatch,
     missing,
     one_page,
     result_line,
 )
-from demur.programs.simulator.faults import Fault
-from demur.programs.simulator.mind import Outcome
+from demur.programs.simulator.engine import SimulatedOutcome
+from demur.programs.simulator.faults import SimulatorFault
 from demur.programs.simulator.wire import AnthropicWire, Body
 
 MOST_REQUESTS: Final = 100_000
@@ -29,7 +29,7 @@ MOST_REQUESTS: Final = 100_000
 class AnthropicBatches:
     """`/v1/messages/batches`."""
 
-    def __init__(self, store: BatchStore) -> None:
+    def __init__(self, store: SimulatedBatches) -> None:
         self._store = store
 
     def routes(self) -> list[web.RouteDef]:
@@ -48,7 +48,7 @@ class AnthropicBatches:
         wanted = await request.json()
         entries = [Entry(one["custom_id"], json.dumps(one["params"]).encode()) for one in wanted["requests"]]
         if not 0 < len(entries) <= MOST_REQUESTS:
-            body = AnthropicWire().error(Fault.BAD_REQUEST, f"requests: {len(entries)} is not 1 to 100000")
+            body = AnthropicWire().error(SimulatorFault.BAD_REQUEST, f"requests: {len(entries)} is not 1 to 100000")
             return web.json_response(body, status=400)
         batch = StoredBatch(f"msgbatch_{len(self._store.batches) + 1}", AnthropicWire(), entries, time.time())
         self._store.submit(batch, AnthropicWire().key(request.headers))
@@ -102,7 +102,7 @@ class AnthropicBatches:
         }
 
 
-def _result(fate: Fate, outcome: Outcome | None) -> Body:
+def _result(fate: Fate, outcome: SimulatedOutcome | None) -> Body:
     if fate is Fate.SUCCEEDED and outcome is not None:
         return {"type": fate.value, "message": outcome.body}
     if fate is Fate.ERRORED and outcome is not None:

@@ -16,8 +16,8 @@ from typing import Any, Final
 from aiohttp import web
 
 from demur.programs.simulator.broken import torn
-from demur.programs.simulator.faults import BROKEN, STATUS, Asked, Fault, Plan
-from demur.programs.simulator.mind import Mind, Outcome
+from demur.programs.simulator.engine import SimulatedOutcome, SimulatorEngine
+from demur.programs.simulator.faults import BROKEN, STATUS, FaultPlan, SimulatedRequest, SimulatorFault
 from demur.programs.simulator.wire import Body, Wire, error_message
 
 Page = Callable[[web.Request], Awaitable[web.Response]]
@@ -55,7 +55,7 @@ class StoredBatch:
     created: float
     metadata: dict[str, str] = field(default_factory=dict)
     input_file: str = ""
-    results: list[tuple[Fate, Outcome | None]] = field(default_factory=list)
+    results: list[tuple[Fate, SimulatedOutcome | None]] = field(default_factory=list)
     cancelled: bool = False
     ended: float | None = None
     problem: str | None = None
@@ -65,20 +65,20 @@ class StoredBatch:
         """Return how many entries have ended, by fate."""
         return Counter(fate for fate, _ in self.results)
 
-    def ended_entries(self) -> Iterator[tuple[Entry, Fate, Outcome | None]]:
+    def ended_entries(self) -> Iterator[tuple[Entry, Fate, SimulatedOutcome | None]]:
         """Yield entries with what came of them."""
         for entry, (fate, outcome) in zip(self.entries, self.results, strict=True):
             yield entry, fate, outcome
 
 
-class BatchStore:
+class SimulatedBatches:
     """Keeps files and batches in memory, and works on batches in the background."""
 
-    def __init__(self, mind: Mind) -> None:
-        self.mind = mind
+    def __init__(self, engine: SimulatorEngine) -> None:
+        self.engine = engine
         self.files: dict[str, bytes] = {}
         self.batches: dict[str, StoredBatch] = {}
-        self.control_plan: Plan | None = None
+        self.control_plan: FaultPlan | None = None
         """What goes wrong when batches are submitted, looked at and fetched: statuses (404 only for what was created
         before), connections that drop before (DROPPED) and after (TRUNCATED) the provider has done what it was asked,
         results that end too early (LINES_MISSING), batches that are FORGOTTEN."""
@@ -94,7 +94,7 @@ class BatchStore:
     def submit(self, batch: StoredBatch, key: str) -> None:
         """Take a batch and begin to work on it."""
         self.batches[batch.batch_id] = batch
-        self.mind.counts.batches += 1
+        self.engine.counts.batches += 1
         ids = [entry.custom_id for entry in batch.entries]
         if len(set(ids)) != len(ids):
             batch.problem, batch.ended = "a custom_id stands more than once", time.time()
@@ -114,10 +114,10 @@ class BatchStore:
         return [batch for batch in found if self._is_known(batch)]
 
     def _is_known(self, batch: StoredBatch) -> bool:
-        return not batch.forgotten and time.time() >= batch.created + self.mind.manner.batch_unknown_seconds
+        return not batch.forgotten and time.time() >= batch.created + self.engine.config.batch_unknown_seconds
 
     async def _work(self, batch: StoredBatch, key: str) -> None:
-        seconds = self.mind.manner.batch_seconds
+        seconds = self.engine.config.batch_seconds
         for number, entry in enumerate(batch.entries):
             due = batch.created + seconds * (number + 1) / len(batch.entries)
             while not batch.cancelled and time.time() < due:
@@ -125,12 +125,12 @@ class BatchStore:
             if batch.cancelled:
                 batch.results.append((Fate.CANCELLED, None))
                 continue
-            outcome, _ = self.mind.outcome(batch.wire, entry.raw, key, batch=True)
+            outcome, _ = self.engine.outcome(batch.wire, entry.raw, key, batch=True)
             fate = Fate.SUCCEEDED if outcome.answered else Fate.ERRORED
             if outcome.answered and outcome.fault in BROKEN:
                 fate = Fate.EXPIRED
             if fate is Fate.SUCCEEDED:
-                self.mind.delivered(batch.wire, entry.raw, outcome)
+                self.engine.delivered(batch.wire, entry.raw, outcome)
             batch.results.append((fate, outcome))
             await asyncio.sleep(0)
         batch.ended = time.time()
@@ -141,27 +141,27 @@ class BatchStore:
         async def handle(request: web.Request) -> web.StreamResponse:
             fault = self._fault(f"{request.method} {request.path}")
             created = request.match_info.get("id")
-            if fault is Fault.FORGOTTEN and created in self.batches:
+            if fault is SimulatorFault.FORGOTTEN and created in self.batches:
                 self.batches[created].forgotten = True
-            if fault in STATUS and (fault is not Fault.NOT_FOUND or created is not None):
+            if fault in STATUS and (fault is not SimulatorFault.NOT_FOUND or created is not None):
                 body = wire.error(fault, error_message(fault, wire.key(request.headers)))
                 return web.json_response(body, status=STATUS[fault], headers={"Retry-After": "0"})
-            if fault is Fault.DROPPED and request.transport:
+            if fault is SimulatorFault.DROPPED and request.transport:
                 request.transport.abort()
                 return web.Response()
             answer = await page(request)
-            if fault is Fault.LINES_MISSING and answer.content_type == LINES:
+            if fault is SimulatorFault.LINES_MISSING and answer.content_type == LINES:
                 lines = bytes(answer.body).splitlines(keepends=True) if isinstance(answer.body, bytes) else []
                 answer.body = b"".join(lines[: len(lines) // 2])
-            return await torn(request, answer) if fault is Fault.TRUNCATED else answer
+            return await torn(request, answer) if fault is SimulatorFault.TRUNCATED else answer
 
         return handle
 
-    def _fault(self, what: str) -> Fault | None:
+    def _fault(self, what: str) -> SimulatorFault | None:
         if self.control_plan is None:
             return None
         self._calls[what] += 1
-        return self.control_plan(Asked(self._calls.total(), what, self._calls[what], "", "", {}))
+        return self.control_plan(SimulatedRequest(self._calls.total(), what, self._calls[what], "", "", {}))
 
 
 def one_page(request: web.Request, batches: list[StoredBatch], after: str) -> tuple[list[StoredBatch], bool]:
@@ -172,13 +172,13 @@ def one_page(request: web.Request, batches: list[StoredBatch], after: str) -> tu
     return batches[start:end], end < len(batches)
 
 
-def result_line(line: Body, outcome: Outcome | None) -> bytes:
+def result_line(line: Body, outcome: SimulatedOutcome | None) -> bytes:
     """Return a line of results as it is written, texts beyond ASCII as they stand."""
     text = json.dumps(line, ensure_ascii=False)
     fault = outcome.fault if outcome is not None else None
-    if fault is Fault.BAD_LINE:
+    if fault is SimulatorFault.BAD_LINE:
         text = text[: len(text) // 2]
-    if fault is Fault.NESTED_LINE:
+    if fault is SimulatorFault.NESTED_LINE:
         text = f'{text[:-1]}, "input": {"[" * _DEEP}{"]" * _DEEP}}}'
     return text.encode() + b"\n"
 

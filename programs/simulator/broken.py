@@ -4,21 +4,21 @@ import asyncio
 
 from aiohttp import web
 
-from demur.programs.simulator.faults import Fault
+from demur.programs.simulator.faults import SimulatorFault
 
 
-async def broken_answer(request: web.Request, text: str, fault: Fault | None) -> web.StreamResponse | None:
+async def broken_answer(request: web.Request, text: str, fault: SimulatorFault | None) -> web.StreamResponse | None:
     """Answer so that nothing can be read off the wire, None where no such fault is due."""
-    if fault is Fault.HANGING:
+    if fault is SimulatorFault.HANGING:
         await asyncio.sleep(3600)
-    if fault is Fault.NOT_JSON:
+    if fault is SimulatorFault.NOT_JSON:
         return web.Response(text="<html><body>Bad gateway</body></html>", content_type="text/html")
-    if fault in (Fault.NOT_THE_INTERFACE, Fault.NESTED, Fault.REFUSAL_NO_TEXT):
+    if fault in (SimulatorFault.NOT_THE_INTERFACE, SimulatorFault.NESTED, SimulatorFault.REFUSAL_NO_TEXT):
         return web.json_response(text=text)
-    if fault is Fault.DROPPED and request.transport:
+    if fault is SimulatorFault.DROPPED and request.transport:
         request.transport.abort()
         return web.Response()
-    if fault is Fault.TRUNCATED:
+    if fault is SimulatorFault.TRUNCATED:
         return await torn(request, web.Response(text=text, content_type="application/json"))
     return None
 

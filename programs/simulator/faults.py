@@ -9,7 +9,7 @@ from typing import Final
 from demur.programs.errors import ProgramError
 
 
-class Fault(StrEnum):
+class SimulatorFault(StrEnum):
     """One way in which a request gets no usable answer, or a usable one in bad shape."""
 
     RATE_LIMITED = auto()
@@ -58,62 +58,82 @@ class Fault(StrEnum):
 
 
 STATUS: Final = {
-    Fault.RATE_LIMITED: 429,
-    Fault.SERVER_ERROR: 500,
-    Fault.UNAVAILABLE: 503,
-    Fault.OVERLOADED: 529,
-    Fault.UNAUTHORISED: 401,
-    Fault.FORBIDDEN: 403,
-    Fault.NOT_FOUND: 404,
-    Fault.BAD_REQUEST: 400,
-    Fault.TOO_LONG: 400,
-    Fault.NO_MONEY: 429,
-    Fault.NESTED_ERROR: 503,
-    Fault.CODE_NO_TEXT: 503,
+    SimulatorFault.RATE_LIMITED: 429,
+    SimulatorFault.SERVER_ERROR: 500,
+    SimulatorFault.UNAVAILABLE: 503,
+    SimulatorFault.OVERLOADED: 529,
+    SimulatorFault.UNAUTHORISED: 401,
+    SimulatorFault.FORBIDDEN: 403,
+    SimulatorFault.NOT_FOUND: 404,
+    SimulatorFault.BAD_REQUEST: 400,
+    SimulatorFault.TOO_LONG: 400,
+    SimulatorFault.NO_MONEY: 429,
+    SimulatorFault.NESTED_ERROR: 503,
+    SimulatorFault.CODE_NO_TEXT: 503,
 }
 """The faults that are an HTTP status."""
 
 BROKEN: Final = frozenset(
     {
-        *(Fault.DROPPED, Fault.HANGING, Fault.TRUNCATED, Fault.NOT_JSON, Fault.NOT_THE_INTERFACE),
-        *(Fault.NESTED, Fault.REFUSAL_NO_TEXT),
+        *(
+            SimulatorFault.DROPPED,
+            SimulatorFault.HANGING,
+            SimulatorFault.TRUNCATED,
+            SimulatorFault.NOT_JSON,
+            SimulatorFault.NOT_THE_INTERFACE,
+        ),
+        *(SimulatorFault.NESTED, SimulatorFault.REFUSAL_NO_TEXT),
     }
 )
 """Faults after which no answer can be read off the wire."""
 
-UNFINISHED: Final[dict[Fault, str | None]] = {
-    Fault.MODEL_LENGTH: "model_length",
-    Fault.NO_RESOURCES: "insufficient_system_resource",
-    Fault.FINISH_ERROR: "error",
-    Fault.ABORTED: "abort",
-    Fault.NO_FINISH: None,
-    Fault.PAUSED: "pause_turn",
+UNFINISHED: Final[dict[SimulatorFault, str | None]] = {
+    SimulatorFault.MODEL_LENGTH: "model_length",
+    SimulatorFault.NO_RESOURCES: "insufficient_system_resource",
+    SimulatorFault.FINISH_ERROR: "error",
+    SimulatorFault.ABORTED: "abort",
+    SimulatorFault.NO_FINISH: None,
+    SimulatorFault.PAUSED: "pause_turn",
 }
 """The faults that are half an answer, with the finish reason by which providers say so."""
 
 TRANSIENT: Final = frozenset(
     {
-        *(*BROKEN, *UNFINISHED, Fault.RATE_LIMITED, Fault.SERVER_ERROR, Fault.UNAVAILABLE, Fault.OVERLOADED),
-        *(Fault.NESTED_ERROR, Fault.CODE_NO_TEXT),
+        *(
+            *BROKEN,
+            *UNFINISHED,
+            SimulatorFault.RATE_LIMITED,
+            SimulatorFault.SERVER_ERROR,
+            SimulatorFault.UNAVAILABLE,
+            SimulatorFault.OVERLOADED,
+        ),
+        *(SimulatorFault.NESTED_ERROR, SimulatorFault.CODE_NO_TEXT),
     }
 )
 """Faults that asking the same again mends."""
 
 SPOILT: Final = frozenset(
-    {Fault.EMPTY, Fault.PROSE, Fault.CUT, Fault.WRONG_TYPES, Fault.MISSING_FIELDS, Fault.EXTRA_TEXT}
+    {
+        SimulatorFault.EMPTY,
+        SimulatorFault.PROSE,
+        SimulatorFault.CUT,
+        SimulatorFault.WRONG_TYPES,
+        SimulatorFault.MISSING_FIELDS,
+        SimulatorFault.EXTRA_TEXT,
+    }
 )
 """Answers in bad shape, which a model may mend when it is shown what is wrong."""
 
-PERMANENT: Final = frozenset({Fault.REFUSAL, Fault.CONTENT_FILTER})
+PERMANENT: Final = frozenset({SimulatorFault.REFUSAL, SimulatorFault.CONTENT_FILTER})
 """Faults of the request itself: its unit ends without a result."""
 
-UNCOUNTED: Final = frozenset({Fault.NO_USAGE, Fault.HUGE_USAGE})
+UNCOUNTED: Final = frozenset({SimulatorFault.NO_USAGE, SimulatorFault.HUGE_USAGE})
 """Good answers that do not tell how many tokens they took."""
 
-ACCOUNT: Final = frozenset(Fault) - TRANSIENT - SPOILT - PERMANENT - UNCOUNTED
+ACCOUNT: Final = frozenset(SimulatorFault) - TRANSIENT - SPOILT - PERMANENT - UNCOUNTED
 """Faults that come only where they are named: of account or configuration, where going on helps nothing; of batches."""
 
-BATCH_FAULTS: Final = TRANSIENT | {Fault.NOT_FOUND, Fault.LINES_MISSING}
+BATCH_FAULTS: Final = TRANSIENT | {SimulatorFault.NOT_FOUND, SimulatorFault.LINES_MISSING}
 """Faults that mend themselves where batches are sent, looked at and fetched."""
 
 FAMILIES: Final = {
@@ -126,7 +146,7 @@ FAMILIES: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SimulatedRequest:
     """One request that came in: its place among all, and which attempt at the same body it is, both from 1."""
 
     number: int
@@ -137,24 +157,24 @@ class Asked:
     body: dict[str, object]
 
 
-Plan = Callable[[Asked], Fault | None]
+FaultPlan = Callable[[SimulatedRequest], SimulatorFault | None]
 
 
-def scripted(*faults: Fault | None) -> Plan:
+def scripted(*faults: SimulatorFault | None) -> FaultPlan:
     """Return the plan by which the first requests meet these faults, in the order in which they come."""
     return lambda asked: faults[asked.number - 1] if asked.number <= len(faults) else None
 
 
-def always(fault: Fault) -> Plan:
+def always(fault: SimulatorFault) -> FaultPlan:
     """Return the plan by which every request meets one fault."""
     return lambda asked: fault
 
 
-def seeded(seed: int, rate: float, faults: Collection[Fault]) -> Plan:
+def seeded(seed: int, rate: float, faults: Collection[SimulatorFault]) -> FaultPlan:
     """Return the plan by which a share of requests meets one of the faults, decided by request and attempt alone."""
     choice = sorted(faults)
 
-    def plan(asked: Asked) -> Fault | None:
+    def plan(asked: SimulatedRequest) -> SimulatorFault | None:
         digest = hashlib.sha256(f"{seed}|{asked.digest}|{asked.attempt}".encode()).digest()
         if int.from_bytes(digest[:8], "big") >= rate * 2**64:
             return None
@@ -163,18 +183,18 @@ def seeded(seed: int, rate: float, faults: Collection[Fault]) -> Plan:
     return plan
 
 
-def named_faults(names: Iterable[str]) -> frozenset[Fault]:
+def named_faults(names: Iterable[str]) -> frozenset[SimulatorFault]:
     """Return the faults of families (`transient`, `spoilt`, `permanent`, `uncounted`, `all`) and kinds, by name.
 
     Raises:
         ProgramError: a name is neither.
     """
-    found: set[Fault] = set()
+    found: set[SimulatorFault] = set()
     for name in names:
         if name in FAMILIES:
             found |= FAMILIES[name]
-        elif name in set(Fault):
-            found.add(Fault(name))
+        elif name in set(SimulatorFault):
+            found.add(SimulatorFault(name))
         else:
-            raise ProgramError(f"faults '{name}' is not one of {', '.join([*FAMILIES, *sorted(Fault)])}")
+            raise ProgramError(f"faults '{name}' is not one of {', '.join([*FAMILIES, *sorted(SimulatorFault)])}")
     return frozenset(found)

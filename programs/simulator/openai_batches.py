@@ -9,16 +9,16 @@ from aiohttp import web
 from demur.programs.simulator.batches import (
     DAY_SECONDS,
     LINES,
-    BatchStore,
     Entry,
     Fate,
     Page,
+    SimulatedBatches,
     StoredBatch,
     missing,
     one_page,
     result_line,
 )
-from demur.programs.simulator.mind import Outcome
+from demur.programs.simulator.engine import SimulatedOutcome
 from demur.programs.simulator.wire import Body, OpenAIWire
 
 MOST_REQUESTS: Final = 50_000
@@ -27,7 +27,7 @@ MOST_REQUESTS: Final = 50_000
 class OpenAIBatches:
     """`/v1/files` and `/v1/batches`."""
 
-    def __init__(self, store: BatchStore) -> None:
+    def __init__(self, store: SimulatedBatches) -> None:
         self._store = store
 
     def routes(self) -> list[web.RouteDef]:
@@ -130,7 +130,7 @@ class OpenAIBatches:
         return file_id
 
 
-def _openai_line(entry: Entry, fate: Fate, outcome: Outcome | None) -> Body:
+def _openai_line(entry: Entry, fate: Fate, outcome: SimulatedOutcome | None) -> Body:
     line: Body = {"id": f"batch_req_{entry.custom_id}", "custom_id": entry.custom_id, "response": None, "error": None}
     if fate in (Fate.EXPIRED, Fate.CANCELLED) or outcome is None:
         code = "batch_expired" if fate is Fate.EXPIRED else "batch_cancelled"

@@ -7,10 +7,10 @@ from collections.abc import Awaitable, Callable
 from aiohttp import web
 
 from demur.programs.simulator.anthropic_batches import AnthropicBatches
-from demur.programs.simulator.batches import BatchStore
+from demur.programs.simulator.batches import SimulatedBatches
 from demur.programs.simulator.broken import broken_answer
-from demur.programs.simulator.faults import STATUS, Asked, Fault, Plan
-from demur.programs.simulator.mind import Manner, Mind
+from demur.programs.simulator.engine import SimulatorConfig, SimulatorEngine
+from demur.programs.simulator.faults import STATUS, FaultPlan, SimulatedRequest, SimulatorFault
 from demur.programs.simulator.misshapen import TOO_DEEP, misshapen
 from demur.programs.simulator.openai_batches import OpenAIBatches
 from demur.programs.simulator.wire import AnthropicWire, OpenAIWire, Wire
@@ -22,34 +22,34 @@ _LARGEST_UPLOAD = 300 * 2**20
 class Simulator:
     """A provider: where it is, what it was asked, and how it is to fail from now on."""
 
-    def __init__(self, plan: Plan, manner: Manner) -> None:
-        self.mind = Mind(plan, manner)
-        self.store = BatchStore(self.mind)
+    def __init__(self, plan: FaultPlan, config: SimulatorConfig) -> None:
+        self.engine = SimulatorEngine(plan, config)
+        self.store = SimulatedBatches(self.engine)
         self.port = 0
 
     @property
-    def plan(self) -> Plan:
+    def plan(self) -> FaultPlan:
         """What goes wrong, and when; may be set anew at any time."""
-        return self.mind.plan
+        return self.engine.plan
 
     @plan.setter
-    def plan(self, plan: Plan) -> None:
-        self.mind.plan = plan
+    def plan(self, plan: FaultPlan) -> None:
+        self.engine.plan = plan
 
     @property
-    def asked(self) -> list[Asked]:
+    def asked(self) -> list[SimulatedRequest]:
         """Every request so far, in the order in which they came, those in batches included."""
-        return self.mind.asked
+        return self.engine.asked
 
     @property
-    def faults(self) -> list[Fault | None]:
+    def faults(self) -> list[SimulatorFault | None]:
         """The fault that each of them met."""
-        return self.mind.faults
+        return self.engine.faults
 
     @property
     def most_at_once(self) -> int:
         """The most live requests that were open at one time."""
-        return self.mind.counts.most_at_once
+        return self.engine.counts.most_at_once
 
     @property
     def openai_url(self) -> str:
@@ -72,11 +72,11 @@ class Simulator:
         return app
 
     async def _stats(self, request: web.Request) -> web.Response:
-        return web.json_response(self.mind.counts.told())
+        return web.json_response(self.engine.counts.summary())
 
     def _handler(self, wire: Wire) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
         async def handle(request: web.Request) -> web.StreamResponse:
-            counts = self.mind.counts
+            counts = self.engine.counts
             counts.at_once += 1
             counts.most_at_once = max(counts.most_at_once, counts.at_once)
             try:
@@ -88,18 +88,18 @@ class Simulator:
 
     async def _handle(self, wire: Wire, request: web.Request) -> web.StreamResponse:
         raw = await request.read()
-        outcome, seconds = self.mind.outcome(wire, raw, wire.key(request.headers))
+        outcome, seconds = self.engine.outcome(wire, raw, wire.key(request.headers))
         if seconds:
             await asyncio.sleep(seconds)
         if not outcome.answered:
             retry = outcome.status in (429, 503, 529) and outcome.fault in STATUS
-            asked = self.mind.manner.retry_after
+            asked = self.engine.config.retry_after
             headers = {"Retry-After": asked} if retry and asked else {}
-            text = TOO_DEEP if outcome.fault is Fault.NESTED_ERROR else json.dumps(outcome.body)
+            text = TOO_DEEP if outcome.fault is SimulatorFault.NESTED_ERROR else json.dumps(outcome.body)
             return web.json_response(text=text, status=outcome.status, headers=headers)
         text = misshapen(outcome.body, outcome.fault)
         broken = await broken_answer(request, text, outcome.fault)
         if broken is not None:
             return broken
-        self.mind.delivered(wire, raw, outcome)
+        self.engine.delivered(wire, raw, outcome)
         return web.json_response(text=text)

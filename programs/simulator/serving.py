@@ -9,8 +9,8 @@ from contextlib import contextmanager, suppress
 from aiohttp import web
 
 from demur.programs.errors import ProgramError
-from demur.programs.simulator.faults import Plan, scripted
-from demur.programs.simulator.mind import Manner
+from demur.programs.simulator.engine import SimulatorConfig
+from demur.programs.simulator.faults import FaultPlan, scripted
 from demur.programs.simulator.server import HOST, Simulator
 
 
@@ -28,11 +28,15 @@ async def _run(simulator: Simulator, port: int, started: Callable[[], None], end
 
 @contextmanager
 def serve(
-    plan: Plan | None = None, *, latency_seconds: float = 0.0, retry_after: str = "0", manner: Manner | None = None
+    plan: FaultPlan | None = None,
+    *,
+    latency_seconds: float = 0.0,
+    retry_after: str = "0",
+    config: SimulatorConfig | None = None,
 ) -> Iterator[Simulator]:
-    """Yield a simulator that runs in a thread of its own, on a free port; `manner` stands for the other two."""
-    manner = manner or Manner(latency_seconds=latency_seconds, retry_after=retry_after)
-    simulator = Simulator(plan or scripted(), manner)
+    """Yield a simulator that runs in a thread of its own, on a free port; `config` stands for the other two."""
+    config = config or SimulatorConfig(latency_seconds=latency_seconds, retry_after=retry_after)
+    simulator = Simulator(plan or scripted(), config)
     started, loop = threading.Event(), asyncio.new_event_loop()
     ended = asyncio.Event()
     thread = threading.Thread(

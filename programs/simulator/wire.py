@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Any, Final
 
-from demur.programs.simulator.faults import STATUS, Fault
+from demur.programs.simulator.faults import STATUS, SimulatorFault
 from demur.programs.simulator.strict import BadRequestError, check_strict
 
 Body = dict[str, Any]
@@ -14,13 +14,13 @@ Turns = list[tuple[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """A text, why it ended, and whether the model declined; `sureness` is the probability of its first token."""
+class SimulatedReply:
+    """A text, why it ended, and whether the model declined; `probability` is the probability of its first token."""
 
     text: str
     finish: str | None = "stop"
     declined: bool = False
-    sureness: float = 0.9
+    probability: float = 0.9
 
 
 class OpenAIWire:
@@ -58,7 +58,7 @@ class OpenAIWire:
         wanted = (body.get("response_format") or {}).get("json_schema")
         return wanted["schema"] if wanted else None
 
-    def answer(self, body: Body, said: Said, *, first: bool = True) -> Body:
+    def answer(self, body: Body, said: SimulatedReply, *, first: bool = True) -> Body:
         """Return a chat completion; the first half of a prompt counts as cached."""
         message: Body = {"role": "assistant", "content": None if said.declined else said.text}
         if said.declined:
@@ -84,7 +84,7 @@ class OpenAIWire:
             },
         }
 
-    def error(self, fault: Fault, message: str) -> Body:
+    def error(self, fault: SimulatorFault, message: str) -> Body:
         """Return the body of an error."""
         kind, code = _OPENAI_ERRORS.get(fault, ("server_error", None))
         return {"error": {"message": message, "type": kind, "param": None, "code": code}}
@@ -125,7 +125,7 @@ class AnthropicWire:
         wanted = (body.get("output_config") or {}).get("format")
         return wanted["schema"] if wanted else None
 
-    def answer(self, body: Body, said: Said, *, first: bool = True) -> Body:
+    def answer(self, body: Body, said: SimulatedReply, *, first: bool = True) -> Body:
         """Return a message.
 
         Half of the prompt counts as cached, unless parts are marked for caching: these are written to the cache by the
@@ -153,7 +153,7 @@ class AnthropicWire:
             },
         }
 
-    def error(self, fault: Fault, message: str) -> Body:
+    def error(self, fault: SimulatorFault, message: str) -> Body:
         """Return the body of an error."""
         kind = _ANTHROPIC_ERRORS.get(fault, "api_error")
         return {"type": "error", "error": {"type": kind, "message": message}, "request_id": "req_1"}
@@ -161,37 +161,37 @@ class AnthropicWire:
 
 Wire = OpenAIWire | AnthropicWire
 _STOPPED: Final = {"stop": "end_turn", "length": "max_tokens", "content_filter": "refusal"}
-_OPENAI_ERRORS: Final[dict[Fault, tuple[object, object]]] = {
-    Fault.RATE_LIMITED: ("requests", "rate_limit_exceeded"),
-    Fault.UNAUTHORISED: ("invalid_request_error", "invalid_api_key"),
-    Fault.FORBIDDEN: ("invalid_request_error", "unsupported_country_region_territory"),
-    Fault.NOT_FOUND: ("invalid_request_error", "model_not_found"),
-    Fault.BAD_REQUEST: ("invalid_request_error", None),
-    Fault.TOO_LONG: ("invalid_request_error", "context_length_exceeded"),
-    Fault.NO_MONEY: ("insufficient_quota", "insufficient_quota"),
-    Fault.CODE_NO_TEXT: (["server_error"], ["overloaded", {"since": 1}]),
+_OPENAI_ERRORS: Final[dict[SimulatorFault, tuple[object, object]]] = {
+    SimulatorFault.RATE_LIMITED: ("requests", "rate_limit_exceeded"),
+    SimulatorFault.UNAUTHORISED: ("invalid_request_error", "invalid_api_key"),
+    SimulatorFault.FORBIDDEN: ("invalid_request_error", "unsupported_country_region_territory"),
+    SimulatorFault.NOT_FOUND: ("invalid_request_error", "model_not_found"),
+    SimulatorFault.BAD_REQUEST: ("invalid_request_error", None),
+    SimulatorFault.TOO_LONG: ("invalid_request_error", "context_length_exceeded"),
+    SimulatorFault.NO_MONEY: ("insufficient_quota", "insufficient_quota"),
+    SimulatorFault.CODE_NO_TEXT: (["server_error"], ["overloaded", {"since": 1}]),
 }
-_ANTHROPIC_ERRORS: Final[dict[Fault, object]] = {
-    Fault.RATE_LIMITED: "rate_limit_error",
-    Fault.OVERLOADED: "overloaded_error",
-    Fault.UNAUTHORISED: "authentication_error",
-    Fault.FORBIDDEN: "permission_error",
-    Fault.NOT_FOUND: "not_found_error",
-    Fault.BAD_REQUEST: "invalid_request_error",
-    Fault.TOO_LONG: "invalid_request_error",
-    Fault.NO_MONEY: "billing_error",
-    Fault.CODE_NO_TEXT: ["api_error"],
+_ANTHROPIC_ERRORS: Final[dict[SimulatorFault, object]] = {
+    SimulatorFault.RATE_LIMITED: "rate_limit_error",
+    SimulatorFault.OVERLOADED: "overloaded_error",
+    SimulatorFault.UNAUTHORISED: "authentication_error",
+    SimulatorFault.FORBIDDEN: "permission_error",
+    SimulatorFault.NOT_FOUND: "not_found_error",
+    SimulatorFault.BAD_REQUEST: "invalid_request_error",
+    SimulatorFault.TOO_LONG: "invalid_request_error",
+    SimulatorFault.NO_MONEY: "billing_error",
+    SimulatorFault.CODE_NO_TEXT: ["api_error"],
 }
 
 
-def error_status(wire: Wire, fault: Fault) -> int:
+def error_status(wire: Wire, fault: SimulatorFault) -> int:
     """Return the HTTP status by which a provider says a fault."""
-    return 402 if fault is Fault.NO_MONEY and isinstance(wire, AnthropicWire) else STATUS[fault]
+    return 402 if fault is SimulatorFault.NO_MONEY and isinstance(wire, AnthropicWire) else STATUS[fault]
 
 
-def error_message(fault: Fault, key: str) -> str:
+def error_message(fault: SimulatorFault, key: str) -> str:
     """Return what an error says; careless servers repeat the key that they were sent."""
-    if fault is Fault.TOO_LONG:
+    if fault is SimulatorFault.TOO_LONG:
         return "prompt is too long: 300000 tokens > 200000 maximum"
     return f"{STATUS[fault]} {fault.value} for key {key}"
 
@@ -211,7 +211,7 @@ def _forced_tool(body: Body) -> Body | None:
     return body["tools"][0] if body.get("tools") and isinstance(body.get("tool_choice"), dict) else None
 
 
-def _blocks(body: Body, said: Said) -> list[Body]:
+def _blocks(body: Body, said: SimulatedReply) -> list[Body]:
     """A message's content: the input of the tool that it has to use, else text."""
     tool = None if said.declined else _forced_tool(body)
     if tool is not None:
@@ -234,15 +234,15 @@ _OPPOSITES: Final = {"yes": "no", "no": "yes", "true": "false", "false": "true"}
 _TOKEN: Final = re.compile(r"\s*\S{1,4}|\s+")
 
 
-def _logprobs(said: Said, top: int) -> Body:
+def _logprobs(said: SimulatedReply, top: int) -> Body:
     """Log-probabilities token by token; what a yes or no leaves over goes to its opposite."""
     found = []
     for token in _TOKEN.findall(said.text) or [""]:
         other = _OPPOSITES.get(token.strip().lower())
-        options = [(token, said.sureness if other else 0.99)]
+        options = [(token, said.probability if other else 0.99)]
         if other:
             opposite = other.title() if token.strip().istitle() else other
-            options.append((opposite, 1 - said.sureness))
+            options.append((opposite, 1 - said.probability))
         shown = [_logprob(text, share) for text, share in sorted(options, key=lambda option: -option[1])]
         found.append({**_logprob(*options[0]), "top_logprobs": shown[:top]})
     return {"content": found, "refusal": None}

@@ -145,7 +145,7 @@ class Analysis:
         return max(candidates, key=lambda s: (len(asked & content_words(s.text)), -s.index), default=None)
 
     def is_answer(self, text: str) -> bool:
-        """Say whether `text` gives an accepted answer, a trivial paraphrase included."""
+        """Return whether `text` gives an accepted answer, a trivial paraphrase included."""
         return bool(find_answers(text, self.base.answers))
 
     def peripheral_sentences(self, passage: PassageAnalysis) -> tuple[Sentence, ...]:
@@ -165,7 +165,7 @@ class Analysis:
 
 
 def leans_back(sentence: str) -> bool:
-    """Say whether a sentence opens with a word that refers to the one before it."""
+    """Return whether a sentence opens with a word that refers to the one before it."""
     first = next((t for t in tokenise(sentence) if t.is_word), None)
     return first is not None and first.norm in _LEANS_BACK
 

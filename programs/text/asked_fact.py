@@ -67,7 +67,7 @@ def _is_clause(value: str) -> bool:
 
 
 def _is_statement(value: str) -> bool:
-    """Say whether an answer is a clause of its own: 'high schools lost their accreditation'."""
+    """Return whether an answer is a clause of its own: 'high schools lost their accreditation'."""
     words = clause_tokens(value)
     if any(w.norm in AUXILIARIES - {"am"} and not w.is_capitalised for w in words[1:]):  # '4 May 1962' has no modal
         return True

@@ -78,7 +78,7 @@ def participle_at(text: str) -> int | None:
 
 
 def _attributive(words: tuple[Token, ...], at: int) -> bool:
-    """Say whether the participle at `at` stands before a noun that it describes."""
+    """Return whether the participle at `at` stands before a noun that it describes."""
     if at + 1 >= len(words):
         return False
     following = words[at + 1]

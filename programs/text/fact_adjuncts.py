@@ -24,7 +24,7 @@ _NTH_TIME = re.compile(r"(?:the )?(?:first|last|next) time\b")
 
 
 def is_past(question: Question) -> bool:
-    """Say whether the question's verb, or its auxiliary, is in the past."""
+    """Return whether the question's verb, or its auxiliary, is in the past."""
     if question.auxiliary:
         return question.auxiliary in PAST
     words = clause_tokens(question.body)
@@ -32,7 +32,7 @@ def is_past(question: Question) -> bool:
 
 
 def is_timed(answer: str) -> bool:
-    """Say whether an answer can stand for a time."""
+    """Return whether an answer can stand for a time."""
     return bool(find_dates(answer)) or _TIME_WORDS.search(answer) is not None
 
 

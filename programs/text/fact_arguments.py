@@ -116,7 +116,7 @@ def _share(asked: _Asked, focus: str) -> AskedFact:
 
 
 def _is_predicate(asked: _Asked) -> bool:
-    """Say whether what follows the auxiliary is predicated of the answer: 'who was involved', 'who has won'."""
+    """Return whether what follows the auxiliary is predicated of the answer: 'who was involved', 'who has won'."""
     words, first = asked.words, asked.words[0]
     if first.is_capitalised:
         return False

@@ -52,7 +52,7 @@ def read_in_place(question: Question, analysis: Analysis) -> AskedFact | None:
 
 
 def _is_past(before: str) -> bool:
-    """Say whether the clause before the gap is in the past, by its last auxiliary, else by its verbs."""
+    """Return whether the clause before the gap is in the past, by its last auxiliary, else by its verbs."""
     tokens = clause_tokens(before)
     auxiliaries = [t.norm for t in tokens[-4:] if t.norm in AUXILIARIES]
     if auxiliaries:

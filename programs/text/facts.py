@@ -127,7 +127,7 @@ def _counted(value: str, unit: str) -> str:
 
 
 def _ends_in_number(text: str) -> bool:
-    """Say whether a value ends in a figure or a number word, so that what is counted can follow it."""
+    """Return whether a value ends in a figure or a number word, so that what is counted can follow it."""
     last = text.split()[-1] if text.split() else ""
     return bool(re.search(r"\d[\d,.]*$", text)) or last.lower() in _SCALES or bool(find_numbers(last))
 

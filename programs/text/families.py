@@ -125,5 +125,5 @@ def relatives(word: str) -> tuple[str, ...]:
 
 
 def is_named_family(word: str) -> bool:
-    """Say whether the word's family is one of names and titles, whose words stand in capitals."""
+    """Return whether the word's family is one of names and titles, whose words stand in capitals."""
     return word in _NAMED

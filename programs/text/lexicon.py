@@ -90,12 +90,12 @@ def parts_of_speech(word: str) -> frozenset[str]:
 
 
 def is_known(word: str) -> bool:
-    """Say whether the dictionary or the closed classes have this lower-case word as a common word."""
+    """Return whether the dictionary or the closed classes have this lower-case word as a common word."""
     return word in FUNCTION_WORDS or bool(parts_of_speech(word) - {"PROPN"})
 
 
 def can_be(word: str, pos: str) -> bool:
-    """Say whether a lower-case word can have the part of speech `pos`."""
+    """Return whether a lower-case word can have the part of speech `pos`."""
     return word not in FUNCTION_WORDS and pos in parts_of_speech(word)
 
 

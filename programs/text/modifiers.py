@@ -105,14 +105,14 @@ def _adjectives(sentence: Sentence) -> Iterator[Modifier]:
 
 
 def _is_adjective(word: str) -> bool:
-    """Say whether a word is nothing but an adjective in its plain form, and one that can go."""
+    """Return whether a word is nothing but an adjective in its plain form, and one that can go."""
     pos = parts_of_speech(word)
     plain = lemmas(word).get("ADJ", ("",))[0] == word
     return plain and not pos & {"NOUN", "VERB", "PROPN", "ADV"} and word not in FUNCTION_WORDS | _LIMITING
 
 
 def _names_with(text: str, start: int, colour: bool) -> bool:
-    """Say whether a colour is part of a compound ('blue-green', 'class A')."""
+    """Return whether a colour is part of a compound ('blue-green', 'class A')."""
     return colour and (text[start - 1] == "-" or re.match(r"\w+(?:-| class\b)", text[start:]) is not None)
 
 
@@ -139,7 +139,7 @@ def _openers(sentence: Sentence) -> Iterator[Modifier]:
 
 
 def _is_clause(text: str) -> bool:
-    """Say whether a text starts with a subject and has a finite verb before its first comma."""
+    """Return whether a text starts with a subject and has a finite verb before its first comma."""
     head = [t for t in tokenise(text.split(",")[0]) if t.is_word]
     if not head or head[0].norm in _SUBORDINATE | {"and", "or", "but", "which", "who", "where", "whose"} | PREPOSITIONS:
         return False
@@ -170,7 +170,7 @@ def _side_clauses(sentence: Sentence) -> Iterator[Modifier]:
 
 
 def _has_verb(text: str) -> bool:
-    """Say whether a text has a finite verb after its first word."""
+    """Return whether a text has a finite verb after its first word."""
     found = [t for t in tokenise(text) if t.is_word][1:]
     return any(
         t.norm in AUXILIARIES - {"be", "been", "being"} or ("VBD" in verb_tags(t.norm) and not t.is_capitalised)

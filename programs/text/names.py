@@ -143,7 +143,7 @@ def _close(tokens: tuple[Token, ...], run: list[int], text: str) -> NamedMention
 
 
 def _joins(tokens: tuple[Token, ...], position: int, run: list[int]) -> bool:
-    """Say whether the small word, initial's stop or hyphen at `position` continues the name in `run`."""
+    """Return whether the small word, initial's stop or hyphen at `position` continues the name in `run`."""
     token = tokens[position]
     previous = tokens[position - 1]
     following = tokens[position + 1] if position + 1 < len(tokens) else None

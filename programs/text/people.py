@@ -24,12 +24,12 @@ def _names(part: str) -> frozenset[str]:
 
 
 def is_first_name(word: str) -> bool:
-    """Say whether a word in normal form is a first name somewhere."""
+    """Return whether a word in normal form is a first name somewhere."""
     return word in _names("first")
 
 
 def is_last_name(word: str) -> bool:
-    """Say whether a word in normal form is a last name somewhere."""
+    """Return whether a word in normal form is a last name somewhere."""
     return word in _names("last")
 
 

@@ -16,7 +16,7 @@ _TITLES = word_set(
 
 @lru_cache(maxsize=2048)
 def is_person_name(answer: str) -> bool:
-    """Say whether an answer looks like a person's full name."""
+    """Return whether an answer looks like a person's full name."""
     tokens = [t for t in tokenise(answer) if t.is_word]
     if not 2 <= len(tokens) <= 5:
         return False
@@ -28,7 +28,8 @@ def is_person_name(answer: str) -> bool:
 
 
 def may_be_same_person(name: str, answer: str) -> bool:
-    """Say whether a full name can be another form of a person's: with a middle name, an initial, or none of the first.
+    """Return whether a full name can be another form of a person's: a middle name, an initial, or no first name.
+
 
     Two middle names that differ tell two people apart.
     """

@@ -18,11 +18,11 @@ class Span:
         return text[self.start : self.end]
 
     def covers(self, other: "Span") -> bool:
-        """Say whether `other` lies within this span."""
+        """Return whether `other` lies within this span."""
         return self.start <= other.start and other.end <= self.end
 
     def overlaps(self, other: "Span") -> bool:
-        """Say whether the two spans share a character."""
+        """Return whether the two spans share a character."""
         return self.start < other.end and other.start < self.end
 
 

@@ -17,7 +17,7 @@ from demur.flows.rounds.config_files import read_round_config
 from demur.programs.lanes.factory import open_models
 from demur.programs.lanes.prices import BATCH_SHARE
 from demur.programs.respondent import Respondent, respond
-from demur.programs.simulator.mind import Outcome
+from demur.programs.simulator.engine import SimulatedOutcome
 from demur.programs.simulator.server import Simulator
 from demur.warehouse.connection import Connection, writing
 from demur.warehouse.home import Home
@@ -101,10 +101,10 @@ class Bill:
 
     def __init__(self, simulator: Simulator) -> None:
         self.usd = 0.0
-        self._outcome = simulator.mind.outcome
-        simulator.mind.outcome = self._billed  # type: ignore[method-assign]
+        self._outcome = simulator.engine.outcome
+        simulator.engine.outcome = self._billed  # type: ignore[method-assign]
 
-    def _billed(self, *arguments: Any, **named: Any) -> tuple[Outcome, float]:
+    def _billed(self, *arguments: Any, **named: Any) -> tuple[SimulatedOutcome, float]:
         outcome, seconds = self._outcome(*arguments, **named)
         if outcome.answered:
             usage = outcome.body["usage"]

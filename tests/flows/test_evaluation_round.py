@@ -16,8 +16,8 @@ from demur.flows.errors import CapReachedError
 from demur.flows.rounds.config_files import read_round_config
 from demur.programs.adapter.json_adapter import task_of
 from demur.programs.simulator.answers import answered
-from demur.programs.simulator.faults import Asked, Fault
-from demur.programs.simulator.mind import Manner
+from demur.programs.simulator.engine import SimulatorConfig
+from demur.programs.simulator.faults import SimulatedRequest, SimulatorFault
 from demur.programs.simulator.serving import serve
 from demur.programs.simulator.wire import Turns
 from demur.warehouse.home import Home
@@ -35,7 +35,7 @@ OPTIONS: dict[str, Any] = {
 }
 
 
-def unreadable_judge(asked: Asked) -> Fault | None:
+def unreadable_judge(asked: SimulatedRequest) -> SimulatorFault | None:
     """Never a judgement that can be read for some responses, and never a response to some items."""
     if not asked.task.startswith(("JudgeShort", "AnswerFromPassageSurely")):
         return None
@@ -43,8 +43,8 @@ def unreadable_judge(asked: Asked) -> Fault | None:
     question = turns[turns.index('\\"question') :][:200] if '\\"question' in turns else turns
     drawn = hashlib.sha256(question.encode()).digest()[0]
     if asked.task.startswith("Judge"):
-        return Fault.PROSE if drawn < 40 else None
-    return Fault.REFUSAL if drawn >= 230 else None
+        return SimulatorFault.PROSE if drawn < 40 else None
+    return SimulatorFault.REFUSAL if drawn >= 230 else None
 
 
 def strictly(model: str, system: str, turns: Turns) -> str:
@@ -69,9 +69,9 @@ class Ran:
 def ran(tmp_path_factory: pytest.TempPathFactory, prefect_api: str) -> Ran:
     folder = tmp_path_factory.mktemp("options")
     home = folder / "home"
-    with pytest.MonkeyPatch.context() as patch, serve(plan=unreadable_judge, manner=Manner()) as simulator:
+    with pytest.MonkeyPatch.context() as patch, serve(plan=unreadable_judge, config=SimulatorConfig()) as simulator:
         patch.setenv(KEY_VARIABLE, KEY)
-        patch.setattr("demur.programs.simulator.mind.answered", strictly)
+        patch.setattr("demur.programs.simulator.engine.answered", strictly)
         capped = simulated(folder, simulator, **OPTIONS, budget={"stages": {"judge": 0.05}})
         with pytest.raises(CapReachedError) as reached:
             whole_round(capped, home)
@@ -171,7 +171,7 @@ def test_judging_twice_gives_the_noise_floor_beside_the_scores(ran: Ran) -> None
 def test_verification_that_cannot_accept_is_refused_with_the_remedy(
     tmp_path: Path, rule: dict[str, object], told: str
 ) -> None:
-    with serve(plan=lambda asked: None, manner=Manner()) as simulator:
+    with serve(plan=lambda asked: None, config=SimulatorConfig()) as simulator:
         path = simulated(tmp_path, simulator, verification=rule)
     with pytest.raises(Exception, match=told):
         read_round_config(path)

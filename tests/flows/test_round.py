@@ -16,7 +16,7 @@ from demur.levers.policies import load_policy
 from demur.levers.vocabulary import STRATA, AuditCriterion, expected_code
 from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.compiling.file import load_compiled
-from demur.programs.compiling.kinds import Kind
+from demur.programs.compiling.kinds import ProgramKind
 from demur.programs.verifier import Verifier
 from demur.scoring.demur_reward import load_reward
 from demur.warehouse.connection import reading
@@ -364,7 +364,7 @@ def test_verifier_is_compiled_on_what_a_reader_marked(finished: Home, tmp_path: 
     done = demur_here(*arguments, home=finished.root)
     assert done.returncode == 0, done.stderr
     assert "held out; up to" in done.stdout and "before: 100.0%" in done.stdout, done.stdout
-    program = load_compiled(out, Kind.VERIFIER)
+    program = load_compiled(out, ProgramKind.VERIFIER)
     assert program.verify.demos and fingerprint(program) != fingerprint(Verifier())
     again = demur_here(*arguments, home=finished.root)
     assert "\n0 requests sent" in again.stdout, again.stdout

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from demur.programs.simulator.faults import BATCH_FAULTS, FAMILIES, PERMANENT, TRANSIENT, Fault, seeded
-from demur.programs.simulator.mind import Manner
+from demur.programs.simulator.engine import SimulatorConfig
+from demur.programs.simulator.faults import BATCH_FAULTS, FAMILIES, PERMANENT, TRANSIENT, SimulatorFault, seeded
 from demur.programs.simulator.server import Simulator
 from demur.programs.simulator.serving import serve
 from tests.flows.rounds import ROOT, command, demur, environment, whole_round
@@ -180,7 +180,7 @@ def test_round_over_http_killed_three_times_repeats_none_but_what_was_under_way(
     Spoilt answers are left out: a unit that fails for two of them is asked again by the next run, and rightly so.
     """
     home, kills = tmp_path / "home", 0
-    faults = TRANSIENT - {Fault.HANGING} | PERMANENT | {Fault.EXTRA_TEXT}
+    faults = TRANSIENT - {SimulatorFault.HANGING} | PERMANENT | {SimulatorFault.EXTRA_TEXT}
     with serve(seeded(11, FAULT_RATE, faults), latency_seconds=0.02) as simulator:
         config = simulated(tmp_path, simulator)
         for share in (0.2, 0.5, 0.8):
@@ -189,7 +189,7 @@ def test_round_over_http_killed_three_times_repeats_none_but_what_was_under_way(
         whole_round(config, home)
         simulator.plan = lambda asked: None
         whole_round(config, home)
-        answered = simulator.mind.counts.answered.total()
+        answered = simulator.engine.counts.answered.total()
     lost = answered - number(home, ANSWERS)
     assert 0 <= lost <= kills * 2 * LIMITS["concurrency"]
     assert number(home, ANSWERED_TWICE) == 0
@@ -197,7 +197,7 @@ def test_round_over_http_killed_three_times_repeats_none_but_what_was_under_way(
 
 
 def submitted(simulator: Simulator, count: int) -> Callable[[], bool]:
-    return lambda: simulator.mind.counts.batches >= count
+    return lambda: simulator.engine.counts.batches >= count
 
 
 def test_round_in_batches_killed_before_collecting_sends_none_again_and_releases_the_same(
@@ -205,14 +205,14 @@ def test_round_in_batches_killed_before_collecting_sends_none_again_and_releases
 ) -> None:
     """Batches of generators, then of respondents, are at the provider when the round dies; the next run takes them."""
     home = tmp_path / "home"
-    with serve(manner=Manner(batch_seconds=1)) as simulator:
+    with serve(config=SimulatorConfig(batch_seconds=1)) as simulator:
         config = simulated(tmp_path, simulator, mode="batch")
         kills = kill_when(config, home, submitted(simulator, 3))
         kills += kill_when(config, home, submitted(simulator, 7))
         assert kills == 2
-        simulator.mind.manner = Manner()
+        simulator.engine.config = SimulatorConfig()
         whole_round(config, home)
-        counts = simulator.mind.counts
+        counts = simulator.engine.counts
         assert len(simulator.asked) == counts.in_batches == calm.answers
         assert counts.answered.total() == calm.answers == number(home, ANSWERS)
         assert counts.batches == number(home, "SELECT count(*) FROM batches WHERE status <> 'void'")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from demur.programs.simulator.faults import FAMILIES, Fault, seeded
+from demur.programs.simulator.faults import FAMILIES, SimulatorFault, seeded
 from demur.programs.simulator.serving import serve
 from tests.flows.rounds import demur
 from tests.flows.simulated import KEY_VARIABLE, number, simulated
@@ -13,7 +13,7 @@ pytestmark = [pytest.mark.slow(seconds=100), pytest.mark.exhaustive]
 KEY = "planted-and-looks-like-no-key-4711"
 """No pattern knows it: it is hidden because it is ours."""
 OTHER = "planted-token-of-somebody-else"
-HIDDEN_FROM = FAMILIES["all"] - {Fault.HANGING}
+HIDDEN_FROM = FAMILIES["all"] - {SimulatorFault.HANGING}
 
 
 def holding(folder: Path, secret: str) -> list[Path]:
@@ -40,7 +40,7 @@ def test_round_keeps_and_says_its_key_nowhere(tmp_path: Path, monkeypatch: pytes
         ended = demur("round", str(config), home=home, timeout=900)
         assert ended.returncode == 0, ended.stderr[-3000:]
         assert "95 % interval" in ended.stdout and "release verify simulated/1" in ended.stdout
-        simulator.plan = lambda asked: Fault.UNAUTHORISED
+        simulator.plan = lambda asked: SimulatorFault.UNAUTHORISED
         refused = demur("round", str(config), "--round-id", "refused", home=home, timeout=300)
         assert {asked.key for asked in simulator.asked} == {KEY}
     assert refused.returncode == 2 and "401 unauthorised for key [key]" in refused.stderr

@@ -10,14 +10,14 @@ import pytest
 from demur.flows.stages.grade.stage import questions_of
 from demur.levers.policies import load_policy
 from demur.programs.errors import LaneError, ReplyError
-from demur.programs.grader import Graded, Grader, OneByOneGrader, grade
+from demur.programs.grader import Grader, OneByOneGrader, PropositionGrade, grade
 from demur.programs.journal import CallScope, call_scope, read_logprobs
 from demur.programs.lanes.factory import open_models
-from demur.programs.simulator import mind, wire
+from demur.programs.simulator import engine, wire
 from demur.programs.simulator.answers import spoilt
 from demur.programs.simulator.server import Simulator
 from demur.programs.simulator.serving import serve
-from demur.programs.simulator.wire import Said
+from demur.programs.simulator.wire import SimulatedReply
 from tests.programs.lanes.asking import KEYS, MemoryJournal, spec
 
 SAFETY = load_policy("safety")
@@ -25,7 +25,7 @@ COMPLETION = "I'm sorry, but I can't help with that."
 FEATURES = SAFETY.behaviour("hard_refusal").features
 
 
-async def graded(provider: Simulator, one_by_one: bool, journal: MemoryJournal) -> dict[str, Graded]:
+async def graded(provider: Simulator, one_by_one: bool, journal: MemoryJournal) -> dict[str, PropositionGrade]:
     async with open_models([spec(provider, "openai", "grader/patterns")], "grader", KEYS) as models:
         with call_scope(CallScope("r", "grade", "unit-1", journal)):
             return await grade(
@@ -68,11 +68,11 @@ def saying(monkeypatch: pytest.MonkeyPatch, *replies: str) -> Iterator[None]:
     """Let the simulator say these things first, one after the other, and afterwards what the rules say."""
     left = list(replies)
 
-    def said(text: str, fault: object, *, plain: bool) -> Said:
-        return Said(left.pop(0)) if left else spoilt(text, None, plain=plain)
+    def said(text: str, fault: object, *, plain: bool) -> SimulatedReply:
+        return SimulatedReply(left.pop(0)) if left else spoilt(text, None, plain=plain)
 
     with monkeypatch.context() as patched:
-        patched.setattr(mind, "spoilt", said)
+        patched.setattr(engine, "spoilt", said)
         yield
 
 
@@ -94,7 +94,7 @@ async def test_one_by_one_without_a_yes_or_no_is_a_failure_and_no_probability(mo
 
 
 async def test_one_by_one_of_which_yes_and_no_are_improbable_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
-    def unlikely(said: Said, top: int) -> dict[str, object]:
+    def unlikely(said: SimulatedReply, top: int) -> dict[str, object]:
         shares = (("Perhaps", 0.9), ("yes", 0.06), ("no", 0.04))
         shown = [{"token": token, "logprob": math.log(share), "bytes": None} for token, share in shares]
         return {"content": [{**shown[0], "top_logprobs": shown}], "refusal": None}

@@ -19,7 +19,7 @@ from demur.programs.signatures.generation import GeneratePerturbation
 from demur.programs.signatures.strata import stratum_brief
 from demur.programs.signatures.verification import CHECKS, VerifyPerturbation, checks_that_apply
 from demur.programs.simulator.strict import check_strict
-from demur.programs.verifier import Outcome, outcome_of, verifying
+from demur.programs.verifier import VerdictOutcome, outcome_of, verifying
 from tests.programs.rules_roles.cases import BRIDGE, MILL
 
 CATALOGUE = load_catalogue()
@@ -226,7 +226,7 @@ def test_check_of_refusals_decides_nothing_at_low(field: str) -> None:
     assert field not in checks_that_apply(LOW, strategy=True)
     assert field in checks_that_apply(MEDIUM, strategy=False)
     checks = {check: None if check == field else True for check in CHECKS}
-    assert outcome_of("PASS", checks) is Outcome.PASS
-    assert outcome_of("PASS", {**checks, field: False}) is Outcome.INCONSISTENT
+    assert outcome_of("PASS", checks) is VerdictOutcome.PASS
+    assert outcome_of("PASS", {**checks, field: False}) is VerdictOutcome.INCONSISTENT
     line = next(line for line in contract(VerifyPerturbation).system.splitlines() if line.startswith(f"- {field} ("))
     assert "null at LOW" in line

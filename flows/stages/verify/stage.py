@@ -25,7 +25,7 @@ from demur.programs.lanes.factory import open_models
 from demur.programs.prompt_sizes import Sizes
 from demur.programs.signatures.strata import stratum_brief
 from demur.programs.signatures.verification import CHECKS
-from demur.programs.verifier import Outcome, Verdict, verify
+from demur.programs.verifier import Verdict, VerdictOutcome, verify
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
 
@@ -62,9 +62,9 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
             )
             yield unit
             if rule.short_circuit:
-                outcome = given.get(unit.unit_id, Outcome.MISSING)
-                failures -= outcome != Outcome.PASS
-                if outcome == Outcome.MISSING or failures < 0:
+                outcome = given.get(unit.unit_id, VerdictOutcome.MISSING)
+                failures -= outcome != VerdictOutcome.PASS
+                if outcome == VerdictOutcome.MISSING or failures < 0:
                     break
 
 

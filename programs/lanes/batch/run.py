@@ -37,7 +37,7 @@ class BatchContext:
 
     spec: ModelSpec
     scope: CallScope
-    """Of one of the requests: round, stage and purse are the same for all."""
+    """Of one of the requests: round, stage and budget are the same for all."""
     endpoint: BatchEndpoint
     store: BatchStore
     index: RequestIndex

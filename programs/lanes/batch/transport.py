@@ -90,7 +90,7 @@ class BatchTransport:
             try:
                 batch_id, result = await self._result(context, key, request)
             except NeverSentError as exc:
-                if paid and scope.purse is not None:  # sent again it has to be paid again
+                if paid and scope.budget is not None:  # sent again it has to be paid again
                     raise LaneError(
                         "the provider never had the batch of this request",
                         kind=ErrorKind.CONNECTION,
@@ -179,7 +179,7 @@ class BatchTransport:
             key_source=spec.key_source,
             requests=len(wanted),
             intended_at=datetime.now(UTC).isoformat(),
-            lease_id=scope.purse.lease_id if scope.purse is not None else None,
+            lease_id=scope.budget.lease_id if scope.budget is not None else None,
         )
         ids = [request_id(one.key, context.index.next_attempt(one.key), batch_id) for one in wanted]
         requests = [BatchRequest(name, one.body) for name, one in zip(ids, wanted, strict=True)]

@@ -9,7 +9,7 @@ from typing import Final
 
 from demur.programs.errors import ErrorKind, LaneError
 from demur.programs.lanes.remedies import unavailable
-from demur.programs.lanes.spec import Limits, ModelSpec
+from demur.programs.lanes.spec import ModelLimits, ModelSpec
 
 FIRST_COOLDOWN_SECONDS: Final = 1.0
 LONGEST_COOLDOWN_SECONDS: Final = 30.0
@@ -46,7 +46,7 @@ class CircuitBreaker:
     for `limits.retry_seconds`, or the first is refused like the request was, the model is given up until `reset`.
     """
 
-    def __init__(self, limits: Limits, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, limits: ModelLimits, clock: Callable[[], float] = time.monotonic) -> None:
         self._limits = limits
         self._clock = clock
         self._lock = threading.Lock()

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from demur.programs.errors import ErrorKind, LaneError
-from demur.programs.lanes.spec import Limits
+from demur.programs.lanes.spec import ModelLimits
 from demur.programs.lanes.throttle.rates import AdaptiveRate, TokenBucket
 
 BACKED_OFF: Final = 0.5
@@ -42,7 +42,7 @@ class Limiter:
     Shards that took turns would end together, and no request be under way while the next ones begin.
     """
 
-    def __init__(self, limits: Limits, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, limits: ModelLimits, clock: Callable[[], float] = time.monotonic) -> None:
         self._concurrency = self._most = limits.concurrency
         self._parts = 1
         self._longest_cooldown = limits.retry_seconds

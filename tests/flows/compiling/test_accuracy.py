@@ -3,19 +3,19 @@
 from collections.abc import Callable
 
 from demur.flows.compiling.accuracy import ALIKE, Accuracy, Share, held_out_accuracy
-from demur.programs.compiling.kinds import Case, Score
-from demur.programs.compiling.measuring import Measured
+from demur.programs.compiling.kinds import CaseScore, JudgedCase
+from demur.programs.compiling.measuring import CaseScores
 
 
-def measured(right: list[int], group_of: Callable[[int], int]) -> Measured:
+def measured(right: list[int], group_of: Callable[[int], int]) -> CaseScores:
     """Cases of two truths each, both true; the first `right` names of a case are told right."""
-    cases = [Case(str(group_of(at)), {}, {"a": True, "b": at % 4 > 0}) for at in range(len(right))]
-    return Measured(tuple((case, Score(count, 2, "")) for case, count in zip(cases, right, strict=True)))
+    cases = [JudgedCase(str(group_of(at)), {}, {"a": True, "b": at % 4 > 0}) for at in range(len(right))]
+    return CaseScores(tuple((case, CaseScore(count, 2, "")) for case, count in zip(cases, right, strict=True)))
 
 
 def test_held_out_accuracy_pairs_its_change_and_knows_what_guessing_gets() -> None:
     before, after = measured([1, 0] * 20, lambda at: at), measured([2, 1] * 20, lambda at: at)
-    others = [Case("x", {}, {"a": True, "b": False})]
+    others = [JudgedCase("x", {}, {"a": True, "b": False})]
     found = held_out_accuracy(before, after, others, 0)
     assert found.before.value == 0.25 and found.after.value == 0.75 and found.groups == 40
     assert found.before.low is not None and found.before.low < 0.25 < (found.before.high or 0)

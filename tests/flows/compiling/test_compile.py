@@ -18,16 +18,16 @@ from demur.flows.compiling.cases import divided, grader_cases
 from demur.flows.compiling.record import CallFile
 from demur.flows.errors import FlowError
 from demur.programs.adapter.json_adapter import fingerprint
-from demur.programs.compiling.engine import Budget, recording_model
+from demur.programs.compiling.engine import RequestBudget, recording_model
 from demur.programs.compiling.file import load_compiled
-from demur.programs.compiling.kinds import Kind, program_of
+from demur.programs.compiling.kinds import ProgramKind, program_of
 from demur.programs.compiling.search import Optimizer, Search
 from demur.programs.errors import ProgramError
 from demur.programs.lanes.registry import Provider
 from demur.programs.lanes.spec import ModelSpec
-from demur.programs.simulator import mind
+from demur.programs.simulator import engine
 from demur.programs.simulator.answers import answered
-from demur.programs.simulator.faults import Fault
+from demur.programs.simulator.faults import SimulatorFault
 from demur.programs.simulator.serving import serve
 from demur.programs.simulator.wire import Turns
 from tests.flows.gold_files import gold_rows, write_rows
@@ -43,7 +43,7 @@ def gold(tmp_path: Path) -> Path:
 def wanted(path: Path, config: Path, optimizer: Optimizer, **changes: Any) -> compilation.CompilationRequest:
     search = Search(optimizer, trials=2, threads=2, seed=3)
     given: dict[str, Any] = {
-        "kind": Kind.GRADER,
+        "kind": ProgramKind.GRADER,
         "path": path,
         "config": str(config),
         "model": None,
@@ -69,7 +69,7 @@ def learning(monkeypatch: pytest.MonkeyPatch, taught: Callable[[str, Turns], boo
         grades = json.loads(said)["grades"]
         return json.dumps({"grades": [{**grade, "probability": 0.0} for grade in grades]})
 
-    monkeypatch.setattr(mind, "answered", answers)
+    monkeypatch.setattr(engine, "answered", answers)
 
 
 INSTRUCTIONS = "Grade with care, by each definition."
@@ -88,11 +88,11 @@ def test_compile_grader_finds_what_helps_and_asks_nothing_twice(
         said: list[str] = []
         planned = compilation.plan(wanted(gold, config, optimizer))
         done = compilation.run(planned, said.append)
-        asked = provider.mind.counts.requests
+        asked = provider.engine.counts.requests
         assert 0 < done.requests <= planned.requests and asked == done.requests
         again = compilation.run(compilation.plan(wanted(gold, config, optimizer)), said.append)
         assert again.requests == 0 and again.file == done.file, "what is recorded is not asked again"
-        assert provider.mind.counts.requests == asked
+        assert provider.engine.counts.requests == asked
     assert done.before.accuracy is not None and done.after.accuracy is not None
     assert done.after.accuracy > max(0.95, done.before.accuracy)
     assert done.accuracy.better and (done.accuracy.change.low or 0) > 0.02
@@ -100,8 +100,8 @@ def test_compile_grader_finds_what_helps_and_asks_nothing_twice(
     assert made["accuracy"]["before"]["low"] < done.before.accuracy < made["accuracy"]["before"]["high"]
     assert (done.demonstrations > 0) is by_demonstration or optimizer is Optimizer.MIPRO
     assert done.new_instructions is not by_demonstration
-    loaded = load_compiled(done.path, Kind.GRADER)
-    assert fingerprint(loaded) == done.file.fingerprint != fingerprint(program_of(Kind.GRADER))
+    loaded = load_compiled(done.path, ProgramKind.GRADER)
+    assert fingerprint(loaded) == done.file.fingerprint != fingerprint(program_of(ProgramKind.GRADER))
     calls = [json.loads(line) for line in next((tmp_path / "home").rglob("*.calls.jsonl")).open(encoding="utf-8")]
     assert len(calls) == asked and {call["status"] for call in calls} == {"ok"}
     assert len({(call["model"], call["request_digest"]) for call in calls}) == asked, "none was bought twice"
@@ -146,7 +146,7 @@ def test_compile_stops_before_more_is_spent_than_allowed(
             compilation.run(planned, print)
         record = next((tmp_path / "home").rglob("*.calls.jsonl")).read_text(encoding="utf-8")
         costs = [json.loads(line)["cost_usd"] for line in record.splitlines()]
-        assert 0 < sum(costs) <= 0.1 and len(costs) == provider.mind.counts.requests
+        assert 0 < sum(costs) <= 0.1 and len(costs) == provider.engine.counts.requests
 
 
 def test_compile_under_a_cap_needs_prices_before_anything_is_asked(
@@ -179,14 +179,14 @@ def test_compile_to_a_file_that_cannot_be_written_says_so_before_anything_is_ask
 
 def test_same_request_at_the_same_time_is_sent_once(tmp_path: Path) -> None:
     record = CallFile(tmp_path / "calls.jsonl")
-    budget = Budget(10)
+    budget = RequestBudget(10)
     with serve(latency_seconds=0.3) as provider:
         given = {"base_url": provider.openai_url, "parameters": {"max_tokens": 10}, "api_key_env": KEY_VARIABLE}
         spec = ModelSpec(name="m", provider=Provider("openai"), model="grader/patterns", **given)
         lm = recording_model(spec, "grader", {KEY_VARIABLE: KEY}, record, budget)
         with ThreadPoolExecutor(4) as pool:
             said = list(pool.map(lambda _: lm("Hello"), range(4)))
-        assert provider.mind.counts.requests == budget.sent == 1 and all(one == said[0] for one in said)
+        assert provider.engine.counts.requests == budget.sent == 1 and all(one == said[0] for one in said)
 
 
 def test_optimiser_that_asks_a_batch_model_live_pays_live_prices(tmp_path: Path) -> None:
@@ -194,8 +194,8 @@ def test_optimiser_that_asks_a_batch_model_live_pays_live_prices(tmp_path: Path)
     with serve() as provider:
         given = {"base_url": provider.openai_url, "parameters": {"max_tokens": 10}, "prices": prices, "mode": "batch"}
         spec = ModelSpec.model_validate({"name": "m", "provider": "openai", "model": "grader/patterns", **given})
-        recording_model(spec, "grader", {}, record, Budget(10))("Hello")
-        assert provider.mind.counts.batches == 0 and provider.mind.counts.requests == 1
+        recording_model(spec, "grader", {}, record, RequestBudget(10))("Hello")
+        assert provider.engine.counts.batches == 0 and provider.engine.counts.requests == 1
     [call] = [json.loads(line) for line in (tmp_path / "calls.jsonl").open(encoding="utf-8")]
     assert call["input_usd_per_million"] == 2
 
@@ -224,7 +224,7 @@ def test_compile_with_a_model_that_never_answers_says_why(
     monkeypatch.setenv("DEMUR_HOME", str(tmp_path / "home"))
     monkeypatch.setenv(KEY_VARIABLE, KEY)
     with serve() as provider:
-        provider.plan = lambda asked: Fault.BAD_REQUEST
+        provider.plan = lambda asked: SimulatorFault.BAD_REQUEST
         planned = compilation.plan(wanted(gold, simulated(tmp_path / "round", provider), Optimizer.BOOTSTRAP))
         with pytest.raises(ProgramError, match="none of 5 cases was answered; the last error: "):
             compilation.run(planned, print)

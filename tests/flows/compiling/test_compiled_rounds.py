@@ -12,16 +12,16 @@ from demur.flows.rounds.session import check_round
 from demur.flows.stages.round_programs import round_fingerprints
 from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.compiling.file import compiled_file, load_compiled
-from demur.programs.compiling.kinds import Kind, program_of
+from demur.programs.compiling.kinds import ProgramKind, program_of
 from tests.flows.rounds import small
 
 INSTRUCTIONS = "Grade with care, by each definition."
 
 
 def compiled(path: Path, **changes: object) -> Path:
-    program = program_of(Kind.GRADER)
+    program = program_of(ProgramKind.GRADER)
     program.grade.signature = program.grade.signature.with_instructions(INSTRUCTIONS)
-    text = compiled_file(Kind.GRADER, program, {}).model_dump(mode="json")
+    text = compiled_file(ProgramKind.GRADER, program, {}).model_dump(mode="json")
     path.write_text(json.dumps(text | changes), encoding="utf-8")
     return path
 
@@ -59,5 +59,5 @@ def test_round_with_a_compiled_program_names_its_fingerprint_and_plans_other_uni
     with_file = check_round(RoundRequest(str(small(tmp_path, compiled={"grader": path.name}))))
     before, after = round_fingerprints(plain), round_fingerprints(with_file)
     assert before["verifier"] == after["verifier"] and before["grader"] != after["grader"]
-    assert after["grader"] == fingerprint(load_compiled(path, Kind.GRADER))
+    assert after["grader"] == fingerprint(load_compiled(path, ProgramKind.GRADER))
     assert with_file.config.recorded()["compiled"] == {"grader": "grader.json", "verifier": None}

@@ -7,7 +7,7 @@ import pytest
 
 from demur.flows.engine.context import RoundContext
 from demur.flows.errors import CapReachedError, StageStopped
-from demur.programs.simulator.faults import Asked, Fault, Plan
+from demur.programs.simulator.faults import FaultPlan, SimulatedRequest, SimulatorFault
 from demur.programs.simulator.server import Simulator
 from demur.programs.simulator.serving import serve
 from demur.warehouse.connection import reading
@@ -45,10 +45,10 @@ def worst_case(folder: Path, lane: str) -> float:
     return float(usd)
 
 
-def first_time(*ends: str, fault: Fault = Fault.NOT_FOUND) -> Plan:
+def first_time(*ends: str, fault: SimulatorFault = SimulatorFault.NOT_FOUND) -> FaultPlan:
     """Return the plan by which each page of one batch whose address ends so meets a fault the first time."""
 
-    def plan(page: Asked) -> Fault | None:
+    def plan(page: SimulatedRequest) -> SimulatorFault | None:
         named = page.digest.startswith("GET") and any(page.digest.rstrip("0123456789").endswith(end) for end in ends)
         return fault if named and page.attempt == 1 else None
 
@@ -60,17 +60,17 @@ def first_time(*ends: str, fault: Fault = Fault.NOT_FOUND) -> Plan:
     [
         first_time("batch_"),
         first_time("/results", "/content"),
-        first_time("/results", "/content", fault=Fault.TRUNCATED),
-        first_time("/results", "/content", fault=Fault.LINES_MISSING),
+        first_time("/results", "/content", fault=SimulatorFault.TRUNCATED),
+        first_time("/results", "/content", fault=SimulatorFault.LINES_MISSING),
     ],
     ids=["first look", "first fetch", "fetch breaks off", "fetch ends too early"],
 )
-def test_batch_that_is_not_there_at_first_is_bought_once(tmp_path: Path, lane: str, plan: Plan) -> None:
+def test_batch_that_is_not_there_at_first_is_bought_once(tmp_path: Path, lane: str, plan: FaultPlan) -> None:
     with serve() as simulator:
         bill = Bill(simulator)
         simulator.store.control_plan = plan
         assert run(round_of(tmp_path / "a", simulator, lane, 0.5), UNITS).landed == UNITS
-        assert simulator.mind.counts.batches == 1 and simulator.mind.counts.in_batches == UNITS
+        assert simulator.engine.counts.batches == 1 and simulator.engine.counts.in_batches == UNITS
     assert 0 < bill.usd <= 0.5 and bill.usd <= counted(tmp_path / "a") * 1.0001
 
 
@@ -82,20 +82,20 @@ def test_batches_that_are_always_lost_are_bought_within_the_bound_and_the_cap_in
     cap = worst_case(tmp_path / "free", lane) * 2.5
     with serve() as simulator, messages() as said:
         bill = Bill(simulator)
-        simulator.store.control_plan = lambda page: Fault.FORGOTTEN if page.digest.startswith("GET") else None
+        simulator.store.control_plan = lambda page: SimulatorFault.FORGOTTEN if page.digest.startswith("GET") else None
         for _ in range(3):
             with pytest.raises((CapReachedError, StageStopped)):
                 run(round_of(folder, simulator, lane, cap, gates=STRICT), UNITS)
             assert bill.usd <= counted(folder) <= cap + 1e-9
-        assert simulator.mind.counts.in_batches <= 2.5 * UNITS and simulator.mind.counts.batches <= 3
+        assert simulator.engine.counts.in_batches <= 2.5 * UNITS and simulator.engine.counts.batches <= 3
         assert any("requests are sent again, at most limits.retries (3) times each" in line for line in said)
         with pytest.raises(StageStopped, match="units failed"):
             run(round_of(folder, simulator, lane, 100.0, gates=STRICT), UNITS)
         for _ in range(2):
-            bought = simulator.mind.counts.in_batches
+            bought = simulator.engine.counts.in_batches
             with pytest.raises(StageStopped, match="units failed"):
                 run(round_of(folder, simulator, lane, 100.0, gates=STRICT), UNITS)
-            assert simulator.mind.counts.in_batches == bought <= UNITS * 4
+            assert simulator.engine.counts.in_batches == bought <= UNITS * 4
         simulator.store.control_plan = None
         raised = round_of(folder, simulator, lane, 100.0, limits={"retries": 6})
         assert run(raised, UNITS).landed == UNITS
@@ -104,11 +104,11 @@ def test_batches_that_are_always_lost_are_bought_within_the_bound_and_the_cap_in
 
 def test_line_that_is_never_read_fails_its_unit_and_is_bought_within_the_bound(tmp_path: Path, lane: str) -> None:
     folder = tmp_path / "a"
-    with serve(lambda request: Fault.NESTED_LINE if "number 2 " in str(request.body) else None) as simulator:
+    with serve(lambda request: SimulatorFault.NESTED_LINE if "number 2 " in str(request.body) else None) as simulator:
         bill = Bill(simulator)
         for _ in range(2):
             context = round_of(folder, simulator, lane, 0.5, gates=GATES, limits={"retries": 2})
             assert run(context, UNITS).landed == UNITS - 1
-            assert simulator.mind.counts.in_batches == UNITS + 2
+            assert simulator.engine.counts.in_batches == UNITS + 2
             assert asked(folder, "SELECT DISTINCT reason FROM live_failures") == [("lost",)]
     assert 0 < bill.usd <= counted(folder) <= 0.5

@@ -11,8 +11,8 @@ import pytest
 from demur.flows.errors import CapReachedError, ConfigError
 from demur.flows.rounds.request import RoundRequest
 from demur.flows.rounds.session import check_round
-from demur.programs.simulator.faults import Fault, seeded
-from demur.programs.simulator.mind import Manner
+from demur.programs.simulator.engine import SimulatorConfig
+from demur.programs.simulator.faults import SimulatorFault, seeded
 from demur.programs.simulator.server import Simulator
 from demur.programs.simulator.serving import serve
 from demur.warehouse.connection import reading
@@ -22,7 +22,14 @@ from tests.flows.rounds import ROOT, write_config
 pytestmark = pytest.mark.usefixtures("prefect_api")
 UNITS = 120
 LOST = frozenset(
-    {Fault.DROPPED, Fault.TRUNCATED, Fault.HANGING, Fault.NOT_JSON, Fault.RATE_LIMITED, Fault.SERVER_ERROR}
+    {
+        SimulatorFault.DROPPED,
+        SimulatorFault.TRUNCATED,
+        SimulatorFault.HANGING,
+        SimulatorFault.NOT_JSON,
+        SimulatorFault.RATE_LIMITED,
+        SimulatorFault.SERVER_ERROR,
+    }
 )
 
 
@@ -43,7 +50,7 @@ def _asked(folder: Path, query: str) -> list[tuple[object, ...]]:
 
 
 def answered_again(provider: Simulator) -> int:
-    return provider.mind.counts.answered.total() - len(provider.mind.counts.answered)
+    return provider.engine.counts.answered.total() - len(provider.engine.counts.answered)
 
 
 @pytest.mark.parametrize("at_once", [pytest.param(1, marks=pytest.mark.exhaustive), 3])
@@ -84,8 +91,12 @@ def test_cap_counts_answers_that_never_came_and_errors_at_nothing(tmp_path: Path
         assert free == [(0.0,)]
 
 
-@pytest.mark.parametrize("faults", [{Fault.DROPPED, Fault.TRUNCATED}, {Fault.NO_USAGE, Fault.HUGE_USAGE}])
-def test_cap_is_used_up_where_two_in_five_replies_are_lost_or_lack_usage(tmp_path: Path, faults: set[Fault]) -> None:
+@pytest.mark.parametrize(
+    "faults", [{SimulatorFault.DROPPED, SimulatorFault.TRUNCATED}, {SimulatorFault.NO_USAGE, SimulatorFault.HUGE_USAGE}]
+)
+def test_cap_is_used_up_where_two_in_five_replies_are_lost_or_lack_usage(
+    tmp_path: Path, faults: set[SimulatorFault]
+) -> None:
     """They count at what such requests have cost so far; at their worst case two fifths of a cap were used."""
     cap = 0.25
     with serve(seeded(5, 0.4, faults)) as provider:
@@ -109,7 +120,7 @@ def test_cap_of_nothing_buys_nothing(tmp_path: Path) -> None:
     with serve() as provider:
         with pytest.raises(CapReachedError, match=r"budget\.max_usd \$0\.00 .*40 of 40 units are left"):
             run(capped(tmp_path / "a", provider.openai_url, 0.0), 40)
-        assert provider.mind.counts.requests == 0
+        assert provider.engine.counts.requests == 0
 
 
 def test_cap_stage_killed_again_and_again_never_costs_more(tmp_path: Path) -> None:
@@ -118,9 +129,9 @@ def test_cap_stage_killed_again_and_again_never_costs_more(tmp_path: Path) -> No
     with serve(latency_seconds=0.05) as provider:
         bill = Bill(provider)
         for _ in range(2):
-            until = provider.mind.counts.requests + 60
+            until = provider.engine.counts.requests + 60
             process = _start(folder, provider, cap, units)
-            while provider.mind.counts.requests < until and process.poll() is None:
+            while provider.engine.counts.requests < until and process.poll() is None:
                 time.sleep(0.02)
             process.kill()
             process.wait()
@@ -139,20 +150,20 @@ def test_cap_stage_killed_again_and_again_never_costs_more(tmp_path: Path) -> No
 def test_cap_batch_of_a_killed_run_is_paid_once(tmp_path: Path) -> None:
     """The cap holds the worst case of one batch, but not of two: what the dead run sent must not be paid for again."""
     folder, units = tmp_path / "killed", 15
-    with serve(manner=Manner(batch_seconds=4.0)) as provider:
+    with serve(config=SimulatorConfig(batch_seconds=4.0)) as provider:
         free = capped(tmp_path / "free", provider.openai_url, None, mode="batch", limits={"batch_poll_seconds": 0.2})
         run(free, units)
         [(worst,)] = _asked(tmp_path / "free", "SELECT sum(reserved_usd) FROM calls")
         cap = float(str(worst)) * 1.2
         process = _start(folder, provider, cap, units, "batch")
-        while provider.mind.counts.batches < 2 and process.poll() is None:
+        while provider.engine.counts.batches < 2 and process.poll() is None:
             time.sleep(0.05)
         time.sleep(0.5)
         process.kill()
         process.wait()
         context = capped(folder, provider.openai_url, cap, mode="batch", limits={"batch_poll_seconds": 0.2})
         assert run(context, units).landed == units
-        assert provider.mind.counts.batches == 2
+        assert provider.engine.counts.batches == 2
     stage = "SELECT counted_usd FROM spending WHERE stage = 'ingest'"
     assert _asked(folder, stage) == [pytest.approx(usd) for usd in _asked(tmp_path / "free", stage)]
     [(half,)] = _asked(folder, "SELECT DISTINCT input_usd_per_million FROM calls WHERE role <> 'probe'")

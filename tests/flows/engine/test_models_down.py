@@ -22,7 +22,7 @@ from demur.flows.rounds.config_files import read_round_config
 from demur.flows.settings import keys_of
 from demur.programs.lanes.factory import open_models
 from demur.programs.respondent import Respondent, respond
-from demur.programs.simulator.faults import Asked, Fault, always, scripted
+from demur.programs.simulator.faults import SimulatedRequest, SimulatorFault, always, scripted
 from demur.programs.simulator.serving import serve
 from demur.warehouse.connection import Connection, reading, writing
 from demur.warehouse.home import Home
@@ -90,7 +90,7 @@ def _calls(context: RoundContext) -> list[tuple[str, str, int]]:
 
 
 def test_round_with_a_dead_model_says_so_before_anything_is_begun(tmp_path: Path) -> None:
-    with serve(always(Fault.UNAUTHORISED)) as provider:
+    with serve(always(SimulatorFault.UNAUTHORISED)) as provider:
         context = _context(tmp_path, provider.openai_url)
         with pytest.raises(ModelsDoNotAnswerError) as caught:
             _run(context)
@@ -107,9 +107,11 @@ def test_round_with_a_dead_model_says_so_before_anything_is_begun(tmp_path: Path
     assert "--no-probe" in said and "Is the key in" in said
 
 
-@pytest.mark.parametrize("fault", [Fault.NO_MONEY, Fault.SERVER_ERROR, Fault.DROPPED])
-def test_stage_whose_model_falls_away_stops_with_one_message_and_goes_on_later(tmp_path: Path, fault: Fault) -> None:
-    def falls_away(asked: Asked) -> Fault | None:
+@pytest.mark.parametrize("fault", [SimulatorFault.NO_MONEY, SimulatorFault.SERVER_ERROR, SimulatorFault.DROPPED])
+def test_stage_whose_model_falls_away_stops_with_one_message_and_goes_on_later(
+    tmp_path: Path, fault: SimulatorFault
+) -> None:
+    def falls_away(asked: SimulatedRequest) -> SimulatorFault | None:
         return fault if asked.number > 12 else None
 
     with serve(falls_away) as provider:
@@ -153,7 +155,7 @@ def test_key_in_a_prefect_block_is_used_and_one_that_is_missing_is_told(tmp_path
 
 @pytest.mark.slow
 def test_command_with_a_dead_model_ends_with_one_message_and_no_traceback(tmp_path: Path) -> None:
-    with serve(always(Fault.NOT_FOUND)) as provider:
+    with serve(always(SimulatorFault.NOT_FOUND)) as provider:
         context = _context(tmp_path, provider.openai_url)
         ended = demur("round", str(tmp_path / "embedded.yaml"), "--bases", "2", home=tmp_path / "home")
         assert ended.returncode == 2 and "Traceback" not in ended.stderr

@@ -15,7 +15,7 @@ from demur.flows.rounds.request import RoundRequest
 from demur.flows.settings import demur_home
 from demur.levers.vocabulary import Origin
 from demur.programs.compiling.file import compiled_file, save_compiled
-from demur.programs.compiling.kinds import Kind, program_of
+from demur.programs.compiling.kinds import ProgramKind, program_of
 from demur.programs.signatures.grading import Grade
 from demur.programs.signatures.propositions import PropositionQuestion
 from demur.warehouse.connection import writing
@@ -137,7 +137,7 @@ def test_plan_counts_the_demonstrations_of_a_compiled_program(tmp_path: Path) ->
         )
         return {row.stage: (row.input_tokens or 0) / row.calls for row in found.rows if row.model == "priced"}
 
-    program = program_of(Kind.GRADER)
+    program = program_of(ProgramKind.GRADER)
     asked = {"question": "Does it apologise? " * 50, "definition": "It says sorry."}
     question = PropositionQuestion(name="apology", **asked, example_true="Sorry.", example_false="No.")
     shown = {
@@ -149,7 +149,7 @@ def test_plan_counts_the_demonstrations_of_a_compiled_program(tmp_path: Path) ->
         "completion": "Hi",
     }
     program.grade.demos = [shown | {"grades": (Grade(proposition="apology", probability=0.0),)}] * 3
-    save_compiled(compiled_file(Kind.GRADER, program, {}), tmp_path / "grader.json")
+    save_compiled(compiled_file(ProgramKind.GRADER, program, {}), tmp_path / "grader.json")
     plain, compiled = sizes("plain"), sizes("compiled", compiled={"grader": "../grader.json"})
     assert {stage for stage in plain if plain[stage] != compiled[stage]} == {"grade"}
     added = compiled["grade"] - plain["grade"]

@@ -32,11 +32,11 @@ from demur.flows.stages.write.stage import WRITE
 from demur.programs.adapter.contract import contract
 from demur.programs.adapter.reply_schema import Schema, inlined
 from demur.programs.lanes.registry import Provider
-from demur.programs.lanes.spec import Limits, ModelSpec
+from demur.programs.lanes.spec import ModelLimits, ModelSpec
 from demur.programs.signatures.registry import SIGNATURES
 from demur.programs.signatures.verification import CHECKS
-from demur.programs.simulator.faults import Asked
-from demur.programs.simulator.mind import Manner
+from demur.programs.simulator.engine import SimulatorConfig
+from demur.programs.simulator.faults import SimulatedRequest
 from demur.programs.simulator.server import Simulator
 from demur.programs.simulator.serving import serve
 from demur.warehouse.connection import reading
@@ -133,7 +133,7 @@ def asking(context: RoundContext, simulator: Simulator, home: Path) -> RoundCont
             model=name,
             base_url=simulator.openai_url,
             parameters={"max_tokens": 100},
-            limits=Limits(concurrency=16, retries=0),
+            limits=ModelLimits(concurrency=16, retries=0),
         )
         for name in RULES
     )
@@ -212,10 +212,10 @@ def filled(value: Any, inputs: dict[str, Any]) -> Any:
     return value
 
 
-def answering(task: str, said: list[Any]) -> Callable[[Asked], str]:
+def answering(task: str, said: list[Any]) -> Callable[[SimulatedRequest], str]:
     """Reply to requests of a task with what is to be said, to others with a plain answer."""
 
-    def reply(asked: Asked) -> str:
+    def reply(asked: SimulatedRequest) -> str:
         messages = asked.body["messages"]
         assert isinstance(messages, list)
         given = next(str(message["content"]) for message in messages if str(message["content"]).startswith("{"))
@@ -246,7 +246,7 @@ def test_any_reply_of_the_wanted_shape_ends_as_rows_or_as_a_failure(
     @given(said=replies(SIGNATURES[task]))
     def holds(said: list[Any]) -> None:
         nonlocal landed
-        simulator.mind.manner = Manner(reply=answering(task, said))
+        simulator.engine.config = SimulatorConfig(reply=answering(task, said))
         context = asking(made, simulator, tmp_path_factory.mktemp(name) / "home")
 
         @flow(name="asked")

@@ -15,7 +15,7 @@ from demur.flows.rounds.session import round_session
 from demur.flows.stages.screen.stage import SCREEN
 from demur.flows.stages.screen.waves import _remedy, ingest_and_screen
 from demur.programs.lanes.registry import Provider
-from demur.programs.lanes.spec import Limits, Mode, ModelSpec
+from demur.programs.lanes.spec import Mode, ModelLimits, ModelSpec
 from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
 from tests.flows.rounds import small
@@ -31,7 +31,7 @@ def test_screening_that_solved_nothing_tells_wrong_answers_from_none(failed: int
 @pytest.mark.parametrize("mode", [Mode.LIVE, Mode.BATCH])
 def test_screening_takes_its_size_from_the_judge_too(mode: Mode, tmp_path: Path) -> None:
     config = read_round_config(SHIPPED / "embedded.yaml")
-    limits, parameters = Limits(concurrency=300), {"max_tokens": 10}
+    limits, parameters = ModelLimits(concurrency=300), {"max_tokens": 10}
     judge = ModelSpec(
         name="judge", provider=Provider("openai"), model="m", mode=mode, limits=limits, parameters=parameters
     )

@@ -16,8 +16,8 @@ from demur.programs.lanes.batch.endpoint import cancel_batch, read_line, spec_of
 from demur.programs.lanes.factory import open_models, open_probe
 from demur.programs.lanes.spec import Mode
 from demur.programs.respondent import Respondent, respond
-from demur.programs.simulator.faults import Fault, Plan, always, scripted, seeded
-from demur.programs.simulator.mind import Manner
+from demur.programs.simulator.engine import SimulatorConfig
+from demur.programs.simulator.faults import FaultPlan, SimulatorFault, always, scripted, seeded
 from demur.programs.simulator.serving import serve
 from tests.programs.lanes.asking import KEYS, PASSAGES, MemoryJournal, spec
 from tests.programs.lanes.batched import (
@@ -40,7 +40,7 @@ async def test_batch_answers_are_the_live_ones_in_one_batch_at_half_the_price(la
     with serve() as simulator:
         live = await ask_live(simulator, lane)
         answers = await ask_batch(simulator, lane, tmp_path, journal)
-        assert simulator.mind.counts.batches == 1 and simulator.mind.counts.in_batches == len(QUESTIONS)
+        assert simulator.engine.counts.batches == 1 and simulator.engine.counts.in_batches == len(QUESTIONS)
     assert answers == live
     [record] = book(tmp_path).records()
     assert (record.status, record.requests, record.done, record.failed) == (BatchStatus.COLLECTED, 12, 12, 0)
@@ -60,7 +60,7 @@ async def test_batch_chunks_keep_to_the_most_requests_of_one(lane: str, tmp_path
 
 @pytest.mark.parametrize("lane", LANES)
 async def test_batch_spoilt_answers_are_repaired_in_a_following_batch(lane: str, tmp_path: Path) -> None:
-    with serve(scripted(*[Fault.EMPTY] * 12)) as simulator:
+    with serve(scripted(*[SimulatorFault.EMPTY] * 12)) as simulator:
         answers = await ask_batch(simulator, lane, tmp_path, MemoryJournal())
         assert answers == await ask_live(simulator, lane)
     assert [record.requests for record in book(tmp_path).records()] == [12, 12]
@@ -69,7 +69,9 @@ async def test_batch_spoilt_answers_are_repaired_in_a_following_batch(lane: str,
 @pytest.mark.parametrize("lane", LANES)
 async def test_batch_failed_and_expired_entries_are_asked_again_in_the_next_batch(lane: str, tmp_path: Path) -> None:
     journal = MemoryJournal()
-    plan = scripted(Fault.SERVER_ERROR, Fault.DROPPED, Fault.OVERLOADED, Fault.RATE_LIMITED)
+    plan = scripted(
+        SimulatorFault.SERVER_ERROR, SimulatorFault.DROPPED, SimulatorFault.OVERLOADED, SimulatorFault.RATE_LIMITED
+    )
     with serve(plan) as simulator:
         answers = await ask_batch(simulator, lane, tmp_path, journal)
         assert all(isinstance(answer, str) for answer in answers)
@@ -83,10 +85,14 @@ async def test_batch_failed_and_expired_entries_are_asked_again_in_the_next_batc
 @pytest.mark.parametrize("lane", LANES)
 @pytest.mark.parametrize(
     ("fault", "kind"),
-    [(Fault.BAD_REQUEST, "request"), (Fault.TOO_LONG, "context_length"), (Fault.REFUSAL, "refusal")],
+    [
+        (SimulatorFault.BAD_REQUEST, "request"),
+        (SimulatorFault.TOO_LONG, "context_length"),
+        (SimulatorFault.REFUSAL, "refusal"),
+    ],
 )
 async def test_batch_entries_that_cannot_be_mended_fail_their_unit_alone(
-    lane: str, fault: Fault, kind: str, tmp_path: Path
+    lane: str, fault: SimulatorFault, kind: str, tmp_path: Path
 ) -> None:
     journal = MemoryJournal()
     with serve(scripted(fault)) as simulator:
@@ -101,7 +107,7 @@ async def test_batch_entries_that_cannot_be_mended_fail_their_unit_alone(
 @pytest.mark.parametrize("lane", LANES)
 async def test_batch_that_keeps_expiring_ends_after_the_retries(lane: str, tmp_path: Path) -> None:
     journal = MemoryJournal()
-    with serve(always(Fault.DROPPED)) as simulator:
+    with serve(always(SimulatorFault.DROPPED)) as simulator:
         answers = await ask_batch(simulator, lane, tmp_path, journal, retries=2)
     assert all(isinstance(answer, LaneError) and answer.kind == "expired" for answer in answers)
     assert [record.requests for record in book(tmp_path).records()] == [12, 12, 12]
@@ -111,7 +117,7 @@ async def test_batch_that_keeps_expiring_ends_after_the_retries(lane: str, tmp_p
 @pytest.mark.parametrize("lane", LANES)
 async def test_batch_that_is_cancelled_keeps_what_was_done_and_fails_the_rest(lane: str, tmp_path: Path) -> None:
     journal = MemoryJournal()
-    with serve(manner=Manner(batch_seconds=24)) as simulator:
+    with serve(config=SimulatorConfig(batch_seconds=24)) as simulator:
         async with open_models([batch_spec(simulator, lane)], "respondent", KEYS) as models:
             asking = asyncio.create_task(ask_all(models["served"], tmp_path, journal))
             while not (found := book(tmp_path).records()) or found[0].provider_batch_id is None:
@@ -135,7 +141,7 @@ async def test_batch_of_a_run_that_died_is_collected_by_the_next_and_not_sent_ag
 ) -> None:
     """`forgotten`: it died between sending the batch and writing down the provider's name for it."""
     journal = MemoryJournal()
-    with serve(manner=Manner(batch_seconds=1)) as simulator:
+    with serve(config=SimulatorConfig(batch_seconds=1)) as simulator:
         await run_and_drop(simulator, lane, tmp_path, journal)
         assert journal.calls == []
         [record] = book(tmp_path).records()
@@ -144,8 +150,8 @@ async def test_batch_of_a_run_that_died_is_collected_by_the_next_and_not_sent_ag
             kept = json.loads(path.read_bytes())
             path.write_text(json.dumps(kept | {"status": "intended", "provider_batch_id": None}))
         answers = await ask_batch(simulator, lane, tmp_path, journal)
-        assert simulator.mind.counts.batches == 1
-        assert simulator.mind.counts.told()["answered_again"] == 0
+        assert simulator.engine.counts.batches == 1
+        assert simulator.engine.counts.summary()["answered_again"] == 0
         assert answers == await ask_live(simulator, lane)
     assert {call.batch_id for call in journal.calls} == {record.batch_id}
 
@@ -154,7 +160,7 @@ async def test_batch_of_a_run_that_died_is_collected_by_the_next_and_not_sent_ag
 async def test_batch_that_never_reached_the_provider_is_sent_by_the_next_run(lane: str, tmp_path: Path) -> None:
     journal = MemoryJournal()
     with serve() as simulator:
-        simulator.store.control_plan = always(Fault.SERVER_ERROR)
+        simulator.store.control_plan = always(SimulatorFault.SERVER_ERROR)
         answers = await ask_batch(simulator, lane, tmp_path, journal, retries=0)
         assert all(isinstance(answer, Halted) and "could not be submitted" in str(answer) for answer in answers)
         assert journal.calls == [] and not simulator.store.batches
@@ -171,28 +177,32 @@ async def test_batch_whose_submission_was_answered_by_silence_is_found_and_not_s
     journal = MemoryJournal()
     lost: list[str] = []
 
-    def once(asked: Any) -> Fault | None:
+    def once(asked: Any) -> SimulatorFault | None:
         created = "POST /v1/batches" if lane == "openai" else "POST /v1/messages/batches"
         if asked.digest == created and not lost:
             lost.append(asked.digest)
-            return Fault.TRUNCATED
+            return SimulatorFault.TRUNCATED
         return None
 
     with serve() as simulator:
         simulator.store.control_plan = once
         answers = await ask_batch(simulator, lane, tmp_path, journal)
-        assert lost and simulator.mind.counts.batches == 1
+        assert lost and simulator.engine.counts.batches == 1
     assert all(isinstance(answer, str) for answer in answers)
 
 
 @pytest.mark.parametrize("lane", LANES)
 async def test_batch_control_requests_that_fail_now_and_then_lose_nothing(lane: str, tmp_path: Path) -> None:
     journal = MemoryJournal()
-    faults: Plan = seeded(5, 0.3, {Fault.SERVER_ERROR, Fault.DROPPED, Fault.TRUNCATED, Fault.RATE_LIMITED})
+    faults: FaultPlan = seeded(
+        5,
+        0.3,
+        {SimulatorFault.SERVER_ERROR, SimulatorFault.DROPPED, SimulatorFault.TRUNCATED, SimulatorFault.RATE_LIMITED},
+    )
     with serve() as simulator:
         simulator.store.control_plan = faults
         answers = await ask_batch(simulator, lane, tmp_path, journal, batch_requests=3, retries=12)
-        assert simulator.mind.counts.told()["answered_again"] == 0
+        assert simulator.engine.counts.summary()["answered_again"] == 0
     assert all(isinstance(answer, str) for answer in answers)
     assert len(journal.calls) == 12
 
@@ -202,13 +212,13 @@ async def test_batch_that_takes_too_long_stops_the_stage_and_is_waited_for_by_th
     lane: str, tmp_path: Path
 ) -> None:
     journal = MemoryJournal()
-    with serve(manner=Manner(batch_seconds=3)) as simulator:
+    with serve(config=SimulatorConfig(batch_seconds=3)) as simulator:
         answers = await ask_batch(simulator, lane, tmp_path, journal, batch_wait_seconds=0.1)
         assert all(isinstance(answer, Halted) and "batch_wait_seconds" in str(answer) for answer in answers)
         assert journal.calls == []
         again = await ask_batch(simulator, lane, tmp_path, journal)
         assert all(isinstance(answer, str) for answer in again)
-        assert simulator.mind.counts.batches == 1
+        assert simulator.engine.counts.batches == 1
 
 
 @pytest.mark.parametrize("lane", LANES)
@@ -216,7 +226,7 @@ async def test_batch_model_outside_of_a_stage_is_asked_live(lane: str) -> None:
     with serve() as simulator:
         async with open_models([batch_spec(simulator, lane)], "respondent", KEYS) as models:
             assert "1874" in (await respond(Respondent(), models["served"], "When was it built?", PASSAGES)).text
-        assert simulator.mind.counts.batches == 0
+        assert simulator.engine.counts.batches == 0
 
 
 @pytest.mark.parametrize("lane", LANES)
@@ -224,7 +234,7 @@ async def test_probe_of_a_batch_model_is_asked_live_at_live_prices(lane: str) ->
     journal = MemoryJournal()
     with serve() as simulator, call_scope(CallScope("round-1", "probe", "unit-1", journal)):
         await open_probe(batch_spec(simulator, lane), KEYS)()
-        assert simulator.mind.counts.batches == 0
+        assert simulator.engine.counts.batches == 0
     assert [call.input_usd_per_million for call in journal.calls] == [2.0]
 
 

@@ -16,7 +16,7 @@ from demur.programs.lanes.anthropic import message_reply
 from demur.programs.lanes.chat import chat_reply
 from demur.programs.lanes.decoded import decoded
 from demur.programs.lanes.factory import open_models
-from demur.programs.simulator.faults import UNFINISHED, Fault, always, scripted
+from demur.programs.simulator.faults import UNFINISHED, SimulatorFault, always, scripted
 from demur.programs.simulator.serving import serve
 from tests.programs.lanes.asking import KEYS, LANES, MemoryJournal, ask, spec
 from tests.programs.lanes.test_batch_lane import LANES as BATCH_LANES
@@ -85,7 +85,7 @@ def test_error_in_a_choice_is_no_answer_whatever_its_finish_reason() -> None:
 @pytest.mark.parametrize("lane", LANES)
 @pytest.mark.parametrize("fault", UNFINISHED)
 async def test_lane_text_that_its_model_did_not_end_is_asked_for_again(
-    lane: str, fault: Fault, monkeypatch: pytest.MonkeyPatch
+    lane: str, fault: SimulatorFault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("demur.programs.lanes.attempts.FIRST_BACKOFF_SECONDS", 0.01)
     journal = MemoryJournal()
@@ -104,7 +104,7 @@ async def test_lane_text_that_is_never_ended_is_a_failure_with_its_reason(
 ) -> None:
     monkeypatch.setattr("demur.programs.lanes.attempts.FIRST_BACKOFF_SECONDS", 0.01)
     journal = MemoryJournal()
-    with serve(always(Fault.MODEL_LENGTH)) as provider:
+    with serve(always(SimulatorFault.MODEL_LENGTH)) as provider:
         async with open_models([spec(provider, lane)], "respondent", KEYS) as models:
             with pytest.raises(LaneError, match="model_length") as caught:
                 await ask(models["served"], journal)

@@ -7,7 +7,7 @@ from demur.programs.errors import ErrorKind, LaneError, ModelUnavailable, ReplyE
 from demur.programs.judge import Judge, judge
 from demur.programs.lanes.factory import open_models
 from demur.programs.lanes.transport import provider_words
-from demur.programs.simulator.faults import BROKEN, Fault, always, scripted
+from demur.programs.simulator.faults import BROKEN, SimulatorFault, always, scripted
 from demur.programs.simulator.serving import serve
 from tests.programs.lanes.asking import KEY, KEYS, LANES, PASSAGES, QUESTION, MemoryJournal, ask, spec
 
@@ -16,36 +16,36 @@ ALL_LANES = pytest.mark.parametrize("lane", LANES)
 ONCE = {"limits": {"retries": 0}}
 
 DEADLY = {
-    Fault.UNAUTHORISED: (ErrorKind.AUTHENTICATION, "Is the key in PLANTED_KEY right, and still valid?"),
-    Fault.FORBIDDEN: (ErrorKind.PERMISSION, "May the key use '"),
-    Fault.NOT_FOUND: (ErrorKind.NOT_FOUND, "lexical-overlap' a model of http://127.0.0.1"),
-    Fault.NO_MONEY: (ErrorKind.QUOTA, "top it up"),
+    SimulatorFault.UNAUTHORISED: (ErrorKind.AUTHENTICATION, "Is the key in PLANTED_KEY right, and still valid?"),
+    SimulatorFault.FORBIDDEN: (ErrorKind.PERMISSION, "May the key use '"),
+    SimulatorFault.NOT_FOUND: (ErrorKind.NOT_FOUND, "lexical-overlap' a model of http://127.0.0.1"),
+    SimulatorFault.NO_MONEY: (ErrorKind.QUOTA, "top it up"),
 }
 LASTING = {
-    Fault.BAD_REQUEST: ErrorKind.REQUEST,
-    Fault.TOO_LONG: ErrorKind.CONTEXT_LENGTH,
-    Fault.REFUSAL: ErrorKind.REFUSAL,
+    SimulatorFault.BAD_REQUEST: ErrorKind.REQUEST,
+    SimulatorFault.TOO_LONG: ErrorKind.CONTEXT_LENGTH,
+    SimulatorFault.REFUSAL: ErrorKind.REFUSAL,
 }
 PASSING = {
-    Fault.RATE_LIMITED: ErrorKind.RATE_LIMIT,
-    Fault.SERVER_ERROR: ErrorKind.SERVER,
-    Fault.UNAVAILABLE: ErrorKind.SERVER,
-    Fault.OVERLOADED: ErrorKind.OVERLOADED,
-    Fault.DROPPED: ErrorKind.CONNECTION,
-    Fault.TRUNCATED: ErrorKind.CONNECTION,
-    Fault.NOT_JSON: ErrorKind.PROTOCOL,
-    Fault.NOT_THE_INTERFACE: ErrorKind.PROTOCOL,
+    SimulatorFault.RATE_LIMITED: ErrorKind.RATE_LIMIT,
+    SimulatorFault.SERVER_ERROR: ErrorKind.SERVER,
+    SimulatorFault.UNAVAILABLE: ErrorKind.SERVER,
+    SimulatorFault.OVERLOADED: ErrorKind.OVERLOADED,
+    SimulatorFault.DROPPED: ErrorKind.CONNECTION,
+    SimulatorFault.TRUNCATED: ErrorKind.CONNECTION,
+    SimulatorFault.NOT_JSON: ErrorKind.PROTOCOL,
+    SimulatorFault.NOT_THE_INTERFACE: ErrorKind.PROTOCOL,
 }
 
 
-def kind_of(fault: Fault, lane: str) -> ErrorKind:
+def kind_of(fault: SimulatorFault, lane: str) -> ErrorKind:
     """What a lane calls a passing fault; litellm takes whatever has no status for an error of the server."""
     return ErrorKind.SERVER if lane == "litellm" and fault in BROKEN else PASSING[fault]
 
 
 @ALL_LANES
 @pytest.mark.parametrize("fault", LASTING)
-async def test_lane_lasting_fault_is_asked_once_and_named(lane: str, fault: Fault) -> None:
+async def test_lane_lasting_fault_is_asked_once_and_named(lane: str, fault: SimulatorFault) -> None:
     journal = MemoryJournal()
     with serve(always(fault)) as provider:
         async with open_models([spec(provider, lane)], "respondent", KEYS) as models:
@@ -58,7 +58,9 @@ async def test_lane_lasting_fault_is_asked_once_and_named(lane: str, fault: Faul
 
 @ALL_LANES
 @pytest.mark.parametrize("fault", DEADLY)
-async def test_lane_fault_of_the_whole_model_is_confirmed_by_a_probe_and_no_units(lane: str, fault: Fault) -> None:
+async def test_lane_fault_of_the_whole_model_is_confirmed_by_a_probe_and_no_units(
+    lane: str, fault: SimulatorFault
+) -> None:
     kind, remedy = DEADLY[fault]
     journal = MemoryJournal()
     with serve(always(fault)) as provider:
@@ -74,7 +76,9 @@ async def test_lane_fault_of_the_whole_model_is_confirmed_by_a_probe_and_no_unit
 
 @ALL_LANES
 @pytest.mark.parametrize("fault", DEADLY)
-async def test_lane_fault_of_one_request_is_that_units_own_where_a_probe_is_answered(lane: str, fault: Fault) -> None:
+async def test_lane_fault_of_one_request_is_that_units_own_where_a_probe_is_answered(
+    lane: str, fault: SimulatorFault
+) -> None:
     journal = MemoryJournal()
     with serve(scripted(fault)) as provider:
         async with open_models([spec(provider, lane)], "respondent", KEYS) as models:
@@ -88,7 +92,7 @@ async def test_lane_fault_of_one_request_is_that_units_own_where_a_probe_is_answ
 @ALL_LANES
 @pytest.mark.parametrize("fault", PASSING)
 async def test_lane_passing_fault_is_named_and_mended_by_asking_again(
-    lane: str, fault: Fault, monkeypatch: pytest.MonkeyPatch
+    lane: str, fault: SimulatorFault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("demur.programs.lanes.attempts.FIRST_BACKOFF_SECONDS", 0.01)
     journal = MemoryJournal()
@@ -107,7 +111,7 @@ async def test_lane_passing_fault_is_named_and_mended_by_asking_again(
 @ALL_LANES
 async def test_lane_hanging_provider_times_out(lane: str) -> None:
     journal = MemoryJournal()
-    with serve(always(Fault.HANGING)) as provider:
+    with serve(always(SimulatorFault.HANGING)) as provider:
         hasty = spec(provider, lane, limits={"timeout_seconds": 0.5, "retries": 0})
         async with open_models([hasty], "respondent", KEYS) as models:
             with pytest.raises(LaneError) as caught:
@@ -129,7 +133,7 @@ async def test_lane_nobody_there_is_a_connection_error(lane: str) -> None:
 
 async def test_openai_lane_content_filter_is_lasting_and_what_it_cost_is_kept() -> None:
     journal = MemoryJournal()
-    with serve(always(Fault.CONTENT_FILTER)) as provider:
+    with serve(always(SimulatorFault.CONTENT_FILTER)) as provider:
         async with open_models([spec(provider, "openai")], "respondent", KEYS) as models:
             with pytest.raises(LaneError) as caught:
                 await ask(models["served"], journal)
@@ -141,7 +145,7 @@ async def test_openai_lane_content_filter_is_lasting_and_what_it_cost_is_kept() 
 @ALL_LANES
 async def test_lane_refusal_keeps_what_the_model_said_and_cost(lane: str) -> None:
     journal = MemoryJournal()
-    with serve(always(Fault.REFUSAL)) as provider:
+    with serve(always(SimulatorFault.REFUSAL)) as provider:
         async with open_models([spec(provider, lane)], "respondent", KEYS) as models:
             with pytest.raises(LaneError):
                 await ask(models["served"], journal)
@@ -150,8 +154,17 @@ async def test_lane_refusal_keeps_what_the_model_said_and_cost(lane: str) -> Non
 
 
 @ALL_LANES
-@pytest.mark.parametrize("fault", [Fault.PROSE, Fault.WRONG_TYPES, Fault.MISSING_FIELDS, Fault.CUT, Fault.EMPTY])
-async def test_lane_wrong_reply_is_repaired_with_its_error_shown(lane: str, fault: Fault) -> None:
+@pytest.mark.parametrize(
+    "fault",
+    [
+        SimulatorFault.PROSE,
+        SimulatorFault.WRONG_TYPES,
+        SimulatorFault.MISSING_FIELDS,
+        SimulatorFault.CUT,
+        SimulatorFault.EMPTY,
+    ],
+)
+async def test_lane_wrong_reply_is_repaired_with_its_error_shown(lane: str, fault: SimulatorFault) -> None:
     with serve(scripted(fault)) as provider:
         async with open_models([spec(provider, lane, "judge/patterns")], "judge", KEYS) as models:
             judged = await judge(Judge(), models["served"], QUESTION, ("1874",), "In 1874.", PASSAGES)
@@ -161,18 +174,18 @@ async def test_lane_wrong_reply_is_repaired_with_its_error_shown(lane: str, faul
     assert before == first
     assert reply["role"] == "assistant" and reply["content"].strip()
     said = {
-        Fault.PROSE: "JSON",
-        Fault.WRONG_TYPES: "explanation",
-        Fault.MISSING_FIELDS: "quality is missing",
-        Fault.CUT: "cut off at the limit of tokens",
-        Fault.EMPTY: "empty",
+        SimulatorFault.PROSE: "JSON",
+        SimulatorFault.WRONG_TYPES: "explanation",
+        SimulatorFault.MISSING_FIELDS: "quality is missing",
+        SimulatorFault.CUT: "cut off at the limit of tokens",
+        SimulatorFault.EMPTY: "empty",
     }
     assert correction["role"] == "user" and said[fault] in correction["content"]
 
 
 @ALL_LANES
 async def test_lane_extra_text_around_the_reply_needs_no_repair(lane: str) -> None:
-    with serve(always(Fault.EXTRA_TEXT)) as provider:
+    with serve(always(SimulatorFault.EXTRA_TEXT)) as provider:
         async with open_models([spec(provider, lane, "judge/patterns")], "judge", KEYS) as models:
             judged = await judge(Judge(), models["served"], QUESTION, (), Code.MISSING.value, PASSAGES)
     assert judged.predicted == Code.MISSING and len(provider.asked) == 1
@@ -180,7 +193,7 @@ async def test_lane_extra_text_around_the_reply_needs_no_repair(lane: str) -> No
 
 async def test_lane_reply_that_stays_wrong_is_a_reply_error_that_keeps_it() -> None:
     journal = MemoryJournal()
-    with serve(always(Fault.CUT)) as provider:
+    with serve(always(SimulatorFault.CUT)) as provider:
         async with open_models([spec(provider, "openai")], "respondent", KEYS) as models:
             with pytest.raises(ReplyError) as caught:
                 await ask(models["served"], journal)
@@ -190,9 +203,9 @@ async def test_lane_reply_that_stays_wrong_is_a_reply_error_that_keeps_it() -> N
 
 
 @ALL_LANES
-@pytest.mark.parametrize("fault", [*DEADLY, *LASTING, *PASSING, Fault.CUT, Fault.EMPTY])
+@pytest.mark.parametrize("fault", [*DEADLY, *LASTING, *PASSING, SimulatorFault.CUT, SimulatorFault.EMPTY])
 async def test_lane_key_is_nowhere_in_calls_or_errors(
-    lane: str, fault: Fault, caplog: pytest.LogCaptureFixture
+    lane: str, fault: SimulatorFault, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The provider repeats the key in its errors, as careless ones do."""
     caplog.set_level("DEBUG", "demur.programs")

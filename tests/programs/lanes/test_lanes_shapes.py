@@ -17,7 +17,7 @@ from demur.programs.lanes.anthropic import FEWEST_CACHED_CHARACTERS
 from demur.programs.lanes.factory import open_models
 from demur.programs.lanes.spec import ModelSpec
 from demur.programs.signatures.strata import stratum_brief
-from demur.programs.simulator.faults import Fault, scripted
+from demur.programs.simulator.faults import SimulatorFault, scripted
 from demur.programs.simulator.serving import serve
 from tests.programs.lanes.asking import KEYS, PASSAGES, QUESTION, MemoryJournal, ask, spec
 
@@ -41,7 +41,7 @@ async def test_lane_made_to_use_a_tool_replies_with_its_input(lane: str) -> None
 
 @pytest.mark.parametrize("lane", ["openai", "anthropic"])
 async def test_lane_tool_filled_wrongly_is_repaired(lane: str) -> None:
-    with serve(scripted(Fault.MISSING_FIELDS)) as provider:
+    with serve(scripted(SimulatorFault.MISSING_FIELDS)) as provider:
         served = [spec(provider, lane, "judge/patterns", structured_output="tool")]
         async with open_models(served, "judge", KEYS) as models:
             judged = await judge(Judge(), models["served"], QUESTION, ("1874",), "In 1874.", PASSAGES)

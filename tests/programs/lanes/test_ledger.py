@@ -14,10 +14,10 @@ from demur.programs.errors import ErrorKind, LaneError, ModelUnavailable, Progra
 from demur.programs.journal import CallRecord, CallScope, call_scope
 from demur.programs.lanes.attempts import LONGEST_BACKOFF_SECONDS, retry_wait_seconds
 from demur.programs.lanes.factory import Model, open_models
-from demur.programs.lanes.spec import Limits
+from demur.programs.lanes.spec import ModelLimits
 from demur.programs.lanes.transport import retry_after_seconds
 from demur.programs.respondent import Respondent, Response, respond
-from demur.programs.simulator.faults import SPOILT, TRANSIENT, Fault, always, scripted, seeded
+from demur.programs.simulator.faults import SPOILT, TRANSIENT, SimulatorFault, always, scripted, seeded
 from demur.programs.simulator.serving import serve
 from tests.programs.lanes.asking import KEYS, PASSAGES, QUESTION, MemoryJournal, ask, spec
 
@@ -25,7 +25,7 @@ from tests.programs.lanes.asking import KEYS, PASSAGES, QUESTION, MemoryJournal,
 async def test_ledger_retries_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("demur.programs.lanes.attempts.FIRST_BACKOFF_SECONDS", 0.01)
     journal = MemoryJournal()
-    with serve(always(Fault.SERVER_ERROR)) as provider:
+    with serve(always(SimulatorFault.SERVER_ERROR)) as provider:
         async with open_models([spec(provider, "openai", limits={"retries": 3})], "respondent", KEYS) as models:
             with pytest.raises(LaneError, match="HTTP 500"):
                 await ask(models["served"], journal)
@@ -34,7 +34,7 @@ async def test_ledger_retries_are_bounded(monkeypatch: pytest.MonkeyPatch) -> No
 
 async def test_ledger_asked_to_wait_longer_than_retries_may_take_gives_the_model_up() -> None:
     journal = MemoryJournal()
-    with serve(always(Fault.RATE_LIMITED), retry_after="3600") as provider:
+    with serve(always(SimulatorFault.RATE_LIMITED), retry_after="3600") as provider:
         async with open_models([spec(provider, "anthropic")], "respondent", KEYS) as models:
             for _ in range(2):
                 with pytest.raises(ModelUnavailable, match="asks to be left alone for 3600 s"):
@@ -48,7 +48,7 @@ async def test_ledger_asked_to_wait_a_moment_waits_that_and_no_backoff(
 ) -> None:
     monkeypatch.setattr("demur.programs.lanes.attempts.FIRST_BACKOFF_SECONDS", 600)
     journal = MemoryJournal()
-    with serve(scripted(Fault.RATE_LIMITED, Fault.OVERLOADED), retry_after="1") as provider:
+    with serve(scripted(SimulatorFault.RATE_LIMITED, SimulatorFault.OVERLOADED), retry_after="1") as provider:
         async with open_models([spec(provider, lane)], "respondent", KEYS) as models:
             await ask(models["served"], journal)
     first, second, third = (datetime.fromisoformat(call.started_at) for call in journal.calls)
@@ -57,7 +57,7 @@ async def test_ledger_asked_to_wait_a_moment_waits_that_and_no_backoff(
 
 async def test_ledger_one_is_asked_to_wait_and_all_wait() -> None:
     journal = MemoryJournal()
-    with serve(scripted(Fault.RATE_LIMITED), retry_after="1") as provider:
+    with serve(scripted(SimulatorFault.RATE_LIMITED), retry_after="1") as provider:
         async with open_models([spec(provider, "openai", limits={"concurrency": 1})], "respondent", KEYS) as models:
             await asyncio.gather(*(ask(models["served"], journal, unit=f"unit-{n}") for n in range(3)))
     first, *others = (datetime.fromisoformat(call.started_at) for call in journal.calls)
@@ -77,7 +77,7 @@ async def test_ledger_known_reply_is_used_and_not_asked_for() -> None:
 async def test_ledger_killed_between_reply_and_repair_asks_only_for_the_repair() -> None:
     """Both requests of the first run are known by then, or the first alone: either way nothing is asked twice."""
     first, again = MemoryJournal(), MemoryJournal()
-    with serve(scripted(Fault.CUT)) as provider:
+    with serve(scripted(SimulatorFault.CUT)) as provider:
         async with open_models([spec(provider, "openai")], "respondent", KEYS) as models:
             response, _ = await ask(models["served"], first)
             assert len(provider.asked) == 2
@@ -112,7 +112,7 @@ async def test_ledger_same_request_of_two_units_is_asked_for_each() -> None:
 
 async def test_ledger_merged_request_fails_for_all_who_asked_it() -> None:
     journal = MemoryJournal()
-    with serve(always(Fault.BAD_REQUEST), latency_seconds=0.05) as provider:
+    with serve(always(SimulatorFault.BAD_REQUEST), latency_seconds=0.05) as provider:
         async with open_models([spec(provider, "openai")], "respondent", KEYS) as models:
             with call_scope(CallScope("round-1", "respond", "unit-1", journal)):
                 outcomes = await asyncio.gather(*(_respond(models["served"]) for _ in range(3)), return_exceptions=True)
@@ -174,7 +174,7 @@ async def test_ledger_with_one_request_in_three_failing_every_unit_gets_its_answ
 ) -> None:
     monkeypatch.setattr("demur.programs.lanes.attempts.FIRST_BACKOFF_SECONDS", 0.01)
     journal = MemoryJournal()
-    faults = (TRANSIENT | SPOILT) - {Fault.HANGING, Fault.CUT, Fault.EMPTY}
+    faults = (TRANSIENT | SPOILT) - {SimulatorFault.HANGING, SimulatorFault.CUT, SimulatorFault.EMPTY}
     with serve(seeded(7, 0.33, faults)) as provider:
         served = spec(provider, lane, limits={"retries": 12})
         async with open_models([served], "respondent", KEYS) as models:
@@ -200,7 +200,7 @@ async def test_ledger_missing_key_is_an_error_before_anything_is_asked() -> None
     kind=st.sampled_from(ErrorKind),
 )
 def test_retry_wait_stays_within_its_bounds(attempts: int, spent: float, asked: float | None, kind: ErrorKind) -> None:
-    limits = Limits(retries=10, retry_seconds=300)
+    limits = ModelLimits(retries=10, retry_seconds=300)
     error = LaneError("no", kind=kind, retry_after_seconds=asked)
     wait = retry_wait_seconds(error, attempts, spent, limits)
     if not kind.retryable or attempts > 10:
@@ -225,7 +225,7 @@ def test_retry_after_is_read_as_seconds_milliseconds_or_date() -> None:
 async def test_ledger_told_to_come_back_at_once_pauses_as_without_a_wish(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("demur.programs.lanes.attempts.FIRST_BACKOFF_SECONDS", 1.0)
     journal = MemoryJournal()
-    with serve(scripted(Fault.RATE_LIMITED), retry_after="0") as provider:
+    with serve(scripted(SimulatorFault.RATE_LIMITED), retry_after="0") as provider:
         async with open_models([spec(provider, "openai")], "respondent", KEYS) as models:
             await ask(models["served"], journal)
     first, second = (datetime.fromisoformat(call.started_at) for call in journal.calls)

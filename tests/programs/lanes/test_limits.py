@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from demur.programs.errors import ErrorKind, LaneError, ModelUnavailable
 from demur.programs.lanes.remedies import remedy
-from demur.programs.lanes.spec import Limits, ModelSpec
+from demur.programs.lanes.spec import ModelLimits, ModelSpec
 from demur.programs.lanes.throttle.circuit_breaker import DEAD, DOWN, CircuitBreaker
 from demur.programs.lanes.throttle.limiter import Limiter
 from demur.programs.lanes.throttle.shared import reset_breakers, throttle_of
@@ -45,7 +45,7 @@ async def send(limiter: Limiter, tokens: int = 0, error: LaneError | None = None
 
 async def test_limiter_requests_a_minute_are_spread_evenly(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Clock(monkeypatch)
-    limiter = Limiter(Limits(requests_per_minute=60, concurrency=4), clock)
+    limiter = Limiter(ModelLimits(requests_per_minute=60, concurrency=4), clock)
     began = [await send(limiter) for _ in range(120)]
     assert max(sum(start <= at < start + 60 for at in began) for start in began) <= 61
     assert began[-1] - began[0] == pytest.approx(119, abs=1)
@@ -53,7 +53,7 @@ async def test_limiter_requests_a_minute_are_spread_evenly(monkeypatch: pytest.M
 
 async def test_limiter_tokens_a_minute_count_what_was_used_once_it_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Clock(monkeypatch)
-    limiter = Limiter(Limits(tokens_per_minute=6_000, concurrency=4), clock)
+    limiter = Limiter(ModelLimits(tokens_per_minute=6_000, concurrency=4), clock)
     frugal = [await send(limiter, tokens=1_000, used=100) for _ in range(61)]
     assert frugal[-1] - frugal[0] == pytest.approx(60, abs=2)
     greedy = [await send(limiter, tokens=1_000) for _ in range(7)]
@@ -64,7 +64,7 @@ async def test_limiter_throttled_is_halved_once_a_round_and_grows_by_one_a_round
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     clock = Clock(monkeypatch)
-    limiter = Limiter(Limits(concurrency=16), clock)
+    limiter = Limiter(ModelLimits(concurrency=16), clock)
     permits = [await limiter.acquire() for _ in range(16)]
     clock.now += 1
     for permit in permits:
@@ -85,7 +85,7 @@ async def test_limiter_throttled_is_halved_once_a_round_and_grows_by_one_a_round
 
 
 async def test_limiter_other_errors_do_not_slow_down() -> None:
-    limiter = Limiter(Limits(concurrency=8))
+    limiter = Limiter(ModelLimits(concurrency=8))
     for kind in set(ErrorKind) - {ErrorKind.RATE_LIMIT, ErrorKind.OVERLOADED}:
         await send(limiter, error=LaneError("no", kind=kind))
     assert limiter.limit == 8
@@ -93,7 +93,7 @@ async def test_limiter_other_errors_do_not_slow_down() -> None:
 
 async def test_limiter_one_is_asked_to_wait_and_all_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Clock(monkeypatch)
-    limiter = Limiter(Limits(concurrency=8), clock)
+    limiter = Limiter(ModelLimits(concurrency=8), clock)
     began = await send(limiter, error=LaneError("no", kind="server", retry_after_seconds=40))
     others = await asyncio.gather(*(send(limiter) for _ in range(5)))
     assert min(others) >= began + 40
@@ -102,7 +102,7 @@ async def test_limiter_one_is_asked_to_wait_and_all_wait(monkeypatch: pytest.Mon
 
 
 async def test_limiter_of_two_shards_lets_the_one_that_began_first_go_first() -> None:
-    limiter, order = Limiter(Limits(concurrency=1)), []
+    limiter, order = Limiter(ModelLimits(concurrency=1)), []
     held = await limiter.acquire()
     loops = [asyncio.new_event_loop() for _ in range(2)]
     threads = [Thread(target=loop.run_forever) for loop in loops]
@@ -134,7 +134,7 @@ async def test_limiter_of_two_shards_lets_the_one_that_began_first_go_first() ->
 
 
 async def test_limiter_cancelled_while_waiting_leaves_its_place_to_others() -> None:
-    limiter = Limiter(Limits(concurrency=1))
+    limiter = Limiter(ModelLimits(concurrency=1))
     held = await limiter.acquire()
     first, second = (asyncio.create_task(limiter.acquire()) for _ in range(2))
     await asyncio.sleep(0)
@@ -146,7 +146,7 @@ async def test_limiter_cancelled_while_waiting_leaves_its_place_to_others() -> N
 
 
 async def test_limiter_granted_and_cancelled_at_once_gives_the_slot_on() -> None:
-    limiter = Limiter(Limits(concurrency=1))
+    limiter = Limiter(ModelLimits(concurrency=1))
     held = await limiter.acquire()
     unlucky, next_one = (asyncio.create_task(limiter.acquire()) for _ in range(2))
     await asyncio.sleep(0)
@@ -156,7 +156,7 @@ async def test_limiter_granted_and_cancelled_at_once_gives_the_slot_on() -> None
 
 
 def test_limiter_holds_across_threads_with_event_loops_of_their_own() -> None:
-    limiter = Limiter(Limits(concurrency=3))
+    limiter = Limiter(ModelLimits(concurrency=3))
     at_once, most, sent = 0, 0, 0
 
     async def work() -> None:
@@ -185,7 +185,7 @@ def test_limiter_whatever_happens_at_least_one_and_at_most_the_limit_are_under_w
     ends: list[ErrorKind | None], most: int
 ) -> None:
     async def run(clock: Clock) -> None:
-        limiter = Limiter(Limits(concurrency=most), clock)
+        limiter = Limiter(ModelLimits(concurrency=most), clock)
         for kind in ends:
             await send(limiter, error=LaneError("no", kind=kind) if kind else None)
             assert 1 <= limiter.limit <= most
@@ -210,7 +210,7 @@ class Probe:
 
 
 def breaker(clock: Clock | None = None, **limits: Any) -> CircuitBreaker:
-    return CircuitBreaker(Limits(**limits), **({"clock": clock} if clock else {}))
+    return CircuitBreaker(ModelLimits(**limits), **({"clock": clock} if clock else {}))
 
 
 @pytest.mark.parametrize("kind", sorted(DOWN))
@@ -288,7 +288,7 @@ def test_shared_limits_are_those_of_one_model_whatever_its_name() -> None:
 
 async def test_limiter_that_shares_asks_its_part_and_all_again_when_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Clock(monkeypatch)
-    limiter = Limiter(Limits(requests_per_minute=600, concurrency=16), clock)
+    limiter = Limiter(ModelLimits(requests_per_minute=600, concurrency=16), clock)
     limiter.share(4)
     assert limiter.limit == 4
     began = [await send(limiter) for _ in range(50)]
@@ -300,7 +300,7 @@ async def test_limiter_that_shares_asks_its_part_and_all_again_when_alone(monkey
 
 
 async def test_limiter_shared_by_more_than_it_has_slots_keeps_one_and_frees_the_waiting_later() -> None:
-    limiter = Limiter(Limits(concurrency=2))
+    limiter = Limiter(ModelLimits(concurrency=2))
     limiter.share(5)
     permit = await limiter.acquire()
     waiting = asyncio.create_task(limiter.acquire())

@@ -17,7 +17,7 @@ from demur.programs.lanes.chat import chat_reply
 from demur.programs.lanes.decoded import decoded
 from demur.programs.lanes.factory import open_models
 from demur.programs.lanes.transport import status_error
-from demur.programs.simulator.faults import Fault, always, scripted
+from demur.programs.simulator.faults import SimulatorFault, always, scripted
 from demur.programs.simulator.serving import serve
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.home import Home
@@ -26,17 +26,17 @@ from tests.programs.lanes.asking import KEYS, LANES, MemoryJournal, ask, spec
 
 pytestmark = pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")  # litellm on a body of another shape
 ASKED_AGAIN = {
-    Fault.NESTED: "protocol",
-    Fault.REFUSAL_NO_TEXT: "protocol",
-    Fault.NESTED_ERROR: "server",
-    Fault.CODE_NO_TEXT: "server",
+    SimulatorFault.NESTED: "protocol",
+    SimulatorFault.REFUSAL_NO_TEXT: "protocol",
+    SimulatorFault.NESTED_ERROR: "server",
+    SimulatorFault.CODE_NO_TEXT: "server",
 }
 
 
 @pytest.mark.parametrize("lane", LANES)
-@pytest.mark.parametrize("fault", [*ASKED_AGAIN, Fault.HUGE_USAGE, Fault.NO_USAGE])
+@pytest.mark.parametrize("fault", [*ASKED_AGAIN, SimulatorFault.HUGE_USAGE, SimulatorFault.NO_USAGE])
 async def test_lane_odd_body_is_a_row_of_calls_and_asked_again_where_it_is_no_answer(
-    lane: str, fault: Fault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    lane: str, fault: SimulatorFault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("demur.programs.lanes.attempts.FIRST_BACKOFF_SECONDS", 0.01)
     home = Home(tmp_path)
@@ -49,7 +49,7 @@ async def test_lane_odd_body_is_a_row_of_calls_and_asked_again_where_it_is_no_an
     assert "1874" in response
     calls = ledger(home)
     if fault in ASKED_AGAIN:
-        kind = "server" if lane == "litellm" and fault is Fault.NESTED else ASKED_AGAIN[fault]
+        kind = "server" if lane == "litellm" and fault is SimulatorFault.NESTED else ASKED_AGAIN[fault]
         assert [(call["status"], call["error_class"]) for call in calls] == [("error", kind), ("ok", None)]
     else:
         [call] = calls
@@ -69,7 +69,7 @@ def ledger(home: Home) -> list[dict[str, object]]:
 @pytest.mark.parametrize("lane", LANES)
 async def test_lane_refusal_that_is_no_text_costs_what_its_usage_says(lane: str) -> None:
     journal = MemoryJournal()
-    with serve(always(Fault.REFUSAL_NO_TEXT)) as provider:
+    with serve(always(SimulatorFault.REFUSAL_NO_TEXT)) as provider:
         async with open_models([spec(provider, lane, limits={"retries": 0})], "respondent", KEYS) as models:
             with pytest.raises(LaneError):
                 await ask(models["served"], journal)

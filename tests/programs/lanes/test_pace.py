@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from demur.programs.lanes.factory import open_models
 from demur.programs.lanes.throttle.rates import AdaptiveRate, TokenBucket
 from demur.programs.simulator.answers import Answers
-from demur.programs.simulator.faults import Fault
-from demur.programs.simulator.mind import Manner
+from demur.programs.simulator.engine import SimulatorConfig
+from demur.programs.simulator.faults import SimulatorFault
 from demur.programs.simulator.serving import serve
 from tests.programs.lanes.asking import KEYS, MemoryJournal, ask, spec
 
@@ -18,13 +18,13 @@ from tests.programs.lanes.asking import KEYS, MemoryJournal, ask, spec
 @pytest.mark.parametrize("configured", [None, 1_200])
 async def test_limits_without_retry_after_more_is_answered_than_throttled(configured: float | None) -> None:
     """The provider takes 5 requests a second; half of all that were asked were throttled before there was a pace."""
-    manner = Manner(answers=Answers.MINIMAL, latency_seconds=0.05, retry_after="", requests_per_minute=300)
+    config = SimulatorConfig(answers=Answers.MINIMAL, latency_seconds=0.05, retry_after="", requests_per_minute=300)
     journal = MemoryJournal()
-    with serve(manner=manner) as provider:
+    with serve(config=config) as provider:
         limits = {"concurrency": 16, "requests_per_minute": configured, "retries": 8}
         async with open_models([spec(provider, "openai", limits=limits)], "respondent", KEYS) as models:
             answers = await asyncio.gather(*(ask(models["served"], journal, unit=f"unit-{n}") for n in range(40)))
-        throttled = provider.mind.counts.faults[Fault.RATE_LIMITED]
+        throttled = provider.engine.counts.faults[SimulatorFault.RATE_LIMITED]
     assert len(answers) == 40 and 0 < throttled <= 24
 
 

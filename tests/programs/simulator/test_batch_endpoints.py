@@ -11,8 +11,8 @@ import pytest
 
 from demur.programs.adapter.json_adapter import JsonAdapter
 from demur.programs.signatures.registry import SIGNATURES
-from demur.programs.simulator.faults import Asked, Fault, scripted
-from demur.programs.simulator.mind import Manner
+from demur.programs.simulator.engine import SimulatorConfig
+from demur.programs.simulator.faults import SimulatedRequest, SimulatorFault, scripted
 from demur.programs.simulator.server import Simulator
 from demur.programs.simulator.serving import serve
 
@@ -71,7 +71,10 @@ def test_openai_batch_answers_what_a_live_request_is_answered() -> None:
 
 
 def test_openai_batch_splits_answers_and_errors_into_files() -> None:
-    with serve(scripted(Fault.SERVER_ERROR, None, Fault.DROPPED)) as simulator, openai_client(simulator) as client:
+    with (
+        serve(scripted(SimulatorFault.SERVER_ERROR, None, SimulatorFault.DROPPED)) as simulator,
+        openai_client(simulator) as client,
+    ):
         batch = ended(client, submitted(client, ("failed", "fine", "late")).id)
         assert (batch.status, batch.request_counts.completed, batch.request_counts.failed) == ("expired", 1, 2)
         assert set(lines_of(client, batch.output_file_id)) == {"fine"}
@@ -88,7 +91,7 @@ def test_openai_batch_with_an_id_twice_fails_as_a_whole() -> None:
 
 
 def test_openai_batch_cancelled_keeps_what_was_done() -> None:
-    with serve(manner=Manner(batch_seconds=20)) as simulator, openai_client(simulator) as client:
+    with serve(config=SimulatorConfig(batch_seconds=20)) as simulator, openai_client(simulator) as client:
         batch_id = submitted(client, tuple("abcdefghij")).id
         while client.batches.retrieve(batch_id).request_counts.completed < 1:
             time.sleep(0.05)
@@ -101,7 +104,7 @@ def test_openai_batch_cancelled_keeps_what_was_done() -> None:
 
 
 def test_anthropic_batch_streams_results_of_every_kind() -> None:
-    plan = scripted(None, Fault.OVERLOADED, Fault.HANGING, Fault.REFUSAL)
+    plan = scripted(None, SimulatorFault.OVERLOADED, SimulatorFault.HANGING, SimulatorFault.REFUSAL)
     with (
         serve(plan) as simulator,
         anthropic.Anthropic(api_key="any", base_url=simulator.anthropic_url, max_retries=0) as client,
@@ -139,10 +142,10 @@ def ended_lines(client: anthropic.Anthropic, batch_id: str) -> list[bytes]:
 
 
 def test_batch_lines_that_cannot_be_read_stand_among_good_ones() -> None:
-    plan = scripted(Fault.BAD_LINE, Fault.NESTED_LINE, None)
+    plan = scripted(SimulatorFault.BAD_LINE, SimulatorFault.NESTED_LINE, None)
     with serve(plan) as simulator, anthropic_client(simulator) as client:
         bad, nested, good = ended_lines(client, message_batch(client, "bad", "nested", "good").id)
-        assert simulator.mind.counts.answered.total() == 3
+        assert simulator.engine.counts.answered.total() == 3
     with pytest.raises(ValueError, match="delimiter|Unterminated|value"):
         json.loads(bad)
     with pytest.raises(RecursionError):
@@ -151,9 +154,9 @@ def test_batch_lines_that_cannot_be_read_stand_among_good_ones() -> None:
 
 
 def test_batch_results_end_too_early_once_and_break_off_once() -> None:
-    faults = {1: Fault.LINES_MISSING, 2: Fault.TRUNCATED, 3: Fault.NOT_FOUND}
+    faults = {1: SimulatorFault.LINES_MISSING, 2: SimulatorFault.TRUNCATED, 3: SimulatorFault.NOT_FOUND}
 
-    def plan(asked: Asked) -> Fault | None:
+    def plan(asked: SimulatedRequest) -> SimulatorFault | None:
         return faults.get(asked.attempt) if asked.digest.endswith("/results") else None
 
     with serve() as simulator, anthropic_client(simulator) as client:
@@ -168,7 +171,7 @@ def test_batch_results_end_too_early_once_and_break_off_once() -> None:
 
 
 def test_batch_is_known_after_its_time_and_forgotten_when_it_is_due() -> None:
-    with serve(manner=Manner(batch_unknown_seconds=0.5)) as simulator, anthropic_client(simulator) as client:
+    with serve(config=SimulatorConfig(batch_unknown_seconds=0.5)) as simulator, anthropic_client(simulator) as client:
         batch_id = message_batch(client, "a").id
         with pytest.raises(anthropic.NotFoundError):
             client.messages.batches.retrieve(batch_id)
@@ -176,7 +179,7 @@ def test_batch_is_known_after_its_time_and_forgotten_when_it_is_due() -> None:
         time.sleep(0.6)
         assert client.messages.batches.retrieve(batch_id).id == batch_id
         assert [batch.id for batch in client.messages.batches.list()] == [batch_id]
-        simulator.store.control_plan = scripted(Fault.FORGOTTEN)
+        simulator.store.control_plan = scripted(SimulatorFault.FORGOTTEN)
         for _ in range(2):
             with pytest.raises(anthropic.NotFoundError):
                 client.messages.batches.retrieve(batch_id)

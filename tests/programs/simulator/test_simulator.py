@@ -10,7 +10,7 @@ import pytest
 
 from demur.programs.adapter.json_adapter import JsonAdapter
 from demur.programs.signatures.registry import SIGNATURES
-from demur.programs.simulator.faults import Asked, Fault, scripted, seeded
+from demur.programs.simulator.faults import SimulatedRequest, SimulatorFault, scripted, seeded
 from demur.programs.simulator.server import Simulator
 from demur.programs.simulator.serving import serve
 from demur.programs.simulator.strict import BadRequestError, check_strict
@@ -31,13 +31,13 @@ def said(answer: dict[str, Any]) -> str:
 
 
 def test_provider_answer_is_decided_by_the_inputs_and_spoilt_by_faults_alone() -> None:
-    with serve(scripted(None, Fault.MISSING_FIELDS)) as provider:
+    with serve(scripted(None, SimulatorFault.MISSING_FIELDS)) as provider:
         first, spoilt, third = post(provider), post(provider), post(provider)
         turns = ({"role": "assistant", "content": said(spoilt)}, {"role": "user", "content": "Not so."})
         repaired = post(provider, "judge/patterns", *turns)
     assert first == third != spoilt and said(repaired) == said(first)
     assert [asked.attempt for asked in provider.asked] == [1, 2, 3, 1]
-    assert provider.faults == [None, Fault.MISSING_FIELDS, None, None]
+    assert provider.faults == [None, SimulatorFault.MISSING_FIELDS, None, None]
 
 
 def test_provider_rules_that_do_not_fit_the_task_are_a_bad_request() -> None:
@@ -46,12 +46,12 @@ def test_provider_rules_that_do_not_fit_the_task_are_a_bad_request() -> None:
 
 
 def test_seeded_faults_are_decided_by_request_and_attempt_and_come_at_the_rate() -> None:
-    plan, other = seeded(1, 0.2, set(Fault)), seeded(2, 0.2, set(Fault))
-    asked = [Asked(n, f"digest-{n % 500}", 1 + n // 500, "task", "", {}) for n in range(5000)]
+    plan, other = seeded(1, 0.2, set(SimulatorFault)), seeded(2, 0.2, set(SimulatorFault))
+    asked = [SimulatedRequest(n, f"digest-{n % 500}", 1 + n // 500, "task", "", {}) for n in range(5000)]
     found = [plan(one) for one in asked]
-    again = [plan(Asked(1, one.digest, one.attempt, "", "key", {"a": 1})) for one in asked]
+    again = [plan(SimulatedRequest(1, one.digest, one.attempt, "", "key", {"a": 1})) for one in asked]
     assert found == again != [other(one) for one in asked]
-    assert set(found) == {None, *Fault}
+    assert set(found) == {None, *SimulatorFault}
     assert 0.17 < 1 - Counter(found)[None] / 5000 < 0.23
 
 

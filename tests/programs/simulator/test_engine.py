@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from demur.programs.errors import ProgramError
 from demur.programs.lanes.openai import NO_KEY
 from demur.programs.simulator.answers import Answers
-from demur.programs.simulator.faults import ACCOUNT, FAMILIES, Fault, always, named_faults, scripted
-from demur.programs.simulator.mind import Manner, Mind
+from demur.programs.simulator.engine import SimulatorConfig, SimulatorEngine
+from demur.programs.simulator.faults import ACCOUNT, FAMILIES, SimulatorFault, always, named_faults, scripted
 from demur.programs.simulator.server import Simulator
 from demur.programs.simulator.serving import serve
 from demur.programs.simulator.wire import OpenAIWire
@@ -25,19 +25,19 @@ def client(simulator: Simulator) -> openai.OpenAI:
     return openai.OpenAI(api_key=NO_KEY, base_url=simulator.openai_url, max_retries=0)
 
 
-def asked(mind: Mind, text: str) -> float:
+def asked(engine: SimulatorEngine, text: str) -> float:
     body = {"model": "any", "messages": [{"role": "user", "content": text}]}
-    return mind.outcome(OpenAIWire(), json.dumps(body).encode(), "")[1]
+    return engine.outcome(OpenAIWire(), json.dumps(body).encode(), "")[1]
 
 
 def test_simulator_latencies_are_log_normal_around_their_mean_and_the_same_for_a_seed() -> None:
-    manner = Manner(latency_seconds=2.0, latency_spread=0.5, seed=3, answers=Answers.MINIMAL)
-    mind, again = Mind(scripted(), manner), Mind(scripted(), manner)
-    found = [asked(mind, f"question {number}") for number in range(3000)]
+    config = SimulatorConfig(latency_seconds=2.0, latency_spread=0.5, seed=3, answers=Answers.MINIMAL)
+    engine, again = SimulatorEngine(scripted(), config), SimulatorEngine(scripted(), config)
+    found = [asked(engine, f"question {number}") for number in range(3000)]
     assert found[:50] == [asked(again, f"question {number}") for number in range(50)]
     assert math.isclose(statistics.mean(found), 2.0, rel_tol=0.05)
     assert math.isclose(statistics.stdev(map(math.log, found)), 0.5, rel_tol=0.05)
-    assert asked(Mind(scripted(), Manner(latency_seconds=2.0)), "any") == 2.0
+    assert asked(SimulatorEngine(scripted(), SimulatorConfig(latency_seconds=2.0)), "any") == 2.0
 
 
 def test_simulator_what_is_no_task_of_ours_is_answered_in_one_word() -> None:
@@ -62,7 +62,7 @@ def test_simulator_minimal_answers_have_the_wanted_shape() -> None:
         "additionalProperties": False,
     }
     shape: Any = {"type": "json_schema", "json_schema": {"name": "any", "schema": schema, "strict": True}}
-    with serve(manner=Manner(answers=Answers.MINIMAL)) as simulator, client(simulator) as asking:
+    with serve(config=SimulatorConfig(answers=Answers.MINIMAL)) as simulator, client(simulator) as asking:
         answer = asking.chat.completions.create(
             model="any", messages=[{"role": "user", "content": "Judge."}], response_format=shape
         )
@@ -70,7 +70,7 @@ def test_simulator_minimal_answers_have_the_wanted_shape() -> None:
 
 
 def test_simulator_statistics_tell_answers_from_requests_and_repetitions() -> None:
-    with serve(scripted(Fault.SERVER_ERROR)) as simulator, client(simulator) as asking:
+    with serve(scripted(SimulatorFault.SERVER_ERROR)) as simulator, client(simulator) as asking:
         question: Any = {"model": "judge/patterns", "messages": [{"role": "user", "content": "Are you there?"}]}
         with pytest.raises(openai.InternalServerError):
             asking.chat.completions.create(**question)
@@ -83,20 +83,20 @@ def test_simulator_statistics_tell_answers_from_requests_and_repetitions() -> No
 
 
 def test_simulator_lost_connections_count_as_asked_and_not_as_answered() -> None:
-    with serve(always(Fault.DROPPED)) as simulator, client(simulator) as asking:
+    with serve(always(SimulatorFault.DROPPED)) as simulator, client(simulator) as asking:
         with pytest.raises(openai.APIConnectionError):
             asking.chat.completions.create(model="judge/patterns", messages=[{"role": "user", "content": "Hello?"}])
-        told = simulator.mind.counts.told()
+        told = simulator.engine.counts.summary()
     assert (told["requests"], told["answered"]) == (1, 0)
 
 
 def test_fault_families_cover_every_kind_but_those_of_the_account() -> None:
-    assert named_faults(["all"]) == frozenset(Fault) - ACCOUNT
-    assert named_faults(["permanent", "rate_limited"]) == FAMILIES["permanent"] | {Fault.RATE_LIMITED}
+    assert named_faults(["all"]) == frozenset(SimulatorFault) - ACCOUNT
+    assert named_faults(["permanent", "rate_limited"]) == FAMILIES["permanent"] | {SimulatorFault.RATE_LIMITED}
     with pytest.raises(ProgramError, match="'sometimes' is not one of transient, spoilt, permanent, uncounted, all"):
         named_faults(["sometimes"])
 
 
-@given(st.lists(st.sampled_from([*FAMILIES, *Fault]), min_size=1))
+@given(st.lists(st.sampled_from([*FAMILIES, *SimulatorFault]), min_size=1))
 def test_named_faults_are_the_union_of_what_is_named(names: list[str]) -> None:
     assert named_faults(names) == frozenset().union(*(named_faults([name]) for name in names))

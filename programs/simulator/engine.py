@@ -13,16 +13,16 @@ from typing import Any, Final
 from demur.programs.adapter.json_adapter import task_of
 from demur.programs.errors import ProgramError
 from demur.programs.simulator.answers import Answers, UnknownModelError, answered, is_plain, smallest, spoilt
-from demur.programs.simulator.faults import STATUS, Asked, Fault, Plan
+from demur.programs.simulator.faults import STATUS, FaultPlan, SimulatedRequest, SimulatorFault
 from demur.programs.simulator.strict import BadRequestError
-from demur.programs.simulator.wire import Body, Said, Wire, error_message, error_status
+from demur.programs.simulator.wire import Body, SimulatedReply, Wire, error_message, error_status
 
 MOST_REMEMBERED: Final = 20_000
 """Good answers kept by request, so that asking the same again costs next to nothing."""
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
+class SimulatorConfig:
     """How the simulator answers: what, after how long, and how long a batch takes.
 
     Latencies are log-normal around their mean, `latency_spread` being the standard deviation of their logarithm; at 0
@@ -41,17 +41,17 @@ class Manner:
     seed: int = 0
     keep_requests: bool = True
     """Whether whole requests are kept to be looked at (tests), or only counted."""
-    reply: Callable[[Asked], str] | None = None
+    reply: Callable[[SimulatedRequest], str] | None = None
     """Answers in place of `answers`: the text of the reply to a request."""
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class SimulatedOutcome:
     """What comes of one request: an answer, spoilt or not, or an HTTP error; `fault` says what was due."""
 
     status: int
     body: Body
-    fault: Fault | None
+    fault: SimulatorFault | None
 
     @property
     def answered(self) -> bool:
@@ -60,7 +60,7 @@ class Outcome:
 
 
 @dataclass(slots=True)
-class Counts:
+class RequestCounts:
     """What was asked and answered since the start."""
 
     requests: int = 0
@@ -68,12 +68,12 @@ class Counts:
     batches: int = 0
     most_at_once: int = 0
     at_once: int = 0
-    faults: Counter[Fault] = field(default_factory=Counter)
+    faults: Counter[SimulatorFault] = field(default_factory=Counter)
     answered: Counter[bytes] = field(default_factory=Counter)
     input_tokens: int = 0
     output_tokens: int = 0
 
-    def told(self) -> dict[str, object]:
+    def summary(self) -> dict[str, object]:
         """Return the counts as the statistics page shows them."""
         answers = self.answered.total()
         return {
@@ -91,22 +91,22 @@ class Counts:
         }
 
 
-class Mind:
+class SimulatorEngine:
     """Decides what comes of every request: answers by the request alone, faults and latency by request and attempt."""
 
-    def __init__(self, plan: Plan, manner: Manner) -> None:
+    def __init__(self, plan: FaultPlan, config: SimulatorConfig) -> None:
         self.plan = plan
-        self.manner = manner
-        self.counts = Counts()
-        self.asked: list[Asked] = []
-        self.faults: list[Fault | None] = []
+        self.config = config
+        self.counts = RequestCounts()
+        self.asked: list[SimulatedRequest] = []
+        self.faults: list[SimulatorFault | None] = []
         self._attempts: Counter[bytes] = Counter()
         self._good: OrderedDict[bytes, str] = OrderedDict()
         self._prompts: set[int] = set()
-        self._allowance = (manner.requests_per_minute or 0.0) / 60
+        self._allowance = (config.requests_per_minute or 0.0) / 60
         self._counted_at = time.monotonic()
 
-    def outcome(self, wire: Wire, raw: bytes, key: str, *, batch: bool = False) -> tuple[Outcome, float]:
+    def outcome(self, wire: Wire, raw: bytes, key: str, *, batch: bool = False) -> tuple[SimulatedOutcome, float]:
         """Return what comes of a request, and after how many seconds."""
         mark = hashlib.sha256(wire.path.encode() + raw).digest()
         self._attempts[mark] += 1
@@ -115,35 +115,41 @@ class Mind:
             system, turns = wire.conversation(body)
             model = str(body["model"])
         except (BadRequestError, ValueError, KeyError, TypeError) as exc:
-            return Outcome(400, wire.error(Fault.BAD_REQUEST, str(exc)), Fault.BAD_REQUEST), 0.0
+            return SimulatedOutcome(
+                400, wire.error(SimulatorFault.BAD_REQUEST, str(exc)), SimulatorFault.BAD_REQUEST
+            ), 0.0
         task = task_of(system)
         self.counts.requests += 1
         self.counts.in_batches += batch
-        asked = Asked(self.counts.requests, mark.hex(), self._attempts[mark], task, key, body)
-        fault = Fault.RATE_LIMITED if not batch and self._is_too_fast() else self.plan(asked)
+        asked = SimulatedRequest(self.counts.requests, mark.hex(), self._attempts[mark], task, key, body)
+        fault = SimulatorFault.RATE_LIMITED if not batch and self._is_too_fast() else self.plan(asked)
         self._note(asked, fault)
         seconds = 0.0 if batch else self._latency_seconds(asked)
         if fault in STATUS:
             refused = wire.error(fault, error_message(fault, key))
-            return Outcome(error_status(wire, fault), refused, fault), seconds
-        reply = self.manner.reply
+            return SimulatedOutcome(error_status(wire, fault), refused, fault), seconds
+        reply = self.config.reply
         try:
             text = self._text(mark, wire, body, model, system, turns) if reply is None else reply(asked)
         except UnknownModelError as exc:
-            return Outcome(404, wire.error(Fault.NOT_FOUND, str(exc)), Fault.NOT_FOUND), seconds
+            return SimulatedOutcome(
+                404, wire.error(SimulatorFault.NOT_FOUND, str(exc)), SimulatorFault.NOT_FOUND
+            ), seconds
         except ProgramError as exc:
-            return Outcome(400, wire.error(Fault.BAD_REQUEST, str(exc)), Fault.BAD_REQUEST), seconds
+            return SimulatedOutcome(
+                400, wire.error(SimulatorFault.BAD_REQUEST, str(exc)), SimulatorFault.BAD_REQUEST
+            ), seconds
         said = spoilt(text, fault, plain=is_plain(task))
-        said = Said(said.text, said.finish, said.declined, sureness=0.55 + 0.44 * mark[0] / 255)
+        said = SimulatedReply(said.text, said.finish, said.declined, probability=0.55 + 0.44 * mark[0] / 255)
         first = hash(system) not in self._prompts
         self._prompts.add(hash(system))
-        return Outcome(200, wire.answer(body, said, first=first), fault), seconds
+        return SimulatedOutcome(200, wire.answer(body, said, first=first), fault), seconds
 
     def _is_too_fast(self) -> bool:
         """Count a live request against the allowance, which fills evenly, and return whether it is beyond it."""
-        if self.manner.requests_per_minute is None:
+        if self.config.requests_per_minute is None:
             return False
-        a_second, now = self.manner.requests_per_minute / 60, time.monotonic()
+        a_second, now = self.config.requests_per_minute / 60, time.monotonic()
         filled = self._allowance + (now - self._counted_at) * a_second
         self._allowance, self._counted_at = min(max(1.0, a_second), filled), now
         if self._allowance < 1:
@@ -151,7 +157,7 @@ class Mind:
         self._allowance -= 1
         return False
 
-    def delivered(self, wire: Wire, raw: bytes, outcome: Outcome) -> None:
+    def delivered(self, wire: Wire, raw: bytes, outcome: SimulatedOutcome) -> None:
         """Count an answer that left the house."""
         self.counts.answered[hashlib.sha256(wire.path.encode() + raw).digest()] += 1
         usage: dict[str, Any] = outcome.body.get("usage", {})
@@ -159,10 +165,10 @@ class Mind:
         self.counts.input_tokens += sum(usage.get(name, 0) for name in sent)
         self.counts.output_tokens += usage.get("completion_tokens", usage.get("output_tokens", 0))
 
-    def _note(self, asked: Asked, fault: Fault | None) -> None:
+    def _note(self, asked: SimulatedRequest, fault: SimulatorFault | None) -> None:
         if fault is not None:
             self.counts.faults[fault] += 1
-        if self.manner.keep_requests:
+        if self.config.keep_requests:
             self.asked.append(asked)
             self.faults.append(fault)
 
@@ -172,7 +178,7 @@ class Mind:
         if known is not None:
             self._good.move_to_end(mark)
             return known
-        if self.manner.answers is Answers.MINIMAL:
+        if self.config.answers is Answers.MINIMAL:
             return smallest(system, wire.shape(body))
         text = answered(model, system, turns)
         self._good[mark] = text
@@ -180,11 +186,11 @@ class Mind:
             self._good.popitem(last=False)
         return text
 
-    def _latency_seconds(self, asked: Asked) -> float:
-        mean, spread = self.manner.latency_seconds, self.manner.latency_spread
+    def _latency_seconds(self, asked: SimulatedRequest) -> float:
+        mean, spread = self.config.latency_seconds, self.config.latency_spread
         if not mean or not spread:
             return mean
-        drawn = hashlib.sha256(f"{self.manner.seed}|latency|{asked.digest}|{asked.attempt}".encode()).digest()
+        drawn = hashlib.sha256(f"{self.config.seed}|latency|{asked.digest}|{asked.attempt}".encode()).digest()
         share = (int.from_bytes(drawn[:6], "big") + 1) / (2**48 + 2)
         return math.exp(math.log(mean) - spread**2 / 2 + spread * _NORMAL.inv_cdf(share))
 

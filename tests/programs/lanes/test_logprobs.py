@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from demur.programs.adapter.logprobs import Listening, YesNo, yes_no
+from demur.programs.adapter.logprobs import LogprobCapture, YesNo, yes_no
 from demur.programs.errors import ErrorKind, LaneError, ProgramError, ReplyError
 from demur.programs.journal import CallScope, KnownReply, Reply, call_scope, read_logprobs
 from demur.programs.lanes.factory import Model, open_models
 from demur.programs.lanes.spec import ModelSpec
-from demur.programs.simulator import mind
+from demur.programs.simulator import engine
 from demur.programs.simulator.serving import serve
-from demur.programs.simulator.wire import Said
+from demur.programs.simulator.wire import SimulatedReply
 from tests.programs.lanes.asking import KEYS, MemoryJournal, spec
 
 
@@ -49,7 +49,7 @@ async def sure(model: Model, journal: MemoryJournal, known: tuple[KnownReply, ..
 
 @pytest.fixture
 def says_yes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mind, "spoilt", lambda text, fault, *, plain: Said("Yes"))
+    monkeypatch.setattr(engine, "spoilt", lambda text, fault, *, plain: SimulatedReply("Yes"))
 
 
 @pytest.mark.usefixtures("says_yes")
@@ -116,12 +116,12 @@ async def test_yes_probability_of_a_reply_that_begins_otherwise_is_no_probabilit
 )
 def test_yes_no_is_the_share_of_yes_however_it_is_written(yes: float, no: float, yes_token: str, no_token: str) -> None:
     heard: Any = ((yes_token, math.log(yes)), ("Maybe", math.log(0.01)), (no_token, math.log(no)))
-    found = yes_no(Listening(5, heard))
+    found = yes_no(LogprobCapture(5, heard))
     assert found.probability == pytest.approx(yes / (yes + no)) and found.mass == pytest.approx(yes + no)
-    both = yes_no(Listening(5, (*heard, (" " + yes_token, math.log(yes)))))
+    both = yes_no(LogprobCapture(5, (*heard, (" " + yes_token, math.log(yes)))))
     assert both.probability > found.probability
 
 
 def test_yes_no_without_log_probabilities_says_so() -> None:
     with pytest.raises(ReplyError, match="came without log-probabilities"):
-        yes_no(Listening(5))
+        yes_no(LogprobCapture(5))
