@@ -30,7 +30,6 @@ def is_person_name(answer: str) -> bool:
 def may_be_same_person(name: str, answer: str) -> bool:
     """Return whether a full name can be another form of a person's: a middle name, an initial, or no first name.
 
-
     Two middle names that differ tell two people apart.
     """
     said, known = name.replace(".", "").split(), [k.key for k in match_keys(answer)]
