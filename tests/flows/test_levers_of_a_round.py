@@ -104,12 +104,11 @@ def test_round_offers_levers_of_a_user_beside_ours(finished: Home) -> None:
     assert sorted(strata) == [("P-FalsePremise", "MEDIUM"), ("P-MissingInfo", "MEDIUM")]
 
 
-def test_round_lever_of_a_user_without_recipe_is_declined_by_rules_with_its_reason(finished: Home) -> None:
-    of = "assigned_lever_id = 'missing-info.opening-hours-left-out' AND round_id = 'embedded'"
-    found = rows(finished, f"SELECT DISTINCT status, reason FROM live_perturbations WHERE {of}")
-    assert [status for status, _ in found] == ["declined"]
-    assert "Opening Hours Left Out: " in found[0][1]
-    assert "needs a reader who knows a time" in found[0][1]
+def test_round_assigns_no_lever_without_a_recipe_to_rules(finished: Home) -> None:
+    assigned = rows(finished, "SELECT DISTINCT assigned_lever_id FROM live_perturbations WHERE round_id = 'embedded'")
+    ids = {lever_id for (lever_id,) in assigned}
+    assert "missing-info.opening-hours-left-out" not in ids
+    assert ids <= {"missing-info.token-blacked-out"} | {lever.id for lever in load_catalogue() if lever.recipe}
 
 
 def test_round_lever_of_a_user_with_a_recipe_is_pulled(finished: Home) -> None:
@@ -156,7 +155,7 @@ def test_round_assigns_levers_that_fit_each_about_as_often_as_another(finished: 
     assert len(ours) > 30
     assert not [lever_id for base_id, lever_id in ours if unmet(bases[base_id], catalogue.lever(lever_id))]
     uses = Counter((generator, lever_class, lever_id) for generator, lever_class, _, lever_id in assigned)
-    assert max(uses.values()) <= 2
+    assert max(uses.values()) <= 4  # of twelve slots; few levers fit each of three base instances
 
 
 def test_round_every_candidate_is_compared_and_every_check_has_evidence_and_spans(finished: Home) -> None:

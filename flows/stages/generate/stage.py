@@ -87,19 +87,22 @@ def _offers(
 ) -> dict[str, dict[Slot, tuple[Lever, ...]]]:
     """Return what each generator is offered in one stratum for a base instance and a replicate.
 
-    A generator that chooses by rule tries whatever it is given, and is given all.
+    One that works by rule is offered levers with a recipe only. It tries whatever it is given, and is given all, unless
+    levers are assigned.
     """
     generation = context.config.generation
-    fits = {base_id: [lever.id for lever in fitting(base, levers)] for base_id, base in instances.items()}
     offers: dict[str, dict[Slot, tuple[Lever, ...]]] = {}
     for spec in context.specs(context.config.roles.generators):
+        able = [lever for lever in levers if lever.recipe] if spec.lane.by_rule else []
+        on_offer = able or levers
+        fits = {base_id: [lever.id for lever in fitting(base, on_offer)] for base_id, base in instances.items()}
         if generation.lever_choice == "assigned":
-            assigned = assigned_levers(context, draws, levers, fits, spec.name)
+            assigned = assigned_levers(context, draws, on_offer, fits, spec.name)
             offers[spec.name] = {slot: (lever,) for slot, lever in assigned.items()}
         elif spec.lane.by_rule:
-            offers[spec.name] = {slot: tuple(levers) for slot in product(instances, range(generation.replicates))}
+            offers[spec.name] = {slot: tuple(on_offer) for slot in product(instances, range(generation.replicates))}
         else:
-            offers[spec.name] = offered_levers(context, draws, levers, fits, spec.name)
+            offers[spec.name] = offered_levers(context, draws, on_offer, fits, spec.name)
     return offers
 
 
