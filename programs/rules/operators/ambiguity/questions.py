@@ -1,0 +1,102 @@
+"""Questions that leave open what they ask about: a short description for a name, follow-ups of nothing, pronouns."""
+
+import re
+from typing import Final
+
+from demur.levers.frames import Kind, Slot
+from demur.programs.rules.described import described
+from demur.programs.rules.edits.casing import in_register
+from demur.programs.rules.operators.asking import ASKED, ask
+from demur.programs.rules.operators.context import entry_of
+from demur.programs.rules.operators.registry import Declined, DeclineReason, Draft, Pull, fill, operator
+from demur.programs.rules.topics import topic
+from demur.programs.text.kinds import gender_of, is_full_name
+from demur.programs.text.names import NameKind
+from demur.programs.text.questions import WhWord, content_words
+
+_ASKS_FOR: Final = {
+    WhWord.WHO: Kind.PERSON, WhWord.WHEN: Kind.DATE, WhWord.WHERE: Kind.CITY, WhWord.HOW_MANY: Kind.NUMBER,
+}  # fmt: skip
+_PRONOUNS: Final = {"male": ("he", "him", "his"), "female": ("she", "her", "her")}
+_COMPARES: Final = re.compile(
+    r"^(?i:who|which|what)\b.*\b(?:older|younger|larger|bigger|taller|longer|higher|smaller|more|most|earlier|later|first)\b"
+    r".*?[,:]? (?P<both>(?:the )?[\"A-Z][^,]*? or (?:the )?[\"A-Z][^,?]*)\?*$"
+)
+
+operator("ambiguity.ask_last", *ASKED, last=True)(ask)
+
+
+@operator("ambiguity.keywords", Slot.NAME)
+def keywords(pull: Pull) -> Draft | Declined:
+    """Leave nothing of the question but the name of what it asks about, as it is typed into a search box."""
+    about, named, frame = described(pull.analysis), topic(pull.analysis), pull.frame()
+    name = about.name if about is not None else named.name if named is not None else ""
+    if " " not in name or frame is None:
+        return Declined(DeclineReason.NO_TOPIC)
+    return Draft(fill(frame, name=name.lower()), reasoning="Which fact is wanted is no longer said.")
+
+
+@operator("ambiguity.follow_up")
+def follow_up(pull: Pull) -> Draft | Declined:
+    """Put the follow-up of a conversation that is not there, by what the question asks for, in the question's place."""
+    kind = _ASKS_FOR.get(pull.analysis.question.wh)
+    fitting = [f for f in pull.lever.frames if f.kinds and f.fits(pull.style, kind)]
+    chosen = fitting or [f for f in pull.lever.frames if not f.kinds and f.fits(pull.style)]
+    if not chosen or sum(len(p.names) for p in pull.analysis.signal) < 2:
+        return Declined(DeclineReason.NO_FRAME)
+    question = in_register(pull.analysis.question, pull.rng.choice(chosen).text)
+    return Draft(question, reasoning="Nothing in the question says what it asks about.")
+
+
+@operator("ambiguity.braid", Slot.HE, Slot.HIM, Slot.HIS)
+def braid(pull: Pull) -> Draft | Declined:
+    """Ask with pronouns alone, where the passages name two people of one sex."""
+    people = {
+        n.text for p in pull.analysis.signal for n in p.names if n.kind is NameKind.PERSON and is_full_name(n.text)
+    }
+    sexes = [gender_of(name) for name in sorted(people)]
+    shared = [sex for sex in _PRONOUNS if sexes.count(sex) > 1]
+    if not shared:
+        return Declined(DeclineReason.NO_SUITABLE_SPAN)
+    he, him, his = _PRONOUNS[shared[0]]
+    frame = pull.frame()
+    if frame is None:
+        return Declined(DeclineReason.NO_FRAME)
+    asked = in_register(pull.analysis.question, fill(frame, he=he, him=him, his=his))
+    return Draft(asked, reasoning="Every pronoun fits two people whom the passages name.")
+
+
+@operator("ambiguity.deictic", Slot.NOUN)
+def deictic(pull: Pull) -> Draft | Declined:
+    """Say 'that film' for a film's name where the passages have another film of which the same can be asked."""
+    analysis, about, frame = pull.analysis, described(pull.analysis), pull.frame()
+    if about is None or about.kind is None or not about.noun or frame is None or analysis.question.wh is WhWord.YES_NO:
+        return Declined(DeclineReason.NO_TOPIC)
+    rest = content_words(analysis.question.text) - content_words(about.name) - content_words(about.noun)
+    others = [
+        p
+        for p in analysis.passages
+        if (entry := entry_of(p.text)) is not None and entry[1] is about.kind and entry[0] != about.name
+        and p.index != about.passage and rest <= content_words(p.text) and not analysis.is_answer(entry[0])
+    ]  # fmt: skip
+    if not others or not rest:
+        return Declined(DeclineReason.NO_SUITABLE_SPAN)
+    text = analysis.question.text
+    said = text.lower().rfind(about.said.lower(), 0, about.end + 1)
+    start = said if said >= 0 else about.start
+    new = text[:start] + fill(frame, noun=about.noun.split()[-1]) + text[about.end :]
+    if text[about.end :].startswith(("'", "’")) or about.name.split()[0].lower() in new.lower():
+        return Declined(DeclineReason.NO_SUITABLE_SPAN)
+    return Draft(in_register(analysis.question, new.rstrip("?")), reasoning="Two entries could be pointed at.")
+
+
+@operator("ambiguity.comparison", Slot.CLAUSE)
+def comparison(pull: Pull) -> Draft | Declined:
+    """Leave out in which respect the two things are compared."""
+    match, frame = _COMPARES.match(pull.analysis.question.text.strip()), pull.frame()
+    if match is None or frame is None:
+        return Declined(DeclineReason.QUESTION_NOT_PARSED)
+    if sum(bool(p.numbers) for p in pull.analysis.signal) < 2:
+        return Declined(DeclineReason.NO_SUITABLE_SPAN)
+    asked = in_register(pull.analysis.question, fill(frame, clause=match["both"].strip()))
+    return Draft(asked, reasoning="What is compared is left out.")

@@ -1,0 +1,177 @@
+"""Questions made of a lever's frames: the question as it stands, a form of it, or what it asks about, in slots."""
+
+import re
+from functools import lru_cache
+from typing import Final
+
+from demur.levers.frames import Kind, Slot
+from demur.programs.rules.described import Described, described
+from demur.programs.rules.edits.casing import in_register
+from demur.programs.rules.edits.clauses import mid_sentence
+from demur.programs.rules.forms import forms, opening_small
+from demur.programs.rules.operators.registry import Declined, DeclineReason, Draft, Pull, fill
+from demur.programs.text.analysis import Analysis
+from demur.programs.text.kinds import COUNTED, DATED, kind_of_answer
+from demur.programs.text.questions import WhWord
+from demur.programs.text.tokens import fold
+
+ASKED: Final = (
+    Slot.QUESTION, Slot.TOPIC, Slot.NAME, Slot.NOUN, Slot.NOUNS, Slot.SHOULD, Slot.WOULD, Slot.HAD_OTHER,
+    Slot.WERE_OTHER, Slot.NEVER, Slot.EVENT, Slot.NOUN_PHRASE, Slot.ASKED_PERSON, Slot.PLAYER, Slot.MAKER, Slot.SINGER,
+    Slot.MADE_BY, Slot.WHEN_DID, Slot.WHERE_DID, Slot.YOU_SAY, Slot.HOW_MANY, Slot.COUNTED, Slot.MEASURED, Slot.BEGAN,
+    Slot.IN_EVERY,
+)  # fmt: skip
+"""The slots that `ask` fills where the question has them."""
+
+_WHEN: Final = re.compile(
+    r"^(?:when|(?:in |on )?(?:what|which) (?:exact )?(?:year|date)) (?P<rest>(?:was|were|did) .+)$", re.IGNORECASE
+)
+_WHERE: Final = re.compile(
+    r"^(?:where|in (?:what|which) (?:city|town|county|state|country)) (?P<rest>(?:was|were|did|is|are|does|do) .+)$",
+    re.IGNORECASE,
+)
+_LOOSE_END: Final = re.compile(r"\b(?:in|at|from|to|on|of|for|with|by|towards?|near|located in)$", re.IGNORECASE)
+_COUNTED: Final = re.compile(
+    r"^how many (?P<what>[a-z ]+?) (?:are|were) there(?: (?P<where>(?:in|on|at|of) .+))?$", re.IGNORECASE
+)
+_CHOICE: Final = re.compile(
+    r"^(?P<wh>(?i:who|which(?: [a-z]+){0,2}|what(?: [a-z]+)?)) "
+    r"(?P<rest>(?:is|was|has|had|came|died|lived|won|contains?|uses?) .+, "
+    r"(?:the )?[\"A-Z].+ or (?:the )?[\"A-Z][^,]*)$"
+)
+_TWICE_ASKED: Final = re.compile(r"\b(?:and|or) (?:in )?(?:who|what|when|where|why|how|which)\b", re.IGNORECASE)
+_BEGAN: Final = {
+    Kind.PERSON: "born", Kind.FILM: "released", Kind.SHOW: "first shown", Kind.SONG: "released", Kind.ALBUM: "released",
+    Kind.GAME: "released", Kind.BOOK: "published", Kind.BAND: "formed", Kind.TEAM: "founded", Kind.SITE: "built",
+    Kind.ORGANISATION: "founded", Kind.SCHOOL: "founded",
+}  # fmt: skip
+_TELLS: Final = {
+    "born": r"\bborn\b[^.]{0,40}\d{4}",
+    "released": r"\b(?:released|\d{4} (?:[A-Z]\w+ )?(?:film|song|single|album|movie))\b",
+    "first shown": r"\b(?:aired|premiered|debuted|broadcast)\b[^.]{0,60}\d{4}",
+    "published": r"\bpublished\b[^.]{0,60}\d{4}",
+    "formed": r"\bformed\b[^.]{0,40}\d{4}", "founded": r"\b(?:founded|established|formed)\b[^.]{0,60}\d{4}",
+    "built": r"\b(?:built|opened|constructed|completed)\b[^.]{0,60}\d{4}",
+}  # fmt: skip
+_EVERY: Final = {
+    Kind.COUNTRY: "every country in the world",
+    Kind.STATE: "every state",
+    Kind.CITY: "every city in the world",
+}
+_SINGULAR: Final = re.compile(r"\b(?:is|was|does|has) \{topic\}|\{topic\} (?:is|was|does|has)\b| of its\b")
+_PLAYS: Final = re.compile(r"^the person who (?:plays|played|portrays|portrayed) ")
+_SINGS: Final = re.compile(r"^the person who (?:sings|sang) ")
+_MAKES: Final = re.compile(
+    r"^the person who (?P<verb>wrote|directed|produced|invented|designed|composed|built|painted|created) (?!an? )"
+)
+_PARTICIPLE: Final = {"wrote": "written", "built": "built"}
+
+
+def ask(pull: Pull) -> Draft | Declined:
+    """Ask one of the lever's questions whose slots the base instance fills; the passages stay."""
+    text = asked(pull)
+    if text is None:
+        return Declined(DeclineReason.NO_FRAME)
+    note = "The question still asks for what it asked for." if pull.lever.answer == "kept" else ""
+    return Draft(text, reasoning="A frame of the lever was filled with parts of the question.", answer_note=note)
+
+
+def asked(pull: Pull) -> str | None:
+    """Return a question by one of the lever's frames in the register of the base question, None where none fits."""
+    values, about = slots_of(pull.analysis), described(pull.analysis)
+    kind = about.kind if about is not None else None
+    answer = kind_of_answer(pull.analysis)
+    fitting = [
+        frame
+        for frame in pull.lever.frames
+        if frame.slots
+        and frame.slots <= values.keys()
+        and frame.fits(pull.style, kind if Slot.TOPIC in frame.slots else answer)
+        and not (about is not None and about.plural and _SINGULAR.search(frame.text))
+    ]
+    if not fitting:
+        return None
+    return in_register(pull.analysis.question, fill(pull.rng.choice(fitting), **values))
+
+
+@lru_cache(maxsize=256)
+def slots_of(analysis: Analysis) -> dict[str, str]:
+    """Return what the question and its passages put into slots, by slot."""
+    text = re.sub(r"\s+", " ", analysis.question.bare).strip()
+    values: dict[str, str] = {}
+    if analysis.question.is_well_formed or analysis.question.wh is not WhWord.NONE:
+        values[Slot.QUESTION] = opening_small(text)
+    values |= _clauses(analysis) | _adverbials(analysis, text)
+    about = described(analysis)
+    return values | (_of_topic(analysis, about, text) if about is not None else {})
+
+
+def _clauses(analysis: Analysis) -> dict[str, str]:
+    """Return the forms of the question's clause, those about a person only where the answer is one."""
+    found = dict(forms(analysis))
+    found.pop("question", None)
+    past, present = found.pop("past", None), found.pop("present", None)
+    other, who = found.pop("if_other", None), found.pop("answerer", None)
+    values = {
+        slot: found[name]
+        for name, slot in (
+            ("should", Slot.SHOULD), ("would", Slot.WOULD), ("if_never", Slot.NEVER), ("event", Slot.EVENT),
+            ("np", Slot.NOUN_PHRASE),
+        )
+        if name in found
+    }  # fmt: skip
+    if Slot.NOUN_PHRASE in values and kind_of_answer(analysis) in COUNTED:
+        values[Slot.MEASURED] = values[Slot.NOUN_PHRASE]
+    personal = kind_of_answer(analysis) is Kind.PERSON
+    if other is not None and (personal or not other.startswith("somebody")):
+        values |= {Slot.HAD_OTHER: other} if past else {Slot.WERE_OTHER: other} if present else {}
+    if not personal and analysis.question.wh is WhWord.WHO:
+        values.pop(Slot.WOULD, None)
+    if who is None or not personal:
+        return values
+    values[Slot.ASKED_PERSON] = who
+    if _PLAYS.match(who):
+        values[Slot.PLAYER] = who
+    elif _SINGS.match(who):
+        values[Slot.SINGER] = who
+    elif made := _MAKES.match(who):
+        verb = made["verb"]
+        values |= {Slot.MAKER: who, Slot.MADE_BY: f"{_PARTICIPLE.get(verb, verb)} by {who}"}
+    return values
+
+
+def _adverbials(analysis: Analysis, text: str) -> dict[str, str]:
+    """Return what stands behind when, where and how many, where the answer is of that kind."""
+    values: dict[str, str] = {}
+    kind = kind_of_answer(analysis)
+    if _TWICE_ASKED.search(text):
+        return values
+    when, where, choice, counted = (p.match(text) for p in (_WHEN, _WHERE, _CHOICE, _COUNTED))
+    if when and kind in DATED and not _LOOSE_END.search(text):
+        values[Slot.WHEN_DID] = when["rest"]
+    one = all(fold(a) in fold(analysis.answer) or fold(analysis.answer) in fold(a) for a in analysis.base.answers)
+    if where and one and not _LOOSE_END.search(text) and kind in (Kind.CITY, Kind.STATE, Kind.COUNTRY):
+        values[Slot.WHERE_DID] = where["rest"]
+    if choice:
+        values[Slot.YOU_SAY] = f"{mid_sentence(choice['wh'])} would you say {choice['rest']}"
+    if text.lower().startswith("how many ") and re.fullmatch(r"\d[\d,]*", analysis.answer.strip()):
+        values[Slot.HOW_MANY] = mid_sentence(text)
+    if counted and kind in COUNTED:
+        values[Slot.COUNTED] = " ".join(part for part in (counted["what"], counted["where"]) if part)
+    return values
+
+
+def _of_topic(analysis: Analysis, about: Described, text: str) -> dict[str, str]:
+    values: dict[str, str] = {Slot.TOPIC: about.said, Slot.NAME: about.name}
+    passage = analysis.passages[about.passage].text
+    if about.noun:
+        values |= {Slot.NOUN: about.noun, Slot.NOUNS: about.kinds}
+    began = _BEGAN.get(about.kind) if about.kind is not None else None
+    if began is not None and re.search(_TELLS[began], passage):
+        values[Slot.BEGAN] = began
+    every = _EVERY.get(about.kind) if about.kind is not None else None
+    placed = re.search(rf"\b(?:in|of) (?P<it>{re.escape(about.said)})(?= |$)", text, re.IGNORECASE)
+    present = re.match(r"(?:what|which|how many|where|how)\b.* (?:is|are|do|does|have|has)\b", text, re.IGNORECASE)
+    if every is not None and placed is not None and present and text.lower().count(about.said.lower()) == 1:
+        values[Slot.IN_EVERY] = mid_sentence(text[: placed.start("it")] + every + text[placed.end("it") :])
+    return values

@@ -1,0 +1,45 @@
+"""What operators of several classes do to a passage: the kind of its entry, a filled frame, a sentence behind it."""
+
+from functools import lru_cache
+
+from demur.levers.frames import Frame, Kind, Slot
+from demur.programs.rules.described import opening
+from demur.programs.rules.operators.registry import Pull, fill
+from demur.programs.text.analysis import PassageAnalysis
+
+
+@lru_cache(maxsize=4096)
+def entry_of(text: str) -> tuple[str, Kind, str] | None:
+    """Return name, kind and noun of what a passage is an entry on, None where its first sentence does not tell."""
+    return opening(text)
+
+
+def filled(pull: Pull, passage: PassageAnalysis, **values: str) -> str | None:
+    """Return a frame without the question, for the kind of a passage's entry where one is for that kind."""
+    entry = entry_of(passage.text)
+    known: dict[str, str] = dict(values)
+    if entry is not None:
+        known = {Slot.NAME: entry[0], Slot.NOUN: entry[2], Slot.NOUNS: plural_of(entry[2])} | known
+    kind = entry[1] if entry is not None else None
+    frames = [f for f in of_context(pull) if f.slots <= known.keys() and f.fits(pull.style, kind)]
+    special = [f for f in frames if f.kinds]
+    chosen = special or frames
+    return fill(pull.rng.choice(chosen), **known) if chosen else None
+
+
+def plural_of(noun: str) -> str:
+    """Return the plural of a noun that may be of two words."""
+    from demur.programs.rules.edits.grammar import plural
+
+    return noun if noun.endswith(("series", "species")) else plural(noun)
+
+
+def of_context(pull: Pull) -> list[Frame]:
+    """Return the lever's frames that are not questions."""
+    return [f for f in pull.lever.frames if not f.slots & {Slot.QUESTION, Slot.WHEN_DID, Slot.WHERE_DID}]
+
+
+def appended(text: str, sentence: str) -> str | None:
+    """Return a text with a sentence behind it; None where it does not end in a whole sentence."""
+    end = text.rstrip()
+    return f"{end} {sentence}" if end.endswith((".", "!", "?", '."', ".)")) else None

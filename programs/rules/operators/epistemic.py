@@ -1,0 +1,35 @@
+"""Epistemic mismatches: what is asked becomes opinion, forecast, supposition; LOW dresses a fact in such words."""
+
+from demur.levers.frames import Slot
+from demur.programs.rules.operators.asking import ASKED, ask, asked
+from demur.programs.rules.operators.context import appended, filled
+from demur.programs.rules.operators.registry import Declined, DeclineReason, Draft, Pull, operator
+
+operator("epistemic.ask", *ASKED)(ask)
+operator("epistemic.ask_last", *ASKED, last=True)(ask)
+
+
+@operator("epistemic.aside", *ASKED)
+def aside(pull: Pull) -> Draft | Declined:
+    """Ask the question behind an opening, and end a passage that answers it on a remark."""
+    question, remark = asked(pull), filled(pull, pull.analysis.main)
+    if question is None or remark is None:
+        return Declined(DeclineReason.NO_FRAME)
+    text = appended(pull.analysis.main.text, remark)
+    if text is None:
+        return Declined(DeclineReason.NO_SUITABLE_SPAN)
+    return Draft(question, {pull.analysis.main.index: text}, reasoning="Likelihood is asked for, the fact is stated.")
+
+
+@operator("epistemic.comment", Slot.NOUN, Slot.NOUNS)
+def comment(pull: Pull) -> Draft | Declined:
+    """Put a reader's comment under a passage, on a line of its own."""
+    remark = filled(pull, pull.analysis.main)
+    if remark is None:
+        return Declined(DeclineReason.NO_FRAME)
+    passage = pull.analysis.main
+    return Draft(
+        pull.analysis.question.text,
+        {passage.index: f"{passage.text.rstrip()}\n{remark}"},
+        reasoning="An opinion stands under a passage that is as it was.",
+    )
