@@ -12,7 +12,9 @@ from enum import StrEnum
 from string import Formatter
 from typing import Annotated, Self
 
-from pydantic import BaseModel, ConfigDict, StringConstraints, model_validator
+from pydantic import BaseModel, ConfigDict, GetJsonSchemaHandler, StringConstraints, model_validator
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
 
 from demur.levers.vocabulary import Layout
 
@@ -124,6 +126,11 @@ class Frame(BaseModel):
     kinds: tuple[Kind, ...] = ()
     style: Style | None = None
     layout: Layout | None = None
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        """Return the schema of a frame, which may be its text alone."""
+        return {"anyOf": [{"type": "string", "minLength": 1}, handler(schema)]}
 
     @model_validator(mode="before")
     @classmethod

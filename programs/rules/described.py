@@ -75,7 +75,8 @@ def described(analysis: Analysis) -> Described | None:
             opens = at <= _EARLY
             name = passage.text[_words(passage)[at].start : _words(passage)[until].end].rstrip(".")
             name = name.removesuffix("'s").removesuffix("’s")
-            if fold(name) in accepted or not _stands_alone(asked, first, last, analysis.question.lower_case):
+            longer = re.match(r" [A-Z]\w", passage.text[_words(passage)[until].end :])
+            if longer or fold(name) in accepted or not _stands_alone(asked, first, last, analysis.question.lower_case):
                 continue
             if opens or len(analysis.passages) == 1 and (at <= _SOON or passage.text.count(name) > 1):
                 made = _described(analysis, asked, first, last, name, passage)
@@ -233,10 +234,10 @@ def defined_as(text: str, name: str) -> tuple[Kind | None, str]:
     options = (noun, *lemmas(noun).get("NOUN", ()))
     singular = next((n for n in options if kind_of_noun(n) is not None), "")
     kind, before = kind_of_noun(singular), words[head - 1] if head else None
+    if kind is Kind.GAME and (before is None or before.norm not in _PLAYED):
+        return None, ""
     if kind is None or before is None:
         return kind, singular
-    if kind is Kind.GAME and before.norm not in _PLAYED:
-        return None, ""
     if can_be(before.norm, "NOUN") and not can_be(before.norm, "ADJ") and before.text.islower():
         return kind, f"{before.norm} {singular}"
     return kind, singular
@@ -257,6 +258,8 @@ def opening(text: str) -> tuple[str, Kind, str] | None:
     """Return name, kind and noun of what a text is an entry on, by its first sentence; None where it does not tell."""
     found = _OPENING.match(text)
     if found is None:
+        return None
+    if fold(found["name"]) in FUNCTION_WORDS:
         return None
     kind, noun = defined_as(text, found["name"])
     if kind is None or kind is Kind.PERSON and not is_first_name(fold(found["name"]).split()[0]):

@@ -30,6 +30,7 @@ _SEVERAL: Final = re.compile(
     re.IGNORECASE,
 )
 _SUBCLAUSE: Final = re.compile(r"\b(?:when|where|while|after|before|because|if|since|until|as|who|which|that|whose)\b")
+_RUNS_ON: Final = re.compile(r"and |(?!based|related|red|need)[a-z]+ed\b")
 _ADVERBS: Final = frozenset("first actually originally really last finally initially officially ever".split())
 _SAID_OF: Final = frozenset("mean stand represent do".split())
 _ALONE: Final = frozenset("be have do go get take make come".split())
@@ -148,7 +149,7 @@ def _of_do(read: _Read, words: str, at: int, *, adverbial: bool) -> dict[str, st
     lemma = verb_lemma(verb) or verb
     participle, rest = inflection(lemma, "VBN"), read.after(verb_at + 1)
     past = inflection(lemma, "VBD")
-    if participle is None or past is None or rest.startswith("and "):
+    if participle is None or past is None or _RUNS_ON.match(rest):
         return {}
     tail = f" {rest}" if rest else ""
     if read.tokens[at].norm != "did" and not any(read.named[start:end]):

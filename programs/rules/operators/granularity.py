@@ -44,7 +44,8 @@ def headings(pull: Pull) -> Draft | Declined:
     openings = [f for f in pull.lever.frames if Slot.QUESTION in f.slots]
     names = pull.rng.sample([f.text for f in of_context(pull)], 2)
     passage, sentence = pull.analysis.main, pull.analysis.answer_sentence
-    if sentence is None or len(passage.sentences) < _LEAST_SENTENCES or "\n" in passage.text:
+    compared = " or " in pull.analysis.question.text
+    if sentence is None or compared or len(passage.sentences) < _LEAST_SENTENCES or "\n" in passage.text:
         return Declined(DeclineReason.PASSAGE_TOO_SHORT)
     cut = len(passage.sentences) // 2
     held = {s.index >= cut for s in passage.answer_sentences}

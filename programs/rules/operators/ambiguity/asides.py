@@ -10,6 +10,7 @@ from demur.programs.rules.operators.context import entry_of, filled
 from demur.programs.rules.operators.registry import Declined, DeclineReason, Draft, Pull, fill, operator
 from demur.programs.rules.topics import topic
 from demur.programs.text.analysis import PassageAnalysis
+from demur.programs.text.answers import AnswerType
 from demur.programs.text.kinds import gender_of, is_full_name
 from demur.programs.text.lexicon import AUXILIARIES, PLACES, is_known, verb_tags
 from demur.programs.text.names import NamedMention, NameKind
@@ -70,6 +71,8 @@ def _repeated(passage: PassageAnalysis) -> Iterator[tuple[NamedMention, str]]:
 def respelling(pull: Pull) -> Draft | Declined:
     """Put a second spelling behind a name that neither question nor answer has."""
     frame = pull.frame()
+    if pull.analysis.answer_type is AnswerType.PERSON:  # a person more might be taken for another answer
+        return Declined(DeclineReason.ANSWER_TYPE)
     answers = set(fold(" ".join(pull.analysis.base.answers)).split())
     options = [
         (passage, name, other)
@@ -79,6 +82,7 @@ def respelling(pull: Pull) -> Draft | Declined:
         and is_full_name(name.text)
         and not set(name.norm.split()) & PLACES
         and not answers & set(name.norm.split())
+        and passage.sentence_at(name.span) not in passage.answer_sentences
         and re.match(r"(?: [a-z]|[,;.] |[,;.]$)", passage.text[name.span.end :])
         and not _enclosed(passage.text, name.span.start)
         and (other := _respelt(name.text)) is not None

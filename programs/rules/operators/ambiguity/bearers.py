@@ -26,7 +26,7 @@ _GREGORIAN, _SOVIET, _COORDINATED = 1583, 1923, 1963
 """The first year of the Gregorian calendar, one when no large country lacked it, and the first of coordinated time."""
 _AWAY: Final = (-4, -3, -2, -1, 1, 2, 3, 4)
 _LEANS: Final = re.compile(r"\b(?:the|an?|from|as|than|between|about|around|since|until|only|of|to) $", re.IGNORECASE)
-_GOES_ON: Final = re.compile(r",? (?:or|AD|BC)\b|,? and (?![a-z]+ed\b)|[–-]|, [A-Z]| [A-Z(]")
+_GOES_ON: Final = re.compile(r",? (?:or|AD|BC)\b|,? and (?![a-z]+(?:ed|ing)\b)|[–-]|, [A-Z]| [A-Z(]")
 _DEEDS: Final = re.compile(r"\b(?:directed|starred|wrote|created|recorded|produced|published|developed|born|died)\b")
 _COMES_OUT: Final = re.compile(r"\b(?:released|published|out|issued|launched|premiered)\b")
 _SAME: Final = (

@@ -1,0 +1,135 @@
+"""Levers of Ambiguity, Granularity and Epistemic: what they make of bases, and where they decline."""
+
+import random
+
+import pytest
+
+from demur.levers.frames import Style
+from demur.levers.vocabulary import LeverClass
+from demur.programs.instances import BaseInstance
+from demur.programs.rules.corpus import Corpus
+from demur.programs.rules.operators.registry import Declined, DeclineReason, Draft, Pull, find_operator
+from demur.programs.text.analysis import analyse
+from tests.programs.recipes.drafts import Recipes, levers_of
+from tests.programs.rules.bases import single
+
+AMBIGUITY, GRAIN, EPISTEMIC = (Recipes(c) for c in (LeverClass.AMBIGUITY, LeverClass.GRANULARITY, LeverClass.EPISTEMIC))
+FILM = single(
+    "who directed low tide",
+    ("Peter Quill",),
+    "Low Tide is a 1994 drama film directed by Peter Quill, and starring Martin Penrose. It was released on 5 May 1994."
+    " "
+    "Low Tide was shot near Selby.",
+)
+OTHER = single(
+    "who directed high summer",
+    ("Ruth Lund",),
+    "High Summer is a 1988 comedy film directed by Ruth Lund. It was released in June 1988 and was shot near Halden.",
+)
+OPENED = single(
+    "when was the corran mill opened to the public",
+    ("5 May 1994",),
+    "The Corran Mill is a museum. It was opened to the public on 5 May 1994. It was built in 1802 and closed in 1999.",
+)
+
+
+def pulled(base: BaseInstance, name: str, seed: int = 1) -> Draft | Declined:
+    """Pull one lever of any class with a corpus of both films."""
+    lever = next(lv[name] for c in LeverClass if name in (lv := levers_of(c)))
+    assert lever.recipe is not None
+    corpus = Corpus.of([FILM, OTHER, OPENED])
+    return find_operator(lever.recipe)(Pull(analyse(base), lever, Style.TERSE, random.Random(seed), corpus))
+
+
+def draft(base: BaseInstance, name: str, seed: int = 1) -> Draft:
+    made = pulled(base, name, seed)
+    assert isinstance(made, Draft), made
+    return made
+
+
+@pytest.mark.parametrize(
+    ("base", "name", "expected"),
+    [
+        (FILM, "Normative 'Should' from Facts", "who should have directed low tide"),
+        (FILM, "Short Counterfactual Inquiry", "if somebody else had directed low tide"),
+        (OPENED, "Short Counterfactual Inquiry", "if the corran mill had never been opened to the public"),
+        (OPENED, "Counterfactual Necessity", "would the corran mill have been opened to the public"),
+        (OPENED, "Ethical Stance", "that the corran mill was opened to the public"),
+        (OPENED, "Century vs. Millisecond", "millisecond"),
+        (FILM, "Recommendation from a Listing", "low tide"),
+        (FILM, "Genome Detail from Species Count", "the genome of the person who directed low tide"),
+        (OPENED, "Part-of-part Detail", "was the corran mill opened to the public"),
+        (FILM, "Dominant-sense Polysemy", ", who directed low tide"),
+        (FILM, "Collapsed Search Query", "low tide"),
+    ],
+)
+def test_lever_asks_in_the_register_of_the_question(base: BaseInstance, name: str, expected: str) -> None:
+    made = draft(base, name)
+    assert expected in made.question
+    assert made.question == made.question.lower()
+    assert made.changed == {}
+
+
+def test_either_or_names_another_person_of_the_passage_and_leaves_it_open() -> None:
+    made = draft(FILM, "Sluiced-Wh Ambiguity")
+    assert "directed by either Peter Quill or Martin Penrose, and starring" in made.changed[0]
+    assert made.question == FILM.question
+
+
+def test_two_people_stand_before_a_pronoun_for_the_answer() -> None:
+    text = draft(FILM, "Dual-eligible Pronoun").changed[0]
+    assert text.startswith("Peter Quill and Martin Penrose ")
+    assert "directed by him, and" in text
+
+
+def test_namesake_is_a_whole_entry_of_the_corpus_under_the_name_of_the_question() -> None:
+    text = draft(FILM, "Unmarked Namesake").changed[0]
+    assert "\n1. Low Tide is a 1994 drama film" in text
+    assert "\n2. Low Tide is a 1988 comedy film directed by Ruth Lund." in text
+    assert "High Summer" not in text
+
+
+def test_time_basis_is_the_day_beside_in_coordinated_time_or_the_other_calendar() -> None:
+    text = draft(OPENED, "Unstated Time Basis").changed[0]
+    assert "5 May 1994 by local time and" in text
+    assert "4 May 1994" in text or "6 May 1994" in text
+    older = single(OPENED.question, ("5 May 1794",), OPENED.passages[0].text.replace("1994", "1794"))
+    assert (
+        "5 May 1794 by the old calendar and 16 May 1794 by the new one"
+        in draft(older, "Unstated Time Basis").changed[0]
+    )
+
+
+def test_answer_that_stands_twice_or_in_a_list_has_no_rival() -> None:
+    twice = single(
+        FILM.question, ("Peter Quill",), FILM.passages[0].text + " The film that Peter Quill directed was Low Tide."
+    )
+    listed = single(FILM.question, ("Peter Quill",), "Low Tide was directed by Peter Quill and Martin Penrose.")
+    for base in (twice, listed):
+        made = pulled(base, "Dual-eligible Pronoun")
+        assert isinstance(made, Declined)
+        assert made.reason is DeclineReason.NO_RIVAL
+
+
+def test_repeated_subject_becomes_a_pronoun_where_another_name_stands_before() -> None:
+    text = "Peter Quill met Martin Penrose in Selby. Quill went home in 1901."
+    made = draft(single("who met penrose", ("Selby",), text), "Salient-antecedent Pronoun")
+    assert made.changed[0] == "Peter Quill met Martin Penrose in Selby. He went home in 1901."
+
+
+def test_low_granularity_leaves_every_sentence_as_it_was() -> None:
+    for name in ("Roll-up Note Beside the Entry", "Breadcrumb Broader than the Passage"):
+        assert FILM.passages[0].text in draft(FILM, name).changed[0]
+    parts = draft(FILM, "Component of a Named Part")
+    assert "\nLow Tide was shot near Selby." in parts.changed[0] or "\nIt was released" in parts.changed[0]
+
+
+def test_same_year_is_asked_of_all_things_of_the_kind() -> None:
+    asked = draft(FILM, "Micro-to-Macro Proportion").question
+    assert "drama films were released in the same year as" in asked or "works ever made were directed by" in asked
+
+
+def test_question_without_a_described_thing_declines_what_is_asked_of_one() -> None:
+    base = single("what is essential for a project", ("money",), "For a project money is essential. It is spent.")
+    for name in ("Forecast without Model", "Final Purpose of an Entry", "Particle Census of a Named Thing"):
+        assert isinstance(pulled(base, name), Declined)
