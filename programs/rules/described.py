@@ -30,6 +30,7 @@ _TITLED: Final = WORKS | {Kind.BAND}
 _SPOKEN: Final = {"series": "tv series", "show": "tv show"}
 _STOP: Final = PREPOSITIONS | frozenset("who which that where when but , ( ;".split())
 _CLOSES: Final = FUNCTION_WORDS | frozenset({"and", "or", "do", "currently"})
+_ON_AIR: Final = frozenset("television tv drama comedy anime animated crime fantasy reality web talk".split())
 _PLAYED: Final = frozenset({"video", "board", "card", "computer", "mobile"})
 _EARLY: Final = 1
 _SOON: Final = 12
@@ -231,6 +232,8 @@ def defined_as(text: str, name: str) -> tuple[Kind | None, str]:
     if head is None or words[head].is_capitalised:
         return None, ""
     noun = words[head].norm
+    if noun in {"series", "show"} and head and words[head - 1].norm in _ON_AIR:
+        return Kind.SHOW, f"television {noun}" if words[head - 1].norm != "web" else "web series"
     options = (noun, *lemmas(noun).get("NOUN", ()))
     singular = next((n for n in options if kind_of_noun(n) is not None), "")
     kind, before = kind_of_noun(singular), words[head - 1] if head else None

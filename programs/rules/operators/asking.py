@@ -86,7 +86,7 @@ def asked(pull: Pull) -> str | None:
         for frame in pull.lever.frames
         if frame.slots
         and frame.slots <= values.keys()
-        and frame.fits(pull.style, kind if Slot.TOPIC in frame.slots else answer)
+        and frame in pull.frames(kind if Slot.TOPIC in frame.slots else answer)
         and not (about is not None and about.plural and _SINGULAR.search(frame.text))
     ]
     if not fitting:

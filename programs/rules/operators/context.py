@@ -21,7 +21,7 @@ def filled(pull: Pull, passage: PassageAnalysis, **values: str) -> str | None:
     if entry is not None:
         known = {Slot.NAME: entry[0], Slot.NOUN: entry[2], Slot.NOUNS: plural_of(entry[2])} | known
     kind = entry[1] if entry is not None else None
-    frames = [f for f in of_context(pull) if f.slots <= known.keys() and f.fits(pull.style, kind)]
+    frames = [f for f in of_context(pull, kind) if f.slots <= known.keys()]
     special = [f for f in frames if f.kinds]
     chosen = special or frames
     return fill(pull.rng.choice(chosen), **known) if chosen else None
@@ -34,9 +34,9 @@ def plural_of(noun: str) -> str:
     return noun if noun.endswith(("series", "species")) else plural(noun)
 
 
-def of_context(pull: Pull) -> list[Frame]:
+def of_context(pull: Pull, kind: Kind | None = None) -> list[Frame]:
     """Return the lever's frames that are not questions."""
-    return [f for f in pull.lever.frames if not f.slots & {Slot.QUESTION, Slot.WHEN_DID, Slot.WHERE_DID}]
+    return [f for f in pull.frames(kind) if not f.slots & {Slot.QUESTION, Slot.WHEN_DID, Slot.WHERE_DID}]
 
 
 def appended(text: str, sentence: str) -> str | None:

@@ -99,10 +99,13 @@ class Pull:
     rng: random.Random
     corpus: Corpus
 
+    def frames(self, kind: Kind | None = None) -> list[Frame]:
+        """Return the lever's frames for this style, layout and kind."""
+        return [f for f in self.lever.frames if f.fits(self.style, self.analysis.base.layout, kind)]
+
     def frame(self, kind: Kind | None = None, *without: Slot) -> Frame | None:
         """Return one of the lever's frames for this style, layout and kind, and without some slots; else None."""
-        layout = self.analysis.base.layout
-        fitting = [f for f in self.lever.frames if f.fits(self.style, layout, kind) and not f.slots & set(without)]
+        fitting = [f for f in self.frames(kind) if not f.slots & set(without)]
         return self.rng.choice(fitting) if fitting else None
 
 

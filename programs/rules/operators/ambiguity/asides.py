@@ -8,7 +8,7 @@ from demur.levers.frames import Kind, Slot
 from demur.programs.rules.described import described
 from demur.programs.rules.operators.context import entry_of, filled
 from demur.programs.rules.operators.registry import Declined, DeclineReason, Draft, Pull, fill, operator
-from demur.programs.rules.topics import topic
+from demur.programs.rules.topics import topics
 from demur.programs.text.analysis import PassageAnalysis
 from demur.programs.text.answers import AnswerType
 from demur.programs.text.kinds import gender_of, is_full_name
@@ -136,8 +136,8 @@ def _headed(pull: Pull, passage: PassageAnalysis) -> str | None:
     about = described(pull.analysis)
     if about is not None and about.passage == passage.index:
         return about.name
-    named = topic(pull.analysis)
-    return named.name if named is not None and named.name in passage.text else None
+    named = next(iter(topics(pull.analysis)), None)
+    return named.bare if named is not None and named.bare in passage.text else None
 
 
 @operator("ambiguity.remark", last=True)

@@ -8,23 +8,21 @@ from typing import Final
 from demur.levers.frames import Kind, Slot
 from demur.programs.rules.described import described
 from demur.programs.rules.edits.casing import in_register
-from demur.programs.rules.edits.pools import shift_number
 from demur.programs.rules.operators.context import entry_of, filled
 from demur.programs.rules.operators.registry import Declined, DeclineReason, Draft, Pull, fill, operator
+from demur.programs.rules.rivals import find_rival
 from demur.programs.text.analysis import PassageAnalysis
 from demur.programs.text.answers import MentionKind
 from demur.programs.text.dates import DatePrecision, find_dates, moved
 from demur.programs.text.kinds import gender_of, is_full_name, kind_of_answer
 from demur.programs.text.lexicon import lemmas, verb_lemma
 from demur.programs.text.names import NameKind
-from demur.programs.text.quantities import find_numbers
 from demur.programs.text.questions import content_words
 from demur.programs.text.spans import Sentence, Span
 from demur.programs.text.tokens import fold
 
 _GREGORIAN, _SOVIET, _COORDINATED = 1583, 1923, 1963
 """The first year of the Gregorian calendar, one when no large country lacked it, and the first of coordinated time."""
-_AWAY: Final = (-4, -3, -2, -1, 1, 2, 3, 4)
 _LEANS: Final = re.compile(r"\b(?:the|an?|from|as|than|between|about|around|since|until|only|of|to) $", re.IGNORECASE)
 _GOES_ON: Final = re.compile(r",? (?:or|AD|BC)\b|,? and (?![a-z]+(?:ed|ing)\b)|[–-]|, [A-Z]| [A-Z(]")
 _DEEDS: Final = re.compile(r"\b(?:directed|starred|wrote|created|recorded|produced|published|developed|born|died)\b")
@@ -88,7 +86,7 @@ def place_of(pull: Pull) -> Place | None:
     before, after = passage.text[: span.start], passage.text[span.end :]
     if not stated.text.rstrip().endswith(".") or span.end > stated.span.end or not _stands_open(before, after, kind):
         return None
-    rival = next(_rivals(pull, answer, kind), None)
+    rival = _rival(pull, answer, kind)
     return Place(passage, stated, span, answer, rival, kind) if rival is not None else None
 
 
@@ -123,31 +121,12 @@ def _stated_again(pull: Pull, passage: PassageAnalysis, stated: Sentence) -> boo
     return any(len(asked & content_words(s.text)) >= max(2, len(asked) / 2) for s in others)
 
 
-def _rivals(pull: Pull, answer: str, kind: Kind) -> Iterator[str]:
-    """Yield values of the answer's kind that neither question nor passages have."""
-    known = fold(" ".join([pull.analysis.question.text, *(p.text for p in pull.analysis.passages)]))
-    if kind in (Kind.YEAR, Kind.DATE):
-        dates = find_dates(answer)
-        if len(dates) == 1 and dates[0].span.of(answer) == answer and dates[0].year:
-            away = pull.rng.sample(_AWAY, len(_AWAY))
-            others = [moved(dates[0], years=by) if kind is Kind.YEAR else moved(dates[0], days=by) for by in away]
-            latest = max(pull.analysis.years, default=0)
-            yield from (o for o in others if o not in known and int(re.findall(r"\d{4}", o)[-1]) <= latest)
-        return
-    if kind in (Kind.NUMBER, Kind.PERCENT, Kind.MEASURE, Kind.MONEY):
-        numbers = find_numbers(answer)
-        made = shift_number(numbers[0], pull.rng) if len(numbers) == 1 else answer
-        if made not in known:
-            yield answer.replace(numbers[0].text, made) if numbers else made
-        return
-    if kind is Kind.PERSON:
-        yield from _people(pull, answer)
-    elif kind in _NAMED:
-        values = [
-            v for v in pull.corpus.values(kind) if re.fullmatch(r"[\w .,'’-]+", v) and ("," in v) == ("," in answer)
-        ]
-        pull.rng.shuffle(values)
-        yield from (v for v in values if fold(v) not in known and not set(fold(v).split()) & set(fold(answer).split()))
+def _rival(pull: Pull, answer: str, kind: Kind) -> str | None:
+    """Return a value of the answer's kind: a person whom the passages name, else what the corpus has."""
+    if kind is Kind.PERSON and (person := next(_people(pull, answer), None)) is not None:
+        return person
+    found = find_rival(pull.analysis, pull.corpus, pull.rng)
+    return found.value(answer) if found is not None else None
 
 
 def _people(pull: Pull, answer: str) -> Iterator[str]:
@@ -184,9 +163,7 @@ def _sluice(pull: Pull) -> Draft | Declined:
     passage = pull.analysis.passages[about.passage]
     told = {lemma for t in passage.tokens if t.is_word for lemma in lemmas(t.norm).get("VERB", ())}
     fitting = [
-        f
-        for f in pull.lever.frames
-        if f.slots and f.fits(pull.style, about.kind) and {verb_lemma(v) for v in _DEEDS.findall(f.text)} <= told
+        f for f in pull.frames(about.kind) if f.slots and {verb_lemma(v) for v in _DEEDS.findall(f.text)} <= told
     ]
     if not fitting:
         return Declined(DeclineReason.NO_FRAME)
@@ -199,10 +176,15 @@ def two_people(pull: Pull) -> Draft | Declined:
     """Name two bearers in one sentence, and say he or she for the answer in the next."""
     place = place_of(pull)
     frame = pull.frame(place.kind) if place is not None else None
-    if place is None or frame is None:
+    if (
+        place is None
+        or frame is None
+        or place.kind is not Kind.PERSON
+        or place.rival not in _people(pull, place.answer)
+    ):
         return Declined(DeclineReason.NO_RIVAL)
     male = gender_of(place.answer) == "male"
-    if place.kind is not Kind.PERSON or re.match(r"(?:It|He|She|They|This|His|Her|Its)\b", place.sentence.text):
+    if re.match(r"(?:It|He|She|They|This|His|Her|Its)\b", place.sentence.text):
         said = ""
     elif not place.before.strip() and re.match(r" [a-z]", place.after):
         said = "He" if male else "She"

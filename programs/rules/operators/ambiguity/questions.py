@@ -9,7 +9,7 @@ from demur.programs.rules.edits.casing import in_register
 from demur.programs.rules.operators.asking import ASKED, ask
 from demur.programs.rules.operators.context import entry_of
 from demur.programs.rules.operators.registry import Declined, DeclineReason, Draft, Pull, fill, operator
-from demur.programs.rules.topics import topic
+from demur.programs.rules.topics import topics
 from demur.programs.text.kinds import gender_of, is_full_name
 from demur.programs.text.names import NameKind
 from demur.programs.text.questions import WhWord, content_words
@@ -29,8 +29,8 @@ operator("ambiguity.ask_last", *ASKED, last=True)(ask)
 @operator("ambiguity.keywords", Slot.NAME)
 def keywords(pull: Pull) -> Draft | Declined:
     """Leave nothing of the question but the name of what it asks about, as it is typed into a search box."""
-    about, named, frame = described(pull.analysis), topic(pull.analysis), pull.frame()
-    name = about.name if about is not None else named.name if named is not None else ""
+    about, named, frame = described(pull.analysis), next(iter(topics(pull.analysis)), None), pull.frame()
+    name = about.name if about is not None else named.bare if named is not None else ""
     if " " not in name or frame is None:
         return Declined(DeclineReason.NO_TOPIC)
     return Draft(fill(frame, name=name.lower()), reasoning="Which fact is wanted is no longer said.")
@@ -40,8 +40,8 @@ def keywords(pull: Pull) -> Draft | Declined:
 def follow_up(pull: Pull) -> Draft | Declined:
     """Put the follow-up of a conversation that is not there, by what the question asks for, in the question's place."""
     kind = _ASKS_FOR.get(pull.analysis.question.wh)
-    fitting = [f for f in pull.lever.frames if f.kinds and f.fits(pull.style, kind)]
-    chosen = fitting or [f for f in pull.lever.frames if not f.kinds and f.fits(pull.style)]
+    fitting = pull.frames(kind)
+    chosen = [f for f in fitting if f.kinds] or fitting
     if not chosen or sum(len(p.names) for p in pull.analysis.signal) < 2:
         return Declined(DeclineReason.NO_FRAME)
     question = in_register(pull.analysis.question, pull.rng.choice(chosen).text)
