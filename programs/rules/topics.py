@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from demur.levers.frames import Kind
 from demur.programs.text.analysis import Analysis
 from demur.programs.text.casing import restore_case
-from demur.programs.text.kinds import introduced, kind_of_form
+from demur.programs.text.kinds import entry_name, introduced, kind_of_form
 from demur.programs.text.lexicon import FUNCTION_WORDS, can_be, is_known, verb_tags
 from demur.programs.text.names import find_names
 from demur.programs.text.spans import Span
@@ -63,6 +63,23 @@ def topics(analysis: Analysis) -> tuple[Topic, ...]:
     return tuple(
         sorted(found, key=lambda t: (t.name.removeprefix("the ") not in kinds, -len(fold(t.name)), t.span.start))
     )
+
+
+def _entries(analysis: Analysis, named: list[str]) -> list[Topic]:
+    """Return the things without a name of their own on which there is an entry: 'the whale shark'."""
+    asked, found = analysis.question.text, []
+    for passage in analysis.signal:
+        name = entry_name(passage.text) or ""
+        bare = re.sub(r"^(?:The|A|An) ", "", name)
+        at = re.search(rf"\b{re.escape(bare)}\b", asked, re.IGNORECASE) if len(bare) >= _LEAST_LETTERS else None
+        if at is None or not re.match(r"[\w' -]+$", bare) or bare in named or analysis.is_answer(bare):
+            continue
+        if not _ends(asked[at.end() :]) or re.search(r"[\w'’]-?$", asked[: at.start()]) or " " not in bare:
+            continue
+        common = name != bare and bare[0].islower()
+        kind = next((k for n, k in [introduced(passage.text) or ("", None)] if n == name), None)
+        found.append(Topic(f"the {bare}" if common else bare, Span(at.start(), at.end()), kind))
+    return found
 
 
 def _ends(after: str) -> bool:

@@ -14,17 +14,20 @@ from demur.levers.vocabulary import Layout
 from demur.programs.rules.edits.text import insert_sentence, replace_span
 from demur.programs.rules.operators.registry import Declined, DeclineReason, Draft, Pull, fill, operator
 from demur.programs.rules.rivals import Rival, exchanged, find_rival, other_times
-from demur.programs.text.analysis import Analysis, PassageAnalysis, leans_back
+from demur.programs.text.analysis import Analysis, PassageAnalysis
+from demur.programs.text.answers import find_answers
 from demur.programs.text.dates import DatePrecision, moved
 from demur.programs.text.kinds import entry_name
 from demur.programs.text.quantities import NumberKind, written_like
 from demur.programs.text.questions import content_words
-from demur.programs.text.spans import Sentence, Span
+from demur.programs.text.spans import Span
 from demur.programs.text.tokens import fold
 
 _SLOTS: Final = (Slot.COPY, Slot.SENTENCE, Slot.ANSWER, Slot.RIVAL, Slot.NAME, Slot.EARLIER, Slot.LATER)
 _LONGEST: Final = 40
 """Words of a sentence that is copied."""
+_AROUND: Final = 12
+"""Words on either side of the answer that are quoted of a longer sentence."""
 _LONGEST_PASSAGE: Final = 180
 _EDITIONS: Final = (1994, 1998, 2001, 2003, 2006, 2009)
 
@@ -38,13 +41,13 @@ class _Original:
     place: PassageAnalysis
 
 
-def _original(pull: Pull, sentence: Sentence | None = None) -> _Original | None:
-    """Return what answers, or the sentence given, where it can be copied; None where no copy would read well."""
+def _original(pull: Pull) -> _Original | None:
+    """Return what answers, where it can be copied; None where no copy would read well."""
     analysis = pull.analysis
     if analysis.base.layout is Layout.SINGLE:
-        found = sentence or analysis.answer_sentence
-        sound = found is not None and _is_whole(found.text) and _bears(analysis, found.text)
-        return _Original(found.text, analysis.main, analysis.main) if found is not None and sound else None
+        found = analysis.answer_sentence
+        text = _excerpt(analysis, found.text) if found is not None and _bears(analysis, found.text) else None
+        return _Original(text, analysis.main, analysis.main) if text is not None else None
     sources = [p for p in analysis.signal if p.gives_answer and _is_copyable(analysis, p)]
     if not sources:
         return None
@@ -52,6 +55,24 @@ def _original(pull: Pull, sentence: Sentence | None = None) -> _Original | None:
     source = max(sources, key=lambda p: (len(asked & content_words(p.text)), -p.index))
     places = _places(analysis, source)
     return _Original(source.text, source, pull.rng.choice(places)) if places else None
+
+
+def _excerpt(analysis: Analysis, text: str) -> str | None:
+    """Return a sentence, or of a long one the words around the answer, as somebody quotes it."""
+    if _is_whole(text):
+        return text
+    mentions = find_answers(text, analysis.base.answers)
+    if len(text.split()) <= _LONGEST or not mentions or "\n" in text:
+        return None
+    words = list(re.finditer(r"\S+", text))
+    first = next(i for i, w in enumerate(words) if w.end() > mentions[0].span.start)
+    last = next(i for i, w in enumerate(words) if w.end() >= mentions[-1].span.end)
+    start, end = max(0, first - _AROUND), min(len(words) - 1, last + _AROUND)
+    part = text[words[start].start() : words[end].end()]
+    balanced = part.count("(") == part.count(")") and part.count('"') % 2 == 0
+    if last - first > _AROUND or not balanced or part.count('"'):
+        return None
+    return f"{'… ' if start else ''}{part.rstrip(',;:')}{' …' if end < len(words) - 1 else ''}"
 
 
 def _places(analysis: Analysis, source: PassageAnalysis) -> list[PassageAnalysis]:
@@ -73,7 +94,9 @@ def _is_whole(text: str) -> bool:
 
 
 def _bears(analysis: Analysis, text: str) -> bool:
-    return bool(content_words(analysis.question.text) & content_words(text)) or len(analysis.main.sentences) == 1
+    """Return whether a sentence says something of what is asked: by a word of the question, or by its pronoun."""
+    pronoun = re.match(r"(?:It|He|She|They) ", text) is not None and len(analysis.main.answer_sentences) == 1
+    return pronoun or bool(content_words(analysis.question.text) & content_words(text))
 
 
 def _is_copyable(analysis: Analysis, passage: PassageAnalysis) -> bool:
@@ -184,7 +207,7 @@ _LOOK_ALIKE: Final = {
 _DIGITS: Final = {"0": "O", "1": "l", "5": "S", "8": "B"}
 
 
-@operator("contradiction.scanned_copy", *_SLOTS)
+@operator("contradiction.scanned_copy", *_SLOTS, last=True)
 def scanned_copy(pull: Pull) -> Draft | Declined:
     """Give what answers once more as a scanner read it, the answer garbled."""
     original = _original(pull)
@@ -288,7 +311,7 @@ def _beside(pull: Pull, details: list[_Detail], why: str) -> Draft | Declined:
     usable = []
     for detail in details:
         sentence = detail.passage.sentence_at(detail.span)
-        if single and _is_whole(sentence.text) and not leans_back(sentence.text):
+        if single and _is_whole(sentence.text):
             at = Span(detail.span.start - sentence.span.start, detail.span.end - sentence.span.start)
             usable.append((_Original(sentence.text, detail.passage, detail.passage), at, detail.new))
         elif not single and len(detail.passage.text.split()) <= _LONGEST_PASSAGE and "\n" not in detail.passage.text:

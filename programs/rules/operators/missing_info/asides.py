@@ -77,7 +77,7 @@ def _tails(analysis: Analysis, passage: PassageAnalysis) -> Iterator[Cut]:
             yield Cut(passage.text[end:].strip(), passage.text[:end])
 
 
-@operator("missing_info.chunk_tail_cut_off")
+@operator("missing_info.chunk_tail_cut_off", last=True)
 def chunk_tail_cut_off(pull: Pull) -> Draft | Declined:
     """Let the last sentence break off in the middle of a phrase."""
     return cut_in_signal(_tails, "The last sentence breaks off, as in a chunk of fixed length.", pull)

@@ -20,7 +20,7 @@ def _bearing(analysis: Analysis) -> tuple[PassageAnalysis, ...]:
     return tuple(p for p in analysis.passages if p.relevant or p.gives_answer)
 
 
-@operator("missing_info.strange_passages")
+@operator("missing_info.strange_passages", last=True)
 def strange_passages(pull: Pull) -> Draft | Declined:
     """Put passages of the corpus in their place that share no word with the question and are about as long."""
     analysis = pull.analysis
