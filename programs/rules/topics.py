@@ -60,25 +60,26 @@ def topics(analysis: Analysis) -> tuple[Topic, ...]:
             continue
         led = re.search(r"\bthe [\"“]?$", before) is not None
         found.append(Topic(f"the {name.text}" if led else name.text, name.span, kind))
-    return tuple(
-        sorted(found, key=lambda t: (t.name.removeprefix("the ") not in kinds, -len(fold(t.name)), t.span.start))
-    )
+    entries = _entries(analysis, kinds)
+    told = [t for t in found if not any(t.span.overlaps(e.span) for e in entries)]
+    return (*entries, *sorted(told, key=lambda t: (t.bare not in kinds, -len(fold(t.name)), t.span.start)))
 
 
-def _entries(analysis: Analysis, named: list[str]) -> list[Topic]:
-    """Return the things without a name of their own on which there is an entry: 'the whale shark'."""
-    asked, found = analysis.question.text, []
+def _entries(analysis: Analysis, kinds: dict[str, Kind]) -> list[Topic]:
+    """Return what the question names, in whatever case, and a signal passage is the entry on: 'the whale shark'."""
+    asked, found = analysis.question.text, list[Topic]()
     for passage in analysis.signal:
-        name = entry_name(passage.text) or ""
+        name = (entry_name(passage.text) or "").rstrip("?!")
         bare = re.sub(r"^(?:The|A|An) ", "", name)
-        at = re.search(rf"\b{re.escape(bare)}\b", asked, re.IGNORECASE) if len(bare) >= _LEAST_LETTERS else None
-        if at is None or not re.match(r"[\w' -]+$", bare) or bare in named or analysis.is_answer(bare):
+        usable = " " in bare or kinds.get(name) is not None
+        if not usable or len(bare) < _LEAST_LETTERS or not re.match(r"[\w',’ -]+$", bare) or analysis.is_answer(bare):
             continue
-        if not _ends(asked[at.end() :]) or re.search(r"[\w'’]-?$", asked[: at.start()]) or " " not in bare:
+        at = re.search(rf"\b(?:the )?{re.escape(bare)}\b", asked, re.IGNORECASE)
+        if at is None or not _ends(asked[at.end() :]) or re.search(r"[\w'’]-$", asked[: at.start()]):
             continue
         common = name != bare and bare[0].islower()
-        kind = next((k for n, k in [introduced(passage.text) or ("", None)] if n == name), None)
-        found.append(Topic(f"the {bare}" if common else bare, Span(at.start(), at.end()), kind))
+        led = common or at.group().lower().startswith("the ") and not name.startswith("The ")
+        found.append(Topic(f"the {bare}" if led else name, Span(at.start(), at.end()), kinds.get(name)))
     return found
 
 
