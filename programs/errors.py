@@ -1,6 +1,7 @@
 """The errors of this room."""
 
 from enum import StrEnum
+from typing import Any
 
 from demur.programs.journal import Reply
 
@@ -112,6 +113,12 @@ class LaneError(ProgramError):
         self.retry_after_seconds = retry_after_seconds
         self.reply = reply
         self.may_be_billed = self.kind in _UNKNOWN_USAGE if may_be_billed is None else may_be_billed
+
+    def restated(self, message: str, **changes: Any) -> "LaneError":
+        """Return the same error in other words, with changes of its other fields."""
+        known = {"kind": self.kind, "retryable": self.retryable, "retry_after_seconds": self.retry_after_seconds}
+        known |= {"reply": self.reply, "may_be_billed": self.may_be_billed}
+        return LaneError(message, **{**known, **changes})
 
 
 class ModelUnavailable(Halted):

@@ -21,8 +21,6 @@ FIRST_BACKOFF_SECONDS: Final = 0.5
 LONGEST_BACKOFF_SECONDS: Final = 30.0
 LONGEST_ASKED: Final = 1.1
 """How often the wait that a provider asks for is kept at most."""
-CHARACTERS_PER_TOKEN: Final = 4
-"""For limits of tokens a minute, until the provider has counted."""
 
 
 _NOT_STARTED: Final = datetime.min.replace(tzinfo=UTC)
@@ -117,14 +115,11 @@ def retry_wait_seconds(error: LaneError, attempts: int, spent_seconds: float, li
     asked = error.retry_after_seconds
     if asked is not None:
         return min(left, asked * random.uniform(1, LONGEST_ASKED)) if asked <= left else None
-    longest = min(LONGEST_BACKOFF_SECONDS, FIRST_BACKOFF_SECONDS * 2 ** (attempts - 1))
-    wait = random.uniform(longest / 2, longest)
+    wait = backoff_seconds(attempts)
     return wait if wait <= left else None
 
 
-def most_tokens(spec: ModelSpec, request: Request) -> int:
-    """Return what a request may take of a limit of tokens a minute: its input, and all the output that it allows."""
-    limits = (spec.parameters.get(name) for name in ("max_tokens", "max_completion_tokens"))
-    output = next((limit for limit in limits if isinstance(limit, int)), 0)
-    characters = len(system_text(request)) + sum(len(message.text or "") for message in request.messages)
-    return characters // CHARACTERS_PER_TOKEN + output
+def backoff_seconds(attempts: int) -> float:
+    """Return a random wait that doubles with every attempt, up to half a minute."""
+    longest = min(LONGEST_BACKOFF_SECONDS, FIRST_BACKOFF_SECONDS * 2.0 ** (attempts - 1))
+    return random.uniform(longest / 2, longest)

@@ -19,9 +19,9 @@ from dspy.lm15 import Request
 
 from demur.programs.errors import ErrorKind, Halted, LaneError
 from demur.programs.journal import Reply
-from demur.programs.lanes.attempts import Call, Outcome, call_record, error_of, most_tokens, tokens_used
+from demur.programs.lanes.attempts import Call, Outcome, call_record, error_of, tokens_used
 from demur.programs.lanes.masking import Mask
-from demur.programs.lanes.meter import Meter
+from demur.programs.lanes.meter import Meter, most_tokens
 from demur.programs.lanes.spec import Mode, ModelSpec
 from demur.programs.lanes.throttle.circuit_breaker import CircuitBreaker, Probe
 from demur.programs.lanes.throttle.limiter import Limiter
@@ -173,14 +173,7 @@ class MaskLink:
                 return self._fit_to_keep(await self.transport.ask(request))
         except LaneError as exc:
             reply = self._fit_to_keep(exc.reply) if exc.reply else None
-            return LaneError(
-                _whole(self.mask.error(str(exc))[:LONGEST_ERROR]),
-                kind=exc.kind,
-                retryable=exc.retryable,
-                retry_after_seconds=exc.retry_after_seconds,
-                reply=reply,
-                may_be_billed=exc.may_be_billed,
-            )
+            return exc.restated(_whole(self.mask.error(str(exc))[:LONGEST_ERROR]), reply=reply)
         except Halted:
             raise
         except TimeoutError:

@@ -19,8 +19,7 @@ from demur.programs.adapter.logprobs import YesNo, capture_logprobs, yes_no
 from demur.programs.errors import ProgramError
 from demur.programs.lanes.attempts import retry_wait_seconds
 from demur.programs.lanes.batch.transport import open_batches
-from demur.programs.lanes.blocking import BlockingEngine
-from demur.programs.lanes.ledger import LedgerEngine
+from demur.programs.lanes.ledger import BlockingEngine, LedgerEngine
 from demur.programs.lanes.masking import Mask
 from demur.programs.lanes.prices import prices_of
 from demur.programs.lanes.spec import Mode, ModelSpec

@@ -10,7 +10,7 @@ from typing import Final
 from dspy.lm15 import Message, Request, Response, TokenLogprob, TopLogprob, Usage
 
 from demur.programs.adapter.digests import request_digest
-from demur.programs.errors import LaneError
+from demur.programs.errors import LaneError, ProgramError
 from demur.programs.journal import CallScope, Reply, current_scope
 from demur.programs.lanes.attempts import Call, retry_wait_seconds
 from demur.programs.lanes.chain import PROBE_ROLE, Link, chain_of
@@ -145,6 +145,32 @@ class LedgerEngine:
         await self.transport.aclose()
         if self._probe is not None:
             await self._probe.aclose()
+
+
+class BlockingEngine:
+    """Asks through an engine of its own for every call, since an engine belongs to one event loop."""
+
+    def __init__(self, open_engine: Callable[[], LedgerEngine]) -> None:
+        self._open_engine = open_engine
+
+    def complete(self, request: Request) -> Response:
+        """Return what the asynchronous engine returns.
+
+        Raises:
+            ProgramError: an event loop is running here, which this would block.
+        """
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            return asyncio.run(self._complete(request))
+        raise ProgramError("this program is asynchronous here: call `await program.acall(...)`")
+
+    async def _complete(self, request: Request) -> Response:
+        engine = self._open_engine()
+        try:
+            return await engine.complete(request)
+        finally:
+            await engine.aclose()
 
 
 def _response(model: str, reply: Reply) -> Response:

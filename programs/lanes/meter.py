@@ -17,6 +17,8 @@ REQUEST_TOKENS: Final = 64
 TURN_TOKENS: Final = 16
 SHAPE_TOKENS: Final = 1_024
 """What providers may add around the texts that are sent: marks of turns, and instructions on a wanted shape."""
+CHARACTERS_PER_TOKEN: Final = 4
+"""For limits of tokens a minute, until the provider has counted."""
 KNOWN_ENOUGH: Final = 20
 """So many requests must have cost what is known before they tell what others may have cost."""
 MARGIN: Final = 1.25
@@ -181,6 +183,12 @@ def longest_reply(spec: ModelSpec) -> int:
     """Return how many tokens a model of a network lane may answer with."""
     given = [spec.parameters.get(name) for name in ("max_tokens", "max_completion_tokens")]
     return max((tokens for tokens in given if isinstance(tokens, int)), default=0)
+
+
+def most_tokens(spec: ModelSpec, request: Request) -> int:
+    """Return what a request may take of a limit of tokens a minute: its input, and all the output that it allows."""
+    characters = len(system_text(request)) + sum(len(message.text or "") for message in request.messages)
+    return characters // CHARACTERS_PER_TOKEN + longest_reply(spec)
 
 
 def _bytes(text: str) -> int:

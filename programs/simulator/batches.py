@@ -15,9 +15,9 @@ from typing import Any, Final
 
 from aiohttp import web
 
-from demur.programs.simulator.broken import torn
 from demur.programs.simulator.engine import SimulatedOutcome, SimulatorEngine
 from demur.programs.simulator.faults import BROKEN, STATUS, FaultPlan, SimulatedRequest, SimulatorFault
+from demur.programs.simulator.odd_answers import torn
 from demur.programs.simulator.wire import Body, Wire, error_message
 
 Page = Callable[[web.Request], Awaitable[web.Response]]

@@ -8,10 +8,9 @@ from aiohttp import web
 
 from demur.programs.simulator.anthropic_batches import AnthropicBatches
 from demur.programs.simulator.batches import SimulatedBatches
-from demur.programs.simulator.broken import broken_answer
 from demur.programs.simulator.engine import SimulatorConfig, SimulatorEngine
 from demur.programs.simulator.faults import STATUS, FaultPlan, SimulatedRequest, SimulatorFault
-from demur.programs.simulator.misshapen import TOO_DEEP, misshapen
+from demur.programs.simulator.odd_answers import TOO_DEEP, broken_answer, misshapen
 from demur.programs.simulator.openai_batches import OpenAIBatches
 from demur.programs.simulator.wire import AnthropicWire, OpenAIWire, Wire
 

@@ -1,7 +1,6 @@
 """One batch under way: what is known of it, who waits for it, and how its provider is asked until it is done."""
 
 import asyncio
-import random
 import time
 from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from contextlib import aclosing
@@ -13,13 +12,13 @@ from typing import Final, NoReturn, TypeVar
 from demur.programs.batch_record import BatchRecord, BatchStatus, BatchStore, RequestIndex, ResultPlace, split_id
 from demur.programs.errors import ErrorKind, Halted, LaneError
 from demur.programs.journal import CallScope, Reply
+from demur.programs.lanes.attempts import LONGEST_BACKOFF_SECONDS, backoff_seconds
 from demur.programs.lanes.batch.endpoint import UNREADABLE, BatchEndpoint, BatchRequest, BatchResult, BatchState
 from demur.programs.lanes.masking import Mask
 from demur.programs.lanes.spec import ModelSpec
 
 CLOCKS_DIFFER: Final = timedelta(minutes=10)
 FIRST_LOOK_SECONDS: Final = 1.0
-LONGEST_BACKOFF_SECONDS: Final = 30.0
 LONGEST_PROBLEM: Final = 500
 
 Answer = asyncio.Future[tuple[str, BatchResult]]
@@ -71,13 +70,9 @@ class BatchContext:
         useless = result.answered and error.retryable
         if useless:
             await self.add_lost([result.request_id])
-        raise LaneError(
-            f"{error} (batch {batch_id})",
-            kind=error.kind,
-            retryable=error.retryable,
-            retry_after_seconds=0.0,
-            reply=error.reply and replace(error.reply, batch_id=batch_id),
-            may_be_billed=useless,
+        reply = error.reply and replace(error.reply, batch_id=batch_id)
+        raise error.restated(
+            f"{error} (batch {batch_id})", retry_after_seconds=0.0, reply=reply, may_be_billed=useless
         ) from error
 
 
@@ -168,7 +163,7 @@ class BatchRun:
             except LaneError as exc:
                 if not exc.retryable or attempt > self.context.spec.limits.retries:
                     raise self.halted(f"could not {wanted}: {exc}") from exc
-                await asyncio.sleep(backoff_seconds(exc, attempt))
+                await asyncio.sleep(resend_seconds(exc, attempt))
         raise AssertionError("a count has no end")
 
     async def wait(self, waited: float, share: float = 0.1) -> None:
@@ -204,22 +199,13 @@ def lost_error(what: str) -> LaneError:
     return LaneError(what, kind=ErrorKind.LOST, retry_after_seconds=0.0)
 
 
-def backoff_seconds(error: LaneError, attempt: int) -> float:
+def resend_seconds(error: LaneError, attempt: int) -> float:
     """Return how long to wait before another try at what a provider did not do."""
     if error.retry_after_seconds is not None:
         return min(error.retry_after_seconds, LONGEST_BACKOFF_SECONDS)
-    longest = min(LONGEST_BACKOFF_SECONDS, 0.5 * 2.0 ** (attempt - 1))
-    return random.uniform(longest / 2, longest)
+    return backoff_seconds(attempt)
 
 
 def _copied(error: Exception) -> Exception:
     """Return an error like this one: every waiting request gets its own, for what is raised twice grows."""
-    if not isinstance(error, LaneError):
-        return type(error)(*error.args)
-    return LaneError(
-        str(error),
-        kind=error.kind,
-        retryable=error.retryable,
-        retry_after_seconds=error.retry_after_seconds,
-        may_be_billed=error.may_be_billed,
-    )
+    return error.restated(str(error)) if isinstance(error, LaneError) else type(error)(*error.args)

@@ -16,7 +16,7 @@ from typing import Final
 from demur.programs.batch_record import BatchStatus
 from demur.programs.errors import ErrorKind, LaneError
 from demur.programs.lanes.batch.endpoint import BatchState
-from demur.programs.lanes.batch.run import BatchRun, NeverSentError, backoff_seconds
+from demur.programs.lanes.batch.run import BatchRun, NeverSentError, resend_seconds
 
 LONGEST_SUBMISSION: Final = timedelta(minutes=30)
 _OF_THE_ACCOUNT: Final = frozenset(
@@ -48,7 +48,7 @@ async def send(run: BatchRun) -> None:
                 raise run.halted(f"could not be submitted: {exc}") from exc
             if await _found(run, 0.0):
                 return
-            await asyncio.sleep(backoff_seconds(exc, attempt))
+            await asyncio.sleep(resend_seconds(exc, attempt))
 
 
 async def resume(run: BatchRun) -> None:
