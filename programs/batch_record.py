@@ -1,4 +1,4 @@
-"""What is written down of batches: their records, the ids of their requests, and what a store of them has to keep.
+"""Records of batches, the ids of their requests, and the interface of the store that keeps them.
 
 flows hands a store in, as with the journal.
 """
@@ -14,7 +14,7 @@ _BATCH_DIGITS: Final = 8
 
 
 class BatchStatus(StrEnum):
-    """How far a batch is, as we know it."""
+    """The state of a batch, as far as it is known."""
 
     INTENDED = "intended"
     """Written down; whether the provider has it is not known yet."""
@@ -102,13 +102,13 @@ class BatchStore(Protocol):
         """Return what was asked in a batch."""
 
     def intend(self, record: BatchRecord, request_ids: Sequence[str]) -> None:
-        """Write a batch down before it is sent."""
+        """Record a batch before it is sent."""
 
     def update(self, record: BatchRecord) -> None:
-        """Write down what became of a batch."""
+        """Keep the new state of a batch."""
 
     def add_lost(self, request_ids: Collection[str]) -> None:
-        """Write down that nothing comes of requests that may have been paid for."""
+        """Record requests that may have been paid for and brought nothing."""
 
     def lost(self) -> Collection[str]:
         """Return the ids of all those requests; they outlive their batches."""
@@ -123,10 +123,10 @@ class BatchStore(Protocol):
         """Return one of them."""
 
     def report(self, record: BatchRecord, seconds: float) -> None:
-        """Let people know how far a batch is that has been waited for so long."""
+        """Report the progress of a batch that has been waited for so long."""
 
     def warn(self, message: str) -> None:
-        """Let people know of something that costs money."""
+        """Report something that costs money."""
 
 
 def request_key(unit_id: str, request_digest: str, nth: int) -> str:
@@ -147,7 +147,7 @@ def split_id(request_id: str) -> tuple[str, int]:
 
 @dataclass(slots=True)
 class RequestIndex:
-    """What is known of the requests of one model in one stage, by their keys.
+    """The requests of one model in one stage, by their keys.
 
     `answers` came in batches of earlier runs and were not used yet; `pending` requests are in batches whose results are
     still to come, with batch and request id; `leases` paid for the batches of earlier runs, None where no cap held;
@@ -172,11 +172,11 @@ class RequestIndex:
         return self.attempts[key]
 
     def settle(self, batch_id: str) -> None:
-        """Note that nothing more is to come from a batch."""
+        """Close a batch: no more results come from it."""
         self.pending = {key: place for key, place in self.pending.items() if place[0] != batch_id}
 
     def add_lost(self, ids: Iterable[str]) -> None:
-        """Note that nothing comes of requests that may have been paid for."""
+        """Note requests that may have been paid for and brought nothing."""
         for one in ids:
             self.lost.setdefault(split_id(one)[0], set()).add(one)
 

@@ -85,7 +85,7 @@ _RETRYABLE = frozenset(
 _UNKNOWN_USAGE = frozenset(
     {ErrorKind.TIMEOUT, ErrorKind.CONNECTION, ErrorKind.PROTOCOL, ErrorKind.LOST, ErrorKind.UNEXPECTED}
 )
-"""After these nobody knows whether the provider did the work; an error that a provider answered with is not billed."""
+"""After these it is unknown whether the provider did the work; an error that a provider answered with is not billed."""
 
 
 class LaneError(ProgramError):
@@ -122,7 +122,7 @@ class LaneError(ProgramError):
 
 
 class ModelUnavailable(Halted):
-    """A model does not answer anybody: its key, name, allowance or server is at fault; `kind` says which."""
+    """A model does not answer at all: its key, name, allowance or server is at fault; `kind` says which."""
 
     def __init__(self, message: str, *, kind: ErrorKind) -> None:
         super().__init__(message)

@@ -1,4 +1,4 @@
-"""What programs need of a ledger: somewhere to look an answer up and to write a call down.
+"""What programs need of the round that they run in: known answers, a journal of calls, a budget.
 
 flows hands an implementation in; programs only know this protocol, so that they can be used without a round.
 """
@@ -99,11 +99,11 @@ class Journal(Protocol):
 
 
 class SpendGuard(Protocol):
-    """Money that requests may spend; where a round has no cap there is none."""
+    """The money that requests may spend; where a round has no cap there is none."""
 
     @property
     def lease_id(self) -> str:
-        """What calls that were paid from it name."""
+        """The id by which calls name what paid for them."""
 
     async def reserve(self, usd: float) -> None:
         """Return once `usd` is set aside.
@@ -118,7 +118,7 @@ class SpendGuard(Protocol):
 
 @dataclass(slots=True)
 class CallScope:
-    """Who is asking: the unit of work in whose name calls are made, what it already knows, and who pays.
+    """The unit of work in whose name calls are made, its known answers, and its budget.
 
     One scope belongs to one unit in one run; `known` answers stand oldest first; `last_call_id` names the
     call behind the newest answer. `seed` is what rules draw their numbers by, None for the unit's id.

@@ -11,7 +11,7 @@ class Grading(StrEnum):
 
 
 class Prompts(StrEnum):
-    """The two sets of prompts for respondents: what the published ones tell and no more, or ours."""
+    """The two sets of prompts for respondents: the published ones, or ours."""
 
     PUBLISHED = "published"
     OURS = "ours"

@@ -1,4 +1,4 @@
-"""How long prompts are, in tokens, counted on rendered ones: what a plan multiplies by prices."""
+"""Sizes of prompts in tokens, counted on rendered ones, which a plan multiplies by prices."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a signature asks for, compiled once: the constant part of its prompt and the codecs of its fields."""
+"""A compiled signature: the constant part of its prompt, and how its inputs and replies are written and read."""
 
 import json
 import re
@@ -229,7 +229,7 @@ def _choosing(signature: Any, choices: tuple[str, ...]) -> dict[str, Any] | None
 
 
 def _own_from(task: str, fields: list[str]) -> str | None:
-    """Return the text at which the fields end that stand first because many requests share them."""
+    """Return the text that follows the leading fields, which many requests share."""
     last = LAST_SHARED_INPUT.get(task)
     return f',"{fields[fields.index(last) + 1]}":' if last in fields[:-1] else None
 
@@ -252,7 +252,7 @@ def _described(field: FieldInfo) -> str:
 
 
 def _task_name(signature: type[dspy.Signature]) -> str:
-    """A signature with replaced instructions has lost its name; its fields still tell whose it was."""
+    """Return a signature's name; one whose instructions were replaced has lost it, and is recognised by its fields."""
     if signature.__name__ != _DERIVED:
         return str(signature.__name__)
     described = {name: _described(field) for name, field in signature.fields.items()}

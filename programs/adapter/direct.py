@@ -1,4 +1,4 @@
-"""The two ways from a program to a model's engine: directly, or through dspy.LM where somebody observes its calls."""
+"""The two ways from a program to a model's engine: directly, or through dspy.LM where its calls are observed."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -44,7 +44,7 @@ class Direct:
 
 @contextmanager
 def engine_errors() -> Iterator[None]:
-    """Let errors of ours through, those that DSPy has wrapped too; any other ends the unit and not the stage.
+    """Pass on errors of ours, unwrapped from DSPy's, and make any other a LaneError, which ends the unit only.
 
     Raises:
         ProgramError, OSError: as the engine raised them; anything else becomes a LaneError.

@@ -1,4 +1,4 @@
-"""Our adapter between DSPy signatures and models: constant instructions first, then the inputs as one JSON object.
+"""The adapter between DSPy signatures and models: constant instructions first, then the inputs as one JSON object.
 
 Everything that comes from a corpus or a model travels as a JSON string inside that object, so that a text which
 carries instructions, another adapter's field markers or a lever's name stays data. The rules lane and the tests'
@@ -78,7 +78,7 @@ class JsonAdapter(dspy.Adapter):  # type: ignore[misc]
         return self._direct is not None and self._direct.serves(lm)
 
     async def _respond(self, lm: dspy.LM, request: Request) -> Response:
-        """Return the engine's response to a request, whichever way it goes there."""
+        """Return the engine's response: the one place where requests go to it, directly or through dspy.LM."""
         with engine_errors():
             if self._direct is not None and self._direct.serves(lm):
                 return await self._direct.engine.complete(request)

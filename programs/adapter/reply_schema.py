@@ -1,4 +1,4 @@
-"""Shapes of replies: what a JSON Schema of ours demands, in words for a prompt and as providers take it.
+"""JSON Schemas of replies: in words for a prompt, and as providers take them.
 
 Only as much of JSON Schema is known here as pydantic writes for the types that signatures use.
 """
@@ -13,7 +13,7 @@ MOST_NESTED: Final = 8
 
 
 class UnshapedError(TypeError):
-    """A type cannot be said here; it stands in a signature of ours, so no user meets this."""
+    """A signature of ours has a type that cannot be described; users do not meet this."""
 
 
 def inlined(schema: Schema) -> Schema:

@@ -1,4 +1,4 @@
-"""What can be compiled: which program, and how its replies are held against what people said."""
+"""The programs that can be compiled, and how their replies are scored against what people said."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

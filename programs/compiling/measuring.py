@@ -1,4 +1,4 @@
-"""How often a program is right on judged cases, case by case."""
+"""Accuracy of a program on judged cases, case by case."""
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor

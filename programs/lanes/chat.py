@@ -1,4 +1,4 @@
-"""Chat completions as OpenAI's interface has them: what is sent, and what comes back, whoever carries it."""
+"""Chat completions as OpenAI's interface has them: request and reply, for every SDK that carries them."""
 
 import math
 from collections.abc import Callable
@@ -89,7 +89,7 @@ def _field(part: Any, name: str) -> Any:
 
 
 def _usage(usage: Any) -> Reply:
-    """A reply that says what was taken, and nothing else yet; whoever counts no tokens of a prompt counts none."""
+    """A reply with usage alone; a prompt of no tokens counts as unknown."""
     details_in = getattr(usage, "prompt_tokens_details", None)
     details_out = getattr(usage, "completion_tokens_details", None)
     return Reply(

@@ -1,4 +1,4 @@
-"""Keys, taken out of whatever is kept or said: those that we sent, and what looks like one in other people's errors."""
+"""Masking of keys in all that is kept or shown: our own, and what looks like one in errors of providers."""
 
 import re
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""What somebody can do about a model that does not answer."""
+"""Remedies for models that do not answer."""
 
 from demur.programs.errors import ErrorKind, LaneError, ModelUnavailable
 from demur.programs.lanes.platforms import PLATFORMS
@@ -6,7 +6,7 @@ from demur.programs.lanes.spec import ModelSpec
 
 
 def unavailable(spec: ModelSpec, error: LaneError) -> ModelUnavailable:
-    """Return the error that says of a model that nobody can ask it, why, and what to do."""
+    """Return the error that a model cannot be asked, with its cause and remedy."""
     return ModelUnavailable(
         f"model '{spec.name}' ({spec.provider} {spec.model}) does not answer: {error}. {remedy(spec, error)}",
         kind=error.kind,
@@ -14,7 +14,7 @@ def unavailable(spec: ModelSpec, error: LaneError) -> ModelUnavailable:
 
 
 def remedy(spec: ModelSpec, error: LaneError) -> str:
-    """Return what somebody can do about a model that does not answer."""
+    """Return what to do about a model that does not answer."""
     where = spec.base_url or f"the provider ({spec.provider})"
     if error.retry_after_seconds is not None and error.retry_after_seconds > spec.limits.retry_seconds:
         return f"It asks to be left alone for {error.retry_after_seconds:g} s: run again after that"

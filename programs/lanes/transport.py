@@ -1,4 +1,4 @@
-"""What a lane is: something that turns one request into one reply, or a LaneError."""
+"""The interface of a lane, one request to one reply or a LaneError, and what lanes share in reading answers."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -80,7 +80,7 @@ class Prepaid:
 
 @runtime_checkable
 class Prepaying(Protocol):
-    """A lane that finds again what an earlier run has sent, and need not pay for it twice."""
+    """A lane that finds requests of an earlier run again, which are paid for already."""
 
     async def prepaid(self, request: Request) -> Prepaid | None:
         """Return what paid for a request before, None where it has to be paid now."""
@@ -195,7 +195,7 @@ def provider_words(body: object, otherwise: str) -> str:
 def retry_after_seconds(headers: Mapping[str, str]) -> float | None:
     """Return how long a provider asks to wait, None where it does not say, or says 0 or a moment that is past.
 
-    Who is told so would come back at once, with all others; without a wish the usual random pauses are made.
+    Then the usual random pauses are made, so that requests do not come back all at once.
     """
     said_ms, said = headers.get("retry-after-ms"), headers.get("retry-after")
     try:

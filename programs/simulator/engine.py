@@ -158,7 +158,7 @@ class SimulatorEngine:
         return False
 
     def delivered(self, wire: Wire, raw: bytes, outcome: SimulatedOutcome) -> None:
-        """Count an answer that left the house."""
+        """Count an answer that was delivered."""
         self.counts.answered[hashlib.sha256(wire.path.encode() + raw).digest()] += 1
         usage: dict[str, Any] = outcome.body.get("usage", {})
         sent = ("prompt_tokens", "input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
@@ -173,7 +173,7 @@ class SimulatorEngine:
             self.faults.append(fault)
 
     def _text(self, mark: bytes, wire: Wire, body: Body, model: str, system: str, turns: list[tuple[str, str]]) -> str:
-        """The good answer to a request, thought out once."""
+        """The good answer to a request, computed once."""
         known = self._good.get(mark)
         if known is not None:
             self._good.move_to_end(mark)

@@ -1,4 +1,4 @@
-"""What strict modes of providers refuse of a wanted shape."""
+"""The JSON Schemas that strict modes of providers refuse."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""How a batch is waited for, and how its results get here: whole, each line read once, none bought again too soon."""
+"""Waiting for a batch and fetching its results: whole, each line once, with no request sent again too soon."""
 
 import asyncio
 import time
@@ -47,7 +47,7 @@ def _kept(run: BatchRun) -> Iterator[tuple[ResultPlace, BatchResult]]:
 
 
 async def _ended(run: BatchRun) -> BatchState:
-    """Look at the batch until the provider has done with it."""
+    """Poll the batch until it has ended."""
     missing_since: float | None = None
     while True:
         state = await run.retried(lambda: _seen(run), "be looked at")
@@ -82,7 +82,7 @@ async def _seen(run: BatchRun) -> BatchState | None:
 
 
 async def _failed_whole(run: BatchRun, state: BatchState) -> None:
-    """Note that the provider took the batch and then found that it cannot be worked on, and say so."""
+    """Note that the provider refused the whole batch after taking it, and raise that as the error of its requests."""
     why = run.kept_problem(state.refusal or "")
     await run.note(status=BatchStatus.VOID, problem=why, ended_at=datetime.now(UTC).isoformat())
     kind = ErrorKind.RATE_LIMIT if "limit" in (state.refusal_code or "") else ErrorKind.REQUEST
@@ -96,7 +96,7 @@ async def _failed_whole(run: BatchRun, state: BatchState) -> None:
 
 @dataclass(slots=True)
 class _Results:
-    """What came of a batch's results so far, by the ids of its requests; `unreadable` lines of the last time."""
+    """The results of a batch fetched so far, by request id; `unreadable` counts lines of the last fetch."""
 
     state: BatchState
     ours: frozenset[str]

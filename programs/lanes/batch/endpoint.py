@@ -1,4 +1,4 @@
-"""What a provider's batch endpoints are to the lane, whichever provider it is."""
+"""The interface of a provider's batch endpoints."""
 
 import json
 from abc import ABC, abstractmethod
@@ -34,7 +34,7 @@ class BatchRequest:
 
 @dataclass(frozen=True, slots=True)
 class BatchState:
-    """How far a batch is at the provider; `refusal` says why the provider did not work on it at all.
+    """The state of a batch at the provider; `refusal` says why the provider did not work on it at all.
 
     `done` counts answers, `failed` requests that ended without one; `cancelling` holds after the end, too; `archived`
     says that its results are gone for good.
@@ -106,7 +106,7 @@ class BatchEndpoint(ABC):
     def _state(self, batch: Any) -> BatchState: ...
 
     async def state(self, provider_batch_id: str) -> BatchState:
-        """Return how far a batch is."""
+        """Return the state of a batch."""
         return await self._asked(self._batches.retrieve(provider_batch_id))
 
     async def cancel(self, provider_batch_id: str) -> BatchState:

@@ -1,4 +1,4 @@
-"""One batch under way: what is known of it, who waits for it, and how its provider is asked until it is done."""
+"""One batch from submission to results: its record, the requests that wait for it, and retries of its endpoint."""
 
 import asyncio
 import time
@@ -32,7 +32,7 @@ class NeverSentError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class BatchContext:
-    """What all batches of one model in one stage are handled with."""
+    """What all batches of one model in one stage share."""
 
     spec: ModelSpec
     scope: CallScope
@@ -43,7 +43,7 @@ class BatchContext:
     mask: Mask
 
     async def add_lost(self, ids: Collection[str]) -> None:
-        """Note that nothing comes of requests that may have been paid for."""
+        """Note requests that may have been paid for and brought nothing."""
         await asyncio.to_thread(self.store.add_lost, ids)
         self.index.add_lost(ids)
 
@@ -100,7 +100,7 @@ class BatchRun:
         self.waiting.clear()
 
     async def answer(self, results: Iterable[tuple[ResultPlace, BatchResult]]) -> None:
-        """Give waiting requests their results; answers that nobody waits for yet stay to be asked for."""
+        """Give waiting requests their results; other answers are kept for later requests."""
         batch_id, index = self.record.batch_id, self.context.index
         index.settle(batch_id)
         for number, (place, result) in enumerate(results):
@@ -113,7 +113,7 @@ class BatchRun:
                 await asyncio.sleep(0)
 
     async def note(self, **known: object) -> None:
-        """Write down what became known of the batch."""
+        """Record a change of the batch."""
         self.record = replace(self.record, **known)  # type: ignore[arg-type]
         await asyncio.to_thread(self.context.store.update, self.record)
 
@@ -132,7 +132,7 @@ class BatchRun:
         await self.note(status=BatchStatus.VOID, problem=self.kept_problem(why))
 
     async def add_lost(self, ids: Collection[str], why: str) -> None:
-        """Note, and let people know, that nothing comes of requests that may have been paid for."""
+        """Note and report requests that may have been paid for and brought nothing."""
         await self.context.add_lost(ids)
         self.context.store.warn(
             f"batch {self.record.shown_id} of {self.record.model}: {self.kept_problem(why)}; {len(ids)} of "
@@ -167,7 +167,7 @@ class BatchRun:
         raise AssertionError("a count has no end")
 
     async def wait(self, waited: float, share: float = 0.1) -> None:
-        """Let people know how far the batch is, then sleep for a share of what was waited so far, within bounds.
+        """Report the progress of the batch, then sleep for a share of what was waited so far, within bounds.
 
         Raises:
             Halted: it was waited for long enough.

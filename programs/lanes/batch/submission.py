@@ -1,4 +1,4 @@
-"""How a batch gets to its provider, and is found there again where its name there is not known.
+"""Submitting a batch, and finding it at the provider where its id there is not known.
 
 The name gets lost with the reply to a submission, or with the process that waited for it. Where batches carry a name of
 ours the provider's list tells which one it is. Where they do not, it is among those of the same size and time, and the
@@ -52,7 +52,7 @@ async def send(run: BatchRun) -> None:
 
 
 async def resume(run: BatchRun) -> None:
-    """See that the provider has a batch of an earlier run, and that we know its name there.
+    """Make sure that the provider has a batch of an earlier run, and that its id there is known.
 
     Raises:
         NeverSentError: it never got there.
@@ -76,7 +76,7 @@ async def _find(run: BatchRun, why: str) -> None:
 
 
 async def _refused(run: BatchRun, error: LaneError) -> None:
-    """Note that the provider does not take the batch, and say so."""
+    """Note that the provider refuses the batch, and raise that as the error of its requests."""
     await run.note(status=BatchStatus.VOID, problem=run.kept_problem(str(error)))
     if error.kind in _OF_THE_ACCOUNT:
         raise run.halted(f"is not taken: {error}") from error

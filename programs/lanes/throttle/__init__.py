@@ -1,1 +1,1 @@
-"""How hard a model is asked: requests at once and a minute, pauses, a circuit breaker, shares with other processes."""
+"""Throttling: rate limits, cooldowns, a circuit breaker, and shares of limits between processes."""

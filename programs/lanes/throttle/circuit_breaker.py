@@ -1,4 +1,4 @@
-"""A circuit breaker per model: where nothing comes back any more, one request probes for all, and then all stop."""
+"""A circuit breaker per model: after failures in a row one probe asks for all, and where it fails all stop."""
 
 import asyncio
 import threading
@@ -38,7 +38,7 @@ class _Outage:
 
 
 class CircuitBreaker:
-    """Whether a model answers, as far as all requests of this process know.
+    """The state of a model, open or closed, from the outcomes of all requests of this process.
 
     It opens after `limits.failures_in_a_row` failures of which each could mean that the model is down, and at once
     where key, model or account are refused. While it is open probes of one token are sent, after ever longer cooldowns.
@@ -56,11 +56,11 @@ class CircuitBreaker:
 
     @property
     def closed(self) -> bool:
-        """Whether the model may be asked just so."""
+        """Whether requests may be sent."""
         return self._outage is None and self._gave_up is None
 
     def record(self, error: LaneError | None) -> None:
-        """Take notice of how a request ended; what is wrong with the request itself says that the model is there."""
+        """Count the outcome of a request; an error of the request itself shows that the model is there."""
         if error is None or error.kind not in DOWN | DEAD:
             self._failures = 0
             return
@@ -75,13 +75,13 @@ class CircuitBreaker:
                 self._outage = _Outage(now, error, now + wait)
 
     def reset(self) -> None:
-        """Forget that the model was given up: somebody starts again, and may have mended it."""
+        """Close a breaker that gave its model up: a new run starts, and the cause may be gone."""
         with self._lock:
             if self._gave_up is not None:
                 self._gave_up, self._outage, self._failures = None, None, 0
 
     async def wait_until_closed(self, spec: ModelSpec, probe: Probe) -> None:
-        """Return once the model may be asked; whoever comes first when a probe is due sends it.
+        """Return once the model may be asked; the first that waits when a probe is due sends it.
 
         Raises:
             ModelUnavailable: it was given up.

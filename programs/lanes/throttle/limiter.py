@@ -1,4 +1,4 @@
-"""How fast one model may be asked by this process: requests at once, a minute's requests and tokens, pauses.
+"""The rate limits of one model in this process: requests in flight, requests and tokens a minute, cooldowns.
 
 Every shard of a process goes through the same limiter of a model, whichever thread and event loop it runs in. When
 nothing is in the way, going in and out costs a few microseconds.
@@ -25,14 +25,14 @@ THROTTLED: Final = frozenset({ErrorKind.RATE_LIMIT, ErrorKind.OVERLOADED})
 
 @dataclass(frozen=True, slots=True)
 class Permit:
-    """Leave to send one request: since when, and how many tokens it was counted with."""
+    """Permission to send one request: when it was granted, and for how many tokens."""
 
     granted_at: float
     tokens: int
 
 
 class Limiter:
-    """The limits of one model, shared by all who ask it.
+    """The limits of one model, shared by all requests to it: additive increase, multiplicative decrease (AIMD).
 
     The number of requests at once grows by one with every full round of answers, up to `limits.concurrency`, and is
     halved where the provider answers 429 or 529: once for all the requests that were under way at that time. From then
@@ -61,12 +61,12 @@ class Limiter:
 
     @property
     def counts_tokens(self) -> bool:
-        """Whether anybody needs to say how many tokens a request has."""
+        """Whether permits need a number of tokens."""
         return self._tokens is not None
 
     @property
     def limit(self) -> int:
-        """How many requests may be under way now."""
+        """How many requests may be in flight now."""
         return int(self._limit)
 
     @property
@@ -116,12 +116,12 @@ class Limiter:
         self._hand_out(freed)
 
     def cool_down(self, seconds: float) -> None:
-        """Let nobody begin for so long."""
+        """Grant no permit for so long."""
         with self._lock:
             self._cooldown_until = max(self._cooldown_until, self._clock() + seconds)
 
     def cancel(self, permit: Permit) -> None:
-        """Give the slot to the next one; the request was not sent, or nobody waits for its answer."""
+        """Give the slot to the next one; the request was not sent, or its answer is not waited for any more."""
         with self._lock:
             if self._tokens is not None:
                 self._tokens.give_back(permit.tokens)
@@ -209,7 +209,7 @@ class Limiter:
             self._free_slot()
 
     def _settle(self, granted: "asyncio.Future[None]") -> None:
-        if granted.done():  # whoever waited was cancelled
+        if granted.done():  # the waiting task was cancelled
             self._free_slot()
         else:
             granted.set_result(None)

@@ -1,4 +1,4 @@
-"""Which processes ask a model at the same time, as far as they share a folder.
+"""The processes that ask a model at the same time, registered in a folder that they share.
 
 A process that asks holds a file in it and keeps that file locked. The operating system lets go of the lock when a
 process ends, however it ends; what a killed one has left behind is removed by the next that counts.
@@ -21,7 +21,7 @@ class Registration:
         return max(1, sum(_is_held(path) for path in self._folder.iterdir()))
 
     def unregister(self) -> None:
-        """Count no more."""
+        """End the registration."""
         self._path.unlink(missing_ok=True)
         os.close(self._file)
 

@@ -1,4 +1,4 @@
-"""Rates: allowances that fill evenly, those that are configured and the one that a provider turns out to have."""
+"""Rates: token buckets for configured limits, and the adaptive rate that follows a provider's throttling."""
 
 from collections import deque
 from dataclasses import dataclass
@@ -46,7 +46,7 @@ class TokenBucket:
 
 
 class AdaptiveRate:
-    """The rate of requests that a provider takes, as far as it shows: none until it throttles for the first time.
+    """The rate of requests that a provider takes; unlimited until it throttles for the first time.
 
     Then it is what was answered just before, less with every further throttling, and more while answers come and the
     pace is what holds requests up.
@@ -60,7 +60,7 @@ class AdaptiveRate:
         self._growth = SEARCH_SECONDS, MOST_SEARCH
 
     def on_answer(self, now: float) -> None:
-        """Take notice of an answer."""
+        """Count an answer."""
         second = int(now)
         self._began = now if self._began is None else self._began
         if not self._seconds or self._seconds[-1][0] != second:
@@ -74,7 +74,7 @@ class AdaptiveRate:
             self._grew_at = now
 
     def on_throttle(self, now: float) -> None:
-        """Take notice that the provider wants fewer requests."""
+        """Lower the rate: the provider throttled."""
         if self.bucket is None:
             before = max(int(now) - 1, self._began or now)
             answered = self._count(int(before)) / max(1.0, now - before)

@@ -1,4 +1,4 @@
-"""The throttles of models: one for all engines of a model in this process, its limits divided with other processes."""
+"""One throttle per model in this process, its limits divided with other processes."""
 
 import hashlib
 import threading
@@ -50,7 +50,7 @@ _known: Final[dict[str, Throttle]] = {}
 
 
 def throttle_of(spec: ModelSpec) -> Throttle:
-    """Return what a model's engines share; the same model under two names with the same limits is one model."""
+    """Return the throttle of a model; the same model under two names with the same limits has one."""
     identity = spec.model_dump_json(include=set(_IDENTITY))
     with _sharing.lock:
         if identity not in _known:
@@ -85,7 +85,7 @@ def in_use(spec: ModelSpec) -> Iterator[None]:
 
 
 def reset_breakers() -> None:
-    """Give models that did not answer another chance: a stage begins."""
+    """Close the breakers of models that were given up: a stage begins."""
     with _sharing.lock:
         for known in _known.values():
             known.breaker.reset()
