@@ -4,7 +4,8 @@ import os
 import re
 import tempfile
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import cast
 
@@ -53,6 +54,20 @@ def demur_home() -> Home:
     return Home(home.resolve())
 
 
+@contextmanager
+def other_home(home: Home) -> Iterator[None]:
+    """Let what runs inside the block, processes that it starts included, keep things in another home."""
+    before = os.environ.get("DEMUR_HOME")
+    os.environ["DEMUR_HOME"] = str(home.root)
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["DEMUR_HOME"]
+        else:
+            os.environ["DEMUR_HOME"] = before
+
+
 def temporary_api_home() -> Path | None:
     """Return where a temporary Prefect API keeps its files, None where the user has named an API.
 
@@ -86,7 +101,7 @@ def keys_of(specs: Iterable[ModelSpec]) -> dict[str, str]:
     Raises:
         ConfigError: a block cannot be read.
     """
-    named = list(specs)
+    named = [one for spec in specs for one in (spec, spec.fallback) if one is not None]
     variables = {spec.key_variable for spec in named}
     keys = {
         name: value

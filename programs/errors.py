@@ -58,6 +58,7 @@ class ErrorKind(StrEnum):
     LOST = "lost"
     """The provider took it in a batch, and has no result for it, or does not know the batch any more."""
     RULES = "rules"
+    NOT_RECORDED = "not_recorded"
     UNEXPECTED = "unexpected"
 
     @property

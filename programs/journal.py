@@ -18,7 +18,8 @@ class Reply:
     """What came back for one request: the text, why it ended, and what it took.
 
     Token counts are None where the provider reports none; `logprobs` are the likeliest first tokens with their
-    log-probabilities, likeliest first, where they were asked for; `batch_id` names our batch that brought it.
+    log-probabilities, likeliest first, where they were asked for; `batch_id` names our batch that brought it;
+    `earlier_prompt` says of a recorded reply whether it answered another wording of the prompt.
     """
 
     text: str
@@ -30,6 +31,7 @@ class Reply:
     cache_write_tokens: int | None = None
     logprobs: tuple[tuple[str, float], ...] | None = None
     batch_id: str | None = None
+    earlier_prompt: bool | None = None
 
 
 def read_logprobs(text: str | None) -> tuple[tuple[str, float], ...] | None:
@@ -79,6 +81,7 @@ class CallRecord:
     batch_id: str | None = None
     logprobs: str | None = None
     fingerprint: str | None = None
+    earlier_prompt: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,12 +119,26 @@ class SpendGuard(Protocol):
         """Give back what was set aside, less what counts as spent; only once the call is durable."""
 
 
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What decides the replies of a unit of work, however prompts are worded.
+
+    `key` is the hash of what the unit was given, `drawn` what the round drew for it by chance (levers, faults);
+    `words` describe it to people.
+    """
+
+    key: str
+    drawn: tuple[str, ...]
+    words: str
+
+
 @dataclass(slots=True)
 class CallScope:
     """The unit of work in whose name calls are made, its known answers, and its budget.
 
     One scope belongs to one unit in one run; `known` answers stand oldest first; `last_call_id` names the
-    call behind the newest answer. `seed` is what rules draw their numbers by, None for the unit's id.
+    call behind the newest answer. `seed` is what rules draw their numbers by, None for the unit's id; `decided` is what
+    recorded replies are found by.
     """
 
     round_id: str
@@ -133,6 +150,7 @@ class CallScope:
     budget: SpendGuard | None = None
     batches: BatchStore | None = None
     seed: str | None = None
+    decided: Decided | None = None
     _asked: dict[str, int] = field(default_factory=dict)
 
     def recall(self, request_digest: str) -> KnownReply | None:

@@ -1,7 +1,7 @@
 """What a round's report is made from: one summary and frames whose columns are stated here."""
 
 from dataclasses import dataclass, field, fields
-from typing import NotRequired, Self, TypedDict
+from typing import Any, NotRequired, Self, TypedDict
 
 import pandas as pd
 
@@ -35,6 +35,9 @@ class RoundSummary(TypedDict):
     judges: list[str]
     rules_models: list[str]
     """The models of all roles that are rule baselines, not language models."""
+    recorded: NotRequired[list[dict[str, Any]]]
+    """The models whose replies were read from a recording: `model`, `replies`, `earlier_prompts`, `recording`, `asked`,
+    `answered_by`, `note`, `first`, `last`."""
     evaluation: NotRequired[str]
     """Whether all responses were judged, in words: `INCOMPLETE, M of N judgements` where not."""
     responses_planned: NotRequired[int]

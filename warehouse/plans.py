@@ -43,6 +43,11 @@ class Plan:
     units: int
 
 
+def plan_path(home: Home, round_id: str, stage: str) -> Path:
+    """Return where the plan of a stage stands, once it was planned."""
+    return home.orders(round_id, stage) / _PLAN
+
+
 class PlanWriter:
     """Writes the plan of a stage, unit by unit, and gives it as `plan` once the block is left.
 
@@ -52,7 +57,7 @@ class PlanWriter:
     def __init__(self, home: Home, round_id: str, stage: str) -> None:
         self._round_id = round_id
         self._stage = stage
-        self._path = home.orders(round_id, stage) / _PLAN
+        self._path = plan_path(home, round_id, stage)
         self._draft = self._path.with_name(f".plan-{uuid.uuid4().hex[:8]}")
         self._writer: pq.ParquetWriter | None = None
         self._rows: list[dict[str, str | int | None]] = []

@@ -19,6 +19,7 @@ from demur.flows.cli import (
     levers,
     plan,
     rbr,
+    record,
     release,
     round,
     rounds,
@@ -57,6 +58,7 @@ def _options(
 
 app.command("round", epilog=round.EXAMPLES)(round.run)
 app.command("rounds", epilog=rounds.EXAMPLES)(rounds.run)
+app.command("record", epilog=record.EXAMPLES)(record.run)
 app.command("plan", epilog=plan.EXAMPLES)(plan.run)
 app.command("costs", epilog=costs.EXAMPLES)(costs.run)
 app.command("compile", epilog=compile.EXAMPLES)(compile.run)

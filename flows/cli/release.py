@@ -123,3 +123,33 @@ def sign(
     from demur.warehouse.verifying import sign_release
 
     echo(f"Signed: {sign_release(demur_home(), name, key)}")
+
+
+@app.command("rederive", epilog="Example: demur release rederive frontier/1 --replay replies.jsonl.gz")
+def rederive(
+    name: NameOrFolder,
+    replay: Annotated[Path, typer.Option(help="A recording of the release's round.", metavar="FILE")],
+    config: Annotated[
+        str | None,
+        typer.Option(help="The round's configuration, where it names files that are not ours.", metavar="CONFIG"),
+    ] = None,
+    corpus: Annotated[
+        str | None, typer.Option(help="The round's questions, where `demur round --corpus` named them.", metavar="FILE")
+    ] = None,
+) -> None:
+    """Make a release again from recorded replies, and compare its data files; exit status 1 where one differs.
+
+    Nothing is asked and nothing is kept: the round runs in a temporary home that knows what earlier rounds used.
+    """
+    from demur.flows.orchestration.temporary_api import mark_temporary_api
+    from demur.flows.settings import demur_home, keep_prefect_quiet
+
+    keep_prefect_quiet()
+    mark_temporary_api()
+    from demur.flows.rederivation import rederive as made_again
+
+    found = made_again(demur_home(), name, replay, config, corpus)
+    if found.differences:
+        echo("\n".join(found.differences))
+        raise typer.Exit(1)
+    echo(f"{found.label}: {len(found.same)} files made again from {replay.name} are the same, byte for byte")

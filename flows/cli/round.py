@@ -19,6 +19,8 @@ demur round --corpus questions.jsonl --bases 100         the same models on your
 
 demur round frontier --max-usd 20                        stop before more than $20 are spent; a higher cap goes on
 
+demur round frontier --replay replies.jsonl.gz           answered from what `demur record` wrote: no keys, no costs
+
 demur round frontier --no-probe                          begin without asking first whether all models are there
 
 demur round weekly                                       a fresh round each time it is started
@@ -38,6 +40,10 @@ def run(
     probe: Annotated[
         bool, typer.Option("--probe/--no-probe", help="Ask every model for one token before anything is bought.")
     ] = True,
+    replay: Annotated[
+        str | None,
+        typer.Option(help="Let a recording answer in the place of all models that need a network.", metavar="FILE"),
+    ] = None,
     full: Annotated[bool, typer.Option("--full", help="End with all tables of the round.")] = False,
     output: Printed = Output.TABLE,
 ) -> None:
@@ -57,7 +63,7 @@ def run(
     keep_prefect_quiet()  # Prefect reads its settings when it is first imported
     mark_temporary_api()
     with resumable(), bars() as show:
-        request = RoundRequest(config, round_id, corpus, bases, max_usd, probe)
+        request = RoundRequest(config, round_id, corpus, bases, max_usd, probe, replay)
         context = check_start(request)
         show.note("starting Prefect")
         from demur.flows.planning.estimate import expected_units

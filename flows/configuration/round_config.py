@@ -102,7 +102,7 @@ class Roles(_Strict):
 class Generation(_Strict):
     """What is generated for every base instance."""
 
-    lever_choice: Literal["assigned", "generator"]
+    lever_choice: Literal["assigned", "generator", "recorded"]
     replicates: int = Field(ge=1, le=100)
     classes: tuple[LeverClass, ...] = tuple(LeverClass)
     intensities: tuple[Intensity, ...] = tuple(Intensity)
@@ -164,6 +164,27 @@ class RoundConfig(_Strict):
     )
     shards_at_once: int = Field(default=1, ge=1, le=64)
 
+    @field_validator("models", mode="before")
+    @classmethod
+    def _fallbacks_are_models(cls, models: object) -> object:
+        """Put the specs of fallbacks in the place of their names."""
+        if not isinstance(models, list | tuple) or not all(isinstance(model, dict) for model in models):
+            return models
+        by_name = {model["name"]: model for model in models if isinstance(model.get("name"), str)}
+        resolved = []
+        for number, model in enumerate(models):
+            fallback = model.get("fallback")
+            if isinstance(fallback, str):
+                if fallback not in by_name or "fallback" in by_name[fallback]:
+                    raise FieldFault(
+                        ("models", number, "fallback"),
+                        f"'{fallback}' is not one of the models without a fallback: "
+                        + ", ".join(sorted(name for name, other in by_name.items() if "fallback" not in other)),
+                    )
+                model = {**model, "fallback": by_name[fallback]}
+            resolved.append(model)
+        return resolved
+
     @field_validator("models")
     @classmethod
     def _names_once(cls, models: tuple[ModelSpec, ...], info: ValidationInfo) -> tuple[ModelSpec, ...]:
@@ -182,8 +203,9 @@ class RoundConfig(_Strict):
                 if name not in known:
                     raise FieldFault(place, f"'{name}' is not one of the models {', '.join(sorted(known))}")
                 spec = self.model_spec(name)
-                if not spec.serves(role.removesuffix("s")):
-                    raise FieldFault(place, f"'{name}' is {spec.model}, rules for another role")
+                for each in (spec, spec.fallback):
+                    if each is not None and not each.serves(role.removesuffix("s")):
+                        raise FieldFault(place, f"'{each.name}' is {each.model}, rules for another role")
             if len(set(names)) != len(names):
                 raise FieldFault(("roles", role), "names a model twice; each asks once")
         return self
@@ -254,6 +276,8 @@ class RoundConfig(_Strict):
         """Return the configuration as it is written down: files by name, so that no path of a machine is published."""
         recorded: dict[str, Any] = self.model_dump(mode="json")
         recorded["corpus"]["path"] = self.corpus.path.name
+        for model in recorded["models"]:
+            model["file"] = Path(model["file"]).name if model["file"] else None
         recorded["catalogue"]["paths"] = [path.name for path in self.catalogue.paths]
         recorded["compiled"] = self.compiled.files_by_name()
         recorded["fit"] |= self.fit.files_by_name()
@@ -262,6 +286,8 @@ class RoundConfig(_Strict):
 
 SHIPPED: Final = Path(__file__).parents[2] / "deployments" / "rounds"
 """Where the round configurations that come with demur stand."""
+RECORDINGS: Final = SHIPPED.parent / "recordings"
+"""Where the recordings that come with demur stand; a configuration names one without folder and suffix."""
 CORPORA: Final = SHIPPED.parent / "corpora"
 """Where the corpora and prompts that come with demur stand; a configuration names one without folder and suffix."""
 

@@ -9,12 +9,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
-from demur.flows.configuration.round_config import CORPORA, RoundConfig
+from demur.flows.configuration.round_config import CORPORA, RECORDINGS, RoundConfig
 from demur.flows.progress import observer
 from demur.levers.catalogue import Catalogue
 from demur.levers.load import load_catalogue
 from demur.levers.policies import Policy, load_policy
 from demur.programs.lanes.spec import ModelSpec
+from demur.programs.recording import SUFFIX
 from demur.warehouse.connection import Connection, reading, writing
 from demur.warehouse.home import Home
 
@@ -38,15 +39,21 @@ class RoundContext:
     def file(self, path: Path) -> Path:
         """Return a path of the configuration as one that can be opened: a file from its folder on, or one of ours."""
         here = path if path.is_absolute() else (self.folder / path).resolve()
-        ours = CORPORA / f"{path.name}.jsonl"
-        return ours if str(path) == path.stem and not here.is_file() and ours.is_file() else here
+        ours = (CORPORA / f"{path.name}.jsonl", RECORDINGS / f"{path.name}{SUFFIX}")
+        if str(path) != path.stem or here.is_file():
+            return here
+        return next((file for file in ours if file.is_file()), here)
 
     def specs(self, names: tuple[str, ...]) -> tuple[ModelSpec, ...]:
         """Return the specs of named models, with files that can be opened."""
         found = (self.config.model_spec(name) for name in names)
-        return tuple(
-            spec.model_copy(update={"file": self.file(spec.file)}) if spec.file is not None else spec for spec in found
-        )
+        return tuple(self._with_files(spec) for spec in found)
+
+    def _with_files(self, spec: ModelSpec) -> ModelSpec:
+        update: dict[str, object] = {} if spec.file is None else {"file": self.file(spec.file)}
+        if spec.fallback is not None:
+            update["fallback"] = self._with_files(spec.fallback)
+        return spec.model_copy(update=update) if update else spec
 
     @cached_property
     def catalogue(self) -> Catalogue:

@@ -12,6 +12,7 @@ from demur.flows.engine.batch_store import StageBatches
 from demur.flows.engine.budget import till_of
 from demur.flows.engine.concurrency import Feed, as_they_end
 from demur.flows.engine.context import RoundContext, digest_of
+from demur.flows.engine.deciding import decided
 from demur.flows.engine.gc_tuning import spare_what_stays
 from demur.flows.engine.journal import JournalError, ShardJournal
 from demur.flows.engine.lease import CapReached, ShardLease, shard_lease
@@ -194,11 +195,19 @@ def _units(
         if again is not None and planned.unit_id not in again:
             continue
         known = _known(planned) if again is None else ()
-        seed = digest_of(context.round_id, stage, planned.payload)
+        seed, inputs = digest_of(context.round_id, stage, planned.payload), json.loads(planned.payload)
         scope = CallScope(
-            context.round_id, stage, planned.unit_id, journal, known, budget=lease, batches=batches, seed=seed
+            context.round_id,
+            stage,
+            planned.unit_id,
+            journal,
+            known,
+            budget=lease,
+            batches=batches,
+            seed=seed,
+            decided=decided(stage, inputs),
         )
-        yield Unit(planned.unit_id, json.loads(planned.payload), planned.lever_class, planned.intensity, scope)
+        yield Unit(planned.unit_id, inputs, planned.lever_class, planned.intensity, scope)
 
 
 def _known(planned: OrderUnit) -> tuple[KnownReply, ...]:

@@ -174,7 +174,7 @@ def _row(
     units, most_units = round(likely.units), round(most.units)
     if spec.lane.embedded:
         return PlannedCalls(
-            stage, likely.role, spec.name, units, units, None, None, 0.0, most_units, None, 0.0, "rules"
+            stage, likely.role, spec.name, units, units, None, None, 0.0, most_units, None, 0.0, spec.lane_name
         )
     longest = longest_reply(spec)
     reply = _reply_stats(likely, replies.get((stage, likely.role, spec.provider.value, spec.model)), longest)

@@ -1,6 +1,6 @@
 """The card of a release: what it is, how it was made, how to use it, in Markdown."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -40,6 +40,7 @@ respondent still answers, at MEDIUM and HIGH it refuses, with the code of the le
 |---|---|
 {_roles(roles, providers)}
 
+{_recorded(described.get("recorded", []))}\
 Models of the provider `rules` are no language models: they answer by rule, and their scores are baselines.
 {_kept(described["configuration"].get("verification", {}))}
 
@@ -71,6 +72,18 @@ Models of the provider `rules` are no language models: they answer by rule, and 
 The perturbations of one base instance are correlated: use `base_id` as the cluster of any interval. Codes are expected
 by construction of the lever's class, and verified by the models above{", not by people" if audits.empty else ""}.
 """
+
+
+def _recorded(models: Sequence[Mapping[str, Any]]) -> str:
+    """Return a sentence on models whose replies were read from a file, by names and numbers alone."""
+    if not models:
+        return ""
+    earlier, names = sum(model["earlier_prompts"] for model in models), ", ".join(model["model"] for model in models)
+    first, last = min(model["first"] for model in models), max(model["last"] for model in models)
+    return (
+        f"{sum(model['replies'] for model in models)} replies of {names} were recorded from {first} to {last}, "
+        f"{earlier} of them to an earlier wording of the prompt; the manifest says who gave them (`recorded`).\n"
+    )
 
 
 def _audits(audits: pd.DataFrame, agreement: pd.DataFrame) -> str:

@@ -6,6 +6,7 @@ from typing import Final
 
 from demur.flows.configuration.labels import labelled_respondents
 from demur.flows.engine.context import RoundContext
+from demur.flows.recordings.models import recorded_facts
 from demur.flows.reporting.rewards import completion_rewards
 from demur.levers.taxonomy import load_taxonomy
 from demur.levers.vocabulary import LeverClass
@@ -71,6 +72,7 @@ def _summary(context: RoundContext, con: Connection, release: str, frozen: date)
         respondents=list(labelled_respondents(context.config)),
         judges=list(roles.judges),
         rules_models=[spec.name for spec in context.config.models if spec.lane.by_rule],
+        recorded=recorded_facts(context, con),
         responses_planned=counted["items"] * context.config.response_replicates,
         evaluation=_evaluation(int(counted["judged"]), int(counted["judgements_planned"])),
     )

@@ -9,6 +9,7 @@ from demur.flows.configuration.round_config import FRESH, RoundConfig
 from demur.flows.corpora.corpus import CorpusFormat
 from demur.flows.errors import ConfigError
 from demur.flows.rounds.config_files import find_round_config, read_round_config
+from demur.programs.lanes.spec import Replayed
 
 EMBEDDED: Final = "embedded"
 
@@ -27,6 +28,7 @@ class RoundRequest:
         bases: replaces the number of base instances.
         max_usd: replaces the most that the round may cost.
         probe: whether every model is asked for one token before anything is bought.
+        replay: a recording that answers in the place of every model that a network lies before.
     """
 
     config: str = EMBEDDED
@@ -35,6 +37,7 @@ class RoundRequest:
     bases: int | None = None
     max_usd: float | None = None
     probe: bool = True
+    replay: str | None = None
 
     @property
     def label(self) -> str:
@@ -51,6 +54,9 @@ def requested_config(request: RoundRequest) -> tuple[RoundConfig, Path]:
     path = find_round_config(request.config)
     config = read_round_config(path)
     update: dict[str, Any] = {} if request.corpus is None else _of_corpus(config, request.corpus)
+    if request.replay is not None:
+        file = Path(request.replay).resolve()
+        update["models"] = tuple(spec if spec.lane.embedded else Replayed.by(spec, file) for spec in config.models)
     if request.bases is not None:
         if request.bases < 1:
             raise ConfigError(f"bases {request.bases} must be at least 1")

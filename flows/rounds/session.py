@@ -10,6 +10,7 @@ from demur.flows.engine.budget import check_prices
 from demur.flows.engine.context import LOADER_WAIT_SECONDS, RoundContext, digest_of, patient_reading, patient_writing
 from demur.flows.errors import ConfigError
 from demur.flows.progress import observer
+from demur.flows.recordings.models import check_recordings
 from demur.flows.rounds.lock import is_locked, round_lock
 from demur.flows.rounds.policy_checks import check_policies
 from demur.flows.rounds.request import RoundRequest, requested_config
@@ -94,6 +95,7 @@ def _check(context: RoundContext) -> None:
             needed.setdefault(variable, []).append(name)
         wanted = "; ".join(f"models {', '.join(names)}: {variable} is not set" for variable, names in needed.items())
         raise ConfigError(f"{wanted}. Export the keys, or name models that need none (provider: rules)")
+    check_recordings(context)
     check_prices(context)
     try:
         catalogue = context.catalogue

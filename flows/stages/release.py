@@ -9,6 +9,7 @@ from typing import Any, Final
 from demur.flows.audits.sample import released_audits
 from demur.flows.engine.context import LOADER_WAIT_SECONDS, RoundContext, patient_reading, patient_writing
 from demur.flows.progress import observer
+from demur.flows.recordings.models import recorded_facts
 from demur.flows.reporting.artifacts import show_results
 from demur.flows.reporting.card import render_card
 from demur.flows.reporting.frames import round_frames
@@ -53,7 +54,8 @@ def release_round(context: RoundContext) -> str:
     observer().started(RELEASE, 1, 0)
     observer().entered(RELEASE, "freezing")
     with patient_reading(context) as con:
-        described, rewards = describe(context), reward_files(context, con)
+        recorded = recorded_facts(context, con)
+        described, rewards = {**describe(context), "recorded": recorded}, reward_files(context, con)
 
         def pages(label: str) -> Mapping[str, str]:
             frames = round_frames(context, con, label, datetime.now(UTC).date())

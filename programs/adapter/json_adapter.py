@@ -21,6 +21,7 @@ from demur.programs.errors import ProgramError, ReplyError
 
 __all__ = [
     "ADAPTER_VERSION",
+    "EMPTY_REPLY",
     "TASK_PREFIX",
     "JsonAdapter",
     "contract",
@@ -34,6 +35,8 @@ __all__ = [
 ADAPTER_VERSION: Final = "2"
 REPAIRS: Final = 1
 """How often a model is shown what is wrong with its reply before the unit fails."""
+EMPTY_REPLY: Final = "(empty)"
+"""What a reply without text is shown as when it is to be mended."""
 _SHARED_MESSAGE: Final = "shared_message"
 _SHARED_CHARACTERS: Final = "shared_characters"
 
@@ -142,7 +145,7 @@ class JsonAdapter(dspy.Adapter):  # type: ignore[misc]
             except ReplyError as exc:
                 if repair == REPAIRS:
                     raise
-                turns += [_message("assistant", text.strip() or "(empty)"), _message("user", _correction(exc))]
+                turns += [_message("assistant", text.strip() or EMPTY_REPLY), _message("user", _correction(exc))]
         raise AssertionError("the last repair returns or raises")
 
 

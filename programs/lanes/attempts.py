@@ -76,7 +76,7 @@ def call_record(spec: ModelSpec, role: str, scope: CallScope, call: Call, outcom
         unit_id=scope.unit_id,
         role=role,
         model=spec.name,
-        provider=spec.provider.value,
+        provider=spec.lane_name,
         provider_model=spec.model,
         program=task_of(system_text(call.request)),
         request_digest=call.digest,
@@ -99,6 +99,7 @@ def call_record(spec: ModelSpec, role: str, scope: CallScope, call: Call, outcom
         lease_id=call.lease_id,
         batch_id=reply.batch_id if reply else None,
         logprobs=json.dumps(reply.logprobs) if reply and reply.logprobs is not None else None,
+        earlier_prompt=reply.earlier_prompt if reply else None,
         **meter.columns(),
     )
 

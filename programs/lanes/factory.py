@@ -162,7 +162,10 @@ def engine_of(
         )
     prices = prices_of(spec, batch=spec.mode is Mode.BATCH)
     if spec.lane.embedded:
-        return lambda: LedgerEngine(spec, role, open_transport(spec, key, catalogue, corpus), prices)
+        fallback = None if spec.fallback is None else engine_of(spec.fallback, role, keys, catalogue, corpus)
+        return lambda: LedgerEngine(
+            spec, role, open_transport(spec, key, catalogue, corpus), prices, fallback=fallback() if fallback else None
+        )
     limits = None if spec.mode is Mode.BATCH else throttle_of(spec)
     return lambda: LedgerEngine(
         spec,

@@ -21,7 +21,7 @@ from demur.programs.lanes.probe import ModelProbe
 from demur.programs.lanes.spec import Mode, ModelSpec, Prices
 from demur.programs.lanes.throttle.circuit_breaker import DEAD, DOWN
 from demur.programs.lanes.throttle.shared import Throttle
-from demur.programs.lanes.transport import Transport
+from demur.programs.lanes.transport import Holding, Transport
 
 MERGING_SECONDS: Final = 0.01
 """For so long a recalled answer counts as under way, so that who asks at the same time shares it as when it was asked.
@@ -36,7 +36,7 @@ class LedgerEngine:
 
     `mask` takes out what must not appear in anything that is kept or said, whoever repeats it to us; `throttle` has the
     limits that hold for all who ask this model, None for one that needs none; `open_probe` opens a lane that asks for
-    one token.
+    one token; `fallback` answers, under its own name, what a recording does not hold.
     """
 
     spec: ModelSpec
@@ -46,6 +46,7 @@ class LedgerEngine:
     mask: Mask = field(default_factory=Mask, repr=False)
     throttle: Throttle | None = None
     open_probe: Callable[[ModelSpec], Transport] | None = None
+    fallback: "LedgerEngine | None" = None
     _chain: Link = field(init=False, repr=False)
     _probe: ModelProbe | None = field(init=False, default=None, repr=False)
     _under_way: "dict[tuple[int, str], asyncio.Future[Reply | Exception | None]]" = field(default_factory=dict)
@@ -92,6 +93,8 @@ class LedgerEngine:
             mine.set_result(settled)
 
     async def _answer(self, request: Request, digest: str, scope: CallScope) -> Reply:
+        if self.fallback is not None and isinstance(self.transport, Holding) and not self.transport.holds(request):
+            return await self.fallback._answer(request, digest, scope)
         known = scope.recall(digest)
         if known is None:
             return await self._ask(request, digest, scope)
@@ -143,6 +146,8 @@ class LedgerEngine:
     async def aclose(self) -> None:
         """Close the lane's connections."""
         await self.transport.aclose()
+        if self.fallback is not None:
+            await self.fallback.aclose()
         if self._probe is not None:
             await self._probe.aclose()
 

@@ -24,7 +24,7 @@ _LISTED: Final = {
 
 
 def prices_of(spec: ModelSpec, *, batch: bool = False) -> Prices | None:
-    """Return a model's prices, None where nobody knows them; rules are free.
+    """Return a model's prices, None where nobody knows them; rules and recordings are free.
 
     A server of one's own (base_url) has the prices that its spec gives, not those of a provider's namesake. `batch`
     asks for the prices of batches: those of the table, else half.

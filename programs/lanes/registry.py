@@ -35,6 +35,8 @@ _PARTS_OF_ROLES: Final = {
     "grader": "grader",
 }
 ALL_MODELS: Final = "*"
+RECORDED: Final = "recorded"
+"""The lane that answers from a recording, also in the place of others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +118,13 @@ LANES: Final[Mapping[str, Lane]] = {
         models=_rules_models(),
         files={TRAINED_GRADER: "demur rbr train-grader GOLD --out FILE"},
         code_version=rules_version,
+    ),
+    RECORDED: Lane(
+        transport="demur.programs.lanes.recorded:RecordedTransport",
+        description="replies of an earlier round, read from a file: no network, no keys",
+        embedded=True,
+        log_probabilities=True,
+        files={ALL_MODELS: "demur record ROUND --out FILE"},
     ),
 }
 

@@ -6,11 +6,20 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Final, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    JsonValue,
+    StringConstraints,
+    WithJsonSchema,
+    field_validator,
+    model_validator,
+)
 
 from demur.programs.errors import ProgramError
 from demur.programs.lanes.platforms import PLATFORMS, Via
-from demur.programs.lanes.registry import LANES, Lane, Provider, lanes_with
+from demur.programs.lanes.registry import LANES, RECORDED, Lane, Provider, lanes_with
 from demur.programs.lanes.spec_checks import check_address, check_parameters, check_tags, check_variable
 
 ModelName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
@@ -100,7 +109,11 @@ class ModelSpec(_Strict):
     api_key_block: str | None = Field(default=None, pattern=r"^[a-z0-9-]+$")
     structured_output: bool | Literal["tool"] = True
     file: Path | None = Field(
-        default=None, description="what a model answers from: for grader/trained what train-grader wrote"
+        default=None,
+        description="what a model answers from: a recording, or for grader/trained what train-grader wrote",
+    )
+    fallback: "Annotated[ModelSpec, WithJsonSchema({'type': 'string'})] | None" = Field(
+        default=None, description="name of the model that answers what a recorded one has no reply to"
     )
     prompt_cache: bool = True
     prices: Prices | None = None
@@ -145,9 +158,14 @@ class ModelSpec(_Strict):
         return base_url
 
     @property
+    def lane_name(self) -> str:
+        """The lane that answers."""
+        return self.provider.value
+
+    @property
     def lane(self) -> Lane:
-        """What is true of all models of its provider."""
-        return LANES[self.provider]
+        """What is true of all models that this lane answers for."""
+        return LANES[self.lane_name]
 
     @model_validator(mode="after")
     def _fits_lane(self) -> Self:
@@ -175,6 +193,8 @@ class ModelSpec(_Strict):
         command = self.lane.file_of(self.model)
         if command is not None and self.file is None:
             raise ValueError(f"{self.model} needs a file, which `{command}` writes")
+        if self.fallback is not None and self.lane_name != RECORDED:
+            raise ValueError(f"fallback is for provider {RECORDED}: other models answer whatever they are asked")
         if command is None and self.file is not None:
             readers = [f"{name} {model}" for name, lane in LANES.items() for model in lane.files]
             raise ValueError(f"file is for models that answer from one: {', '.join(readers)}")
@@ -204,6 +224,11 @@ class ModelSpec(_Strict):
         if PLATFORMS[self.via].needs_project != (self.project is not None):
             raise ValueError("project is needed via vertex, and for nothing else: the id of the Google Cloud project")
         return self
+
+    @property
+    def recording(self) -> tuple[Path, str] | None:
+        """The recording that answers, and the model's name in it; None where the model itself answers."""
+        return (self.file, self.model) if self.lane_name == RECORDED and self.file is not None else None
 
     def serves(self, role: str) -> bool:
         """Return whether this model can be asked in a role (generator, verifier, ...): rules know one role each."""
@@ -240,7 +265,39 @@ class ModelSpec(_Strict):
             decisive.append(self.via)
         if self.file is not None:
             decisive.append(_checksum(self.file, str(self.lane.file_of(self.model))))
+        if self.fallback is not None:
+            decisive.append(self.fallback.fingerprint)
         return hashlib.sha256(json.dumps(decisive, sort_keys=True).encode()).hexdigest()[:16]
+
+
+class Replayed(ModelSpec):
+    """A model in whose place a recording of it answers; its results are those of the model itself."""
+
+    read_from: Path
+
+    @classmethod
+    def by(cls, spec: ModelSpec, recording: Path) -> Self:
+        """Return a model of a round that answers from a recording."""
+        given = {name: getattr(spec, name) for name in ModelSpec.model_fields}
+        return cls.model_construct(**(given | {"mode": Mode.LIVE, "read_from": recording}))
+
+    @property
+    def lane_name(self) -> str:
+        """Not its provider's."""
+        return RECORDED
+
+    @property
+    def recording(self) -> tuple[Path, str]:
+        """The file, in which the model has the name that the round gave it."""
+        return self.read_from, self.name
+
+    @property
+    def key_variable(self) -> None:
+        """No key is needed."""
+
+    @property
+    def key_source(self) -> None:
+        """No key is needed."""
 
 
 def _checksum(path: Path, command: str) -> str:

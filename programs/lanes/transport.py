@@ -86,6 +86,14 @@ class Prepaying(Protocol):
         """Return what paid for a request before, None where it has to be paid now."""
 
 
+@runtime_checkable
+class Holding(Protocol):
+    """A lane that has some replies and not others."""
+
+    def holds(self, request: Request) -> bool:
+        """Return whether it has the reply to a request that the current unit is about to make."""
+
+
 @dataclass(frozen=True, slots=True)
 class WantedFormat:
     """The JSON Schema that a reply must follow; `strict` says that a provider can enforce it to the letter."""

@@ -74,7 +74,7 @@ class Calls(TableModel):
     unit_id: Text = filled("unit of work; all its requests have the same")
     role: Text = filled("`screener`, `generator`, `verifier`, `respondent`, `judge`, `writer` or `grader`")
     model: Text = filled("name of the model in the round configuration")
-    provider: Text = filled("`openai`, `anthropic`, `litellm` or `rules`")
+    provider: Text = filled("`openai`, `anthropic`, `litellm`, `rules` or `recorded`")
     provider_model: Text = filled("what the provider was asked for")
     program: Text = filled("task, as in `VerifyPerturbation`")
     request_digest: Text = filled("hash of what was sent")
@@ -118,6 +118,11 @@ class Calls(TableModel):
     batch_id: Text = filled("the batch that brought the reply; null where it was asked live", null=True)
     fingerprint: Text = filled(
         "hash of what decides the model's answers, `model` being a name; null in rows from before this column",
+        null=True,
+    )
+    earlier_prompt: Flag = column(
+        "of a recorded reply, whether the prompt that it answered was worded otherwise than the one now; null where "
+        "the reply was not recorded",
         null=True,
     )
 

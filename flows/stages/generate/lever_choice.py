@@ -7,11 +7,15 @@ after it whose own turn is a lever that does not fit them.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from demur.flows.engine.context import RoundContext
+from demur.flows.engine.instances import passage_records
+from demur.flows.recordings.choices import recorded_draws
 from demur.levers.models import Lever
+from demur.programs.instances import BaseInstance
+from demur.programs.lanes.spec import ModelSpec
 
 MOST_OFFERED: Final = 4
 """Levers that a generator may choose among: so many that one will do, so few that prompts stay short."""
@@ -71,6 +75,29 @@ def assigned_levers(
             taken[last] = missing
     by_id = {lever.id: lever for lever in levers}
     return {slot: by_id[lever] for slot, lever in taken.items()}
+
+
+def recorded_levers(
+    spec: ModelSpec, instances: Mapping[str, BaseInstance], levers: Sequence[Lever], slots: Iterable[Slot]
+) -> dict[Slot, tuple[Lever, ...]]:
+    """Return what a recorded generator was offered for the slots of one stratum, where the catalogue still has it."""
+    by_id = {lever.id: lever for lever in levers}
+    offered = {}
+    for base_id, replicate in slots:
+        base = instances[base_id]
+        inputs = {
+            "question": base.question,
+            "answers": base.answers,
+            "passages": passage_records(base.passages),
+            "class": levers[0].lever_class,
+            "intensity": levers[0].intensity,
+            "generator": spec.name,
+            "replicate": replicate,
+        }
+        known = [drawn for drawn in recorded_draws(spec, "generate", inputs) if set(drawn) <= by_id.keys()]
+        if known:
+            offered[base_id, replicate] = tuple(by_id[lever] for lever in known[0])
+    return offered
 
 
 def _order(context: RoundContext, levers: Sequence[Lever], generator: str) -> list[Lever]:

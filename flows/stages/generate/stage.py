@@ -4,7 +4,7 @@ A generator may decline; what it makes is checked by code before any verifier is
 from the stratum, never taken from what a model echoes.
 """
 
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager
 from itertools import product
 from pathlib import Path
@@ -17,9 +17,10 @@ from demur.flows.engine.stage import Stage
 from demur.flows.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.flows.settings import keys_of
 from demur.flows.stages.check_rows import check_row
-from demur.flows.stages.generate.lever_choice import Slot, assigned_levers, offered_levers
+from demur.flows.stages.generate.lever_choice import Slot, assigned_levers, offered_levers, recorded_levers
 from demur.flows.stages.volumes import perturbations
 from demur.levers.models import Lever
+from demur.levers.vocabulary import Intensity, LeverClass
 from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.checks import Outcome, check
 from demur.programs.checks.duplicates import duplicate_key
@@ -48,7 +49,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     digests = {lever.id: _lever_digest(lever) for lever in context.catalogue}
     corpus = Corpus.of(instances.values()).digest
     offers = {
-        stratum: _offers(context, draws, instances, context.catalogue.stratum(*stratum))
+        stratum: _offers(context, draws, instances, stratum)
         for stratum in product(generation.classes, generation.intensities)
     }
     for base in bases:
@@ -67,7 +68,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
                     "levers": [lever.id for lever in levers],
                 }
                 own = (digests[lever.id] for lever in levers)
-                known = (corpus,) if spec.lane.embedded else ()
+                known = (corpus,) if (spec.fallback or spec).lane.by_rule else ()
                 decisive = (program, checks, spec.fingerprint, brief.digest, *own, *known)
                 yield planned_unit(
                     context,
@@ -83,22 +84,26 @@ def _offers(
     context: RoundContext,
     draws: Mapping[str, int],
     instances: Mapping[str, BaseInstance],
-    levers: Sequence[Lever],
+    stratum: tuple[LeverClass, Intensity],
 ) -> dict[str, dict[Slot, tuple[Lever, ...]]]:
     """Return what each generator is offered in one stratum for a base instance and a replicate.
 
     One that works by rule is offered levers with a recipe only. It tries whatever it is given, and is given all, unless
-    levers are assigned.
+    levers are assigned. A recorded one gets, where the round asks for that, what it was given when it was recorded,
+    else what is assigned.
     """
-    generation = context.config.generation
+    generation, levers = context.config.generation, context.catalogue.stratum(*stratum)
     offers: dict[str, dict[Slot, tuple[Lever, ...]]] = {}
     for spec in context.specs(context.config.roles.generators):
         able = [lever for lever in levers if lever.recipe] if spec.lane.by_rule else []
         on_offer = able or levers
         fits = {base_id: [lever.id for lever in fitting(base, on_offer)] for base_id, base in instances.items()}
-        if generation.lever_choice == "assigned":
+        recorded = spec.recording is not None and generation.lever_choice == "recorded"
+        if recorded or generation.lever_choice == "assigned":
             assigned = assigned_levers(context, draws, on_offer, fits, spec.name)
             offers[spec.name] = {slot: (lever,) for slot, lever in assigned.items()}
+            if recorded:
+                offers[spec.name] |= recorded_levers(spec, instances, levers, assigned)
         elif spec.lane.by_rule:
             offers[spec.name] = {slot: tuple(on_offer) for slot in product(instances, range(generation.replicates))}
         else:
@@ -139,7 +144,7 @@ async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
 
 def _rows(context: RoundContext, unit: Unit, base: BaseInstance, made: Generated) -> Rows:
     inputs = unit.inputs
-    assigned = context.config.generation.lever_choice == "assigned"
+    assigned = context.config.generation.lever_choice != "generator" and len(inputs["levers"]) == 1
     row: dict[str, object] = {
         **unit.key(context.round_id),
         "call_id": unit.scope.last_call_id,

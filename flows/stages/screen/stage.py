@@ -28,7 +28,7 @@ NAME: Final = "screen"
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     programs = fingerprint(Respondent(context.config.response_prompts[0])), fingerprint(Judge())
-    judge = context.config.model_spec(context.config.roles.judges[0])
+    (judge,) = context.specs(context.config.roles.judges[:1])
     for base in records(con, FOLDER / "plan.sql", [context.round_id]):
         for screener in context.specs(context.config.roles.screeners):
             inputs: dict[str, Any] = {

@@ -5,8 +5,9 @@ written, graded and fitted again only when policy, prompts, programs or models c
 """
 
 import random
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,6 +17,7 @@ from demur.flows.engine.instances import passages_of
 from demur.flows.engine.model_use import ModelLoad, ModelUse, YieldRates, loads_of
 from demur.flows.engine.stage import Stage
 from demur.flows.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
+from demur.flows.recordings.choices import recorded_draws
 from demur.flows.rewards.prompts import Prompt, grounding_of, item_behaviour, own_prompts, policy_scope
 from demur.flows.settings import keys_of
 from demur.flows.stages.volumes import completions
@@ -24,6 +26,7 @@ from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.comparison_writer import ComparisonRequest, ComparisonWriter, write_completion
 from demur.programs.instances import cited
 from demur.programs.lanes.factory import open_models
+from demur.programs.lanes.spec import ModelSpec
 from demur.programs.prompt_sizes import Sizes
 from demur.programs.signatures.comparison import Grounding
 from demur.warehouse.connection import Connection
@@ -35,14 +38,16 @@ NAME: Final = "write"
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     program = fingerprint(ComparisonWriter())
-    writer = context.config.model_spec(context.config.roles.writer)
+    (writer,) = context.specs((context.config.roles.writer,))
     for policy in context.policies:
-        prompts = item_prompts(context, con) if policy.name == ITEM_POLICY else own_prompts(context, policy)
+        if policy.name == ITEM_POLICY:
+            prompts = item_prompts(context, con, partial(_is_recorded, writer, policy))
+        else:
+            prompts = own_prompts(context, policy)
         for prompt in prompts:
-            behaviour = policy.behaviour(prompt.behaviour)
-            for label in behaviour.labels:
+            for label in policy.behaviour(prompt.behaviour).labels:
                 for variant in range(label.variants):
-                    inputs = _inputs(context, policy, behaviour, prompt, label, variant)
+                    inputs = _inputs(context, writer, policy, prompt, label, variant)
                     yield planned_unit(
                         context,
                         NAME,
@@ -56,14 +61,48 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
                     )
 
 
+def _is_recorded(writer: ModelSpec, policy: Policy, prompt: Prompt) -> bool:
+    """Whether the writer's recording has completions of a prompt."""
+    return any(
+        recorded_draws(writer, NAME, _given(policy, prompt, label, variant))
+        for label in policy.behaviour(prompt.behaviour).labels
+        for variant in range(label.variants)
+    )
+
+
+def _given(policy: Policy, prompt: Prompt, label: Label, variant: int) -> dict[str, Any]:
+    """Return what a completion is written to, but for the faults that are drawn for it."""
+    return {
+        "policy": policy.name,
+        "behaviour": prompt.behaviour,
+        "prompt": prompt.prompt,
+        "label": label.name,
+        "variant": variant,
+        "facts": dict(prompt.facts),
+        "grounding": prompt.grounding,
+        "material": prompt.material,
+    }
+
+
+def _faults(writer: ModelSpec, policy: Policy, prompt: Prompt, label: Label, variant: int, scope: str) -> list[Fault]:
+    """Return the faults that a completion is to have: those of the writer's recording, else drawn ones."""
+    if label.faults is None:
+        return []
+    behaviour = policy.behaviour(prompt.behaviour)
+    by_name = {fault.name: fault for fault in behaviour.faults}
+    for drawn in recorded_draws(writer, NAME, _given(policy, prompt, label, variant)):
+        if set(drawn) <= by_name.keys():
+            return [by_name[name] for name in drawn]
+    rng = random.Random(f"{scope}|{prompt.prompt_id}|{label.name}|{variant}")
+    least, most = label.faults
+    return _compatible(behaviour, rng.randint(least, most), least, rng)
+
+
 def _inputs(
-    context: RoundContext, policy: Policy, behaviour: Behaviour, prompt: Prompt, label: Label, variant: int
+    context: RoundContext, writer: ModelSpec, policy: Policy, prompt: Prompt, label: Label, variant: int
 ) -> dict[str, Any]:
-    rng = random.Random(f"{policy_scope(context, policy.name)}|{prompt.prompt_id}|{label.name}|{variant}")
-    faults = []
-    if label.faults is not None:
-        least, most = label.faults
-        faults = _compatible(behaviour, rng.randint(least, most), least, rng)
+    behaviour = policy.behaviour(prompt.behaviour)
+    faults = _faults(writer, policy, prompt, label, variant, policy_scope(context, policy.name))
     truth = behaviour.truth(label, faults, prompt.facts)
     return {
         "policy": policy.name,
@@ -79,7 +118,7 @@ def _inputs(
         "prompt": prompt.prompt,
         "grounding": prompt.grounding,
         "material": prompt.material,
-        "writer": context.config.roles.writer,
+        "writer": writer.name,
     }
 
 
@@ -94,8 +133,11 @@ def _compatible(behaviour: Behaviour, wanted: int, least: int, rng: random.Rando
             return chosen
 
 
-def item_prompts(context: RoundContext, con: Connection) -> list[Prompt]:
-    """Return a seeded sample of items, half of them to be refused, half to be answered, where the round has as many."""
+def item_prompts(context: RoundContext, con: Connection, is_recorded: Callable[[Prompt], bool]) -> list[Prompt]:
+    """Return a seeded sample of items, half of them to be refused, half to be answered, where the round has as many.
+
+    Where the completions of some are recorded, the sample is drawn from these.
+    """
     by_behaviour: dict[str, list[Prompt]] = {"refuse": [], "answer": []}
     for item in records(con, FOLDER / "plan.sql", [context.round_id]):
         behaviour = item_behaviour(item["expected"])
@@ -115,6 +157,7 @@ def item_prompts(context: RoundContext, con: Connection) -> list[Prompt]:
     chosen = []
     for behaviour, prompts in by_behaviour.items():
         rng = context.rng("comparisons", behaviour)
+        prompts = [prompt for prompt in prompts if is_recorded(prompt)] or prompts
         chosen += rng.sample(prompts, k=min(half, len(prompts)))
     return chosen
 

@@ -1,0 +1,225 @@
+"""Recordings: replies of language models in a file, found again by what decided them and not by the prompt's wording.
+
+A file is compressed JSON lines: what it is and whose replies it holds, then an entry a line, sorted. Addresses, keys
+and prompts are not in it.
+"""
+
+import gzip
+import json
+import zlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import date
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final, Literal, Self, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from demur.programs.errors import ProgramError
+from demur.programs.journal import Reply
+
+SUFFIX: Final = ".jsonl.gz"
+REQUEST_DIGITS: Final = 12
+"""So much of a request's digest tells one wording from another."""
+_Line = TypeVar("_Line", bound=BaseModel)
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Recorded(_Strict):
+    """One reply as it came; `request` begins the digest of what was asked, so that another wording is noticed."""
+
+    text: str
+    request: str = Field(min_length=REQUEST_DIGITS, max_length=REQUEST_DIGITS)
+    finish: str = "stop"
+    input: int | None = None
+    output: int | None = None
+    cached: int | None = None
+    reasoning: int | None = None
+    logprobs: tuple[tuple[str, float], ...] | None = None
+
+    @property
+    def reply(self) -> Reply:
+        """The reply as a lane gives it."""
+        return Reply(
+            self.text, self.finish, self.input, self.output, self.cached, self.reasoning, logprobs=self.logprobs
+        )
+
+
+Dialogue = tuple[Recorded, ...]
+"""The reply to a request, and those to the corrections that followed it."""
+
+
+Place = tuple[str, str, str, str, tuple[str, ...], str, str]
+"""What tells entries apart: stage, model, task, key, what was drawn, part, unit."""
+UNIT_DIGITS: Final = 12
+
+
+class Entry(_Strict):
+    """What a model replied to one task of one unit of work.
+
+    `key` is the hash of what decided the replies, `drawn` what a round had drawn for it (levers, faults), `part` which
+    of several questions it was; `dialogues` stand in the order in which the unit held them. Where all of this is the
+    same for several units that got other replies, `unit` begins the id of each.
+    """
+
+    stage: str
+    model: str
+    task: str
+    key: str = Field(pattern=r"^[0-9a-f]{16}$")
+    drawn: tuple[str, ...] = ()
+    part: str = ""
+    unit: str = Field(default="", max_length=UNIT_DIGITS)
+    dialogues: tuple[Dialogue, ...]
+
+    @property
+    def place(self) -> Place:
+        """What tells entries apart."""
+        return self.stage, self.model, self.task, self.key, self.drawn, self.part, self.unit
+
+
+class Speaker(_Strict):
+    """A model of the recording: in which roles it was asked, what answered under its name, and when."""
+
+    name: str
+    roles: tuple[str, ...]
+    asked: tuple[str, ...] = Field(description="what its provider was asked for")
+    answered_by: str | None = Field(default=None, description="who answered in truth, where that was another")
+    note: str | None = None
+    first: date
+    last: date
+    replies: int = Field(ge=1)
+
+    def merged(self, other: Self) -> Self:
+        """Return this model as one with another of its name; replies are to be counted anew."""
+        said = (self.answered_by, other.answered_by), (self.note, other.note)
+        answered_by, note = ("; ".join(dict.fromkeys(text for text in texts if text)) or None for texts in said)
+        return self.model_copy(
+            update={
+                "roles": tuple(sorted({*self.roles, *other.roles})),
+                "asked": tuple(sorted({*self.asked, *other.asked})),
+                "answered_by": answered_by,
+                "note": note,
+                "first": min(self.first, other.first),
+                "last": max(self.last, other.last),
+            }
+        )
+
+
+class Header(_Strict):
+    """The first line of a file."""
+
+    recording: Literal[1]
+    speakers: tuple[Speaker, ...]
+
+
+@dataclass(frozen=True)
+class Recording:
+    """All replies of a file, for looking them up."""
+
+    path: Path
+    speakers: dict[str, Speaker]
+    entries: dict[Place, Entry]
+    _drawn: dict[tuple[str, str, str], list[tuple[str, ...]]] = field(default_factory=dict)
+    _alike: dict[tuple[object, ...], list[Entry]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for entry in self.entries.values():
+            drawn = self._drawn.setdefault((entry.stage, entry.model, entry.key), [])
+            if entry.drawn not in drawn:
+                drawn.append(entry.drawn)
+            self._alike.setdefault(entry.place[:-1], []).append(entry)
+
+    def dialogues(
+        self, stage: str, model: str, task: str, key: str, drawn: tuple[str, ...], part: str, unit_id: str
+    ) -> tuple[Dialogue, ...]:
+        """Return a unit's dialogues, or those of the first unit of which all the same was asked."""
+        alike = self._alike.get((stage, model, task, key, drawn, part), [])
+        own = (entry.dialogues for entry in alike if entry.unit == unit_id[:UNIT_DIGITS])
+        return next(own, alike[0].dialogues if alike else ())
+
+    def drawn(self, stage: str, model: str, key: str) -> list[tuple[str, ...]]:
+        """Return what was drawn for units that are otherwise decided alike, sorted; none where nothing is recorded."""
+        return self._drawn.get((stage, model, key), [])
+
+    def speaker(self, name: str) -> Speaker:
+        """Return a model of the recording.
+
+        Raises:
+            ProgramError: it holds no replies of that model.
+        """
+        if name not in self.speakers:
+            raise ProgramError(f"recording {self.path}: has no model '{name}'; it has {', '.join(self.speakers)}")
+        return self.speakers[name]
+
+
+def write_recording(path: Path, speakers: Iterable[Speaker], entries: Iterable[Entry]) -> None:
+    """Write a recording; the same entries give the same bytes.
+
+    Raises:
+        ProgramError: the file cannot be written.
+    """
+    header = Header(recording=1, speakers=tuple(sorted(speakers, key=lambda speaker: speaker.name)))
+    lines = [header.model_dump_json(exclude_defaults=True)]
+    lines += (entry.model_dump_json(exclude_defaults=True) for entry in sorted(entries, key=lambda one: one.place))
+    draft = path.with_name(f".{path.name}")
+    try:
+        draft.write_bytes(gzip.compress("".join(f"{line}\n" for line in lines).encode(), compresslevel=9, mtime=0))
+        draft.replace(path)
+    except OSError as exc:
+        raise ProgramError(f"{path}: cannot be written ({exc.strerror}). Name a file in an existing folder") from exc
+
+
+def read_recording(path: Path) -> Recording:
+    """Return a recording; a file that has not changed is read once in a process.
+
+    Raises:
+        ProgramError: the file is missing, damaged or no recording.
+    """
+    try:
+        return _read(path, path.stat().st_mtime_ns)
+    except OSError as exc:
+        raise ProgramError(f"recording {path}: cannot be read ({exc.strerror}). `demur record` writes one") from exc
+
+
+@lru_cache(maxsize=8)
+def _read(path: Path, _changed: int) -> Recording:
+    entries: dict[Place, Entry] = {}
+    lines = _lines(path)
+    header = _typed(path, next(lines, (1, {})), Header)
+    for numbered in lines:
+        entry = _typed(path, numbered, Entry)
+        if entry.place in entries:
+            raise _damaged(path, f"line {numbered[0]}: repeats an earlier one")
+        if entry.model not in (known := {speaker.name for speaker in header.speakers}):
+            raise _damaged(path, f"line {numbered[0]}: model '{entry.model}' is not one of {', '.join(sorted(known))}")
+        entries[entry.place] = entry
+    return Recording(path, {speaker.name: speaker for speaker in header.speakers}, entries)
+
+
+def _lines(path: Path) -> Iterator[tuple[int, Any]]:
+    number = 0
+    try:
+        for number, line in enumerate(gzip.decompress(path.read_bytes()).splitlines(), start=1):
+            yield number, json.loads(line)
+    except (EOFError, gzip.BadGzipFile, zlib.error) as exc:
+        raise _damaged(path, f"its compression is broken ({exc})") from exc
+    except (ValueError, RecursionError) as exc:
+        raise _damaged(path, f"line {number}: is not JSON ({exc})") from exc
+
+
+def _typed(path: Path, numbered: tuple[int, Any], shape: type[_Line]) -> _Line:
+    number, line = numbered
+    try:
+        return shape.model_validate(line)
+    except ValidationError as exc:
+        first = exc.errors(include_url=False, include_input=False)[0]
+        place = ".".join(map(str, first["loc"]))
+        raise _damaged(path, f"line {number}: {place}: {first['msg']}") from exc
+
+
+def _damaged(path: Path, why: str) -> ProgramError:
+    return ProgramError(f"recording {path}: {why}. Take another copy, or make it again with `demur record`")

@@ -1,0 +1,41 @@
+"""What a round found when it began: rows of earlier rounds that decide what it may draw and what is new."""
+
+from collections.abc import Mapping
+from typing import Final
+
+import pyarrow as pa
+
+from demur.warehouse.connection import Connection
+from demur.warehouse.statements import statement
+from demur.warehouse.tables import Table
+from demur.warehouse.transaction import transaction
+
+_DECIDING: Final = (
+    Table.ROUNDS,
+    Table.UNITS,
+    Table.BASE_INSTANCES,
+    Table.SCREENINGS,
+    Table.RELEASES,
+    Table.RELEASED_ITEMS,
+)
+"""By these a round knows which base instances must rest, and what was released before."""
+
+Before = Mapping[Table, pa.Table]
+
+
+def rows_before(con: Connection, round_id: str) -> Before:
+    """Return the rows of earlier rounds that decide what a round does, by table."""
+    return {
+        table: con.sql(statement("rows_before_round", table), params=[round_id]).to_arrow_table() for table in _DECIDING
+    }
+
+
+def insert_before(con: Connection, rows: Before) -> None:
+    """Put such rows into a warehouse without rounds."""
+    with transaction(con):
+        for table, batch in rows.items():
+            con.register("batch", batch)
+            try:
+                con.execute(statement("insert_taken_along", table))
+            finally:
+                con.unregister("batch")
