@@ -21,6 +21,10 @@ import demur.flows  # noqa: F401  (switches off what libraries send home, before
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as of a job in the background: Ctrl-C is tested all the same
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+IDLE_SERVICES = (
+    "CANCELLATION_CLEANUP", "CLEANUP_RECONCILER", "EVENT_PERSISTER", "FOREMAN", "LATE_RUNS", "PAUSE_EXPIRATIONS",
+    "REPOSSESSOR", "SCHEDULER", "TRIGGERS",
+)  # fmt: skip
 MadeOnce = Callable[[str, Callable[[Path], object]], Path]
 
 settings.register_profile("shared-machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -93,20 +97,30 @@ def made_once(shared_folder: Path) -> MadeOnce:
 def prefect_api(shared_folder: Path) -> Iterator[str]:
     """A temporary Prefect API for all test processes; its URL is in the environment, for child processes too.
 
-    Who starts it ends it, when the others have left. Flows send no heartbeats: each would end up to a second later.
+    Who starts it ends it, when the others have left. It runs none of the services that deployments need. Flows send no
+    logs and no heartbeats, for which each would end up to a second later.
     """
     from prefect.context import _temporary_global_settings_context, get_settings_context
-    from prefect.settings import PREFECT_API_URL, PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
+    from prefect.settings import (
+        PREFECT_API_URL,
+        PREFECT_FLOWS_HEARTBEAT_FREQUENCY,
+        PREFECT_LOGGING_TO_API_ENABLED,
+        temporary_settings,
+    )
     from prefect.testing.utilities import prefect_test_harness
 
     address = shared_folder / "prefect_api"
     with ExitStack() as stack, locked(shared_folder / "prefect_users.lock", fcntl.LOCK_SH) as users:
         with locked(shared_folder / "prefect_start.lock"):
             if starts := not address.exists():
-                stack.enter_context(prefect_test_harness(server_startup_timeout=120))
+                with pytest.MonkeyPatch.context() as patch:
+                    for service in IDLE_SERVICES:
+                        patch.setenv(f"PREFECT_SERVER_SERVICES_{service}_ENABLED", "false")
+                    stack.enter_context(prefect_test_harness(server_startup_timeout=120))
                 address.write_text(str(PREFECT_API_URL.value()), encoding="utf-8")
         url = address.read_text(encoding="utf-8")
-        stack.enter_context(temporary_settings({PREFECT_API_URL: url, PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}))
+        quiet = {PREFECT_LOGGING_TO_API_ENABLED: False, PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}
+        stack.enter_context(temporary_settings({PREFECT_API_URL: url, **quiet}))
         stack.enter_context(_temporary_global_settings_context(get_settings_context()))
         os.environ["PREFECT_API_URL"] = url
         yield url

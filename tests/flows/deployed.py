@@ -62,7 +62,6 @@ def deployed(folder: Path) -> Iterator[Deployed]:
         "PREFECT_HOME": str(folder / "prefect"),
         "PREFECT_API_URL": f"http://127.0.0.1:{port}/api",
         "PREFECT_WORKER_QUERY_SECONDS": "2",
-        "PREFECT_SERVER_SERVICES_SCHEDULER_LOOP_SECONDS": "5",
         "DEMUR_HOME": str(folder / "home"),
     }
     api, log = env["PREFECT_API_URL"], folder / "worker.log"
