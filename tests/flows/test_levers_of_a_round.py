@@ -54,6 +54,15 @@ WITH_RECIPE = (
     .replace("answer: removed", "answer: removed\n    needs: [answer stands in the passages]")
     .partition("levers:\n")[2]
 )
+ROLES = {
+    "screeners": [],
+    "generators": ["rules-terse", "rules-elaborate"],
+    "verifiers": ["rules-strict"],
+    "respondents": ["always-refuses"],
+    "judges": ["rules-judge"],
+    "writer": "rules-writer",
+    "grader": "rules-grader",
+}
 GENERATION = {
     "lever_choice": "assigned",
     "replicates": 4,
@@ -66,7 +75,7 @@ def configured(folder: Path, **changes: Any) -> Path:
     """A round of two strata whose catalogue has two levers of a user's own."""
     (folder / "mine.yaml").write_text(MINE + WITH_RECIPE, encoding="utf-8")
     catalogue = {"ours": True, "paths": ["mine.yaml"]}
-    return small(folder, **{"bases": 3, "generation": GENERATION, "catalogue": catalogue} | changes)
+    return small(folder, **{"bases": 3, "generation": GENERATION, "catalogue": catalogue, "roles": ROLES} | changes)
 
 
 @pytest.fixture(scope="module")
