@@ -11,7 +11,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, Any
 
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # two test processes share two cores
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # test processes share the cores
 
 import pytest
 from hypothesis import HealthCheck, settings
