@@ -61,11 +61,18 @@ class Corpus:
     def _words(self) -> tuple[frozenset[str], ...]:
         return tuple(content_words(text) for text in self.texts)
 
+    @cached_property
+    def _ranked(self) -> dict[tuple[Kind, str], list[str]]:
+        """What `values` returned before: every lever of a stratum asks for the same."""
+        return {}
+
     def values(self, kind: Kind, near: str) -> list[str]:
         """Return all names of a kind, those first whose passage shares most words with the text `near`."""
-        said = content_words(near)
-        found = sorted(self._values.get(kind, ()), key=lambda value: (-len(value.words & said), value.name))
-        return [value.name for value in found]
+        if (kind, near) not in self._ranked:
+            said = content_words(near)
+            found = sorted(self._values.get(kind, ()), key=lambda value: (-len(value.words & said), value.name))
+            self._ranked[kind, near] = [value.name for value in found]
+        return self._ranked[kind, near]
 
     def strange_to(self, base: BaseInstance) -> Iterator[str]:
         """Yield passages that share no name and next to no word with question and passages of a base instance."""

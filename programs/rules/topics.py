@@ -2,9 +2,11 @@
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from demur.levers.frames import Kind
-from demur.programs.text.analysis import Analysis
+from demur.programs.instances import BaseInstance
+from demur.programs.text.analysis import Analysis, analyse
 from demur.programs.text.casing import restore_case
 from demur.programs.text.kinds import entry_name, introduced, kind_of_form
 from demur.programs.text.lexicon import FUNCTION_WORDS, can_be, is_known, verb_tags
@@ -36,10 +38,17 @@ class Topic:
 
 
 def topics(analysis: Analysis) -> tuple[Topic, ...]:
+    """Return what a question names; see `topics_of`."""
+    return topics_of(analysis.base)
+
+
+@lru_cache(maxsize=256)
+def topics_of(base: BaseInstance) -> tuple[Topic, ...]:
     """Return the whole names of the question that stand in the passages; answers are none.
 
     Those come first on which there is an entry among the passages, then the longest.
     """
+    analysis = analyse(base)
     asked = restore_case(analysis.question.text, [p.text for p in analysis.passages])
     if len(asked) != len(analysis.question.text):
         return ()
