@@ -1,6 +1,7 @@
 """The round's corpus as the rules lane uses it: values of a kind, and passages, taken from other base instances."""
 
 import hashlib
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -24,6 +25,10 @@ class Value:
 
     name: str
     words: frozenset[str]
+
+    def likeness(self, said: frozenset[str]) -> float:
+        """Return how many words its passage shares with others, less where it is long."""
+        return len(self.words & said) / math.sqrt(len(self.words) or 1)
 
 
 @dataclass(frozen=True)
@@ -70,7 +75,7 @@ class Corpus:
         """Return all names of a kind, those first whose passage shares most words with the text `near`."""
         if (kind, near) not in self._ranked:
             said = content_words(near)
-            found = sorted(self._values.get(kind, ()), key=lambda value: (-len(value.words & said), value.name))
+            found = sorted(self._values.get(kind, ()), key=lambda value: (-value.likeness(said), value.name))
             self._ranked[kind, near] = [value.name for value in found]
         return self._ranked[kind, near]
 

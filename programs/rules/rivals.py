@@ -106,6 +106,8 @@ def find_rival(analysis: Analysis, corpus: Corpus, rng: random.Random, *, factor
         return _other_time(analysis, kind, rng)
     if kind in COUNTED:
         return _figure(analysis, kind, rng, factor)
+    if kind is Kind.TERM and _is_in_a_name(analysis):
+        return None
     if kind is Kind.TERM:
         said = fold(" ".join(p.text for p in analysis.passages) + analysis.question.text)
         words = [w for w in relatives(family_word(analysis.answer) or "") if not re.search(rf"\b{w}", said)]
@@ -172,6 +174,15 @@ def _is_qualified(analysis: Analysis) -> bool:
     """Return whether the question limits which places can be meant: 'what Australian city'."""
     words = (analysis.question.focus or "").split()
     return len(words) > 1
+
+
+def _is_in_a_name(analysis: Analysis) -> bool:
+    """Return whether a term stands within a name or a compound somewhere: 'the British Academy', 'Orange-Nassau'."""
+    return any(
+        re.match(r"-| [A-Z]", p.text[m.span.end :]) or re.search(r"-$|[a-z] [A-Z]\w+ $", p.text[: m.span.start])
+        for p in analysis.signal
+        for m in p.answers
+    )
 
 
 def _is_part_of_address(analysis: Analysis) -> bool:

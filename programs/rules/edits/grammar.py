@@ -32,7 +32,8 @@ def indefinite(noun_phrase: str) -> str:
     """Return the noun phrase with 'a' or 'an' before it."""
     digits = re.match(r"\d+", noun_phrase)
     if digits:
-        spoken = "a" if re.fullmatch(r"1\d{2}|1\d{3}", digits.group()) else number_words(int(digits.group()))
+        said = digits.group()[:2] if re.fullmatch(r"1\d{3}", digits.group()) else digits.group()  # nineteen, eighteen
+        spoken = number_words(int(said))
         return f"{str(_engine().a(spoken)).split()[0]} {noun_phrase}"
     return str(_engine().a(noun_phrase)) if noun_phrase else noun_phrase
 
@@ -106,7 +107,7 @@ def sentence_case(text: str) -> str:
 def as_sentence(text: str) -> str:
     """Return `text` as a full sentence: capital first, one full stop last."""
     body = sentence_case(text.strip())
-    if body.endswith(('."', ".”", '!"', '?"')) or body[-1:] in ".!?":
+    if body.endswith(('."', ".”", '!"', '?"', '…"', "…”")) or body[-1:] in ".!?":
         return body
     return body.rstrip(",;:") + "."
 

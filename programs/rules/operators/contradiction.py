@@ -46,8 +46,9 @@ def _original(pull: Pull) -> _Original | None:
     analysis = pull.analysis
     if analysis.base.layout is Layout.SINGLE:
         found = analysis.answer_sentence
-        text = _excerpt(analysis, found.text) if found is not None and _bears(analysis, found.text) else None
-        return _Original(text, analysis.main, analysis.main) if text is not None else None
+        text = _excerpt(analysis, found.text) if found is not None else None
+        sound = text is not None and _bears(analysis, text)
+        return _Original(text, analysis.main, analysis.main) if text is not None and sound else None
     sources = [p for p in analysis.signal if p.gives_answer and _is_copyable(analysis, p)]
     if not sources:
         return None
@@ -94,9 +95,18 @@ def _is_whole(text: str) -> bool:
 
 
 def _bears(analysis: Analysis, text: str) -> bool:
-    """Return whether a sentence says something of what is asked: by a word of the question, or by its pronoun."""
-    pronoun = re.match(r"(?:It|He|She|They) ", text) is not None and len(analysis.main.answer_sentences) == 1
-    return pronoun or bool(content_words(analysis.question.text) & content_words(text))
+    """Return whether a sentence says what is asked: by words of the question, or by its pronoun.
+
+    No word is needed where the answer stands once only and does not open the sentence: then it is told of something
+    else, and there is no other sentence that could be meant.
+    """
+    asked = content_words(analysis.question.text)
+    shared = len(asked & content_words(text))
+    pronoun = re.match(r"(?:It|He|She|They) ", text) is not None
+    pronoun = pronoun and (shared > 0 or len(analysis.main.answer_sentences) == 1)
+    mentions = find_answers(text, analysis.base.answers)
+    alone = sum(len(p.answers) for p in analysis.signal) == 1 and bool(mentions) and mentions[0].span.start > 2
+    return pronoun or alone or shared >= min(2, len(asked))
 
 
 def _is_copyable(analysis: Analysis, passage: PassageAnalysis) -> bool:
