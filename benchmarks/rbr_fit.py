@@ -21,7 +21,7 @@ from typing import TypeVar
 import numpy as np
 from simulated_completions import policy_named, simulate, sizes
 
-from demur.scoring.comparisons import Completions, Order, pairs_of
+from demur.scoring.comparisons import ComparisonData, Order, pairs_of
 from demur.scoring.hinge import HingeProblem, one_thread
 from demur.scoring.weights import Fit, FitOptions, fit, hinge_problem, reward_of
 
@@ -32,7 +32,7 @@ STEPS, RATE, DECAY, MARGIN = 1_000, 0.01, 0.05, 1.0
 
 
 def plain_fit(
-    completions: Completions, order: Order, within_prompts: bool, l2: float = 0.0, decay: float = DECAY
+    completions: ComparisonData, order: Order, within_prompts: bool, l2: float = 0.0, decay: float = DECAY
 ) -> np.ndarray:
     """Return the weights of the public algorithm; `within_prompts` looks at fewer pairs and finds the same.
 
@@ -61,12 +61,12 @@ def plain_fit(
     return weights
 
 
-def ours(completions: Completions, behaviour: str, l2: float) -> Fit:
+def ours(completions: ComparisonData, behaviour: str, l2: float) -> Fit:
     reward = reward_of(policy_named(POLICY), behaviour, signed=False)
     return fit(completions, reward, FitOptions(l2=l2, margin=MARGIN, replicates=0, seed=0))
 
 
-def problem_at(completions: Completions, behaviour: str, l2: float) -> HingeProblem:
+def problem_at(completions: ComparisonData, behaviour: str, l2: float) -> HingeProblem:
     reward = reward_of(policy_named(POLICY), behaviour, signed=False)
     return hinge_problem(completions, pairs_of(completions, reward.order, MARGIN), reward, l2)
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from demur.levers.policies import Policy, load_policy
 from demur.scoring.classes import feature_matrix
-from demur.scoring.comparisons import Completions
+from demur.scoring.comparisons import ComparisonData
 
 ODDS, ODDS_NOISE, LABEL_NOISE, LEAN = 2.0, 1.5, 0.1, 0.3
 
@@ -23,7 +23,7 @@ def sizes(completions: int, prompts: int) -> np.ndarray:
     return np.full(prompts, completions // prompts) + (np.arange(prompts) < completions % prompts)
 
 
-def simulate(policy_name: str, behaviour_name: str, per_prompt: np.ndarray, seed: int) -> Completions:
+def simulate(policy_name: str, behaviour_name: str, per_prompt: np.ndarray, seed: int) -> ComparisonData:
     """Return completions of as many prompts as `per_prompt` has entries; labels take turns within a prompt."""
     policy: Policy = policy_named(policy_name)
     behaviour = policy.behaviour(behaviour_name)
@@ -49,4 +49,4 @@ def simulate(policy_name: str, behaviour_name: str, per_prompt: np.ndarray, seed
     swapped = rng.random(len(label)) < LABEL_NOISE
     label = np.where(swapped, rng.integers(len(label_names), size=len(label)), label)
     base = rng.normal(size=len(label)) - LEAN * label
-    return Completions.of(names, features, prompts, np.array(label_names)[label], base)
+    return ComparisonData.of(names, features, prompts, np.array(label_names)[label], base)

@@ -14,7 +14,7 @@ from scipy.special import ndtri
 from demur.levers.vocabulary import PREDICTED, STRATA, Code, Confidence, Intensity, expected_code
 from demur.scoring.bootstrap import IntArray
 from demur.scoring.confidence import MIDPOINTS, claimed_by
-from demur.scoring.responses import EXPECTED, INVALID_AT, RAF_GRADES, UNKNOWN, Responses
+from demur.scoring.responses import EXPECTED, INVALID_AT, RAF_GRADES, UNKNOWN, ResponseArrays
 
 ANSWERABLE = sum(intensity is Intensity.LOW for _, intensity in STRATA) / len(STRATA)
 
@@ -44,7 +44,7 @@ class Respondent:
 
 def draw(
     respondent: Respondent, sources: int, items_per_source: int, rng: np.random.Generator
-) -> tuple[IntArray, Responses]:
+) -> tuple[IntArray, ResponseArrays]:
     """Return the stratum and one judged response of each item, the items of one source question beside each other."""
     rows = sources * items_per_source
     happens = _correlated(rng, np.repeat(np.arange(sources), items_per_source), sources, respondent.correlation)
@@ -65,7 +65,7 @@ def draw(
     accurate = np.where(answerable, graded & right, predicted == expected)
     sure = rng.random(rows) < np.where(accurate, *respondent.sure)
     confidence = np.where(sure, 0, rng.integers(1, len(Confidence), size=rows)).astype(np.int8)
-    return stratum, Responses(
+    return stratum, ResponseArrays(
         frame=pd.DataFrame(index=range(rows)),
         model=np.full(rows, respondent.name, dtype=object),
         expected=expected,

@@ -53,7 +53,7 @@ class AuditSample:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ComparedPart:
     """A question or a passage on both sides."""
 
     title: str
@@ -86,7 +86,7 @@ def _script() -> Markup:
     return Markup((TEMPLATES / "audit.js").read_text("utf-8"))
 
 
-def _parts(item: AuditItem) -> tuple[list[Part], list[Part]]:
+def _parts(item: AuditItem) -> tuple[list[ComparedPart], list[ComparedPart]]:
     """The parts that are shown side by side, and the passages that are given once because they stayed as they were."""
     question = _part("Question", False, item.original_question, item.question)
     texts = zip_longest(item.original_passages, item.passages, item.relevant, fillvalue="")
@@ -99,9 +99,9 @@ def _parts(item: AuditItem) -> tuple[list[Part], list[Part]]:
     return [question, *shown], [part for part in passages if part not in shown]
 
 
-def _part(title: str, is_noise: bool, old: str, new: str) -> Part:
+def _part(title: str, is_noise: bool, old: str, new: str) -> ComparedPart:
     stretches = word_diff(old, new)
     sides = {
         side: tuple(stretch for stretch in stretches if stretch.change in kept) for side, kept in SHOWN_CHANGES.items()
     }
-    return Part(title, is_noise, is_changed(stretches), sides["original"], sides["perturbed"])
+    return ComparedPart(title, is_noise, is_changed(stretches), sides["original"], sides["perturbed"])

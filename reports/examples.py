@@ -17,14 +17,14 @@ _WORTH_CUTTING_WORDS: Final = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
+class OmittedWords:
     """So many words that stayed as they were and are left out of a shortened text."""
 
     words: int
     change: str = "cut"
 
 
-Pieces = tuple[Stretch | Cut, ...]
+Pieces = tuple[Stretch | OmittedWords, ...]
 
 
 def examples(frame: pd.DataFrame) -> list[Row]:
@@ -69,5 +69,5 @@ def _pieces(stretch: Stretch, after: bool, before: bool) -> Pieces:
         return (stretch,)
     head = stretch.text[: words[left - 1][1]] if left else ""
     tail = stretch.text[words[-right][0] :] if right else ""
-    parts = (Stretch(Change.SAME, head), Cut(dropped), Stretch(Change.SAME, tail))
-    return tuple(part for part in parts if isinstance(part, Cut) or part.text)
+    parts = (Stretch(Change.SAME, head), OmittedWords(dropped), Stretch(Change.SAME, tail))
+    return tuple(part for part in parts if isinstance(part, OmittedWords) or part.text)

@@ -24,7 +24,7 @@ Cell = tuple[str, str, str]
 _OVERALL: Final = ("overall", "overall")
 
 
-class Scores:
+class ScoreLookup:
     """The scores of a round, found by respondent, judge, slice and metric."""
 
     def __init__(self, frame: pd.DataFrame) -> None:
@@ -51,7 +51,7 @@ def standings(leaderboard: pd.DataFrame, scores: pd.DataFrame, confusion: pd.Dat
     Rows of `board` are those of the leaderboard with their `headline`, `cells` (in the order of LEADERBOARD) and
     whether they are `incomplete`; those of `kinds`, `by_class`, `curves` and `refusals` have a respondent's `scores`.
     """
-    found = Scores(scores)
+    found = ScoreLookup(scores)
     board = [_standing(row, found, planned) for row in rows(leaderboard)]
     whose = [(row["respondent"], row["judge"]) for row in board] + found.judged
     everybody: list[Row] = [{"respondent": who, "judge": judge} for who, judge in dict.fromkeys(whose)]
@@ -93,7 +93,7 @@ def _partial(board: Sequence[Row]) -> tuple[int, int] | None:
     return sum(row["judged"] for row in board), sum(row["planned"] for row in board)
 
 
-def _standing(row: Row, scores: Scores, planned: int) -> Row:
+def _standing(row: Row, scores: ScoreLookup, planned: int) -> Row:
     headline = scores.get(row, (*_OVERALL, "calibrated_refusal_score"))
     responses = row["responses"] or 0
     judged = responses if row["judged"] is None else row["judged"]
@@ -109,7 +109,7 @@ def _standing(row: Row, scores: Scores, planned: int) -> Row:
     }
 
 
-def _cell(metric: str, row: Row, scores: Scores) -> Score:
+def _cell(metric: str, row: Row, scores: ScoreLookup) -> Score:
     """Take the value from the leaderboard, and interval and reason from the scores that it was made from."""
     if metric == "control_refusal_rate":
         found = scores.get(row, ("kind", "control", "false_refusal_rate"))

@@ -12,7 +12,7 @@ import pandas as pd
 from demur.scoring.bootstrap import FloatArray, resample
 from demur.scoring.counts import ratio
 from demur.scoring.errors import ScoringError
-from demur.scoring.estimates import Estimate, Support, bootstrap
+from demur.scoring.estimates import Estimate, EstimateBasis, bootstrap
 from demur.scoring.intervals import AGREEMENT
 from demur.scoring.slices import cluster_codes
 
@@ -130,7 +130,7 @@ def agreement_estimate(
         return Estimate(float("nan"), reason="no units")
     by_cluster = [np.bincount(codes, weights=row, minlength=clusters) for row in terms(counts)]
     summed = np.asarray(by_cluster, dtype=np.float64)
-    support = Support(
+    support = EstimateBasis(
         n=np.array([[len(counts)]]),
         sources=np.array([[clusters]]),
         reasons=[[CONSTANT]],

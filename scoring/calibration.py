@@ -11,8 +11,8 @@ import pandas as pd
 
 from demur.scoring.bootstrap import FloatArray, resample
 from demur.scoring.confidence import BOUNDS, MIDPOINTS
-from demur.scoring.counts import Counts, indicators, ratio
-from demur.scoring.estimates import Support, bootstrap
+from demur.scoring.counts import OutcomeCounts, indicators, ratio
+from demur.scoring.estimates import EstimateBasis, bootstrap
 from demur.scoring.intervals import SHARE
 from demur.scoring.responses import read_responses
 from demur.scoring.slices import cluster_codes, slice_rows, sum_by_slice_and_cluster
@@ -43,8 +43,8 @@ def reliability_table(frame: pd.DataFrame, *, replicates: int, seed: int, level:
         codes, clusters = cluster_codes(frame["source_id"].iloc[rows])
         member = slice_rows(frame.iloc[rows], (), responses.control[rows]).member[:, :1]
         sums = sum_by_slice_and_cluster(columns[:, rows], member, codes, 1, clusters)
-        stated = np.concatenate([stated for stated, _ in _parts(Counts.of(sums))])
-        support = Support(
+        stated = np.concatenate([stated for stated, _ in _parts(OutcomeCounts.of(sums))])
+        support = EstimateBasis(
             n=stated.sum(axis=-1).astype(np.int64),
             sources=(stated > 0).sum(axis=-1),
             reasons=[["no responses with this confidence" if not n else UNGRADED] for n in stated.sum(axis=(1, 2))],
@@ -72,7 +72,7 @@ def reliability_table(frame: pd.DataFrame, *, replicates: int, seed: int, level:
     return table
 
 
-def _parts(counts: Counts) -> tuple[tuple[FloatArray, FloatArray], ...]:
+def _parts(counts: OutcomeCounts) -> tuple[tuple[FloatArray, FloatArray], ...]:
     """Return (stated, accurate) per bin for each of PARTS."""
     return (
         (counts.stated, counts.stated_accurate),
@@ -82,7 +82,7 @@ def _parts(counts: Counts) -> tuple[tuple[FloatArray, FloatArray], ...]:
 
 
 def _accuracies(sums: FloatArray) -> FloatArray:
-    counts = Counts.of(sums)
+    counts = OutcomeCounts.of(sums)
     everything, answers, refusals = (ratio(accurate, stated) for stated, accurate in _parts(counts))
     graded = counts.ungraded_with_confidence == 0
     return np.concatenate([np.where(graded, everything, np.nan), np.where(graded, answers, np.nan), refusals])

@@ -21,7 +21,7 @@ Rest = tuple[tuple[str, tuple[tuple[Literal, ...], ...]], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class TreeNode:
     """One inner node: the variable asked, and where each answer leads (a question's number, or a class)."""
 
     variable: str
@@ -33,7 +33,7 @@ class Question:
 class ClassTree:
     """Questions with every one after all those that lead to it; the first is the root."""
 
-    questions: tuple[Question, ...]
+    questions: tuple[TreeNode, ...]
     root: int | str
     classes: tuple[str, ...]
 
@@ -58,7 +58,7 @@ def class_tree(rules: tuple[ClassRule, ...]) -> ClassTree:
         ScoringError: the rules need an unreasonable number of questions.
     """
     found: dict[Rest, int | str] = {}
-    questions: list[Question] = []
+    questions: list[TreeNode] = []
 
     def grow(rest: Rest) -> int | str:
         name, terms = rest[0]
@@ -70,7 +70,7 @@ def class_tree(rules: tuple[ClassRule, ...]) -> ClassTree:
             if len(questions) >= MAX_QUESTIONS:
                 raise ScoringError(f"class rules need more than {MAX_QUESTIONS} questions. Repeat fewer propositions")
             found[rest] = len(questions)
-            questions.append(Question(variable, yes, no))
+            questions.append(TreeNode(variable, yes, no))
         return found[rest]
 
     root = grow(tuple((rule.class_name, rule.terms or ((),)) for rule in rules))
@@ -94,12 +94,12 @@ def _settle(rest: Rest, variable: str, value: bool) -> Rest:
     raise ScoringError(f"class rules leave cases over once '{variable}' is known. End them with a rule without terms")
 
 
-def _root_first(questions: Sequence[Question], root: int | str, classes: tuple[str, ...]) -> ClassTree:
+def _root_first(questions: Sequence[TreeNode], root: int | str, classes: tuple[str, ...]) -> ClassTree:
     """Children were numbered before their parents; turn the order round, so that one pass forwards suffices."""
     last = len(questions) - 1
 
     def turned(node: int | str) -> int | str:
         return last - node if isinstance(node, int) else node
 
-    ordered = tuple(Question(q.variable, turned(q.if_true), turned(q.if_false)) for q in reversed(questions))
+    ordered = tuple(TreeNode(q.variable, turned(q.if_true), turned(q.if_false)) for q in reversed(questions))
     return ClassTree(ordered, turned(root), classes)

@@ -21,7 +21,7 @@ MAX_PAIRS = 100_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Completions:
+class ComparisonData:
     """Completions of one behaviour: features, base rewards, and the prompt and label of each.
 
     `prompts` counts prompts from 0 in the order of their ids, which `prompt_ids` holds.
@@ -96,7 +96,7 @@ class Pairs:
 
 
 def pairs_of(
-    completions: Completions, order: Order, margin: float, margins: Mapping[tuple[str, str], float] | None = None
+    completions: ComparisonData, order: Order, margin: float, margins: Mapping[tuple[str, str], float] | None = None
 ) -> Pairs:
     """Return every pair of completions on the same prompt whose labels are ordered.
 
@@ -149,7 +149,7 @@ class _Cross:
         return self.better[first_better[prompt] + better_at], self.worse[first_worse[prompt] + worse_at]
 
 
-def _cross(completions: Completions, better: str, worse: str) -> _Cross:
+def _cross(completions: ComparisonData, better: str, worse: str) -> _Cross:
     rows = [np.flatnonzero(completions.labels == label) for label in (better, worse)]
     ordered = [part[np.argsort(completions.prompts[part], kind="stable")] for part in rows]
     counts = [np.bincount(completions.prompts[part], minlength=len(completions.prompt_ids)) for part in rows]

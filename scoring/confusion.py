@@ -5,10 +5,10 @@ import pandas as pd
 
 from demur.levers.vocabulary import PREDICTED, Intensity
 from demur.scoring.bootstrap import IntArray
-from demur.scoring.responses import EXPECTED, Responses, read_responses
+from demur.scoring.responses import EXPECTED, ResponseArrays, read_responses
 
 
-def confusion_counts(responses: Responses, rows: IntArray) -> IntArray:
+def confusion_counts(responses: ResponseArrays, rows: IntArray) -> IntArray:
     """Count responses to perturbed items among these rows, shape (EXPECTED, PREDICTED)."""
     kept = rows[~responses.control[rows]]
     cells = responses.expected[kept].astype(np.int64) * len(PREDICTED) + responses.predicted[kept]

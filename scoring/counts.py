@@ -7,7 +7,7 @@ import numpy as np
 
 from demur.levers.vocabulary import Confidence
 from demur.scoring.bootstrap import FloatArray
-from demur.scoring.responses import UNKNOWN, Responses
+from demur.scoring.responses import UNKNOWN, ResponseArrays
 
 BINS = len(Confidence)
 
@@ -19,7 +19,7 @@ def ratio(part: FloatArray, whole: FloatArray) -> FloatArray:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Counts:
+class OutcomeCounts:
     """Numbers of responses; each field an array of the same shape, those named `stated_*` with a first axis of bins.
 
     Weighted sums of a bootstrap replicate are counts too. Fields named `multi_*` count several-document items only;
@@ -113,8 +113,8 @@ class Counts:
         return self.stated_answers_claimed + self.stated_refusals_claimed + self.stated_invalid_claimed
 
 
-def indicators(responses: Responses) -> FloatArray:
-    """Return the columns whose sums are Counts, 0 or 1 except for what is claimed, shape (sums, rows)."""
+def indicators(responses: ResponseArrays) -> FloatArray:
+    """Return the columns whose sums are counts, 0 or 1 except for what is claimed, shape (sums, rows)."""
     yes, no = responses.answerable, ~responses.answerable
     attempted, refused = responses.attempted, responses.refused
     correct = yes & responses.accurate

@@ -52,7 +52,7 @@ class Scored:
 
 
 @dataclass(frozen=True)
-class Reward:
+class FittedReward:
     """A fitted reward; `content` is its file as it was read."""
 
     content: Mapping[str, Any]
@@ -146,7 +146,7 @@ class Reward:
         return _branches(names, chosen["tree"], values), False
 
 
-def load_reward(path: str | Path) -> Reward:
+def load_reward(path: str | Path) -> FittedReward:
     """Return the reward that a file holds, after its checksum was compared.
 
     Raises:
@@ -167,7 +167,7 @@ def load_reward(path: str | Path) -> Reward:
             f"{path}: its content has checksum {actual}, and it says {content.get('checksum')}. It was altered: copy "
             "it from the release again"
         )
-    return Reward(content)
+    return FittedReward(content)
 
 
 def _number(value: object, name: str) -> float:

@@ -13,8 +13,8 @@ import pandas as pd
 from demur.levers.vocabulary import PREDICTED, REFUSALS
 from demur.scoring.bootstrap import FloatArray, resample
 from demur.scoring.counts import ratio
-from demur.scoring.estimates import Estimate, Support, bootstrap
-from demur.scoring.intervals import SHARE, Span
+from demur.scoring.estimates import Estimate, EstimateBasis, bootstrap
+from demur.scoring.intervals import SHARE, Bounds
 from demur.scoring.responses import EXPECTED, read_responses
 from demur.scoring.slices import cluster_codes
 
@@ -31,7 +31,7 @@ class ConstantCode:
 
 
 @dataclass(frozen=True, slots=True)
-class CodeUse:
+class RefusalSpread:
     """How one model spreads its refusals over the codes.
 
     `entropy_bits` is over the codes it gave, `expected_entropy_bits` over the codes expected of it; `top_share` is
@@ -49,7 +49,7 @@ class CodeUse:
     baseline: ConstantCode | None
 
 
-def code_use(frame: pd.DataFrame, *, replicates: int, seed: int, level: float = 0.95) -> list[CodeUse]:
+def code_use(frame: pd.DataFrame, *, replicates: int, seed: int, level: float = 0.95) -> list[RefusalSpread]:
     """Return every model's use of refusal codes on perturbed items, sorted by model."""
     responses = read_responses(frame)
     found = []
@@ -65,7 +65,7 @@ def code_use(frame: pd.DataFrame, *, replicates: int, seed: int, level: float = 
         given_counts = sums.sum(axis=(1, 2))
         entropy_bits, top_share = _estimates(sums, replicates=replicates, seed=seed, level=level)
         found.append(
-            CodeUse(
+            RefusalSpread(
                 model=model,
                 refusals=int(given_counts.sum()),
                 entropy_bits=entropy_bits,
@@ -116,11 +116,11 @@ def _estimates(sums: FloatArray, *, replicates: int, seed: int, level: float) ->
         return np.stack([entropy(counts), ratio(counts.max(axis=0), counts.sum(axis=0))])
 
     total = int(sums.sum())
-    support = Support(
+    support = EstimateBasis(
         n=np.full((2, 1), total),
         sources=np.full((2, 1), int((sums.sum(axis=0) > 0).sum())),
         reasons=[[NO_REFUSALS if not total else None]] * 2,
-        spans=[Span(0.0, math.log2(len(REFUSALS))), SHARE],
+        spans=[Bounds(0.0, math.log2(len(REFUSALS))), SHARE],
     )
     weights = resample(sums.shape[-1], replicates, seed)
     return [row[0] for row in bootstrap(sums, compute, weights, support, level)]

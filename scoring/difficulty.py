@@ -7,7 +7,7 @@ import pandas as pd
 
 from demur.scoring.bootstrap import FloatArray, resample
 from demur.scoring.counts import ratio
-from demur.scoring.estimates import Estimate, Support, bootstrap
+from demur.scoring.estimates import Estimate, EstimateBasis, bootstrap
 from demur.scoring.intervals import SHARE
 from demur.scoring.responses import read_responses
 from demur.scoring.slices import cluster_codes, slice_rows, sum_by_slice_and_cluster
@@ -47,7 +47,7 @@ def difficulty(
     columns = np.stack([np.ones(len(frame)), ~responses.accurate, responses.ungraded]).astype(np.float64)
     sums = sum_by_slice_and_cluster(columns, member, codes, len(members.dimensions), clusters)[:, present]
     ungraded = sums[2].sum(axis=-1) > 0
-    support = Support(
+    support = EstimateBasis(
         n=sums[:1, :].sum(axis=-1).astype(np.int64),
         sources=(sums[:1] > 0).sum(axis=-1),
         reasons=[[UNGRADED if unknown else NO_RESPONSES for unknown in ungraded]],

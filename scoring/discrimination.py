@@ -8,15 +8,15 @@ import numpy as np
 from demur.scoring.bootstrap import BoolArray, FloatArray, IntArray, Resampled
 from demur.scoring.calibration import UNGRADED
 from demur.scoring.counts import ratio
-from demur.scoring.estimates import Estimate, Support, estimates
+from demur.scoring.estimates import Estimate, EstimateBasis, estimates
 from demur.scoring.intervals import ERROR, Limits, summarise
-from demur.scoring.responses import Responses
+from demur.scoring.responses import ResponseArrays
 
 NAMES = ("auroc", "auroc_answers", "auroc_refusals")
 
 
 def aurocs(
-    responses: Responses,
+    responses: ResponseArrays,
     rows: IntArray,
     cluster: IntArray,
     weights: FloatArray,
@@ -36,7 +36,7 @@ def aurocs(
 
 
 def _estimate(
-    responses: Responses,
+    responses: ResponseArrays,
     rows: IntArray,
     cluster: IntArray,
     weights: FloatArray,
@@ -60,7 +60,7 @@ def _estimate(
 
     resampled = Resampled(area(np.ones((1, weights.shape[1])))[..., 0], area(weights), area(left_out))
     behind = np.array([[sources]])
-    support = Support(n=np.array([[len(rows)]]), sources=behind, reasons=[[None]], spans=[ERROR])
+    support = EstimateBasis(n=np.array([[len(rows)]]), sources=behind, reasons=[[None]], spans=[ERROR])
     return estimates(summarise(resampled, behind, [ERROR], level, limits), support, level)[0][0]
 
 

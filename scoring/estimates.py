@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 
 from demur.scoring.bootstrap import FloatArray, IntArray, Statistic, evaluate
-from demur.scoring.intervals import Intervals, Limits, Span, summarise
+from demur.scoring.intervals import Bounds, Intervals, Limits, summarise
 
 Json: TypeAlias = "str | int | float | None | list[Json] | dict[str, Json]"
 
@@ -48,7 +48,7 @@ class Estimate:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Support:
+class EstimateBasis:
     """What stands behind statistics of shape (statistics, slices): denominators, source questions, reasons.
 
     `reasons` is None where a value is defined. `spans` says of each statistic between what it lies.
@@ -57,14 +57,14 @@ class Support:
     n: IntArray
     sources: IntArray
     reasons: Sequence[Sequence[str | None]]
-    spans: Sequence[Span]
+    spans: Sequence[Bounds]
 
 
 def bootstrap(
     cluster_sums: FloatArray,
     statistic: Statistic,
     weights: FloatArray,
-    support: Support,
+    support: EstimateBasis,
     level: float = 0.95,
     limits: Limits | None = None,
 ) -> list[list[Estimate]]:
@@ -89,7 +89,7 @@ def bootstrap(
     return estimates(Intervals(*(np.concatenate(parts, axis=1) for parts in grids)), support, level)
 
 
-def estimates(intervals: Intervals, support: Support, level: float = 0.95) -> list[list[Estimate]]:
+def estimates(intervals: Intervals, support: EstimateBasis, level: float = 0.95) -> list[list[Estimate]]:
     """Turn intervals into estimates, one list (over slices) per statistic.
 
     Where no replicate differs from a share of 0 or of 1 the bootstrap sees no uncertainty; the interval is then the

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from demur.scoring.comparisons import Completions, pairs_of
+from demur.scoring.comparisons import ComparisonData, pairs_of
 from demur.scoring.errors import ScoringError
 from demur.scoring.hinge import one_thread, solve
 from demur.scoring.ranking import Evaluation, evaluate_rewards, hinges, split_prompts
-from demur.scoring.weights import FitOptions, Reward, hinge_problem
+from demur.scoring.weights import FitOptions, RewardConstraints, hinge_problem
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class HeldOut:
     rules: NDArray[np.float64]
 
 
-def cross_validate(completions: Completions, reward: Reward, options: FitOptions, folds: int) -> HeldOut:
+def cross_validate(completions: ComparisonData, reward: RewardConstraints, options: FitOptions, folds: int) -> HeldOut:
     """Return what fits to all other folds achieve on each fold; replicates of `options` play no part.
 
     Raises:

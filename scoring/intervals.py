@@ -32,7 +32,7 @@ class Limits(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class Bounds:
     """Between what a statistic lies, and which limits cover it best.
 
     A share is one of binomial trials, so that it can reach both ends.
@@ -44,10 +44,10 @@ class Span:
     is_share: bool = False
 
 
-SHARE = Span(0.0, 1.0, is_share=True)
-ERROR = Span(0.0, 1.0)
-AGREEMENT = Span(-1.0, 1.0, Limits.BCA)
-DIFFERENCE = Span(-math.inf, math.inf)
+SHARE = Bounds(0.0, 1.0, is_share=True)
+ERROR = Bounds(0.0, 1.0)
+AGREEMENT = Bounds(-1.0, 1.0, Limits.BCA)
+DIFFERENCE = Bounds(-math.inf, math.inf)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,7 +68,7 @@ class Intervals:
 def summarise(
     resampled: Resampled,
     sources: IntArray,
-    spans: Sequence[Span],
+    spans: Sequence[Bounds],
     level: float = 0.95,
     limits: Limits | None = None,
 ) -> Intervals:
@@ -103,7 +103,7 @@ def _quantiles(resampled: Resampled, times: FloatArray, *, accelerated: bool) ->
 
 
 def _score(
-    value: FloatArray, se: FloatArray, times: FloatArray, spans: Sequence[Span]
+    value: FloatArray, se: FloatArray, times: FloatArray, spans: Sequence[Bounds]
 ) -> tuple[FloatArray, FloatArray]:
     low = np.array([[span.low] for span in spans])
     high = np.array([[span.high] for span in spans])

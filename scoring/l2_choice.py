@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from demur.scoring.comparisons import Completions, pairs_of
+from demur.scoring.comparisons import ComparisonData, pairs_of
 from demur.scoring.errors import ScoringError
 from demur.scoring.hinge import one_thread, solve
 from demur.scoring.ranking import hinges, ordering_errors, split_prompts
-from demur.scoring.weights import FitOptions, Reward, hinge_problem
+from demur.scoring.weights import FitOptions, RewardConstraints, hinge_problem
 
 GRID = (1.0, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001, 0.0003, 0.0001)
 """Penalties to try where the user names none, largest first."""
@@ -46,7 +46,11 @@ class L2Choice:
 
 
 def choose_l2(
-    completions: Completions, reward: Reward, options: FitOptions, folds: int, grid: Sequence[float] | None = None
+    completions: ComparisonData,
+    reward: RewardConstraints,
+    options: FitOptions,
+    folds: int,
+    grid: Sequence[float] | None = None,
 ) -> L2Choice:
     """Return the penalty that predicts best on unseen prompts; `options.l2` and its replicates play no part.
 
@@ -75,7 +79,7 @@ def _best(tried: Sequence[L2Score]) -> L2Score:
 
 
 def _scores(
-    completions: Completions, reward: Reward, options: FitOptions, folds: int, penalties: Sequence[float]
+    completions: ComparisonData, reward: RewardConstraints, options: FitOptions, folds: int, penalties: Sequence[float]
 ) -> list[L2Score]:
     """Return what each penalty achieves, largest first, every prompt being unseen once."""
     part = split_prompts(len(completions.prompt_ids), [1 / folds] * folds, options.seed)

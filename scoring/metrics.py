@@ -11,14 +11,14 @@ import numpy as np
 
 from demur.scoring.bootstrap import FloatArray, Statistic
 from demur.scoring.calibration import UNGRADED, expected_calibration_error
-from demur.scoring.counts import Counts, ratio
-from demur.scoring.intervals import ERROR, SHARE, Span
+from demur.scoring.counts import OutcomeCounts, ratio
+from demur.scoring.intervals import ERROR, SHARE, Bounds
 
-Quantity = Callable[[Counts], FloatArray]
+Quantity = Callable[[OutcomeCounts], FloatArray]
 
 
 @dataclass(frozen=True, slots=True)
-class Need:
+class RequiredCount:
     """A count that must not be 0, and what to say where it is."""
 
     count: Quantity
@@ -32,8 +32,8 @@ class Metric:
     name: str
     compute: Quantity
     base: Quantity
-    needs: tuple[Need, ...]
-    span: Span = SHARE
+    needs: tuple[RequiredCount, ...]
+    span: Bounds = SHARE
 
 
 class ResponseKind(StrEnum):
@@ -52,31 +52,39 @@ def statistic(metrics: Sequence[Metric]) -> Statistic:
     """Return the function from sums (sums, ...) to the values of these metrics (metrics, ...)."""
 
     def compute(sums: FloatArray) -> FloatArray:
-        counts = Counts.of(sums)
+        counts = OutcomeCounts.of(sums)
         return np.stack([metric.compute(counts) for metric in metrics])
 
     return compute
 
 
-ANSWERABLE = Need(lambda c: c.answerable, "no answerable items in this slice")
-UNANSWERABLE = Need(lambda c: c.unanswerable, "no unanswerable items in this slice")
-RESPONSES = Need(lambda c: c.responses, "no responses in this slice")
-REFUSALS = Need(lambda c: c.refusals, "no refusals in this slice")
-REFUSALS_OF_UNANSWERABLE = Need(lambda c: c.refusals_of_unanswerable, "no refusals of unanswerable items in this slice")
-MULTI_ANSWERABLE = Need(lambda c: c.multi_answerable, "no answerable items of several documents in this slice")
-MULTI_RESPONSES = Need(lambda c: c.multi_responses, "no items of several documents in this slice")
-MULTI_ATTEMPTS = Need(lambda c: c.multi_attempts, "no attempts on answerable items of several documents in this slice")
-GRADED_ELIGIBLE = Need(lambda c: c.graded_eligible, "no attempts graded for eligibility in this slice")
-GRADED_ALL = Need(lambda c: c.graded_supported_all, "no attempts graded against all passages in this slice")
-GRADED_RELEVANT = Need(
+ANSWERABLE = RequiredCount(lambda c: c.answerable, "no answerable items in this slice")
+UNANSWERABLE = RequiredCount(lambda c: c.unanswerable, "no unanswerable items in this slice")
+RESPONSES = RequiredCount(lambda c: c.responses, "no responses in this slice")
+REFUSALS = RequiredCount(lambda c: c.refusals, "no refusals in this slice")
+REFUSALS_OF_UNANSWERABLE = RequiredCount(
+    lambda c: c.refusals_of_unanswerable, "no refusals of unanswerable items in this slice"
+)
+MULTI_ANSWERABLE = RequiredCount(lambda c: c.multi_answerable, "no answerable items of several documents in this slice")
+MULTI_RESPONSES = RequiredCount(lambda c: c.multi_responses, "no items of several documents in this slice")
+MULTI_ATTEMPTS = RequiredCount(
+    lambda c: c.multi_attempts, "no attempts on answerable items of several documents in this slice"
+)
+GRADED_ELIGIBLE = RequiredCount(lambda c: c.graded_eligible, "no attempts graded for eligibility in this slice")
+GRADED_ALL = RequiredCount(lambda c: c.graded_supported_all, "no attempts graded against all passages in this slice")
+GRADED_RELEVANT = RequiredCount(
     lambda c: c.graded_supported_relevant, "no attempts graded against relevant passages in this slice"
 )
-STATED = Need(lambda c: c.stated.sum(axis=0), "no responses with a stated confidence in this slice")
-STATED_ANSWERS = Need(lambda c: c.stated_answers.sum(axis=0), "no answers with a stated confidence in this slice")
-STATED_REFUSALS = Need(lambda c: c.stated_refusals.sum(axis=0), "no refusals with a stated confidence in this slice")
-GRADED = Need(lambda c: _none(c.ungraded), UNGRADED)
-GRADED_MULTI = Need(lambda c: _none(c.ungraded_multi), UNGRADED)
-GRADED_STATED = Need(lambda c: _none(c.ungraded_with_confidence), UNGRADED)
+STATED = RequiredCount(lambda c: c.stated.sum(axis=0), "no responses with a stated confidence in this slice")
+STATED_ANSWERS = RequiredCount(
+    lambda c: c.stated_answers.sum(axis=0), "no answers with a stated confidence in this slice"
+)
+STATED_REFUSALS = RequiredCount(
+    lambda c: c.stated_refusals.sum(axis=0), "no refusals with a stated confidence in this slice"
+)
+GRADED = RequiredCount(lambda c: _none(c.ungraded), UNGRADED)
+GRADED_MULTI = RequiredCount(lambda c: _none(c.ungraded_multi), UNGRADED)
+GRADED_STATED = RequiredCount(lambda c: _none(c.ungraded_with_confidence), UNGRADED)
 
 
 def _none(count: FloatArray) -> FloatArray:
@@ -84,25 +92,28 @@ def _none(count: FloatArray) -> FloatArray:
     return np.asarray(count == 0, dtype=np.float64)
 
 
-def _share(name: str, part: Quantity, whole: Need, *known: Need) -> Metric:
+def _share(name: str, part: Quantity, whole: RequiredCount, *known: RequiredCount) -> Metric:
     """Return the metric part / whole, undefined where what it counts is not `known`."""
     return Metric(name, _where(known, lambda c: ratio(part(c), whole.count(c))), whole.count, (whole, *known))
 
 
 def _error(
-    name: str, bins: Callable[[Counts], tuple[FloatArray, FloatArray, FloatArray]], need: Need, *known: Need
+    name: str,
+    bins: Callable[[OutcomeCounts], tuple[FloatArray, FloatArray, FloatArray]],
+    need: RequiredCount,
+    *known: RequiredCount,
 ) -> Metric:
     compute = _where(known, lambda c: expected_calibration_error(*bins(c)))
     return Metric(name, compute, need.count, (need, *known), span=ERROR)
 
 
-def _where(known: Sequence[Need], compute: Quantity) -> Quantity:
+def _where(known: Sequence[RequiredCount], compute: Quantity) -> Quantity:
     if not known:
         return compute
     return lambda c: np.where(np.all([need.count(c) > 0 for need in known], axis=0), compute(c), np.nan)
 
 
-def _detection_f1(c: Counts) -> FloatArray:
+def _detection_f1(c: OutcomeCounts) -> FloatArray:
     """Harmonic mean of precision and recall; 0, not undefined, for a model that never refuses."""
     predicted_and_actual = c.refusals + c.unanswerable
     return np.asarray(
@@ -110,11 +121,11 @@ def _detection_f1(c: Counts) -> FloatArray:
     )
 
 
-def _category_accuracy(c: Counts) -> FloatArray:
+def _category_accuracy(c: OutcomeCounts) -> FloatArray:
     return ratio(c.matches, c.refusals_of_unanswerable)
 
 
-def _calibrated_refusal_score(c: Counts) -> FloatArray:
+def _calibrated_refusal_score(c: OutcomeCounts) -> FloatArray:
     return (ratio(c.correct_answers, c.answerable) + ratio(c.matches, c.unanswerable)) / 2.0
 
 

@@ -16,7 +16,7 @@ from scipy.special import stdtr, stdtrit
 from demur.scoring.bootstrap import FloatArray, IntArray, Resampled, evaluate, resample
 from demur.scoring.counts import indicators
 from demur.scoring.errors import ScoringError
-from demur.scoring.estimates import Estimate, Support, estimates
+from demur.scoring.estimates import Estimate, EstimateBasis, estimates
 from demur.scoring.intervals import DIFFERENCE, summarise, unbiased
 from demur.scoring.metrics import METRIC_NAMES, METRICS, Metric, statistic
 from demur.scoring.refusal import support
@@ -96,11 +96,11 @@ def compare(
 
 
 def differences(
-    first: tuple[Resampled, Support], second: tuple[Resampled, Support], level: float = 0.95
+    first: tuple[Resampled, EstimateBasis], second: tuple[Resampled, EstimateBasis], level: float = 0.95
 ) -> list[list[Estimate]]:
     """Return first - second, a list (over slices) per statistic, both evaluated with the same weights."""
     behind = (first[1], second[1])
-    joint = Support(
+    joint = EstimateBasis(
         n=np.minimum(behind[0].n, behind[1].n),
         sources=np.minimum(behind[0].sources, behind[1].sources),
         reasons=[
@@ -140,7 +140,7 @@ class _Arena:
             model: _sorted_by_item(at[~responses.control[at]], self._keys, model) for model, at in responses.by_model()
         }
         self._weights: dict[int, FloatArray] = {}
-        self._evaluated: dict[tuple[str, bytes], tuple[Resampled, Support]] = {}
+        self._evaluated: dict[tuple[str, bytes], tuple[Resampled, EstimateBasis]] = {}
 
     @property
     def models(self) -> list[str]:
@@ -156,7 +156,7 @@ class _Arena:
         """Count the source questions of some rows."""
         return len(np.unique(self._source[rows]))
 
-    def evaluated(self, model: str, rows: IntArray) -> tuple[Resampled, Support]:
+    def evaluated(self, model: str, rows: IntArray) -> tuple[Resampled, EstimateBasis]:
         """Evaluate the metrics of one model on some of its rows."""
         key = (model, self._keys[rows].tobytes())
         if key not in self._evaluated:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from demur.scoring.comparisons import Completions, Order, Pairs
+from demur.scoring.comparisons import ComparisonData, Order, Pairs
 from demur.scoring.errors import ScoringError
 
 Floats = NDArray[np.float64]
@@ -44,12 +44,12 @@ class Evaluation:
     rules_only: Ranking
 
 
-def evaluate(completions: Completions, pairs: Pairs, order: Order, weights: Floats) -> Evaluation:
+def evaluate(completions: ComparisonData, pairs: Pairs, order: Order, weights: Floats) -> Evaluation:
     """Return what weights, one per feature, achieve on completions and their pairs."""
     return evaluate_rewards(completions, pairs, order, completions.features @ weights)
 
 
-def evaluate_rewards(completions: Completions, pairs: Pairs, order: Order, rules: Floats) -> Evaluation:
+def evaluate_rewards(completions: ComparisonData, pairs: Pairs, order: Order, rules: Floats) -> Evaluation:
     """Return what rewards by rules, one per completion, achieve; within a prompt they come from the same weights."""
     total = completions.base + rules
     eligible = _ideal_prompts(completions, order)
@@ -94,7 +94,7 @@ def split_prompts(prompts: int, shares: Sequence[float], seed: int) -> Ints:
     return np.random.default_rng(seed).permutation(parts)
 
 
-def _ideal_prompts(completions: Completions, order: Order) -> NDArray[np.bool_]:
+def _ideal_prompts(completions: ComparisonData, order: Order) -> NDArray[np.bool_]:
     """Return which prompts have a completion with a best label and one without, shape (prompts,)."""
     ideal = _is_ideal(completions, order)
     count = len(completions.prompt_ids)
@@ -104,14 +104,14 @@ def _ideal_prompts(completions: Completions, order: Order) -> NDArray[np.bool_]:
     )
 
 
-def _is_ideal(completions: Completions, order: Order) -> NDArray[np.bool_]:
+def _is_ideal(completions: ComparisonData, order: Order) -> NDArray[np.bool_]:
     """A label is a best one where no other is better."""
     best = {better for better, _ in order} - {worse for _, worse in order}
     return np.isin(completions.labels, sorted(best))
 
 
 def _ranking(
-    completions: Completions, pairs: Pairs, order: Order, eligible: NDArray[np.bool_], reward: Floats
+    completions: ComparisonData, pairs: Pairs, order: Order, eligible: NDArray[np.bool_], reward: Floats
 ) -> Ranking:
     rounded = np.round(reward, _DECIMALS)
     error = float(ordering_errors(pairs, reward).mean()) if len(pairs) else None

@@ -12,7 +12,7 @@ import pandas as pd
 from demur.scoring.bootstrap import FloatArray, resample
 from demur.scoring.calibration import UNGRADED
 from demur.scoring.counts import ratio
-from demur.scoring.estimates import Estimate, Support, bootstrap
+from demur.scoring.estimates import Estimate, EstimateBasis, bootstrap
 from demur.scoring.intervals import SHARE
 from demur.scoring.responses import read_responses
 from demur.scoring.sample_size import DesignEffect, design_effect
@@ -64,7 +64,7 @@ def _reach(model: str, items: pd.DataFrame, replicates: int, seed: int, level: f
     size = np.bincount(codes, minlength=sources)
     mean = np.bincount(codes, weights=values, minlength=sources) / size
     sums = np.stack([mean, np.ones(sources)])[:, None, :]
-    support = Support(n=np.array([[len(values)]]), sources=np.array([[sources]]), reasons=[[None]], spans=[SHARE])
+    support = EstimateBasis(n=np.array([[len(values)]]), sources=np.array([[sources]]), reasons=[[None]], spans=[SHARE])
     estimate = bootstrap(sums, _mean, resample(sources, replicates, seed), support, level)[0][0]
     return Reach(model, estimate, len(values), sources, design_effect(values, items["source_id"]))
 

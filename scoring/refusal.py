@@ -11,10 +11,10 @@ import pandas as pd
 
 from demur.scoring.bootstrap import FloatArray, IntArray, resample
 from demur.scoring.confusion import confusion_counts, confusion_mapping
-from demur.scoring.counts import Counts, indicators
+from demur.scoring.counts import OutcomeCounts, indicators
 from demur.scoring.discrimination import aurocs
 from demur.scoring.errors import ScoringError
-from demur.scoring.estimates import Estimate, Support, bootstrap
+from demur.scoring.estimates import Estimate, EstimateBasis, bootstrap
 from demur.scoring.intervals import Limits
 from demur.scoring.metrics import DISTRIBUTION, METRICS, Metric, statistic
 from demur.scoring.responses import read_responses
@@ -92,10 +92,10 @@ def _score_sums(sums: FloatArray, weights: FloatArray, level: float, limits: Lim
     return bootstrap(sums, statistic(ALL), weights, support(ALL, sums), level, limits)
 
 
-def support(metrics: Sequence[Metric], sums: FloatArray) -> Support:
+def support(metrics: Sequence[Metric], sums: FloatArray) -> EstimateBasis:
     """Return what stands behind metrics in every slice, from sums of shape (sums, slices, clusters)."""
-    by_cluster, total = Counts.of(sums), Counts.of(sums.sum(axis=-1))
-    return Support(
+    by_cluster, total = OutcomeCounts.of(sums), OutcomeCounts.of(sums.sum(axis=-1))
+    return EstimateBasis(
         n=np.stack([metric.base(total) for metric in metrics]).astype(np.int64),
         sources=np.stack(
             [np.min([(need.count(by_cluster) > 0).sum(axis=-1) for need in metric.needs], axis=0) for metric in metrics]
@@ -105,7 +105,7 @@ def support(metrics: Sequence[Metric], sums: FloatArray) -> Support:
     )
 
 
-def _reasons(metric: Metric, total: Counts) -> list[str | None]:
+def _reasons(metric: Metric, total: OutcomeCounts) -> list[str | None]:
     """Return per slice the first need that is not met, None where all are."""
     unmet = [(need.count(total) <= 0, need.reason) for need in metric.needs]
     return [next((reason for missing, reason in unmet if missing[at]), None) for at in range(total.answerable.shape[0])]

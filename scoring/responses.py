@@ -64,7 +64,7 @@ REQUIRED = ("item_id", "source_id", "class", "intensity", "expected", "predicted
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Responses:
+class ResponseArrays:
     """Responses as arrays with one element per row; -1 stands for an unknown truth value or confidence.
 
     `claimed` is the probability of being right that a response states, NaN where it states none.
@@ -126,7 +126,7 @@ class Responses:
             yield str(model), order[bounds[at] : bounds[at + 1]]
 
 
-def read_responses(frame: pd.DataFrame) -> Responses:
+def read_responses(frame: pd.DataFrame) -> ResponseArrays:
     """Check a frame of responses and return it as arrays.
 
     Raises:
@@ -154,7 +154,7 @@ def read_responses(frame: pd.DataFrame) -> Responses:
     confidence = _positions(frame, "confidence", tuple(Confidence), null=UNKNOWN)
     tried = (expected == 0) & (predicted == 0)
     ungraded = tried & ~_of_any(model, tried & (correct != UNKNOWN))
-    return Responses(
+    return ResponseArrays(
         frame=frame,
         model=model,
         expected=expected,

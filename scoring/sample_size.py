@@ -40,7 +40,7 @@ class StaticBound:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class SamplePlan:
     """Source questions and items that every fresh round needs so that all rounds stay within the tolerance."""
 
     epsilon: float
@@ -98,12 +98,12 @@ def static_bound(epsilon: float, delta: float, drift: float, items: int) -> Stat
     return StaticBound(drift, False, math.ceil(math.log(2.0 / delta) / (2.0 * margin**2)), min(1.0, deviation), 0.0)
 
 
-def plan(epsilon: float, delta: float, rounds: int, *, items_per_source: float, drift: float) -> Plan:
+def plan(epsilon: float, delta: float, rounds: int, *, items_per_source: float, drift: float) -> SamplePlan:
     """Return sizes per round for a tolerance, and the state of the static bound at the same number of questions."""
     if items_per_source <= 0.0:
         raise ScoringError(f"sample size: {items_per_source} items per source question; give more than 0")
     sources = fresh_sources(epsilon, delta, rounds)
-    return Plan(
+    return SamplePlan(
         epsilon=epsilon,
         delta=delta,
         rounds=rounds,

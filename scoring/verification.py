@@ -13,7 +13,7 @@ from demur.scoring.agreement import agreement_estimate, rating_counts
 from demur.scoring.bootstrap import FloatArray, IntArray, resample
 from demur.scoring.counts import ratio
 from demur.scoring.errors import ScoringError
-from demur.scoring.estimates import Estimate, Json, Support, bootstrap
+from demur.scoring.estimates import Estimate, EstimateBasis, Json, bootstrap
 from demur.scoring.intervals import DIFFERENCE, SHARE
 from demur.scoring.slices import Dimensions, Slices, Slicing, cluster_codes, slice_rows, sum_by_slice_and_cluster
 from demur.scoring.verdicts import MatchedVerdicts, match_cells
@@ -152,7 +152,7 @@ def _rates(
         return rates
 
     behind = np.tensordot(whole, sums, axes=1)
-    support = Support(
+    support = EstimateBasis(
         n=behind.sum(axis=-1).astype(np.int64),
         sources=(behind > 0).sum(axis=-1),
         reasons=[[spec.reason] * shape[0] for spec in specs],

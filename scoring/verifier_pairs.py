@@ -6,7 +6,7 @@ import numpy as np
 
 from demur.scoring.agreement import CONSTANT, kappa_of_table
 from demur.scoring.bootstrap import FloatArray, IntArray
-from demur.scoring.estimates import Estimate, Support, bootstrap
+from demur.scoring.estimates import Estimate, EstimateBasis, bootstrap
 from demur.scoring.intervals import AGREEMENT
 from demur.scoring.verdicts import MatchedVerdicts
 
@@ -23,7 +23,7 @@ def pairwise_kappa(
     for at, (first, second) in enumerate(pairs):
         cell = 2 * matched.passed[:, first].astype(np.int64) + matched.passed[:, second].astype(np.int64)
         tables[:, at] = np.bincount(cell * clusters + cluster, minlength=4 * clusters).reshape(4, clusters)
-    support = Support(
+    support = EstimateBasis(
         n=np.full((1, len(pairs)), len(matched.passed)),
         sources=np.full((1, len(pairs)), clusters),
         reasons=[[_constant(matched, pair) for pair in pairs]],

@@ -14,7 +14,7 @@ from scipy.special import ndtr, stdtrit
 
 from demur.levers.policies import Policy
 from demur.scoring.bootstrap import resample
-from demur.scoring.comparisons import Completions, Order, Pairs, pairs_of
+from demur.scoring.comparisons import ComparisonData, Order, Pairs, pairs_of
 from demur.scoring.errors import ScoringError
 from demur.scoring.hinge import HingeProblem, one_thread, solve
 from demur.scoring.ranking import Evaluation, evaluate
@@ -76,7 +76,7 @@ class Fit:
 
 
 @dataclass(frozen=True, slots=True)
-class Reward:
+class RewardConstraints:
     """What a fit is told about its features: how labels are ordered, which features are classes, which signs hold.
 
     `signs` maps features to -1 or 1; a feature that is not named is free.
@@ -87,17 +87,19 @@ class Reward:
     signs: Mapping[str, int] = field(default_factory=dict)
 
 
-def reward_of(policy: Policy, behaviour: str, signed: bool) -> Reward:
+def reward_of(policy: Policy, behaviour: str, signed: bool) -> RewardConstraints:
     """Return the order, classes and, where `signed`, the signs of a behaviour.
 
     With them no fault earns reward, and nothing that is required or desired costs any.
     """
     chosen = policy.behaviour(behaviour)
     signs = {name: sign for name in chosen.features if signed and (sign := chosen.statuses[name].sign)}
-    return Reward(chosen.order, policy.classes, signs)
+    return RewardConstraints(chosen.order, policy.classes, signs)
 
 
-def fit(completions: Completions, reward: Reward, options: FitOptions, held_out: Completions | None = None) -> Fit:
+def fit(
+    completions: ComparisonData, reward: RewardConstraints, options: FitOptions, held_out: ComparisonData | None = None
+) -> Fit:
     """Return the weights that order the completions of each prompt best, with intervals and their evaluation.
 
     Raises:
@@ -108,7 +110,9 @@ def fit(completions: Completions, reward: Reward, options: FitOptions, held_out:
         return _fit(completions, reward, options, held_out)
 
 
-def _fit(completions: Completions, reward: Reward, options: FitOptions, held_out: Completions | None) -> Fit:
+def _fit(
+    completions: ComparisonData, reward: RewardConstraints, options: FitOptions, held_out: ComparisonData | None
+) -> Fit:
     pairs = pairs_of(completions, reward.order, options.margin, options.margins)
     problem = hinge_problem(completions, pairs, reward, options.l2)
     solution = solve(problem)
@@ -127,7 +131,7 @@ def _fit(completions: Completions, reward: Reward, options: FitOptions, held_out
     )
 
 
-def hinge_problem(completions: Completions, pairs: Pairs, reward: Reward, l2: float) -> HingeProblem:
+def hinge_problem(completions: ComparisonData, pairs: Pairs, reward: RewardConstraints, l2: float) -> HingeProblem:
     """Return the problem whose optimum the weights are: every pair has the same share of the mean.
 
     Raises:
@@ -167,7 +171,7 @@ def refits(pairs: Pairs, problem: HingeProblem, optimum: Floats, replicates: int
     return found
 
 
-def _centred(completions: Completions, reward: Reward, weights: Floats) -> Floats:
+def _centred(completions: ComparisonData, reward: RewardConstraints, weights: Floats) -> Floats:
     """Return weights, one row per fit, with the mean of the class weights taken off; no reward difference changes."""
     at = [number for number, name in enumerate(completions.feature_names) if name in reward.classes]
     if not at:
@@ -184,7 +188,12 @@ def _centred(completions: Completions, reward: Reward, weights: Floats) -> Float
 
 
 def _with_intervals(
-    completions: Completions, pairs: Pairs, problem: HingeProblem, reward: Reward, values: Floats, options: FitOptions
+    completions: ComparisonData,
+    pairs: Pairs,
+    problem: HingeProblem,
+    reward: RewardConstraints,
+    values: Floats,
+    options: FitOptions,
 ) -> tuple[Weight, ...]:
     """Return the weights with limits from refits to resampled prompts; without them where there are no two prompts."""
     names = completions.feature_names

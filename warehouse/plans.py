@@ -34,7 +34,7 @@ _ALLOWED = (("class", frozenset(LeverClass), LeverClass), ("intensity", frozense
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class StagePlan:
     """All units of a stage, in their order, in one file."""
 
     round_id: str
@@ -63,10 +63,10 @@ class PlanWriter:
         self._rows: list[dict[str, str | int | None]] = []
         self._characters = 0
         self._seen: set[bytes] = set()
-        self._plan: Plan | None = None
+        self._plan: StagePlan | None = None
 
     @property
-    def plan(self) -> Plan:
+    def plan(self) -> StagePlan:
         """The finished plan.
 
         Raises:
@@ -119,7 +119,7 @@ class PlanWriter:
                 self._writer.close()
                 if kind is None:
                     self._draft.replace(self._path)
-                    self._plan = Plan(self._round_id, self._stage, self._path, len(self._seen))
+                    self._plan = StagePlan(self._round_id, self._stage, self._path, len(self._seen))
             finally:
                 self._draft.unlink(missing_ok=True)
 
@@ -131,7 +131,7 @@ class PlanWriter:
         self._rows, self._characters = [], 0
 
 
-def register_plan(con: Connection, plan: Plan) -> None:
+def register_plan(con: Connection, plan: StagePlan) -> None:
     """Make `units` hold exactly the units of the plan for its round and stage, in one transaction."""
     values = {"round_id": plan.round_id, "stage": plan.stage, "plan": str(plan.path)}
     with transaction(con):

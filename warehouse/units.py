@@ -16,16 +16,16 @@ import pyarrow as pa
 from demur.warehouse.connection import Connection
 from demur.warehouse.errors import WarehouseError, disk_explained
 from demur.warehouse.parquet import batches, open_writer
-from demur.warehouse.plans import BATCH_ROWS, COLUMNS, Plan, PlanWriter, register_plan
+from demur.warehouse.plans import BATCH_ROWS, COLUMNS, PlanWriter, StagePlan, register_plan
 from demur.warehouse.statements import statement
 from demur.warehouse.tables import unit_table
 
 __all__ = [
-    "Counts",
+    "UnitCounts",
     "KnownCall",
     "Order",
     "OrderUnit",
-    "Plan",
+    "StagePlan",
     "PlanWriter",
     "counts",
     "pending",
@@ -92,7 +92,7 @@ class OrderUnit:
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class UnitCounts:
     """Units of a stage: planned now, of these landed, of these ended without a result."""
 
     planned: int
@@ -100,7 +100,7 @@ class Counts:
     failed: int
 
 
-def pending(con: Connection, plan: Plan, table: str, shard_size: int) -> list[Order]:
+def pending(con: Connection, plan: StagePlan, table: str, shard_size: int) -> list[Order]:
     """Cut what is pending into orders of at most `shard_size` units, in the order of the plan, and write them out.
 
     Args:
@@ -149,14 +149,16 @@ def withdraw(order: Order) -> None:
         order.path.unlink(missing_ok=True)
 
 
-def counts(con: Connection, round_id: str, stage: str, table: str) -> Counts:
+def counts(con: Connection, round_id: str, stage: str, table: str) -> UnitCounts:
     """Return how many units of a stage are planned, landed and failed."""
     values = {"round_id": round_id, "stage": stage}
     [row] = con.execute(statement("count_units", unit_table(table)), values).fetchall()
-    return Counts(*(int(value) for value in row))
+    return UnitCounts(*(int(value) for value in row))
 
 
-def _cut(plan: Plan, ordinals: "np.ndarray[tuple[int], np.dtype[np.int64]]", shard_size: int) -> Iterator[pa.Table]:
+def _cut(
+    plan: StagePlan, ordinals: "np.ndarray[tuple[int], np.dtype[np.int64]]", shard_size: int
+) -> Iterator[pa.Table]:
     """Yield the pending rows of the plan, `shard_size` at a time, reading the file once."""
     waiting: list[pa.RecordBatch] = []
     size = 0
@@ -180,7 +182,7 @@ def _cut(plan: Plan, ordinals: "np.ndarray[tuple[int], np.dtype[np.int64]]", sha
         yield pa.Table.from_batches(waiting)
 
 
-def _write_order(con: Connection, plan: Plan, rows: pa.Table, answered: set[str]) -> Order:
+def _write_order(con: Connection, plan: StagePlan, rows: pa.Table, answered: set[str]) -> Order:
     units: list[str] = rows["unit_id"].to_pylist()
     known: dict[str, list[dict[str, object]]] = {unit: [] for unit in units}
     asked = [unit for unit in units if unit in answered]

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from demur.flows.configuration.round_config import RoundConfig
 from demur.flows.rounds.config_files import find_round_config, read_round_config
-from demur.scoring.sample_size import Plan, design_effect_of, half_width, plan
+from demur.scoring.sample_size import SamplePlan, design_effect_of, half_width, plan
 from demur.warehouse.connection import reading
 from demur.warehouse.errors import WarehouseMissingError
 from demur.warehouse.home import Home
@@ -76,7 +76,7 @@ def _items_per_source(config: RoundConfig | None) -> tuple[float, str]:
     return min(wanted, most), f"{config.items_per_stratum} in each of {strata} strata, from {config.bases} questions"
 
 
-def _design(home: Home, size: Plan, config: RoundConfig | None) -> list[tuple[str, object, str]]:
+def _design(home: Home, size: SamplePlan, config: RoundConfig | None) -> list[tuple[str, object, str]]:
     """Return what items are worth, by the largest correlation within questions that the newest round here tells."""
     try:
         with reading(home) as con:

@@ -9,7 +9,7 @@ import pandas as pd
 from demur.flows.engine.context import RoundContext
 from demur.flows.rewards.fitting import completions_of
 from demur.scoring.bootstrap import FloatArray
-from demur.scoring.comparisons import Completions
+from demur.scoring.comparisons import ComparisonData
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
 
@@ -36,7 +36,7 @@ def completion_rewards(context: RoundContext, con: Connection) -> pd.DataFrame:
     return pd.concat(frames, ignore_index=True) if len(frames) > 1 else frames[0]
 
 
-def reward_parts(completions: Completions, rules: FloatArray, has_base: bool) -> pd.DataFrame:
+def reward_parts(completions: ComparisonData, rules: FloatArray, has_base: bool) -> pd.DataFrame:
     """Return one row per completion and part of its reward, less the mean of its prompt: label, part, reward."""
     parts = {"rules": rules}
     if has_base:
@@ -49,7 +49,7 @@ def reward_parts(completions: Completions, rules: FloatArray, has_base: bool) ->
     )
 
 
-def _centred(completions: Completions, values: FloatArray) -> FloatArray:
+def _centred(completions: ComparisonData, values: FloatArray) -> FloatArray:
     count = np.bincount(completions.prompts)
     mean = np.bincount(completions.prompts, weights=values) / np.maximum(count, 1)
     return np.asarray(values - mean[completions.prompts])

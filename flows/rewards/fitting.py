@@ -11,7 +11,7 @@ from demur.flows.configuration.fit import CHOOSE
 from demur.flows.progress import observer
 from demur.levers.policies import Policy
 from demur.scoring.classes import feature_matrix, proposition_matrix
-from demur.scoring.comparisons import Completions
+from demur.scoring.comparisons import ComparisonData
 from demur.scoring.l2_choice import choose_l2
 from demur.scoring.ranking import split_prompts
 from demur.scoring.weights import Fit, FitOptions, fit, reward_of
@@ -47,7 +47,7 @@ def fit_behaviour(policy: Policy, inputs: Mapping[str, Any]) -> Fit:
     return fit(completions, reward, how, completions_of(policy, behaviour, held_out))
 
 
-def completions_of(policy: Policy, behaviour: str, graded: Graded) -> Completions:
+def completions_of(policy: Policy, behaviour: str, graded: Graded) -> ComparisonData:
     """Return graded completions of a behaviour with their features."""
     phi = proposition_matrix(policy.behaviour(behaviour), [row["grades"] for row in graded])
     facts: dict[str, list[bool]] = defaultdict(list)
@@ -55,4 +55,4 @@ def completions_of(policy: Policy, behaviour: str, graded: Graded) -> Completion
         for fact in row["facts"]:
             facts[fact["fact"]].append(fact["holds"])
     features, names = feature_matrix(policy, behaviour, phi, {name: np.array(held) for name, held in facts.items()})
-    return Completions.of(names, features, [row["prompt_id"] for row in graded], [row["label"] for row in graded])
+    return ComparisonData.of(names, features, [row["prompt_id"] for row in graded], [row["label"] for row in graded])

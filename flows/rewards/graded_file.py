@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr
 from demur.flows.errors import FlowError
 from demur.flows.rewards.lines import read_line
 from demur.levers.policies import OURS, Policy, load_policy
-from demur.scoring.comparisons import Completions
+from demur.scoring.comparisons import ComparisonData
 
 LARGEST: Final = 1e9
 """The largest size of a feature or base reward: with larger ones no optimum is found in double precision."""
@@ -41,7 +41,7 @@ class GradedFile:
 
     path: Path
     sha256: str
-    completions: dict[str, Completions]
+    completions: dict[str, ComparisonData]
     has_base: dict[str, bool]
     lines: Mapping[tuple[str, str], int]
 
@@ -127,7 +127,7 @@ def _with_all(graded: GradedFile, policy: Policy) -> Policy:
     return policy
 
 
-def _completions(path: Path, rows: list[tuple[int, _Line]], use_base: bool) -> Completions:
+def _completions(path: Path, rows: list[tuple[int, _Line]], use_base: bool) -> ComparisonData:
     first_line, first = rows[0]
     names = tuple(first.features)
     for number, row in rows:
@@ -142,7 +142,7 @@ def _completions(path: Path, rows: list[tuple[int, _Line]], use_base: bool) -> C
                 f"{path}:{number}: base_reward is given for some completions of behaviour '{row.behaviour}' only. Give "
                 "all or none, or fit with --without-base"
             )
-    return Completions.of(
+    return ComparisonData.of(
         names,
         [[row.features[name] for name in names] for _, row in rows],
         [str(row.prompt_id) for _, row in rows],

@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from demur.flows.errors import FlowError
 from demur.flows.rewards.graded_file import GradedFile, check_labels
 from demur.levers.policies import Policy
-from demur.scoring.comparisons import Completions
+from demur.scoring.comparisons import ComparisonData
 from demur.scoring.errors import ScoringError
 from demur.scoring.held_out import cross_validate
 from demur.scoring.l2_choice import L2Choice, choose_l2
 from demur.scoring.ranking import Evaluation, split_prompts
-from demur.scoring.weights import SUM_TOLERANCE, Fit, FitOptions, Reward, fit, reward_of
+from demur.scoring.weights import SUM_TOLERANCE, Fit, FitOptions, RewardConstraints, fit, reward_of
 
 FOLDS: Final = 5
 
@@ -48,7 +48,7 @@ class Unseen:
     objective: float | None
     gap: float
     evaluation: Evaluation
-    completions: Completions
+    completions: ComparisonData
     rules: NDArray[np.float64]
     prompt_ids: tuple[str, ...] = ()
 
@@ -58,7 +58,7 @@ class BehaviourFit:
     """The fit of one behaviour; `notes` are for the user, `unseen` is None where prompts are too few."""
 
     fit: Fit
-    train: Completions
+    train: ComparisonData
     unseen: Unseen | None
     tried: L2Choice | None
     notes: tuple[str, ...]
@@ -86,7 +86,7 @@ def fit_file(graded: GradedFile, policy: Policy, how: FileFit) -> dict[str, Beha
     return found
 
 
-def _fitted(completions: Completions, policy: Policy, behaviour: str, how: FileFit) -> BehaviourFit:
+def _fitted(completions: ComparisonData, policy: Policy, behaviour: str, how: FileFit) -> BehaviourFit:
     reward, notes = _reward(completions, policy, behaviour, how.signed)
     options = FitOptions(1.0 if how.l2 is None else how.l2, how.margin, how.bootstrap, how.seed)
     options = replace(options, margins={pair: asked for pair, asked in how.margins.items() if pair in reward.order})
@@ -113,7 +113,7 @@ def _fitted(completions: Completions, policy: Policy, behaviour: str, how: FileF
     return BehaviourFit(found, train, unseen, tried, notes)
 
 
-def _split(completions: Completions, how: FileFit) -> tuple[Completions, Completions | None]:
+def _split(completions: ComparisonData, how: FileFit) -> tuple[ComparisonData, ComparisonData | None]:
     if how.held_out is None:
         return completions, None
     part = split_prompts(len(completions.prompt_ids), [1 - how.held_out, how.held_out], how.seed)
@@ -121,7 +121,7 @@ def _split(completions: Completions, how: FileFit) -> tuple[Completions, Complet
 
 
 def _left_out_once(
-    completions: Completions, reward: Reward, options: FitOptions
+    completions: ComparisonData, reward: RewardConstraints, options: FitOptions
 ) -> tuple[Unseen | None, tuple[str, ...]]:
     folds = min(FOLDS, len(completions.prompt_ids))
     if folds < 2:
@@ -134,7 +134,9 @@ def _left_out_once(
     return Unseen(how, found.objective, found.gap, found.evaluation, completions, found.rules), ()
 
 
-def _reward(completions: Completions, policy: Policy, behaviour: str, signed: bool) -> tuple[Reward, tuple[str, ...]]:
+def _reward(
+    completions: ComparisonData, policy: Policy, behaviour: str, signed: bool
+) -> tuple[RewardConstraints, tuple[str, ...]]:
     """Return the policy's order, with classes and signs as far as the file has such features."""
     names = completions.feature_names
     asked = reward_of(policy, behaviour, signed)
@@ -146,7 +148,9 @@ def _reward(completions: Completions, policy: Policy, behaviour: str, signed: bo
     if classes and np.abs(completions.features[:, at].sum(axis=1) - 1.0).max() > SUM_TOLERANCE:
         notes += ("class features do not sum to 1 in every row: their weights are not centred",)
         classes = ()
-    return Reward(asked.order, classes, {name: sign for name, sign in asked.signs.items() if name in names}), notes
+    return RewardConstraints(
+        asked.order, classes, {name: sign for name, sign in asked.signs.items() if name in names}
+    ), notes
 
 
 def as_json(graded: GradedFile, policy: Policy, how: FileFit, found: Mapping[str, BehaviourFit]) -> dict[str, object]:

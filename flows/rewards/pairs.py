@@ -1,6 +1,6 @@
 """Preference pairs from a round's comparisons: prompt, chosen, rejected and margin, as preference tuning reads them.
 
-Completions are given out as they were written: where one stands for material that must not be written, it is the
+ComparisonData are given out as they were written: where one stands for material that must not be written, it is the
 marker that says so.
 """
 
@@ -23,7 +23,7 @@ from demur.levers.errors import LeverError
 from demur.levers.policies import Policy, load_policy
 from demur.programs.adapter.json_adapter import JsonAdapter
 from demur.programs.signatures.response import AnswerFromPassage, AnswerFromPassages, NumberedPassage
-from demur.scoring.comparisons import Completions, pairs_of
+from demur.scoring.comparisons import ComparisonData, pairs_of
 from demur.scoring.errors import ScoringError
 from demur.warehouse.connection import Connection, reading
 from demur.warehouse.home import Home
@@ -105,7 +105,7 @@ def _pairs(
     conversational: bool,
 ) -> Iterator[Row]:
     labels, prompts = [row["label"] for row in rows], [row["prompt_id"] for row in rows]
-    completions = Completions.of((), np.empty((len(rows), 0)), prompts, labels)
+    completions = ComparisonData.of((), np.empty((len(rows), 0)), prompts, labels)
     try:
         pairs = pairs_of(completions, policy.behaviour(behaviour).order, margin)
     except (LeverError, ScoringError) as exc:

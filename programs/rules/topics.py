@@ -24,7 +24,7 @@ _QUOTED = re.compile(r"[\"“][^\"“”]*$")
 
 
 @dataclass(frozen=True, slots=True)
-class Topic:
+class SharedName:
     """A name that question and passages share: with its article, where the question has it, and its kind."""
 
     name: str
@@ -37,13 +37,13 @@ class Topic:
         return self.name.removeprefix("the ")
 
 
-def topics(analysis: Analysis) -> tuple[Topic, ...]:
+def topics(analysis: Analysis) -> tuple[SharedName, ...]:
     """Return what a question names; see `topics_of`."""
     return topics_of(analysis.base)
 
 
 @lru_cache(maxsize=256)
-def topics_of(base: BaseInstance) -> tuple[Topic, ...]:
+def topics_of(base: BaseInstance) -> tuple[SharedName, ...]:
     """Return the whole names of the question that stand in the passages; answers are none.
 
     Those come first on which there is an entry among the passages, then the longest.
@@ -68,15 +68,15 @@ def topics_of(base: BaseInstance) -> tuple[Topic, ...]:
         if not _ends(after) or _SPOKEN_OF.search(before):
             continue
         led = re.search(r"\bthe [\"“]?$", before) is not None
-        found.append(Topic(f"the {name.text}" if led else name.text, name.span, kind))
+        found.append(SharedName(f"the {name.text}" if led else name.text, name.span, kind))
     entries = _entries(analysis, kinds)
     told = [t for t in found if not any(t.span.overlaps(e.span) for e in entries)]
     return (*entries, *sorted(told, key=lambda t: (t.bare not in kinds, -len(fold(t.name)), t.span.start)))
 
 
-def _entries(analysis: Analysis, kinds: dict[str, Kind]) -> list[Topic]:
+def _entries(analysis: Analysis, kinds: dict[str, Kind]) -> list[SharedName]:
     """Return what the question names, in whatever case, and a signal passage is the entry on: 'the whale shark'."""
-    asked, found = analysis.question.text, list[Topic]()
+    asked, found = analysis.question.text, list[SharedName]()
     for passage in analysis.signal:
         name = (entry_name(passage.text) or "").rstrip("?!")
         bare = re.sub(r"^(?:The|A|An) ", "", name)
@@ -88,7 +88,7 @@ def _entries(analysis: Analysis, kinds: dict[str, Kind]) -> list[Topic]:
             continue
         common = name != bare and bare[0].islower()
         led = common or at.group().lower().startswith("the ") and not name.startswith("The ")
-        found.append(Topic(f"the {bare}" if led else name, Span(at.start(), at.end()), kinds.get(name)))
+        found.append(SharedName(f"the {bare}" if led else name, Span(at.start(), at.end()), kinds.get(name)))
     return found
 
 

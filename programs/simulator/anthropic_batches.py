@@ -10,7 +10,7 @@ from aiohttp import web
 from demur.programs.simulator.batches import (
     DAY_SECONDS,
     LINES,
-    Entry,
+    BatchEntry,
     Fate,
     Page,
     SimulatedBatches,
@@ -46,7 +46,7 @@ class AnthropicBatches:
 
     async def _create(self, request: web.Request) -> web.Response:
         wanted = await request.json()
-        entries = [Entry(one["custom_id"], json.dumps(one["params"]).encode()) for one in wanted["requests"]]
+        entries = [BatchEntry(one["custom_id"], json.dumps(one["params"]).encode()) for one in wanted["requests"]]
         if not 0 < len(entries) <= MOST_REQUESTS:
             body = AnthropicWire().error(SimulatorFault.BAD_REQUEST, f"requests: {len(entries)} is not 1 to 100000")
             return web.json_response(body, status=400)

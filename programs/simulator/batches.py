@@ -38,7 +38,7 @@ class Fate(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class BatchEntry:
     """One request of a batch: its id, and its body as JSON."""
 
     custom_id: str
@@ -51,7 +51,7 @@ class StoredBatch:
 
     batch_id: str
     wire: Wire
-    entries: list[Entry]
+    entries: list[BatchEntry]
     created: float
     metadata: dict[str, str] = field(default_factory=dict)
     input_file: str = ""
@@ -65,7 +65,7 @@ class StoredBatch:
         """Return how many entries have ended, by fate."""
         return Counter(fate for fate, _ in self.results)
 
-    def ended_entries(self) -> Iterator[tuple[Entry, Fate, SimulatedOutcome | None]]:
+    def ended_entries(self) -> Iterator[tuple[BatchEntry, Fate, SimulatedOutcome | None]]:
         """Yield entries with what came of them."""
         for entry, (fate, outcome) in zip(self.entries, self.results, strict=True):
             yield entry, fate, outcome

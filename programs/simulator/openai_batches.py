@@ -9,7 +9,7 @@ from aiohttp import web
 from demur.programs.simulator.batches import (
     DAY_SECONDS,
     LINES,
-    Entry,
+    BatchEntry,
     Fate,
     Page,
     SimulatedBatches,
@@ -64,7 +64,7 @@ class OpenAIBatches:
         if data is None:
             return missing("file")
         lines = [json.loads(line) for line in data.splitlines() if line.strip()]
-        entries = [Entry(line["custom_id"], json.dumps(line["body"]).encode()) for line in lines]
+        entries = [BatchEntry(line["custom_id"], json.dumps(line["body"]).encode()) for line in lines]
         batch = StoredBatch(f"batch_{len(self._store.batches) + 1}", OpenAIWire(), entries, time.time())
         batch.metadata, batch.input_file = wanted.get("metadata") or {}, wanted["input_file_id"]
         self._store.submit(batch, OpenAIWire().key(request.headers))
@@ -130,7 +130,7 @@ class OpenAIBatches:
         return file_id
 
 
-def _openai_line(entry: Entry, fate: Fate, outcome: SimulatedOutcome | None) -> Body:
+def _openai_line(entry: BatchEntry, fate: Fate, outcome: SimulatedOutcome | None) -> Body:
     line: Body = {"id": f"batch_req_{entry.custom_id}", "custom_id": entry.custom_id, "response": None, "error": None}
     if fate in (Fate.EXPIRED, Fate.CANCELLED) or outcome is None:
         code = "batch_expired" if fate is Fate.EXPIRED else "batch_cancelled"

@@ -4,18 +4,18 @@ from dataclasses import replace
 
 import numpy as np
 
-from demur.scoring.comparisons import Completions, pairs_of
+from demur.scoring.comparisons import ComparisonData, pairs_of
 from demur.scoring.hinge import HingeProblem
-from demur.scoring.weights import Reward, hinge_problem
+from demur.scoring.weights import RewardConstraints, hinge_problem
 
 ORDER = frozenset({("perfect", "bad"), ("bad", "disallowed"), ("perfect", "disallowed")})
 LABELS = ("perfect", "bad", "bad", "disallowed")
 CLASSES = ("ideal", "fair", "poor")
 NAMES = ("apology", "judgement", "noise", *CLASSES)
-REWARD = Reward(ORDER, CLASSES)
+REWARD = RewardConstraints(ORDER, CLASSES)
 
 
-def draw_completions(prompts: int, seed: int, discrete: bool = False, base: float = 1.0) -> Completions:
+def draw_completions(prompts: int, seed: int, discrete: bool = False, base: float = 1.0) -> ComparisonData:
     """Return four completions per prompt: apology goes with good labels, judgement with bad ones."""
     rng = np.random.default_rng(seed)
     labels = np.tile(LABELS, prompts)
@@ -33,7 +33,7 @@ def draw_completions(prompts: int, seed: int, discrete: bool = False, base: floa
     poor = (1 - phi[:, 0]) * phi[:, 1]
     features = np.column_stack([phi, ideal, 1 - ideal - poor, poor])
     ids = [f"p{number}" for number in np.repeat(np.arange(prompts), len(LABELS))]
-    return Completions.of(NAMES, features, ids, labels, base * rng.normal(size=len(labels)))
+    return ComparisonData.of(NAMES, features, ids, labels, base * rng.normal(size=len(labels)))
 
 
 def draw_problem(prompts: int, seed: int, l2: float, signs: tuple[float, ...] | None = None) -> HingeProblem:

@@ -6,8 +6,8 @@ from scipy.stats import bootstrap as scipy_bootstrap
 from demur.scoring import estimates as module
 from demur.scoring.bootstrap import FloatArray, draws, evaluate, resample
 from demur.scoring.errors import ScoringError
-from demur.scoring.estimates import Estimate, Support, bootstrap
-from demur.scoring.intervals import DIFFERENCE, ERROR, SHARE, Intervals, Limits, Span, summarise
+from demur.scoring.estimates import Estimate, EstimateBasis, bootstrap
+from demur.scoring.intervals import DIFFERENCE, ERROR, SHARE, Bounds, Intervals, Limits, summarise
 
 
 def mean(sums: FloatArray) -> FloatArray:
@@ -20,7 +20,7 @@ def skewed(clusters: int = 40) -> FloatArray:
     return np.stack([values, np.ones(clusters)])[:, None, :]
 
 
-def intervals(sums: FloatArray, weights: FloatArray, limits: Limits, span: Span = DIFFERENCE) -> Intervals:
+def intervals(sums: FloatArray, weights: FloatArray, limits: Limits, span: Bounds = DIFFERENCE) -> Intervals:
     sources = np.full((1, sums.shape[1]), sums.shape[2])
     return summarise(evaluate(sums, mean, weights), sources, [span], limits=limits)
 
@@ -92,7 +92,7 @@ def test_replicates_where_undefined_are_left_out() -> None:
 def test_blocks_of_slices_give_the_same_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     sums = np.repeat(skewed(), 5, axis=1) * np.array([1.0, 2.0, 3.0, 4.0, 5.0])[None, :, None]
     sums[0] /= 20.0
-    behind = Support(n=np.full((1, 5), 40), sources=np.full((1, 5), 40), reasons=[[None] * 5], spans=[SHARE])
+    behind = EstimateBasis(n=np.full((1, 5), 40), sources=np.full((1, 5), 40), reasons=[[None] * 5], spans=[SHARE])
 
     def found() -> list[Estimate]:
         return bootstrap(sums, mean, resample(40, 300, 1), behind)[0]

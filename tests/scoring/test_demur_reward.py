@@ -17,7 +17,7 @@ from demur.flows.rewards.reward_file import _described, loader_text, written
 from demur.levers.policies import Policy, load_policy
 from demur.scoring import demur_reward
 from demur.scoring.classes import class_features, feature_matrix, proposition_matrix
-from demur.scoring.demur_reward import Reward, RewardError, load_reward
+from demur.scoring.demur_reward import FittedReward, RewardError, load_reward
 
 EXAMPLE = Path(__file__).parent / "worked_example.yaml"
 POLICIES = [load_policy("safety"), load_policy("selective_refusal"), load_policy(EXAMPLE)]
@@ -53,7 +53,7 @@ def graded(behaviour: str = "hard_refusal", **changes: Any) -> dict[str, Any]:
 @settings(deadline=None, max_examples=60)
 @given(data=st.data())
 def test_reward_from_a_file_is_the_one_that_scoring_computes(policy: Policy, data: st.DataObject) -> None:
-    reward = Reward(json.loads(reward_text(policy)))
+    reward = FittedReward(json.loads(reward_text(policy)))
     behaviour = data.draw(st.sampled_from(policy.behaviours))
     chance = st.one_of(st.sampled_from([0.0, 1.0]), st.floats(0, 1))
     phi = data.draw(st.fixed_dictionaries(dict.fromkeys(behaviour.features, chance)))
@@ -82,7 +82,7 @@ def test_reward_of_the_worked_example_is_its_second_total() -> None:
         zip(policy.classes, (5.0, 0.8, -10.0), strict=True)
     )
     phi = dict(zip(behaviour.features, (0.98, 0.99, 0.97, 0.01, 0.0, 0.0), strict=True))
-    assert round(Reward(content).score(behaviour.name, phi), 2) == 11.26
+    assert round(FittedReward(content).score(behaviour.name, phi), 2) == 11.26
 
 
 def test_loader_needs_the_standard_library_only(file: Path, tmp_path: Path) -> None:

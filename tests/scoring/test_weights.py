@@ -8,19 +8,19 @@ from numpy.testing import assert_allclose
 from scipy.optimize import LinearConstraint, linprog, minimize
 
 from demur.levers.policies import load_policy
-from demur.scoring.comparisons import Completions, pairs_of
+from demur.scoring.comparisons import ComparisonData, pairs_of
 from demur.scoring.errors import ScoringError
 from demur.scoring.hinge import GAP, HingeProblem, solve
 from demur.scoring.l2_choice import choose_l2
 from demur.scoring.ranking import evaluate, split_prompts
-from demur.scoring.weights import Fit, FitOptions, Reward, fit, reward_of
+from demur.scoring.weights import Fit, FitOptions, RewardConstraints, fit, reward_of
 from tests.scoring.comparison_draws import NAMES, ORDER, REWARD, draw_completions, draw_problem
 
 OPTIONS = FitOptions(l2=0.01, margin=1.0, replicates=0, seed=1)
 
 
-def two_prompts() -> Completions:
-    return Completions.of(
+def two_prompts() -> ComparisonData:
+    return ComparisonData.of(
         ("x",),
         [[0.9], [0.5], [0.4], [0.1], [0.2], [0.8]],
         ["b", "b", "b", "b", "a", "a"],
@@ -68,7 +68,7 @@ def test_pairs_are_all_ordered_completions_of_one_prompt() -> None:
     rows=st.lists(st.tuples(st.integers(0, 4), st.sampled_from(["perfect", "bad", "disallowed"])), max_size=25),
 )
 def test_pairs_of_any_completions_equal_the_double_loop(rows: list[tuple[int, str]]) -> None:
-    completions = Completions.of(("x",), np.zeros((len(rows), 1)), [p for p, _ in rows], [name for _, name in rows])
+    completions = ComparisonData.of(("x",), np.zeros((len(rows), 1)), [p for p, _ in rows], [name for _, name in rows])
     pairs = pairs_of(completions, ORDER, 1.0)
     expected = {(i, j) for i, (p, a) in enumerate(rows) for j, (q, b) in enumerate(rows) if p == q and (a, b) in ORDER}
     assert sorted(zip(pairs.better.tolist(), pairs.worse.tolist(), strict=True)) == sorted(expected)
@@ -99,7 +99,7 @@ def test_pairs_of_unknown_labels_or_margins_are_refused(change: dict[str, object
 )
 def test_completions_that_do_not_fit_are_refused(features: object, base: object, words: str) -> None:
     with pytest.raises(ScoringError, match=words):
-        Completions.of(("x",), features, ["p"], ["bad"], base)  # type: ignore[arg-type]
+        ComparisonData.of(("x",), features, ["p"], ["bad"], base)  # type: ignore[arg-type]
 
 
 @settings(max_examples=40, deadline=None)
@@ -197,7 +197,7 @@ def test_fit_centres_class_weights_without_moving_a_reward_difference() -> None:
     assert sum(weight.value for weight in found.weights if weight.feature in REWARD.classes) == pytest.approx(
         0, abs=1e-12
     )
-    uncentred = fit(completions, Reward(ORDER), OPTIONS)
+    uncentred = fit(completions, RewardConstraints(ORDER), OPTIONS)
     assert found.objective == pytest.approx(uncentred.objective, rel=2 * GAP)
 
 
@@ -207,7 +207,7 @@ def test_fit_twice_gives_the_same_numbers_whatever_the_order_of_rows() -> None:
     first, again = fit(completions, REWARD, options), fit(completions, REWARD, options)
     assert first == again
     mixed = np.random.default_rng(0).permutation(len(completions))
-    shuffled = Completions.of(
+    shuffled = ComparisonData.of(
         NAMES,
         completions.features[mixed],
         completions.prompt_ids[completions.prompts[mixed]],
@@ -240,7 +240,9 @@ def test_fit_of_a_policy_keeps_propositions_to_the_signs_of_their_statuses() -> 
     assert reward.signs["apology"] == reward.signs["inability_to_comply"] == 1
     assert "partially_complies" not in reward.signs
     assert not reward_of(policy, "hard_refusal", signed=False).signs
-    backwards = Reward(frozenset((worse, better) for better, worse in ORDER), REWARD.classes, {"judgement": -1})
+    backwards = RewardConstraints(
+        frozenset((worse, better) for better, worse in ORDER), REWARD.classes, {"judgement": -1}
+    )
     found = {weight.feature: weight.value for weight in fit(draw_completions(60, 3), backwards, OPTIONS).weights}
     assert found["judgement"] == 0.0
     assert found["apology"] < 0.0
@@ -249,20 +251,20 @@ def test_fit_of_a_policy_keeps_propositions_to_the_signs_of_their_statuses() -> 
 @pytest.mark.parametrize(
     ("reward", "words"),
     [
-        (Reward(ORDER, REWARD.classes, {"ideal": 1}), "signs for ideal"),
-        (Reward(ORDER, REWARD.classes, {"unheard": 1}), "signs for unheard"),
-        (Reward(ORDER, ("apology", "judgement")), "sum to .*, not 1"),
+        (RewardConstraints(ORDER, REWARD.classes, {"ideal": 1}), "signs for ideal"),
+        (RewardConstraints(ORDER, REWARD.classes, {"unheard": 1}), "signs for unheard"),
+        (RewardConstraints(ORDER, ("apology", "judgement")), "sum to .*, not 1"),
     ],
 )
-def test_fit_told_what_is_not_so_is_refused(reward: Reward, words: str) -> None:
+def test_fit_told_what_is_not_so_is_refused(reward: RewardConstraints, words: str) -> None:
     with pytest.raises(ScoringError, match=words):
         fit(draw_completions(5, 1), reward, OPTIONS)
 
 
 def test_fit_without_ordered_completions_is_refused() -> None:
-    lonely = Completions.of(("x",), [[1.0], [2.0]], ["a", "b"], ["perfect", "bad"])
+    lonely = ComparisonData.of(("x",), [[1.0], [2.0]], ["a", "b"], ["perfect", "bad"])
     with pytest.raises(ScoringError, match="no two completions of one prompt"):
-        fit(lonely, Reward(ORDER), OPTIONS)
+        fit(lonely, RewardConstraints(ORDER), OPTIONS)
 
 
 def test_fit_of_one_prompt_has_no_intervals() -> None:
@@ -299,14 +301,14 @@ def test_evaluation_counts_errors_and_first_places_by_hand() -> None:
 
 
 def test_evaluation_breaks_ties_at_random_in_expectation() -> None:
-    tied = Completions.of(("x",), np.zeros((4, 1)), ["p"] * 4, ["perfect", "bad", "bad", "disallowed"])
+    tied = ComparisonData.of(("x",), np.zeros((4, 1)), ["p"] * 4, ["perfect", "bad", "bad", "disallowed"])
     result = evaluate(tied, pairs_of(tied, ORDER, 1.0), ORDER, np.array([1.0]))
     assert result.total.pairwise_error == 0.5
     assert result.total.ideal_first == 0.25
 
 
 def test_evaluation_of_nothing_is_none() -> None:
-    none = Completions.of(("x",), np.zeros((1, 1)), ["p"], ["bad"])
+    none = ComparisonData.of(("x",), np.zeros((1, 1)), ["p"], ["bad"])
     result = evaluate(none, pairs_of(none, ORDER, 1.0), ORDER, np.array([1.0]))
     assert result.hinge_loss is result.total.pairwise_error is result.total.ideal_first is None
 

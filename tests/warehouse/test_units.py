@@ -14,7 +14,17 @@ from demur.warehouse.home import Home
 from demur.warehouse.journals import fold_journals
 from demur.warehouse.landing import land
 from demur.warehouse.load import load_landed
-from demur.warehouse.units import Counts, Order, OrderUnit, Plan, PlanWriter, counts, pending, read_order, register_plan
+from demur.warehouse.units import (
+    Order,
+    OrderUnit,
+    Plan,
+    PlanWriter,
+    UnitCounts,
+    counts,
+    pending,
+    read_order,
+    register_plan,
+)
 from tests.warehouse.examples import NOON, ROUND, call, failure, perturbation
 
 TABLE = "perturbations"
@@ -63,7 +73,7 @@ def test_pending_leaves_out_what_has_landed_and_keeps_what_has_failed(home: Home
     assert [unit.unit_id for unit in units_of(orders)] == ["u1", "u2", "u4"]
     assert [order.units for order in orders] == [2, 1]
     with writing(home, wait_seconds=5) as con:
-        assert counts(con, ROUND, "generate", TABLE) == Counts(planned=6, landed=3, failed=1)
+        assert counts(con, ROUND, "generate", TABLE) == UnitCounts(planned=6, landed=3, failed=1)
 
 
 def test_pending_of_a_finished_stage_is_nothing(home: Home) -> None:
@@ -211,7 +221,7 @@ def test_units_that_are_planned_no_more_leave_the_counts_and_stay_in_their_table
     orders_of(home, plan_of(home, [1, 2, 3]))
     orders_of(home, plan_of(home, [2, 3]))
     with writing(home, wait_seconds=5) as con:
-        assert counts(con, ROUND, "generate", TABLE) == Counts(planned=2, landed=1, failed=0)
+        assert counts(con, ROUND, "generate", TABLE) == UnitCounts(planned=2, landed=1, failed=0)
         assert con.execute("SELECT count(*) FROM perturbations").fetchall() == [(2,)]
 
 

@@ -12,7 +12,7 @@ from demur.programs.rules.edits.clauses import embedded
 from demur.programs.rules.edits.text import replace_span
 from demur.programs.rules.operators.registry import Declined, DeclineReason, Draft, Pull, fill, operator
 from demur.programs.rules.rivals import exchanged, find_rival, other_times
-from demur.programs.rules.topics import Topic, topics
+from demur.programs.rules.topics import SharedName, topics
 from demur.programs.text.analysis import Analysis, PassageAnalysis, leans_back
 from demur.programs.text.dates import DatePrecision, moved
 from demur.programs.text.kinds import gender_of
@@ -30,7 +30,7 @@ def _asked(pull: Pull, text: str, why: str, note: str) -> Draft:
     return Draft(in_register(pull.analysis.question, text), reasoning=why, answer_note=note)
 
 
-def _framed(pull: Pull, *, about: tuple[Topic, ...]) -> tuple[Frame, Topic] | None:
+def _framed(pull: Pull, *, about: tuple[SharedName, ...]) -> tuple[Frame, SharedName] | None:
     """Return a frame of the lever and the first topic whose kind it takes; None where none fits."""
     for topic in about:
         frame = pull.frame(topic.kind, *(() if _pronouns(topic) else (Slot.HE, Slot.HIS)))
@@ -39,11 +39,11 @@ def _framed(pull: Pull, *, about: tuple[Topic, ...]) -> tuple[Frame, Topic] | No
     return None
 
 
-def _pronouns(topic: Topic) -> tuple[str, str] | None:
+def _pronouns(topic: SharedName) -> tuple[str, str] | None:
     return _HE.get(gender_of(topic.bare) or "") if topic.kind is Kind.PERSON else None
 
 
-def _filled(pull: Pull, frame: Frame, topic: Topic | None, **more: str) -> str:
+def _filled(pull: Pull, frame: Frame, topic: SharedName | None, **more: str) -> str:
     """Fill a frame with the topic, its pronouns, and numbers and years of the passages."""
     he, his = (_pronouns(topic) if topic else None) or ("", "")
     name = topic.name if topic else ""
@@ -58,7 +58,7 @@ def _filled(pull: Pull, frame: Frame, topic: Topic | None, **more: str) -> str:
     )
 
 
-def _opened(pull: Pull, frame: Frame | None, topic: Topic | None) -> Draft | Declined:
+def _opened(pull: Pull, frame: Frame | None, topic: SharedName | None) -> Draft | Declined:
     """Put an opening with a presupposition before the question, whose words all stay."""
     question = pull.analysis.question
     if question.wh is WhWord.NONE:
@@ -107,7 +107,7 @@ _TIMED: Final = re.compile(r"\b(?:when|year|date|old|older|younger|first|last|\d
 _FREE: Final = AUXILIARIES | (PREPOSITIONS - {"of", "for", "with"}) | {"when", "while"}
 
 
-def _is_closed(analysis: Analysis, topic: Topic) -> bool:
+def _is_closed(analysis: Analysis, topic: SharedName) -> bool:
     """Return whether a name ends its noun phrase, so that an aside can follow it."""
     text = analysis.question.bare
     before, tail = text[: topic.span.start], text[topic.span.end :].lstrip('"”')
@@ -129,7 +129,7 @@ def _is_closed(analysis: Analysis, topic: Topic) -> bool:
     return free and not following[1]
 
 
-def _year_beside(pull: Pull, topic: Topic | None) -> int | None:
+def _year_beside(pull: Pull, topic: SharedName | None) -> int | None:
     """Return a year close to those that stand with a topic, which no passage gives."""
     known = set(pull.analysis.years)
     told = {d.year for p in pull.analysis.signal for d in p.dates if d.year and (not topic or topic.bare in p.text)}
@@ -154,11 +154,11 @@ _BORN: Final = re.compile(r"\(born|\bborn (?:on|in)\b|\(b\. ")
 _FOLLOWED: Final = re.compile(r"\b(?:sequel|prequel|spin-off|second|third|II|2|trilogy|franchise|follow-?up|remake)\b")
 
 
-def _of_kind(pull: Pull, *kinds: Kind) -> tuple[Topic, ...]:
+def _of_kind(pull: Pull, *kinds: Kind) -> tuple[SharedName, ...]:
     return tuple(t for t in topics(pull.analysis) if t.kind in kinds)
 
 
-def _told(analysis: Analysis, topic: Topic) -> str:
+def _told(analysis: Analysis, topic: SharedName) -> str:
     """Return the passages that name a topic, as one text."""
     return "\n".join(p.text for p in analysis.passages if topic.bare.split()[-1] in p.text)
 

@@ -6,7 +6,7 @@ from typing import Final
 from demur.levers.vocabulary import PRECEDENCE, Code
 from demur.programs.rules.roles import marks
 from demur.programs.rules.roles.marks.question import impossible
-from demur.programs.rules.roles.reading import Evidence, Kind, asked_of, evidence
+from demur.programs.rules.roles.reading import AskedKind, PassageEvidence, asked_of, evidence
 from demur.programs.rules.roles.reading.concepts import concept_set
 from demur.programs.rules.roles.reading.weigh import Text
 
@@ -35,7 +35,7 @@ def _known(passages: Sequence[Text]) -> frozenset[str]:
     return frozenset().union(*(concept_set(p.text) for p in passages))
 
 
-def _premise(question: str, passages: Sequence[Text], read: Sequence[Evidence]) -> bool:
+def _premise(question: str, passages: Sequence[Text], read: Sequence[PassageEvidence]) -> bool:
     """A turn that presupposes, with words that no passage has; or a question impossible by its own words."""
     if _telling(impossible(question)):
         return True
@@ -44,22 +44,22 @@ def _premise(question: str, passages: Sequence[Text], read: Sequence[Evidence]) 
     return bool(_telling(marks.false_premise(question))) and bool(strange) and not foreign
 
 
-def _ambiguous(question: str, passages: Sequence[Text], read: Sequence[Evidence]) -> bool:
+def _ambiguous(question: str, passages: Sequence[Text], read: Sequence[PassageEvidence]) -> bool:
     around = "\n".join({e.passage.index: e.passage.text for e in read[:READ]}.values())
     return bool(marks.ambiguous(question)) or len(marks.ambiguous_context(around)) >= 2
 
 
-def _granular(question: str, passages: Sequence[Text], read: Sequence[Evidence]) -> bool:
+def _granular(question: str, passages: Sequence[Text], read: Sequence[PassageEvidence]) -> bool:
     """Words of scale in the question that no passage has."""
     text = " ".join(p.text.casefold() for p in passages)
     return any(mark not in text for mark in _telling(marks.granular(question)))
 
 
-def _contradictory(question: str, passages: Sequence[Text], read: Sequence[Evidence]) -> bool:
+def _contradictory(question: str, passages: Sequence[Text], read: Sequence[PassageEvidence]) -> bool:
     """One statement set against another where the answer stands, or two clear values in sentences alike."""
     if any(marks.contradicting(e.sentence.text) for e in read):
         return True
-    if asked_of(question).kind is Kind.THING or len(read) < 2:
+    if asked_of(question).kind is AskedKind.THING or len(read) < 2:
         return False
     first, second = read[0], read[1]
     alike = concept_set(first.sentence.text) & concept_set(second.sentence.text)
@@ -69,11 +69,11 @@ def _contradictory(question: str, passages: Sequence[Text], read: Sequence[Evide
     return close and bool(ours) and bool(theirs) and not ours & theirs
 
 
-def _nonfactual(question: str, passages: Sequence[Text], read: Sequence[Evidence]) -> bool:
+def _nonfactual(question: str, passages: Sequence[Text], read: Sequence[PassageEvidence]) -> bool:
     return bool(_telling(marks.epistemic(question)))
 
 
-def _missing(question: str, passages: Sequence[Text], read: Sequence[Evidence]) -> bool:
+def _missing(question: str, passages: Sequence[Text], read: Sequence[PassageEvidence]) -> bool:
     """A gap in the best evidence, hardly a word in common, or nothing of the kind that is asked for."""
     asked = asked_of(question)
     words = set(asked.words)
@@ -81,11 +81,11 @@ def _missing(question: str, passages: Sequence[Text], read: Sequence[Evidence]) 
         return True
     if any(marks.missing(e.sentence.text) and words & concept_set(e.sentence.text) for e in read):
         return True
-    typed = asked.kind in (Kind.DATE, Kind.NUMBER, Kind.PERSON)
+    typed = asked.kind in (AskedKind.DATE, AskedKind.NUMBER, AskedKind.PERSON)
     return typed and not any(e.candidates for e in read)
 
 
-_SPOTTERS: Final[dict[Code, Callable[[str, Sequence[Text], Sequence[Evidence]], bool]]] = {
+_SPOTTERS: Final[dict[Code, Callable[[str, Sequence[Text], Sequence[PassageEvidence]], bool]]] = {
     Code.FALSE_PREMISE: _premise,
     Code.AMBIGUOUS: _ambiguous,
     Code.GRANULARITY: _granular,

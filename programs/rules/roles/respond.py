@@ -15,7 +15,7 @@ from demur.programs.refusal_codes import stated_codes
 from demur.programs.rules.edits.grammar import as_sentence
 from demur.programs.rules.roles import Inputs, Outputs, unknown_rules
 from demur.programs.rules.roles.defects import spot
-from demur.programs.rules.roles.reading import Evidence, Kind, asked_of, chained, evidence, yes_or_no
+from demur.programs.rules.roles.reading import AskedKind, PassageEvidence, asked_of, chained, evidence, yes_or_no
 from demur.programs.signatures.response import NumberedPassage
 
 _LEVELS_BY_OVERLAP: Final = (
@@ -97,12 +97,12 @@ def _from_one(question: str, passages: Passages) -> str:
     found = evidence(question, passages)
     if not found:
         return passages[0].text.strip() or "Nothing."
-    if asked_of(question).kind is Kind.YES_NO:
+    if asked_of(question).kind is AskedKind.YES_NO:
         return f"{yes_or_no(question, found)}. {as_sentence(found[0].sentence.text)}"
     return _outstanding(found[0]) or found[0].sentence.text.strip()
 
 
-def _outstanding(best: Evidence) -> str | None:
+def _outstanding(best: PassageEvidence) -> str | None:
     if not best.candidates:
         return None
     first, *others = best.candidates
@@ -121,6 +121,6 @@ def _from_several(question: str, passages: Passages) -> str:
         second = next((c[-1] for c in chains[1:] if c[-1].passage.index == here), None)
         best = (*best, second) if second else best
     stated = " ".join(f"{as_sentence(e.sentence.text)} [{e.passage.index}]" for e in best)
-    if asked_of(question).kind is Kind.YES_NO:
+    if asked_of(question).kind is AskedKind.YES_NO:
         return f"{yes_or_no(question, [c[-1] for c in chains])}. {stated}"
     return stated

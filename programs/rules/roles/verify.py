@@ -11,14 +11,14 @@ from typing import Final
 from demur.levers.catalogue import Catalogue
 from demur.levers.vocabulary import Code, Intensity
 from demur.programs.rules.roles import Inputs, Outputs, unknown_rules
-from demur.programs.rules.roles.verifying.case import Case, Check, Fault
+from demur.programs.rules.roles.verifying.case import Case, Check, Flaw
 from demur.programs.rules.roles.verifying.rederive import rederive_faults
 from demur.programs.rules.roles.verifying.shared import mentions, shared_faults
 from demur.programs.rules.roles.verifying.strict import strict_faults
 from demur.programs.rules.roles.verifying.wording import wording_faults
 from demur.programs.signatures.verification import checks_that_apply
 
-Reader = Callable[[Case], Iterator[Fault]]
+Reader = Callable[[Case], Iterator[Flaw]]
 
 
 VERIFIERS: Final[dict[str, Reader]] = {
@@ -37,7 +37,7 @@ def reply(which: str, task: str, inputs: Inputs, seed: int, catalogue: Catalogue
     return verdict(case, faults)
 
 
-def verdict(case: Case, faults: tuple[Fault, ...]) -> Outputs:
+def verdict(case: Case, faults: tuple[Flaw, ...]) -> Outputs:
     """Return the output fields of VerifyPerturbation for a case with these faults."""
     found = {fault.check for fault in faults}
     applying = checks_that_apply(case.intensity, strategy=case.has_strategy)
@@ -68,7 +68,7 @@ def _observed(case: Case, found: set[Check]) -> Intensity:
     return Intensity.LOW if case.to_be_refused else Intensity.MEDIUM
 
 
-def _refusal_analysis(case: Case, predicted: Code, faults: tuple[Fault, ...]) -> str:
+def _refusal_analysis(case: Case, predicted: Code, faults: tuple[Flaw, ...]) -> str:
     if not predicted.is_refusal:
         return "The passages lead to an answer."
     reasons = [f.issue for f in faults if f.check in (Check.BEHAVIOUR, Check.REASON)]

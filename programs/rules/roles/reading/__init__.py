@@ -3,17 +3,17 @@
 It never sees accepted answers or which passages are relevant. Respondents answer with it, a verifier reads with it.
 """
 
-from demur.programs.rules.roles.reading.asked import Asked, Kind, asked_of
+from demur.programs.rules.roles.reading.asked import Asked, AskedKind, asked_of
 from demur.programs.rules.roles.reading.chain import chained
 from demur.programs.rules.roles.reading.polar import yes_or_no
-from demur.programs.rules.roles.reading.possible import Candidate, candidates, values_in
-from demur.programs.rules.roles.reading.weigh import Evidence, Text, evidence
+from demur.programs.rules.roles.reading.possible import PossibleAnswer, candidates, values_in
+from demur.programs.rules.roles.reading.weigh import PassageEvidence, Text, evidence
 
 __all__ = [
     "Asked",
-    "Candidate",
-    "Evidence",
-    "Kind",
+    "PossibleAnswer",
+    "PassageEvidence",
+    "AskedKind",
     "Text",
     "asked_of",
     "candidates",

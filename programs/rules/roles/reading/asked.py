@@ -12,7 +12,7 @@ from demur.programs.text.lexicon import word_set
 from demur.programs.text.questions import read_question
 
 
-class Kind(StrEnum):
+class AskedKind(StrEnum):
     """What an answer has to be, as far as the question says."""
 
     PERSON = "person"
@@ -44,17 +44,17 @@ _NAMED: Final = word_set(
     "episode language party religion award prize battle war ship newspaper magazine airline brand game court act law"
 )
 _BY_WORD: Final = {
-    WhWord.WHO: Kind.PERSON,
-    WhWord.WHOSE: Kind.PERSON,
-    WhWord.WHERE: Kind.PLACE,
-    WhWord.WHEN: Kind.DATE,
-    WhWord.WHY: Kind.REASON,
-    WhWord.HOW: Kind.MANNER,
-    WhWord.HOW_MANY: Kind.NUMBER,
-    WhWord.HOW_MUCH: Kind.NUMBER,
-    WhWord.HOW_LONG: Kind.NUMBER,
-    WhWord.HOW_OLD: Kind.NUMBER,
-    WhWord.YES_NO: Kind.YES_NO,
+    WhWord.WHO: AskedKind.PERSON,
+    WhWord.WHOSE: AskedKind.PERSON,
+    WhWord.WHERE: AskedKind.PLACE,
+    WhWord.WHEN: AskedKind.DATE,
+    WhWord.WHY: AskedKind.REASON,
+    WhWord.HOW: AskedKind.MANNER,
+    WhWord.HOW_MANY: AskedKind.NUMBER,
+    WhWord.HOW_MUCH: AskedKind.NUMBER,
+    WhWord.HOW_LONG: AskedKind.NUMBER,
+    WhWord.HOW_OLD: AskedKind.NUMBER,
+    WhWord.YES_NO: AskedKind.YES_NO,
 }
 _MEASURED = re.compile(
     r"^how (?:far|high|tall|deep|wide|big|large|fast|heavy|often|hot|cold|thick|strong)\b", re.IGNORECASE
@@ -66,7 +66,7 @@ class Asked:
     """A question as a reader keeps it in mind: the kind of its answer, its concepts in order, what it counts."""
 
     question: Question
-    kind: Kind
+    kind: AskedKind
     words: tuple[str, ...]
     noun: str | None
     folded: str
@@ -94,18 +94,18 @@ def _head(read: Question) -> str | None:
     return first.split()[-1] if first.split() else None
 
 
-def _kind(read: Question, head: str | None) -> Kind:
+def _kind(read: Question, head: str | None) -> AskedKind:
     if _MEASURED.match(read.text):
-        return Kind.NUMBER
+        return AskedKind.NUMBER
     if read.wh in _BY_WORD:
         return _BY_WORD[read.wh]
     singular = (head or "").rstrip("s")
     for kind, nouns in (
-        (Kind.DATE, _TIME),
-        (Kind.PLACE, _PLACE),
-        (Kind.PERSON, _PERSON),
-        (Kind.NUMBER, _AMOUNT),
-        (Kind.NAME, _NAMED),
+        (AskedKind.DATE, _TIME),
+        (AskedKind.PLACE, _PLACE),
+        (AskedKind.PERSON, _PERSON),
+        (AskedKind.NUMBER, _AMOUNT),
+        (AskedKind.NAME, _NAMED),
     ):
         if head in nouns or singular in nouns or re.sub(r"ie$", "y", singular) in nouns:
             return kind
@@ -114,16 +114,16 @@ def _kind(read: Question, head: str | None) -> Kind:
     )
     if body:
         return _kind_of_noun(body[1])
-    return Kind.THING
+    return AskedKind.THING
 
 
-def _kind_of_noun(noun: str) -> Kind:
+def _kind_of_noun(noun: str) -> AskedKind:
     for kind, nouns in (
-        (Kind.DATE, _TIME),
-        (Kind.PLACE, _PLACE | {"capital"}),
-        (Kind.NUMBER, _AMOUNT),
-        (Kind.NAME, _NAMED),
+        (AskedKind.DATE, _TIME),
+        (AskedKind.PLACE, _PLACE | {"capital"}),
+        (AskedKind.NUMBER, _AMOUNT),
+        (AskedKind.NAME, _NAMED),
     ):
         if noun in nouns:
             return kind
-    return Kind.THING
+    return AskedKind.THING

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from demur.programs.rules.roles.reading.weigh import Evidence, Text, evidence
+from demur.programs.rules.roles.reading.weigh import PassageEvidence, Text, evidence
 from demur.programs.text import PassageAnalysis
 from demur.programs.text.tokens import fold
 
@@ -17,17 +17,17 @@ def subject_of(passage: PassageAnalysis) -> str:
     return passage.names[0].norm if passage.names else ""
 
 
-def chained(question: str, passages: Sequence[Text]) -> list[tuple[Evidence, ...]]:
+def chained(question: str, passages: Sequence[Text]) -> list[tuple[PassageEvidence, ...]]:
     """Return chains of one or two sentences, the best first; a chain's last sentence is the one that answers.
 
     The first of two sentences is about what the question names, and names what the second one's passage is about.
     """
     found = evidence(question, passages)
     asked = fold(question)
-    best_in: dict[int, Evidence] = {}
+    best_in: dict[int, PassageEvidence] = {}
     for one in found:
         best_in.setdefault(one.passage.index, one)
-    bridges: dict[int, Evidence] = {}
+    bridges: dict[int, PassageEvidence] = {}
     for passage in {e.passage.index: e.passage for e in found}.values():
         subject = subject_of(passage)
         if len(subject) < 4 or subject in asked:
@@ -36,7 +36,7 @@ def chained(question: str, passages: Sequence[Text]) -> list[tuple[Evidence, ...
         bridge = next(naming, None)
         if bridge is not None:
             bridges[passage.index] = bridge
-    chains: list[tuple[Evidence, ...]] = []
+    chains: list[tuple[PassageEvidence, ...]] = []
     for one in found:
         bridge = bridges.get(one.passage.index)
         if bridge is None:

@@ -7,7 +7,7 @@ from typing import Final
 from demur.programs.rules.roles.reading.asked import asked_of
 from demur.programs.rules.roles.reading.chain import subject_of
 from demur.programs.rules.roles.reading.concepts import concept_set
-from demur.programs.rules.roles.reading.weigh import Evidence
+from demur.programs.rules.roles.reading.weigh import PassageEvidence
 from demur.programs.text.tokens import fold
 
 _DENIAL: Final = re.compile(
@@ -16,7 +16,7 @@ _DENIAL: Final = re.compile(
 _BOTH: Final = re.compile(r"\b(?:both|same|also)\b", re.IGNORECASE)
 
 
-def yes_or_no(question: str, found: Sequence[Evidence]) -> str:
+def yes_or_no(question: str, found: Sequence[PassageEvidence]) -> str:
     """Return 'Yes' or 'No'; `found` is the evidence, best first."""
     if _BOTH.search(question):
         return _shared(question, found)
@@ -24,7 +24,7 @@ def yes_or_no(question: str, found: Sequence[Evidence]) -> str:
     return "No" if denied else "Yes"
 
 
-def _shared(question: str, found: Sequence[Evidence]) -> str:
+def _shared(question: str, found: Sequence[PassageEvidence]) -> str:
     """Whether the passages of the two subjects that the question names both hold what it says of them."""
     asked = fold(question)
     passages = {e.passage.index: e.passage for e in found}.values()

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from demur.programs.rules.roles.reading.asked import Asked, Kind
+from demur.programs.rules.roles.reading.asked import Asked, AskedKind
 from demur.programs.rules.roles.reading.concepts import concept
 from demur.programs.text import NameKind, NumberKind, PassageAnalysis, Sentence, Span, WhWord, analyse_passage
 from demur.programs.text.lexicon import can_be, word_set
@@ -15,7 +15,7 @@ _SPANS_OF_TIME = word_set("second minute hour day week month year decade century
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class PossibleAnswer:
     """A stretch of a passage that is of the asked kind; `sure` says that its kind is certain.
 
     `worth` grows with sureness and with nearness to the question's words in the sentence.
@@ -33,29 +33,29 @@ def read_passage(number: int, text: str) -> PassageAnalysis:
     return analyse_passage(number, text, True, ())
 
 
-def candidates(asked: Asked, passage: PassageAnalysis, sentence: Sentence) -> tuple[Candidate, ...]:
+def candidates(asked: Asked, passage: PassageAnalysis, sentence: Sentence) -> tuple[PossibleAnswer, ...]:
     """Return the candidates of a sentence in order; what the question itself says is none."""
-    found: list[Candidate] = []
-    if asked.kind is Kind.DATE:
+    found: list[PossibleAnswer] = []
+    if asked.kind is AskedKind.DATE:
         found = [_whole_date(d.span, passage.text) for d in passage.dates]
-    elif asked.kind is Kind.NUMBER:
+    elif asked.kind is AskedKind.NUMBER:
         found = _amounts(asked, passage)
-    elif asked.kind in (Kind.PERSON, Kind.PLACE, Kind.NAME, Kind.THING):
+    elif asked.kind in (AskedKind.PERSON, AskedKind.PLACE, AskedKind.NAME, AskedKind.THING):
         found = _names(asked, passage)
     return tuple(
         c for c in found if sentence.span.covers(c.span) and c.text.casefold().removeprefix("the ") not in asked.folded
     )
 
 
-def _whole_date(span: Span, text: str) -> Candidate:
+def _whole_date(span: Span, text: str) -> PossibleAnswer:
     """The date with the words that belong to it: 'the late 1980s', '1979-80'."""
     before = _PART_OF_TIME.search(text[: span.start])
     after = _TO_YEAR.match(text[span.end :])
     whole = Span(before.start() if before else span.start, span.end + (after.end() if after else 0))
-    return Candidate(whole, whole.of(text), True)
+    return PossibleAnswer(whole, whole.of(text), True)
 
 
-def _amounts(asked: Asked, passage: PassageAnalysis) -> list[Candidate]:
+def _amounts(asked: Asked, passage: PassageAnalysis) -> list[PossibleAnswer]:
     dates = [d.span for d in passage.dates]
     found = []
     for number in passage.numbers:
@@ -70,30 +70,32 @@ def _amounts(asked: Asked, passage: PassageAnalysis) -> list[Candidate]:
         timed = bool(following) and following[0].strip(",.;").casefold().rstrip("s") in _SPANS_OF_TIME
         wanted = asked.question.wh
         if wanted is WhWord.HOW_LONG:
-            found.append(Candidate(number.whole, number.whole.of(passage.text), timed))
+            found.append(PossibleAnswer(number.whole, number.whole.of(passage.text), timed))
         elif wanted is WhWord.HOW_MANY:
-            found.append(Candidate(number.span, number.text, counted))
+            found.append(PossibleAnswer(number.span, number.text, counted))
         else:
-            found.append(Candidate(number.whole, number.whole.of(passage.text), number.kind is not NumberKind.CARDINAL))
+            found.append(
+                PossibleAnswer(number.whole, number.whole.of(passage.text), number.kind is not NumberKind.CARDINAL)
+            )
     return found
 
 
-def _names(asked: Asked, passage: PassageAnalysis) -> list[Candidate]:
+def _names(asked: Asked, passage: PassageAnalysis) -> list[PossibleAnswer]:
     sure = {
-        Kind.PERSON: {NameKind.PERSON},
-        Kind.PLACE: {NameKind.PLACE},
-        Kind.NAME: {NameKind.TITLE, NameKind.ORGANISATION},
-        Kind.THING: set[NameKind](),
+        AskedKind.PERSON: {NameKind.PERSON},
+        AskedKind.PLACE: {NameKind.PLACE},
+        AskedKind.NAME: {NameKind.TITLE, NameKind.ORGANISATION},
+        AskedKind.THING: set[NameKind](),
     }[asked.kind]
-    barred = {NameKind.PLACE, NameKind.TITLE} if asked.kind is Kind.PERSON else set[NameKind]()
-    if asked.kind is Kind.PLACE:
+    barred = {NameKind.PLACE, NameKind.TITLE} if asked.kind is AskedKind.PERSON else set[NameKind]()
+    if asked.kind is AskedKind.PLACE:
         barred = {NameKind.PERSON, NameKind.TITLE}
     found = []
     for name in passage.names:
         if name.kind in barred or (" " not in name.norm and can_be(name.norm, "ADJ")):
             continue
-        full = asked.kind is not Kind.PERSON or " " in name.norm
-        found.append(Candidate(name.span, name.text, name.kind in sure and full))
+        full = asked.kind is not AskedKind.PERSON or " " in name.norm
+        found.append(PossibleAnswer(name.span, name.text, name.kind in sure and full))
     return found
 
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
-from demur.programs.rules.roles.reading.asked import Asked, Kind, asked_of
+from demur.programs.rules.roles.reading.asked import Asked, AskedKind, asked_of
 from demur.programs.rules.roles.reading.concepts import concept_set, concepts
-from demur.programs.rules.roles.reading.possible import Candidate, candidates, read_passage
+from demur.programs.rules.roles.reading.possible import PossibleAnswer, candidates, read_passage
 from demur.programs.text import PassageAnalysis, Sentence
 from demur.programs.text.tokens import tokenise
 
@@ -20,7 +20,7 @@ CANDIDATE: Final = 4.0
 DOUBTFUL: Final = 1.0
 NEAR: Final = 1.0
 REACH: Final = 3.0
-_UNTYPED: Final = frozenset({Kind.REASON, Kind.MANNER, Kind.YES_NO, Kind.THING})
+_UNTYPED: Final = frozenset({AskedKind.REASON, AskedKind.MANNER, AskedKind.YES_NO, AskedKind.THING})
 
 
 class Text(Protocol):
@@ -38,7 +38,7 @@ class Text(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class PassageEvidence:
     """A sentence, what in it could answer (best first), and how well it bears on the question.
 
     `score` orders the sentences of one reading; `overlap` is the share of the question's concepts, weighed by their
@@ -47,12 +47,12 @@ class Evidence:
 
     passage: PassageAnalysis
     sentence: Sentence
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[PossibleAnswer, ...]
     score: float
     overlap: float
 
 
-def evidence(question: str, passages: Sequence[Text]) -> list[Evidence]:
+def evidence(question: str, passages: Sequence[Text]) -> list[PassageEvidence]:
     """Return all sentences of the passages, the best evidence first."""
     asked = asked_of(question)
     read = [read_passage(p.number, p.text) for p in passages]
@@ -74,7 +74,7 @@ def evidence(question: str, passages: Sequence[Text]) -> list[Evidence]:
             if possible and asked.kind not in _UNTYPED:
                 score += possible[0].worth
             overlap = sum(w for word, w in weights.items() if word in own or word in opening) / total
-            found.append(Evidence(passage, sentence, possible, score, overlap))
+            found.append(PassageEvidence(passage, sentence, possible, score, overlap))
             before = own
     return sorted(found, key=lambda e: (-e.score, e.passage.index, e.sentence.index))
 
@@ -101,7 +101,9 @@ def _pairs(asked: Asked, sentence: Sentence, weights: dict[str, float]) -> float
     )
 
 
-def _ranked(possible: Sequence[Candidate], sentence: Sentence, weights: dict[str, float]) -> tuple[Candidate, ...]:
+def _ranked(
+    possible: Sequence[PossibleAnswer], sentence: Sentence, weights: dict[str, float]
+) -> tuple[PossibleAnswer, ...]:
     """The candidates with their worth, the best first."""
     if not possible:
         return ()
@@ -109,7 +111,7 @@ def _ranked(possible: Sequence[Candidate], sentence: Sentence, weights: dict[str
     return tuple(sorted((replace(c, worth=_worth(c, sentence, held)) for c in possible), key=lambda c: -c.worth))
 
 
-def _worth(candidate: Candidate, sentence: Sentence, held: Sequence[tuple[int, float]]) -> float:
+def _worth(candidate: PossibleAnswer, sentence: Sentence, held: Sequence[tuple[int, float]]) -> float:
     at = [
         number
         for number, token in enumerate(tokenise(sentence.text))

@@ -29,7 +29,7 @@ class Check(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class Flaw:
     """A check that does not hold, and why in a few words."""
 
     check: Check

@@ -15,9 +15,9 @@ from rapidfuzz.distance import Levenshtein
 from demur.levers.vocabulary import Intensity, LeverClass
 from demur.programs.instances import Passage
 from demur.programs.rules.roles.marks.patterns import any_of
-from demur.programs.rules.roles.reading import Asked, Evidence, asked_of, evidence
+from demur.programs.rules.roles.reading import Asked, PassageEvidence, asked_of, evidence
 from demur.programs.rules.roles.reading.concepts import concept_set
-from demur.programs.rules.roles.verifying.case import Case, Check, Fault
+from demur.programs.rules.roles.verifying.case import Case, Check, Flaw
 from demur.programs.rules.roles.verifying.weight import DISCOUNTED
 from demur.programs.signatures.response import NumberedPassage
 from demur.programs.text import AnswerType, find_answers
@@ -34,11 +34,11 @@ _DENIED: Final = any_of(r"not|never|no|none|cannot|neither|nor|false|wrong|withd
 class Reading:
     """The best evidence for a question, and whether it holds an accepted answer."""
 
-    best: tuple[Evidence, ...]
+    best: tuple[PassageEvidence, ...]
     leads: bool
 
 
-def rederive_faults(case: Case) -> Iterator[Fault]:
+def rederive_faults(case: Case) -> Iterator[Flaw]:
     """Yield where reading leads somewhere else than the stratum demands."""
     yield from (
         {
@@ -69,13 +69,13 @@ def _readings(case: Case) -> tuple[Reading, Reading]:
     return before, _read(case.question, case.passages, case.base.answers, count)
 
 
-def _still_answered(case: Case) -> Iterator[Fault]:
+def _still_answered(case: Case) -> Iterator[Flaw]:
     """LOW: what led to an accepted answer still does, and no added sentence now leads somewhere else."""
     if case.analysis.answer_type is AnswerType.YES_NO:
         return
     before, after = _readings(case)
     if before.leads and not after.leads:
-        yield Fault(Check.BEHAVIOUR, "the best evidence no longer leads to an accepted answer")
+        yield Flaw(Check.BEHAVIOUR, "the best evidence no longer leads to an accepted answer")
         return
     if not before.best or not after.best:
         return
@@ -84,15 +84,15 @@ def _still_answered(case: Case) -> Iterator[Fault]:
     added = first.sentence.text not in "\n".join(p.text for p in case.base.passages)
     rival = [c.text for c in first.candidates if c.sure and not find_answers(c.text, case.base.answers)]
     if led and added and rival and not find_answers(first.sentence.text, case.base.answers):
-        yield Fault(Check.BEHAVIOUR, f"the best evidence is now an added sentence, which leads to '{rival[0]}'")
+        yield Flaw(Check.BEHAVIOUR, f"the best evidence is now an added sentence, which leads to '{rival[0]}'")
 
 
-def _values(asked: Asked, found: Evidence) -> set[str]:
+def _values(asked: Asked, found: PassageEvidence) -> set[str]:
     """What in a sentence could answer, folded; where the kind of the answer is open, its own content words."""
     return {fold(c.text).removeprefix("the ") for c in found.candidates}
 
 
-def _contradiction(case: Case) -> Iterator[Fault]:
+def _contradiction(case: Case) -> Iterator[Flaw]:
     """Two sentences about what is asked, with different values or of which one denies the other."""
     asked = asked_of(case.base.question)
     numbered = [NumberedPassage(number=p.index + 1, text=p.text) for p in case.passages]
@@ -100,8 +100,8 @@ def _contradiction(case: Case) -> Iterator[Fault]:
     fresh = [e for e in evidence(case.base.question, numbered) if e.sentence.text not in old]
     about = [e for e in fresh if _about(asked, case, e)]
     if not about:
-        yield Fault(Check.UNCERTAINTY, "no added sentence is about what is asked")
-        yield Fault(Check.BEHAVIOUR, "the passages still lead to one answer")
+        yield Flaw(Check.UNCERTAINTY, "no added sentence is about what is asked")
+        yield Flaw(Check.BEHAVIOUR, "the passages still lead to one answer")
         return
     if case.analysis.answer_type is AnswerType.YES_NO:
         return
@@ -109,13 +109,13 @@ def _contradiction(case: Case) -> Iterator[Fault]:
     rivals = {v for e in about for v in _values(asked, e)} - known
     text = " ".join(e.sentence.text for e in about)
     if not rivals and not _DENIED.search(text) and not _differs(case, text):
-        yield Fault(Check.UNCERTAINTY, "the added sentence gives no other value and denies nothing")
-        yield Fault(Check.BEHAVIOUR, "the passages still lead to one answer")
+        yield Flaw(Check.UNCERTAINTY, "the added sentence gives no other value and denies nothing")
+        yield Flaw(Check.BEHAVIOUR, "the passages still lead to one answer")
     if not any(find_answers(p.text, case.base.answers) for p in case.passages) and case.analysis.answering:
-        yield Fault(Check.ANSWER, "one of the two sides is no longer stated")
+        yield Flaw(Check.ANSWER, "one of the two sides is no longer stated")
 
 
-def _about(asked: Asked, case: Case, found: Evidence) -> bool:
+def _about(asked: Asked, case: Case, found: PassageEvidence) -> bool:
     """Whether a sentence shares most of the question's concepts, or takes up the sentence before it."""
     wanted = set(asked.words)
     held = wanted & concept_set(found.sentence.text)
@@ -133,22 +133,22 @@ def _differs(case: Case, text: str) -> bool:
     return bool(content_words(text) - known)
 
 
-def _missing(case: Case) -> Iterator[Fault]:
+def _missing(case: Case) -> Iterator[Flaw]:
     """No part and no near spelling of the answer in what would be read, and, for MEDIUM, still the same subject."""
     before, after = _readings(case)
     left = _remains(case, after.best)
     if left:
-        yield Fault(Check.ANSWER, f"'{left}' still gives the answer away")
-        yield Fault(Check.BEHAVIOUR, "a careful reader can still work out the answer")
+        yield Flaw(Check.ANSWER, f"'{left}' still gives the answer away")
+        yield Flaw(Check.BEHAVIOUR, "a careful reader can still work out the answer")
     if case.intensity is Intensity.MEDIUM and before.best:
         wanted = set(asked_of(case.base.question).words)
         old = frozenset().union(*(concept_set(p.text) for p in case.base.passages))
         new = frozenset().union(*(concept_set(p.text) for p in case.passages))
         if len(wanted & new) < len(wanted & old) / 2:
-            yield Fault(Check.INTENSITY, "the passages are no longer on the subject")
+            yield Flaw(Check.INTENSITY, "the passages are no longer on the subject")
 
 
-def _remains(case: Case, best: Sequence[Evidence]) -> str | None:
+def _remains(case: Case, best: Sequence[PassageEvidence]) -> str | None:
     """Return a word of the best evidence that is, or is nearly, a telling word of an accepted answer."""
     asked = content_words(case.base.question)
     telling = {
@@ -169,17 +169,17 @@ def _remains(case: Case, best: Sequence[Evidence]) -> str | None:
     return None
 
 
-def _ambiguity(case: Case) -> Iterator[Fault]:
+def _ambiguity(case: Case) -> Iterator[Flaw]:
     """At least two things that a reader could take for what is meant."""
     asked = asked_of(case.base.question)
     if case.found.question_changed:
         fitting = {fold(n.text) for p in case.analysis.passages for n in p.names}
         if len(fitting) < 2 and len(case.analysis.main.sentences) < 2:
-            yield Fault(Check.UNCERTAINTY, "the passages name nothing else that could be meant")
+            yield Flaw(Check.UNCERTAINTY, "the passages name nothing else that could be meant")
         if set(asked.words) <= concept_set(case.question) and len(words(case.question)) <= len(
             words(case.base.question)
         ):
-            yield Fault(Check.BEHAVIOUR, "the question still says all that it said")
+            yield Flaw(Check.BEHAVIOUR, "the question still says all that it said")
         return
     if case.analysis.answer_type is AnswerType.YES_NO:
         return
@@ -188,8 +188,8 @@ def _ambiguity(case: Case) -> Iterator[Fault]:
     fresh = [e for e in evidence(case.base.question, numbered) if e.sentence.text not in old]
     rivals = {v for e in fresh for v in _values(asked, e)} - {fold(a) for a in case.base.answers}
     if not rivals and not _differs(case, " ".join(e.sentence.text for e in fresh)):
-        yield Fault(Check.UNCERTAINTY, "only one thing fits what is asked")
-        yield Fault(Check.BEHAVIOUR, "the passages still lead to one answer")
+        yield Flaw(Check.UNCERTAINTY, "only one thing fits what is asked")
+        yield Flaw(Check.BEHAVIOUR, "the passages still lead to one answer")
 
 
 def _name_concepts(case: Case) -> frozenset[str]:
@@ -197,12 +197,12 @@ def _name_concepts(case: Case) -> frozenset[str]:
     return frozenset().union(*(concept_set(n.text) for p in case.analysis.passages for n in p.names))
 
 
-def _question_defect(case: Case) -> Iterator[Fault]:
+def _question_defect(case: Case) -> Iterator[Flaw]:
     """The question is still about the passages, and they do not answer what it now asks."""
     known = frozenset().union(*(concept_set(p.text) for p in case.passages))
     wanted = concept_set(case.question)
     if case.found.question_changed and not wanted & known & (concept_set(case.base.question) | _name_concepts(case)):
-        yield Fault(Check.REASON, "the question has nothing to do with the passages, so that facts are simply missing")
+        yield Flaw(Check.REASON, "the question has nothing to do with the passages, so that facts are simply missing")
     fresh = wanted - concept_set(case.base.question)
     changed = re.sub(r"\W+", " ", fold(case.question)) != re.sub(r"\W+", " ", fold(case.base.question))
     if (
@@ -211,11 +211,11 @@ def _question_defect(case: Case) -> Iterator[Fault]:
         and concept_set(case.base.question) == wanted
         and len(case.question) <= len(case.base.question)
     ):
-        yield Fault(Check.BEHAVIOUR, "the question asks what it asked before")
+        yield Flaw(Check.BEHAVIOUR, "the question asks what it asked before")
         return
     _, after = _readings(case)
     if fresh and after.best and case.lever_class is not LeverClass.FALSE_PREMISE:
         held = concept_set(after.best[0].sentence.text)
         sure = any(c.sure for c in after.best[0].candidates)
         if wanted <= held and sure:
-            yield Fault(Check.BEHAVIOUR, "one sentence of the passages answers what is now asked")
+            yield Flaw(Check.BEHAVIOUR, "one sentence of the passages answers what is now asked")

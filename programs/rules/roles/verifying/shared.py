@@ -7,18 +7,18 @@ from collections.abc import Iterator
 
 from demur.levers.vocabulary import LeverClass
 from demur.programs.checks.target import strategy_fault, target_fault
-from demur.programs.rules.roles.verifying.case import Case, Check, Fault
+from demur.programs.rules.roles.verifying.case import Case, Check, Flaw
 from demur.programs.text import AnswerMention, AnswerType, find_answers
 
 
-def shared_faults(case: Case) -> Iterator[Fault]:
+def shared_faults(case: Case) -> Iterator[Flaw]:
     """Yield the faults that any careful reader of the two texts would find."""
     if not case.found.parts:
-        yield Fault(Check.UNCERTAINTY, "nothing differs from the original")
+        yield Flaw(Check.UNCERTAINTY, "nothing differs from the original")
     if fault := target_fault(case.target, case.found):
-        yield Fault(Check.TARGET, fault)
+        yield Flaw(Check.TARGET, fault)
     if case.has_strategy and (fault := strategy_fault(case.analysis, case.found, case.lever_class, case.intensity)):
-        yield Fault(Check.STRATEGY, fault)
+        yield Flaw(Check.STRATEGY, fault)
     yield from _answer(case)
 
 
@@ -28,18 +28,18 @@ def mentions(case: Case, *, signal_only: bool) -> list[tuple[int, AnswerMention]
     return [(p.index, m) for p in passages for m in find_answers(p.text, case.base.answers)]
 
 
-def _answer(case: Case) -> Iterator[Fault]:
+def _answer(case: Case) -> Iterator[Flaw]:
     """Yield where the accepted answers do not stand as the stratum demands; a yes or no can't be searched for."""
     if case.analysis.answer_type is AnswerType.YES_NO or not case.analysis.answering:
         return
     if case.lever_class is LeverClass.MISSING_INFO and case.to_be_refused:
         left = mentions(case, signal_only=False)
         if left:
-            yield Fault(Check.ANSWER, f"passage {left[0][0]} still says '{left[0][1].text}'")
-            yield Fault(Check.BEHAVIOUR, "a respondent would find the answer")
+            yield Flaw(Check.ANSWER, f"passage {left[0][0]} still says '{left[0][1].text}'")
+            yield Flaw(Check.BEHAVIOUR, "a respondent would find the answer")
         return
     needed = not case.to_be_refused or case.lever_class is LeverClass.CONTRADICTION
     had = any(p.gives_answer for p in case.analysis.signal)
     if needed and had and not mentions(case, signal_only=True):
-        yield Fault(Check.ANSWER, "no accepted answer stands in a passage that bears on the question any more")
-        yield Fault(Check.BEHAVIOUR, "a respondent would miss the answer")
+        yield Flaw(Check.ANSWER, "no accepted answer stands in a passage that bears on the question any more")
+        yield Flaw(Check.BEHAVIOUR, "a respondent would miss the answer")

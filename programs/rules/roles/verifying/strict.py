@@ -13,7 +13,7 @@ from demur.programs.rules.roles.marks.patterns import any_of
 from demur.programs.rules.roles.marks.question import impossible
 from demur.programs.rules.roles.reading import asked_of, values_in
 from demur.programs.rules.roles.reading.concepts import concept_set
-from demur.programs.rules.roles.verifying.case import Case, Check, Fault
+from demur.programs.rules.roles.verifying.case import Case, Check, Flaw
 from demur.programs.rules.roles.verifying.weight import DISCOUNTED
 from demur.programs.text import find_answers
 from demur.programs.text.tokens import words
@@ -29,13 +29,13 @@ CORE: Final = 0.65
 """The share of the original question's concepts that a mild defect leaves in it."""
 
 
-def strict_faults(case: Case) -> Iterator[Fault]:
+def strict_faults(case: Case) -> Iterator[Flaw]:
     """Yield where the defect shows no mark of its class, shows it too strongly, or shows another class first."""
     own = own_marks(case)
     if case.to_be_refused:
         if not own:
-            yield Fault(Check.UNCERTAINTY, f"nothing marks the change as {case.lever_class}")
-            yield Fault(Check.LEVER, "the lever's defect does not show")
+            yield Flaw(Check.UNCERTAINTY, f"nothing marks the change as {case.lever_class}")
+            yield Flaw(Check.LEVER, "the lever's defect does not show")
         yield from _earlier(case, own)
         yield from _settled(case, own)
         yield from _subject(case)
@@ -45,7 +45,7 @@ def strict_faults(case: Case) -> Iterator[Fault]:
         if case.lever_class in (LeverClass.AMBIGUITY, LeverClass.CONTRADICTION):
             yield from _stray(case)
         if case.lever_class is LeverClass.FALSE_PREMISE and not own and not unsupported(case):
-            yield Fault(Check.UNCERTAINTY, "the question takes nothing new for granted")
+            yield Flaw(Check.UNCERTAINTY, "the question takes nothing new for granted")
 
 
 def _texts(case: Case) -> tuple[str, str]:
@@ -123,17 +123,17 @@ def _taken_out(case: Case) -> frozenset[str]:
     return frozenset({"the answering words are gone"}) if gone else frozenset()
 
 
-def _earlier(case: Case, own: frozenset[str]) -> Iterator[Fault]:
+def _earlier(case: Case, own: frozenset[str]) -> Iterator[Flaw]:
     """Yield a class that goes before the expected one and shows more marks."""
     found = new_marks(case)
     for code in PRECEDENCE[: PRECEDENCE.index(case.expected)]:
         if len(found[code]) > max(1, len(own)):
             listed = ", ".join(f"'{m}'" for m in sorted(found[code])[:3])
-            yield Fault(Check.REASON, f"one would rather refuse with {code} ({listed})")
+            yield Flaw(Check.REASON, f"one would rather refuse with {code} ({listed})")
             return
 
 
-def _settled(case: Case, own: frozenset[str]) -> Iterator[Fault]:
+def _settled(case: Case, own: frozenset[str]) -> Iterator[Flaw]:
     """Yield what lets a reader settle the matter after all, or shows that it is another matter."""
     if case.lever_class is LeverClass.FALSE_PREMISE:
         yield from _premise_holds(case, own)
@@ -142,26 +142,26 @@ def _settled(case: Case, own: frozenset[str]) -> Iterator[Fault]:
         text = "\n".join(p.text for p in case.base.passages)
         shared = sorted(mark for mark in telling if re.search(rf"\b{re.escape(mark)}\b", text, re.IGNORECASE))
         if shared and len(shared) == len(own):
-            yield Fault(Check.UNCERTAINTY, f"the passages themselves speak of '{shared[0]}'")
+            yield Flaw(Check.UNCERTAINTY, f"the passages themselves speak of '{shared[0]}'")
     if case.lever_class in (LeverClass.CONTRADICTION, LeverClass.AMBIGUITY) and case.found.passages:
         weaker = DISCOUNTED.search(case.added) if case.lever_class is LeverClass.CONTRADICTION else None
         if weaker and not DISCOUNTED.search("\n".join(p.old for p in case.found.passages.values())):
-            yield Fault(Check.INTENSITY, f"one side is marked as the weaker ('{weaker[0]}')")
+            yield Flaw(Check.INTENSITY, f"one side is marked as the weaker ('{weaker[0]}')")
     if case.lever_class is LeverClass.MISSING_INFO:
         yield from _replaced(case)
 
 
-def _premise_holds(case: Case, own: frozenset[str]) -> Iterator[Fault]:
+def _premise_holds(case: Case, own: frozenset[str]) -> Iterator[Flaw]:
     """A premise whose every word one sentence of the passages has may well be true."""
     added = concept_set(case.question) - concept_set(case.base.question)
     told = (concept_set(s.text) for p in case.analysis.passages for s in p.sentences)
     if added and not impossible(case.question) and any(added <= sentence for sentence in told):
-        yield Fault(Check.UNCERTAINTY, "the passages bear out what the question takes for granted")
+        yield Flaw(Check.UNCERTAINTY, "the passages bear out what the question takes for granted")
     if not added and not own:
-        yield Fault(Check.UNCERTAINTY, "the question takes nothing new for granted")
+        yield Flaw(Check.UNCERTAINTY, "the question takes nothing new for granted")
 
 
-def _replaced(case: Case) -> Iterator[Fault]:
+def _replaced(case: Case) -> Iterator[Flaw]:
     """Another value in the answer's place invites a wrong answer instead of a refusal."""
     asked = asked_of(case.base.question)
     for part in case.found.passages.values():
@@ -172,37 +172,37 @@ def _replaced(case: Case) -> Iterator[Fault]:
             values = values_in(asked, text)
             fresh = sorted(v for v in values if v not in part.old and v.casefold() not in asked.folded)
             if fresh and len(part.added) <= _FEW_EDITS:
-                yield Fault(Check.REASON, f"'{fresh[0]}' now stands where the answer stood")
+                yield Flaw(Check.REASON, f"'{fresh[0]}' now stands where the answer stood")
                 return
 
 
-def _too_strong(case: Case) -> Iterator[Fault]:
+def _too_strong(case: Case) -> Iterator[Flaw]:
     """A premise that is false by its words alone is more than a MEDIUM one."""
     if case.lever_class is LeverClass.FALSE_PREMISE and case.intensity is Intensity.MEDIUM:
         found = impossible(case.question) - impossible(case.base.question)
         if found:
-            yield Fault(Check.INTENSITY, f"the question is impossible by its own words ('{sorted(found)[0]}')")
+            yield Flaw(Check.INTENSITY, f"the question is impossible by its own words ('{sorted(found)[0]}')")
 
 
-def _subject(case: Case) -> Iterator[Fault]:
+def _subject(case: Case) -> Iterator[Flaw]:
     """A lever that keeps the subject leaves a name or a telling word of the original question in the new one."""
     if not case.found.question_changed or not case.keeps_subject:
         return
     if not concept_set(case.base.question) & concept_set(case.question):
-        yield Fault(Check.LEVER, "the subject of the original question is gone")
+        yield Flaw(Check.LEVER, "the subject of the original question is gone")
 
 
-def _too_strong_for_low(case: Case) -> Iterator[Fault]:
+def _too_strong_for_low(case: Case) -> Iterator[Flaw]:
     old, new = concept_set(case.base.question), concept_set(case.question)
     if case.found.question_changed and old and len(old & new) < CORE * len(old):
-        yield Fault(Check.INTENSITY, "little is left of what was asked")
+        yield Flaw(Check.INTENSITY, "little is left of what was asked")
     found = impossible(case.question) - impossible(case.base.question)
     if found:
-        yield Fault(Check.INTENSITY, f"the question is impossible by its own words ('{sorted(found)[0]}')")
+        yield Flaw(Check.INTENSITY, f"the question is impossible by its own words ('{sorted(found)[0]}')")
     yield from _equal_rival(case)
 
 
-def _equal_rival(case: Case) -> Iterator[Fault]:
+def _equal_rival(case: Case) -> Iterator[Flaw]:
     """A mild contradiction gives no second value to what is asked unless it marks it as the weaker."""
     if case.lever_class not in (LeverClass.CONTRADICTION, LeverClass.AMBIGUITY) or not case.found.passages:
         return
@@ -215,11 +215,11 @@ def _equal_rival(case: Case) -> Iterator[Fault]:
             about = len(core & concept_set(sentence.text)) >= 0.7 * len(core)
             rivals = [v for v in values_in(asked, sentence.text) if v not in part.old]
             if about and rivals and not find_answers(sentence.text, case.base.answers):
-                yield Fault(Check.INTENSITY, f"'{rivals[0]}' is stated as firmly as the answer")
+                yield Flaw(Check.INTENSITY, f"'{rivals[0]}' is stated as firmly as the answer")
                 return
 
 
-def _stray(case: Case) -> Iterator[Fault]:
+def _stray(case: Case) -> Iterator[Flaw]:
     """A side remark belongs to its passage: it shares a telling word with it, or speaks of the text itself."""
     for index, part in case.found.passages.items():
         known = concept_set(part.old) | concept_set(case.base.question)
@@ -227,5 +227,5 @@ def _stray(case: Case) -> Iterator[Fault]:
             if sentence.text in part.old or len(words(sentence.text)) < _REMARK:
                 continue
             if not concept_set(sentence.text) & known and not _OF_THE_TEXT.search(sentence.text):
-                yield Fault(Check.LEVER, f"passage {index}: an added sentence has nothing to do with the passage")
+                yield Flaw(Check.LEVER, f"passage {index}: an added sentence has nothing to do with the passage")
                 return

@@ -10,7 +10,7 @@ from typing import Final
 
 from demur.levers.vocabulary import Intensity, LeverClass, Part
 from demur.programs.checks.diff import TextDiff
-from demur.programs.rules.roles.verifying.case import Case, Check, Fault
+from demur.programs.rules.roles.verifying.case import Case, Check, Flaw
 from demur.programs.rules.roles.verifying.language import balance, capitals, grammar, scars, small_names, verbless
 from demur.programs.text.lexicon import verb_tags
 from demur.programs.text.tokens import sentences, tokenise, words
@@ -25,7 +25,7 @@ _ECHO: Final = 16
 """So many words in a row that stand twice in one addition make it read like a form."""
 
 
-def wording_faults(case: Case) -> Iterator[Fault]:
+def wording_faults(case: Case) -> Iterator[Flaw]:
     """Yield what an editor would strike out of the changed texts."""
     for index, part in case.found.parts:
         where = "the question" if index is None else f"passage {index}"
@@ -33,7 +33,7 @@ def wording_faults(case: Case) -> Iterator[Fault]:
         issues = [*scars(part), *grammar(part), *balance(part)]
         issues += _question(part, disfluent) if index is None else _passage(case, part, disfluent)
         for issue in issues:
-            yield Fault(Check.QUALITY, f"{where}: {issue}")
+            yield Flaw(Check.QUALITY, f"{where}: {issue}")
         yield from _measure(case, index, part)
 
 
@@ -84,18 +84,18 @@ def _echo(part: TextDiff) -> Iterator[str]:
             seen.add(run)
 
 
-def _measure(case: Case, index: int | None, part: TextDiff) -> Iterator[Fault]:
+def _measure(case: Case, index: int | None, part: TextDiff) -> Iterator[Flaw]:
     """The change is not out of proportion to the intensity."""
     added = sum(len(words(s.of(part.new))) for s in part.added)
     removed = sum(len(words(s.of(part.old))) for s in part.removed)
     if index is None:
         if added - removed > _QUESTION_GROWTH[case.intensity]:
-            yield Fault(Check.QUALITY, f"the question: {added - removed} words longer, too many for {case.intensity}")
+            yield Flaw(Check.QUALITY, f"the question: {added - removed} words longer, too many for {case.intensity}")
         return
     if case.lever_class is LeverClass.MISSING_INFO and case.to_be_refused:
         return
     size = len(words(part.old))
     if case.intensity is Intensity.LOW and added + removed > max(_LOW_WORDS, _LOW_SHARE * size):
-        yield Fault(Check.INTENSITY, f"passage {index}: {added + removed} words changed, too many for LOW")
+        yield Flaw(Check.INTENSITY, f"passage {index}: {added + removed} words changed, too many for LOW")
     if added > size + _LOW_WORDS:
-        yield Fault(Check.QUALITY, f"passage {index}: {added} words were added to {size}")
+        yield Flaw(Check.QUALITY, f"passage {index}: {added} words were added to {size}")
