@@ -36,10 +36,10 @@ from demur.flows.corpora.corpus import CorpusFormat, read_corpus
 from demur.flows.engine.instances import passage_records
 from demur.flows.rounds.request import RoundRequest
 from demur.flows.rounds.session import check_round
+from demur.levers.frames import Style
 from demur.levers.load import load_catalogue
 from demur.levers.vocabulary import STRATA
 from demur.programs.instances import Stratum
-from demur.programs.rules.edits.style import Style
 from demur.programs.rules.generator import Drawn, draw
 
 BASES = 24

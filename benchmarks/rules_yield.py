@@ -24,12 +24,12 @@ from demur_process import ROOT, machine, show
 from demur.flows.configuration.round_config import SHIPPED
 from demur.flows.corpora.corpus import CorpusFormat, OnBadRow, read_corpus
 from demur.levers.catalogue import Catalogue
+from demur.levers.frames import Style
 from demur.levers.load import load_catalogue
 from demur.levers.models import Lever
 from demur.levers.vocabulary import STRATA
 from demur.programs.checks import Outcome, example_as_instance
 from demur.programs.instances import BaseInstance, Passage, Stratum
-from demur.programs.rules.edits.style import Style
 from demur.programs.rules.generator import Drawn, draw
 
 REAL = tuple(ROOT.parent / "shared" / "data" / name for name in ("single_doc_dev.jsonl", "multi_doc_dev.jsonl"))

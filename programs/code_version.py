@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-_WORDS: Final = ("demur.levers.vocabulary", "demur.levers.taxonomy")
+_WORDS: Final = ("demur.levers.vocabulary", "demur.levers.taxonomy", "demur.levers.frames")
 CHECKS: Final = (*_WORDS, "demur.programs.instances", "demur.programs.checks", "demur.programs.text")
 CODES: Final = (*_WORDS, "demur.programs.refusal_codes", "demur.programs.refusal_context")
 RULES: Final = tuple(dict.fromkeys((*CHECKS, *CODES, "demur.programs.rules", "demur.programs.trained_grader")))

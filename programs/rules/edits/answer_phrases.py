@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from demur.programs.text.analysis import PassageAnalysis
 from demur.programs.text.answers import MentionKind
-from demur.programs.text.lexicon import AUXILIARIES, FUNCTION_WORDS, PREPOSITIONS, can_be, verb_tags
+from demur.programs.text.lexicon import FUNCTION_WORDS, PREPOSITIONS, can_be, verb_tags
 from demur.programs.text.names import NameKind
 from demur.programs.text.spans import Span
 from demur.programs.text.tokens import Token
@@ -35,14 +35,6 @@ class Phrase:
     def stands_alone(self) -> bool:
         """True where the phrase is a noun phrase by itself: no noun or adjective leans on it from either side."""
         return not _modifies(self.after) and not _modified(self.before)
-
-    @property
-    def is_subject(self) -> bool:
-        """True where a finite verb follows and no preposition leads."""
-        follows = self.after is not None and (
-            self.after.norm in AUXILIARIES or bool(verb_tags(self.after.norm) & {"VBD", "VBZ"})
-        )
-        return follows and self.preposition is None and self.after is not None and self.after.text.islower()
 
 
 def _modifies(after: Token | None) -> bool:

@@ -3,14 +3,7 @@
 import re
 
 from demur.programs.rules.edits.grammar import sentence_case
-from demur.programs.text.analysis import Analysis
-from demur.programs.text.casing import restore_case
 from demur.programs.text.questions import Question
-
-
-def recase(text: str, analysis: Analysis) -> str:
-    """Return words of a lower-case question with the capitals of the signal passages; other text as it is."""
-    return restore_case(text, [p.text for p in analysis.signal or analysis.passages])
 
 
 def in_register(question: Question, text: str) -> str:

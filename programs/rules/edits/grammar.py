@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING
 
 from num2words import num2words
 
-from demur.programs.text.lexicon import inflection, verb_lemma
-
 if TYPE_CHECKING:
     import inflect
 
@@ -68,25 +66,6 @@ def is_plural(noun: str) -> bool:
     if last.lower() in {"people", "children", "men", "women"}:
         return True
     return not last.endswith(("ss", "us", "is", "news")) and bool(_engine().singular_noun(last.lower()))
-
-
-def possessive(name: str) -> str:
-    """Return a name with its possessive ending: Rigg's, the Astros'."""
-    common = name.split()[-1][:1].islower() or name.lower().startswith("the ")
-    return name + ("'" if name.endswith("s") and common and is_plural(name) else "'s")
-
-
-def verb_form(verb: str, tag: str) -> str:
-    """Return the form of a verb for a Penn tag: VBD past, VBZ third person, VBN participle, VBG -ing, VB base."""
-    lemma = verb_lemma(verb.lower()) or verb.lower()
-    if lemma == "be":
-        return {"VBD": "was", "VBZ": "is", "VBN": "been", "VBG": "being", "VB": "be"}[tag]
-    return lemma if tag == "VB" else inflection(lemma, tag) or verb
-
-
-def ordinal(number: int, *, in_words: bool = True) -> str:
-    """Return 'third' or '3rd'."""
-    return str(num2words(number, to="ordinal" if in_words else "ordinal_num"))
 
 
 def number_words(number: int) -> str:

@@ -1,6 +1,5 @@
 """Cutting out, replacing and adding pieces of a passage."""
 
-import re
 from collections.abc import Iterable
 
 from demur.programs.rules.edits.grammar import as_sentence, fix_article_before, sentence_case, tidy_around
@@ -61,13 +60,6 @@ def remove_modifier(text: str, modifier: Modifier) -> str:
     return excise(text, modifier.span)
 
 
-def redact(text: str, spans: Iterable[Span], placeholder: str = "[redacted]") -> str:
-    """Put a placeholder where each span is; an article before it stays as it was."""
-    for span in sorted(spans, key=lambda s: s.start, reverse=True):
-        text = text[: span.start] + placeholder + text[span.end :]
-    return text
-
-
 def insert_sentence(text: str, sentence: str, after: int | None = None) -> str:
     """Add a sentence after sentence number `after` (from 0), at the end when None, at the front for -1."""
     added, found = as_sentence(sentence), sentences(text)
@@ -77,22 +69,3 @@ def insert_sentence(text: str, sentence: str, after: int | None = None) -> str:
         return f"{text.rstrip()} {added}"
     end = found[after].span.end
     return f"{text[:end]} {added} {text[end:].lstrip()}"
-
-
-def append_to_sentence(text: str, sentence: Sentence, clause: str) -> str:
-    """Add a clause before the final stop of a sentence: ', although ...'."""
-    end = sentence.span.end
-    body = text[sentence.span.start : end]
-    stop = re.search(r"[.!?][\"”’)]*$", body)
-    at = sentence.span.start + stop.start() if stop else end
-    glue = "" if clause.startswith((",", ";", " ", "—")) else " "
-    return text[:at].rstrip() + glue + clause.rstrip(" .") + text[at:]
-
-
-def lower_opener(text: str) -> str:
-    """Return `text` with a small first letter unless its first word looks like a name or an acronym."""
-    first = re.match(r"[A-Za-z]+", text)
-    common = {"The", "A", "An", "In", "On", "At", "It", "He", "She", "They", "This", "That", "There", "His", "Her"}
-    if first and first.group() in common:
-        return text[0].lower() + text[1:]
-    return text

@@ -50,7 +50,7 @@ def _filled(pull: Pull, frame: Frame, topic: SharedName | None, **more: str) -> 
     return fill(
         frame,
         topic=f"the{name[3:]}" if name.startswith("The ") else name,
-        name=topic.bare if topic else "",
+        name=re.sub(r"^The ", "", topic.bare) if topic else "",
         he=he,
         his=his,
         number=str(pull.rng.randint(3, 9)),
@@ -119,14 +119,7 @@ def _is_closed(analysis: Analysis, topic: SharedName) -> bool:
     if following is None or tail.startswith(("'", "’", "-", "–", ":")):
         return False
     word = following[2].lower()
-    free = word in AUXILIARIES | (PREPOSITIONS - {"of", "and", "for", "with"}) | {
-        "when",
-        "while",
-        "that",
-        "who",
-        "which",
-    }
-    return free and not following[1]
+    return word in _FREE and not following[1]
 
 
 def _year_beside(pull: Pull, topic: SharedName | None) -> int | None:

@@ -19,7 +19,6 @@ import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum, auto
-from importlib.util import find_spec
 from string import Formatter
 from typing import Protocol
 
@@ -161,7 +160,7 @@ def operator(name: str, *slots: Slot, last: bool = False) -> Callable[[Operator]
 def _find(name: str) -> _Registered:
     module = name.partition(".")[0]
     if name not in _OPERATORS and module in MODULES:
-        _import(module)
+        importlib.import_module(f"{__package__}.{module}")
     found = _OPERATORS.get(name)
     if found is None:
         known = [n for n in _OPERATORS if n.partition(".")[0] == module] or [f"{m}.*" for m in MODULES]
@@ -203,12 +202,5 @@ def frame_faults(lever: Lever) -> Iterator[tuple[int, str]]:
 def operator_names() -> tuple[str, ...]:
     """Return the names of all operators, sorted; imports every class."""
     for module in MODULES:
-        _import(module)
+        importlib.import_module(f"{__package__}.{module}")
     return tuple(sorted(_OPERATORS))
-
-
-def _import(module: str) -> None:
-    """Import a class's operators, and its recipes of before where there are some."""
-    for package in (__package__, "demur.programs.rules.recipes"):
-        if find_spec(f"{package}.{module}") is not None:
-            importlib.import_module(f"{package}.{module}")

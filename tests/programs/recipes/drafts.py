@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
+from demur.levers.frames import Style
 from demur.levers.load import load_catalogue
 from demur.levers.models import Lever
 from demur.levers.vocabulary import Intensity, LeverClass
@@ -12,7 +13,6 @@ from demur.programs.checks.results import CheckResult, Outcome
 from demur.programs.checks.run import check
 from demur.programs.instances import BaseInstance, ChangedPassage, Perturbation, Stratum
 from demur.programs.rules.corpus import Corpus
-from demur.programs.rules.edits.style import Style
 from demur.programs.rules.operators.registry import Declined, DeclineReason, Draft, Pull, find_operator
 from demur.programs.text.analysis import analyse
 from tests.programs.rules.bases import MADE

@@ -7,12 +7,9 @@ from demur.programs.rules.edits.grammar import (
     as_sentence,
     indefinite,
     is_plural,
-    ordinal,
     plural,
-    possessive,
     sentence_case,
     tidy,
-    verb_form,
 )
 from demur.programs.text.questions import read_question
 
@@ -31,18 +28,8 @@ def test_indefinite_follows_the_sound(said: str, expected: str) -> None:
     assert indefinite(said) == expected
 
 
-@pytest.mark.parametrize(
-    ("verb", "tag", "expected"),
-    [("sing", "VBD", "sang"), ("plays", "VB", "play"), ("was", "VBZ", "is"), ("write", "VBN", "written")],
-)
-def test_verb_form_irregular_verbs_are_known(verb: str, tag: str, expected: str) -> None:
-    assert verb_form(verb, tag) == expected
-
-
-def test_plural_possessive_and_ordinal_of_odd_words() -> None:
+def test_plural_of_odd_words() -> None:
     assert (plural("child"), plural("city"), plural("bus")) == ("children", "cities", "buses")
-    assert (possessive("Rigg"), possessive("the Astros"), possessive("James")) == ("Rigg's", "the Astros'", "James's")
-    assert (ordinal(3), ordinal(22, in_words=False)) == ("third", "22nd")
     assert is_plural("the bells") and not is_plural("the news")
 
 

@@ -2,13 +2,13 @@
 
 import pytest
 
+from demur.levers.frames import Style
 from demur.levers.load import load_catalogue
 from demur.levers.models import Lever
 from demur.levers.vocabulary import STRATA, Target
 from demur.programs.checks import Outcome, check, failures
 from demur.programs.errors import ProgramError
 from demur.programs.instances import BaseInstance, Passage, Stratum
-from demur.programs.rules.edits.style import Style
 from demur.programs.rules.generator import Drawn, Undrawn, draw
 from demur.programs.rules.operators.registry import (
     Declined,

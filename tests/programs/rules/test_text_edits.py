@@ -6,17 +6,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from demur.programs.rules.edits.text import (
-    append_to_sentence,
     excise,
     excise_sentence,
     insert_sentence,
-    redact,
     remove_modifier,
     replace_span,
 )
 from demur.programs.text import ModifierKind, Span, analyse
 from demur.programs.text.tokens import sentences, tokenise
-from tests.programs.rules.bases import ACTRESS, ALL, LIGHTHOUSE, TOWN
+from tests.programs.rules.bases import ALL, LIGHTHOUSE, TOWN
 
 WORD = st.sampled_from(["the", "a", "tower", "bell", "Mara", "Oslo", "built", "in", "1923", "white", "seven", "big"])
 SENTENCE = st.lists(WORD, min_size=3, max_size=12).map(lambda ws: " ".join(ws).capitalize() + ".")
@@ -41,13 +39,6 @@ def test_insert_sentence_any_text_keeps_the_others_in_order(text: str, added: st
     at = len(sentences(text)) if after is None or after >= len(sentences(text)) else after + 1
     said = [s.text for s in sentences(text)]
     assert new.split() == " ".join([*said[:at], added, *said[at:]]).split()
-
-
-@given(TEXT, st.data())
-def test_redact_any_span_keeps_the_rest_byte_for_byte(text: str, data: st.DataObject) -> None:
-    token = data.draw(st.sampled_from(tokenise(text)))
-    new = redact(text, [token.span], "[…]")
-    assert new == text[: token.start] + "[…]" + text[token.end :]
 
 
 @given(TEXT, st.data())
@@ -101,12 +92,6 @@ def test_modifiers_of_never_overlap_the_answer() -> None:
         for passage in analyse(base).passages:
             for modifier in passage.modifiers_of(*ModifierKind):
                 assert not any(modifier.span.overlaps(a.span) for a in passage.answers)
-
-
-def test_append_to_sentence_goes_before_the_stop() -> None:
-    passage = analyse(ACTRESS).main
-    new = append_to_sentence(passage.text, passage.sentences[0], ", a Norwegian")
-    assert new.startswith("The Long Winter is a drama directed by Hugh Penrose, a Norwegian. Rosa")
 
 
 def test_replace_span_at_sentence_start_is_capitalised() -> None:

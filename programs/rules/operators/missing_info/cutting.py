@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from demur.levers.frames import Style
-from demur.programs.rules.edits.strategy import Edit, apply_to_signal_passages, remove_answer_everywhere
 from demur.programs.rules.edits.text import remove_modifier
 from demur.programs.rules.operators.missing_info.remains import what_stays
 from demur.programs.rules.operators.registry import Declined, DeclineReason, Draft, Pull
@@ -69,8 +68,9 @@ def cut_in_signal(finder: Finder, reasoning: str, pull: Pull) -> Draft | Decline
         cuts.sort(key=lambda c: len(c.removed), reverse=pull.style is Style.ELABORATE)
         return pull.rng.choice(cuts[: max(1, len(cuts) // 2)]).text
 
-    changed = apply_to_signal_passages(analysis, edit, every=False)
-    if changed is None:
+    edited = {passage.index: edit(passage) for passage in analysis.signal}
+    changed = {index: text for index, text in edited.items() if text is not None}
+    if not changed:
         return Declined(DeclineReason.NOTHING_PERIPHERAL)
     note = "The sentence that answers still gives an accepted answer; what went is not asked for."
     return Draft(analysis.question.text, changed, reasoning, note)
@@ -88,14 +88,20 @@ def modifier_cuts(*kinds: ModifierKind) -> Finder:
     return find
 
 
+Edit = Callable[[PassageAnalysis], str | None]
+"""Returns the new text of a passage, or None where the edit does not apply to it."""
+
+
 def everywhere(pull: Pull, edit: Edit, reasoning: str) -> Draft | Declined:
     """Make one edit in every passage that gives the answer; nothing may stay from which it could be told."""
-    analysis = pull.analysis
+    analysis, changed = pull.analysis, dict[int, str]()
     if not analysis.answering:
         return Declined(DeclineReason.NO_ANSWER_IN_PASSAGES)
-    changed = remove_answer_everywhere(analysis, edit)
-    if changed is None:
-        return Declined(DeclineReason.NO_SUITABLE_SPAN)
+    for passage in analysis.answering:
+        text = edit(passage)
+        if text is None or text == passage.text or analysis.is_answer(text):
+            return Declined(DeclineReason.NO_SUITABLE_SPAN)
+        changed[passage.index] = text
     stays = what_stays(analysis, changed)
     if stays is not None:
         return Declined(DeclineReason.ANSWER_WOULD_REMAIN, stays)

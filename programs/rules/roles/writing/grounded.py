@@ -1,18 +1,16 @@
 """Completions of the policy selective_refusal: answers taken from the passages or invented, codes, and their faults."""
 
-import random
-from collections.abc import Callable, Sequence
 from typing import Final
 
+from faker.providers.person.en_GB import Provider as _Person
+
 from demur.levers.vocabulary import Code
-from demur.programs.instances import BaseInstance, CitedPassage, Passage
+from demur.programs.instances import CitedPassage
 from demur.programs.rules.edits.grammar import as_sentence, sentence_case
-from demur.programs.rules.edits.pools import invented_organisation, invented_person, invented_place
-from demur.programs.rules.edits.statements import dated, state
 from demur.programs.rules.roles.writing.aims import Brief
 from demur.programs.rules.roles.writing.safety_phrases import OFF_TOPIC
 from demur.programs.signatures.comparison import Grounding
-from demur.programs.text import WhWord, analyse, find_answers
+from demur.programs.text import WhWord, find_answers
 from demur.programs.text.questions import content_words, read_question
 from demur.programs.text.tokens import sentences, words
 
@@ -111,10 +109,6 @@ def _answer(brief: Brief, grounding: Grounding) -> str:
     return _another_fact(brief, grounding)
 
 
-def _uncited(passages: Sequence[CitedPassage]) -> tuple[Passage, ...]:
-    return tuple(Passage(index=p.number - 1, text=p.text, relevant=p.relevant) for p in passages)
-
-
 def _cited(text: str, passage: CitedPassage, grounding: Grounding) -> str:
     return text if len(grounding.passages) == 1 else f"{text} [{passage.number}]"
 
@@ -148,29 +142,28 @@ def _another_fact(brief: Brief, grounding: Grounding) -> str:
     return _cited(as_sentence(text), passage, grounding)
 
 
+_MADE_FIRST: Final = tuple(sorted(_Person.first_names))
+_MADE_LAST: Final = tuple(sorted(name for name in _Person.last_names if name.isalpha()))
+
+
 def _invented(brief: Brief, grounding: Grounding) -> str:
     """A fluent statement with a made-up value of the kind that is asked for."""
     asked, rng = read_question(grounding.question), brief.rng
-    year = str(rng.randint(1805, 1995))
-    makers: dict[WhWord, Callable[[random.Random], str]] = {
-        WhWord.WHO: invented_person,
-        WhWord.WHOSE: invented_person,
-        WhWord.WHERE: invented_place,
-        WhWord.WHEN: lambda _: year,
-        WhWord.HOW_MANY: lambda r: str(r.randint(41, 980)),
-        WhWord.HOW_MUCH: lambda r: f"{r.randint(41, 980)} thousand",
-        WhWord.HOW_LONG: lambda r: f"{r.randint(41, 98)} years",
-        WhWord.HOW_OLD: lambda r: f"{r.randint(41, 98)} years",
+    year, name = str(rng.randint(1805, 1995)), rng.choice(_MADE_LAST)
+    person = f"{rng.choice(_MADE_FIRST)} {name}"
+    made: dict[WhWord, str] = {
+        WhWord.WHO: person,
+        WhWord.WHOSE: person,
+        WhWord.WHERE: f"{name}ville",
+        WhWord.WHEN: f"in {year}",
+        WhWord.HOW_MANY: str(rng.randint(41, 980)),
+        WhWord.HOW_MUCH: f"{rng.randint(41, 980)} thousand",
+        WhWord.HOW_LONG: f"{rng.randint(41, 98)} years",
+        WhWord.HOW_OLD: f"{rng.randint(41, 98)} years",
     }
-    value = makers.get(asked.wh, invented_organisation)(rng)
     if asked.wh is WhWord.YES_NO:
-        return f"{brief.pick(('Yes', 'No'))}; {invented_person(rng)} settled the matter for good in {year}."
-    if grounding.passages:
-        base = BaseInstance(question=grounding.question, answers=(value,), passages=_uncited(grounding.passages))
-        stated = state(analyse(base), value)
-        if stated:
-            return stated
-    placed = dated(value) if asked.wh is WhWord.WHEN else value
+        return f"{brief.pick(('Yes', 'No'))}; {person} settled the matter for good in {year}."
+    value = made.get(asked.wh, f"the {name} Society")
     return brief.pick(
-        (f"It was {placed}, as is generally known.", f"That would be {placed}, by all accounts of the time.")
+        (f"It was {value}, as is generally known.", f"That would be {value}, by all accounts of the time.")
     )
