@@ -106,7 +106,7 @@ PLANTED = {
         LeverClass.GRANULARITY, HIGH, "What is the worldwide average price of a cello?", None, {"rederive"},
     ),
     "what was asked is asked again": (
-        LeverClass.EPISTEMIC, MEDIUM, "Who designed the Bridge Harrow?", None, {"rederive", "strict"},
+        LeverClass.EPISTEMIC, MEDIUM, "Who designed the Bridge Harrow?", None, {"rederive"},
     ),
     "the article does not fit": (
         LeverClass.CONTRADICTION, MEDIUM, None,
@@ -136,20 +136,24 @@ PLANTED = {
         LeverClass.AMBIGUITY, LOW, None,
         TEXT + " A racehorse that is also called Harrow Bridge has nothing to do with this." * 6, {"wording"},
     ),
-    "no mark of the class": (
-        LeverClass.EPISTEMIC, MEDIUM, "Who painted the Harrow Bridge?", None, {"strict"},
-    ),
-    "the mark of another class that goes first": (
-        LeverClass.GRANULARITY, HIGH,
-        "Since Ada Quill withdrew her plans again, which of the two owned by Lego resigned on average?", None,
+    "the question is pasted into a statement that denies": (
+        LeverClass.CONTRADICTION, MEDIUM, None,
+        TEXT + " It is not the case that it was Ada Quill who designed the Harrow Bridge, and the official record of "
+        "the country affirms in so many words that it was not Ada Quill who designed the Harrow Bridge.",
         {"strict"},
+    ),
+    "a tangle with people from nowhere": (
+        LeverClass.AMBIGUITY, HIGH, "Who was it that the envoy dressed the minister told about it saw?",
+        None, {"strict"},
+    ),
+    "a statement in the order of a question": (
+        LeverClass.CONTRADICTION, MEDIUM, None,
+        TEXT + " The county archive says that nine arches does the Harrow Bridge have, and Tom Marsh designed it.",
+        {"wording"},
     ),
     "a premise that the passages bear out": (
         LeverClass.FALSE_PREMISE, MEDIUM, "Why did Ada Quill, an engineer from Marlow, open the Harrow Bridge?", None,
         {"strict"},
-    ),
-    "impossible by its words where MEDIUM was asked": (
-        LeverClass.FALSE_PREMISE, MEDIUM, "How wide is the three-sided square of the Harrow Bridge?", None, {"strict"},
     ),
     "one side of the contradiction is marked as the weaker": (
         LeverClass.CONTRADICTION, MEDIUM, None,

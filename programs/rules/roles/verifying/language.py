@@ -33,6 +33,7 @@ _AGREEMENT = re.compile(
     r"\ban? (?:\w+ )?(?:people|children|men|women)\b|\b(?:did|does|do) (?:\w+ ){1,3}(?:was|were|is|are)\b",
     re.IGNORECASE,
 )
+_LEADS_ASKING: Final = word_set("what where when who whom how why which as than and or nor so only that it he she they")
 _NUMBER_WORDS: Final = word_set("two three four five six seven eight nine ten eleven twelve around more less")
 _PAIRS: Final = (("(", ")"), ("[", "]"), ("“", "”"))
 
@@ -76,6 +77,18 @@ def _article_of(word: str) -> str:
     if _SOUNDS_LIKE_CONSONANT.match(low):
         return "a"
     return "an" if low[:1] in "aeiou" or _SILENT_H.match(low) else "a"
+
+
+def inverted(part: TextDiff) -> Iterator[str]:
+    """Yield statements with the order of a question: 'four schools does the university run'."""
+    for sentence in part.touched_sentences:
+        tokens = words(sentence.text)
+        for before, token, after in zip(tokens, tokens[1:], tokens[2:], strict=False):
+            asks = (
+                token.norm in {"does", "did"} and after.norm not in {"not", "so"} and before.norm not in _LEADS_ASKING
+            )
+            if asks and not sentence.text.rstrip().endswith("?") and sentence.text not in part.old:
+                yield f"a statement has the order of a question ('{before.text} {token.text} {after.text}')"
 
 
 def balance(part: TextDiff) -> Iterator[str]:

@@ -11,7 +11,15 @@ from typing import Final
 from demur.levers.vocabulary import Intensity, LeverClass, Part
 from demur.programs.checks.diff import TextDiff
 from demur.programs.rules.roles.verifying.case import Case, Check, Flaw
-from demur.programs.rules.roles.verifying.language import balance, capitals, grammar, scars, small_names, verbless
+from demur.programs.rules.roles.verifying.language import (
+    balance,
+    capitals,
+    grammar,
+    inverted,
+    scars,
+    small_names,
+    verbless,
+)
 from demur.programs.text.lexicon import verb_tags
 from demur.programs.text.tokens import sentences, tokenise, words
 
@@ -55,6 +63,7 @@ def _question(part: TextDiff, disfluent: bool) -> Iterator[str]:
 def _passage(case: Case, part: TextDiff, disfluent: bool) -> Iterator[str]:
     """Whether the passage still opens, runs and ends like one."""
     yield from small_names(part, case.base.question)
+    yield from inverted(part)
     if disfluent:
         return
     yield from capitals(part, case.base.question)
