@@ -47,7 +47,7 @@ $(VENV)/.python:
 
 $(VENV)/.runtime: $(VENV)/.python $(PINS)
 	@echo "Installing demur and what it needs into $(VENV) (a few minutes, once)"
-	$(INSTALL) -e .
+	$(INSTALL) -e ".[all]"
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.runtime

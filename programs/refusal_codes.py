@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from rapidfuzz.distance import Levenshtein
-
 from demur.levers.taxonomy import load_taxonomy
 from demur.levers.vocabulary import Code, Intensity, LeverClass, expected_code
 from demur.programs.refusal_context import Stance, joined_by_or, listed, stance
@@ -149,5 +147,7 @@ def _code_of(text: str, match: re.Match[str]) -> Code | None:
 
 def _nearest(letters: str, known: dict[str, Code]) -> Code | None:
     """Return the code of the closest spelling within two slips, None where none is close or the text goes on."""
+    from rapidfuzz.distance import Levenshtein  # of an extra; codes as they are spelled need it not
+
     distance, spelled = min((Levenshtein.distance(letters, spelled, score_cutoff=_SLIPS), spelled) for spelled in known)
     return known[spelled] if distance <= _SLIPS else None

@@ -10,13 +10,13 @@ Refits of resampled data are many and start next to their optimum, where SciPy's
 the arithmetic does. They take plain damped Newton steps, and SciPy where those do not arrive; the certificate stays.
 """
 
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import ThreadpoolController
 
 from demur.scoring.errors import ScoringError
 
@@ -83,16 +83,21 @@ class Solution:
 
 
 @cache
-def _threads() -> ThreadpoolController:
+def _threads() -> Any:
     """Looked up once, with SciPy's BLAS loaded: finding the libraries takes longer than many a fit."""
     import scipy.optimize  # noqa: F401
 
+    try:
+        from threadpoolctl import ThreadpoolController
+    except ModuleNotFoundError:  # of an extra; without it a fit is slower
+        return None
     return ThreadpoolController()
 
 
 def one_thread() -> AbstractContextManager[object]:
     """Return a context in which BLAS keeps to one thread: on arrays as thin as these, several cost up to 20 times."""
-    limit: AbstractContextManager[object] = _threads().limit(limits=1, user_api="blas")
+    threads = _threads()
+    limit: AbstractContextManager[object] = threads.limit(limits=1, user_api="blas") if threads else nullcontext()
     return limit
 
 

@@ -28,6 +28,7 @@ from demur.flows.cli import (
     sql,
 )
 from demur.flows.cli.ending import INTERRUPTED, leave
+from demur.flows.cli.extras import missing_extra
 from demur.flows.cli.printing import echo
 
 
@@ -119,6 +120,11 @@ def _explain(exc: Exception) -> int:
     if isinstance(exc, OURS):
         echo(f"demur: {exc}", err=True)
         return STOPPED_BY_CAP if isinstance(exc, CapReachedError) else BAD_INPUT
+    if isinstance(exc, ModuleNotFoundError) and (extra := missing_extra(exc.name or "")) is not None:
+        echo(
+            f"demur: this needs the package {exc.name}, which is not installed: pip install 'demur[{extra}]'", err=True
+        )
+        return BAD_INPUT
     if isinstance(exc, OSError):
         from demur.warehouse.errors import explained
 

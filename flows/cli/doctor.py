@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from demur.flows.cli.completion import complete_config
+from demur.flows.cli.extras import OF_EVERY_ROUND, extra_of
 from demur.flows.cli.options import Output, Printed
 from demur.flows.cli.printing import echo
 from demur.warehouse.formats import as_json
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from demur.programs.lanes.spec import ModelSpec
 
 PACKAGES: Final = ("prefect", "dspy", "duckdb", "pandera", "great-expectations", "anthropic", "openai", "litellm")
-INSTALL: Final = "pip install -c constraints.txt -e ."
+INSTALL: Final = "pip install -c constraints.txt -e '.[all]'"
 LEAST_FREE_GIB: Final = 1.0
 
 Finding = tuple[bool, str, str]
@@ -55,16 +56,21 @@ def _python() -> Iterator[Finding]:
 
 
 def _packages() -> Iterator[Finding]:
-    """What demur needs of other packages: the best known ones, and all whose version is another than it needs."""
+    """What demur needs of other packages: the best known ones, and all whose version is another than it needs.
+
+    Of its extras, rounds need one; packages of the others may be missing.
+    """
     from packaging.requirements import Requirement
 
-    for needed in map(Requirement, requires("demur") or ()):
-        if needed.marker is not None and not needed.marker.evaluate({"extra": ""}):
+    for text in requires("demur") or ():
+        needed, extra = Requirement(text), extra_of(text)
+        if extra == "dev" or needed.name == "demur":
             continue
         try:
             found = version(needed.name)
         except PackageNotFoundError:
-            yield False, needed.name, f"not installed; run `{INSTALL}`"
+            if extra in (None, OF_EVERY_ROUND):
+                yield False, needed.name, f"not installed, and rounds need it; run `{INSTALL}`"
             continue
         if not needed.specifier.contains(found, prereleases=True):
             yield False, needed.name, f"{found}, but demur needs {needed.specifier}; run `{INSTALL}`"

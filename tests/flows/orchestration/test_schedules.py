@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from prefect.client.orchestration import get_client
 
 from demur.flows.orchestration.schedules import Schedule, schedules
 from demur.flows.round import round_flow
@@ -14,10 +15,19 @@ from tests.flows.rounds import demur_here
 def test_schedule_without_a_run_is_found_once_a_server_has_had_its_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    now = datetime.now(UTC)
+    now, made = datetime.now(UTC), []
     for name, tags, active in (("nightly", ["demur"], True), ("resting", ["demur"], False), ("other", [], True)):
         deployment = round_flow.to_deployment(name, tags=tags, cron="0 3 * * *", paused=not active)
-        deployment.apply()  # type: ignore[union-attr]
+        made.append(deployment.apply())  # type: ignore[union-attr]
+    try:
+        _look(now, tmp_path, monkeypatch)
+    finally:
+        with get_client(sync_client=True) as client:
+            for deployment_id in made:
+                client.delete_deployment(deployment_id)
+
+
+def _look(now: datetime, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert list(schedules(now)) == []
     assert list(schedules(now + timedelta(minutes=5))) == [Schedule("round/nightly", None)]
     monkeypatch.setattr("demur.flows.orchestration.schedules.PATIENCE", timedelta(0))
