@@ -1,7 +1,7 @@
 """DO: Prefect flows and tasks, round configuration, settings, the command line. May import every other room."""
 
-from demur.flows.orchestration.run_logging import leave_tracebacks_out
-from demur.flows.settings import keep_third_parties_quiet
+from demur.flows.orchestration.run_logging import log_messages_only
+from demur.flows.settings import disable_telemetry
 
-keep_third_parties_quiet()
-leave_tracebacks_out()
+disable_telemetry()
+log_messages_only()

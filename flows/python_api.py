@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from demur.flows.settings import demur_home, keep_prefect_quiet
+from demur.flows.settings import demur_home, silence_prefect_log
 from demur.warehouse.home import Home
 from demur.warehouse.query import query
 
@@ -92,7 +92,7 @@ def run_round(
 
         request = RoundRequest(os.fspath(config), round_id, corpus, bases, max_usd, probe)
         context = check_start(request)
-        keep_prefect_quiet()
+        silence_prefect_log()
         from demur.flows.orchestration.temporary_api import mark_temporary_api
 
         mark_temporary_api()

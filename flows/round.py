@@ -12,9 +12,9 @@ from prefect.runtime import flow_run
 
 from demur.flows.engine.context import RoundContext
 from demur.flows.engine.gate import document_gates
-from demur.flows.engine.preflight import waive_probe
+from demur.flows.engine.preflight import skip_preflight
 from demur.flows.errors import StageStopped
-from demur.flows.planning.estimate import keep_estimate
+from demur.flows.planning.estimate import record_estimate
 from demur.flows.rounds.request import RoundRequest
 from demur.flows.rounds.session import round_session
 from demur.flows.stages.registry import PARTS, STAGES, Part
@@ -39,8 +39,8 @@ def _begun(request: RoundRequest) -> Iterator[RoundContext]:
         return
     with round_session(request) as context:
         if not request.probe:
-            waive_probe(context)
-        keep_estimate(context)
+            skip_preflight(context)
+        record_estimate(context)
         token = _open.set(context)
         try:
             yield context

@@ -29,12 +29,12 @@ QUIET = {
 """Settings that stop libraries from calling home or opening windows; set before they are imported."""
 
 
-def keep_third_parties_quiet() -> None:
+def disable_telemetry() -> None:
     """Switch off telemetry, price downloads and the like, whatever the user's shell says."""
     os.environ.update(QUIET)
 
 
-def keep_prefect_quiet() -> None:
+def silence_prefect_log() -> None:
     """Let Prefect's log be, where progress and errors are shown by ourselves; a level that the user set stays."""
     os.environ.setdefault("PREFECT_LOGGING_LEVEL", "CRITICAL")
 

@@ -83,7 +83,7 @@ class Home:
         """Journals of a stage's shards, `<shard>.jsonl` or `<shard>.<anything>.jsonl`."""
         return self.root / "journals" / segment("round", round_id) / segment("stage", stage)
 
-    def till(self, round_id: str, stage: str) -> Path:
+    def budget_ledger(self, round_id: str, stage: str) -> Path:
         """What a stage may spend and which shards hold leases of it."""
         return self.root / "leases" / segment("round", round_id) / f"{segment('stage', stage)}.jsonl"
 

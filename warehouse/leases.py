@@ -1,7 +1,8 @@
-"""Folds tills into the ledger of leases, and says what a round has spent."""
+"""Folds budget ledgers into the table `leases`, and sums what a round has spent."""
 
 from dataclasses import dataclass
 
+from demur.warehouse.budget_ledger import BudgetLedger
 from demur.warehouse.connection import Connection
 from demur.warehouse.home import QUARANTINE, Home
 from demur.warehouse.journals import FoldReport, fold_journals
@@ -9,7 +10,6 @@ from demur.warehouse.records import records
 from demur.warehouse.rows import to_arrow
 from demur.warehouse.statements import statement
 from demur.warehouse.tables import Table
-from demur.warehouse.till import Till
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +27,12 @@ class Spent:
 
 
 def fold_leases(con: Connection, home: Home, round_id: str, stage: str) -> None:
-    """Write the leases of a stage's till into `leases`; the till stays until it is filled anew.
+    """Write the leases of a stage's ledger into `leases`; the ledger stays until it is filled anew.
 
     Call it only while no shard of the stage is running: what a lease holds beyond its calls counts as spent.
     """
-    path = home.till(round_id, stage)
-    leases = Till(path).leases()
+    path = home.budget_ledger(round_id, stage)
+    leases = BudgetLedger(path).leases()
     if not leases:
         return
     rows = [
@@ -55,15 +55,15 @@ def fold_leases(con: Connection, home: Home, round_id: str, stage: str) -> None:
 
 def fold_round(con: Connection, home: Home, round_id: str) -> list[FoldReport]:
     """Fold what every stage of a round has journalled and leased; call it only while nothing of the round runs."""
-    journals, tills = home.journals(round_id, "any").parent, home.till(round_id, "any").parent
+    journals, ledgers = home.journals(round_id, "any").parent, home.budget_ledger(round_id, "any").parent
     folders = journals.iterdir() if journals.is_dir() else ()
     reports = [
         fold_journals(con, home, round_id, folder.name)
         for folder in sorted(folders)
         if folder.is_dir() and folder.name != QUARANTINE
     ]
-    for till in sorted(tills.glob("[!.]*.jsonl")) if tills.is_dir() else ():
-        fold_leases(con, home, round_id, till.stem)
+    for ledger in sorted(ledgers.glob("[!.]*.jsonl")) if ledgers.is_dir() else ():
+        fold_leases(con, home, round_id, ledger.stem)
     return reports
 
 

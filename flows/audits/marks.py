@@ -77,14 +77,14 @@ def read_audit_file(path: Path) -> AuditFile:
     try:
         found = AuditFile.model_validate_json(text)
     except ValidationError as exc:
-        raise FlowError(_told(path, exc)) from exc
+        raise FlowError(_reasons(path, exc)) from exc
     ids = [item.item_id for item in found.items]
     if twice := sorted({item_id for item_id in ids if ids.count(item_id) > 1}):
         raise FlowError(f"{path}: items: {_named(twice)} stands more than once; keep one of each")
     return found
 
 
-def _told(path: Path, exc: ValidationError) -> str:
+def _reasons(path: Path, exc: ValidationError) -> str:
     problems = []
     for error in exc.errors(include_url=False)[:MOST_NAMED]:
         place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in error["loc"]).lstrip(".")
@@ -118,11 +118,11 @@ def import_audits(home: Home, paths: Sequence[Path]) -> list[Audited]:
                 f"{path}: reader {file.reader!r} marked this sample in {seen[sample]} too. Give one of them"
             )
         seen[sample] = path
-    with writing(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().waiting) as con:
+    with writing(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice) as con:
         now = datetime.now(UTC)
         rows = [row for path, file in files for row in _rows(con, path, file, now)]
         record_audits(con, rows)
-    publish(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().waiting)
+    publish(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice)
     return [_counted(path, file) for path, file in files]
 
 

@@ -27,13 +27,13 @@ from demur.flows.cli import (
     simulate,
     sql,
 )
-from demur.flows.cli.ending import INTERRUPTED, leave
 from demur.flows.cli.extras import missing_extra
 from demur.flows.cli.printing import echo
+from demur.flows.cli.process_exit import INTERRUPTED, exit_process
 
 
-def _print_version(wanted: bool) -> None:
-    if wanted:
+def _print_version(requested: bool) -> None:
+    if requested:
         echo(f"demur {metadata.version('demur')}")
         raise typer.Exit()
 
@@ -107,7 +107,7 @@ def main() -> None:
         status = 0
     except Exception as exc:
         status = _explain(exc)
-    leave(status)
+    exit_process(status)
 
 
 def _explain(exc: Exception) -> int:

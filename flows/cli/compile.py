@@ -80,25 +80,25 @@ def run(
     held-out ones is shown before and after. Every request is recorded under DEMUR_HOME, and is not sent again when the
     same compilation is run again. The file holds the texts of its demonstrations.
     """
-    from demur.flows.cli.ending import resumable
+    from demur.flows.cli.process_exit import explaining_interruption
     from demur.flows.compiling import compilation
-    from demur.flows.settings import keep_third_parties_quiet
+    from demur.flows.settings import disable_telemetry
     from demur.programs.compiling.kinds import ProgramKind
     from demur.programs.compiling.search import Optimizer, Search
 
-    keep_third_parties_quiet()
+    disable_telemetry()
     search = Search(Optimizer(optimizer.value), trials, threads, seed)
-    wanted = compilation.CompilationRequest(
+    request = compilation.CompilationRequest(
         ProgramKind(program.value), on, config, model, prompt_model, policy, search, cases, max_calls, out, max_usd
     )
-    planned = compilation.plan(wanted)
+    planned = compilation.plan(request)
     parts = planned.parts
     say = partial(echo, err=output is Output.JSON)
     say(
         f"{len(parts.train)} cases to learn from, {len(parts.validation)} to choose by, {len(parts.held_out)} held "
         f"out; up to {planned.requests} requests of {planned.model.name}, {_dollars('about', planned.usd)}"
     )
-    with resumable():
+    with explaining_interruption():
         done = compilation.run(planned, say)
     say(f"{done.requests} requests sent, {_dollars('for', done.usd)}")
     if output is Output.JSON:

@@ -8,7 +8,7 @@ Complete = Callable[[str], list[str]]
 
 
 def _quietly(names: Callable[[str], Iterator[str]]) -> Complete:
-    """Return the names that begin as was typed; somebody who types is shown no error."""
+    """Return the names that begin as was typed; an error completes nothing."""
 
     @wraps(names)
     def complete(incomplete: str) -> list[str]:

@@ -62,19 +62,19 @@ def run(
     """Show what a round cost: by stage, model and stratum, per accepted item, and against the estimate of its start."""
     import json
 
-    from demur.flows.reporting.costs import breakdowns, glance_at_estimate
+    from demur.flows.reporting.costs import breakdowns, estimate_overview
     from demur.flows.settings import demur_home
 
-    wanted = tuple(_TITLES) if by is By.ALL else (by,)
+    kinds = tuple(_TITLES) if by is By.ALL else (by,)
     if by is By.ALL and output is Format.CSV:
         raise typer.BadParameter("csv holds one table; say which with --by", param_hint="--format")
-    found = breakdowns(demur_home(), round_id, [kind.value for kind in wanted])
+    found = breakdowns(demur_home(), round_id, [kind.value for kind in kinds])
     if by is By.ALL and output is Format.JSON:
         echo(
             json.dumps({"round_id": found.round_id, **{name: table.objects() for name, table in found.tables.items()}})
         )
         return
-    for kind in wanted:
+    for kind in kinds:
         table = found.tables[kind.value]
         if by is By.ALL:
             if not table.rows and kind is not By.TOTAL:
@@ -83,7 +83,7 @@ def run(
         if output is not Format.TABLE:
             echo_rows(output, table.columns, table.rows)
         elif kind is By.ESTIMATE:
-            table = glance_at_estimate(table)
+            table = estimate_overview(table)
             echo(as_table(table.columns, table.rows, terminal_width() or WIDEST))
             echo("\nactual / estimated; other formats have units and unrounded figures, too")
         else:

@@ -132,7 +132,7 @@ def _schedules() -> Iterator[Finding]:
         else:
             cause = "SQLAlchemy 2.1 where the server runs is one cause: pip install 'sqlalchemy<2.1'"
             found_none = f"{found.deployment} is active, but the server has made no run of it"
-            yield False, "schedule", f"{found_none}. Its log tells (schedule_deployments); {cause}"
+            yield False, "schedule", f"{found_none}. See its log (schedule_deployments); {cause}"
 
 
 def _keys(config: str | None) -> Iterator[Finding]:

@@ -98,9 +98,9 @@ def run(
 
         _write(report, fit_page(graded, chosen, how, found), "--report")
     if reward is not None:
-        from demur.flows.rewards.reward_file import reward_of_file
+        from demur.flows.rewards.reward_file import fitted_reward_file
 
-        _write(reward, reward_of_file(graded, chosen, how, found), "--reward")
+        _write(reward, fitted_reward_file(graded, chosen, how, found), "--reward")
     if output is Format.JSON:
         echo(text)
     else:
@@ -148,7 +148,7 @@ def _show(graded: "GradedFile", found: Mapping[str, "BehaviourFit"], output: For
         for weight in each.fit.weights
     ]
     echo_rows(output, ("behaviour", "feature", "weight", "low", "high"), weights)
-    told = partial(echo, err=output is Format.CSV)  # of which only the first table is one
+    show = partial(echo, err=output is Format.CSV)  # standard output is the first table alone
     parts = [
         (name, part, evaluation)
         for name, each in found.items()
@@ -168,18 +168,18 @@ def _show(graded: "GradedFile", found: Mapping[str, "BehaviourFit"], output: For
         )
         for name, part, ev in parts
     ]
-    told(f"\n{render(output, _ACHIEVED, achieved, terminal_width())}")
+    show(f"\n{render(output, _ACHIEVED, achieved, terminal_width())}")
     if any(graded.has_base.values()):
         rankings = ((name, part, (ev.base_only, ev.total, ev.rules_only)) for name, part, ev in parts)
         errors = [(name, part, *(_rounded(each.pairwise_error) for each in by)) for name, part, by in rankings]
-        told(f"\npairwise error by\n{render(output, _BY_REWARD, errors, terminal_width())}")
-    told("")
+        show(f"\npairwise error by\n{render(output, _BY_REWARD, errors, terminal_width())}")
+    show("")
     for name, each in found.items():
-        told(f"{name}: l2 {each.fit.l2:g}, objective {each.fit.objective:.6f}, relative gap {each.fit.gap:.1e}")
+        show(f"{name}: l2 {each.fit.l2:g}, objective {each.fit.objective:.6f}, relative gap {each.fit.gap:.1e}")
         for note in each.notes:
-            told(f"{name}: {note}")
+            show(f"{name}: {note}")
     for how in dict.fromkeys(each.unseen.how for each in found.values() if each.unseen):
-        told(f"held out: {how}")
+        show(f"held out: {how}")
 
 
 _ACHIEVED: Final = ("behaviour", "prompts", "number", "pairs", "hinge loss", "pairwise error", "ideal first")

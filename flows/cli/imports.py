@@ -7,7 +7,7 @@ from typing import Annotated, Final
 import typer
 
 from demur.flows.cli.completion import complete_round
-from demur.flows.cli.malformed import MALFORMED, say_what_was_left_out
+from demur.flows.cli.malformed_rows import MALFORMED, report_malformed
 from demur.flows.cli.options import Output, Printed
 from demur.flows.cli.printing import echo
 
@@ -47,7 +47,7 @@ def responses(
     if not judge.strip():
         raise typer.BadParameter("a name that is not empty is needed", param_hint="--judge")
     done = import_responses(demur_home(), file, round_id, judge=judge, strict=strict, replicates=replicates)
-    say_what_was_left_out(done.file, "imported")
+    report_malformed(done.file, "imported")
     same = done.imported - done.new - done.replaced
     if output is Output.JSON:
         found = {

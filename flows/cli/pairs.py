@@ -8,7 +8,7 @@ import typer
 from demur.flows.cli.completion import complete_round
 from demur.flows.cli.options import finite
 from demur.flows.cli.printing import echo
-from demur.flows.rewards.formats import PairFormat
+from demur.flows.rewards.pair_format import PairFormat
 
 EXAMPLES: Final = """
 [bold]Examples[/bold]
@@ -42,12 +42,12 @@ def run(
     pair's reward_difference is what the fitted weights make of it. The prompt of a benchmark item is all that
     respondents are sent, passages included. Withheld material stays the marker that stands for it.
     """
-    from demur.flows.rewards.pairs import WantedPairs, json_lines, preference_pairs, write_pairs
+    from demur.flows.rewards.pairs import PairRequest, json_lines, preference_pairs, write_pairs
     from demur.flows.settings import demur_home
 
     if out is None and output is PairFormat.PARQUET:
         raise typer.BadParameter("parquet is written to a file: name one", param_hint="--out")
-    rows = preference_pairs(demur_home(), WantedPairs(round_id, policy, margin, conversational))
+    rows = preference_pairs(demur_home(), PairRequest(round_id, policy, margin, conversational))
     if out is None:
         for line in json_lines(rows):
             echo(line)

@@ -73,14 +73,14 @@ def run(
         raise typer.BadParameter(f"needs --epsilon, as in --epsilon 0.05 --{lone[0]} ...", param_hint=f"--{lone[0]}")
     if config is None:
         raise typer.BadParameter("name a round configuration, or a tolerance (--epsilon)", param_hint="CONFIG")
-    from demur.flows.planning.round_plan import COLUMNS, GLANCE, plan_round
+    from demur.flows.planning.round_plan import COLUMNS, OVERVIEW, plan_round
     from demur.flows.rounds.request import RoundRequest
 
     planned = plan_round(RoundRequest(config, corpus=corpus, bases=bases, max_usd=max_usd))
     if output is not Format.TABLE:
         echo_rows(output, COLUMNS, planned.cells())
     else:
-        echo_rows(output, GLANCE, planned.glance())
+        echo_rows(output, OVERVIEW, planned.overview())
         echo("")
         for line in planned.notes:
             echo(line)

@@ -6,7 +6,7 @@ from typing import Annotated, Final
 
 import typer
 
-from demur.flows.cli import accuracies, fit, pairs
+from demur.flows.cli import accuracy_tables, fit, pairs
 from demur.flows.cli.printing import echo
 from demur.warehouse.formats import Format
 
@@ -48,7 +48,7 @@ def gold(
     if output is Format.JSON:
         echo(json.dumps(as_json(found), indent=2))
         return
-    accuracies.show(found, output, f"graded by {model}" if model else "graded by the shipped patterns")
+    accuracy_tables.print_accuracy(found, output, f"graded by {model}" if model else "graded by the shipped patterns")
 
 
 TRAIN_EXAMPLES: Final = """
@@ -88,10 +88,10 @@ def train_grader(
         result = {"file": str(target), "sha256": checksum, "cross_validated": as_json(found)}
         echo(json.dumps(result, indent=2))
         return
-    accuracies.show(found, output, "graded by the trained grader, cross-validated over prompts")
+    accuracy_tables.print_accuracy(found, output, "graded by the trained grader, cross-validated over prompts")
     plain = accuracy_of(rows, by_patterns(rows)).overall
     aside = output is Format.CSV
-    echo(f"\nshipped patterns on the same rows: {accuracies.summary(plain)}", err=aside)
+    echo(f"\nshipped patterns on the same rows: {accuracy_tables.summary(plain)}", err=aside)
     echo(f"\nwritten to {target} (sha256 {checksum[:16]}...), trained on all {len(rows.rows)} rows", err=aside)
     echo(f"use it: demur rbr gold OTHER.jsonl --model {target}", err=aside)
 

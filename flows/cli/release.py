@@ -142,9 +142,9 @@ def rederive(
     Nothing is asked and nothing is kept: the round runs in a temporary home that knows what earlier rounds used.
     """
     from demur.flows.orchestration.temporary_api import mark_temporary_api
-    from demur.flows.settings import demur_home, keep_prefect_quiet
+    from demur.flows.settings import demur_home, silence_prefect_log
 
-    keep_prefect_quiet()
+    silence_prefect_log()
     mark_temporary_api()
     from demur.flows.rederivation import rederive as made_again
 

@@ -8,8 +8,8 @@ import typer
 from demur.flows.cli.completion import complete_round
 from demur.flows.cli.options import Bases, Config, Corpus, MaxUsd, Output, Printed
 
-GOODBYE_SECONDS: Final = 6.0
-"""So long a flow may take to tell a Prefect API of the user's own that it was ended."""
+END_REPORT_SECONDS: Final = 6.0
+"""Time for a flow to report its end to a Prefect API of the user's own."""
 EXAMPLES: Final = """
 [bold]Examples[/bold]
 
@@ -52,24 +52,24 @@ def run(
     It can be interrupted at any point and goes on with the same command: nothing that was answered is asked again.
     Where a cap stops it, exit status is 3.
     """
-    from demur.flows.cli.bars import bars
-    from demur.flows.cli.ending import end_on_signals, resumable
+    from demur.flows.cli.process_exit import end_on_signals, explaining_interruption
+    from demur.flows.cli.progress_bars import progress_bars
     from demur.flows.cli.summary import print_summary
     from demur.flows.orchestration.temporary_api import mark_temporary_api
     from demur.flows.rounds.request import RoundRequest
     from demur.flows.rounds.session import check_start
-    from demur.flows.settings import keep_prefect_quiet, prefect_api_url
+    from demur.flows.settings import prefect_api_url, silence_prefect_log
 
-    keep_prefect_quiet()  # Prefect reads its settings when it is first imported
+    silence_prefect_log()  # Prefect reads its settings when it is first imported
     mark_temporary_api()
-    with resumable(), bars() as show:
+    with explaining_interruption(), progress_bars() as display:
         request = RoundRequest(config, round_id, corpus, bases, max_usd, probe, replay)
         context = check_start(request)
-        show.note("starting Prefect")
+        display.note("starting Prefect")
         from demur.flows.planning.estimate import expected_units
         from demur.flows.round import round_flow
 
-        show.expect(expected_units(context), context.config.budget.max_usd)
-        end_on_signals(show.close, 0 if prefect_api_url() is None else GOODBYE_SECONDS)
+        display.expect(expected_units(context), context.config.budget.max_usd)
+        end_on_signals(display.close, 0 if prefect_api_url() is None else END_REPORT_SECONDS)
         round_flow(**asdict(replace(request, round_id=context.round_id)))
     print_summary(context.home, context.round_id, full=full, output=output)

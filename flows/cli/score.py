@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from demur.flows.cli.malformed import MALFORMED, say_what_was_left_out
+from demur.flows.cli.malformed_rows import MALFORMED, report_malformed
 from demur.flows.cli.options import Output, Printed, write_out
 from demur.flows.cli.printing import echo
 from demur.warehouse.formats import as_table
@@ -65,7 +65,7 @@ def run(
     text = score_json(scores)
     if out is not None:
         write_out(out, text + "\n")
-    say_what_was_left_out(found, "scored")
+    report_malformed(found, "scored")
     if output is Output.JSON:
         echo(text)
     elif scores:

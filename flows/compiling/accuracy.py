@@ -15,7 +15,7 @@ from demur.scoring.intervals import DIFFERENCE, SHARE, Intervals, summarise
 
 REPLICATES: Final = 2_000
 FEWEST_GROUPS: Final = 5
-"""Fewer groups tell nothing of how much they differ."""
+"""Fewer groups are too few for an interval."""
 ALIKE: Final = "all groups are alike"
 
 
@@ -23,7 +23,7 @@ ALIKE: Final = "all groups are alike"
 class Share:
     """A share, or a difference of shares, with its 95 % interval.
 
-    The interval is None, and `reason` says why, where groups are few or all alike: they tell nothing of others.
+    The interval is None, and `reason` says why, where groups are few or all alike.
     """
 
     value: float
@@ -31,7 +31,7 @@ class Share:
     high: float | None
     reason: str | None = None
 
-    def told(self, sign: str = "") -> str:
+    def summary(self, sign: str = "") -> str:
         """Return the share in percent, with `sign` as formats have it."""
         if self.low is None or self.high is None:
             return f"{self.value:{sign}.1%} (no interval: {self.reason})"
@@ -42,7 +42,7 @@ class Share:
 class Accuracy:
     """The share of held-out truths that are right, before and after; groups are prompts or base instances.
 
-    `commonest` is what saying the commoner truth of each name would get right, as the other cases tell it. `moved`
+    `commonest` is the share that the commoner truth of each name, by the other cases, would get right. `moved`
     counts the cases that got more or fewer right than before, `failed` those without a readable reply.
     """
 
@@ -62,15 +62,15 @@ class Accuracy:
         least = self.change.value if self.change.reason == ALIKE else self.change.low
         return least is not None and least > 0
 
-    def told(self) -> Iterator[str]:
+    def summary(self) -> Iterator[str]:
         """Yield lines for a terminal."""
         yield (
             f"held out: {self.truths} truths of {self.cases} cases; prompts or base instances, which 95 % intervals "
             f"resample: {self.groups}"
         )
         for name, share, failed in zip(("before", "after"), (self.before, self.after), self.failed, strict=True):
-            yield f"{name + ':':8}{share.told()}" + (f", {failed} without a readable reply" if failed else "")
-        yield f"change: {self.change.told('+')}" if self.moved else "change: none in any case"
+            yield f"{name + ':':8}{share.summary()}" + (f", {failed} without a readable reply" if failed else "")
+        yield f"change: {self.change.summary('+')}" if self.moved else "change: none in any case"
         yield f"always the commoner truth of each: {self.commonest:.1%}"
 
     def as_json(self) -> dict[str, JsonValue]:

@@ -51,13 +51,13 @@ class CompilationRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
+class CompilationPlan:
     """A compilation that can begin: models, cases by part, about how many requests it sends at most, and their price.
 
     `usd` is None where prices are not known.
     """
 
-    wanted: CompilationRequest
+    request: CompilationRequest
     model: ModelSpec
     prompt_model: ModelSpec
     cases: Cases
@@ -89,51 +89,51 @@ class Compiled:
         return self.new_instructions or self.demonstrations > 0
 
 
-def plan(wanted: CompilationRequest) -> Planned:
+def plan(request: CompilationRequest) -> CompilationPlan:
     """Return what a compilation would do; nothing is asked.
 
     Raises:
         FlowError: the file, the configuration or a model cannot be used, or more calls are needed than allowed.
         ProgramError: the optimiser needs a package that is missing.
     """
-    check_installed(wanted.search.optimizer)
-    config, folder = requested_config(RoundRequest(wanted.config))
-    context = RoundContext(demur_home(), config, folder, "compile", wanted.search.seed)
-    model = _spec(context, wanted.model or _by_role(config, wanted.kind), "--model")
-    prompt_model = _spec(context, wanted.prompt_model, "--prompt-model") if wanted.prompt_model else model
-    if wanted.search.optimizer is not Optimizer.BOOTSTRAP and prompt_model.lane.by_rule:
+    check_installed(request.search.optimizer)
+    config, folder = requested_config(RoundRequest(request.config))
+    context = RoundContext(demur_home(), config, folder, "compile", request.search.seed)
+    model = _spec(context, request.model or _by_role(config, request.kind), "--model")
+    prompt_model = _spec(context, request.prompt_model, "--prompt-model") if request.prompt_model else model
+    if request.search.optimizer is not Optimizer.BOOTSTRAP and prompt_model.lane.by_rule:
         raise FlowError(
-            f"--optimizer {wanted.search.optimizer} needs a language model that writes instructions, and "
+            f"--optimizer {request.search.optimizer} needs a language model that writes instructions, and "
             f"'{prompt_model.name}' answers by rule. Name one of a language model with --prompt-model"
         )
-    _check_payable(wanted, (model, prompt_model))
-    check_out(wanted.out)
-    if wanted.kind is ProgramKind.GRADER:
-        cases = grader_cases(wanted.path, wanted.policy)
+    _check_payable(request, (model, prompt_model))
+    check_out(request.out)
+    if request.kind is ProgramKind.GRADER:
+        cases = grader_cases(request.path, request.policy)
     else:
-        cases = verifier_cases(wanted.path, context.home, context.catalogue)
-    parts = divided(cases.cases, wanted.most_cases, wanted.search.seed)
-    requests = most_requests(wanted.search, parts)
-    if requests > wanted.most_calls:
+        cases = verifier_cases(request.path, context.home, context.catalogue)
+    parts = divided(cases.cases, request.most_cases, request.search.seed)
+    requests = most_requests(request.search, parts)
+    if requests > request.most_calls:
         raise FlowError(
-            f"this may send up to {requests} requests, and --max-calls allows {wanted.most_calls}. Allow more, or take "
-            "fewer --cases or --trials"
+            f"this may send up to {requests} requests, and --max-calls allows {request.most_calls}. Allow more, or "
+            "take fewer --cases or --trials"
         )
-    usd = likely_usd(wanted.kind, wanted.search, parts, requests, model, prompt_model)
-    return Planned(wanted, model, prompt_model, cases, parts, requests, usd)
+    usd = likely_usd(request.kind, request.search, parts, requests, model, prompt_model)
+    return CompilationPlan(request, model, prompt_model, cases, parts, requests, usd)
 
 
-def run(planned: Planned, say: Callable[[str], None]) -> Compiled:
+def run(planned: CompilationPlan, say: Callable[[str], None]) -> Compiled:
     """Compile, save, and return what came of it.
 
     Raises:
         ProgramError: no model answered, the optimiser failed, or the file cannot be written.
     """
-    wanted, parts, search = planned.wanted, planned.parts, planned.wanted.search
-    kind = wanted.kind
+    request, parts, search = planned.request, planned.parts, planned.request.search
+    kind = request.kind
     home = demur_home().root / "compiled"
     journal = CallFile(home / f"{kind}-{_digest(planned)[:12]}.calls.jsonl")
-    budget = RequestBudget(wanted.most_calls, wanted.most_usd)
+    budget = RequestBudget(request.most_calls, request.most_usd)
     keys = keys_of([planned.model, planned.prompt_model])
     lm = recording_model(planned.model, ROLE[kind], keys, journal, budget)
     prompt_lm = lm
@@ -143,10 +143,10 @@ def run(planned: Planned, say: Callable[[str], None]) -> Compiled:
     program = optimise(kind, lm, prompt_lm, parts, search, budget)
     after = measure(kind, program, lm, parts.held_out, search.threads, budget)
     accuracy = held_out_accuracy(before, after, [*parts.train, *parts.validation], search.seed)
-    for line in accuracy.told():
+    for line in accuracy.summary():
         say(line)
     found = compiled_file(kind, program, _made(planned, accuracy))
-    path = wanted.out or home / f"{kind}-{found.fingerprint}.json"
+    path = request.out or home / f"{kind}-{found.fingerprint}.json"
     save_compiled(found, path)
     plain = compiled_file(kind, program_of(kind), {})
     chosen = found.predictors.values()
@@ -163,9 +163,9 @@ def run(planned: Planned, say: Callable[[str], None]) -> Compiled:
     )
 
 
-def _made(planned: Planned, accuracy: Accuracy) -> dict[str, JsonValue]:
+def _made(planned: CompilationPlan, accuracy: Accuracy) -> dict[str, JsonValue]:
     """How a file was made; the data by checksum and size, models by name and fingerprint."""
-    search, parts = planned.wanted.search, planned.parts
+    search, parts = planned.request.search, planned.parts
     models = {"model": planned.model, "prompt_model": planned.prompt_model}
     return {
         "optimizer": search.optimizer.value,
@@ -178,12 +178,12 @@ def _made(planned: Planned, accuracy: Accuracy) -> dict[str, JsonValue]:
     }
 
 
-def _check_payable(wanted: CompilationRequest, models: tuple[ModelSpec, ...]) -> None:
+def _check_payable(request: CompilationRequest, models: tuple[ModelSpec, ...]) -> None:
     """Return if every model has its key, and prices where there is a cap."""
     if missing := dict(missing_keys(models)):
         raise FlowError("; ".join(f"model {name}: {variable} is not set" for name, variable in missing.items()))
     unpriced = sorted({spec.name for spec in models if prices_of(spec) is None})
-    if wanted.most_usd is not None and unpriced:
+    if request.most_usd is not None and unpriced:
         raise FlowError(
             f"--max-usd: the prices of {', '.join(unpriced)} are unknown. Give them (models.prices), or leave it out"
         )
@@ -202,9 +202,9 @@ def check_out(path: Path | None) -> None:
         raise FlowError(f"--out {path}: cannot be written. Name a file in a folder of yours")
 
 
-def _digest(planned: Planned) -> str:
-    wanted = planned.wanted
-    return digest_of(wanted.kind, planned.cases.sha256, planned.model.fingerprint, planned.prompt_model.fingerprint)
+def _digest(planned: CompilationPlan) -> str:
+    request = planned.request
+    return digest_of(request.kind, planned.cases.sha256, planned.model.fingerprint, planned.prompt_model.fingerprint)
 
 
 def _by_role(config: RoundConfig, kind: ProgramKind) -> str:

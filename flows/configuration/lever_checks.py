@@ -1,4 +1,4 @@
-"""What can be wrong with a lever beyond its shape: a recipe that nobody wrote, examples that fail the code checks."""
+"""What can be wrong with a lever beyond its shape: a recipe that is not there, examples that fail the code checks."""
 
 from collections.abc import Iterator
 

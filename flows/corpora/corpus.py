@@ -1,6 +1,6 @@
 """Read a corpus of answerable questions: a JSONL file in, rows out, one at a time.
 
-This is the only door through which corpus text comes in. Rounds and sampling: flows/stages/ingest.py.
+All corpus text is read here. Rounds and sampling: flows/stages/ingest/.
 """
 
 import hashlib
@@ -14,7 +14,7 @@ from types import MappingProxyType
 from demur.flows.corpora.demur import parse_demur
 from demur.flows.corpora.faults import FaultReason, RowFault, shown
 from demur.flows.corpora.garage import FilterReason, parse_garage
-from demur.flows.corpora.lines import RawLine, Record, parse_record, raw_lines
+from demur.flows.corpora.jsonl import RawLine, Record, parse_record, raw_lines
 from demur.flows.corpora.nq_reference import parse_nq_reference
 from demur.flows.corpora.rows import CorpusPassage, CorpusRow
 from demur.flows.errors import CorpusError
@@ -62,7 +62,7 @@ _PARSERS: Mapping[CorpusFormat, Parser] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class CorpusReport:
-    """What became of the rows read so far: rows_read = rows_kept + all skipped + all filtered.
+    """Counts of the rows read so far: rows_read = rows_kept + all skipped + all filtered.
 
     `skipped` counts faulty rows, `filtered` sound rows that the format's own filter leaves out; reasons without a row
     are absent. `messages` are the first ten faults in full. Blank lines are not rows.
@@ -134,7 +134,7 @@ class _Seen:
 
 
 class CorpusReading(Iterator[CorpusRow]):
-    """The rows of a corpus, one at a time and once; `report` tells at any time what became of those read so far."""
+    """The rows of a corpus, one at a time and once; `report` counts those read so far."""
 
     def __init__(self, path: Path, corpus_format: CorpusFormat, on_bad_row: OnBadRow) -> None:
         self._path = path

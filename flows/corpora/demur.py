@@ -15,7 +15,7 @@ from demur.flows.corpora.fields import (
     require_answer_in_text,
     required,
 )
-from demur.flows.corpora.lines import Json, Record
+from demur.flows.corpora.jsonl import Json, Record
 from demur.flows.corpora.rows import CorpusPassage, CorpusRow
 
 _PASSAGES = "a list of at least one {text, relevant} object"

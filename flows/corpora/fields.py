@@ -6,7 +6,7 @@ Text is data: nothing in it is interpreted. It is kept as it is, but for Unicode
 import unicodedata
 
 from demur.flows.corpora.faults import FaultReason, RowFault, shown
-from demur.flows.corpora.lines import Json, Record
+from demur.flows.corpora.jsonl import Json, Record
 from demur.flows.corpora.rows import CorpusPassage
 
 

@@ -25,7 +25,7 @@ from enum import StrEnum
 
 from demur.flows.corpora.faults import FaultReason, RowFault, shown
 from demur.flows.corpora.fields import clean_text, identifier, optional_label, required
-from demur.flows.corpora.lines import Json, Record
+from demur.flows.corpora.jsonl import Json, Record
 from demur.flows.corpora.rows import CorpusPassage, CorpusRow
 
 PASSAGES_PER_ROW = 10

@@ -93,14 +93,14 @@ class StageBatches:
             self._next_word[record.batch_id] = seconds + min(max(seconds, FIRST_WORD_SECONDS), LONGEST_SILENCE_SECONDS)
         failed = f", {record.failed} failed" if record.failed else ""
         state = "being cancelled, " if record.status is BatchStatus.CANCELLING else ""
-        observer().waiting(
+        observer().notice(
             f"{self._stage}: batch {record.shown_id} of {record.model}: {state}{record.done} of "
             f"{record.requests} requests done{failed}, waiting for {_duration(seconds)}"
         )
 
     def warn(self, message: str) -> None:
         """Say what costs money."""
-        observer().waiting(f"{self._stage}: {message}")
+        observer().notice(f"{self._stage}: {message}")
 
     def tidy(self) -> None:
         """Remove the files of batches that have ended, once all they brought has landed; their rows stay."""

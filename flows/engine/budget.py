@@ -1,23 +1,23 @@
-"""The budget of a round: how much a stage may still spend, and what to say when it is spent."""
+"""The budget of a round: how much a stage may still spend, and the message when it is spent."""
 
 from pathlib import Path
 from typing import Final
 
-from demur.flows.engine.context import RoundContext, patient_reading, patient_writing
+from demur.flows.engine.context import RoundContext, loader_reading, loader_writing
 from demur.flows.errors import ConfigError
 from demur.flows.progress import observer
 from demur.programs.lanes.prices import prices_of
+from demur.warehouse.budget_ledger import BudgetLedger
 from demur.warehouse.estimates import estimated
 from demur.warehouse.leases import Spent, fold_round, spent
-from demur.warehouse.till import Till
 from demur.warehouse.units import counts
 
 FEW_UNITS: Final = 20
-"""Below this many landed units, the plan tells better what one costs than they do."""
+"""Below this many landed units, the price of one is taken from the plan."""
 
 
 def check_prices(context: RoundContext) -> None:
-    """Refuse a budget over models whose prices nobody knows.
+    """Refuse a budget over models whose prices are unknown.
 
     Raises:
         ConfigError: naming them.
@@ -35,34 +35,34 @@ def check_prices(context: RoundContext) -> None:
         )
 
 
-def till_of(context: RoundContext, stage: str) -> Path | None:
-    """Return where shards of a stage get their money from, None where no cap holds."""
+def budget_path(context: RoundContext, stage: str) -> Path | None:
+    """Return the budget ledger of a stage, None where no cap holds."""
     budget = context.config.budget
     capped = budget.max_usd is not None or stage in budget.stages
-    return context.home.till(context.round_id, stage) if capped else None
+    return context.home.budget_ledger(context.round_id, stage) if capped else None
 
 
-def fill_till(context: RoundContext, stage: str) -> None:
-    """Put into a stage's till what the caps leave, after accounting for all that earlier runs spent or may have."""
-    till = till_of(context, stage)
-    if till is None:
+def reset_budget(context: RoundContext, stage: str) -> None:
+    """Begin a stage's budget ledger with what the caps leave after all that earlier runs spent or may have."""
+    ledger = budget_path(context, stage)
+    if ledger is None:
         return
-    with patient_writing(context) as con:
+    with loader_writing(context) as con:
         for folded in fold_round(con, context.home, context.round_id):
             for fault in folded.faults:
-                observer().waiting(f"{fault.path}: line {fault.line} is no call ({fault.reason}); it was left out")
+                observer().notice(f"{fault.path}: line {fault.line} is no call ({fault.reason}); it was left out")
         so_far = spent(con, context.round_id)
-    Till(till).fill(_left_usd(context, stage, so_far))
+    BudgetLedger(ledger).reset(_left_usd(context, stage, so_far))
 
 
-def stage_left_usd(context: RoundContext, stage: str) -> float:
+def remaining_usd(context: RoundContext, stage: str) -> float:
     """Return what the caps leave a stage, once all that it journalled and leased was folded."""
-    with patient_reading(context) as con:
+    with loader_reading(context) as con:
         return _left_usd(context, stage, spent(con, context.round_id))
 
 
 def _left_usd(context: RoundContext, stage: str, so_far: dict[str, Spent]) -> float:
-    """What the caps leave a stage; below 0 where a cap was lowered beneath what is spent."""
+    """Return what the caps leave a stage; below 0 where a cap was lowered beneath what is spent."""
     budget = context.config.budget
     left = float("inf")
     if budget.max_usd is not None:
@@ -74,14 +74,14 @@ def _left_usd(context: RoundContext, stage: str, so_far: dict[str, Spent]) -> fl
 
 
 def cap_message(context: RoundContext, stage: str, table: str) -> str:
-    """Return what a stage spent, what is left to buy of it, about how much that costs, and how to go on."""
-    with patient_reading(context) as con:
+    """Return what a stage spent, what is left to buy of it, its estimated cost, and how to go on."""
+    with loader_reading(context) as con:
         so_far = spent(con, context.round_id)
         state = counts(con, context.round_id, stage, table)
         plan = estimated(con, context.round_id)
     units = state.planned - state.landed
     here = so_far.get(stage, Spent(stage, 0.0, 0.0, 0))
-    rest = _about(here, state.landed, units, plan.get(stage))
+    rest = _cost_of(here, state.landed, units, plan.get(stage))
     caps = _caps(context, stage, so_far)
     unsure = sum(one.unsure_usd for one in so_far.values())
     parts = [f"{stage}: {caps}."]
@@ -102,7 +102,7 @@ def cap_message(context: RoundContext, stage: str, table: str) -> str:
 
 
 def _caps(context: RoundContext, stage: str, so_far: dict[str, Spent]) -> str:
-    """Which cap it was: the one that leaves less."""
+    """Return which cap it was: the one that leaves less."""
     budget = context.config.budget
     whole = sum(one.counted_usd for one in so_far.values())
     here = so_far[stage].counted_usd if stage in so_far else 0.0
@@ -114,8 +114,8 @@ def _caps(context: RoundContext, stage: str, so_far: dict[str, Spent]) -> str:
     )
 
 
-def _about(here: Spent, landed: int, units: int, planned_usd: float | None) -> float | None:
-    """What the units that are left cost, by what landed ones did, else by the plan."""
+def _cost_of(here: Spent, landed: int, units: int, planned_usd: float | None) -> float | None:
+    """Return what the units that are left cost, by what landed ones did, else by the plan."""
     if landed >= FEW_UNITS:
         return here.counted_usd / landed * units
     return None if planned_usd is None else planned_usd * units / (landed + units)

@@ -10,8 +10,8 @@ from typing import Final, Generic, TypeVar
 T = TypeVar("T")
 R = TypeVar("R")
 
-BEGUN_AT_ONCE: Final = 16
-"""After so many units have been made ready the first requests are sent, while the next ones are."""
+STARTED_TOGETHER: Final = 16
+"""After so many units were started the event loop sends their first requests, before more are started."""
 POLL_SECONDS: Final = 0.5
 """How often a shard looks whether its order was withdrawn, while no unit ends."""
 GRACE_SECONDS: Final = 60.0
@@ -19,8 +19,8 @@ GRACE_SECONDS: Final = 60.0
 
 
 @dataclass(slots=True)
-class Feed(Generic[T]):
-    """Units to begin one by one, until `stopped` is set or the order is withdrawn, which deletes its file.
+class UnitQueue(Generic[T]):
+    """Units to start one by one, until `stopped` is set or the order is withdrawn, which deletes its file.
 
     A withdrawal reaches workers of other processes and machines too, and needs no space on a full disk.
     """
@@ -32,7 +32,7 @@ class Feed(Generic[T]):
 
     @property
     def withdrawn(self) -> bool:
-        """Whether nobody wants the rest of the order any more."""
+        """Whether the order was withdrawn."""
         if self._withdrawn_at is None and not self.order.exists():
             self._withdrawn_at = time.monotonic()
         return self._withdrawn_at is not None
@@ -47,8 +47,8 @@ class Feed(Generic[T]):
         return None if self.stopped or self.withdrawn else next(self.units, None)
 
 
-async def as_they_end(
-    work: Callable[[T], Coroutine[object, object, R]], feed: Feed[T], concurrency: int
+async def as_completed(
+    work: Callable[[T], Coroutine[object, object, R]], queue: UnitQueue[T], concurrency: int
 ) -> AsyncGenerator[tuple[T, R], None]:
     """Yield each unit with what `work` returned for it, as they end, `concurrency` at a time.
 
@@ -56,15 +56,15 @@ async def as_they_end(
     """
     running: dict[asyncio.Task[R], T] = {}
     ended: asyncio.Queue[asyncio.Task[R]] = asyncio.Queue()
-    begun = 0
+    started = 0
     try:
-        while not feed.overdue:
-            while len(running) < concurrency and (unit := feed.next()) is not None:
+        while not queue.overdue:
+            while len(running) < concurrency and (unit := queue.next()) is not None:
                 task = asyncio.create_task(work(unit))
                 task.add_done_callback(ended.put_nowait)
                 running[task] = unit
-                begun += 1
-                if begun % BEGUN_AT_ONCE == 0:
+                started += 1
+                if started % STARTED_TOGETHER == 0:
                     await asyncio.sleep(0)
             if not running:
                 return

@@ -20,7 +20,7 @@ from demur.warehouse.connection import Connection, reading, writing
 from demur.warehouse.home import Home
 
 LOADER_WAIT_SECONDS: Final = 900.0
-"""How long a round waits for somebody who has the loader's file open."""
+"""How long a round waits while another process has the loader's file open."""
 
 
 @dataclass(frozen=True)
@@ -89,11 +89,11 @@ def digest_of(*parts: object) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
-def patient_reading(context: RoundContext) -> AbstractContextManager[Connection]:
-    """Open the loader's file to read, waiting for whoever has it open, and saying so."""
-    return reading(context.home, "loader", wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().waiting)
+def loader_reading(context: RoundContext) -> AbstractContextManager[Connection]:
+    """Open the loader's file to read; a wait for another process is reported as progress."""
+    return reading(context.home, "loader", wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice)
 
 
-def patient_writing(context: RoundContext) -> AbstractContextManager[Connection]:
-    """Open the loader's file to write, waiting for whoever has it open, and saying so."""
-    return writing(context.home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().waiting)
+def loader_writing(context: RoundContext) -> AbstractContextManager[Connection]:
+    """Open the loader's file to write; a wait for another process is reported as progress."""
+    return writing(context.home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice)

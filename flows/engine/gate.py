@@ -30,9 +30,9 @@ def enforce_gate(context: RoundContext, gate: StageGate, *, changed: bool = True
 
     Raises:
         StageStopped: an integrity expectation failed, or a sample one and gates.stop_on_sample is set. The results are
-            in the loader's file; whoever catches this publishes them.
+            in the loader's file, for the caller to publish.
     """
-    bounds, wait, waiting = bounds_of(context), LOADER_WAIT_SECONDS, observer().waiting
+    bounds, wait, waiting = bounds_of(context), LOADER_WAIT_SECONDS, observer().notice
     results = None
     if not changed:
         results = standing_results(context.home, context.round_id, gate, bounds, wait_seconds=wait, on_wait=waiting)
@@ -49,13 +49,13 @@ def enforce_gate(context: RoundContext, gate: StageGate, *, changed: bool = True
             f"{'; '.join(messages)}. gates.stop_on_sample is set, so the round stops here: set it to false to go on"
         )
     for message in messages:
-        observer().waiting(message)
+        observer().notice(message)
     return anew
 
 
 def document_gates(context: RoundContext, gates: Iterable[StageGate]) -> None:
     """Write Great Expectations' Data Docs of the round's gates."""
-    wait, waiting = LOADER_WAIT_SECONDS, observer().waiting
+    wait, waiting = LOADER_WAIT_SECONDS, observer().notice
     write_data_docs(context.home, context.round_id, gates, bounds_of(context), wait_seconds=wait, on_wait=waiting)
 
 

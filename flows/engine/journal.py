@@ -57,7 +57,7 @@ class ShardJournal:
             raise cancelled
 
     async def record(self, call: CallRecord) -> None:
-        """Return once the call is durable; whoever stops waiting for that does not undo it.
+        """Return once the call is durable; cancelling the wait does not undo it.
 
         Raises:
             JournalError: the disk refused, or the journal is closed.
@@ -73,7 +73,7 @@ class ShardJournal:
         observer().paid(call.reserved_usd or 0.0 if call.cost_usd is None else call.cost_usd)
 
     async def _write(self) -> None:
-        """Write group after group until nobody waits; every waiter learns what became of its line."""
+        """Write group after group until none waits, and settle the future of every line."""
         while self._waiting:
             group, self._waiting = self._waiting, []
             if self._refused is None:

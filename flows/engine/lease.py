@@ -1,4 +1,4 @@
-"""A shard's lease: money that its requests may spend, asked from the till in portions."""
+"""A shard's lease: what its requests may spend, granted by the budget ledger."""
 
 import asyncio
 import uuid
@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Final
 
 from demur.programs.errors import Halted
-from demur.warehouse.till import Lease, Till
+from demur.warehouse.budget_ledger import BudgetLedger, Lease
 
-PORTION: Final = 32
-"""Requests' worth that a lease asks for at a time: for one visit to the disk, some hundred requests, which cost less
-than their worst case."""
-CLOSE_ENOUGH: Final = 1e-9
-"""US dollars that sums in floating point may differ by."""
+REQUESTS_PER_GRANT: Final = 32
+"""Worst cases of so many requests are granted at a time; since requests cost less, some hundred of them go out for one
+access to the disk."""
+TOLERANCE_USD: Final = 1e-9
+"""By how much sums in floating point may differ."""
 
 
 class CapReached(Halted):
@@ -28,35 +28,35 @@ class CapReached(Halted):
 
 
 class ShardLease:
-    """What one shard may spend; belongs to one event loop.
+    """The spend guard of one shard; belongs to one event loop.
 
-    What is counted and set aside never exceeds what was granted, and grants are durable before they are spent. So
-    whatever moment a process dies at, the till knows a bound of what it may have spent.
+    What is counted and reserved never exceeds what was granted, and grants are durable before they are spent. So the
+    ledger bounds what a process may have spent, at whatever moment it is killed.
     """
 
-    def __init__(self, till: Till, shard: str) -> None:
-        self._till = till
+    def __init__(self, ledger: BudgetLedger, shard: str) -> None:
+        self._ledger = ledger
         self._lease = Lease(uuid.uuid4().hex, shard, 0.0, datetime.now(UTC))
         self._counted = 0.0
         self._reserved = 0.0
-        self._under_way = 0
+        self._in_flight = 0
         self._waiting: deque[tuple[float, asyncio.Future[None]]] = deque()
-        self._asking: asyncio.Task[None] | None = None
+        self._requesting: asyncio.Task[None] | None = None
 
     @property
     def lease_id(self) -> str:
-        """What calls that were paid from it name."""
+        """The id under which calls are paid from it."""
         return self._lease.lease_id
 
     async def reserve(self, usd: float) -> None:
-        """Return once `usd` is set aside; first come, first served.
+        """Return once `usd` is reserved; first come, first served.
 
         Raises:
-            CapReached: neither lease nor till has so much, and nothing under way can give it back.
-            LandingError: the till cannot be read or written.
+            CapReached: neither lease nor ledger has so much, and no request in flight can give it back.
+            LandingError: the ledger cannot be read or written.
         """
         if not self._waiting and self._missing(usd) <= 0:
-            self._set_aside(usd)
+            self._reserve(usd)
             return
         granted: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.append((usd, granted))
@@ -69,60 +69,60 @@ class ShardLease:
             raise
 
     def settle(self, reserved_usd: float, counted_usd: float) -> None:
-        """Give back what was set aside, less what counts as spent; only once the call is durable."""
-        self._under_way -= 1
-        self._reserved = self._reserved - reserved_usd if self._under_way else 0.0
+        """Release a reservation, less what counts as spent; only once the call is durable."""
+        self._in_flight -= 1
+        self._reserved = self._reserved - reserved_usd if self._in_flight else 0.0
         self._counted += counted_usd
         if self._waiting:
             self._serve()
 
     async def close(self) -> None:
-        """Give back to the till what was neither spent nor is under way."""
-        if self._asking is not None:
-            await asyncio.gather(self._asking, return_exceptions=True)
+        """Return to the ledger what was neither spent nor is in flight."""
+        if self._requesting is not None:
+            await asyncio.gather(self._requesting, return_exceptions=True)
         if self._lease.granted_usd > 0:
-            await asyncio.to_thread(self._till.close, self._lease, self._counted + self._reserved)
+            await asyncio.to_thread(self._ledger.close, self._lease, self._counted + self._reserved)
 
     def _missing(self, usd: float) -> float:
-        """What the lease lacks to set so much aside; at most 0 where it does not."""
-        return self._counted + self._reserved + usd - self._lease.granted_usd - CLOSE_ENOUGH
+        """Return what the lease lacks to reserve so much; at most 0 where it suffices."""
+        return self._counted + self._reserved + usd - self._lease.granted_usd - TOLERANCE_USD
 
-    def _set_aside(self, usd: float) -> None:
+    def _reserve(self, usd: float) -> None:
         self._reserved += usd
-        self._under_way += 1
+        self._in_flight += 1
 
     def _serve(self) -> None:
-        """Serve who waits, as far as the lease goes, and ask the till where it does not."""
+        """Admit waiting reservations as far as the lease suffices, and request a grant for the others."""
         self._admit()
-        if self._waiting and (self._asking is None or self._asking.done()):
-            self._asking = asyncio.create_task(self._ask())
+        if self._waiting and (self._requesting is None or self._requesting.done()):
+            self._requesting = asyncio.create_task(self._request())
 
-    async def _ask(self) -> None:
-        """Ask the till for what those who wait need, until nobody waits or only answers under way can help."""
+    async def _request(self) -> None:
+        """Request grants until no reservation waits, or only answers in flight can free what is needed."""
         while self._waiting:
             first, _ = self._waiting[0]
-            least = self._missing(first) + CLOSE_ENOUGH
-            most = least + sum(usd for usd, _ in self._waiting) + PORTION * first
+            least = self._missing(first) + TOLERANCE_USD
+            most = least + sum(usd for usd, _ in self._waiting) + REQUESTS_PER_GRANT * first
             before = self._lease
             try:
-                self._lease = await asyncio.to_thread(self._till.grant, before, least, most)
+                self._lease = await asyncio.to_thread(self._ledger.grant, before, least, most)
             except Exception as exc:
                 self._refuse_all(exc)
                 return
             self._admit()
             if self._lease is before and self._waiting:
-                if self._under_way:
-                    return  # the next settlement serves again
+                if self._in_flight:
+                    return  # the next settlement admits again
                 self._refuse_first()
 
     def _admit(self) -> None:
-        """Serve those who wait in their order, up to the first one that the lease has too little for."""
+        """Admit waiting reservations in their order, up to the first one that the lease has too little for."""
         while self._waiting:
             usd, granted = self._waiting[0]
             if not granted.done():
                 if self._missing(usd) > 0:
                     return
-                self._set_aside(usd)
+                self._reserve(usd)
                 granted.set_result(None)
             self._waiting.popleft()
 
@@ -139,12 +139,12 @@ class ShardLease:
 
 
 @asynccontextmanager
-async def shard_lease(till: Path | None, shard: str) -> AsyncIterator[ShardLease | None]:
+async def shard_lease(path: Path | None, shard: str) -> AsyncIterator[ShardLease | None]:
     """Yield the lease of a shard, None where no cap holds, and give back what it did not use."""
-    if till is None:
+    if path is None:
         yield None
         return
-    lease = ShardLease(Till(till), shard)
+    lease = ShardLease(BudgetLedger(path), shard)
     try:
         yield lease
     finally:

@@ -1,9 +1,9 @@
-"""From what shards wrote to what people read: the loader, the only one who writes to the warehouse, and the copy."""
+"""The loader, which alone writes to the warehouse, and the published copy, which people read."""
 
 from collections.abc import Sequence
 from typing import Final
 
-from demur.flows.engine.context import LOADER_WAIT_SECONDS, RoundContext, patient_writing
+from demur.flows.engine.context import LOADER_WAIT_SECONDS, RoundContext, loader_writing
 from demur.flows.progress import observer
 from demur.warehouse.batches import fold_batches
 from demur.warehouse.connection import writing
@@ -13,15 +13,15 @@ from demur.warehouse.leases import fold_leases
 from demur.warehouse.load import load_landed
 from demur.warehouse.publish import publish
 
-LOADER_GLANCE_SECONDS: Final = 0.5
+LOADER_TRY_SECONDS: Final = 0.5
 
 
 def load_stage(context: RoundContext, stage: str, closed: Sequence[str] | None = None, *, patient: bool = True) -> None:
     """Load landed shards and fold closed journals, all of them where none are named.
 
-    While shards go on landing nobody waits: a busy warehouse is tried again with the next shard.
+    Without `patient`, a busy warehouse is left to the next shard, so that shards go on landing.
     """
-    warehouse = patient_writing(context) if patient else writing(context.home, wait_seconds=LOADER_GLANCE_SECONDS)
+    warehouse = loader_writing(context) if patient else writing(context.home, wait_seconds=LOADER_TRY_SECONDS)
     try:
         with warehouse as con:
             loaded = load_landed(con, context.home, context.round_id, stage)
@@ -34,14 +34,14 @@ def load_stage(context: RoundContext, stage: str, closed: Sequence[str] | None =
             raise
         return
     for damaged in loaded.quarantined:
-        observer().waiting(
+        observer().notice(
             f"{stage}: shard {damaged.shard} is damaged ({damaged.reason}); kept at {damaged.kept_at}, its units "
             "are worked on again"
         )
     for fault in folded.faults:
-        observer().waiting(f"{fault.path}: line {fault.line} is no call ({fault.reason}); it was left out")
+        observer().notice(f"{fault.path}: line {fault.line} is no call ({fault.reason}); it was left out")
 
 
 def publish_round(context: RoundContext) -> None:
     """Replace the copy of the warehouse that people read."""
-    publish(context.home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().waiting)
+    publish(context.home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice)

@@ -1,4 +1,4 @@
-"""Before a round buys anything: one token of every model that it names, so that a dead one is told at the start."""
+"""The preflight of a round: every model is asked for one token before anything is bought."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -6,8 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final
 
-from demur.flows.engine.budget import fill_till, till_of
-from demur.flows.engine.context import RoundContext, digest_of, patient_writing
+from demur.flows.engine.budget import budget_path, reset_budget
+from demur.flows.engine.context import RoundContext, digest_of, loader_writing
 from demur.flows.engine.journal import ShardJournal
 from demur.flows.engine.lease import ShardLease, shard_lease
 from demur.flows.errors import ConfigError, ModelsDoNotAnswerError
@@ -20,29 +20,29 @@ from demur.programs.lanes.spec import ModelSpec
 from demur.warehouse.journals import fold_journals
 
 PROBE: Final = "probe"
-"""What stands as `stage` of these calls."""
+"""The `stage` of these calls."""
 _done: Final[set[tuple[Path, str]]] = set()
 
 
-def waive_probe(context: RoundContext) -> None:
-    """Let a round of this process begin without asking whether its models are there."""
+def skip_preflight(context: RoundContext) -> None:
+    """Let a round of this process begin without its preflight."""
     _done.add((context.home.root, context.round_id))
 
 
-def check_models(context: RoundContext) -> None:
+def preflight_models(context: RoundContext) -> None:
     """Ask every model of the round for one token, once in a process; each is a row of `calls` with stage 'probe'.
 
     Raises:
         ModelsDoNotAnswerError: some do not; the message names each, with reason and remedy.
     """
     place = (context.home.root, context.round_id)
-    specs = _asked(context)
+    specs = _remote_models(context)
     if place in _done or not specs:
         return
-    fill_till(context, PROBE)
+    reset_budget(context, PROBE)
     with ThreadPoolExecutor(1) as thread:
         problems = thread.submit(asyncio.run, _probe_all(context, specs)).result()
-    with patient_writing(context) as con:
+    with loader_writing(context) as con:
         fold_journals(con, context.home, context.round_id, PROBE)
     if problems:
         raise ModelsDoNotAnswerError(
@@ -53,8 +53,8 @@ def check_models(context: RoundContext) -> None:
     _done.add(place)
 
 
-def _asked(context: RoundContext) -> tuple[ModelSpec, ...]:
-    """The models that have a role and that a network lies before, in the order of the configuration."""
+def _remote_models(context: RoundContext) -> tuple[ModelSpec, ...]:
+    """Return the models that have a role and are reached over a network, in the order of the configuration."""
     named = {name for names in context.config.roles.named().values() for name in names}
     return tuple(spec for spec in context.config.models if spec.name in named and not spec.lane.embedded)
 
@@ -62,13 +62,13 @@ def _asked(context: RoundContext) -> tuple[ModelSpec, ...]:
 async def _probe_all(context: RoundContext, specs: Sequence[ModelSpec]) -> list[str]:
     """Return what is wrong with models that do not answer; all lanes are opened before the first is asked."""
     path = context.home.journals(context.round_id, PROBE) / "probe.jsonl"
-    async with ShardJournal(path) as journal, shard_lease(till_of(context, PROBE), PROBE) as lease:
-        opened = [(spec, _opened(spec)) for spec in specs]
+    async with ShardJournal(path) as journal, shard_lease(budget_path(context, PROBE), PROBE) as lease:
+        opened = [(spec, _open_lane(spec)) for spec in specs]
         found = await asyncio.gather(*(_probe(context, spec, probe, journal, lease) for spec, probe in opened))
-    return [_told(spec, error) for spec, error in zip(specs, found, strict=True) if error is not None]
+    return [_problem(spec, error) for spec, error in zip(specs, found, strict=True) if error is not None]
 
 
-def _opened(spec: ModelSpec) -> Callable[[], Awaitable[None]] | ProgramError | ConfigError:
+def _open_lane(spec: ModelSpec) -> Callable[[], Awaitable[None]] | ProgramError | ConfigError:
     try:
         return open_probe(spec, keys_of([spec]))
     except (ConfigError, ProgramError) as exc:
@@ -95,6 +95,6 @@ async def _probe(
     return None
 
 
-def _told(spec: ModelSpec, error: Exception) -> str:
+def _problem(spec: ModelSpec, error: Exception) -> str:
     help_ = f". {remedy(spec, error)}" if isinstance(error, LaneError) else ""
     return f"models {spec.name} ({spec.provider} {spec.model}): {error}{help_}"

@@ -9,11 +9,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from demur.flows.engine.batch_store import StageBatches
-from demur.flows.engine.budget import till_of
-from demur.flows.engine.concurrency import Feed, as_they_end
+from demur.flows.engine.budget import budget_path
+from demur.flows.engine.concurrency import UnitQueue, as_completed
 from demur.flows.engine.context import RoundContext, digest_of
 from demur.flows.engine.deciding import decided
-from demur.flows.engine.gc_tuning import spare_what_stays
+from demur.flows.engine.gc_tuning import freeze_long_lived_objects
 from demur.flows.engine.journal import JournalError, ShardJournal
 from demur.flows.engine.lease import CapReached, ShardLease, shard_lease
 from demur.flows.engine.units import OpenWork, Row, Rows, Unit, UnitWork
@@ -55,20 +55,19 @@ async def work_shard(
     """
     results = _Results(context.round_id, stage, order.shard)
     journal_path = context.home.journals(context.round_id, stage) / f"{order.shard}.jsonl"
-    till = till_of(context, stage)
     try:
         async with (
-            shard_lease(till, order.shard) as lease,
+            shard_lease(budget_path(context, stage), order.shard) as lease,
             ShardJournal(journal_path) as journal,
             open_work(context) as work,
         ):
-            spare_what_stays()
+            freeze_long_lived_objects()
             units = _units(context, stage, order, journal, lease)
             await _work_on(work, units, order, concurrency, results)
-            if again := results.refuse():
+            if again := results.fail_unlandable():
                 units = _units(context, stage, order, journal, lease, again)
                 await _work_on(work, units, order, concurrency, results)
-                results.refuse()
+                results.fail_unlandable()
     except JournalError:
         with disk_explained(journal_path, LandingError):
             raise
@@ -97,15 +96,15 @@ async def _work_on(work: UnitWork, units: Iterator[Unit], order: Order, concurre
                     raise
                 return _UnusableError.of(exc)
 
-    feed = Feed(units, order.path)
-    async with aclosing(as_they_end(one, feed, concurrency)) as ended:
+    queue = UnitQueue(units, order.path)
+    async with aclosing(as_completed(one, queue, concurrency)) as ended:
         async for unit, outcome in ended:
             if isinstance(outcome, Halted):
                 results.halted = results.halted or outcome
-                feed.stopped = True
+                queue.stopped = True
             elif results.add(unit, outcome):
                 observer().advanced(results.stage, 1)
-    if feed.withdrawn and results.halted is None:
+    if queue.withdrawn and results.halted is None:
         results.halted = Halted("its order was withdrawn")
 
 
@@ -153,8 +152,8 @@ class _Results:
             self.rows[unit.unit_id] = outcome
         return first
 
-    def refuse(self) -> frozenset[str]:
-        """Make failures of units whose rows cannot land; return all units whose answers could not be used."""
+    def fail_unlandable(self) -> frozenset[str]:
+        """Turn units whose rows cannot land into failures; return all units whose answers could not be used."""
         for unit_id, error in refused(self.round_id, self.stage, self.shard, self.rows).items():
             del self.rows[unit_id]
             self._fail(unit_id, _UnusableError(str(error)))

@@ -22,12 +22,12 @@ from prefect.cache_policies import NO_CACHE
 from prefect.futures import PrefectFuture
 
 from demur.flows.engine.batch_store import StageBatches
-from demur.flows.engine.budget import cap_message, fill_till, stage_left_usd
-from demur.flows.engine.context import RoundContext, patient_reading, patient_writing
+from demur.flows.engine.budget import cap_message, remaining_usd, reset_budget
+from demur.flows.engine.context import RoundContext, loader_reading, loader_writing
 from demur.flows.engine.gate import enforce_gate
 from demur.flows.engine.loading import load_stage, publish_round
 from demur.flows.engine.model_use import ModelUse
-from demur.flows.engine.preflight import check_models
+from demur.flows.engine.preflight import preflight_models
 from demur.flows.engine.progress_artifact import stage_progress
 from demur.flows.engine.shard import ShardReport, work_shard
 from demur.flows.engine.units import OpenWork, Plan
@@ -134,17 +134,17 @@ def run_stage(context: RoundContext, stage: Stage) -> StageReport:
 
 
 def _run_pass(context: RoundContext, stage: Stage, *, gate: bool) -> StageReport:
-    _catch_up(context, stage)
+    _load_leftovers(context, stage)
     orders, planned, landed = _prepare(context, stage)
     observer().started(stage.name, planned, landed)
     failed = 0
     if orders:
-        check_models(context)
+        preflight_models(context)
         reset_breakers()
         try:
-            failed = _buy(context, stage, orders, planned, landed)
+            failed = _work_within_caps(context, stage, orders, planned, landed)
         except StageStopped as exc:
-            _settle(context, stage)  # what landed can be read, and why the rest did not
+            _load_and_publish(context, stage)  # what landed can be read, and why the rest did not
             if isinstance(exc, CapReachedError):
                 raise CapReachedError(cap_message(context, stage.name, stage.table), exc.lacking_usd) from exc
             raise
@@ -155,39 +155,39 @@ def _run_pass(context: RoundContext, stage: Stage, *, gate: bool) -> StageReport
         observer().entered(stage.name, "checking")
         _pass_gate(context, stage, changed=bool(orders))
     observer().ended(stage.name, failed)
-    with patient_reading(context) as con:
+    with loader_reading(context) as con:
         landed = counts(con, context.round_id, stage.name, stage.table).landed
     return StageReport(stage.name, planned, landed, failed)
 
 
-def _buy(context: RoundContext, stage: Stage, orders: Sequence[Order], planned: int, landed: int) -> int:
+def _work_within_caps(context: RoundContext, stage: Stage, orders: Sequence[Order], planned: int, landed: int) -> int:
     """Work on all orders with what the caps leave; return how many units ended without a result.
 
     Shards at the same time hold leases that others could have used. So where a cap stopped them, and what they gave
     back would buy another request, what they left is worked on again.
     """
     while True:
-        fill_till(context, stage.name)
+        reset_budget(context, stage.name)
         try:
-            return _work(context, stage, orders, planned, landed)
+            return _work_on(context, stage, orders, planned, landed)
         except CapReachedError as exc:
             before = landed
             load_stage(context, stage.name)
             orders, planned, landed = _prepare(context, stage)
-            if landed == before or stage_left_usd(context, stage.name) < exc.lacking_usd:
+            if landed == before or remaining_usd(context, stage.name) < exc.lacking_usd:
                 raise
 
 
-def _work(context: RoundContext, stage: Stage, orders: Sequence[Order], planned: int, landed: int) -> int:
+def _work_on(context: RoundContext, stage: Stage, orders: Sequence[Order], planned: int, landed: int) -> int:
     """Work on all orders, loading each shard as it lands, and return how many units ended without a result."""
     failed = 0
     halted: str | None = None
     lacking: list[float] = []
     with (
         stage_progress(context, stage.name, planned, landed) as progress,
-        closing(_worked(context, stage, orders)) as worked,
+        closing(_shard_reports(context, stage, orders)) as reports,
     ):
-        for report in worked:
+        for report in reports:
             failed += report.failed
             landed += report.landed
             load_stage(context, stage.name, closed=(report.shard,), patient=False)
@@ -203,7 +203,7 @@ def _work(context: RoundContext, stage: Stage, orders: Sequence[Order], planned:
     return failed
 
 
-def _settle(context: RoundContext, stage: Stage) -> None:
+def _load_and_publish(context: RoundContext, stage: Stage) -> None:
     """Load whatever has landed, and publish."""
     load_stage(context, stage.name)
     publish_round(context)
@@ -212,16 +212,16 @@ def _settle(context: RoundContext, stage: Stage) -> None:
 def _pass_gate(context: RoundContext, stage: Stage, changed: bool) -> None:
     """Hold what the stage has landed against its expectations, and publish, also where the gate stops the round."""
     try:
-        news = enforce_gate(context, stage.gate, changed=changed)
+        checked = enforce_gate(context, stage.gate, changed=changed)
     except StageStopped:
         publish_round(context)
         raise
-    if changed or news:
+    if changed or checked:
         observer().entered(stage.name, "publishing")
         publish_round(context)
 
 
-def _catch_up(context: RoundContext, stage: Stage) -> None:
+def _load_leftovers(context: RoundContext, stage: Stage) -> None:
     """Sweep up half-written shards and load what an earlier run left landed or journalled, before planning."""
     observer().entered(stage.name, "loading")
     sweep(context.home, context.round_id)
@@ -231,10 +231,10 @@ def _catch_up(context: RoundContext, stage: Stage) -> None:
 def _prepare(context: RoundContext, stage: Stage) -> tuple[Sequence[Order], int, int]:
     """Write the plan down and return orders for what has not landed, with units planned and landed."""
     observer().entered(stage.name, "planning")
-    with PlanWriter(context.home, context.round_id, stage.name) as writer, patient_reading(context) as con:
+    with PlanWriter(context.home, context.round_id, stage.name) as writer, loader_reading(context) as con:
         for unit in stage.plan(context, con):
             writer.add(unit.unit_id, unit.payload, unit.lever_class, unit.intensity)
-    with patient_writing(context) as con:
+    with loader_writing(context) as con:
         register_plan(con, writer.plan)
         orders = pending(con, writer.plan, stage.table, stage.shard_size(context))
         state = counts(con, context.round_id, stage.name, stage.table)
@@ -242,7 +242,7 @@ def _prepare(context: RoundContext, stage: Stage) -> tuple[Sequence[Order], int,
     return orders, state.planned, state.landed
 
 
-def _worked(context: RoundContext, stage: Stage, orders: Sequence[Order]) -> Generator[ShardReport, None, None]:
+def _shard_reports(context: RoundContext, stage: Stage, orders: Sequence[Order]) -> Generator[ShardReport, None, None]:
     """Yield each shard's report in the order of the shards, with a few shards in work or waiting at a time.
 
     However the generator ends, no shard is in work any more.

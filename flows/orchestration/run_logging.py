@@ -27,7 +27,7 @@ class _MessageOnly(logging.Filter):
         return not repeated
 
 
-def leave_tracebacks_out() -> None:
+def log_messages_only() -> None:
     """Let runs log errors of ours as one message each."""
     kept = _MessageOnly()
     for name in LOGGERS:

@@ -1,4 +1,4 @@
-"""What a round can be expected to take: its rendered prompts, and what earlier rounds tell of replies and yields."""
+"""Estimate of a round: calls, tokens and dollars, from rendered prompts and earlier rounds' replies and yields."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import yaml
 
-from demur.flows.engine.context import RoundContext, patient_reading, patient_writing
+from demur.flows.engine.context import RoundContext, loader_reading, loader_writing
 from demur.flows.engine.model_use import ModelLoad, YieldRates
 from demur.flows.stages.generate.lever_choice import MOST_OFFERED
 from demur.flows.stages.ingest.draw import Draw, drawn_rows, possible_draw
@@ -25,7 +25,7 @@ from demur.warehouse.estimates import past_replies, past_screening, past_yield, 
 
 SAMPLED_BASES: Final = 10
 SHARE_OF_LONGEST: Final = 0.25
-"""How long replies are taken to be, of what max_tokens allows, where neither earlier rounds nor recordings tell."""
+"""Assumed length of replies, as a share of max_tokens, where there are neither earlier rounds nor recordings."""
 REPLY_LENGTHS: Final = Path(__file__).with_name("reply_lengths.yaml")
 """Mean tokens of recorded replies by role, without reasoning; benchmarks/reply_lengths.py writes it."""
 _REASONING: Final = ("thinking", "reasoning", "reasoning_effort")
@@ -34,7 +34,7 @@ FINEST_ENCODING: Final = 1.35
 """Tokens that a provider may count for each one that we do, in a ceiling."""
 FEWEST_CALLS: Final = 20
 FEWEST_PERTURBATIONS: Final = 50
-"""Fewer than these tell nothing yet."""
+"""Fewer than these are too few to estimate from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ def expected_units(context: RoundContext) -> dict[str, float]:
 
     Rules count only where no other model has a role: they need no time beside it.
     """
-    with patient_reading(context) as con:
+    with loader_reading(context) as con:
         loads = list(round_loads(context, Sizes(False, *[0.0] * 7), _rates(context, con)))
     slow = [(stage, load) for stage, load in loads if not load.spec.lane.embedded] or loads
     units = dict.fromkeys(STEPS, 0.0)
@@ -112,19 +112,19 @@ def expected_units(context: RoundContext) -> dict[str, float]:
     return units
 
 
-def keep_estimate(context: RoundContext) -> None:
+def record_estimate(context: RoundContext) -> None:
     """Write the estimate of a round down when it starts, unless no model of it costs or counts anything.
 
     It is made again only where the configuration has changed.
     """
     if all(spec.lane.embedded for spec in context.config.models):
         return
-    with patient_reading(context) as con:
+    with loader_reading(context) as con:
         if planned_with(con, context.round_id) == context.config.digest:
             return
         estimate = estimate_round(context, con)
     rows = list(_records(context, estimate.rows))
-    with patient_writing(context) as con:
+    with loader_writing(context) as con:
         record_estimates(con, context.round_id, rows)
 
 

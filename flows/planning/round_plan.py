@@ -6,7 +6,7 @@ from typing import Final
 
 from demur.flows.engine.context import RoundContext
 from demur.flows.planning.estimate import SHARE_OF_LONGEST, Estimate, PlannedCalls, estimate_round
-from demur.flows.reporting.costs import short
+from demur.flows.reporting.costs import short_count
 from demur.flows.rounds.request import RoundRequest, requested_config
 from demur.flows.settings import demur_home, missing_keys
 from demur.flows.stages.ingest.draw import Draw, shortage_of
@@ -18,7 +18,7 @@ COLUMNS: Final = (
 )  # fmt: skip
 
 
-GLANCE: Final = ("stage", "role", "model", "calls", "input", "output", "usd", "most_usd")
+OVERVIEW: Final = ("stage", "role", "model", "calls", "input", "output", "usd", "most_usd")
 """Columns that fit a terminal: tokens in three digits."""
 
 
@@ -39,11 +39,12 @@ class RoundPlan:
             for row in self.rows
         ]  # fmt: skip
 
-    def glance(self) -> list[tuple[object, ...]]:
-        """Return the rows as `GLANCE` names them."""
+    def overview(self) -> list[tuple[object, ...]]:
+        """Return the rows as `OVERVIEW` names them."""
         return [
             (
-                row.stage, row.role, row.model, row.calls, short(row.input_tokens), short(row.output_tokens),
+                row.stage, row.role, row.model, row.calls,
+                short_count(row.input_tokens), short_count(row.output_tokens),
                 _cents(row.cost_usd), _cents(row.ceiling_usd),
             )
             for row in self.rows

@@ -69,22 +69,22 @@ def plan_sample(home: Home, asked: Tolerance, config: str | None) -> list[tuple[
 
 def _items_per_source(config: RoundConfig | None) -> tuple[float, str]:
     if config is None:
-        return ONE_OF_EACH, "one of each stratum; a round configuration tells its own"
+        return ONE_OF_EACH, "one of each stratum; a round configuration has its own"
     strata = len(config.generation.classes) * len(config.generation.intensities)
     most = strata * len(config.roles.generators) * config.generation.replicates
-    wanted = config.items_per_stratum * strata / config.bases
-    return min(wanted, most), f"{config.items_per_stratum} in each of {strata} strata, from {config.bases} questions"
+    needed = config.items_per_stratum * strata / config.bases
+    return min(needed, most), f"{config.items_per_stratum} in each of {strata} strata, from {config.bases} questions"
 
 
 def _design(home: Home, size: SamplePlan, config: RoundConfig | None) -> list[tuple[str, object, str]]:
-    """Return what items are worth, by the largest correlation within questions that the newest round here tells."""
+    """Return what items are worth, by the largest correlation within questions of the newest round here."""
     try:
         with reading(home) as con:
             row = next(records(con, "newest_icc", [None if config is None else config.name]), None)
     except WarehouseMissingError:
         row = None
     if row is None:
-        return [("design effect", "n/a", "a scored round tells it (view round_reach)")]
+        return [("design effect", "n/a", "a scored round has it (view round_reach)")]
     effect = design_effect_of(row["icc"], size.items_per_source)
     remark = (
         f"{size.items_per_source:.4g} items a question that correlate by {row['icc']:.3f}: "
@@ -92,5 +92,5 @@ def _design(home: Home, size: SamplePlan, config: RoundConfig | None) -> list[tu
     )
     return [
         ("design effect", round(effect, 2), remark),
-        ("items' worth", round(size.items / effect), "independent items that would tell as much"),
+        ("items' worth", round(size.items / effect), "independent items of equal information"),
     ]

@@ -5,7 +5,7 @@ from typing import Final
 
 from prefect.artifacts import MarkdownArtifact, update_progress_artifact
 
-from demur.flows.engine.context import RoundContext, patient_reading
+from demur.flows.engine.context import RoundContext, loader_reading
 from demur.flows.engine.progress_artifact import artifact_key, progress_artifact, root_run
 from demur.flows.reporting.costs import dollars
 from demur.warehouse.connection import Connection
@@ -25,7 +25,7 @@ _TABLES: Final = {
 def show_results(context: RoundContext, release: Release) -> None:
     """Show the results of a finished round: warnings, leaderboard, yield, costs, and how to open its report."""
     run = root_run()
-    with patient_reading(context) as con:
+    with loader_reading(context) as con:
         markdown = round_markdown(context, con, release)
     update_progress_artifact(progress_artifact(context.config.name, run), 100.0, f"released {release.label}")
     artifact = MarkdownArtifact(

@@ -87,7 +87,7 @@ def _recorded(models: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _audits(audits: pd.DataFrame, agreement: pd.DataFrame) -> str:
-    """Return the pass rates by class and how far readers agree, or that nobody read."""
+    """Return the pass rates by class and how far readers agree, or that no audit was made."""
     overall = audits[audits["criterion"] == "overall"] if len(audits) else audits
     if overall.empty:
         return "No item of this release was read by a person. `demur audit sample` writes a page to read."

@@ -32,12 +32,12 @@ class Costs:
     tables: Mapping[str, CostTable]
 
 
-def glance_at_estimate(table: CostTable) -> CostTable:
+def estimate_overview(table: CostTable) -> CostTable:
     """Return the breakdown by estimate for a terminal: 'actual / estimated' in one cell, tokens shortened."""
     rows = [
         (
             *(one[name] for name in ("stage", "role", "model")),
-            *(f"{short(one[name])} / {short(one[f'estimated_{name}'])}" for name in _COUNTED),
+            *(f"{short_count(one[name])} / {short_count(one[f'estimated_{name}'])}" for name in _COUNTED),
             f"{dollars(one['counted_usd'])} / {dollars(one['estimated_usd'])}",
             one["ratio"],
         )
@@ -46,8 +46,8 @@ def glance_at_estimate(table: CostTable) -> CostTable:
     return CostTable(("stage", "role", "model", *_COUNTED, "usd", "ratio"), rows)
 
 
-def short(count: object) -> str:
-    """Return a count in three digits: 1250 as 1.25k, null where nobody knows it."""
+def short_count(count: object) -> str:
+    """Return a count in three digits: 1250 as 1.25k, null where it is unknown."""
     if not isinstance(count, int | float):
         return "null"
     for unit, size in (("G", 1e9), ("M", 1e6), ("k", 1e3)):

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Final
 
 from demur.flows.corpora.faults import shown
-from demur.flows.corpora.lines import Json, Record
+from demur.flows.corpora.jsonl import Json, Record
 from demur.levers.taxonomy import load_taxonomy
 from demur.levers.vocabulary import (
     ATTEMPT,
@@ -173,15 +173,15 @@ def _expected(given: Record, lever_class: str | None, intensity: str | None) -> 
     found = _code(value) if isinstance(value, str) else None
     if found not in _EXPECTED:
         raise _fault("expected", value, f"one of {', '.join(_EXPECTED)}")
-    wanted = _wanted(lever_class, intensity)
-    if found != wanted:
+    derived = _expected_of(lever_class, intensity)
+    if found != derived:
         whose = f"{lever_class} at {intensity}" if lever_class else "a control"
-        raise ResponseFault(f"expected {shown(value)} does not fit: {whose} expects {wanted}")
+        raise ResponseFault(f"expected {shown(value)} does not fit: {whose} expects {derived}")
     return found
 
 
 @lru_cache(maxsize=32)
-def _wanted(lever_class: str | None, intensity: str | None) -> str:
+def _expected_of(lever_class: str | None, intensity: str | None) -> str:
     if lever_class is None or intensity is None:
         return Code.ANSWER_CORRECTLY.value
     return expected_code(LeverClass(lever_class), Intensity(intensity)).value

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from demur.flows.corpora.faults import RowFault
-from demur.flows.corpora.lines import Record, parse_record, raw_lines
+from demur.flows.corpora.jsonl import Record, parse_record, raw_lines
 from demur.flows.errors import FlowError
 from demur.flows.responses.fields import COLUMNS, ResponseFault, response_row
 

@@ -65,7 +65,7 @@ def import_responses(
         raise FlowError(f"{path}: {found.malformed[0]}; none of {found.lines} rows can be imported")
     rows = [_row(round_id, judge, row) for row in found.rows]
     with round_lock(home, round_id):
-        with writing(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().waiting) as con:
+        with writing(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice) as con:
             files = _files(con, round_id, path)
             before = {str(row["response_id"]): row for row in records(con, "live_imported_responses", [round_id])}
             after = {**before, **{str(row["response_id"]): row for row in rows}}
@@ -76,7 +76,7 @@ def import_responses(
             _register(con, home, round_id, {IMPORT: sorted(live["unit_id"]), SCORE: [score_unit]})
             open_round(con, _round(round_id, live, files, replicates))
             finish_round(con, round_id)
-        publish(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().waiting)
+        publish(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice)
     kept = [before[str(row["response_id"])] for row in rows if row["response_id"] in before]
     units = {str(row["unit_id"]) for row in rows}
     return Import(

@@ -42,7 +42,7 @@ def fit_behaviour(policy: Policy, inputs: Mapping[str, Any]) -> Fit:
         folds = min(L2_FOLDS, len(completions.prompt_ids))
         choice = choose_l2(completions, reward, how, folds)
         if choice.remark:
-            observer().waiting(f"fit: {policy.name}, {behaviour}: {choice.remark}")
+            observer().notice(f"fit: {policy.name}, {behaviour}: {choice.remark}")
         how = replace(how, l2=choice.l2)
     return fit(completions, reward, how, completions_of(policy, behaviour, held_out))
 

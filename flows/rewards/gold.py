@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 
 from demur.flows.errors import FlowError
-from demur.flows.rewards.lines import read_line
+from demur.flows.rewards.jsonl import read_line
 from demur.levers.policies import Policy
 from demur.scoring.classes import class_features
 

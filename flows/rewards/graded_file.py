@@ -12,7 +12,7 @@ from typing import Annotated, Final
 from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr
 
 from demur.flows.errors import FlowError
-from demur.flows.rewards.lines import read_line
+from demur.flows.rewards.jsonl import read_line
 from demur.levers.policies import OURS, Policy, load_policy
 from demur.scoring.comparisons import ComparisonData
 

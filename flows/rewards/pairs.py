@@ -18,7 +18,7 @@ import pyarrow as pa
 from demur.flows.engine.instances import passages_of
 from demur.flows.errors import FlowError
 from demur.flows.rewards.fitting import completions_of
-from demur.flows.rewards.formats import PairFormat
+from demur.flows.rewards.pair_format import PairFormat
 from demur.levers.errors import LeverError
 from demur.levers.policies import Policy, load_policy
 from demur.programs.adapter.json_adapter import JsonAdapter
@@ -36,7 +36,7 @@ TEXTS: Final = ("prompt", "chosen", "rejected")
 
 
 @dataclass(frozen=True, slots=True)
-class WantedPairs:
+class PairRequest:
     """Which pairs: of one policy (a name, or the file of a user's) or of all that the round wrote comparisons for.
 
     `margin` replaces that of the fit; `conversational` writes messages in place of texts.
@@ -48,25 +48,25 @@ class WantedPairs:
     conversational: bool = False
 
 
-def preference_pairs(home: Home, wanted: WantedPairs) -> list[Row]:
+def preference_pairs(home: Home, request: PairRequest) -> list[Row]:
     """Return every ordered pair of completions of one prompt, in a fixed order.
 
     Raises:
         FlowError: there is no such round or policy, it wrote no comparisons, or no margin is known.
     """
     with reading(home) as con:
-        round_id = chosen_round(con, wanted.round_id)
+        round_id = chosen_round(con, request.round_id)
         rows = list(records(con, "pairs_completions", [round_id]))
-        policies = _policies(round_id, rows, wanted.policy)
+        policies = _policies(round_id, rows, request.policy)
         rewards = _rewards(con, round_id, policies)
         margins = {(r["policy"], r["behaviour"]): r["margin"] for r in records(con, "release_fits", [round_id])}
     found: list[Row] = []
     for (name, behaviour), group in groupby(rows, key=lambda row: (str(row["policy"]), str(row["behaviour"]))):
         if name in policies:
-            margin = wanted.margin if wanted.margin is not None else margins.get((name, behaviour))
+            margin = request.margin if request.margin is not None else margins.get((name, behaviour))
             if margin is None:
                 raise FlowError(f"round {round_id}: {name}, {behaviour} has no fit yet: give the margin with --margin")
-            found += _pairs(policies[name], behaviour, list(group), margin, rewards, wanted.conversational)
+            found += _pairs(policies[name], behaviour, list(group), margin, rewards, request.conversational)
     return found
 
 
@@ -159,7 +159,7 @@ def _schema(conversational: bool) -> pa.Schema:
 
 
 def _policies(round_id: str, rows: Sequence[Row], named: str | None) -> dict[str, Policy]:
-    """The policies whose completions are wanted, by name."""
+    """Return the policies whose completions are requested, by name."""
     written = list(dict.fromkeys(str(row["policy"]) for row in rows))
     if not written:
         raise FlowError(f"round {round_id}: has no comparisons yet; run it up to the stage grade first")

@@ -57,7 +57,7 @@ def reward_files(context: RoundContext, con: Connection) -> dict[str, str]:
     return found
 
 
-def reward_of_file(graded: GradedFile, policy: Policy, how: FileFit, found: Mapping[str, BehaviourFit]) -> str:
+def fitted_reward_file(graded: GradedFile, policy: Policy, how: FileFit, found: Mapping[str, BehaviourFit]) -> str:
     """Return the text of a reward file with weights that were fitted to a file of graded completions.
 
     Raises:

@@ -1,4 +1,4 @@
-"""The lock of a round: one process works on it, and a look at it keeps nobody off."""
+"""The lock of a round: one process works on it; to look whether it is held blocks no other process."""
 
 import fcntl
 import os

@@ -1,4 +1,4 @@
-"""What somebody asks for when they start, plan or continue a round."""
+"""The request to start, plan or continue a round."""
 
 import re
 from dataclasses import dataclass

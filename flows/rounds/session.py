@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from demur.flows.configuration.labels import labelled_judges, labelled_respondents
 from demur.flows.configuration.round_config import FRESH, RoundConfig
 from demur.flows.engine.budget import check_prices
-from demur.flows.engine.context import LOADER_WAIT_SECONDS, RoundContext, digest_of, patient_reading, patient_writing
+from demur.flows.engine.context import LOADER_WAIT_SECONDS, RoundContext, digest_of, loader_reading, loader_writing
 from demur.flows.errors import ConfigError
 from demur.flows.progress import observer
 from demur.flows.recordings.models import check_recordings
@@ -51,9 +51,9 @@ def check_start(request: RoundRequest) -> RoundContext:
     if (prefect_home := temporary_api_home()) is not None:
         check_writable(prefect_home)
     context = check_round(request)
-    with patient_writing(context):
+    with loader_writing(context):
         pass  # a first look at a new home makes it
-    with patient_reading(context) as con:
+    with loader_reading(context) as con:
         draw_order(context, con)
     return context
 
@@ -68,7 +68,7 @@ def round_session(request: RoundRequest) -> Iterator[RoundContext]:
     """
     context = check_round(request)
     with round_lock(context.home, context.round_id):
-        with patient_writing(context) as con:
+        with loader_writing(context) as con:
             open_round(con, _row(context))
             offer_levers(con, context.round_id, _levers(context))
         yield context
@@ -79,7 +79,7 @@ def _round_id_and_seed(home: Home, config: RoundConfig, round_id: str | None) ->
         assert isinstance(config.seed, int)
         return round_id or config.round_id, config.seed
     if round_id is None:
-        with writing(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().waiting) as con:
+        with writing(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice) as con:
             unfinished = open_rounds(con, config.name, config.digest)
         free = [found for found, _ in unfinished if not is_locked(home, found)]
         started = datetime.now(UTC).strftime("%Y%m%dT%H%M%S")

@@ -18,7 +18,7 @@ STOPPED_EARLY: Final = (
 )
 
 
-def agreed_rows(
+def agreement_rows(
     verdicts: "pd.DataFrame",
     generators: Sequence[str],
     verifiers: Sequence[str],
@@ -28,7 +28,7 @@ def agreed_rows(
 ) -> dict[str, list[Row]]:
     """Return the rows of every table that verification statistics fill, without round and unit.
 
-    The frame is that of scoring.verdicts; generators and verifiers are those of the round, whoever has rows.
+    The frame is that of scoring.verdicts; generators and verifiers are those of the round, with or without rows.
     """
     matched = match_cells(verdicts, generators=generators, verifiers=verifiers)
     rows: dict[str, list[Row]] = {"verifications": [_cells(matched, stopped_early)]}

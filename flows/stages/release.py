@@ -7,7 +7,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Final
 
 from demur.flows.audits.sample import released_audits
-from demur.flows.engine.context import LOADER_WAIT_SECONDS, RoundContext, patient_reading, patient_writing
+from demur.flows.engine.context import LOADER_WAIT_SECONDS, RoundContext, loader_reading, loader_writing
 from demur.flows.progress import observer
 from demur.flows.recordings.models import recorded_facts
 from demur.flows.reporting.artifacts import show_results
@@ -53,7 +53,7 @@ def release_round(context: RoundContext) -> str:
     """Freeze the round's release, mark the round as finished, publish, and return the release's name and version."""
     observer().started(RELEASE, 1, 0)
     observer().entered(RELEASE, "freezing")
-    with patient_reading(context) as con:
+    with loader_reading(context) as con:
         recorded = recorded_facts(context, con)
         described, rewards = {**describe(context), "recorded": recorded}, reward_files(context, con)
 
@@ -68,10 +68,10 @@ def release_round(context: RoundContext) -> str:
         data = {**rewards, **released_audits(con, context.round_id)}
         release = freeze(con, context.home, context.config.name, context.round_id, described, pages, data)
     observer().entered(RELEASE, "publishing")
-    with patient_writing(context) as con:
+    with loader_writing(context) as con:
         record_release(con, release)
         finish_round(con, context.round_id)
-    publish(context.home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().waiting)
+    publish(context.home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice)
     show_results(context, release)
     observer().advanced(RELEASE, 1)
     observer().ended(RELEASE, 0)

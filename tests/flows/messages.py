@@ -10,7 +10,7 @@ class _Messages(Progress):
     def __init__(self) -> None:
         self.shown: list[str] = []
 
-    def waiting(self, message: str) -> None:
+    def notice(self, message: str) -> None:
         self.shown.append(message)
 
 

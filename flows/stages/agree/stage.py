@@ -38,13 +38,13 @@ async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
     import pandas as pd
 
     from demur.flows.score_rows.responses import Bootstrap
-    from demur.flows.score_rows.verdicts import agreed_rows
+    from demur.flows.score_rows.verdicts import agreement_rows
 
     async def work(unit: Unit) -> Rows:
         inputs = unit.inputs
         frame = pd.DataFrame(inputs["rows"], columns=list(COLUMNS))
         how = Bootstrap(inputs["replicates"], inputs["seed"])
-        tables = agreed_rows(
+        tables = agreement_rows(
             frame, inputs["generators"], inputs["verifiers"], how, stopped_early=inputs["short_circuit"]
         )
         key = unit.key(context.round_id)

@@ -10,7 +10,7 @@ from itertools import product
 from pathlib import Path
 from typing import Final
 
-from demur.flows.engine.context import RoundContext, patient_reading
+from demur.flows.engine.context import RoundContext, loader_reading
 from demur.flows.engine.instances import base_of, passage_records, stratum_of
 from demur.flows.engine.model_use import ModelLoad, ModelUse, YieldRates, loads_of
 from demur.flows.engine.stage import Stage
@@ -113,7 +113,7 @@ def _offers(
 
 def _corpus(context: RoundContext) -> Corpus:
     """Return the round's base instances, from which rules take values and passages."""
-    with patient_reading(context) as con:
+    with loader_reading(context) as con:
         return Corpus.of(base_of(base) for base in records(con, FOLDER / "plan.sql", [context.round_id]))
 
 

@@ -113,7 +113,7 @@ def possible_draw(context: RoundContext, con: Connection) -> Draw:
         order=tuple(base_id for _, base_id, _ in available),
         resting=rested,
         layout=layouts.pop(),
-        wanted={**quotas} if quotas else {None: config.bases},
+        wanted={domain: number for domain, number in quotas.items()} or {None: config.bases},
         domains=tuple(domain for _, _, domain in available),
     )
 

@@ -4,7 +4,7 @@ import math
 from collections import Counter
 from typing import Final
 
-from demur.flows.engine.context import RoundContext, patient_reading
+from demur.flows.engine.context import RoundContext, loader_reading
 from demur.flows.engine.stage import StageReport, run_stage
 from demur.flows.errors import StageStopped
 from demur.flows.progress import observer
@@ -24,7 +24,7 @@ def ingest_and_screen(context: RoundContext) -> int:
         CorpusError, ConfigError: the corpus cannot serve this round; nothing was bought.
         StageStopped: not one base instance of the corpus was solved.
     """
-    with patient_reading(context) as con:
+    with loader_reading(context) as con:
         draw = draw_order(context, con)
     drawn, available = dict(draw.wanted), draw.available
     while True:
@@ -46,14 +46,14 @@ def ingest_and_screen(context: RoundContext) -> int:
     for domain, wanted in draw.wanted.items():
         if solved[domain] < wanted:
             setting = "bases" if domain is None else f"corpus.domains.{domain}"
-            observer().waiting(
+            observer().notice(
                 f"screen: the whole corpus gave {solved[domain]} solved base instances; {setting}: {wanted} were wanted"
             )
     return sum(min(solved[domain], wanted) for domain, wanted in draw.wanted.items())
 
 
 def _remedy(screened: StageReport) -> str:
-    """What to do where nothing was solved: it may be that nobody answered."""
+    """Return what to do where nothing was solved."""
     if not screened.failed:
         return "Use other screeners, or none: []"
     return (
@@ -63,8 +63,8 @@ def _remedy(screened: StageReport) -> str:
 
 
 def _count_solved(context: RoundContext, draw: Draw) -> Counter[str | None]:
-    """Return solved base instances by domain, as the draw tells domains apart."""
-    with patient_reading(context) as con:
+    """Return solved base instances by domain, under None where the draw has no quotas."""
+    with loader_reading(context) as con:
         rows = list(records(con, FOLDER / "count_solved.sql", [context.round_id]))
     solved: Counter[str | None] = Counter()
     for row in rows:

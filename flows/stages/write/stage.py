@@ -122,12 +122,12 @@ def _inputs(
     }
 
 
-def _compatible(behaviour: Behaviour, wanted: int, least: int, rng: random.Random) -> list[Fault]:
-    """Return `wanted` faults that a completion can have together, fewer only where a drawn one excludes all others."""
+def _compatible(behaviour: Behaviour, number: int, least: int, rng: random.Random) -> list[Fault]:
+    """Return `number` faults that a completion can have together, fewer only where a drawn one excludes all others."""
     while True:
         chosen: list[Fault] = []
         for fault in rng.sample(behaviour.faults, k=len(behaviour.faults)):
-            if len(chosen) < wanted and all(behaviour.compatible(fault, other) for other in chosen):
+            if len(chosen) < number and all(behaviour.compatible(fault, other) for other in chosen):
                 chosen.append(fault)
         if len(chosen) >= least:
             return chosen
@@ -175,7 +175,7 @@ async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
             completion = await write_completion(
                 program,
                 models[inputs["writer"]],
-                _wanted(policy, inputs),
+                _comparison_request(policy, inputs),
                 prompt=inputs["prompt"],
                 grounding=typed_grounding(inputs["grounding"]),
                 material=inputs["material"],
@@ -203,7 +203,7 @@ async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
         yield work
 
 
-def _wanted(policy: Policy, inputs: Mapping[str, Any]) -> ComparisonRequest:
+def _comparison_request(policy: Policy, inputs: Mapping[str, Any]) -> ComparisonRequest:
     behaviour = policy.behaviour(inputs["behaviour"])
     return ComparisonRequest(
         policy=policy,

@@ -6,20 +6,20 @@ from collections.abc import Iterator
 import pytest
 from rich.console import Console
 
-from demur.flows.cli.bars import Bars, time_left
-from demur.flows.cli.outlook import Outlook
+from demur.flows.cli.progress_bars import ProgressBars, time_left
+from demur.flows.cli.round_timer import RoundTimer
 
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[float]]:
     now = [1000.0]
-    monkeypatch.setattr("demur.flows.cli.bars.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("demur.flows.cli.progress_bars.time.monotonic", lambda: now[0])
     yield now
 
 
 def test_bars_rate_leaves_out_what_landed_in_earlier_runs(clock: list[float]) -> None:
     out = io.StringIO()
-    show = Bars(Console(file=out, width=200))
+    show = ProgressBars(Console(file=out, width=200))
     show.started("verify", 1000, 900)
     clock[0] += 20
     show.advanced("verify", 10)
@@ -36,13 +36,13 @@ def test_bars_time_left_is_said_in_a_fitting_unit(seconds: float, said: str) -> 
 
 def test_bars_lines_that_are_longer_than_the_terminal_stay_whole() -> None:
     out = io.StringIO()
-    Bars(Console(file=out, width=20)).waiting("respond: batch msgbatch_10 of respondent-a: waiting for 0 s")
+    ProgressBars(Console(file=out, width=20)).notice("respond: batch msgbatch_10 of respondent-a: waiting for 0 s")
     assert out.getvalue() == "respond: batch msgbatch_10 of respondent-a: waiting for 0 s\n"
 
 
 def test_bars_lines_name_stage_time_left_of_the_round_and_dollars_against_the_cap(clock: list[float]) -> None:
     out = io.StringIO()
-    show = Bars(Console(file=out, width=200))
+    show = ProgressBars(Console(file=out, width=200))
     show.expect({"ingest": 0, "generate": 100, "verify": 300}, cap_usd=20)
     show.entered("ingest", "loading")
     clock[0] += 2
@@ -73,7 +73,7 @@ def test_bars_lines_name_stage_time_left_of_the_round_and_dollars_against_the_ca
 def test_bars_on_a_terminal_show_steps_and_the_whole_round_within_80_columns(clock: list[float]) -> None:
     out = io.StringIO()
     console = Console(file=out, width=80, force_terminal=True, color_system=None, _environ={})
-    show = Bars(console)
+    show = ProgressBars(console)
     show.expect({"ingest": 0, "generate": 120_000, "verify": 300_000}, cap_usd=2000)
     show.note("starting Prefect")
     clock[0] += 12
@@ -92,7 +92,7 @@ def test_bars_on_a_terminal_show_steps_and_the_whole_round_within_80_columns(clo
 
 
 def test_outlook_of_a_round_that_goes_on_counts_what_this_run_did_alone() -> None:
-    outlook = Outlook({"generate": 100, "verify": 100})
+    outlook = RoundTimer({"generate": 100, "verify": 100})
     outlook.started("generate", 100, 90, now=0.0)
     outlook.advanced("generate", 10, now=20.0)
     assert outlook.seconds_left(20.0) == pytest.approx(100 * 2.0)
@@ -103,7 +103,7 @@ def test_outlook_of_a_round_that_goes_on_counts_what_this_run_did_alone() -> Non
 
 
 def test_outlook_is_not_known_before_any_unit_of_a_model_ended() -> None:
-    outlook = Outlook({"ingest": 0, "generate": 1000})
+    outlook = RoundTimer({"ingest": 0, "generate": 1000})
     outlook.started("ingest", 24, 0, now=0.0)
     outlook.advanced("ingest", 24, now=3.0)
     outlook.ended("ingest", now=4.0)
@@ -115,7 +115,7 @@ def test_outlook_is_not_known_before_any_unit_of_a_model_ended() -> None:
 
 
 def test_outlook_gives_a_stage_all_time_since_the_one_before_it() -> None:
-    outlook = Outlook({"ingest": 0, "screen": 0})
+    outlook = RoundTimer({"ingest": 0, "screen": 0})
     outlook.entered("ingest", 1.0)
     assert outlook.ended("ingest", 4.0) == 3.0
     outlook.entered("screen", 6.0)

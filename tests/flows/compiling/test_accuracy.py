@@ -35,4 +35,4 @@ def test_held_out_accuracy_resamples_groups_not_cases() -> None:
     widths = [(one.after.high or 0) - (one.after.low or 0) for one in (alone, together)]
     assert widths[1] > 2 * widths[0] and alone.better
     assert few.after == Share(0.5, None, None, "fewer than 5 groups") and not few.better
-    assert "after:  50.0% (no interval: fewer than 5 groups)" in few.told()
+    assert "after:  50.0% (no interval: fewer than 5 groups)" in few.summary()

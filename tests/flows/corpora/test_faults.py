@@ -9,7 +9,7 @@ import pytest
 
 from demur.flows.corpora.corpus import CorpusFormat, FaultReason, OnBadRow, read_corpus
 from demur.flows.corpora.faults import shown
-from demur.flows.corpora.lines import LONGEST_LINE_BYTES, Json, Record
+from demur.flows.corpora.jsonl import LONGEST_LINE_BYTES, Json, Record
 from demur.flows.errors import CorpusError
 from tests.flows.corpus_files import multi, single, without, write_rows
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from demur.flows.corpora.corpus import CorpusFormat, CorpusRow, OnBadRow, read_corpus
 from demur.flows.corpora.garage import FilterReason, parse_garage
-from demur.flows.corpora.lines import Record
+from demur.flows.corpora.jsonl import Record
 from demur.flows.errors import CorpusError
 from tests.flows.corpus_files import garage, labels, single, without, write_rows
 

@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from demur.flows.corpora.corpus import CorpusFormat, CorpusPassage, CorpusRow, OnBadRow, read_corpus
-from demur.flows.corpora.lines import Record
+from demur.flows.corpora.jsonl import Record
 
 clean_text = (
     st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0\r"), min_size=1, max_size=60)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from demur.flows.cli.ending import batches_under_way
+from demur.flows.cli.process_exit import batches_under_way
 from demur.flows.engine.batch_store import StageBatches, read_batch
 from demur.flows.errors import ConfigError
 from demur.flows.rounds.batches import cancel, known_batches

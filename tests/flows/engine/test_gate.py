@@ -27,7 +27,7 @@ class Heard(LogProgress):
         super().__init__()
         self.messages: list[str] = []
 
-    def waiting(self, message: str) -> None:
+    def notice(self, message: str) -> None:
         self.messages.append(message)
 
 

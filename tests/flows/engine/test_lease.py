@@ -8,18 +8,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from demur.flows.engine.lease import CapReached, ShardLease, shard_lease
+from demur.warehouse.budget_ledger import BudgetLedger
 from demur.warehouse.errors import LandingError
-from demur.warehouse.till import Till
 
 
-def till(folder: Path, usd: float) -> Till:
-    made = Till(folder / "generate.jsonl")
-    made.fill(usd)
+def ledger(folder: Path, usd: float) -> BudgetLedger:
+    made = BudgetLedger(folder / "generate.jsonl")
+    made.reset(usd)
     return made
 
 
 async def test_lease_asks_the_till_once_for_many_small_requests(tmp_path: Path) -> None:
-    made = till(tmp_path, 1000.0)
+    made = ledger(tmp_path, 1000.0)
     lease = ShardLease(made, "s")
     for _ in range(30):
         await lease.reserve(0.1)
@@ -31,7 +31,7 @@ async def test_lease_asks_the_till_once_for_many_small_requests(tmp_path: Path) 
 
 
 async def test_lease_request_that_is_too_dear_waits_for_those_under_way(tmp_path: Path) -> None:
-    lease = ShardLease(till(tmp_path, 1.0), "s")
+    lease = ShardLease(ledger(tmp_path, 1.0), "s")
     await lease.reserve(0.9)
     second = asyncio.create_task(lease.reserve(0.9))
     await asyncio.sleep(0.05)
@@ -41,7 +41,7 @@ async def test_lease_request_that_is_too_dear_waits_for_those_under_way(tmp_path
 
 
 async def test_lease_nothing_left_and_nothing_under_way_is_refused(tmp_path: Path) -> None:
-    lease = ShardLease(till(tmp_path, 1.0), "s")
+    lease = ShardLease(ledger(tmp_path, 1.0), "s")
     await lease.reserve(0.9)
     waiting = asyncio.create_task(lease.reserve(0.9))
     lease.settle(0.9, 0.9)
@@ -51,7 +51,7 @@ async def test_lease_nothing_left_and_nothing_under_way_is_refused(tmp_path: Pat
 
 
 async def test_lease_cancelled_waiter_holds_nothing(tmp_path: Path) -> None:
-    made = till(tmp_path, 1.0)
+    made = ledger(tmp_path, 1.0)
     lease = ShardLease(made, "s")
     await lease.reserve(0.9)
     waiting = asyncio.create_task(lease.reserve(0.9))
@@ -65,7 +65,7 @@ async def test_lease_cancelled_waiter_holds_nothing(tmp_path: Path) -> None:
 
 
 async def test_lease_left_with_a_request_under_way_keeps_its_worst_case(tmp_path: Path) -> None:
-    made = till(tmp_path, 10.0)
+    made = ledger(tmp_path, 10.0)
     async with shard_lease(tmp_path / "generate.jsonl", "s") as lease:
         assert lease is not None
         await lease.reserve(2.0)
@@ -80,7 +80,7 @@ async def test_lease_without_a_till_is_none() -> None:
 
 
 async def test_lease_till_gone_is_an_error_for_everybody_who_waits(tmp_path: Path) -> None:
-    lease = ShardLease(Till(tmp_path / "gone.jsonl"), "s")
+    lease = ShardLease(BudgetLedger(tmp_path / "gone.jsonl"), "s")
     ended = await asyncio.gather(lease.reserve(1.0), lease.reserve(2.0), return_exceptions=True)
     assert [type(one) for one in ended] == [LandingError, LandingError]
 
@@ -101,7 +101,7 @@ def test_leases_of_several_shards_never_spend_more_than_the_till_had(
     tmp_path_factory: pytest.TempPathFactory, total: float, shards: list[list[tuple[float, float, str]]]
 ) -> None:
     """An answer that is lost counts at its worst case."""
-    made = till(tmp_path_factory.mktemp("till"), total)
+    made = ledger(tmp_path_factory.mktemp("ledger"), total)
     billed = 0.0
 
     async def request(lease: ShardLease, usd: float, share: float, fate: str) -> None:

@@ -13,7 +13,7 @@ from prefect.blocks.system import Secret
 from demur.flows.configuration.round_config import SHIPPED
 from demur.flows.engine.context import RoundContext
 from demur.flows.engine.instances import passages_of
-from demur.flows.engine.preflight import waive_probe
+from demur.flows.engine.preflight import skip_preflight
 from demur.flows.engine.stage import StageReport, run_stage
 from demur.flows.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.flows.errors import ConfigError, ModelsDoNotAnswerError, StageStopped
@@ -116,7 +116,7 @@ def test_stage_whose_model_falls_away_stops_with_one_message_and_goes_on_later(
 
     with serve(falls_away) as provider:
         context = _context(tmp_path, provider.openai_url)
-        waive_probe(context)
+        skip_preflight(context)
         with pytest.raises(StageStopped, match="model 'served'.*does not answer") as caught:
             _run(context)
         with reading(context.home, "loader") as con:

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from demur.flows.engine.context import RoundContext
-from demur.flows.engine.preflight import check_models
+from demur.flows.engine.preflight import preflight_models
 from demur.flows.rounds.config_files import read_round_config
 from demur.programs.simulator.serving import serve
 from demur.warehouse.connection import reading, writing
@@ -55,7 +55,7 @@ def probe_cold(folder: Path, openai_url: str) -> None:
     with writing(home, wait_seconds=5):
         pass
     config = read_round_config(write_config(folder, models=models, roles=roles))
-    check_models(RoundContext(home, config, folder, "test", 1))
+    preflight_models(RoundContext(home, config, folder, "test", 1))
 
 
 if __name__ == "__main__":

@@ -206,7 +206,7 @@ def test_stage_foreign_process_holds_the_warehouse_waits_and_names_it(context: R
     before = observer()
 
     class Heard(Progress):
-        def waiting(self, message: str) -> None:
+        def notice(self, message: str) -> None:
             told.append(message)
 
     observe(Heard())

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from demur.flows.reporting.costs import CostTable, dollars, glance_at_estimate, short
+from demur.flows.reporting.costs import CostTable, dollars, estimate_overview, short_count
 from demur.warehouse.formats import as_table
 
 COLUMNS = (
@@ -19,7 +19,7 @@ def test_estimate_at_a_glance_fits_a_terminal_with_numbers_of_a_large_round() ->
         *(111_589_456, 54_000_000, 12_211_789, 6_204.8012, 3_208.6634, 0.517),
     )
     asked_nothing = ("write", "writer", "gpt", 48, 0, 48, 0, 64_900, None, 48_000, None, 0.51, None, None)
-    table = glance_at_estimate(CostTable(COLUMNS, [row, asked_nothing]))
+    table = estimate_overview(CostTable(COLUMNS, [row, asked_nothing]))
     shown = as_table(table.columns, table.rows, 100)
     assert max(map(len, shown.splitlines())) <= 100
     *_, full, empty = (line.split("  ") for line in shown.splitlines())
@@ -33,7 +33,7 @@ def test_estimate_at_a_glance_fits_a_terminal_with_numbers_of_a_large_round() ->
 
 @given(st.integers(0, 10**12))
 def test_short_counts_stay_near_the_count(count: int) -> None:
-    shown = short(count)
+    shown = short_count(count)
     scale = {"k": 1e3, "M": 1e6, "G": 1e9}.get(shown[-1], 1.0)
     assert float(shown.rstrip("kMG")) * scale == pytest.approx(count, rel=0.006)
     assert len(shown) <= 5

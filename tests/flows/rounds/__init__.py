@@ -98,7 +98,7 @@ def demur_here(*arguments: str, home: Path) -> subprocess.CompletedProcess[str]:
         patch.chdir(ROOT)
         patch.setenv("DEMUR_HOME", str(home))
         patch.setattr(sys, "argv", ["demur", *arguments])
-        patch.setattr(cli, "leave", sys.exit)  # leaves the process where it stands
+        patch.setattr(cli, "exit_process", sys.exit)  # leaves the process where it stands
         with pytest.raises(SystemExit) as ended:
             cli.main()
     return subprocess.CompletedProcess(list(arguments), int(ended.value.code or 0), out.getvalue(), err.getvalue())

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from demur.flows.score_rows.responses import Bootstrap
-from demur.flows.score_rows.verdicts import STOPPED_EARLY, agreed_rows
+from demur.flows.score_rows.verdicts import STOPPED_EARLY, agreement_rows
 from demur.scoring.verdicts import Consensus, accepted, match_cells, random_order_shares
 from demur.scoring.verification import verify
 from demur.warehouse.connection import Connection, writing
@@ -46,7 +46,7 @@ def fill(con: Connection, frame: pd.DataFrame, rule: dict[str, object]) -> None:
         ROUND, "small", 1, "single", 12, [], GENERATORS, VERIFIERS, ["a"], ["j"], {"verification": rule}, "c", "d"
     )
     open_round(con, round_row)
-    landed = agreed_rows(frame, GENERATORS, VERIFIERS, HOW)
+    landed = agreement_rows(frame, GENERATORS, VERIFIERS, HOW)
     rows = {Table(name): [{"round_id": ROUND, "unit_id": "agree", **row} for row in of] for name, of in landed.items()}
     units = [("agree", "agree")]
     for table in (Table.PERTURBATIONS, Table.CHECKS, Table.VERDICTS):
@@ -196,7 +196,7 @@ def test_accepted_per_cell_counts_matched_cells_only(con: Connection) -> None:
 
 
 def test_agreed_rows_without_a_matched_cell_say_why() -> None:
-    [row] = agreed_rows(verdicts(missing=1.0), GENERATORS, VERIFIERS, HOW, stopped_early=True)["verifications"]
+    [row] = agreement_rows(verdicts(missing=1.0), GENERATORS, VERIFIERS, HOW, stopped_early=True)["verifications"]
     assert row["cells"] == 0
     assert str(row["remark"]).startswith(STOPPED_EARLY)
     assert "none of 48 cells is matched" in str(row["remark"])

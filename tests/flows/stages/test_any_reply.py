@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from prefect import flow
 
 from demur.flows.engine.context import RoundContext
-from demur.flows.engine.preflight import waive_probe
+from demur.flows.engine.preflight import skip_preflight
 from demur.flows.engine.stage import Stage, run_stage
 from demur.flows.rounds.request import RoundRequest
 from demur.flows.rounds.session import round_session
@@ -251,7 +251,7 @@ def test_any_reply_of_the_wanted_shape_ends_as_rows_or_as_a_failure(
 
         @flow(name="asked")
         def asked() -> int:
-            waive_probe(context)
+            skip_preflight(context)
             report = run_stage(context, stage)
             assert report.planned >= 2
             assert report.landed + report.failed == report.planned

@@ -1,4 +1,4 @@
-"""The till: what it grants is never more than it had, whoever asks and whoever dies."""
+"""The budget ledger: what it grants is never more than it had, whichever process asks, and is killed."""
 
 import multiprocessing
 from dataclasses import replace
@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from demur.warehouse.budget_ledger import BudgetLedger, Lease
 from demur.warehouse.connection import writing
 from demur.warehouse.errors import LandingError
 from demur.warehouse.home import Home
 from demur.warehouse.leases import fold_leases, fold_round, spent
-from demur.warehouse.till import Lease, Till
 from tests.warehouse.examples import call
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -23,38 +23,38 @@ def lease(name: str = "l1", granted: float = 0.0) -> Lease:
     return Lease(name, f"shard-{name}", granted, NOON)
 
 
-def till(folder: Path, usd: float) -> Till:
-    made = Till(folder / "leases" / "generate.jsonl")
-    made.fill(usd)
+def ledger(folder: Path, usd: float) -> BudgetLedger:
+    made = BudgetLedger(folder / "leases" / "generate.jsonl")
+    made.reset(usd)
     return made
 
 
 def test_till_grants_between_least_and_most_and_remembers_it(tmp_path: Path) -> None:
-    made = till(tmp_path, 16.0)
+    made = ledger(tmp_path, 16.0)
     first = made.grant(lease(), 0.5, 1.0)
     assert first.granted_usd == 1.0
     assert made.grant(first, 0.5, 100.0).granted_usd == pytest.approx(1.0 + 15.0 / 8)
-    assert Till(tmp_path / "leases" / "generate.jsonl").left_usd() == pytest.approx(15.0 - 15.0 / 8)
+    assert BudgetLedger(tmp_path / "leases" / "generate.jsonl").left_usd() == pytest.approx(15.0 - 15.0 / 8)
 
 
 def test_till_that_has_too_little_grants_nothing(tmp_path: Path) -> None:
-    made = till(tmp_path, 1.0)
+    made = ledger(tmp_path, 1.0)
     assert made.grant(lease(), 1.1, 5.0) == lease()
     assert made.left_usd() == 1.0
 
 
 def test_till_closed_lease_gives_back_what_it_did_not_use(tmp_path: Path) -> None:
-    made = till(tmp_path, 8.0)
+    made = ledger(tmp_path, 8.0)
     made.close(made.grant(lease(), 6.0, 6.0), 0.25)
     assert made.left_usd() == 7.75
 
 
 def test_till_filled_with_less_than_nothing_is_empty(tmp_path: Path) -> None:
-    assert till(tmp_path, -3.0).grant(lease(), 0.01, 1.0) == lease()
+    assert ledger(tmp_path, -3.0).grant(lease(), 0.01, 1.0) == lease()
 
 
 def test_till_line_torn_by_a_kill_is_no_grant_and_the_next_one_stands(tmp_path: Path) -> None:
-    made = till(tmp_path, 8.0)
+    made = ledger(tmp_path, 8.0)
     path = tmp_path / "leases" / "generate.jsonl"
     held = made.grant(lease(), 1.0, 1.0)
     path.write_bytes(path.read_bytes() + b'{"lease_id": "l2", "granted')
@@ -64,9 +64,9 @@ def test_till_line_torn_by_a_kill_is_no_grant_and_the_next_one_stands(tmp_path: 
 
 
 def test_till_that_is_no_till_says_what_to_do(tmp_path: Path) -> None:
-    made = till(tmp_path, 8.0)
+    made = ledger(tmp_path, 8.0)
     (tmp_path / "leases" / "generate.jsonl").write_text("nonsense\n")
-    with pytest.raises(LandingError, match=r"generate\.jsonl: no till .*delete it and lower budget\.max_usd"):
+    with pytest.raises(LandingError, match=r"generate\.jsonl: no budget ledger .*delete it and lower budget\.max_usd"):
         made.grant(lease(), 1.0, 1.0)
 
 
@@ -83,7 +83,7 @@ def test_till_never_grants_more_than_it_has(
     total: float,
     steps: list[tuple[str, float, float, float, bool]],
 ) -> None:
-    made = till(tmp_path_factory.mktemp("till"), total)
+    made = ledger(tmp_path_factory.mktemp("ledger"), total)
     held: dict[str, Lease] = {}
     for name, least, most, used, closes in steps:
         before = held.get(name, lease(name))
@@ -99,14 +99,14 @@ def test_till_never_grants_more_than_it_has(
 
 
 def _take_all(path: Path, name: str) -> float:
-    made, held = Till(path), lease(name)
+    made, held = BudgetLedger(path), lease(name)
     while (more := made.grant(held, 0.01, 0.3)) != held:
         held = more
     return held.granted_usd
 
 
 def test_till_emptied_by_several_processes_gives_just_what_it_had(tmp_path: Path) -> None:
-    till(tmp_path, 5.0)
+    ledger(tmp_path, 5.0)
     path = tmp_path / "leases" / "generate.jsonl"
     with multiprocessing.get_context("spawn").Pool(3) as pool:
         taken = pool.starmap(_take_all, [(path, name) for name in "abc"])
@@ -120,8 +120,8 @@ def test_spent_counts_costs_worst_cases_and_what_dead_shards_held(home: Home) ->
     path.parent.mkdir(parents=True)
     lost = {"status": "error", "error_class": "timeout", "reply": None, "cost_usd": None}
     _journal(path, call(1, **paid, cost_usd=0.25), call(2, **paid, **lost), call(3, cost_usd=0.5))
-    made = Till(home.till("r1", "generate"))
-    made.fill(10.0)
+    made = BudgetLedger(home.budget_ledger("r1", "generate"))
+    made.reset(10.0)
     held = made.grant(lease(), 4.0, 4.0)
     closed = made.grant(lease("l2"), 1.0, 1.0)
     made.close(closed, 0.0)

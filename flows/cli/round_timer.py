@@ -1,4 +1,4 @@
-"""Where a round is among its stages, and about how long the rest of it takes."""
+"""The place of a round among its stages, and an estimate of the time that the rest takes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -33,7 +33,7 @@ class _Stage:
 
 
 @dataclass(slots=True)
-class Outlook:
+class RoundTimer:
     """Follows a round from stage to stage; `now` is seconds of one clock throughout.
 
     What is left is judged by this run alone. A unit of what comes is taken to last as long as units did so far, and a

@@ -11,45 +11,45 @@ from rich.console import Console, RenderableType
 from rich.progress import BarColumn, Progress, ProgressColumn, SpinnerColumn, Task, TaskID, TextColumn
 from rich.text import Text
 
-from demur.flows.cli.outlook import Outlook
+from demur.flows.cli.round_timer import RoundTimer
 from demur.flows.progress import Progress as Observer
 from demur.flows.progress import observe
 from demur.warehouse.formats import inert
 
 SECONDS_BETWEEN_LINES: Final = 10.0
 START: Final = "start"
-"""What the bar of all that comes before the first stage is called."""
+"""Name of the bar of all that comes before the first stage."""
 
 
-class Bars(Observer):
-    """Shows the progress of a round's stages; may be told by several threads."""
+class ProgressBars(Observer):
+    """Shows the progress of a round's stages; may be called by several threads."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
         self._lock = threading.RLock()
         self._begun = time.monotonic()
         self._starting: float | None = None
-        self._outlook = Outlook({})
+        self._timer = RoundTimer({})
         self._tasks: dict[str, TaskID] = {}
-        self._said = 0.0
+        self._printed = 0.0
         self._spent_usd = 0.0
         self._cap_usd: float | None = None
         self.display = _Display(self, console)
 
     def expect(self, units: Mapping[str, float], cap_usd: float | None) -> None:
-        """Be told what stages a round has, about how many units each of them, and what it may cost."""
-        self._outlook, self._cap_usd = Outlook(units), cap_usd
+        """Set the stages of the round, with about how many units each has, and the cap on its cost."""
+        self._timer, self._cap_usd = RoundTimer(units), cap_usd
 
     def note(self, message: str) -> None:
-        """Say what happens before the first stage."""
+        """Show what happens before the first stage."""
         self._tasks[START] = self.display.add_task(START, total=None, rate="", step=message)
         if not self._console.is_terminal:
-            self._say(f"{message} ...")
+            self._print(f"{message} ...")
 
     def entered(self, stage: str, step: str) -> None:
         """Show a stage, with what it is at, before and after its units."""
         with self._lock:
-            self._outlook.entered(stage, time.monotonic())
+            self._timer.entered(stage, time.monotonic())
             if self._starting is None:
                 self._starting = time.monotonic() - self._begun
                 if START in self._tasks:
@@ -62,33 +62,33 @@ class Bars(Observer):
         """Fill a bar; units that landed before count as done."""
         with self._lock:
             self.entered(stage, "working")
-            self._outlook.started(stage, units, landed, time.monotonic())
+            self._timer.started(stage, units, landed, time.monotonic())
             self.display.update(self._tasks[stage], total=units, completed=landed)
         if not self._console.is_terminal and units > landed:
-            self._say(f"{stage}: {self._outlook.place()}, {units - landed} units to do, {landed} landed before")
+            self._print(f"{stage}: {self._timer.place()}, {units - landed} units to do, {landed} landed before")
 
     def advanced(self, stage: str, units: int) -> None:
         """Move a stage's bar on."""
         with self._lock:
-            rate = self._outlook.advanced(stage, units, time.monotonic())
+            rate = self._timer.advanced(stage, units, time.monotonic())
             task = self._tasks[stage]
             self.display.advance(task, units)
             state = self.display.tasks[task]
             left = time_left(((state.total or 0) - state.completed) / rate)
             self.display.update(task, rate=f"{rate:.1f}/s", step=f"{left} left")
-            quiet = time.monotonic() - self._said < SECONDS_BETWEEN_LINES
+            quiet = time.monotonic() - self._printed < SECONDS_BETWEEN_LINES
         if not self._console.is_terminal and not quiet:
             counts = f"{stage}: {state.completed:.0f} of {state.total:.0f}, {rate:.1f}/s, {left} left"
-            self._say("; ".join([counts, *self._rest()]))
+            self._print("; ".join([counts, *self._rest()]))
 
     def ended(self, stage: str, failed: int) -> None:
-        """Say how a stage ended."""
+        """Show how a stage ended."""
         with self._lock:
-            took = self._outlook.ended(stage, time.monotonic())
+            took = self._timer.ended(stage, time.monotonic())
             self.display.update(self._tasks[stage], step=f"{failed} failed" if failed else "")
         if not self._console.is_terminal:
             done = f"{stage}: done in {took:.1f} s{f', {failed} units failed' if failed else ''}"
-            self._say("; ".join([done, *self._rest()]))
+            self._print("; ".join([done, *self._rest()]))
 
     def spent(self, usd: float) -> None:
         """Show what the round has cost by the warehouse."""
@@ -99,7 +99,7 @@ class Bars(Observer):
         with self._lock:
             self._spent_usd += usd
 
-    def waiting(self, message: str) -> None:
+    def notice(self, message: str) -> None:
         """Show what holds the round up."""
         self._console.print(inert(message), style="yellow", markup=False, highlight=False, soft_wrap=True)
 
@@ -111,30 +111,30 @@ class Bars(Observer):
         """Return how long a stage has taken so far, or what came before the first."""
         if stage == START:
             return time.monotonic() - self._begun if self._starting is None else self._starting
-        return self._outlook.seconds(stage, time.monotonic())
+        return self._timer.seconds(stage, time.monotonic())
 
     def state(self) -> str:
         """Return the round as a whole on one line: its stage, time taken and left, dollars against the cap."""
-        parts = [self._outlook.place(), _clock(time.monotonic() - self._begun)]
+        parts = [self._timer.place(), _clock(time.monotonic() - self._begun)]
         return ", ".join([*filter(None, parts), *self._rest()])
 
     def _rest(self) -> list[str]:
-        """What is left of the round, and dollars against the cap; each where it is known."""
-        seconds = self._outlook.seconds_left(time.monotonic())
+        """Return time left of the round and dollars against the cap, each where it is known."""
+        seconds = self._timer.seconds_left(time.monotonic())
         parts = [f"about {time_left(seconds)} left of the round"] if seconds else []
         if self._cap_usd is not None:
             return [*parts, f"${self._spent_usd:,.2f} of ${self._cap_usd:,.2f}"]
         return [*parts, f"${self._spent_usd:,.2f}"] if self._spent_usd else parts
 
-    def _say(self, line: str) -> None:
-        self._said = time.monotonic()
+    def _print(self, line: str) -> None:
+        self._printed = time.monotonic()
         self._console.print(inert(line), markup=False, highlight=False, soft_wrap=True)
 
 
 class _Display(Progress):
     """The bars, and below them the state of the round."""
 
-    def __init__(self, bars: Bars, console: Console) -> None:
+    def __init__(self, bars: ProgressBars, console: Console) -> None:
         self._bars = bars
         super().__init__(
             SpinnerColumn(),
@@ -165,7 +165,7 @@ class _Counts(ProgressColumn):
 class _Took(ProgressColumn):
     """How long a stage has taken, loading, gates and publishing included."""
 
-    def __init__(self, bars: Bars) -> None:
+    def __init__(self, bars: ProgressBars) -> None:
         self._bars = bars
         super().__init__()
 
@@ -186,9 +186,9 @@ def time_left(seconds: float) -> str:
 
 
 @contextmanager
-def bars() -> Iterator[Bars]:
+def progress_bars() -> Iterator[ProgressBars]:
     """Show the progress of rounds run inside the block, on standard error."""
-    show = Bars(Console(file=sys.stderr))
+    show = ProgressBars(Console(file=sys.stderr))
     observe(show)
     with show.display:
         yield show

@@ -14,7 +14,7 @@ MOST_LISTED: Final = 1_000
 _MOST_NAMED: Final = 10
 
 
-def say_what_was_left_out(found: "ResponseFile", done: str) -> None:
+def report_malformed(found: "ResponseFile", done: str) -> None:
     """List malformed rows, count them, name the fields that were not read; `done` is what became of the rest."""
     for problem in found.malformed[:MOST_LISTED]:
         echo(f"{found.path}: {problem}", err=True)

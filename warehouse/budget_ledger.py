@@ -1,8 +1,8 @@
-"""The till of a stage under a cap: a file that says what may be spent, and which shards hold leases of it.
+"""The budget ledger of a stage under a cap: a file that holds what may be spent, and the leases of shards.
 
 The first line is what the stage may spend; every later one is a lease with all that it was granted so far. Lines are
 appended under a lock and durable before they count, so that shards in any number of processes that share the home
-never hold more than the till had, however many of them are killed. Nothing here opens the warehouse.
+never hold more than the ledger had, however many of them are killed. Nothing here opens the warehouse.
 """
 
 import fcntl
@@ -29,8 +29,8 @@ class Lease:
 
 
 @dataclass(frozen=True, slots=True)
-class _Book:
-    """A till as its file tells it."""
+class _Content:
+    """A ledger as its file holds it."""
 
     total_usd: float
     leases: dict[str, Lease]
@@ -41,14 +41,14 @@ class _Book:
         return self.total_usd - sum(lease.granted_usd for lease in self.leases.values())
 
 
-class Till:
+class BudgetLedger:
     """Grants dollars to leases, never more than it has."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
 
-    def fill(self, usd: float) -> None:
-        """Begin a new till with so many dollars in place of the old one; its leases must have been folded before."""
+    def reset(self, usd: float) -> None:
+        """Begin a new ledger with so many dollars in place of the old one; its leases must have been folded before."""
         with disk_explained(self._path, LandingError):
             self._path.parent.mkdir(parents=True, exist_ok=True)
             draft = self._path.with_name(f".{self._path.name}")
@@ -62,12 +62,11 @@ class Till:
     def grant(self, lease: Lease, least_usd: float, most_usd: float) -> Lease:
         """Return the lease with between `least_usd` and `most_usd` more, or as it was where not so much is left.
 
-        Most is granted only while plenty is left, so that no shard sits on what another one needs: never more than an
-        eighth of it, unless the least is more.
+        At most an eighth of what is left is granted, unless the least is more: other shards need some too.
         """
-        with self._locked() as (descriptor, book):
-            more = max(least_usd, min(most_usd, book.left_usd / 8))
-            if more > book.left_usd:
+        with self._locked() as (descriptor, content):
+            more = max(least_usd, min(most_usd, content.left_usd / 8))
+            if more > content.left_usd:
                 return lease
             granted = replace(lease, granted_usd=lease.granted_usd + more)
             _append(descriptor, granted)
@@ -83,28 +82,28 @@ class Till:
         return _read(self._path.read_bytes(), self._path).left_usd
 
     def leases(self) -> list[Lease]:
-        """Return all leases of this till, none where there is no till."""
+        """Return all leases of this ledger, none where there is no ledger."""
         try:
             return list(_read(self._path.read_bytes(), self._path).leases.values())
         except FileNotFoundError:
             return []
 
     @contextmanager
-    def _locked(self) -> Iterator[tuple[int, _Book]]:
+    def _locked(self) -> Iterator[tuple[int, _Content]]:
         with disk_explained(self._path, LandingError):
             descriptor = os.open(self._path, os.O_RDWR | os.O_APPEND)
             try:
                 fcntl.flock(descriptor, fcntl.LOCK_EX)
                 data = os.pread(descriptor, os.fstat(descriptor).st_size, 0)
-                book = _read(data, self._path)
-                if book.whole_bytes < len(data):  # torn by a kill before anybody could spend it
-                    os.ftruncate(descriptor, book.whole_bytes)
-                yield descriptor, book
+                content = _read(data, self._path)
+                if content.whole_bytes < len(data):  # torn by a kill before it could be spent
+                    os.ftruncate(descriptor, content.whole_bytes)
+                yield descriptor, content
             finally:
                 os.close(descriptor)
 
 
-def _read(data: bytes, path: Path) -> _Book:
+def _read(data: bytes, path: Path) -> _Content:
     whole = data.rfind(b"\n") + 1
     first, *rest = data[:whole].splitlines() or [b""]
     try:
@@ -117,10 +116,10 @@ def _read(data: bytes, path: Path) -> _Book:
             leases[lease.lease_id] = lease
     except (ValueError, KeyError, TypeError) as exc:
         raise LandingError(
-            f"{path}: no till ({exc}). It says what may have been billed and not been written down; if nobody can "
-            "tell, delete it and lower budget.max_usd by what may be missing"
+            f"{path}: no budget ledger ({exc}). It holds what may have been billed and not been written down; if that "
+            "cannot be known, delete it and lower budget.max_usd by what may be missing"
         ) from exc
-    return _Book(total, leases, whole)
+    return _Content(total, leases, whole)
 
 
 def _append(descriptor: int, lease: Lease) -> None:

@@ -1,4 +1,4 @@
-"""How well gold rows were graded, as tables: with intervals where the terminal is wide enough, and as plain CSV."""
+"""Accuracy of grades on gold rows as tables: with intervals where the terminal is wide enough, and as plain CSV."""
 
 import shutil
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ UNBOUNDED: Final = 1_000
 """Columns where there is no terminal: everything is shown."""
 
 
-def show(found: "GoldAccuracy", output: Format, what: str) -> None:
+def print_accuracy(found: "GoldAccuracy", output: Format, what: str) -> None:
     """Print the accuracy of every proposition, by behaviour, then of the classes; CSV is one table alone."""
     parts = {"all": found.overall, **found.by_behaviour}
     if output is Format.CSV:

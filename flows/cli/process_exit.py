@@ -1,4 +1,4 @@
-"""How a command ends: at once, and with one message where somebody interrupted what the same command continues."""
+"""The end of a command: at once, and with one message where the same command continues what was interrupted."""
 
 import os
 import signal
@@ -15,21 +15,21 @@ from demur.flows.cli.printing import echo
 SIGNALLED: Final = 128
 """Exit status of a process that a signal has ended, to which the signal's number is added."""
 INTERRUPTED: Final = SIGNALLED + signal.SIGINT
-_told = threading.Lock()
+_announced = threading.Lock()
 
 
 @contextmanager
-def resumable() -> Iterator[None]:
-    """Where somebody interrupts what the block does, say that the same command goes on with it."""
+def explaining_interruption() -> Iterator[None]:
+    """Print, where the block is interrupted, that the same command goes on with it."""
     try:
         yield
     except KeyboardInterrupt:
-        _say_that_it_goes_on()
+        _announce_resumption()
         raise
 
 
-def _say_that_it_goes_on() -> None:
-    if _told.acquire(blocking=False):
+def _announce_resumption() -> None:
+    if _announced.acquire(blocking=False):
         echo(
             "\ndemur: interrupted. Nothing that was answered is lost; the same command goes on from here."
             + batches_under_way(),
@@ -38,7 +38,7 @@ def _say_that_it_goes_on() -> None:
 
 
 def batches_under_way() -> str:
-    """Return what becomes of batches that a round of this process waited for, nothing where there are none."""
+    """Return how many batches of this home go on at their providers, nothing where no round waited for any."""
     if "demur.flows.engine.batch_store" not in sys.modules:
         return ""
     from demur.flows.rounds.batches import known_batches
@@ -53,14 +53,14 @@ def batches_under_way() -> str:
     return f" Batches that go on at their providers and are collected then: {count} (demur batches list)."
 
 
-def leave(status: int) -> None:
+def exit_process(status: int) -> None:
     """End the process at once: everything durable is on the disk, and threads of a cut-off round must not linger."""
     if "prefect" in sys.modules:
         from demur.flows.orchestration.temporary_api import stop_temporary_api
 
         stop_temporary_api()
     for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError):  # whoever reads it is gone, or its disk is full
+        with suppress(OSError):  # its reader is gone, or its disk is full
             stream.flush()
     os._exit(status)
 
@@ -69,8 +69,8 @@ def end_on_signals(first: Callable[[], None], within_seconds: float = 0.0) -> No
     """From now on let Ctrl-C and SIGTERM end the process after `first`, wherever it stands, at most so much later.
 
     Both reach a temporary Prefect server too where they are sent to the process group. A flow that is left by an
-    exception then tells that server, which is gone, and tries again for minutes. A round may die anywhere, so it need
-    not say goodbye. While a flow runs Prefect has a handler of its own for SIGTERM in place of ours; so a thread reads
+    exception would then retry requests to that server for minutes. A round may be killed anywhere, so it need not
+    report its end. While a flow runs Prefect has a handler of its own for SIGTERM in place of ours; so a thread reads
     what Python notes of every signal, whichever handler it has.
     """
     ending = threading.Lock()
@@ -81,8 +81,8 @@ def end_on_signals(first: Callable[[], None], within_seconds: float = 0.0) -> No
         if ending.acquire(blocking=False):
             with suppress(Exception):  # the process ends, whatever the terminal looks like
                 first()
-            _say_that_it_goes_on()
-            leave(SIGNALLED + number)
+            _announce_resumption()
+            exit_process(SIGNALLED + number)
 
     def watch() -> None:
         while number := os.read(noted, 1)[0]:
