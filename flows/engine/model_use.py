@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from demur.flows.engine.context import RoundContext
+from demur.flows.engine.reply_key import ReplyKey
 from demur.programs.lanes.spec import ModelSpec
 from demur.programs.prompt_sizes import Sizes
 
@@ -42,10 +43,11 @@ Loads: TypeAlias = Callable[[RoundContext, Sizes, YieldRates], Iterator[ModelLoa
 
 @dataclass(frozen=True, slots=True)
 class ModelUse:
-    """The models that a stage pays, and the estimate of how often it asks them."""
+    """The models that a stage pays, the estimate of how often it asks them, and what decides their replies."""
 
     models: Models
     loads: Loads
+    reply_key: ReplyKey
 
 
 def loads_of(

@@ -12,10 +12,10 @@ from demur.flows.engine.batch_store import StageBatches
 from demur.flows.engine.budget import budget_path
 from demur.flows.engine.concurrency import UnitQueue, as_completed
 from demur.flows.engine.context import RoundContext, digest_of
-from demur.flows.engine.deciding import decided
 from demur.flows.engine.gc_tuning import freeze_long_lived_objects
 from demur.flows.engine.journal import JournalError, ShardJournal
 from demur.flows.engine.lease import CapReached, ShardLease, shard_lease
+from demur.flows.engine.reply_key import ReplyKey
 from demur.flows.engine.units import OpenWork, Row, Rows, Unit, UnitWork
 from demur.flows.errors import FlowError
 from demur.flows.progress import observer
@@ -43,7 +43,12 @@ class ShardReport:
 
 
 async def work_shard(
-    context: RoundContext, stage: str, open_work: OpenWork, order: Order, concurrency: int
+    context: RoundContext,
+    stage: str,
+    open_work: OpenWork,
+    order: Order,
+    concurrency: int,
+    reply_key: ReplyKey | None = None,
 ) -> ShardReport:
     """Work on every unit of an order and land all rows at once.
 
@@ -62,10 +67,10 @@ async def work_shard(
             open_work(context) as work,
         ):
             freeze_long_lived_objects()
-            units = _units(context, stage, order, journal, lease)
+            units = _units(context, stage, reply_key, order, journal, lease)
             await _work_on(work, units, order, concurrency, results)
             if again := results.fail_unlandable():
-                units = _units(context, stage, order, journal, lease, again)
+                units = _units(context, stage, reply_key, order, journal, lease, again)
                 await _work_on(work, units, order, concurrency, results)
                 results.fail_unlandable()
     except JournalError:
@@ -183,6 +188,7 @@ class _Results:
 def _units(
     context: RoundContext,
     stage: str,
+    reply_key: ReplyKey | None,
     order: Order,
     journal: ShardJournal,
     lease: ShardLease | None,
@@ -204,7 +210,7 @@ def _units(
             budget=lease,
             batches=batches,
             seed=seed,
-            decided=decided(stage, inputs),
+            decided=None if reply_key is None else reply_key.decided(inputs),
         )
         yield Unit(planned.unit_id, inputs, planned.lever_class, planned.intensity, scope)
 

@@ -116,7 +116,8 @@ class StageReport:
 async def run_shard(name: str, context: RoundContext, stage: Stage, order: Order) -> ShardReport:
     """Work on one shard; `name` is round, stage and shard, for people who look at task runs."""
     share_limits(context.home.limits)
-    return await work_shard(context, stage.name, stage.open_work, order, stage.concurrency(context))
+    key = None if stage.use is None else stage.use.reply_key
+    return await work_shard(context, stage.name, stage.open_work, order, stage.concurrency(context), key)
 
 
 def run_stage(context: RoundContext, stage: Stage) -> StageReport:

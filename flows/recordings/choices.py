@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from typing import Any
 
-from demur.flows.engine.deciding import key_of
+from demur.flows.engine.reply_key import ReplyKey
 from demur.programs.lanes.spec import ModelSpec
 from demur.programs.recording import read_recording
 
 
-def recorded_draws(spec: ModelSpec, stage: str, inputs: Mapping[str, Any]) -> list[tuple[str, ...]]:
+def recorded_draws(spec: ModelSpec, key: ReplyKey, inputs: Mapping[str, Any]) -> list[tuple[str, ...]]:
     """Return what a recorded model has replies for, of all that could be drawn for a unit; none where it has none.
 
     `inputs` are those of the unit, what is drawn left out.
@@ -16,4 +16,4 @@ def recorded_draws(spec: ModelSpec, stage: str, inputs: Mapping[str, Any]) -> li
     if spec.recording is None:
         return []
     path, name = spec.recording
-    return read_recording(path).drawn(stage, name, key_of(stage, inputs))
+    return read_recording(path).drawn(key.stage, name, key.of(inputs))

@@ -8,8 +8,9 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
-from demur.flows.engine.deciding import DECIDING, decided
+from demur.flows.engine.reply_key import ReplyKey
 from demur.flows.errors import FlowError
+from demur.flows.stages.registry import STAGES
 from demur.programs.journal import read_logprobs
 from demur.programs.recording import (
     REQUEST_DIGITS,
@@ -93,12 +94,12 @@ def _of_round(con: Connection, home: Home, round_id: str) -> tuple[dict[Place, E
     chosen_round(con, round_id)
     entries: dict[Place, Entry] = {}
     calls: list[Mapping[str, Any]] = []
-    for stage in DECIDING:
-        plan = plan_path(home, round_id, stage)
+    for key in (stage.use.reply_key for stage in STAGES if stage.use is not None):
+        plan = plan_path(home, round_id, key.stage)
         if plan.is_file():
-            rows = list(records(con, "recorded_calls", [str(plan), stage]))
+            rows = list(records(con, "recorded_calls", [str(plan), key.stage]))
             calls += rows
-            entries |= {entry.place: entry for entry in _distinct(_entries(stage, rows))}
+            entries |= {entry.place: entry for entry in _distinct(_entries(key, rows))}
     if not entries:
         raise FlowError(f"round '{round_id}': no language model has answered in it, so that nothing can be recorded")
     return entries, list(_speakers(calls))
@@ -120,14 +121,13 @@ def _texts(entry: Entry) -> list[list[str]]:
     return [[reply.text for reply in dialogue] for dialogue in entry.dialogues]
 
 
-def _entries(stage: str, calls: Iterable[Mapping[str, Any]]) -> Iterator[Entry]:
+def _entries(key: ReplyKey, calls: Iterable[Mapping[str, Any]]) -> Iterator[Entry]:
     for unit_id, of_unit in groupby(calls, key=lambda call: call["unit_id"]):
         rows = list(of_unit)
-        what = decided(stage, json.loads(rows[0]["payload"]))
-        assert what is not None
+        what = key.decided(json.loads(rows[0]["payload"]))
         for (model, task, part), group in _told_apart(rows).items():
             yield Entry(
-                stage=stage,
+                stage=key.stage,
                 model=model,
                 task=task,
                 key=what.key,

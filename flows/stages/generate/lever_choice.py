@@ -12,11 +12,14 @@ from typing import Final
 
 from demur.flows.engine.context import RoundContext
 from demur.flows.engine.instances import passage_records
+from demur.flows.engine.reply_key import BASE, STRATUM, ReplyKey
 from demur.flows.recordings.choices import recorded_draws
 from demur.levers.models import Lever
 from demur.programs.instances import BaseInstance
 from demur.programs.lanes.spec import ModelSpec
 
+NAME: Final = "generate"
+KEY: Final = ReplyKey(NAME, (*BASE, *STRATUM, "replicate", "repair", "earlier"), "generator", ("levers",))
 MOST_OFFERED: Final = 4
 """Levers that a generator may choose among: so many that one will do, so few that prompts stay short."""
 
@@ -94,7 +97,7 @@ def recorded_levers(
             "generator": spec.name,
             "replicate": replicate,
         }
-        known = [drawn for drawn in recorded_draws(spec, "generate", inputs) if set(drawn) <= by_id.keys()]
+        known = [drawn for drawn in recorded_draws(spec, KEY, inputs) if set(drawn) <= by_id.keys()]
         if known:
             offered[base_id, replicate] = tuple(by_id[lever] for lever in known[0])
     return offered

@@ -17,7 +17,7 @@ from demur.flows.engine.stage import Stage
 from demur.flows.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.flows.settings import keys_of
 from demur.flows.stages.check_rows import check_row
-from demur.flows.stages.generate.lever_choice import Slot, assigned_levers, offered_levers, recorded_levers
+from demur.flows.stages.generate.lever_choice import KEY, NAME, Slot, assigned_levers, offered_levers, recorded_levers
 from demur.flows.stages.volumes import perturbations
 from demur.levers.models import Lever
 from demur.levers.vocabulary import Intensity, LeverClass
@@ -36,7 +36,6 @@ from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
 
 FOLDER: Final = Path(__file__).parent
-NAME: Final = "generate"
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
@@ -196,4 +195,4 @@ def _generators(context: RoundContext) -> tuple[str, ...]:
     return context.config.roles.generators
 
 
-GENERATE: Final = Stage(NAME, "perturbations", FOLDER, _plan, _open, ModelUse(_generators, _loads))
+GENERATE: Final = Stage(NAME, "perturbations", FOLDER, _plan, _open, ModelUse(_generators, _loads, KEY))

@@ -9,6 +9,7 @@ from typing import Final
 from demur.flows.configuration.fit import ITEM_POLICY
 from demur.flows.engine.context import RoundContext
 from demur.flows.engine.model_use import ModelLoad, ModelUse, YieldRates, loads_of
+from demur.flows.engine.reply_key import COMPLETION, ReplyKey
 from demur.flows.engine.stage import Stage
 from demur.flows.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.flows.rewards.prompts import grounding_of, item_behaviour, policy_scope
@@ -28,6 +29,7 @@ from demur.warehouse.records import records
 
 FOLDER: Final = Path(__file__).parent
 NAME: Final = "grade"
+KEY: Final = ReplyKey(NAME, (*COMPLETION, "completion"), "grader")
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
@@ -134,4 +136,4 @@ def _loads(context: RoundContext, sizes: Sizes, rates: YieldRates) -> Iterator[M
         yield replace(load, calls_per_unit=max(features, default=1))
 
 
-GRADE: Final = Stage(NAME, "grades", FOLDER, _plan, _open, ModelUse(_grader, _loads))
+GRADE: Final = Stage(NAME, "grades", FOLDER, _plan, _open, ModelUse(_grader, _loads, KEY))

@@ -12,6 +12,7 @@ from demur.flows.configuration.labels import labelled_judges
 from demur.flows.engine.context import RoundContext
 from demur.flows.engine.instances import passage_records, passages_of
 from demur.flows.engine.model_use import ModelLoad, ModelUse, YieldRates, loads_of
+from demur.flows.engine.reply_key import ReplyKey
 from demur.flows.engine.stage import Stage
 from demur.flows.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.flows.settings import keys_of
@@ -27,6 +28,7 @@ from demur.warehouse.records import records
 
 FOLDER: Final = Path(__file__).parent
 NAME: Final = "judge"
+KEY: Final = ReplyKey(NAME, ("question", "reference_answers", "response", "passages"), "judge")
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
@@ -109,4 +111,4 @@ def _loads(context: RoundContext, sizes: Sizes, rates: YieldRates) -> Iterator[M
     return loads_of(context, "judge", _models(context), units, sizes.judge)
 
 
-JUDGE: Final = Stage(NAME, "judgements", FOLDER, _plan, _open, ModelUse(_models, _loads))
+JUDGE: Final = Stage(NAME, "judgements", FOLDER, _plan, _open, ModelUse(_models, _loads, KEY))

@@ -11,6 +11,7 @@ from demur.flows.configuration.labels import labelled_respondents
 from demur.flows.engine.context import RoundContext
 from demur.flows.engine.instances import passage_records, passages_of
 from demur.flows.engine.model_use import ModelLoad, ModelUse, YieldRates, loads_of
+from demur.flows.engine.reply_key import ReplyKey
 from demur.flows.engine.stage import Stage
 from demur.flows.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.flows.settings import keys_of
@@ -25,6 +26,7 @@ from demur.warehouse.records import records
 
 FOLDER: Final = Path(__file__).parent
 NAME: Final = "respond"
+KEY: Final = ReplyKey(NAME, ("question", "passages", "replicate"), "respondent")
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
@@ -101,4 +103,4 @@ def _loads(context: RoundContext, sizes: Sizes, rates: YieldRates) -> Iterator[M
         yield replace(load, units=load.units * times[load.spec.name])
 
 
-RESPOND: Final = Stage(NAME, "responses", FOLDER, _plan, _open, ModelUse(_models, _loads))
+RESPOND: Final = Stage(NAME, "responses", FOLDER, _plan, _open, ModelUse(_models, _loads, KEY))

@@ -11,6 +11,7 @@ from typing import Any, Final
 from demur.flows.engine.context import RoundContext
 from demur.flows.engine.instances import base_of, passage_records
 from demur.flows.engine.model_use import ModelLoad, ModelUse, YieldRates, loads_of
+from demur.flows.engine.reply_key import BASE, ReplyKey
 from demur.flows.engine.stage import Stage
 from demur.flows.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.flows.settings import keys_of
@@ -24,6 +25,7 @@ from demur.warehouse.records import records
 
 FOLDER: Final = Path(__file__).parent
 NAME: Final = "screen"
+KEY: Final = ReplyKey(NAME, BASE, "screener")
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
@@ -81,4 +83,4 @@ def _loads(context: RoundContext, sizes: Sizes, rates: YieldRates) -> Iterator[M
     yield from loads_of(context, "judge", roles.judges[:1], bases * len(roles.screeners), sizes.judge)
 
 
-SCREEN: Final = Stage(NAME, "screenings", FOLDER, _plan, _open, ModelUse(_models, _loads))
+SCREEN: Final = Stage(NAME, "screenings", FOLDER, _plan, _open, ModelUse(_models, _loads, KEY))

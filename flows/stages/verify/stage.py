@@ -14,6 +14,7 @@ from typing import Any, Final
 from demur.flows.engine.context import RoundContext
 from demur.flows.engine.instances import base_of, passage_records, perturbation_of, stratum_of
 from demur.flows.engine.model_use import ModelLoad, ModelUse, YieldRates, loads_of
+from demur.flows.engine.reply_key import BASE, STRATUM, ReplyKey
 from demur.flows.engine.stage import Stage
 from demur.flows.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.flows.settings import keys_of
@@ -31,6 +32,7 @@ from demur.warehouse.records import records
 
 FOLDER: Final = Path(__file__).parent
 NAME: Final = "verify"
+KEY: Final = ReplyKey(NAME, (*BASE, *STRATUM, "lever_id", "perturbed_question", "changed"), "verifier")
 _COLUMNS: Final = {"answer_constraint_met": "answer_constraint"}
 """Columns of the table `verdicts` that are named otherwise than their check."""
 
@@ -135,4 +137,4 @@ def _row(context: RoundContext, unit: Unit, verdict: Verdict) -> dict[str, objec
     }
 
 
-VERIFY: Final = Stage(NAME, "verdicts", FOLDER, _plan, _open, ModelUse(_verifiers, _loads), _passes)
+VERIFY: Final = Stage(NAME, "verdicts", FOLDER, _plan, _open, ModelUse(_verifiers, _loads, KEY), _passes)

@@ -15,6 +15,7 @@ from demur.flows.configuration.fit import ITEM_POLICY
 from demur.flows.engine.context import RoundContext
 from demur.flows.engine.instances import passages_of
 from demur.flows.engine.model_use import ModelLoad, ModelUse, YieldRates, loads_of
+from demur.flows.engine.reply_key import COMPLETION, ReplyKey
 from demur.flows.engine.stage import Stage
 from demur.flows.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.flows.recordings.choices import recorded_draws
@@ -34,6 +35,7 @@ from demur.warehouse.records import records
 
 FOLDER: Final = Path(__file__).parent
 NAME: Final = "write"
+KEY: Final = ReplyKey(NAME, (*COMPLETION, "label", "variant", "facts", "material"), "writer", ("faults",))
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
@@ -64,7 +66,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
 def _is_recorded(writer: ModelSpec, policy: Policy, prompt: Prompt) -> bool:
     """Whether the writer's recording has completions of a prompt."""
     return any(
-        recorded_draws(writer, NAME, _given(policy, prompt, label, variant))
+        recorded_draws(writer, KEY, _given(policy, prompt, label, variant))
         for label in policy.behaviour(prompt.behaviour).labels
         for variant in range(label.variants)
     )
@@ -90,7 +92,7 @@ def _faults(writer: ModelSpec, policy: Policy, prompt: Prompt, label: Label, var
         return []
     behaviour = policy.behaviour(prompt.behaviour)
     by_name = {fault.name: fault for fault in behaviour.faults}
-    for drawn in recorded_draws(writer, NAME, _given(policy, prompt, label, variant)):
+    for drawn in recorded_draws(writer, KEY, _given(policy, prompt, label, variant)):
         if set(drawn) <= by_name.keys():
             return [by_name[name] for name in drawn]
     rng = random.Random(f"{scope}|{prompt.prompt_id}|{label.name}|{variant}")
@@ -235,4 +237,4 @@ def _loads(context: RoundContext, sizes: Sizes, rates: YieldRates) -> Iterator[M
     return loads_of(context, "writer", _writer(context), completions(context, rates), sizes.write)
 
 
-WRITE: Final = Stage(NAME, "completions", FOLDER, _plan, _open, ModelUse(_writer, _loads))
+WRITE: Final = Stage(NAME, "completions", FOLDER, _plan, _open, ModelUse(_writer, _loads, KEY))

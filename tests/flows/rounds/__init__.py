@@ -15,6 +15,7 @@ import yaml
 
 from demur.flows.configuration.round_config import SHIPPED
 from demur.flows.engine.model_use import ModelUse
+from demur.flows.engine.reply_key import ReplyKey
 from demur.flows.engine.stage import Stage
 from demur.flows.engine.units import OpenWork, Plan
 from demur.flows.stages.ingest.stage import INGEST
@@ -63,7 +64,11 @@ def base_inputs(number: int, question: str, answer: str, text: str) -> dict[str,
 
 def landing_bases(plan: Plan, open_work: OpenWork, *models: str, name: str = "ingest") -> Stage:
     """A stage of one's own that lands base instances and asks these models."""
-    use = ModelUse(lambda context: models, lambda context, sizes, rates: iter(())) if models else None
+    use = (
+        ModelUse(lambda context: models, lambda context, sizes, rates: iter(()), ReplyKey(name, (), ""))
+        if models
+        else None
+    )
     return replace(INGEST, name=name, plan=plan, open_work=open_work, use=use)
 
 
