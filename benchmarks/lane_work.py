@@ -31,7 +31,7 @@ from demur.flows.stages.verify.stage import VERIFY
 from demur.programs.adapter.json_adapter import JsonAdapter, fingerprint
 from demur.programs.lanes.factory import open_transport
 from demur.programs.lanes.spec import ModelSpec
-from demur.programs.lanes.transport import Transport
+from demur.programs.lanes.transport import Access, Transport
 from demur.programs.signatures.strata import stratum_brief
 from demur.programs.signatures.verification import VerifyPerturbation
 from demur.programs.verifier import Verifier, verifying
@@ -105,7 +105,7 @@ async def dspy_asker(context: RoundContext, spec: ModelSpec, stock: bool) -> Asy
 
     from demur.programs.adapter.contract import contract
 
-    transport = open_transport(spec, None)
+    transport = open_transport(spec, Access())
     engine = SdkEngine(transport, contract(VerifyPerturbation).response_format)
     lm = dspy.LM("demur/bare", engine=NotSync(), async_engine=engine, cache=False, num_retries=0)
     adapter = dspy.JSONAdapter() if stock else JsonAdapter()

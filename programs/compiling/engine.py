@@ -13,8 +13,8 @@ from dspy.lm15 import Request, Response
 from demur.programs.adapter.digests import request_digest
 from demur.programs.errors import ProgramError
 from demur.programs.journal import CallRecord, CallScope, KnownReply, call_scope
+from demur.programs.lanes.engine import BlockingEngine
 from demur.programs.lanes.factory import engine_of
-from demur.programs.lanes.ledger import BlockingEngine
 from demur.programs.lanes.prices import prices_of
 from demur.programs.lanes.spec import Mode, ModelSpec
 

@@ -1,1 +1,1 @@
-"""The language models behind the programs: four lanes, one factory, one ledger."""
+"""The language models behind the programs: a registry of lanes, an engine per model, one chain to the wire."""

@@ -1,4 +1,4 @@
-"""The chain that every attempt at a request goes through, from the ledger to the wire.
+"""The chain that every attempt at a request goes through, from the engine to the wire.
 
     journal > throttle > breaker > budget > mask > transport
 
@@ -19,7 +19,7 @@ from dspy.lm15 import Request
 
 from demur.programs.errors import ErrorKind, Halted, LaneError
 from demur.programs.journal import Reply
-from demur.programs.lanes.attempts import Call, Outcome, call_record, error_of, tokens_used
+from demur.programs.lanes.call import Call, Outcome, call_record, error_of, tokens_used
 from demur.programs.lanes.masking import Mask
 from demur.programs.lanes.meter import Meter, most_tokens
 from demur.programs.lanes.spec import Mode, ModelSpec

@@ -17,9 +17,9 @@ from demur.programs.adapter.direct import Direct
 from demur.programs.adapter.json_adapter import JsonAdapter
 from demur.programs.adapter.logprobs import YesNo, capture_logprobs, yes_no
 from demur.programs.errors import ProgramError
-from demur.programs.lanes.attempts import retry_wait_seconds
 from demur.programs.lanes.batch.transport import open_batches
-from demur.programs.lanes.ledger import BlockingEngine, LedgerEngine
+from demur.programs.lanes.call import retry_wait_seconds
+from demur.programs.lanes.engine import BlockingEngine, ModelEngine
 from demur.programs.lanes.masking import Mask
 from demur.programs.lanes.prices import prices_of
 from demur.programs.lanes.spec import Mode, ModelSpec
@@ -69,17 +69,12 @@ class Model:
         return yes_no(capture)
 
 
-def open_transport(
-    spec: ModelSpec, api_key: str | None, catalogue: Catalogue | None = None, corpus: "Corpus | None" = None
-) -> Transport:
-    """Return the lane of a spec; SDKs are imported here, when they are needed.
-
-    `catalogue` is where the rules lane looks recipes up, ours by default; `corpus` where it takes values from.
-    """
+def open_transport(spec: ModelSpec, access: Access) -> Transport:
+    """Return the lane of a spec; SDKs are imported here, when they are needed."""
     if spec.mode is Mode.BATCH:
         live = spec.model_copy(update={"mode": Mode.LIVE})
-        return open_batches(spec, api_key, lambda: open_transport(live, api_key))
-    transport: Transport = resolve_name(spec.lane.transport)(spec, Access(api_key, catalogue, corpus))
+        return open_batches(spec, access.api_key, lambda: open_transport(live, access))
+    transport: Transport = resolve_name(spec.lane.transport)(spec, access)
     return transport
 
 
@@ -152,27 +147,30 @@ def engine_of(
     keys: Mapping[str, str],
     catalogue: Catalogue | None,
     corpus: "Corpus | None" = None,
-) -> Callable[[], LedgerEngine]:
-    """Return what opens the engine of a spec, as often as it is called."""
+) -> Callable[[], ModelEngine]:
+    """Return what opens the engine of a spec, as often as it is called.
+
+    Raises:
+        ProgramError: the model's key is missing.
+    """
     key = keys.get(spec.key_source) if spec.key_source else None
     if spec.key_source and not key:
         where = f"the Prefect Secret block '{spec.api_key_block}'" if spec.api_key_block else None
         raise ProgramError(
             f"model '{spec.name}' needs a key: set {where or f'the environment variable {spec.key_variable}'}"
         )
-    prices = prices_of(spec, batch=spec.mode is Mode.BATCH)
+    access, prices = Access(key, catalogue, corpus), prices_of(spec, batch=spec.mode is Mode.BATCH)
     if spec.lane.embedded:
         fallback = None if spec.fallback is None else engine_of(spec.fallback, role, keys, catalogue, corpus)
-        return lambda: LedgerEngine(
-            spec, role, open_transport(spec, key, catalogue, corpus), prices, fallback=fallback() if fallback else None
+        return lambda: ModelEngine(
+            spec, role, open_transport(spec, access), prices, fallback=fallback() if fallback else None
         )
-    limits = None if spec.mode is Mode.BATCH else throttle_of(spec)
-    return lambda: LedgerEngine(
+    return lambda: ModelEngine(
         spec,
         role,
-        open_transport(spec, key),
+        open_transport(spec, access),
         prices,
         Mask(key, keys.values()),
-        limits,
-        lambda probing: open_transport(probing, key),
+        None if spec.mode is Mode.BATCH else throttle_of(spec),
+        lambda probing: open_transport(probing, access),
     )

@@ -10,7 +10,7 @@ from demur.programs.adapter.contract import TASK_PREFIX
 from demur.programs.adapter.digests import request_digest
 from demur.programs.errors import ErrorKind, LaneError
 from demur.programs.journal import Reply, current_scope
-from demur.programs.lanes.attempts import Call, Outcome
+from demur.programs.lanes.call import Call, Outcome
 from demur.programs.lanes.chain import Link
 from demur.programs.lanes.spec import Mode, ModelSpec
 from demur.programs.lanes.transport import Transport

@@ -12,8 +12,8 @@ from typing import Final, NoReturn, TypeVar
 from demur.programs.batch_record import BatchRecord, BatchStatus, BatchStore, RequestIndex, ResultPlace, split_id
 from demur.programs.errors import ErrorKind, Halted, LaneError
 from demur.programs.journal import CallScope, Reply
-from demur.programs.lanes.attempts import LONGEST_BACKOFF_SECONDS, backoff_seconds
 from demur.programs.lanes.batch.endpoint import UNREADABLE, BatchEndpoint, BatchRequest, BatchResult, BatchState
+from demur.programs.lanes.call import LONGEST_BACKOFF_SECONDS, backoff_seconds
 from demur.programs.lanes.masking import Mask
 from demur.programs.lanes.spec import ModelSpec
 

@@ -87,7 +87,7 @@ def test_error_in_a_choice_is_no_answer_whatever_its_finish_reason() -> None:
 async def test_lane_text_that_its_model_did_not_end_is_asked_for_again(
     lane: str, fault: SimulatorFault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("demur.programs.lanes.attempts.FIRST_BACKOFF_SECONDS", 0.01)
+    monkeypatch.setattr("demur.programs.lanes.call.FIRST_BACKOFF_SECONDS", 0.01)
     journal = MemoryJournal()
     with serve(scripted(fault)) as provider:
         async with open_models([spec(provider, lane)], "respondent", KEYS) as models:
@@ -102,7 +102,7 @@ async def test_lane_text_that_its_model_did_not_end_is_asked_for_again(
 async def test_lane_text_that_is_never_ended_is_a_failure_with_its_reason(
     lane: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("demur.programs.lanes.attempts.FIRST_BACKOFF_SECONDS", 0.01)
+    monkeypatch.setattr("demur.programs.lanes.call.FIRST_BACKOFF_SECONDS", 0.01)
     journal = MemoryJournal()
     with serve(always(SimulatorFault.MODEL_LENGTH)) as provider:
         async with open_models([spec(provider, lane)], "respondent", KEYS) as models:

@@ -140,8 +140,9 @@ def test_openai_lane_loads_httpx2_whole_before_another_thread_can_be_halfway_thr
         "import sys\n"
         "from demur.programs.lanes.factory import open_transport\n"
         "from demur.programs.lanes.spec import ModelSpec\n"
+        "from demur.programs.lanes.transport import Access\n"
         "spec = {'name': 'a', 'provider': 'openai', 'model': 'b', 'parameters': {'max_tokens': 1}}\n"
-        "open_transport(ModelSpec.model_validate(spec), 'k')\n"
+        "open_transport(ModelSpec.model_validate(spec), Access('k'))\n"
         "assert 'anthropic' not in sys.modules\n"
         "assert hasattr(sys.modules['httpx2'], 'AsyncClient')\n"
     )

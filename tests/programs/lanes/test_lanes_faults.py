@@ -94,7 +94,7 @@ async def test_lane_fault_of_one_request_is_that_units_own_where_a_probe_is_answ
 async def test_lane_passing_fault_is_named_and_mended_by_asking_again(
     lane: str, fault: SimulatorFault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("demur.programs.lanes.attempts.FIRST_BACKOFF_SECONDS", 0.01)
+    monkeypatch.setattr("demur.programs.lanes.call.FIRST_BACKOFF_SECONDS", 0.01)
     journal = MemoryJournal()
     with serve(scripted(fault)) as provider:
         async with open_models([spec(provider, lane)], "respondent", KEYS) as models:

@@ -38,7 +38,7 @@ ASKED_AGAIN = {
 async def test_lane_odd_body_is_a_row_of_calls_and_asked_again_where_it_is_no_answer(
     lane: str, fault: SimulatorFault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("demur.programs.lanes.attempts.FIRST_BACKOFF_SECONDS", 0.01)
+    monkeypatch.setattr("demur.programs.lanes.call.FIRST_BACKOFF_SECONDS", 0.01)
     home = Home(tmp_path)
     with serve(scripted(fault)) as provider:
         async with (

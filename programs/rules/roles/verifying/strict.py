@@ -26,7 +26,7 @@ CORE: Final = 0.65
 _LEVER: Final = frozenset({"denied_answer", "untouched_answer", "open_invented", "cut_off"})
 
 
-class Weights(BaseModel):
+class DefectWeights(BaseModel):
     """What was fitted, and to what."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -39,9 +39,9 @@ class Weights(BaseModel):
 
 
 @cache
-def weights() -> Weights:
+def weights() -> DefectWeights:
     """Return the fitted weights."""
-    return Weights.model_validate(yaml.safe_load(WEIGHTS.read_text(encoding="utf-8")))
+    return DefectWeights.model_validate(yaml.safe_load(WEIGHTS.read_text(encoding="utf-8")))
 
 
 def score(case: Case) -> float:

@@ -1,4 +1,4 @@
-"""One request to a lane as it becomes a row of the ledger, and how long to wait before the next."""
+"""One attempt at a request, the row of `calls` that it becomes, and how long to wait before the next."""
 
 import json
 import random
@@ -67,7 +67,7 @@ def tokens_used(outcome: Outcome) -> int | None:
 
 
 def call_record(spec: ModelSpec, role: str, scope: CallScope, call: Call, outcome: Outcome, meter: Meter) -> CallRecord:
-    """Return the row of the ledger that an attempt becomes."""
+    """Return the row of `calls` that an attempt becomes."""
     reply, error = reply_of(outcome), error_of(outcome)
     return CallRecord(
         call_id=uuid.uuid4().hex,

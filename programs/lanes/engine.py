@@ -1,4 +1,4 @@
-"""The engine behind every dspy.LM of ours: known answers first, then the lane, everything written down."""
+"""The engine of a model, behind every dspy.LM of ours: known answers, shared answers, retries; then the chain."""
 
 import asyncio
 import time
@@ -12,7 +12,7 @@ from dspy.lm15 import Message, Request, Response, TokenLogprob, TopLogprob, Usag
 from demur.programs.adapter.digests import request_digest
 from demur.programs.errors import LaneError, ProgramError
 from demur.programs.journal import CallScope, Reply, current_scope
-from demur.programs.lanes.attempts import Call, retry_wait_seconds
+from demur.programs.lanes.call import Call, retry_wait_seconds
 from demur.programs.lanes.chain import PROBE_ROLE, Link, chain_of
 from demur.programs.lanes.masking import Mask
 from demur.programs.lanes.meter import Meter, cost_shares
@@ -23,20 +23,19 @@ from demur.programs.lanes.throttle.circuit_breaker import DEAD, DOWN
 from demur.programs.lanes.throttle.shared import Throttle
 from demur.programs.lanes.transport import Holding, Transport
 
-MERGING_SECONDS: Final = 0.01
-"""For so long a recalled answer counts as under way, so that who asks at the same time shares it as when it was asked.
-
-DSPy prepares requests in threads; so the same time is not the same turn of the event loop."""
+COALESCE_SECONDS: Final = 0.01
+"""How long a recalled answer counts as in flight, so that equal requests of one unit share it as they did when it was
+asked: DSPy prepares requests in threads, so they do not come in the same turn of the event loop."""
 _KNOWN_FINISHES: Final = frozenset({"stop", "length", "content_filter"})
 
 
 @dataclass(slots=True)
-class LedgerEngine:
+class ModelEngine:
     """Answers requests of one model in one role; belongs to one event loop.
 
-    `mask` takes out what must not appear in anything that is kept or said, whoever repeats it to us; `throttle` has the
-    limits that hold for all who ask this model, None for one that needs none; `open_probe` opens a lane that asks for
-    one token; `fallback` answers, under its own name, what a recording does not hold.
+    `mask` takes out what must not be kept or shown; `throttle` has the limits of the model, None where it has none;
+    `open_probe` opens a lane that asks for one token; `fallback` answers, under its own name, what a recording does not
+    hold.
     """
 
     spec: ModelSpec
@@ -46,10 +45,10 @@ class LedgerEngine:
     mask: Mask = field(default_factory=Mask, repr=False)
     throttle: Throttle | None = None
     open_probe: Callable[[ModelSpec], Transport] | None = None
-    fallback: "LedgerEngine | None" = None
+    fallback: "ModelEngine | None" = None
     _chain: Link = field(init=False, repr=False)
     _probe: ModelProbe | None = field(init=False, default=None, repr=False)
-    _under_way: "dict[tuple[int, str], asyncio.Future[Reply | Exception | None]]" = field(default_factory=dict)
+    _in_flight: "dict[tuple[int, str], asyncio.Future[Reply | Exception | None]]" = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         meter = Meter(self.spec, self.prices, cost_shares(self.spec, self.role))
@@ -74,13 +73,13 @@ class LedgerEngine:
         if scope is None:
             return _response(self.spec.name, await self._ask(request, digest, None))
         key = (id(scope), digest)
-        while (leader := self._under_way.get(key)) is not None:
+        while (leader := self._in_flight.get(key)) is not None:
             found = await asyncio.shield(leader)
             if isinstance(found, Exception):
                 raise found
             if found is not None:  # None: who was waiting for it was cancelled
                 return _response(self.spec.name, found)
-        mine = self._under_way[key] = asyncio.get_running_loop().create_future()
+        mine = self._in_flight[key] = asyncio.get_running_loop().create_future()
         settled: Reply | Exception | None = None
         try:
             settled = await self._answer(request, digest, scope)
@@ -89,7 +88,7 @@ class LedgerEngine:
             settled = exc
             raise
         finally:
-            del self._under_way[key]
+            del self._in_flight[key]
             mine.set_result(settled)
 
     async def _answer(self, request: Request, digest: str, scope: CallScope) -> Reply:
@@ -98,7 +97,7 @@ class LedgerEngine:
         known = scope.recall(digest)
         if known is None:
             return await self._ask(request, digest, scope)
-        await asyncio.sleep(MERGING_SECONDS)
+        await asyncio.sleep(COALESCE_SECONDS)
         return known.reply
 
     async def _ask(self, request: Request, digest: str, scope: CallScope | None) -> Reply:
@@ -155,7 +154,7 @@ class LedgerEngine:
 class BlockingEngine:
     """Asks through an engine of its own for every call, since an engine belongs to one event loop."""
 
-    def __init__(self, open_engine: Callable[[], LedgerEngine]) -> None:
+    def __init__(self, open_engine: Callable[[], ModelEngine]) -> None:
         self._open_engine = open_engine
 
     def complete(self, request: Request) -> Response:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from demur.programs.errors import ErrorKind, LaneError, ModelUnavailable, ProgramError
 from demur.programs.journal import CallRecord, CallScope, call_scope
-from demur.programs.lanes.attempts import LONGEST_BACKOFF_SECONDS, retry_wait_seconds
+from demur.programs.lanes.call import LONGEST_BACKOFF_SECONDS, retry_wait_seconds
 from demur.programs.lanes.factory import Model, open_models
 from demur.programs.lanes.spec import ModelLimits
 from demur.programs.lanes.transport import retry_after_seconds
@@ -23,7 +23,7 @@ from tests.programs.lanes.asking import KEYS, PASSAGES, QUESTION, MemoryJournal,
 
 
 async def test_ledger_retries_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("demur.programs.lanes.attempts.FIRST_BACKOFF_SECONDS", 0.01)
+    monkeypatch.setattr("demur.programs.lanes.call.FIRST_BACKOFF_SECONDS", 0.01)
     journal = MemoryJournal()
     with serve(always(SimulatorFault.SERVER_ERROR)) as provider:
         async with open_models([spec(provider, "openai", limits={"retries": 3})], "respondent", KEYS) as models:
@@ -46,7 +46,7 @@ async def test_ledger_asked_to_wait_longer_than_retries_may_take_gives_the_model
 async def test_ledger_asked_to_wait_a_moment_waits_that_and_no_backoff(
     lane: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("demur.programs.lanes.attempts.FIRST_BACKOFF_SECONDS", 600)
+    monkeypatch.setattr("demur.programs.lanes.call.FIRST_BACKOFF_SECONDS", 600)
     journal = MemoryJournal()
     with serve(scripted(SimulatorFault.RATE_LIMITED, SimulatorFault.OVERLOADED), retry_after="1") as provider:
         async with open_models([spec(provider, lane)], "respondent", KEYS) as models:
@@ -89,7 +89,7 @@ async def test_ledger_killed_between_reply_and_repair_asks_only_for_the_repair()
 async def test_ledger_same_request_of_a_unit_at_the_same_time_is_asked_once_and_recalled_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("demur.programs.lanes.ledger.MERGING_SECONDS", 1.0)
+    monkeypatch.setattr("demur.programs.lanes.engine.COALESCE_SECONDS", 1.0)
     first, again = MemoryJournal(), MemoryJournal()
     with serve(latency_seconds=0.05) as provider:
         async with open_models([spec(provider, "openai")], "respondent", KEYS) as models:
@@ -172,7 +172,7 @@ async def test_ledger_answer_that_cannot_be_written_down_is_not_used() -> None:
 async def test_ledger_with_one_request_in_three_failing_every_unit_gets_its_answer(
     lane: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("demur.programs.lanes.attempts.FIRST_BACKOFF_SECONDS", 0.01)
+    monkeypatch.setattr("demur.programs.lanes.call.FIRST_BACKOFF_SECONDS", 0.01)
     journal = MemoryJournal()
     faults = (TRANSIENT | SPOILT) - {SimulatorFault.HANGING, SimulatorFault.CUT, SimulatorFault.EMPTY}
     with serve(seeded(7, 0.33, faults)) as provider:
@@ -223,7 +223,7 @@ def test_retry_after_is_read_as_seconds_milliseconds_or_date() -> None:
 
 
 async def test_ledger_told_to_come_back_at_once_pauses_as_without_a_wish(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("demur.programs.lanes.attempts.FIRST_BACKOFF_SECONDS", 1.0)
+    monkeypatch.setattr("demur.programs.lanes.call.FIRST_BACKOFF_SECONDS", 1.0)
     journal = MemoryJournal()
     with serve(scripted(SimulatorFault.RATE_LIMITED), retry_after="0") as provider:
         async with open_models([spec(provider, "openai")], "respondent", KEYS) as models:
