@@ -1,4 +1,4 @@
-"""What `import demur` gives to notebooks and scripts: rounds, results and scores as DataFrames, quiet by default."""
+"""The Python API for notebooks and scripts: rounds, results and scores as DataFrames, quiet by default."""
 
 import os
 import warnings
@@ -16,7 +16,7 @@ from demur.warehouse.query import query
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """What a home holds, read from the published warehouse, also while a round runs; nothing here can change it.
+    """The contents of a home, read only, from the published warehouse, also while a round runs.
 
     `round_id` is the round that the methods are about where a call names none.
     """

@@ -19,12 +19,12 @@ from demur.warehouse.home import Home
 from demur.warehouse.release import File, Manifest, read_manifest, release_at, sha256
 
 MADE_BY = ("programs", "models", "policies", "catalogue", "packages")
-"""Parts of a manifest that say what made a release; where it differs, they may tell why."""
+"""Parts of a manifest that describe what made a release; they may explain a difference."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rederived:
-    """How a release that was made again compares: files that are the same, and what differs, a line each."""
+    """The comparison of a release with one made again: files that are the same, and differences, a line each."""
 
     label: str
     same: tuple[str, ...]

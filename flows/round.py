@@ -17,7 +17,7 @@ from demur.flows.errors import StageStopped
 from demur.flows.planning.estimate import record_estimate
 from demur.flows.rounds.request import RoundRequest
 from demur.flows.rounds.session import round_session
-from demur.flows.stages.registry import PARTS, STAGES, Part
+from demur.flows.stages.registry import PARTS, STAGES, RoundPart
 
 _open: ContextVar[RoundContext | None] = ContextVar("_open", default=None)
 
@@ -71,7 +71,7 @@ def _flow(name: str, description: str, work: Callable[[RoundRequest, RoundContex
     )(run)
 
 
-def _part_flow(part: Part) -> Flow[..., Any]:
+def _part_flow(part: RoundPart) -> Flow[..., Any]:
     return _flow(part.name, part.description, lambda _, context: part.run(context))
 
 

@@ -31,7 +31,7 @@ class _Strict(BaseModel):
 
 
 class MarkedItem(_Strict):
-    """What a reader says of an item; a criterion that is null or left out is open."""
+    """A reader's marks of an item; a criterion that is null or left out is open."""
 
     item_id: Name
     criteria: dict[AuditCriterion, StrictBool | None]
@@ -54,7 +54,7 @@ class AuditFile(_Strict):
 
 @dataclass(frozen=True, slots=True)
 class Audited:
-    """What was imported from one file: items with all five criteria marked, with some, and with none."""
+    """Counts of one imported file: items with all five criteria marked, with some, and with none."""
 
     path: Path
     file: AuditFile
@@ -102,7 +102,7 @@ def _reasons(path: Path, exc: ValidationError) -> str:
 
 
 def import_audits(home: Home, paths: Sequence[Path]) -> list[Audited]:
-    """Put the marks of all files into the warehouse, or of none, and publish.
+    """Import the marks of all files into the warehouse, or of none, and publish.
 
     What the same reader marked in the same sample before is replaced.
 

@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 
 class Program(StrEnum):
-    """What can be compiled."""
+    """A program that can be compiled."""
 
     GRADER = "grader"
     VERIFIER = "verifier"
 
 
-class By(StrEnum):
+class OptimizerName(StrEnum):
     """DSPy's optimisers that choose."""
 
     BOOTSTRAP = "bootstrap"
@@ -49,9 +49,9 @@ def run(
     program: Annotated[Program, typer.Argument(help="Which program.")],
     on: Annotated[Path, typer.Option("--on", help="What people judged: a gold file (grader), an audit (verifier).")],
     optimizer: Annotated[
-        By,
+        OptimizerName,
         typer.Option(help="bootstrap: demonstrations. mipro: and instructions. gepa: instructions, by reflection."),
-    ] = By.BOOTSTRAP,
+    ] = OptimizerName.BOOTSTRAP,
     config: Annotated[
         str,
         typer.Option(

@@ -1,4 +1,4 @@
-"""What a shell completes: names of round configurations, rounds and releases. An error completes nothing."""
+"""Shell completion of round configurations, rounds and releases. An error completes nothing."""
 
 from collections.abc import Callable, Iterator
 from functools import wraps
@@ -22,7 +22,7 @@ def _quietly(names: Callable[[str], Iterator[str]]) -> Complete:
 
 @_quietly
 def complete_config(incomplete: str) -> Iterator[str]:
-    """Names of our round configurations, and YAML files."""
+    """Yield names of our round configurations, and YAML files."""
     from demur.flows.configuration.round_config import SHIPPED
 
     yield from sorted(path.stem for path in SHIPPED.glob("*.yaml"))
@@ -36,7 +36,7 @@ def complete_config(incomplete: str) -> Iterator[str]:
 
 @_quietly
 def complete_round(incomplete: str) -> Iterator[str]:
-    """Ids of rounds, the newest first."""
+    """Yield ids of rounds, the newest first."""
     from demur.flows.settings import demur_home
     from demur.warehouse.connection import reading
     from demur.warehouse.records import records
@@ -47,7 +47,7 @@ def complete_round(incomplete: str) -> Iterator[str]:
 
 @_quietly
 def complete_release(incomplete: str) -> Iterator[str]:
-    """Releases by name, and by name and version."""
+    """Yield releases by name, and by name and version."""
     from demur.flows.settings import demur_home
     from demur.warehouse.release import labels
 

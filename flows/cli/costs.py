@@ -27,8 +27,8 @@ WIDEST: Final = 100
 """Places of a line where there is no terminal."""
 
 
-class By(StrEnum):
-    """What costs are broken down by."""
+class Breakdown(StrEnum):
+    """A breakdown of costs."""
 
     ALL = "all"
     TOTAL = "total"
@@ -40,12 +40,12 @@ class By(StrEnum):
 
 
 _TITLES: Final = {
-    By.TOTAL: "Total",
-    By.STAGE: "By stage",
-    By.MODEL: "By model",
-    By.STRATUM: "By stratum",
-    By.ITEM: "Per accepted perturbation and item",
-    By.ESTIMATE: "Estimate against actual",
+    Breakdown.TOTAL: "Total",
+    Breakdown.STAGE: "By stage",
+    Breakdown.MODEL: "By model",
+    Breakdown.STRATUM: "By stratum",
+    Breakdown.ITEM: "Per accepted perturbation and item",
+    Breakdown.ESTIMATE: "Estimate against actual",
 }
 
 
@@ -56,7 +56,7 @@ def run(
             metavar="[ROUND]", help="A round; the newest that was run here by default.", autocompletion=complete_round
         ),
     ] = None,
-    by: Annotated[By, typer.Option("--by", help="Which breakdown.")] = By.ALL,
+    by: Annotated[Breakdown, typer.Option("--by", help="Which breakdown.")] = Breakdown.ALL,
     output: Annotated[Format, typer.Option("--format", help="How rows are written.")] = Format.TABLE,
 ) -> None:
     """Show what a round cost: by stage, model and stratum, per accepted item, and against the estimate of its start."""
@@ -65,24 +65,24 @@ def run(
     from demur.flows.reporting.costs import breakdowns, estimate_overview
     from demur.flows.settings import demur_home
 
-    kinds = tuple(_TITLES) if by is By.ALL else (by,)
-    if by is By.ALL and output is Format.CSV:
+    kinds = tuple(_TITLES) if by is Breakdown.ALL else (by,)
+    if by is Breakdown.ALL and output is Format.CSV:
         raise typer.BadParameter("csv holds one table; say which with --by", param_hint="--format")
     found = breakdowns(demur_home(), round_id, [kind.value for kind in kinds])
-    if by is By.ALL and output is Format.JSON:
+    if by is Breakdown.ALL and output is Format.JSON:
         echo(
             json.dumps({"round_id": found.round_id, **{name: table.objects() for name, table in found.tables.items()}})
         )
         return
     for kind in kinds:
         table = found.tables[kind.value]
-        if by is By.ALL:
-            if not table.rows and kind is not By.TOTAL:
+        if by is Breakdown.ALL:
+            if not table.rows and kind is not Breakdown.TOTAL:
                 continue
-            echo(f"\n{_TITLES[kind]} ({found.round_id})" if kind is By.TOTAL else f"\n{_TITLES[kind]}")
+            echo(f"\n{_TITLES[kind]} ({found.round_id})" if kind is Breakdown.TOTAL else f"\n{_TITLES[kind]}")
         if output is not Format.TABLE:
             echo_rows(output, table.columns, table.rows)
-        elif kind is By.ESTIMATE:
+        elif kind is Breakdown.ESTIMATE:
             table = estimate_overview(table)
             echo(as_table(table.columns, table.rows, terminal_width() or WIDEST))
             echo("\nactual / estimated; other formats have units and unrounded figures, too")

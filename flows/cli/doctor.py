@@ -25,7 +25,7 @@ INSTALL: Final = "pip install -c constraints.txt -e '.[all]'"
 LEAST_FREE_GIB: Final = 1.0
 
 Finding = tuple[bool, str, str]
-"""Whether it is fine, what was looked at, and what was found or how to get it."""
+"""Whether the check passed, its subject, and what was found or how to get it."""
 
 
 def run(
@@ -56,7 +56,7 @@ def _python() -> Iterator[Finding]:
 
 
 def _packages() -> Iterator[Finding]:
-    """What demur needs of other packages: the best known ones, and all whose version is another than it needs.
+    """Yield the best known packages that demur needs, and all whose version is another than it needs.
 
     Of its extras, rounds need one; packages of the others may be missing.
     """
@@ -92,7 +92,7 @@ def _places() -> Iterator[Finding]:
 
 
 def _writable(what: str, folder: Path) -> Finding:
-    """Whether a file can be written, synced and deleted there."""
+    """Return whether a file can be written, synced and deleted there."""
     from demur.flows.settings import check_writable
     from demur.warehouse.errors import WarehouseError
 
@@ -123,7 +123,7 @@ def _prefect() -> Iterator[Finding]:
 
 
 def _schedules() -> Iterator[Finding]:
-    """Whether the server makes runs of our deployments' schedules: it shows them as active where it cannot, too."""
+    """Yield whether the server makes runs of our deployments' schedules, which it may show as active and not run."""
     from demur.flows.orchestration.schedules import schedules
 
     for found in schedules(datetime.now(UTC)):
@@ -156,7 +156,7 @@ def _keys(config: str | None) -> Iterator[Finding]:
 
 
 def _blocks(specs: "Sequence[ModelSpec]") -> Iterator[Finding]:
-    """Whether Prefect holds the keys that models are to find there; without an API of its own this takes a while."""
+    """Yield whether Prefect holds the keys that models are to find there; with a temporary API this takes a while."""
     from demur.flows.errors import ConfigError
     from demur.flows.orchestration.secret_blocks import secret_block
 

@@ -1,4 +1,4 @@
-"""What a module that is missing belongs to, as pip installs it: demur's extras."""
+"""The extra of demur that a missing module belongs to, as pip installs it."""
 
 from importlib.metadata import requires
 from typing import Final

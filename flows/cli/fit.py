@@ -108,7 +108,7 @@ def run(
 
 
 def _penalty(text: str) -> float | None:
-    """The penalty, None where it is to be chosen."""
+    """Return the penalty, None where it is to be chosen."""
     if text == CHOOSE:
         return None
     try:

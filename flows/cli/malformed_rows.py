@@ -1,4 +1,4 @@
-"""What a command says of a file of responses whose rows it could not all use."""
+"""Messages about rows of a file of responses that could not be used."""
 
 from typing import TYPE_CHECKING, Final
 
@@ -15,7 +15,7 @@ _MOST_NAMED: Final = 10
 
 
 def report_malformed(found: "ResponseFile", done: str) -> None:
-    """List malformed rows, count them, name the fields that were not read; `done` is what became of the rest."""
+    """List malformed rows, count them, name the fields that were not read; `done` is what was done with the rest."""
     for problem in found.malformed[:MOST_LISTED]:
         echo(f"{found.path}: {problem}", err=True)
     if len(found.malformed) > MOST_LISTED:

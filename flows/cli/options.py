@@ -11,7 +11,7 @@ from demur.flows.cli.completion import complete_config
 
 
 class Output(StrEnum):
-    """How a result that is more than rows is printed."""
+    """The format of a result that is more than rows."""
 
     TABLE = "table"
     JSON = "json"

@@ -1,4 +1,4 @@
-"""What commands print: text as it is into files and pipes, and nothing that acts on a terminal."""
+"""Output of commands: text as it is into files and pipes, without control characters to a terminal."""
 
 import shutil
 import sys

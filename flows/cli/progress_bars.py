@@ -68,7 +68,7 @@ class ProgressBars(Observer):
             self._print(f"{stage}: {self._timer.place()}, {units - landed} units to do, {landed} landed before")
 
     def advanced(self, stage: str, units: int) -> None:
-        """Move a stage's bar on."""
+        """Advance a stage's bar."""
         with self._lock:
             rate = self._timer.advanced(stage, units, time.monotonic())
             task = self._tasks[stage]
@@ -163,7 +163,7 @@ class _Counts(ProgressColumn):
 
 
 class _Took(ProgressColumn):
-    """How long a stage has taken, loading, gates and publishing included."""
+    """The time that a stage has taken, loading, gates and publishing included."""
 
     def __init__(self, bars: ProgressBars) -> None:
         self._bars = bars

@@ -28,7 +28,7 @@ class _Stage:
         return self.took + (0.0 if self.since is None else now - self.since)
 
     def share(self) -> float:
-        """Share of its units that have ended, in this run or before it."""
+        """Return the share of its units that have ended, in this run or before it."""
         return (self.landed + self.done) / self.units if self.units else 0.0
 
 
@@ -56,7 +56,7 @@ class RoundTimer:
         return f"stage {list(self._stages).index(self._current) + 1} of {len(self._stages)}"
 
     def entered(self, stage: str, now: float) -> None:
-        """A stage begins, or goes on; what passed since the last one ended counts to it."""
+        """Start or continue a stage; what passed since the last one ended counts to it."""
         one = self._stages.setdefault(stage, _Stage(0.0))
         self._current = stage
         if stage not in self._entered:
@@ -65,20 +65,20 @@ class RoundTimer:
             one.since = now if self._last_end is None else self._last_end
 
     def started(self, stage: str, units: int, landed: int, now: float) -> None:
-        """A stage has so many units in its plan, of which some need no work."""
+        """Set how many units a stage has in its plan, and how many of them need no work."""
         self.entered(stage, now)
         one = self._stages[stage]
         one.units, one.landed, one.done, one.started = units, landed, 0, now
 
     def advanced(self, stage: str, units: int, now: float) -> float:
-        """So many more units have ended; return how many a second do."""
+        """Count units that ended; return how many end in a second."""
         one = self._stages[stage]
         one.done += units
         one.working = now - one.started
         return one.done / max(one.working, 1e-9)
 
     def ended(self, stage: str, now: float) -> float:
-        """A stage has nothing left to do for now; return the seconds that it took."""
+        """End a stage for now; return the seconds that it took."""
         one = self._stages[stage]
         one.took, one.since = one.seconds(now), None
         self._last_end = now

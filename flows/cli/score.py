@@ -31,7 +31,7 @@ demur score responses.jsonl --strict --format json       nothing at all unless e
 
 
 class Interval(StrEnum):
-    """How limits are made of the bootstrap's replicates, as scoring.intervals says."""
+    """The kinds of limits that scoring.intervals makes of the bootstrap's replicates."""
 
     SCORE = "score"
     PERCENTILE = "percentile"

@@ -1,4 +1,4 @@
-"""What a round came to: in fifteen lines, with all tables, or as JSON."""
+"""The summary of a round: in fifteen lines, with all tables, or as JSON."""
 
 import json
 import shutil
@@ -37,7 +37,7 @@ _TABLES: Final = {
 
 
 def print_summary(home: Home, round_id: str, *, full: bool, output: Output) -> None:
-    """Print what a round came to, with the paths written and what to type next.
+    """Print the summary of a round, with the paths written and the commands to type next.
 
     Raises:
         FlowError: there is no such round.
@@ -69,7 +69,7 @@ def _print_tables(con: Connection, round_id: str) -> None:
 
 
 def _short(home: Home, con: Connection, figures: Mapping[str, Any]) -> Iterator[str]:
-    """The round on at most so many lines: blank ones go first, then respondents, which are counted."""
+    """Yield the round on at most LINES lines: blank ones are left out first, then respondents, which are counted."""
     widest = min(WIDEST, terminal_width() or WIDEST)
     above = [clipped(f"{name:10} {text}", widest) for name, text in _figures(con, figures)]
     below = list(_where(home, figures, full=False))
@@ -86,7 +86,7 @@ def _short(home: Home, con: Connection, figures: Mapping[str, Any]) -> Iterator[
 
 
 def _figures(con: Connection, figures: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Names and texts of the lines that say what was made, what was lost, what it cost and what to look at."""
+    """Yield names and texts of the lines on items, losses, costs and warnings."""
     round_id = str(figures["round_id"])
     short = f" ({figures['short_strata']} short)" if figures["short_strata"] else ""
     items = f": {figures['items']} of {figures['wanted']} items in {figures['strata']} strata{short}"
@@ -116,7 +116,7 @@ def _figures(con: Connection, figures: Mapping[str, Any]) -> Iterator[tuple[str,
 
 
 def _lost(count: int, reasons: list[dict[str, Any]], by: str, name: str) -> str:
-    """How many perturbations, and what for, the commonest first."""
+    """Return the number of perturbations lost and the reasons, the commonest first."""
     said: dict[str, int] = {}
     for row in reasons:
         if row["by"] == by:
@@ -126,7 +126,7 @@ def _lost(count: int, reasons: list[dict[str, Any]], by: str, name: str) -> str:
 
 
 def _board(con: Connection, round_id: str) -> tuple[list[str], list[list[object]]]:
-    """The leaderboard, without columns that say the same of all."""
+    """Return the leaderboard without columns that are the same for all."""
     columns, rows = table_of(con, "summary_leaderboard", [round_id])
     found = {name: {row[at] for row in rows} for at, name in enumerate(columns)}
     plain = {
@@ -139,7 +139,7 @@ def _board(con: Connection, round_id: str) -> tuple[list[str], list[list[object]
 
 
 def _where(home: Home, figures: Mapping[str, Any], *, full: bool) -> Iterator[str]:
-    """Paths written, and what to type next."""
+    """Yield paths written and the commands to type next."""
     round_id, release, command = figures["round_id"], figures["release"], _command()
     report = _report(home, figures)
     if report is not None:
@@ -163,13 +163,13 @@ def _report(home: Home, figures: Mapping[str, Any]) -> str | None:
 
 
 def _command() -> str:
-    """How the reader's shell finds us: by name where it is on the path, else as it was found this time."""
+    """Return how the reader's shell finds us: by name where it is on the path, else as it was found this time."""
     if shutil.which("demur"):
         return "demur"
     return str(_from_here(Path(sys.argv[0])))
 
 
 def _from_here(path: Path) -> Path:
-    """The path as it is typed in this directory."""
+    """Return the path as it is typed in this directory."""
     here = Path.cwd()
     return path.relative_to(here) if path.is_relative_to(here) else path

@@ -39,7 +39,7 @@ class Share:
 
 
 @dataclass(frozen=True, slots=True)
-class Accuracy:
+class HeldOutAccuracy:
     """The share of held-out truths that are right, before and after; groups are prompts or base instances.
 
     `commonest` is the share that the commoner truth of each name, by the other cases, would get right. `moved`
@@ -85,7 +85,9 @@ class Accuracy:
         }
 
 
-def held_out_accuracy(before: CaseScores, after: CaseScores, others: Sequence[JudgedCase], seed: int) -> Accuracy:
+def held_out_accuracy(
+    before: CaseScores, after: CaseScores, others: Sequence[JudgedCase], seed: int
+) -> HeldOutAccuracy:
     """Return both accuracies and their difference, paired by group; both must be of the same cases."""
     cases = [case for case, _ in before.scored]
     rights = [(_right(a), _right(b)) for (_, a), (_, b) in zip(before.scored, after.scored, strict=True)]
@@ -96,7 +98,7 @@ def held_out_accuracy(before: CaseScores, after: CaseScores, others: Sequence[Ju
     resampled = evaluate(sums, _shares, resample(len(groups), REPLICATES, seed))
     found = summarise(resampled, np.full((3, 1), len(groups)), [SHARE, SHARE, DIFFERENCE])
     shares = [_share(found, row, len(groups)) for row in range(3)]
-    return Accuracy(
+    return HeldOutAccuracy(
         before=shares[0],
         after=shares[1],
         change=shares[2],
@@ -129,6 +131,6 @@ def _shares(sums: FloatArray) -> FloatArray:
 
 
 def _commonest_right(cases: Sequence[JudgedCase], others: Sequence[JudgedCase]) -> int:
-    """How many truths are right of who says of each name what most of the other cases have; False where they tie."""
+    """Return how many truths are right if each name has the truth of most other cases; False where they tie."""
     held = Counter(name if holds else f"not {name}" for case in others for name, holds in case.truths.items())
     return sum(holds == (held[name] > held[f"not {name}"]) for case in cases for name, holds in case.truths.items())

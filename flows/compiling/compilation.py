@@ -8,7 +8,7 @@ from typing import Final
 
 from pydantic import JsonValue
 
-from demur.flows.compiling.accuracy import Accuracy, held_out_accuracy
+from demur.flows.compiling.accuracy import HeldOutAccuracy, held_out_accuracy
 from demur.flows.compiling.cases import Cases, divided, grader_cases, verifier_cases
 from demur.flows.compiling.prices import likely_usd
 from demur.flows.compiling.record import CallFile
@@ -31,7 +31,7 @@ ROLE: Final = {ProgramKind.GRADER: "grader", ProgramKind.VERIFIER: "verifier"}
 
 @dataclass(frozen=True, slots=True)
 class CompilationRequest:
-    """What to compile, on what, with what, and how far to go.
+    """A request to compile a program: on which cases, with which models, within which limits.
 
     `config` is a round configuration, whose models are named; without `model` it is the one that has the program's
     role, and `prompt_model`, which writes instructions, is the same one.
@@ -68,7 +68,7 @@ class CompilationPlan:
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """What came of a compilation: its file, held-out accuracy before and after, and what this run sent and spent.
+    """The result of a compilation: its file, held-out accuracy before and after, and what this run sent and spent.
 
     `usd` is None where prices are not known.
     """
@@ -77,7 +77,7 @@ class Compiled:
     file: CompiledFile
     before: CaseScores
     after: CaseScores
-    accuracy: Accuracy
+    accuracy: HeldOutAccuracy
     requests: int
     usd: float | None
     demonstrations: int
@@ -124,7 +124,7 @@ def plan(request: CompilationRequest) -> CompilationPlan:
 
 
 def run(planned: CompilationPlan, say: Callable[[str], None]) -> Compiled:
-    """Compile, save, and return what came of it.
+    """Compile a program, save it, and return the result.
 
     Raises:
         ProgramError: no model answered, the optimiser failed, or the file cannot be written.
@@ -163,8 +163,8 @@ def run(planned: CompilationPlan, say: Callable[[str], None]) -> Compiled:
     )
 
 
-def _made(planned: CompilationPlan, accuracy: Accuracy) -> dict[str, JsonValue]:
-    """How a file was made; the data by checksum and size, models by name and fingerprint."""
+def _made(planned: CompilationPlan, accuracy: HeldOutAccuracy) -> dict[str, JsonValue]:
+    """Return how a file was made: data by checksum and size, models by name and fingerprint."""
     search, parts = planned.request.search, planned.parts
     models = {"model": planned.model, "prompt_model": planned.prompt_model}
     return {

@@ -1,4 +1,4 @@
-"""What a compilation is likely to cost, before anything is sent."""
+"""The estimated cost of a compilation, before anything is sent."""
 
 from statistics import mean
 from typing import Final

@@ -1,4 +1,4 @@
-"""How weights are fitted, and compiled programs: the parts `fit` and `compiled` of a configuration."""
+"""The parts `fit` and `compiled` of a configuration: settings of reward fits, and compiled programs."""
 
 from pathlib import Path
 from typing import Annotated, Final, Literal, Self
@@ -14,8 +14,8 @@ CHOOSE: Final = "choose"
 """Stands for a penalty that the round chooses by cross-validation."""
 
 
-class Fit(BaseModel):
-    """How reward weights are fitted."""
+class FitConfig(BaseModel):
+    """Settings of the fit of reward weights."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 

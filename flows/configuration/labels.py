@@ -7,14 +7,14 @@ from demur.programs.options import Prompts
 
 
 @dataclass(frozen=True, slots=True)
-class Respondent:
+class PromptedModel:
     """A model that answers, by its name, and the set of prompts that it is asked with."""
 
     model: str
     prompts: Prompts
 
 
-def labelled_respondents(config: RoundConfig) -> dict[str, Respondent]:
+def labelled_respondents(config: RoundConfig) -> dict[str, PromptedModel]:
     """Return who answers, by label: the model's name, and for prompts of ours that too.
 
     The published prompts go without a word, so that they are the same respondents in rounds with and without ours.
@@ -25,7 +25,7 @@ def labelled_respondents(config: RoundConfig) -> dict[str, Respondent]:
         by_rule = config.model_spec(name).lane.by_rule
         for prompts in config.response_prompts[:1] if by_rule else config.response_prompts:
             label = name if by_rule or prompts is Prompts.PUBLISHED else f"{name} ({prompts})"
-            found[label] = Respondent(name, prompts)
+            found[label] = PromptedModel(name, prompts)
     return found
 
 

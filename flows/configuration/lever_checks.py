@@ -1,4 +1,4 @@
-"""What can be wrong with a lever beyond its shape: a recipe that is not there, examples that fail the code checks."""
+"""Checks of a lever beyond its shape: that its recipe exists, and that its examples pass the code checks."""
 
 from collections.abc import Iterator
 

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationInfo, field_validator, model_validator
 
 from demur.flows.configuration.budget import Budget
-from demur.flows.configuration.fit import CompiledPrograms, Fit
+from demur.flows.configuration.fit import CompiledPrograms, FitConfig
 from demur.flows.configuration.verification import Verification
 from demur.flows.corpora.corpus import CorpusFormat, OnBadRow
 from demur.levers.errors import FieldFault
@@ -22,7 +22,7 @@ from demur.programs.lanes.spec import ModelSpec
 from demur.programs.options import Grading, Prompts
 
 NAME: Final = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"
-"""What may name a round's configuration, and with it its releases."""
+"""Names of round configurations, and with them of releases."""
 PathSegment = Annotated[str, StringConstraints(pattern=NAME)]
 RoundId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}(-\{started\})?$")]
 FRESH = "{started}"
@@ -33,7 +33,7 @@ class _Strict(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
-class Corpus(_Strict):
+class CorpusChoice(_Strict):
     """The answerable questions that a round draws from."""
 
     path: Path
@@ -45,7 +45,7 @@ class Corpus(_Strict):
 
 
 class Reuse(StrEnum):
-    """Whether a base instance may serve in another round again."""
+    """When a base instance may serve in another round."""
 
     NEVER = "never"
     AFTER_N_ROUNDS = "after_n_rounds"
@@ -53,7 +53,7 @@ class Reuse(StrEnum):
 
 
 class BaseReuse(_Strict):
-    """Which earlier rounds make a base instance unavailable."""
+    """Earlier rounds that make a base instance unavailable."""
 
     policy: Reuse
     rounds: int | None = Field(default=None, ge=1, description="for after_n_rounds: how many rounds a base rests")
@@ -66,7 +66,7 @@ class BaseReuse(_Strict):
 
 
 class CatalogueChoice(_Strict):
-    """Which levers are on offer: ours, the user's, or both."""
+    """The levers on offer: ours, the user's, or both."""
 
     ours: bool = True
     paths: tuple[Path, ...] = ()
@@ -76,7 +76,7 @@ class CatalogueChoice(_Strict):
 
 
 class Roles(_Strict):
-    """Which models do what, by name."""
+    """The models of each role, by name."""
 
     screeners: tuple[str, ...]
     generators: Annotated[tuple[str, ...], Field(min_length=1)]
@@ -100,7 +100,7 @@ class Roles(_Strict):
 
 
 class Generation(_Strict):
-    """What is generated for every base instance."""
+    """Perturbations that are generated for every base instance."""
 
     lever_choice: Literal["assigned", "generator", "recorded"]
     replicates: int = Field(ge=1, le=100)
@@ -127,7 +127,7 @@ NON_RESULT_MODEL_FIELDS: Final = (
     *("prices", "limits", "mode", "prompt_cache"),
     *("base_url", "region", "project", "api_key_env", "api_key_block"),
 )
-"""What may be changed while a round is under way: an interrupted fresh round is gone on with, not begun anew."""
+"""Fields that decide no result: a fresh round with other values is continued, not begun anew."""
 
 
 class RoundConfig(_Strict):
@@ -136,7 +136,7 @@ class RoundConfig(_Strict):
     name: PathSegment
     round_id: RoundId
     seed: int | Literal["fresh"]
-    corpus: Corpus
+    corpus: CorpusChoice
     bases: int = Field(ge=1, le=100_000)
     base_reuse: BaseReuse
     catalogue: CatalogueChoice = CatalogueChoice()
@@ -154,7 +154,7 @@ class RoundConfig(_Strict):
         default=1, ge=1, le=20, description="how often each judge judges every response: more tell its noise"
     )
     score_replicates: int = Field(ge=100, le=100_000, description="bootstrap replicates of every score")
-    fit: Fit
+    fit: FitConfig
     compiled: CompiledPrograms = CompiledPrograms()
     gates: Gates
     budget: Budget = Budget()

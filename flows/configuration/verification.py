@@ -1,4 +1,4 @@
-"""How verdicts decide what is accepted: the part `verification` of a round's configuration."""
+"""The part `verification` of a round's configuration: the rule by which verdicts accept candidates."""
 
 from collections.abc import Sequence
 from enum import StrEnum
@@ -10,14 +10,14 @@ from demur.levers.errors import FieldFault
 
 
 class ConsensusRule(StrEnum):
-    """How many of the verifiers that count must pass a candidate."""
+    """The number of counting verifiers that must pass a candidate."""
 
     UNANIMOUS = "unanimous"
     K_OF_N = "k_of_n"
 
 
 class Verification(BaseModel):
-    """Which candidates are accepted, and whether verifiers go on being asked about those that cannot be any more."""
+    """The rule of acceptance, and whether asking ends once a candidate cannot be accepted."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 

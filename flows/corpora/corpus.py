@@ -43,7 +43,7 @@ class CorpusFormat(StrEnum):
 
 
 class OnBadRow(StrEnum):
-    """What a faulty row does: stop the reading, or be counted and left out."""
+    """The treatment of a faulty row: stop the reading, or count the row and leave it out."""
 
     FAIL = "fail"
     SKIP = "skip"
@@ -106,7 +106,7 @@ class _Seen:
     contents: dict[bytes, int] = field(default_factory=dict)
 
     def add(self, row: CorpusRow, line: int) -> None:
-        """Note a row.
+        """Remember a row.
 
         Raises:
             RowFault: an earlier line has the same id, or the same content.

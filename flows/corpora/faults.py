@@ -1,4 +1,4 @@
-"""Why a row of a corpus cannot be used, in words that a person can act on."""
+"""Faults of rows of a corpus, with messages that a person can act on."""
 
 import reprlib
 from enum import StrEnum

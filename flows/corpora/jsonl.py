@@ -79,7 +79,7 @@ def _lines_of(stream: BinaryIO, path: Path) -> Iterator[RawLine]:
 
 
 def _discard_rest(stream: BinaryIO) -> int:
-    """Skip to the end of the line in small pieces and return how many bytes that were."""
+    """Return how many bytes the rest of the line has, read in small pieces and discarded."""
     discarded = 0
     while piece := stream.readline(_CHUNK_BYTES):
         discarded += len(piece.rstrip(b"\r\n"))

@@ -1,4 +1,4 @@
-"""What every corpus format becomes: a question with its accepted answers and its passages, and their content id."""
+"""A row of a corpus, whatever its format: a question with accepted answers and passages, and its content id."""
 
 import hashlib
 import json

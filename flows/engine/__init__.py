@@ -1,1 +1,1 @@
-"""What every stage of a round has in common: units, shards, journal, budget, loading, gate."""
+"""The stage engine: units, shards, journal, budget, loading, gate."""

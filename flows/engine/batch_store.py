@@ -67,7 +67,7 @@ class StageBatches:
         return {name for path in self._folder.glob(f"*{_LOST}") for name in path.read_text("ascii").split()}
 
     def open_results(self, batch_id: str) -> "ResultFile":
-        """Begin to keep the results of a batch."""
+        """Open the file of a batch's results."""
         return ResultFile(self._folder / f"{batch_id}{_RESULTS}", batch_id)
 
     def results(self, batch_id: str) -> Iterator[tuple[ResultPlace, bytes]]:
@@ -85,7 +85,7 @@ class StageBatches:
             return file.read(place.length)
 
     def report(self, record: BatchRecord, seconds: float) -> None:
-        """Say how far a batch is: after a minute, two, four, at last every quarter of an hour."""
+        """Report the progress of a batch: after a minute, two, four, at last every quarter of an hour."""
         with self._lock:
             due = self._next_word.get(record.batch_id, FIRST_WORD_SECONDS if seconds >= FIRST_WORD_SECONDS else 0.0)
             if seconds < due:
@@ -99,7 +99,7 @@ class StageBatches:
         )
 
     def warn(self, message: str) -> None:
-        """Say what costs money."""
+        """Report what costs money."""
         observer().notice(f"{self._stage}: {message}")
 
     def tidy(self) -> None:
@@ -120,7 +120,7 @@ class ResultFile:
         self._file = self._draft.open("wb")
 
     def write(self, line: bytes) -> ResultPlace:
-        """Take a line, without its end; return where it will stand."""
+        """Append a line, given without its end; return its place."""
         place = ResultPlace(self._batch_id, self._start, self._file.write(line.rstrip(b"\n") + b"\n"))
         self._start += place.length
         return place
@@ -134,7 +134,7 @@ class ResultFile:
         _sync_folder(self._path.parent)
 
     def discard(self) -> None:
-        """Forget what was taken, unless it was kept."""
+        """Delete what was appended, unless it was kept."""
         self._file.close()
         self._draft.unlink(missing_ok=True)
 
@@ -146,7 +146,7 @@ def read_batch(path: Path) -> BatchRecord:
 
 
 def _write(path: Path, data: bytes) -> None:
-    """Give a file its whole contents at once, durably."""
+    """Write a file's whole contents at once, durably."""
     draft = path.with_name(f".{path.name}-{uuid.uuid4().hex[:8]}")
     with draft.open("wb") as file:
         file.write(data)

@@ -13,9 +13,9 @@ R = TypeVar("R")
 STARTED_TOGETHER: Final = 16
 """After so many units were started the event loop sends their first requests, before more are started."""
 POLL_SECONDS: Final = 0.5
-"""How often a shard looks whether its order was withdrawn, while no unit ends."""
+"""Time between looks at whether the order was withdrawn, while no unit ends."""
 GRACE_SECONDS: Final = 60.0
-"""How long units under way may still take once the order was withdrawn; an answer that was paid for should be kept."""
+"""Time for units in flight to end once the order was withdrawn; an answer that was paid for should be kept."""
 
 
 @dataclass(slots=True)
@@ -39,7 +39,7 @@ class UnitQueue(Generic[T]):
 
     @property
     def overdue(self) -> bool:
-        """Whether the order was withdrawn so long ago that what is under way is cut off."""
+        """Whether the order was withdrawn so long ago that units in flight are cancelled."""
         return self.withdrawn and time.monotonic() - (self._withdrawn_at or 0) >= GRACE_SECONDS
 
     def next(self) -> T | None:
@@ -52,7 +52,7 @@ async def as_completed(
 ) -> AsyncGenerator[tuple[T, R], None]:
     """Yield each unit with what `work` returned for it, as they end, `concurrency` at a time.
 
-    Closing the generator cancels what is under way and waits until it has ended; so does an exception of `work`.
+    Closing the generator cancels units in flight and waits until they have ended; so does an exception of `work`.
     """
     running: dict[asyncio.Task[R], T] = {}
     ended: asyncio.Queue[asyncio.Task[R]] = asyncio.Queue()

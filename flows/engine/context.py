@@ -1,4 +1,4 @@
-"""What every stage of one round knows: its configuration, its id and seed, and where it keeps things."""
+"""The context of a round, for every stage: its configuration, id, seed and home."""
 
 import hashlib
 import json
@@ -20,7 +20,7 @@ from demur.warehouse.connection import Connection, reading, writing
 from demur.warehouse.home import Home
 
 LOADER_WAIT_SECONDS: Final = 900.0
-"""How long a round waits while another process has the loader's file open."""
+"""Time that a round waits while another process has the loader's file open."""
 
 
 @dataclass(frozen=True)

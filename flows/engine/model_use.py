@@ -1,4 +1,4 @@
-"""Which models a stage asks, and about how often: what is estimated and capped before anything is bought."""
+"""The models that a stage asks, and about how often: estimated and capped before anything is bought."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ class ModelLoad:
 
 @dataclass(frozen=True, slots=True)
 class YieldRates:
-    """What shares go on from stage to stage; where nothing is known everything does.
+    """Shares that go on from stage to stage, 1 where they are unknown.
 
     `solved` is the share of base instances that pass the screen, `candidates` that of a generator's perturbations
     that go to the verifiers, `accepted` that of these that all verifiers accept.

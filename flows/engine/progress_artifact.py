@@ -1,4 +1,4 @@
-"""How far a round is, in Prefect's interface: one progress artifact on the run that was started.
+"""The progress of a round in Prefect's interface: one artifact on the run that was started.
 
 An artifact's key names the configuration and the kind, so that the key's history is that of all its rounds.
 """

@@ -29,10 +29,9 @@ from demur.warehouse.units import Order, OrderUnit, read_order
 
 @dataclass(frozen=True, slots=True)
 class ShardReport:
-    """How a shard ended: units with rows and units without.
+    """The end of a shard: numbers of units with rows and without.
 
-    `halted` says why the rest was left pending, `lacking_usd`, where that is for want of money, what one more
-    request could cost.
+    `halted` is why the rest was left pending, `lacking_usd`, where a cap halted it, what one more request could cost.
     """
 
     shard: str
@@ -86,7 +85,7 @@ async def work_shard(
 
 
 async def _work_on(work: UnitWork, units: Iterator[Unit], order: Order, concurrency: int, results: "_Results") -> None:
-    """Work on units and add what they end with to the results."""
+    """Work on units and add their outcomes to the results."""
 
     async def one(unit: Unit) -> Rows | ProgramError:
         with call_scope(unit.scope):
@@ -114,7 +113,7 @@ async def _work_on(work: UnitWork, units: Iterator[Unit], order: Order, concurre
 
 
 class _UnusableError(ProgramError):
-    """What a unit was answered cannot become rows."""
+    """The answer of a unit cannot become rows."""
 
     @classmethod
     def of(cls, exc: Exception) -> "_UnusableError":
@@ -125,9 +124,9 @@ class _UnusableError(ProgramError):
 
 @dataclass(slots=True)
 class _Results:
-    """What the units of a shard have ended with so far: rows by table, or a row of failures.
+    """Results of the units of a shard so far: rows by table, or a row of failures.
 
-    `halted` says why the rest was left pending.
+    `halted` is why the rest was left pending.
     """
 
     round_id: str
@@ -140,7 +139,7 @@ class _Results:
     _origins: dict[str, Row] = field(default_factory=dict)
 
     def add(self, unit: Unit, outcome: Rows | ProgramError) -> bool:
-        """Add what a unit ended with, in place of what it ended with before; return whether it is its first end."""
+        """Add the outcome of a unit, in place of an earlier one; return whether it is the first."""
         first = unit.unit_id not in self._origins
         self._origins[unit.unit_id] = {
             **unit.key(self.round_id),
@@ -194,7 +193,7 @@ def _units(
     lease: ShardLease | None,
     again: frozenset[str] | None = None,
 ) -> Iterator[Unit]:
-    """Yield the units of an order, or those of `again`, which forget what they were answered."""
+    """Yield the units of an order, or those of `again`, which are asked anew."""
     batches = StageBatches(context.home, context.round_id, stage)
     for planned in read_order(order.path):
         if again is not None and planned.unit_id not in again:

@@ -104,7 +104,7 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class StageReport:
-    """How a stage ended: units planned, with rows, and without."""
+    """The end of a stage: units planned, with rows, and without."""
 
     stage: str
     planned: int
@@ -223,7 +223,7 @@ def _pass_gate(context: RoundContext, stage: Stage, changed: bool) -> None:
 
 
 def _load_leftovers(context: RoundContext, stage: Stage) -> None:
-    """Sweep up half-written shards and load what an earlier run left landed or journalled, before planning."""
+    """Delete half-written shards and load what an earlier run left landed or journalled, before planning."""
     observer().entered(stage.name, "loading")
     sweep(context.home, context.round_id)
     load_stage(context, stage.name)

@@ -1,4 +1,4 @@
-"""What Prefect logs of an error of ours: its message, which says what to do, once a run and without a traceback."""
+"""Prefect's log of an error of ours: its message alone, once a run and without a traceback."""
 
 import logging
 from typing import Final

@@ -1,4 +1,4 @@
-"""Whether the Prefect API makes the runs that the schedules of our deployments ask for."""
+"""Active schedules of our deployments, and whether the Prefect API makes their runs."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -39,7 +39,7 @@ FEWEST_PERTURBATIONS: Final = 50
 
 @dataclass(frozen=True, slots=True)
 class ReplyStats:
-    """What one unit of a model in a role takes: calls, and tokens of one of them; `basis` says where they come from."""
+    """Calls per unit of a model in a role, and tokens of one; `basis` names where the figures come from."""
 
     basis: str
     output_tokens: float
@@ -70,7 +70,7 @@ class PlannedCalls:
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class RoundEstimate:
     """All calls of a round, with the draw that it was made for and how prompts were measured."""
 
     rows: tuple[PlannedCalls, ...]
@@ -78,7 +78,7 @@ class Estimate:
     sizes: Sizes
 
 
-def estimate_round(context: RoundContext, con: Connection) -> Estimate:
+def estimate_round(context: RoundContext, con: Connection) -> RoundEstimate:
     """Return what a round takes that starts now; reads the warehouse and renders prompts, asks nothing."""
     draw = possible_draw(context, con)
     sizes = prompt_sizes(
@@ -95,7 +95,7 @@ def estimate_round(context: RoundContext, con: Connection) -> Estimate:
     likely = round_loads(context, sizes, _rates(context, con))
     most = round_loads(context, sizes, YieldRates())
     rows = tuple(_row(stage, one, ceiling, replies) for (stage, one), (_, ceiling) in zip(likely, most, strict=True))
-    return Estimate(rows, draw, sizes)
+    return RoundEstimate(rows, draw, sizes)
 
 
 def expected_units(context: RoundContext) -> dict[str, float]:

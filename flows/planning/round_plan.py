@@ -1,11 +1,11 @@
-"""What a round will ask, of whom, and what that costs: estimates, ceilings, and how much of the caps they take."""
+"""The plan of a round: calls and costs per stage and model, ceilings, and their share of the caps."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from demur.flows.engine.context import RoundContext
-from demur.flows.planning.estimate import SHARE_OF_LONGEST, Estimate, PlannedCalls, estimate_round
+from demur.flows.planning.estimate import SHARE_OF_LONGEST, PlannedCalls, RoundEstimate, estimate_round
 from demur.flows.reporting.costs import short_count
 from demur.flows.rounds.request import RoundRequest, requested_config
 from demur.flows.settings import demur_home, missing_keys
@@ -67,7 +67,7 @@ def plan_round(request: RoundRequest) -> RoundPlan:
     return RoundPlan(estimate.rows, tuple(_notes(context, estimate)))
 
 
-def _notes(context: RoundContext, estimate: Estimate) -> Iterator[str]:
+def _notes(context: RoundContext, estimate: RoundEstimate) -> Iterator[str]:
     rows = estimate.rows
     likely, most = _sum(row.cost_usd for row in rows), _sum(row.ceiling_usd for row in rows)
     unpriced = sorted({row.model for row in rows if row.cost_usd is None})
@@ -83,7 +83,7 @@ def _notes(context: RoundContext, estimate: Estimate) -> Iterator[str]:
         yield f"not set: {names}; the round will not start without them"
 
 
-def _how(estimate: Estimate) -> Iterator[str]:
+def _how(estimate: RoundEstimate) -> Iterator[str]:
     measured = "counted (cl100k)" if estimate.sizes.counted else "four characters to a token"
     bases = {row.basis for row in estimate.rows if row.output_tokens is not None}
     lengths = ["earlier rounds' replies"] if any("earlier" in basis for basis in bases) else []

@@ -1,4 +1,4 @@
-"""How many source questions and items a tolerance takes by the generative bound; what a static set would promise."""
+"""Source questions and items that a tolerance takes by the generative bound, beside a static set."""
 
 from dataclasses import dataclass
 
@@ -17,7 +17,7 @@ ONE_OF_EACH = 18.0
 
 @dataclass(frozen=True, slots=True)
 class Tolerance:
-    """What is asked: with probability 1 - delta, no score of any round is off by more than epsilon.
+    """A requirement: with probability 1 - delta, no score of any round is off by more than epsilon.
 
     `drift` is by how much contamination is assumed to shift scores on a static set.
     """

@@ -1,1 +1,1 @@
-"""What rounds take from recordings: the models that answer from them, and what was drawn when they were made."""
+"""Recordings in a round: the models that answer from them, and what was drawn when they were made."""

@@ -1,4 +1,4 @@
-"""What a recording decides of a round's draws: what was drawn when replies were recorded is drawn again."""
+"""Draws of a round that its recordings decide: what was drawn when replies were recorded is drawn again."""
 
 from collections.abc import Mapping
 from typing import Any

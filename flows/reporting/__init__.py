@@ -1,1 +1,1 @@
-"""What people see of a round: the report's frames, the release's card, artifacts in Prefect's interface."""
+"""Frames of a round's report, the card of its release, its costs, and artifacts in Prefect's interface."""

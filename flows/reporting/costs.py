@@ -1,4 +1,4 @@
-"""What a round cost, as tables."""
+"""Costs of a round as tables."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a round's report and card are made from, read from the warehouse."""
+"""Frames that a round's report and card are made from, read from the warehouse."""
 
 from datetime import date
 from importlib.metadata import version

@@ -38,7 +38,7 @@ _EXPECTED: Final = tuple(code.value for code in Code if code is not Code.OTHER)
 
 
 class ResponseFault(Exception):
-    """What is wrong with a row: its field, the value found, and what is allowed."""
+    """A fault of a row: its field, the value found, and what is allowed."""
 
 
 def response_row(record: Record) -> Record:
@@ -118,7 +118,7 @@ def _letters(text: str) -> str:
 
 
 def _spellings() -> dict[str, LeverClass]:
-    """How a class may be written, by its letters: in full, without `P-`, without Mismatch."""
+    """Return the spellings of each class by their letters: in full, without `P-`, without Mismatch."""
     found: dict[str, LeverClass] = {}
     for lever_class in LeverClass:
         bare = _letters(lever_class.removeprefix("P-"))

@@ -39,7 +39,7 @@ class Malformed:
 
 @dataclass(slots=True)
 class ResponseFile:
-    """What a file holds: rows by the names of COLUMNS, what is malformed, and how often other fields occur."""
+    """The contents of a file: rows by the names of COLUMNS, malformed rows, and how often other fields occur."""
 
     path: Path
     rows: list[Record] = field(default_factory=list)
@@ -53,7 +53,7 @@ class ResponseFile:
 
 
 class _Seen:
-    """What earlier rows said: which items there are, and who has responded to them."""
+    """Items of earlier rows, and who has responded to them."""
 
     def __init__(self, one_stratum: bool) -> None:
         self._one_stratum = one_stratum

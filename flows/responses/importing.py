@@ -39,7 +39,7 @@ Row = Mapping[str, object]
 
 @dataclass(frozen=True, slots=True)
 class Import:
-    """What became of a file: `new` and `replaced` responses among those imported, and the round's total."""
+    """Counts of an imported file: `new` and `replaced` responses, and the round's total."""
 
     file: ResponseFile
     imported: int
@@ -52,7 +52,7 @@ class Import:
 def import_responses(
     home: Home, path: Path, round_id: str, *, judge: str, strict: bool = False, replicates: int = 1_000
 ) -> Import:
-    """Put the responses of a file into an imported round, score the round again, and publish.
+    """Import the responses of a file into a round, score the round again, and publish.
 
     Raises:
         FlowError: the file cannot be read or holds nothing that can be imported, with `strict` at its first malformed
@@ -131,7 +131,7 @@ def _scores(round_id: str, live: pd.DataFrame, replicates: int) -> tuple[str, di
 
 
 def _load(con: Connection, home: Home, round_id: str, tables: Mapping[str, list[dict[str, object]]]) -> None:
-    """Put rows of all tables into the warehouse, all of them or, where a table refuses one, none."""
+    """Load rows of all tables into the warehouse, all of them or, where a table refuses one, none."""
     shard = digest_of(sorted({str(row["unit_id"]) for rows in tables.values() for row in rows}))
     land(home, round_id, IMPORT, shard, tables)
     load_landed(con, home, round_id, IMPORT)

@@ -42,7 +42,7 @@ class Graded:
 
 @dataclass(frozen=True, slots=True)
 class Accuracy:
-    """How well some rows were graded: by proposition, and in the class that the grades make the most probable."""
+    """Accuracy of grades on some rows: by proposition, and of the class that the grades make the most probable."""
 
     rows: int
     propositions: Mapping[str, PropositionAccuracy]

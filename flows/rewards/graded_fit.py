@@ -22,7 +22,7 @@ FOLDS: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class FileFit:
-    """How to fit: without `l2` it is chosen by cross-validation, and where `signed`, no fault may earn reward.
+    """Settings of a fit: without `l2` it is chosen by cross-validation, and where `signed`, no fault may earn reward.
 
     `held_out` is the share of prompts kept out. Without it, weights are fitted to all prompts, and cross-validation
     says what such fits achieve on unseen ones. `margins` stand for `margin` between (better label, worse label).
@@ -39,7 +39,7 @@ class FileFit:
 
 @dataclass(frozen=True, slots=True)
 class Unseen:
-    """What a fit achieves on unseen prompts, how they were held out, and the reward by rules of each completion there.
+    """The evaluation of a fit on unseen prompts, how they were held out, and each completion's reward by rules.
 
     `gap` is the largest of the fits whose weights are used.
     """

@@ -1,10 +1,10 @@
-"""How preference pairs are written; apart, so that the command line needs nothing heavy for --help."""
+"""Formats of preference pairs; a module of its own, so that `--help` imports nothing heavy."""
 
 from enum import StrEnum
 
 
 class PairFormat(StrEnum):
-    """How pairs are written."""
+    """A format of preference pairs."""
 
     JSONL = "jsonl"
     PARQUET = "parquet"

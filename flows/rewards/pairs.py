@@ -37,7 +37,7 @@ TEXTS: Final = ("prompt", "chosen", "rejected")
 
 @dataclass(frozen=True, slots=True)
 class PairRequest:
-    """Which pairs: of one policy (a name, or the file of a user's) or of all that the round wrote comparisons for.
+    """A request for pairs of one policy (a name, or the file of a user's), or of all with comparisons in the round.
 
     `margin` replaces that of the fit; `conversational` writes messages in place of texts.
     """
@@ -132,7 +132,7 @@ def _pairs(
 
 
 def _texts(chosen: Row, rejected: Row, conversational: bool) -> Row:
-    """Prompt and completions as texts or messages; an item's prompt is what respondents are sent, passages included."""
+    """Return prompt and completions as texts or messages; the prompt of an item includes its passages."""
     free = [{"role": "user", "content": chosen["prompt"]}]
     messages = free if chosen["question"] is None else _asked(chosen)
     if not conversational:
@@ -143,7 +143,7 @@ def _texts(chosen: Row, rejected: Row, conversational: bool) -> Row:
 
 
 def _asked(item: Row) -> list[dict[str, Any]]:
-    """The messages that a respondent is sent for an item, passages by number and not whether they are relevant."""
+    """Return the messages that a respondent gets for an item, passages by number and not whether they are relevant."""
     passages = passages_of(item["passages"])
     numbered = tuple(NumberedPassage(number=number, text=p.text) for number, p in enumerate(passages, start=1))
     signature = AnswerFromPassage if len(numbered) == 1 else AnswerFromPassages
@@ -180,7 +180,7 @@ def _policies(round_id: str, rows: Sequence[Row], named: str | None) -> dict[str
 
 
 def _rewards(con: Connection, round_id: str, policies: Mapping[str, Policy]) -> dict[str, float]:
-    """The rewards by rules of the graded completions that have fitted weights."""
+    """Return the rewards by rules of the graded completions that have fitted weights."""
     weights: dict[tuple[str, str], dict[str, float]] = {}
     for row in records(con, "fitted_weights", [round_id]):
         weights.setdefault((row["policy"], row["behaviour"]), {})[row["feature"]] = row["value"]

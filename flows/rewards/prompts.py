@@ -1,4 +1,4 @@
-"""What completions are written to: the round's own items, or the prompts that a policy brings."""
+"""Prompts that completions are written to: the round's own items, or those that a policy brings."""
 
 import json
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ from demur.levers.vocabulary import Code
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What completions are written to: a free prompt, or an item with its grounding."""
+    """A prompt that completions are written to: a free one, or an item with its grounding."""
 
     prompt_id: str
     behaviour: str

@@ -53,7 +53,7 @@ def reward_files(context: RoundContext, con: Connection) -> dict[str, str]:
         graders = {fits[policy.name, b.name][0]["grader"] for b in fitted}
         models = {"grader": sorted(graders), "writer": [context.config.roles.writer]}
         path = f"{FOLDER}/{policy.name}@{policy.version}.json"
-        found[path] = written(policy, behaviours, _provenance(context, policy, models))
+        found[path] = reward_file_text(policy, behaviours, _provenance(context, policy, models))
     return found
 
 
@@ -87,7 +87,9 @@ def fitted_reward_file(graded: GradedFile, policy: Policy, how: FileFit, found: 
                 "relative_gap": each.fit.gap,
             },
         }
-    return written(policy, behaviours, {"policy_fingerprint": policy.fingerprint, "graded_sha256": graded.sha256})
+    return reward_file_text(
+        policy, behaviours, {"policy_fingerprint": policy.fingerprint, "graded_sha256": graded.sha256}
+    )
 
 
 def _scaling(rewards: NDArray[np.float64]) -> dict[str, float | int]:
@@ -103,7 +105,7 @@ def loader_text() -> str:
     return inspect.getsource(demur_reward)
 
 
-def written(policy: Policy, behaviours: Mapping[str, object], provenance: Mapping[str, object]) -> str:
+def reward_file_text(policy: Policy, behaviours: Mapping[str, object], provenance: Mapping[str, object]) -> str:
     """Return a reward file as text, with the checksum of its content."""
     content: dict[str, object] = {
         "format": demur_reward.FORMAT,
@@ -124,7 +126,7 @@ def written(policy: Policy, behaviours: Mapping[str, object], provenance: Mappin
 
 
 def _described(policy: Policy, behaviour: Behaviour) -> dict[str, object]:
-    """What the policy says of a behaviour; its class rules are written as the tree that is scored by."""
+    """Return a behaviour as its policy describes it, its class rules as the tree that scores are made by."""
     tree = None
     if behaviour.is_partition:
         grown = class_tree(behaviour.classes)
@@ -142,7 +144,7 @@ def _described(policy: Policy, behaviour: Behaviour) -> dict[str, object]:
 def _weighted(
     policy: Policy, behaviour: Behaviour, weights: list[dict[str, Any]], graded: list[dict[str, Any]]
 ) -> dict[str, object]:
-    """The weights in the order of features, their intervals, and how the rules' reward lies over what was fitted."""
+    """Return weights in the order of features, their intervals, and mean and deviation of the fitted rewards."""
     by_name = {row["feature"]: row for row in weights}
     names = policy.feature_names(behaviour.name)
     completions = completions_of(policy, behaviour.name, graded)
@@ -155,7 +157,7 @@ def _weighted(
 
 
 def _provenance(context: RoundContext, policy: Policy, models: Mapping[str, list[str]]) -> dict[str, object]:
-    """Which policy, and which models by role: names, and what they are."""
+    """Return the policy's fingerprint, and the models by role."""
     described = {}
     for role, names in models.items():
         described[role] = [

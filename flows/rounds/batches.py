@@ -1,4 +1,4 @@
-"""What people may do about batches: list them, and cancel one. Works while a round runs, and after it."""
+"""Batches listed and cancelled, while a round runs and after it."""
 
 import asyncio
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ COLUMNS: Final = (
     "batch", "round", "stage", "model", "status", "requests", "done", "failed", "submitted", "ended", "provider_batch",
 )  # fmt: skip
 SHORT_COLUMNS: Final = ("batch", "round", "stage", "model", "status", "done", "submitted")
-"""What a terminal has room for."""
+"""Columns that fit a terminal."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Whether the rules models of a round know the policies that it fits; policies of users need language models."""
+"""Checks that the rules models of a round know its policies; policies of users need language models."""
 
 from demur.flows.configuration.fit import ITEM_POLICY
 from demur.flows.engine.context import RoundContext
@@ -52,7 +52,7 @@ def _is_written(policy: Policy) -> bool:
 
 
 def _ungraded(policy: Policy) -> list[str]:
-    """The features of a policy that no pattern knows."""
+    """Return the features of a policy that no pattern knows."""
     from demur.programs.rules.roles.grade import has_patterns
 
     features = dict.fromkeys(name for behaviour in policy.behaviours for name in behaviour.features)

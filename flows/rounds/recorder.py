@@ -30,12 +30,12 @@ from demur.warehouse.records import records
 from demur.warehouse.rounds import chosen_round
 
 WAIT_SECONDS: Final = 60.0
-"""How long a round that is being loaded is waited for."""
+"""Time to wait for a round that is being loaded."""
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What a recording came to: whose replies it holds, how many entries, and how many took the place of others."""
+    """Counts of a written recording: whose replies it holds, how many entries, and how many replaced others."""
 
     speakers: tuple[Speaker, ...]
     entries: int
@@ -125,7 +125,7 @@ def _entries(key: ReplyKey, calls: Iterable[Mapping[str, Any]]) -> Iterator[Entr
     for unit_id, of_unit in groupby(calls, key=lambda call: call["unit_id"]):
         rows = list(of_unit)
         what = key.decided(json.loads(rows[0]["payload"]))
-        for (model, task, part), group in _told_apart(rows).items():
+        for (model, task, part), group in _by_request(rows).items():
             yield Entry(
                 stage=key.stage,
                 model=model,
@@ -138,7 +138,7 @@ def _entries(key: ReplyKey, calls: Iterable[Mapping[str, Any]]) -> Iterator[Entr
             )
 
 
-def _told_apart(rows: Sequence[Mapping[str, Any]]) -> dict[tuple[str, str, str], list[Mapping[str, Any]]]:
+def _by_request(rows: Sequence[Mapping[str, Any]]) -> dict[tuple[str, str, str], list[Mapping[str, Any]]]:
     """Return a unit's calls by model, task and the proposition that they asked about.
 
     A reply that could not be used has no grade: it was about what was asked about next.

@@ -16,7 +16,7 @@ EMBEDDED: Final = "embedded"
 
 @dataclass(frozen=True, slots=True)
 class RoundRequest:
-    """Which round is asked for: a configuration, and what to take in place of what it says.
+    """A request for a round: a configuration, and values in place of those that it holds.
 
     Its fields are the parameters of every flow and of `demur round`.
 

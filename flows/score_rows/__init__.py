@@ -1,1 +1,1 @@
-"""What `demur.scoring` finds, as rows of tables."""
+"""Results of `demur.scoring` as rows of tables."""

@@ -1,4 +1,4 @@
-"""What scores depend on over models, as rows of `associations`: along tags of the respondents, and with each other."""
+"""Associations of scores over models, as rows of `associations`: with tags of the respondents, and with each other."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, TypeAlias

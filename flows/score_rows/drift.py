@@ -1,4 +1,4 @@
-"""How scores moved since earlier rounds, as rows of `drifts`."""
+"""Changes of scores since earlier rounds, as rows of `drifts`."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final

@@ -1,4 +1,4 @@
-"""What judged responses add up to, as rows of tables: for rounds of ours and for responses made elsewhere alike."""
+"""Scores of judged responses as rows of tables, for rounds of ours and for responses made elsewhere."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ FLAGS: Final = ("correct", "eligible", "supported_all", "supported_relevant")
 
 @dataclass(frozen=True, slots=True)
 class Bootstrap:
-    """How intervals are made."""
+    """Settings of the bootstrap that intervals are made by."""
 
     replicates: int
     seed: int
@@ -82,7 +82,7 @@ def _scores(scores: list[ModelScore]) -> Iterator[Row]:
 
 
 def _of_slice(part: SliceScore) -> Iterator[Row]:
-    """One row per metric of a slice; shares of the kinds of response count as metrics, named share_<kind>."""
+    """Yield one row per metric of a slice; shares of the kinds of response count as metrics, named share_<kind>."""
     where = {
         "slice": ", ".join(name for name, _ in part.dimensions) or "overall",
         "slice_value": ", ".join(value for _, value in part.dimensions) or "overall",
@@ -93,7 +93,7 @@ def _of_slice(part: SliceScore) -> Iterator[Row]:
 
 
 def _counts(frame: "pd.DataFrame") -> Iterator[Row]:
-    """Numbers of responses that are alike in all that metrics look at, with the layout and correctness in force."""
+    """Yield numbers of responses that are alike in all that metrics look at, with layout and correctness in force."""
     import pandas as pd
 
     read = read_responses(frame)

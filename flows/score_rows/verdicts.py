@@ -1,4 +1,4 @@
-"""What verdicts add up to, as rows of tables: matched cells, rates, agreement, and the order that stops soonest."""
+"""Statistics of verdicts as rows of tables: matched cells, rates, agreement, and the order that stops soonest."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final

@@ -27,7 +27,7 @@ from demur.programs.prompt_sizes import Sizes
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class RoundPart:
     """One flow of a round and the stages that it runs, one after the other unless `work` does it another way."""
 
     name: str
@@ -49,30 +49,30 @@ def _finish(context: RoundContext) -> str:
 
 
 PARTS: Final = (
-    Part(
+    RoundPart(
         "ingest",
         (INGEST, SCREEN),
         "Draw base instances from the corpus and screen them; return their number.",
         ingest_and_screen,
     ),
-    Part(
+    RoundPart(
         "generate",
         (GENERATE, DEDUPLICATE),
         "Let every generator perturb every base instance in every stratum, and find duplicates.",
     ),
-    Part("verify", (VERIFY, AGREE), "Let every verifier judge every candidate, and count the verdicts."),
-    Part("assemble", (ASSEMBLE,), "Sample items from what was accepted, and add the controls."),
-    Part(
+    RoundPart("verify", (VERIFY, AGREE), "Let every verifier judge every candidate, and count the verdicts."),
+    RoundPart("assemble", (ASSEMBLE,), "Sample items from what was accepted, and add the controls."),
+    RoundPart(
         "evaluate",
         (RESPOND, JUDGE, SCORE),
         "Let every respondent answer every item, judge the responses, score.",
     ),
-    Part(
+    RoundPart(
         "grade",
         (WRITE, GRADE),
         "Write comparisons, and grade them and the round's responses against the policies' propositions.",
     ),
-    Part(
+    RoundPart(
         "finish",
         (FIT, REWARD),
         "Fit the reward weights and freeze the release; return its name and version.",
@@ -83,7 +83,7 @@ PARTS: Final = (
 
 STAGES: Final = tuple(stage for part in PARTS for stage in part.stages)
 STEPS: Final = (*(stage.name for stage in STAGES), RELEASE)
-"""What a round works on, as progress names it: its stages, then the release."""
+"""Steps of a round as progress names them: its stages, then the release."""
 
 PAID_STAGES: Final = tuple(stage.name for stage in STAGES if stage.use is not None)
 """The stages that ask models, which caps may name."""

@@ -31,7 +31,7 @@ PROGRAMS: Final = {
     "comparison_writer": ComparisonWriter,
 }
 RELEASE: Final = "release"
-"""What this stage is called where progress is shown."""
+"""Name of this step where progress is shown."""
 PACKAGES: Final = (
     "demur",
     "prefect",

@@ -18,7 +18,7 @@ COLUMNS: Final = ("perturbation_id", "source_id", "class", "intensity", "generat
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
-    """One unit, with all verdicts that count as its input."""
+    """Yield one unit, with all verdicts that count as its input."""
     rows = [[row[column] for column in COLUMNS] for row in records(con, FOLDER / "plan.sql", [context.round_id])]
     if rows:
         roles = context.config.roles

@@ -24,7 +24,7 @@ Accepted = Mapping[str, Any]
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
-    """One unit per item: the sample is drawn here, from what is accepted now."""
+    """Yield one unit per item: the sample is drawn here, from what is accepted now."""
     accepted = list(records(con, FOLDER / "plan.sql", [context.round_id]))
     bases = {str(row["base_id"]): row for row in records(con, FOLDER / "bases.sql", [context.round_id])}
     for base in bases.values():

@@ -6,7 +6,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
-from demur.flows.configuration.fit import Fit as FitConfig
+from demur.flows.configuration.fit import FitConfig
 from demur.flows.engine.context import RoundContext, digest_of
 from demur.flows.engine.stage import Stage
 from demur.flows.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
@@ -26,7 +26,7 @@ NAME: Final = "fit"
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
-    """One unit per policy and behaviour, with its graded completions as input: other grades mean another fit."""
+    """Yield one unit per policy and behaviour, with its graded completions as input: other grades mean another fit."""
     known = {policy.name: policy for policy in context.policies}
     rows = records(con, "graded_completions", [context.round_id])
     for (name, behaviour), graded in groupby(rows, key=lambda row: (str(row["policy"]), str(row["behaviour"]))):

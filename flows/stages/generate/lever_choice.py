@@ -1,4 +1,4 @@
-"""Which levers a generator is offered: some of those that fit a base instance, or the one that the round assigns.
+"""The levers that a generator is offered: some of those that fit a base instance, or the one that the round assigns.
 
 Either way levers go round: every generator has its own seeded order of a stratum's levers, and goes on in it with every
 base instance of the draw and replicate. So all levers come up about as often as they fit, and a generator that is added
@@ -111,7 +111,7 @@ def _order(context: RoundContext, levers: Sequence[Lever], generator: str) -> li
 
 
 def _places(context: RoundContext, draws: Mapping[str, int]) -> dict[Slot, int]:
-    """Every slot of a round with its place in the order of draws and replicates."""
+    """Return every slot of a round with its place in the order of draws and replicates."""
     replicates = context.config.generation.replicates
     return {
         (base_id, replicate): draw * replicates + replicate

@@ -1,4 +1,4 @@
-"""Which base instances a round draws from its corpus: seeded, without replacement, none that must rest."""
+"""The draw of a round from its corpus: seeded, without replacement, without base instances that must rest."""
 
 import hashlib
 from collections import Counter

@@ -40,7 +40,7 @@ COLUMNS: Final = (
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
-    """One unit, with the judged responses themselves, the tags of respondents, and what earlier rounds got as input."""
+    """Yield one unit; its inputs are judged responses, tags of respondents, and responses of earlier rounds."""
     rows = [[row[column] for column in COLUMNS] for row in records(con, FOLDER / "plan.sql", [context.round_id])]
     if rows:
         bootstrap = {"replicates": context.config.score_replicates, "seed": context.number(NAME)}

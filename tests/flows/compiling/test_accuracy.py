@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from demur.flows.compiling.accuracy import ALIKE, Accuracy, Share, held_out_accuracy
+from demur.flows.compiling.accuracy import ALIKE, HeldOutAccuracy, Share, held_out_accuracy
 from demur.programs.compiling.kinds import CaseScore, JudgedCase
 from demur.programs.compiling.measuring import CaseScores
 
@@ -26,7 +26,7 @@ def test_held_out_accuracy_pairs_its_change_and_knows_what_guessing_gets() -> No
 def test_held_out_accuracy_resamples_groups_not_cases() -> None:
     right = [2 if at % 40 < 20 else 0 for at in range(200)]
 
-    def found(cases_of_a_group: int) -> Accuracy:
+    def found(cases_of_a_group: int) -> HeldOutAccuracy:
         before, after = (measured(one, lambda at: at // cases_of_a_group) for one in ([0] * 200, right))
         return held_out_accuracy(before, after, [], 0)
 
