@@ -100,7 +100,7 @@ def find_rival(analysis: Analysis, corpus: Corpus, rng: random.Random, *, factor
     kind = kind_of_answer(analysis)
     if kind is None or not is_one_fact(analysis) or _is_named_in_question(analysis):
         return None
-    if factor and kind not in COUNTED:
+    if factor and kind not in COUNTED or kind in DATED | COUNTED and _can_be_worked_out(analysis, kind):
         return None
     if kind in DATED:
         return _other_time(analysis, kind, rng)
@@ -139,6 +139,31 @@ def other_times(date: DateMention, known: tuple[int, ...]) -> list[dict[str, int
     earlier = max((y for y in known if y < date.year), default=date.year - 10)
     later = min((y for y in known if y > date.year), default=date.year + 5)
     return [{"years": by} for by in range(-6, 5) if abs(by) > 1 and earlier < date.year + by < later]
+
+
+_BOUND = re.compile(
+    r"\b(?:more|less|fewer|greater|over|under|least|most|up to|about|around|nearly|almost|roughly|approximately|some|"
+    r"estimated|between|from|to|than|only)\b",
+    re.IGNORECASE,
+)
+_FROM_AGES = re.compile(r"\baged?\b|\byears? (?:old|later|earlier|after|before)\b|\bat the age\b", re.IGNORECASE)
+
+
+def _can_be_worked_out(analysis: Analysis, kind: Kind) -> bool:
+    """Return whether a figure or date follows from others beside it, or is no exact one."""
+    for passage in analysis.signal:
+        for mention in passage.answers:
+            sentence = passage.sentence_at(mention.span)
+            before = passage.text[max(sentence.span.start, mention.span.start - 30) : mention.span.end]
+            others = [n for n in passage.numbers if sentence.span.covers(n.span) and not n.span.overlaps(mention.span)]
+            others = [n for n in others if not any(d.span.overlaps(n.span) for d in passage.dates)]
+            if kind in DATED and _FROM_AGES.search(sentence.text):
+                return True
+            if kind in COUNTED and kind is not Kind.ORDINAL and (_BOUND.search(before) or len(others) > 1):
+                return True
+            if kind is Kind.PERCENT and others:
+                return True
+    return False
 
 
 def _figure(analysis: Analysis, kind: Kind, rng: random.Random, factor: float) -> Rival | None:

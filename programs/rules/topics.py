@@ -71,7 +71,15 @@ def topics_of(base: BaseInstance) -> tuple[SharedName, ...]:
         found.append(SharedName(f"the {name.text}" if led else name.text, name.span, kind))
     entries = _entries(analysis, kinds)
     told = [t for t in found if not any(t.span.overlaps(e.span) for e in entries)]
-    return (*entries, *sorted(told, key=lambda t: (t.bare not in kinds, -len(fold(t.name)), t.span.start)))
+    named = (*entries, *sorted(told, key=lambda t: (t.bare not in kinds, -len(fold(t.name)), t.span.start)))
+    return named or _own_entry(analysis, kinds)
+
+
+def _own_entry(analysis: Analysis, kinds: dict[str, Kind]) -> tuple[SharedName, ...]:
+    """Return what the answering passage is the entry on, where the question names nothing; its span is empty."""
+    name = entry_name(analysis.main.text) or ""
+    sound = re.match(r"[\w.'’ -]+$", name) and name in kinds and not analysis.is_answer(name)
+    return (SharedName(name, Span(0, 0), kinds[name]),) if sound else ()
 
 
 def _entries(analysis: Analysis, kinds: dict[str, Kind]) -> list[SharedName]:

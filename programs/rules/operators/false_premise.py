@@ -76,9 +76,17 @@ def lead_in(pull: Pull) -> Draft | Declined:
     return _opened(pull, *(_framed(pull, about=topics(pull.analysis)) or (None, None)))
 
 
+_CHANGES: Final = re.compile(
+    r"\b(?:how long (?:has|have)|has|have|current\w*|now|latest|newest|most|last|next|today|still|so far|population)\b",
+    re.IGNORECASE,
+)
+
+
 @operator("false_premise.source_lead_in", Slot.QUESTION, Slot.NUMBER, last=True)
 def source_lead_in(pull: Pull) -> Draft | Declined:
-    """Put an opening about the text itself before the question."""
+    """Put an opening about the text itself before a question whose answer no later edition would change."""
+    if _CHANGES.search(pull.analysis.question.text):
+        return Declined(DeclineReason.ANSWER_TYPE, "what is asked changes with time")
     return _opened(pull, pull.frame(), None)
 
 
@@ -110,6 +118,8 @@ _FREE: Final = AUXILIARIES | (PREPOSITIONS - {"of", "for", "with"}) | {"when", "
 def _is_closed(analysis: Analysis, topic: SharedName) -> bool:
     """Return whether a name ends its noun phrase, so that an aside can follow it."""
     text = analysis.question.bare
+    if not topic.span:
+        return False
     before, tail = text[: topic.span.start], text[topic.span.end :].lstrip('"”')
     if re.search(r"(?:\b(?:called|named|titled|entitled|word|name|term|in|at|on|from|to)|[-/])[ \"“]*$", before):
         return False
@@ -198,6 +208,7 @@ def sequel(pull: Pull) -> Draft | Declined:
 
 
 _LONGEST: Final = 24
+_LONGEST_ASIDE: Final = 16
 _LEANING: Final = re.compile(
     r"(?:\S+ ){0,6}(?:he|she|it|they|his|her|its|their|this|these|also|both)\b"
     r"|(?:However|Although|While|But|And|Thus|Then|For|Meanwhile|Today|Since|As)\b",
@@ -274,6 +285,7 @@ def wrong_detail(pull: Pull) -> Draft | Declined:
         for p in analysis.signal
         for s in p.sentences
         if (text := _misdated(pull, p, s)) is not None and (clause := _clause(analysis, text)) is not None
+        if len(clause.split()) <= _LONGEST_ASIDE
     ]
     if not clauses:
         return Declined(DeclineReason.NOTHING_PERIPHERAL, "no statement beside the answer stands alone")

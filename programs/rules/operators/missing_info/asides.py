@@ -26,7 +26,7 @@ _ATTRIBUTION = re.compile(
 _SOURCE_FIRST = re.compile(r"(?:According to|As reported by|In the words of) [^,.;()\"“”]{3,70}, (?=\S)")
 
 
-@operator("missing_info.parenthetical_excise")
+@operator("missing_info.parenthetical_excise", last=True)
 def parenthetical_excise(pull: Pull) -> Draft | Declined:
     """Delete a bracketed aside."""
     return cut_in_signal(modifier_cuts(ModifierKind.PARENTHETICAL), "A bracketed aside was deleted.", pull)

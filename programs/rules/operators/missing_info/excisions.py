@@ -89,7 +89,7 @@ def _cut_in(passage: PassageAnalysis, sentence: Sentence) -> str | None:
     return text if len(text.split()) >= max(8, 0.2 * len(passage.text.split())) else None
 
 
-@operator("missing_info.answer_token_purge")
+@operator("missing_info.answer_token_purge", last=True)
 def answer_token_purge(pull: Pull) -> Draft | Declined:
     """Cut every sentence in which any word of the answer stands."""
     analysis = pull.analysis

@@ -8,11 +8,11 @@ from demur.programs.rules.edits.text import excise_sentence, remove_modifier
 from demur.programs.rules.operators.missing_info.cutting import Cut, cut_in_signal, modifier_cuts
 from demur.programs.rules.operators.registry import Declined, Draft, Pull, operator
 from demur.programs.text.analysis import Analysis, PassageAnalysis
-from demur.programs.text.lexicon import can_be, verb_tags, word_set
+from demur.programs.text.lexicon import COUNTRIES, REGIONS, can_be, verb_tags, word_set
 from demur.programs.text.modifiers import ModifierKind
 from demur.programs.text.names import NamedMention, NameKind
 from demur.programs.text.spans import Span
-from demur.programs.text.tokens import Token
+from demur.programs.text.tokens import Token, fold
 
 _EXAMPLE = re.compile(
     r"\b(?:for example|for instance|such as|including|e\.g\.|among (?:these|them|others)|examples? (?:of|are|is))\b"
@@ -37,9 +37,10 @@ def delete_color_adjective(pull: Pull) -> Draft | Declined:
 def _places(analysis: Analysis, passage: PassageAnalysis) -> Iterator[Cut]:
     for modifier in passage.modifiers_of(ModifierKind.PLACE_PHRASE):
         named = [n for n in passage.names if n.kind is NameKind.PLACE and modifier.span.covers(n.span)]
+        wide = any(fold(n.text) in COUNTRIES | REGIONS for n in named)
         cuts_name = any(modifier.span.overlaps(n.span) and not modifier.span.covers(n.span) for n in passage.names)
         listed = re.match(r",? (?:and|or|to) |, [A-Z]", passage.text[modifier.span.end :])
-        if not named or cuts_name or listed or any(_TONGUES.search(n.text) for n in named):
+        if not named or wide or cuts_name or listed or any(_TONGUES.search(n.text) for n in named):
             continue
         at = token_index(passage, modifier.span.start)
         before = passage.tokens[at - 1] if at else None

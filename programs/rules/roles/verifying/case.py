@@ -1,17 +1,22 @@
 """A perturbation as a verifier sees it: original, perturbed, what was demanded; read once for all checks."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
+
+from rapidfuzz import fuzz, process
 
 from demur.levers.catalogue import Catalogue
 from demur.levers.vocabulary import Code, Intensity, LeverClass, Part, Target
-from demur.programs.checks.diff import InstanceDiff, compare
+from demur.programs.checks.diff import InstanceDiff, TextDiff, compare, diff
 from demur.programs.instances import BaseInstance, ChangedPassage, Passage, Perturbation
 from demur.programs.signatures.verification import ShownPassage
 from demur.programs.text import Analysis, analyse
+
+_ALIKE: Final = 60.0
+"""How like another passage one is, in percent, that gives it a second time."""
 
 
 class Check(StrEnum):
@@ -75,9 +80,19 @@ class Case:
 
     @cached_property
     def found(self) -> InstanceDiff:
-        """What differs between the two instances, token by token."""
+        """What differs between the two instances, token by token.
+
+        A passage that now gives another one a second time is compared with that one: what it says anew is what differs.
+        """
         changed = tuple(ChangedPassage(index=p.index, text=p.text) for p in self.passages)
-        return compare(self.base, Perturbation(question=self.question, changed=changed, lever=""))
+        found = compare(self.base, Perturbation(question=self.question, changed=changed, lever=""))
+        parts = {index: self._repeated(index, part) for index, part in found.passages.items()}
+        return replace(found, passages=parts)
+
+    def _repeated(self, index: int, part: TextDiff) -> TextDiff:
+        others = [p.text for p in self.base.passages if p.index != index]
+        near = process.extractOne(part.new, others, scorer=fuzz.ratio, score_cutoff=_ALIKE)
+        return diff(near[0], part.new) if near is not None and fuzz.ratio(part.old, part.new) < near[1] else part
 
     @cached_property
     def analysis(self) -> Analysis:

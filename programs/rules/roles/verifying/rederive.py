@@ -57,9 +57,15 @@ def rederive_faults(case: Case) -> Iterator[Flaw]:
 @lru_cache(maxsize=512)
 def _read(question: str, passages: tuple[Passage, ...], answers: tuple[str, ...], count: int) -> Reading:
     numbered = [NumberedPassage(number=p.index + 1, text=p.text) for p in passages]
-    weighed = [e for e in evidence(question, numbered) if not DISCOUNTED.search(e.sentence.text)]
+    weighed = [e for e in evidence(question, numbered) if not _is_discounted(e)]
     best = tuple(weighed[:count])
     return Reading(best, any(find_answers(e.sentence.text, answers) for e in best))
+
+
+def _is_discounted(found: PassageEvidence) -> bool:
+    """Return whether a sentence, or what its passage opens with, takes weight from what is said."""
+    opening = found.passage.sentences[0].text
+    return DISCOUNTED.search(found.sentence.text) is not None or DISCOUNTED.search(opening) is not None
 
 
 def _readings(case: Case) -> tuple[Reading, Reading]:

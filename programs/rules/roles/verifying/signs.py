@@ -13,6 +13,8 @@ from demur.programs.text.tokens import fold, tokenise, words
 
 _LEAST: Final = 4
 """Words of an addition that is looked at."""
+_RECAST: Final = 0.4
+"""The share of a sentence that is new where it is an addition and no exchanged value."""
 _DENIAL: Final = re.compile(r"^(?!.*\beither\b).*\b(?:not|cannot|could not|neither|none|wrong)\b", re.IGNORECASE)
 _CLEFT: Final = re.compile(
     r"\b[Ii]t (?:is|was|must be|had to be) (?:in|on|at|by|not|[A-Z\d])[^.]{1,80} that\b|\bthe case that\b"
@@ -42,7 +44,7 @@ def signs(case: Case) -> dict[str, float]:
     stated = case.lever_class is not LeverClass.MISSING_INFO
     blanks = sum(len(_BRACKETED.findall(part.added_text)) for part in case.found.passages.values())
     return {
-        "pasted_run": max((longest_run(case.base.question, text) for text in said), default=0) / 10,
+        "pasted_run": _pasted_run(case, said) / 10,
         "foreign": max((_strange(content_words(text), held[index]) for index, text in placed), default=0.0),
         "long_addition": min(60, max((len(words(text)) for text in said if stated), default=0)) / 40,
         "cut_off": float(_cut_off(case)),
@@ -56,15 +58,24 @@ def signs(case: Case) -> dict[str, float]:
 
 
 def _additions(case: Case) -> Iterator[tuple[int, str]]:
-    """Yield sentences that were put into passages or changed in them, with the index of their passage."""
+    """Yield sentences that were put into passages or recast in them, with the index of their passage."""
     for index, part in case.found.passages.items():
         for sentence in part.touched_sentences:
-            if sentence.text not in part.old and len(words(sentence.text)) >= _LEAST:
+            new = sum(max(0, min(a.end, sentence.span.end) - max(a.start, sentence.span.start)) for a in part.added)
+            recast = new >= _RECAST * len(sentence.text)
+            if recast and sentence.text not in part.old and len(words(sentence.text)) >= _LEAST:
                 yield index, sentence.text
 
 
 def _strange(said: frozenset[str], held: frozenset[str]) -> float:
     return len(said - held) / len(said) if said else 1.0
+
+
+def _pasted_run(case: Case, said: list[str]) -> int:
+    """Return how many words of the question stand in a row in an addition, where no passage had as many."""
+    told = max(longest_run(case.base.question, p.text) for p in case.base.passages)
+    run = max((longest_run(case.base.question, text) for text in said), default=0)
+    return run if run > told else 0
 
 
 def longest_run(question: str, text: str) -> int:

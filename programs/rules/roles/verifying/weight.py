@@ -5,6 +5,7 @@ from typing import Final
 from demur.programs.rules.roles.marks.patterns import any_of
 
 DISCOUNTED: Final = any_of(
+    r"message boards?|from memory|reference only|uncorrected scan",
     r"rumou?rs?|alleged(?:ly)?|unofficial(?:ly)?|unverified|unconfirmed|anonymous(?:ly)?|fan forum|blogs?|hearsay|"
     r"gossip",
     r"misprints?|poor (?:machine )?scan|damaged copy|garbled|withdrawn|superseded|outdated|since replaced|"
