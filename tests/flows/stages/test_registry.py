@@ -64,10 +64,3 @@ def test_no_other_code_lists_stages() -> None:
         if "migrations" not in path.parts:
             for found in re.findall(r"list_position\(\[(.*?)\]", path.read_text(encoding="utf-8")):
                 assert not set(re.findall(r"'(\w+)'", found)) & set(NAMES), path
-
-
-def test_data_model_page_names_every_stage_in_the_order_of_a_round() -> None:
-    page = (ROOT / "docs" / "data-model.md").read_text(encoding="utf-8")
-    sentence = re.search(r"A unit of work belongs to one stage: ([^.]*)\.", page)
-    assert sentence is not None
-    assert re.findall(r"`(\w+)`", sentence[1]) == [*NAMES, "import"]
