@@ -127,16 +127,18 @@ def _fault_pairs(behaviour: Behaviour, at: FieldPath) -> Iterator[Problem]:
         for other in faults[number + 1 :]:
             differing = [name for name, held in fault.sets.items() if other.sets.get(name, held) != held]
             if differing and behaviour.compatible(fault, other):
-                told = f"'{fault.name}' and '{other.name}' set {', '.join(differing)} to different truths"
-                yield _problem(here, f"{told}. Let one exclude the other")
+                problem = f"'{fault.name}' and '{other.name}' set {', '.join(differing)} to different truths"
+                yield _problem(here, f"{problem}. Let one exclude the other")
     for number, label in enumerate(behaviour.labels):
         if label.faults is None:
             continue
         least = label.faults[0]
         for fault in faults:
             if not _can_stand_among(behaviour, fault, least):
-                told = f"asks for {least} faults at least, and fault '{fault.name}' excludes too many to be one of them"
-                yield _problem((*at, "labels", number, "faults"), f"{told}. Ask for fewer")
+                problem = (
+                    f"asks for {least} faults at least, and fault '{fault.name}' excludes too many to be one of them"
+                )
+                yield _problem((*at, "labels", number, "faults"), f"{problem}. Ask for fewer")
 
 
 def _can_stand_among(behaviour: Behaviour, fault: Fault, count: int) -> bool:

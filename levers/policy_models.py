@@ -40,7 +40,7 @@ class Policy(Strict):
     refusal_codes: bool = Field(
         default=False,
         description="whether responses may give the taxonomy's refusal codes, which writers and graders are then told",
-        exclude_if=lambda told: not told,
+        exclude_if=lambda value: not value,
     )
     classes: Annotated[tuple[Name, ...], Field(min_length=2)] = Field(description="best first")
     propositions: Annotated[tuple[Proposition, ...], Field(min_length=1)]

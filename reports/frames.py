@@ -123,7 +123,7 @@ class RoundFrames:
     associations: pd.DataFrame = _frame("judge statistic factor first second metric value low high models reason")
     calibration: pd.DataFrame = _frame("respondent judge part confidence midpoint responses accuracy low high reason")
     """One row per respondent, judge, part (all, answers, refusals) and verbal level."""
-    reach: pd.DataFrame = _frame(
+    precision: pd.DataFrame = _frame(
         "respondent judge items sources share_right half_width rounds half_width_all_rounds bootstrap_half_width "
         "crs_bootstrap_half_width design_effect effective_items reason"
     )

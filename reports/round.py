@@ -19,7 +19,7 @@ TEMPLATES: Final = Path(__file__).parent / "templates"
 ROLES: Final = ("generators", "verifiers", "respondents", "judges")
 PLAIN: Final = (
     "preference", "agreement", "stopping", "expectations", "failures", "pairs", "noise", "codes", "difficulty",
-    "associations", "audits", "audit_agreement", "reach", "drift",
+    "associations", "audits", "audit_agreement", "precision", "drift",
 )  # fmt: skip
 """Frames whose rows a template shows as they are."""
 

@@ -39,15 +39,15 @@ class ClassTree:
 
     def probabilities(self, columns: Mapping[str, NDArray[np.float64]], rows: int) -> dict[str, NDArray[np.float64]]:
         """Return, by class, the probability of ending there, shape (rows,); over all classes they sum to 1."""
-        reach: dict[int | str, NDArray[np.float64]] = {name: np.zeros(rows) for name in self.classes}
-        reach |= {number: np.zeros(rows) for number in range(len(self.questions))}
-        reach[self.root] += 1.0
+        arriving: dict[int | str, NDArray[np.float64]] = {name: np.zeros(rows) for name in self.classes}
+        arriving |= {number: np.zeros(rows) for number in range(len(self.questions))}
+        arriving[self.root] += 1.0
         for number, question in enumerate(self.questions):
-            arrived = reach.pop(number)
+            arrived = arriving.pop(number)
             yes = arrived * columns[question.variable]
-            reach[question.if_true] += yes
-            reach[question.if_false] += arrived - yes
-        return {name: reach[name] for name in self.classes}
+            arriving[question.if_true] += yes
+            arriving[question.if_false] += arrived - yes
+        return {name: arriving[name] for name in self.classes}
 
 
 @lru_cache(maxsize=64)

@@ -181,14 +181,14 @@ def _branches(names: list[str], tree: Mapping[str, Any], values: Mapping[str, fl
 
     An end is a question's number or a class's name.
     """
-    reach: dict[int | str, float] = dict.fromkeys(names, 0.0)
-    reach[tree["root"]] = 1.0
+    arriving: dict[int | str, float] = dict.fromkeys(names, 0.0)
+    arriving[tree["root"]] = 1.0
     for number, (variable, if_true, if_false) in enumerate(tree["questions"]):
-        arrived = reach.pop(number, 0.0)
+        arrived = arriving.pop(number, 0.0)
         yes = arrived * values[variable]
-        reach[if_true] = reach.get(if_true, 0.0) + yes
-        reach[if_false] = reach.get(if_false, 0.0) + arrived - yes
-    return {name: reach[name] for name in names}
+        arriving[if_true] = arriving.get(if_true, 0.0) + yes
+        arriving[if_false] = arriving.get(if_false, 0.0) + arrived - yes
+    return {name: arriving[name] for name in names}
 
 
 def _normalised(

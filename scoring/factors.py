@@ -32,9 +32,9 @@ def correlation(first: Sequence[float], second: Sequence[float], level: float = 
     value = float(np.clip(np.corrcoef(x, y)[0, 1], -1.0, 1.0))
     if len(x) < 4 or abs(value) == 1.0:
         return Association(value, math.nan, math.nan, len(x), "too few models for an interval")
-    reach = float(ndtri((1.0 + level) / 2.0)) / math.sqrt(len(x) - 3)
+    margin = float(ndtri((1.0 + level) / 2.0)) / math.sqrt(len(x) - 3)
     centre = math.atanh(value)
-    return Association(value, math.tanh(centre - reach), math.tanh(centre + reach), len(x))
+    return Association(value, math.tanh(centre - margin), math.tanh(centre + margin), len(x))
 
 
 def metric_correlation(scores: Iterable[ModelScore], first: str, second: str) -> Association:
@@ -61,9 +61,9 @@ def trend(
     from scipy.stats import linregress  # half a second
 
     fit = linregress(x, y)
-    reach = float(stdtrit(len(x) - 2, (1.0 + level) / 2.0)) * float(fit.stderr)
+    margin = float(stdtrit(len(x) - 2, (1.0 + level) / 2.0)) * float(fit.stderr)
     slope = float(fit.slope)
-    return Association(slope, slope - reach, slope + reach, len(x))
+    return Association(slope, slope - margin, slope + margin, len(x))
 
 
 def contrasts(
@@ -93,8 +93,8 @@ def _difference(first: Sequence[float], second: Sequence[float], level: float) -
     if variance == 0.0:
         return Association(value, math.nan, math.nan, models, "no variation within the groups")
     freedom = variance**2 / sum(part**2 / (len(group) - 1) for part, group in zip(parts, (first, second), strict=True))
-    reach = float(stdtrit(freedom, (1.0 + level) / 2.0)) * math.sqrt(variance)
-    return Association(value, value - reach, value + reach, models)
+    margin = float(stdtrit(freedom, (1.0 + level) / 2.0)) * math.sqrt(variance)
+    return Association(value, value - margin, value + margin, models)
 
 
 def _pairs(first: Sequence[float], second: Sequence[float]) -> tuple[np.ndarray, np.ndarray]:

@@ -210,12 +210,12 @@ def _specs(matched: MatchedVerdicts) -> list[_Spec]:
         own = [verifiers.index(name)] if name in verifiers else []
         others = [v for v in range(v_count) if v not in own]
         alone = f"{name} is not among the verifiers" if not own else NO_CELL
-        nobody = f"no verifier other than {name}" if not others else NO_CELL
+        no_others = f"no verifier other than {name}" if not others else NO_CELL
         self_whole, cross_whole = made([at], len(own)), made([at], len(others))
         both = self_whole + cross_whole if own and others else np.zeros(size)
         specs.append(_Spec("self_rate", name, name if own else None, passed([at], own), self_whole, alone))
-        specs.append(_Spec("cross_rate", name, None, passed([at], others), cross_whole, nobody))
-        specs.append(_Spec("bias", name, None, both, both, alone if not own else nobody))
+        specs.append(_Spec("cross_rate", name, None, passed([at], others), cross_whole, no_others))
+        specs.append(_Spec("bias", name, None, both, both, alone if not own else no_others))
     return specs
 
 

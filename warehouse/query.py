@@ -100,13 +100,13 @@ def _is_unicode(text: str) -> bool:
 def _explanation(sql: str, exc: Exception) -> str:
     """One line: place in the query, what DuckDB says."""
     try:
-        told = json.loads(str(exc).partition(": ")[2])
-        message = str(told["exception_message"])
+        parsed = json.loads(str(exc).partition(": ")[2])
+        message = str(parsed["exception_message"])
     except (ValueError, KeyError, TypeError):
         return "SQL: " + " ".join(str(exc).split())
     place = "SQL"
-    if "position" in told:
-        before = sql.encode(errors="replace")[: int(told["position"])].decode(errors="replace")
+    if "position" in parsed:
+        before = sql.encode(errors="replace")[: int(parsed["position"])].decode(errors="replace")
         place = f"SQL, line {before.count(chr(10)) + 1}, column {len(before) - (before.rfind(chr(10)) + 1) + 1}"
     lines = [line.strip() for line in message.splitlines() if line.strip()]
     return f"{place}: {'; '.join(lines)}"

@@ -35,7 +35,7 @@ _FRAMES: Final = {
     "factors": "report_factors",
     "associations": "report_associations",
     "calibration": "report_calibration",
-    "reach": "report_reach",
+    "precision": "report_reach",
     "drift": "report_drift",
     "audits": "report_audits",
     "audit_agreement": "report_audit_agreement",

@@ -12,7 +12,7 @@ from demur.scoring.diagnostics import code_use
 from demur.scoring.difficulty import difficulty
 from demur.scoring.paired import compare
 from demur.scoring.placebo import noise_floor
-from demur.scoring.reach import reach
+from demur.scoring.precision import sample_precision
 from demur.scoring.refusal import score
 from demur.scoring.responses import read_responses
 from demur.scoring.scores import ModelScore, SliceScore
@@ -174,7 +174,7 @@ def _difficulties(frame: "pd.DataFrame", how: Bootstrap) -> Iterator[Row]:
 
 
 def _reaches(frame: "pd.DataFrame", how: Bootstrap) -> Iterator[Row]:
-    for found in reach(frame, replicates=how.replicates, seed=how.seed):
+    for found in sample_precision(frame, replicates=how.replicates, seed=how.seed):
         yield {
             "respondent": found.model,
             "items": found.items,

@@ -165,7 +165,7 @@ def trust_frames() -> dict[str, pd.DataFrame]:
              {**level, "confidence": "CONFIDENT", "midpoint": 0.8, "responses": 0, "accuracy": None, "low": None,
               "high": None, "reason": "no responses"}]
         ),
-        "reach": pd.DataFrame(
+        "precision": pd.DataFrame(
             [{"respondent": RESPONDENTS[0], "judge": JUDGE, "items": 196, "sources": 24, "share_right": 0.55,
               "half_width": 0.277, "rounds": 3, "half_width_all_rounds": 0.316, "bootstrap_half_width": 0.061,
               "crs_bootstrap_half_width": 0.052, "design_effect": 1.8, "effective_items": 108.9, "reason": None}]

@@ -1,4 +1,4 @@
-"""How far a finished round reaches: one score per source question, its interval, and what correlated items cost.
+"""Precision of a finished round: one score per source question, its interval, and what correlated items cost.
 
 The bound of scoring.sample_size speaks of independent draws in [0, 1]. Such a draw is a source question, scored by the
 share of right responses (a correct answer, or the expected code) to its perturbed items.
@@ -20,7 +20,7 @@ from demur.scoring.slices import cluster_codes
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class SamplePrecision:
     """The mean over source questions of one model's share of right responses; replicates of an item count as one."""
 
     model: str
@@ -35,8 +35,8 @@ class Reach:
         return self.share_right.reason or self.design.reason
 
 
-def reach(frame: pd.DataFrame, *, replicates: int, seed: int, level: float = 0.95) -> list[Reach]:
-    """Return the reach of every model of a frame of scoring.responses, sorted by model; controls are left out.
+def sample_precision(frame: pd.DataFrame, *, replicates: int, seed: int, level: float = 0.95) -> list[SamplePrecision]:
+    """Return the precision of every model of a frame of scoring.responses, sorted by model; controls are left out.
 
     Raises:
         ScoringError: if the frame is malformed.
@@ -50,23 +50,23 @@ def reach(frame: pd.DataFrame, *, replicates: int, seed: int, level: float = 0.9
         labels = frame.iloc[kept][["item_id", "source_id"]].astype(str).reset_index(drop=True)
         by_item = labels.assign(right=right[kept]).groupby(["source_id", "item_id"], sort=True)["right"]
         means = by_item.agg(lambda values: values.mean(skipna=False)).reset_index()
-        found.append(_reach(model, means, replicates, seed, level))
+        found.append(_precision_of(model, means, replicates, seed, level))
     return found
 
 
-def _reach(model: str, items: pd.DataFrame, replicates: int, seed: int, level: float) -> Reach:
+def _precision_of(model: str, items: pd.DataFrame, replicates: int, seed: int, level: float) -> SamplePrecision:
     values = items["right"].to_numpy(dtype=np.float64)
     codes, sources = cluster_codes(items["source_id"])
     if not sources or np.isnan(values).any():
         reason = UNGRADED if sources else "no responses to perturbed items"
         undefined = DesignEffect(np.nan, np.nan, len(values), sources, np.nan, reason)
-        return Reach(model, Estimate(np.nan, n=len(values), reason=reason), len(values), sources, undefined)
+        return SamplePrecision(model, Estimate(np.nan, n=len(values), reason=reason), len(values), sources, undefined)
     size = np.bincount(codes, minlength=sources)
     mean = np.bincount(codes, weights=values, minlength=sources) / size
     sums = np.stack([mean, np.ones(sources)])[:, None, :]
     support = EstimateBasis(n=np.array([[len(values)]]), sources=np.array([[sources]]), reasons=[[None]], spans=[SHARE])
     estimate = bootstrap(sums, _mean, resample(sources, replicates, seed), support, level)[0][0]
-    return Reach(model, estimate, len(values), sources, design_effect(values, items["source_id"]))
+    return SamplePrecision(model, estimate, len(values), sources, design_effect(values, items["source_id"]))
 
 
 def _mean(sums: FloatArray) -> FloatArray:
