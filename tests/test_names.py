@@ -12,10 +12,8 @@ PRIVATE_WORDS = frozenset(
     {"mind", "till", "purse", "errand", "desk", "seat", "seats", "ear", "reach", "tangle", "tangles"}
     | {"told", "whoever", "nobody", "sureness", "manner"}
 )
-STILL_TWICE = frozenset[str]()
-"""Class names that two rooms have; this list only becomes shorter."""
-STILL_PRIVATE = ("levers/", "programs/rules/", "programs/text/kinds.py", "reports/", "scoring/", "warehouse/")
-"""Rooms whose names are not all the field's yet; this list only becomes shorter."""
+STILL_PRIVATE = ("programs/rules/", "programs/text/kinds.py")
+"""Where names are not all the field's yet; this list only becomes shorter."""
 
 
 def sources() -> Iterator[tuple[str, ast.Module]]:

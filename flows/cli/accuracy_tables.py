@@ -8,7 +8,7 @@ from demur.flows.cli.printing import echo, echo_rows
 from demur.warehouse.formats import Format, render
 
 if TYPE_CHECKING:
-    from demur.flows.rewards.gold_grading import GoldAccuracy, GradingAccuracy
+    from demur.flows.rewards.gold_grading import Accuracy, GoldAccuracy
     from demur.scoring.proposition_accuracy import Measured, PropositionAccuracy
 
 MEASURES: Final = ("base rate", "accuracy", "balanced accuracy", "F1")
@@ -39,20 +39,20 @@ def print_accuracy(found: "GoldAccuracy", output: Format, what: str) -> None:
         echo(f"\n95 % intervals: in a terminal of {wide} columns, or with --format json")
 
 
-def summary(part: "GradingAccuracy") -> str:
+def summary(part: "Accuracy") -> str:
     """Return the accuracy of classes and the mean over propositions as words."""
     macro = "none" if part.macro is None else f"{part.macro:.3f}"
     return f"class accuracy {_cell(part.class_accuracy)}, macro balanced accuracy {macro}"
 
 
-def _cells(part: "GradingAccuracy", intervals: bool) -> Sequence[tuple[object, ...]]:
+def _cells(part: "Accuracy", intervals: bool) -> Sequence[tuple[object, ...]]:
     found = []
     for name, each in part.propositions.items():
         found.append((name, each.n, *(_cell(one) if intervals else _rounded(one.value) for one in _measured(each))))
     return found
 
 
-def _numbers(part: "GradingAccuracy") -> Sequence[tuple[object, ...]]:
+def _numbers(part: "Accuracy") -> Sequence[tuple[object, ...]]:
     found = []
     for name, each in part.propositions.items():
         found.append((name, each.n, *(number for one in _measured(each) for number in (one.value, one.low, one.high))))

@@ -58,8 +58,8 @@ class Accuracy:
 class GoldAccuracy:
     """The accuracy over all rows and by behaviour."""
 
-    overall: GradingAccuracy
-    by_behaviour: Mapping[str, GradingAccuracy]
+    overall: Accuracy
+    by_behaviour: Mapping[str, Accuracy]
 
 
 def by_patterns(gold: GoldFile) -> Graded:
@@ -113,12 +113,12 @@ def accuracy_of(gold: GoldFile, graded: Graded) -> GoldAccuracy:
     )
 
 
-def _accuracy(gold: GoldFile, graded: Graded, right: Flags, chosen: Flags) -> GradingAccuracy:
+def _accuracy(gold: GoldFile, graded: Graded, right: Flags, chosen: Flags) -> Accuracy:
     prompts = np.array(gold.prompt_ids)[chosen]
     found = proposition_accuracies(
         gold.propositions, gold.truth[chosen], graded.taken[chosen], prompts, REPLICATES, SEED
     )
-    return GradingAccuracy(int(chosen.sum()), found, share_right(right[chosen], prompts, REPLICATES, SEED))
+    return Accuracy(int(chosen.sum()), found, share_right(right[chosen], prompts, REPLICATES, SEED))
 
 
 def commonest_class_accuracy(gold: GoldFile) -> float:
@@ -225,7 +225,7 @@ def as_json(found: GoldAccuracy) -> dict[str, object]:
     }
 
 
-def _propositions_json(part: GradingAccuracy) -> dict[str, object]:
+def _propositions_json(part: Accuracy) -> dict[str, object]:
     found: dict[str, object] = {}
     for name, each in part.propositions.items():
         values: dict[str, object] = {measure: getattr(each, measure).value for measure in MEASURES}
