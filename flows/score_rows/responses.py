@@ -10,8 +10,8 @@ from demur.levers.vocabulary import CORRECT_FROM
 from demur.scoring.calibration import reliability_table
 from demur.scoring.diagnostics import code_use
 from demur.scoring.difficulty import difficulty
+from demur.scoring.noise_floor import noise_floor
 from demur.scoring.paired import compare
-from demur.scoring.placebo import noise_floor
 from demur.scoring.precision import sample_precision
 from demur.scoring.refusal import score
 from demur.scoring.responses import read_responses

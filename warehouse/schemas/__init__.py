@@ -17,11 +17,11 @@ def models() -> dict[Table, "type[TableModel]"]:
     from demur.warehouse.schemas import (
         audits,
         batches,
-        books,
         comparisons,
         evaluation,
         generation,
         money,
+        operations,
         rewards,
         scores,
         verification,
@@ -29,7 +29,18 @@ def models() -> dict[Table, "type[TableModel]"]:
     from demur.warehouse.schemas.base import TableModel
 
     found: dict[Table, type[TableModel]] = {}
-    for module in (audits, books, money, batches, generation, evaluation, rewards, scores, comparisons, verification):
+    for module in (
+        audits,
+        operations,
+        money,
+        batches,
+        generation,
+        evaluation,
+        rewards,
+        scores,
+        comparisons,
+        verification,
+    ):
         for value in vars(module).values():
             if isinstance(value, type) and issubclass(value, TableModel) and value is not TableModel:
                 found[value.table()] = value

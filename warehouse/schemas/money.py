@@ -1,4 +1,4 @@
-"""Models of the books about money: leases of shards under a cap, and what a round was estimated to cost."""
+"""Models of money: leases of shards under a cap, and what a round was estimated to cost."""
 
 from demur.warehouse.schemas.base import Instant, Real, TableModel, Text, Whole, column, count, filled
 

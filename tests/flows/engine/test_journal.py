@@ -20,7 +20,7 @@ from demur.programs.journal import CallRecord
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.home import Home
 from demur.warehouse.journals import fold_journals
-from demur.warehouse.schemas.books import Calls
+from demur.warehouse.schemas.operations import Calls
 
 ROOT = Path(__file__).parents[3]
 

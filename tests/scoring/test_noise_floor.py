@@ -2,7 +2,7 @@ import pandas as pd
 import pytest
 
 from demur.scoring.errors import ScoringError
-from demur.scoring.placebo import noise_floor
+from demur.scoring.noise_floor import noise_floor
 from tests.scoring.frames import AMBIGUOUS, ANSWER, ATTEMPT, MISSING, TABLE, Row, frame_of
 
 

@@ -1,4 +1,4 @@
-"""Models of the books that the stages keep: rounds, units, calls, failures, gates' results, releases, loads."""
+"""Models of what stages record of their own work: rounds, units, calls, failures, gate results, releases, loads."""
 
 import pandas as pd
 from pandera.pandas import dataframe_check
