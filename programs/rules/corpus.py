@@ -5,26 +5,35 @@ import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Final
 
 from demur.levers.frames import Kind
 from demur.programs.instances import BaseInstance
 from demur.programs.text.analysis import analyse
+from demur.programs.text.dates import find_dates
 from demur.programs.text.kinds import NAMED, introduced, is_full_name, kind_of_answer, kind_of_form, kind_of_last_word
 from demur.programs.text.lexicon import lemma_of
 from demur.programs.text.names import NamedMention, NameKind, find_names
 from demur.programs.text.questions import content_words
 from demur.programs.text.tokens import fold
 
+_ERA: Final = 40
+"""Years within which people and things are of one time."""
 MOST_BASES = 400
 """Base instances of which a corpus consists at most: reading more takes seconds and brings no better choice."""
 
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A name, and the words of the passage in which it stands."""
+    """A name, with the words and the last year of the passage in which it stands."""
 
     name: str
     words: frozenset[str]
+    year: int | None = None
+
+    def is_of(self, year: int | None) -> bool:
+        """Return whether nothing tells that its time is another than that year's."""
+        return self.year is None or year is None or abs(self.year - year) <= _ERA
 
     def likeness(self, said: frozenset[str]) -> float:
         """Return how many words its passage shares with others, less where it is long."""
@@ -54,7 +63,7 @@ class Corpus:
         found: dict[Kind, dict[str, Value]] = {}
         for base in self.bases:
             for kind, value, text in _named_in(base):
-                found.setdefault(kind, {}).setdefault(fold(value), Value(value, content_words(text)))
+                found.setdefault(kind, {}).setdefault(fold(value), Value(value, content_words(text), last_year(text)))
         return {kind: tuple(values[key] for key in sorted(values)) for kind, values in found.items()}
 
     @cached_property
@@ -67,17 +76,22 @@ class Corpus:
         return tuple(content_words(text) for text in self.texts)
 
     @cached_property
-    def _ranked(self) -> dict[tuple[Kind, str], list[str]]:
+    def _ranked(self) -> dict[tuple[Kind, str, frozenset[str], int | None], list[str]]:
         """What `values` returned before: every lever of a stratum asks for the same."""
         return {}
 
-    def values(self, kind: Kind, near: str) -> list[str]:
-        """Return all names of a kind, those first whose passage shares most words with the text `near`."""
-        if (kind, near) not in self._ranked:
+    def values(self, kind: Kind, near: str, trades: frozenset[str] = frozenset(), year: int | None = None) -> list[str]:
+        """Return all names of a kind, those first whose passage shares most words with the text `near`.
+
+        Where `trades` are given, the passage of a name must tell one of them; where a year is, be of its time.
+        """
+        key = kind, near, trades, year
+        if key not in self._ranked:
             said = content_words(near)
-            found = sorted(self._values.get(kind, ()), key=lambda value: (-value.likeness(said), value.name))
-            self._ranked[kind, near] = [value.name for value in found]
-        return self._ranked[kind, near]
+            usable = [v for v in self._values.get(kind, ()) if v.is_of(year) and (not trades or v.words & trades)]
+            found = sorted(usable, key=lambda value: (-value.likeness(said), value.name))
+            self._ranked[key] = [value.name for value in found]
+        return self._ranked[key]
 
     def strange_to(self, base: BaseInstance) -> Iterator[str]:
         """Yield passages that share no name and next to no word with question and passages of a base instance."""
@@ -86,6 +100,11 @@ class Corpus:
         for text, said in zip(self.texts, self._words, strict=True):
             if text not in own and not asked & said:
                 yield text
+
+
+def last_year(text: str) -> int | None:
+    """Return the last year that a text tells."""
+    return max((date.year for date in find_dates(text) if date.year), default=None)
 
 
 NO_CORPUS = Corpus()

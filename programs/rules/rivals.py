@@ -2,12 +2,13 @@
 
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from demur.levers.frames import Kind
-from demur.programs.rules.corpus import Corpus
+from demur.levers.vocabulary import Layout
+from demur.programs.rules.corpus import Corpus, last_year
 from demur.programs.rules.edits.text import replace_spans
 from demur.programs.text.analysis import Analysis
 from demur.programs.text.answers import AnswerMention, MentionKind, find_answers
@@ -15,6 +16,7 @@ from demur.programs.text.dates import DateMention, DatePrecision, find_dates, mo
 from demur.programs.text.kinds import (
     COUNTED,
     DATED,
+    ROLES,
     family_word,
     gender_of,
     kind_of_answer,
@@ -30,8 +32,11 @@ from demur.programs.text.word_families import relatives
 _CHOICE: Final = 6
 """Names among which one is drawn: the nearest of the corpus that fit."""
 _PLACES: Final = frozenset({Kind.CITY, Kind.COUNTRY, Kind.STATE, Kind.SITE, Kind.RIVER})
-_HERS = re.compile(r"\b(?:she|her|hers|herself)\b", re.IGNORECASE)
-_HIS = re.compile(r"\b(?:he|him|his|himself)\b", re.IGNORECASE)
+_HERS = re.compile(r"\b(?:she|her|hers|herself|female|woman|women|actress|wife|mother|daughter|sister|queen)\b", re.I)
+_HIS = re.compile(r"\b(?:he|him|his|himself|male|husband|father|son|brother|king)\b", re.I)
+
+
+_Day = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,14 +128,25 @@ def _is_named_in_question(analysis: Analysis) -> bool:
 def _other_time(analysis: Analysis, kind: Kind, rng: random.Random) -> Rival | None:
     """Return a move to a time that no passage gives and that keeps its place among the years told."""
     dates = find_dates(analysis.answer)
-    moves = other_times(dates[0], analysis.years) if dates else []
+    days = [(d.year, d.month, d.day or 0) for p in analysis.passages for d in p.dates if d.year and d.month]
+    moves = other_times(dates[0], analysis.years, days) if dates else []
     return Rival(kind, **rng.choice(moves)) if moves else None
 
 
-def other_times(date: DateMention, known: tuple[int, ...]) -> list[dict[str, int]]:
-    """Return how a date can be moved: one with a month within its year, a year by a few, between the years known."""
+def other_times(date: DateMention, known: tuple[int, ...], days: Sequence[_Day] = ()) -> list[dict[str, int]]:
+    """Return how a date can be moved so that it keeps its place: between the years, or within its year, the days known.
+
+    One with a month moves within its year, a year by a few.
+    """
     if date.month is not None and date.precision is not DatePrecision.SEASON:
-        return [{"months": by} for by in (-4, -3, -2, 2, 3, 4) if 1 <= date.month + by <= 12]
+        own = (date.year or 0, date.month, date.day or 0)
+        others = {day for day in days if day != own and day[0] == own[0]}
+        return [
+            {"months": by}
+            for by in (-4, -3, -2, 2, 3, 4)
+            if 1 <= date.month + by <= 12
+            and all((day < own) is (day < (own[0], own[1] + by, own[2])) for day in others)
+        ]
     if date.year is None:
         return []
     if date.precision in (DatePrecision.DECADE, DatePrecision.CENTURY):
@@ -146,6 +162,7 @@ _BOUND = re.compile(
     r"estimated|between|from|to|than|only)\b",
     re.IGNORECASE,
 )
+_COUNTS = re.compile(r"\b(?:how (?:many|much)|number of|population|amount|total|count|capacity)\b", re.IGNORECASE)
 _FROM_AGES = re.compile(r"\baged?\b|\byears? (?:old|later|earlier|after|before)\b|\bat the age\b", re.IGNORECASE)
 
 
@@ -168,6 +185,8 @@ def _can_be_worked_out(analysis: Analysis, kind: Kind) -> bool:
 
 def _figure(analysis: Analysis, kind: Kind, rng: random.Random, factor: float) -> Rival | None:
     value = find_numbers(analysis.answer)[0].value
+    if kind is Kind.NUMBER and not _COUNTS.search(analysis.question.text):
+        return None  # a code, a number of a room
     if factor:
         return Rival(kind, factor=factor) if kind not in (Kind.ORDINAL, Kind.PERCENT) and value >= 2 else None
     if value <= 1 or (value == round(value) and value <= 20):
@@ -179,15 +198,21 @@ def _figure(analysis: Analysis, kind: Kind, rng: random.Random, factor: float) -
 
 def _name(analysis: Analysis, kind: Kind, corpus: Corpus, rng: random.Random) -> Rival | None:
     answer, own = analysis.answer.strip(), fold(" ".join(p.text for p in analysis.passages) + analysis.question.text)
-    if kind in _PLACES and (_is_qualified(analysis) or _is_part_of_address(analysis)):
+    if kind is not Kind.PERSON and _is_qualified(analysis) or kind in _PLACES and _is_part_of_address(analysis):
         return None
-    near = " ".join(p.text for p in analysis.signal)
+    told = " ".join(p.text for p in analysis.answering)
+    near = f"{told} {analysis.question.text}"
     gender = _gender(answer, near) if kind is Kind.PERSON else None
+    trades = (
+        ROLES & content_words(told) if kind is Kind.PERSON and analysis.base.layout is Layout.MULTI else frozenset()
+    )
     if gender == "unknown":
         return None
+    year = last_year(told)
+    ranked = corpus.values(kind, near, trades, year) or corpus.values(kind, near, frozenset(), year)
     fitting: Iterator[str] = (
         name
-        for name in corpus.values(kind, near)
+        for name in ranked
         if _written_alike(name, answer, kind) and fold(name) not in own and fold(name.split()[-1]) not in own
         and (gender is None or gender_of(name) == gender)
     )  # fmt: skip
@@ -196,7 +221,7 @@ def _name(analysis: Analysis, kind: Kind, corpus: Corpus, rng: random.Random) ->
 
 
 def _is_qualified(analysis: Analysis) -> bool:
-    """Return whether the question limits which places can be meant: 'what Australian city'."""
+    """Return whether the question limits which things of the kind can be meant: 'what Australian city'."""
     words = (analysis.question.focus or "").split()
     return len(words) > 1
 

@@ -19,7 +19,9 @@ _GOES_ON = re.compile(
     r" (?:[A-Z]|(?:of|and|the|for|in|de|&|on|at|to|from|with) (?:the )?[A-Z])|[-–'’]\w*[A-Z]| \d| vs\b"
 )
 _WENT_BEFORE = re.compile(r"(?:[A-Z][\w.'’]*|[A-Z]\w* (?:of|and|the|for|in|&|on|at|to|from|with)(?: the)?)[ -]$")
-_SPOKEN_OF = re.compile(r"\b(?:word|name|surname|term|phrase|expression|prefix|suffix) [\"“]?$", re.IGNORECASE)
+_SPOKEN_OF = re.compile(
+    r"\b(?:what|which|whose|word|name|surname|term|phrase|expression|prefix|suffix) [\"“]?$", re.IGNORECASE
+)
 _QUOTED = re.compile(r"[\"“][^\"“”]*$")
 
 

@@ -33,7 +33,7 @@ _NOUNS: Final[dict[Kind, str]] = {
     Kind.STATE: "state",
     Kind.ORGANISATION: "company corporation manufacturer airline publisher label broadcaster bank",
     Kind.BAND: "band duo trio quartet orchestra choir",
-    Kind.TEAM: "team club franchise",
+    Kind.TEAM: "team club",
     Kind.SCHOOL: "university college",
     Kind.FILM: "film movie",
     Kind.SHOW: "sitcom telenovela miniseries",
@@ -110,6 +110,10 @@ def is_full_name(text: str) -> bool:
     if not _PERSON.fullmatch(text) or _NOT_A_PERSON.search(text) or text.isupper():
         return False
     return is_first_name(fold(text.split()[0]))
+
+
+ROLES: Final = frozenset(_NOUNS[Kind.PERSON].split())
+"""What people are by trade or office."""
 
 
 def kind_of_noun(phrase: str | None) -> Kind | None:

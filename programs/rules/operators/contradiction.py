@@ -50,7 +50,7 @@ def _original(pull: Pull) -> _Original | None:
         sound = text is not None and _bears(analysis, text)
         return _Original(text, analysis.main, analysis.main) if text is not None and sound else None
     sources = [p for p in analysis.signal if p.gives_answer and _is_copyable(analysis, p)]
-    if not sources:
+    if not sources or len(analysis.answering) > 1:  # another passage would decide between the two versions
         return None
     asked = content_words(analysis.question.text)
     source = max(sources, key=lambda p: (len(asked & content_words(p.text)), -p.index))
@@ -309,7 +309,8 @@ def _years(analysis: Analysis, rng: random.Random) -> list[_Detail]:
                 r"\s?[-–—/)]", passage.text[date.span.end :]
             )
             if alone and not ranged and _is_spare(analysis, passage, date.span):
-                moves = other_times(date, analysis.years)
+                days = [(d.year, d.month, d.day or 0) for d in passage.dates if d.year and d.month]
+                moves = other_times(date, analysis.years, days)
                 if moves:
                     found.append(_Detail(passage, date.span, moved(date, **rng.choice(moves))))
     return found
@@ -357,7 +358,7 @@ def approximate_figure(pull: Pull) -> Draft | Declined:
     return _beside(pull, details, "A side figure is given once more as an approximation.")
 
 
-@operator("contradiction.side_detail", Slot.COPY, Slot.RIVAL, Slot.NAME)
+@operator("contradiction.side_detail", Slot.COPY, Slot.RIVAL, Slot.NAME, last=True)
 def side_detail(pull: Pull) -> Draft | Declined:
     """Give a year that nobody asks for once more, a few years off."""
     return _beside(pull, _years(pull.analysis, pull.rng), "A side date is given once more with another year.")

@@ -306,4 +306,7 @@ def _misdated(pull: Pull, passage: PassageAnalysis, sentence: Sentence) -> str |
     if not moves or re.search(r"[-–—/(]$", passage.text[: dates[0].span.start]):
         return None
     at = Span(dates[0].span.start - sentence.span.start, dates[0].span.end - sentence.span.start)
-    return replace_span(sentence.text, at, moved(dates[0], **pull.rng.choice(moves)))
+    new = moved(dates[0], **pull.rng.choice(moves))
+    given = any(new in p.text for p in pull.analysis.passages)
+    bracketed = sentence.text[: at.start].count("(") > sentence.text[: at.start].count(")")
+    return None if given or bracketed else replace_span(sentence.text, at, new)

@@ -44,11 +44,13 @@ def shell(pull: Pull) -> Draft | Declined:
     frames = [f for f in pull.lever.frames if f.fits(pull.style, analysis.base.layout, kind)]
     bearing = _bearing(analysis)
     titles = [_title(analysis, passage) for passage in bearing]
+    label = _LABELS.get(kind) if kind is not None else None
+    if label is None and any(Slot.NOUN in frame.slots for frame in frames):
+        return Declined(DeclineReason.ANSWER_TYPE, "no heading for a column of such answers")
     if not all(titles) or len(bearing) > len(frames):
         return Declined(DeclineReason.NO_SUITABLE_SPAN, "a passage has no title that would not give the answer away")
-    label = _LABELS.get(kind, "Value") if kind else "Value"
     for passage, title, frame in zip(bearing, titles, pull.rng.sample(frames, len(bearing)), strict=True):
-        texts[passage.index] = fill(frame, name=title or "", noun=label)
+        texts[passage.index] = fill(frame, name=title or "", noun=label or "")
     return Draft(analysis.question.text, texts, "Only the shell of every passage that bears on it is left.", _GONE)
 
 
