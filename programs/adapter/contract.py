@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, cast
@@ -10,8 +10,9 @@ from typing import Any, Final, cast
 import dspy
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 from pydantic.fields import FieldInfo
-from pydantic_core import ErrorDetails, PydanticSerializationError
+from pydantic_core import PydanticSerializationError
 
+from demur.programs.adapter.reply_json import json_objects, problems
 from demur.programs.adapter.reply_schema import Schema, as_sent, in_words, inlined
 from demur.programs.errors import ProgramError, ReplyError
 from demur.programs.signatures.registry import SIGNATURES
@@ -27,9 +28,6 @@ LAST_SHARED_INPUT: Final = {
 again; providers can cache a prompt up to there."""
 CHOICES: Final = {"GeneratePerturbation": ("lever", "levers")}
 """Of which input's entries an output names one, by their `name`; null is no name."""
-MOST_STARTS: Final = 64
-"""At how many opening braces of a reply an object is looked for."""
-MOST_PROBLEMS: Final = 5
 _THINKING = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _DERIVED: Final = "StringSignature"
@@ -71,7 +69,7 @@ class Contract:
         try:
             return self.inputs.model_validate(dict(values)).model_dump_json()
         except ValidationError as exc:
-            raise ProgramError(f"inputs of {self.task}: {_problems(exc)}") from exc
+            raise ProgramError(f"inputs of {self.task}: {problems(exc)}") from exc
         except PydanticSerializationError as exc:
             raise ProgramError(f"inputs of {self.task} hold text that is not Unicode: {exc}. Mend the corpus") from exc
 
@@ -84,7 +82,7 @@ class Contract:
         try:
             read = self.inputs.model_validate_json(text)
         except ValidationError as exc:
-            raise ReplyError(f"inputs of {self.task}: {_problems(exc)}", reply=text) from exc
+            raise ReplyError(f"inputs of {self.task}: {problems(exc)}", reply=text) from exc
         return {key: getattr(read, key) for key in self.inputs.model_fields}
 
     def write_reply(self, values: Mapping[str, Any]) -> str:
@@ -96,7 +94,7 @@ class Contract:
         try:
             reply = self.outputs.model_validate(dict(values))
         except ValidationError as exc:
-            raise ProgramError(f"outputs of {self.task}: {_problems(exc)}") from exc
+            raise ProgramError(f"outputs of {self.task}: {problems(exc)}") from exc
         return str(getattr(reply, self.plain_text)) if self.plain_text else reply.model_dump_json()
 
     def read_reply(self, text: str, choices: tuple[str, ...] = ()) -> Fields:
@@ -127,12 +125,12 @@ class Contract:
         """The objects in `text` that fit, and what is wrong with the longest one that does not."""
         fitting: list[BaseModel] = []
         longest, problem = -1, "the reply holds no JSON object"
-        for length, found in _objects(text):
+        for length, found in json_objects(text):
             try:
                 fitting.append(self._chosen(self._typed(found), choices))
             except ValueError as exc:
                 if length > longest:
-                    longest, problem = length, _problems(exc) if isinstance(exc, ValidationError) else str(exc)
+                    longest, problem = length, problems(exc) if isinstance(exc, ValidationError) else str(exc)
         return fitting, problem
 
     def _chosen(self, reply: BaseModel, choices: tuple[str, ...]) -> BaseModel:
@@ -152,28 +150,6 @@ class Contract:
         if _LONE_SURROGATE.search(json.dumps(found, ensure_ascii=False)):
             raise ValueError("the reply holds half of a surrogate pair, which is no character")
         return self.outputs.model_validate(found)
-
-
-def _objects(text: str) -> Iterator[tuple[int, object]]:
-    """Yield each JSON object with its length; a ValueError stands for what begins like one and cannot be decoded."""
-    at = text.find("{")
-    for _ in range(MOST_STARTS):
-        if at < 0:
-            return
-        try:
-            found, end = _DECODER.raw_decode(text, at)
-            yield end - at, found
-        except json.JSONDecodeError as exc:
-            end = at + 1
-            yield exc.pos - at, ValueError(f"the reply is not valid JSON: {exc}")
-        except (ValueError, RecursionError) as exc:
-            end = at + 1
-            yield 0, ValueError(f"the reply is JSON that cannot be read: {exc}")
-        at = text.find("{", end)
-
-
-_DECODER: Final = json.JSONDecoder(strict=False)
-"""Takes line breaks within strings, which models write."""
 
 
 def contract(signature: type[dspy.Signature]) -> Contract:
@@ -260,20 +236,3 @@ def _task_name(signature: type[dspy.Signature]) -> str:
         if described == {field: _described(info) for field, info in original.fields.items()}:
             return name
     return _DERIVED
-
-
-def _problems(error: ValidationError) -> str:
-    """Return what is wrong, in one line that a model can act on."""
-    found = error.errors(include_url=False, include_context=False)
-    more = f"; and {len(found) - MOST_PROBLEMS} more" if len(found) > MOST_PROBLEMS else ""
-    return "; ".join(_problem(detail) for detail in found[:MOST_PROBLEMS]) + more
-
-
-def _problem(detail: ErrorDetails) -> str:
-    place = ".".join(map(str, detail["loc"])) or "the reply"
-    if detail["type"] == "missing":
-        return f"{place} is missing"
-    if detail["type"] == "extra_forbidden":
-        return f"{place} is not one of the fields"
-    got = " ".join(repr(detail["input"]).split())
-    return f"{place}: {detail['msg']}, got {got[:80]}{'...' if len(got) > 80 else ''}"
