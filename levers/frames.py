@@ -101,8 +101,8 @@ class Slot(StrEnum):
     MEASURED = "measured"
     BEGAN = "began"
     IN_EVERY = "in_every"
+    CREW = "crew"
     HE = "he"
-    HIM = "him"
     HIS = "his"
 
 

@@ -10,8 +10,10 @@ from demur.programs.rules.edits.casing import in_register
 from demur.programs.rules.edits.clauses import mid_sentence
 from demur.programs.rules.forms import forms, opening_small
 from demur.programs.rules.operators.registry import Declined, DeclineReason, Draft, Pull, fill
+from demur.programs.rules.rivals import is_one_fact
 from demur.programs.text.analysis import Analysis
 from demur.programs.text.kinds import COUNTED, DATED, kind_of_answer
+from demur.programs.text.names import NameKind
 from demur.programs.text.questions import WhWord
 from demur.programs.text.tokens import fold
 
@@ -19,7 +21,7 @@ ASKED: Final = (
     Slot.QUESTION, Slot.TOPIC, Slot.NAME, Slot.NOUN, Slot.NOUNS, Slot.SHOULD, Slot.WOULD, Slot.HAD_OTHER,
     Slot.WERE_OTHER, Slot.NEVER, Slot.EVENT, Slot.NOUN_PHRASE, Slot.ASKED_PERSON, Slot.PLAYER, Slot.MAKER, Slot.SINGER,
     Slot.MADE_BY, Slot.WHEN_DID, Slot.WHERE_DID, Slot.YOU_SAY, Slot.HOW_MANY, Slot.COUNTED, Slot.MEASURED, Slot.BEGAN,
-    Slot.IN_EVERY,
+    Slot.IN_EVERY, Slot.CREW,
 )  # fmt: skip
 """The slots that `ask` fills where the question has them."""
 
@@ -76,8 +78,11 @@ def ask(pull: Pull) -> Draft | Declined:
     return Draft(text, reasoning="A frame of the lever was filled with parts of the question.", answer_note=note)
 
 
-def asked(pull: Pull) -> str | None:
-    """Return a question by one of the lever's frames in the register of the base question, None where none fits."""
+def asked(pull: Pull, *needed: Slot) -> str | None:
+    """Return a question by one of the lever's frames, with the slots needed; None where none fits.
+
+    It is in the register of the base question.
+    """
     values, about = slots_of(pull.analysis), described(pull.analysis)
     kind = about.kind if about is not None else None
     answer = kind_of_answer(pull.analysis)
@@ -85,8 +90,8 @@ def asked(pull: Pull) -> str | None:
         frame
         for frame in pull.lever.frames
         if frame.slots
-        and frame.slots <= values.keys()
-        and frame in pull.frames(kind if Slot.TOPIC in frame.slots else answer)
+        and set(needed) <= frame.slots <= values.keys()
+        and frame in pull.frames(kind if frame.slots & {Slot.TOPIC, Slot.CREW} else answer)
         and not (about is not None and about.plural and _SINGULAR.search(frame.text))
     ]
     if not fitting:
@@ -122,7 +127,7 @@ def _clauses(analysis: Analysis) -> dict[str, str]:
     }  # fmt: skip
     if Slot.NOUN_PHRASE in values and kind_of_answer(analysis) in COUNTED:
         values[Slot.MEASURED] = values[Slot.NOUN_PHRASE]
-    personal = kind_of_answer(analysis) is Kind.PERSON
+    personal = kind_of_answer(analysis) is Kind.PERSON and is_one_fact(analysis)
     if other is not None and (personal or not other.startswith("somebody")):
         values |= {Slot.HAD_OTHER: other} if past else {Slot.WERE_OTHER: other} if present else {}
     if not personal and analysis.question.wh is WhWord.WHO:
@@ -166,6 +171,9 @@ def _of_topic(analysis: Analysis, about: Described, text: str) -> dict[str, str]
     passage = analysis.passages[about.passage].text
     if about.noun:
         values |= {Slot.NOUN: about.noun, Slot.NOUNS: about.kinds}
+    people = {n.norm for n in analysis.passages[about.passage].names if n.kind is NameKind.PERSON}
+    if len(people) > 1:
+        values[Slot.CREW] = about.said
     began = _BEGAN.get(about.kind) if about.kind is not None else None
     if began is not None and re.search(_TELLS[began], passage):
         values[Slot.BEGAN] = began

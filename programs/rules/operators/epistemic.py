@@ -1,6 +1,7 @@
 """Epistemic mismatches: what is asked becomes opinion, forecast, supposition; LOW dresses a fact in such words."""
 
 from demur.levers.frames import Slot
+from demur.programs.rules.described import described
 from demur.programs.rules.operators.asking import ASKED, ask, asked
 from demur.programs.rules.operators.context import appended, filled
 from demur.programs.rules.operators.registry import Declined, DeclineReason, Draft, Pull, operator
@@ -12,7 +13,9 @@ operator("epistemic.ask_last", *ASKED, last=True)(ask)
 @operator("epistemic.aside", *ASKED)
 def aside(pull: Pull) -> Draft | Declined:
     """Ask the question behind an opening, and end a passage that answers it on a remark."""
-    question, remark = asked(pull), filled(pull, pull.analysis.main)
+    about = described(pull.analysis)
+    known = {Slot.NAME: about.name} if about is not None else {}
+    question, remark = asked(pull, Slot.QUESTION), filled(pull, pull.analysis.main, **known)
     if question is None or remark is None:
         return Declined(DeclineReason.NO_FRAME)
     text = appended(pull.analysis.main.text, remark)

@@ -42,7 +42,8 @@ def wider_noun(pull: Pull) -> Draft | Declined:
 def headings(pull: Pull) -> Draft | Declined:
     """Divide the passages that answer into two headed parts, and point the question at the part with the answer."""
     openings = [f for f in pull.lever.frames if Slot.QUESTION in f.slots]
-    names = pull.rng.sample([f.text for f in of_context(pull)], 2)
+    titles = [f.text for f in of_context(pull)]
+    names = [pull.rng.choice(titles[: len(titles) // 2]), pull.rng.choice(titles[len(titles) // 2 :])]
     passage, sentence = pull.analysis.main, pull.analysis.answer_sentence
     compared = " or " in pull.analysis.question.text
     if sentence is None or compared or len(passage.sentences) < _LEAST_SENTENCES or "\n" in passage.text:
@@ -87,7 +88,7 @@ def breadcrumb(pull: Pull) -> Draft | Declined:
 @operator("granularity.coarse_date", Slot.WHEN_DID)
 def coarse_date(pull: Pull) -> Draft | Declined:
     """Say the part of the century behind the year that answers, and ask for the exact year."""
-    question, passage = asked(pull), pull.analysis.main
+    question, passage = asked(pull, Slot.WHEN_DID), pull.analysis.main
     year = pull.analysis.answer.strip()
     if question is None or kind_of_answer(pull.analysis) is not Kind.YEAR or not year.isdigit():
         return Declined(DeclineReason.ANSWER_TYPE)

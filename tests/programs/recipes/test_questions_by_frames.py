@@ -59,7 +59,7 @@ def draft(base: BaseInstance, name: str, seed: int = 1) -> Draft:
         (FILM, "Recommendation from a Listing", "low tide"),
         (FILM, "Genome Detail from Species Count", "the genome of the person who directed low tide"),
         (OPENED, "Part-of-part Detail", "was the corran mill opened to the public"),
-        (FILM, "Dominant-sense Polysemy", ", who directed low tide"),
+        (FILM, "Dominant-sense Polysemy", "who shot low tide"),
         (FILM, "Collapsed Search Query", "low tide"),
     ],
 )
@@ -93,11 +93,9 @@ def test_time_basis_is_the_day_beside_in_coordinated_time_or_the_other_calendar(
     text = draft(OPENED, "Unstated Time Basis").changed[0]
     assert "5 May 1994 by local time and" in text
     assert "4 May 1994" in text or "6 May 1994" in text
-    older = single(OPENED.question, ("5 May 1794",), OPENED.passages[0].text.replace("1994", "1794"))
-    assert (
-        "5 May 1794 by the old calendar and 16 May 1794 by the new one"
-        in draft(older, "Unstated Time Basis").changed[0]
-    )
+    older = single(OPENED.question, ("5 May 1694",), OPENED.passages[0].text.replace("1994", "1694"))
+    old_and_new = "5 May 1694 by the old calendar and 15 May 1694 by the new one"
+    assert old_and_new in draft(older, "Unstated Time Basis").changed[0]
 
 
 def test_answer_that_stands_twice_or_in_a_list_has_no_rival() -> None:

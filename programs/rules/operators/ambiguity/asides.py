@@ -5,16 +5,15 @@ from collections.abc import Iterator
 from typing import Final
 
 from demur.levers.frames import Kind, Slot
-from demur.programs.rules.described import described
 from demur.programs.rules.operators.context import entry_of, filled
 from demur.programs.rules.operators.registry import Declined, DeclineReason, Draft, Pull, fill, operator
-from demur.programs.rules.topics import topics
 from demur.programs.text.analysis import PassageAnalysis
 from demur.programs.text.answers import AnswerType
 from demur.programs.text.kinds import gender_of, is_full_name
 from demur.programs.text.lexicon import AUXILIARIES, PLACES, is_known, verb_tags
 from demur.programs.text.names import NamedMention, NameKind
 from demur.programs.text.people import is_last_name
+from demur.programs.text.quantities import find_numbers
 from demur.programs.text.tokens import fold, tokenise
 
 _THINGS: Final = frozenset(
@@ -119,31 +118,21 @@ def _respelt(name: str) -> str | None:
 def hatnote(pull: Pull) -> Draft | Declined:
     """Put a note over an entry that tells its subject from something else of the same name."""
     for passage in pull.analysis.signal:
-        name = _headed(pull, passage)
-        if name is None or pull.analysis.is_answer(name):
-            continue
-        said = filled(pull, passage, name=name)
+        entry = entry_of(passage.text)
+        said = filled(pull, passage) if entry is not None and not pull.analysis.is_answer(entry[0]) else None
         if said is not None:
             text = f"{said}\n{passage.text}"
             return Draft(pull.analysis.question.text, {passage.index: text}, reasoning="A namesake is told apart.")
     return Declined(DeclineReason.NO_TOPIC)
 
 
-def _headed(pull: Pull, passage: PassageAnalysis) -> str | None:
-    """Return the name that a passage is about: its entry's, or that of the question's topic."""
-    if (entry := entry_of(passage.text)) is not None:
-        return entry[0]
-    about = described(pull.analysis)
-    if about is not None and about.passage == passage.index:
-        return about.name
-    named = next(iter(topics(pull.analysis)), None)
-    return named.bare if named is not None and named.bare in passage.text else None
-
-
 @operator("ambiguity.remark", last=True)
 def remark(pull: Pull) -> Draft | Declined:
     """Put a remark on the page itself under a passage, on a line of its own."""
-    frame, passage = pull.frame(), pull.analysis.main
+    passage = pull.analysis.main
+    figures = {n.value for a in pull.analysis.base.answers for n in find_numbers(a)}
+    frames = [f for f in pull.frames() if not figures & {n.value for n in find_numbers(f.text)}]
+    frame = pull.rng.choice(frames) if frames else None
     if frame is None or len(passage.sentences) < 2:
         return Declined(DeclineReason.PASSAGE_TOO_SHORT)
     text = f"{passage.text.rstrip()}\n{frame.text}"

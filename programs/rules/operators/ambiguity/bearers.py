@@ -6,26 +6,38 @@ from dataclasses import dataclass
 from typing import Final
 
 from demur.levers.frames import Kind, Slot
+from demur.levers.vocabulary import Layout
 from demur.programs.rules.described import described
 from demur.programs.rules.edits.casing import in_register
 from demur.programs.rules.operators.context import entry_of, filled
 from demur.programs.rules.operators.registry import Declined, DeclineReason, Draft, Pull, fill, operator
-from demur.programs.rules.rivals import find_rival
+from demur.programs.rules.rivals import Rival, find_rival
 from demur.programs.text.analysis import PassageAnalysis
 from demur.programs.text.answers import MentionKind
 from demur.programs.text.dates import DatePrecision, find_dates, moved
-from demur.programs.text.kinds import gender_of, is_full_name, kind_of_answer
-from demur.programs.text.lexicon import lemmas, verb_lemma
+from demur.programs.text.kinds import COUNTED, gender_of, is_full_name, kind_of_answer
+from demur.programs.text.lexicon import inflection, verb_lemma
 from demur.programs.text.names import NameKind
+from demur.programs.text.quantities import find_numbers
 from demur.programs.text.questions import content_words
 from demur.programs.text.spans import Sentence, Span
 from demur.programs.text.tokens import fold
 
-_GREGORIAN, _SOVIET, _COORDINATED = 1583, 1923, 1963
-"""The first year of the Gregorian calendar, one when no large country lacked it, and the first of coordinated time."""
-_LEANS: Final = re.compile(r"\b(?:the|an?|from|as|than|between|about|around|since|until|only|of|to) $", re.IGNORECASE)
+_GREGORIAN, _BRITISH, _COORDINATED = 1583, 1752, 1963
+"""The first year of the Gregorian calendar, the one in which Britain took it, and the first of coordinated time."""
+_LEANS: Final = re.compile(
+    r"\b(?:the|an?|from|as|than|least|most|over|under|nearly|almost|between|about|around|since|until|only|of|to) $",
+    re.IGNORECASE,
+)
+_PERSON_STANDS: Final = re.compile(r"(?:\b(?:by|with|from|to|for|is|was|starring|when|that|and)|\() $|[.!?] $|^$")
+_STOCK: Final = re.compile(r"\b(?:population|inhabitants|residents|people|members|students|employees|seats|stores)\b")
 _GOES_ON: Final = re.compile(r",? (?:or|AD|BC)\b|,? and (?![a-z]+(?:ed|ing)\b)|[–-]|, [A-Z]| [A-Z(]")
-_DEEDS: Final = re.compile(r"\b(?:directed|starred|wrote|created|recorded|produced|published|developed|born|died)\b")
+_DEEDS: Final = re.compile(
+    r"\b(?:directed|starred|wrote|written|created|recorded|produced|published|developed|born|died|studied|taught|lives|"
+    r"retired|married|released|announced|filmed|premiered|ended|founded|incorporated|renamed|built|renovated|formed|"
+    r"disbanded)\b"
+)
+_COUNTS_OF: Final = {"who": NameKind.PERSON, "where": NameKind.PLACE}
 _COMES_OUT: Final = re.compile(r"\b(?:released|published|out|issued|launched|premiered)\b")
 _SAME: Final = (
     "come release make premiere debut air first", "sing record perform cover singer", "write compose writer",
@@ -86,8 +98,19 @@ def place_of(pull: Pull) -> Place | None:
     before, after = passage.text[: span.start], passage.text[span.end :]
     if not stated.text.rstrip().endswith(".") or span.end > stated.span.end or not _stands_open(before, after, kind):
         return None
+    if kind in COUNTED and _is_worked_out(answer, stated.text):
+        return None
+    if kind in _NAMED and re.search(r"\b(?:and|or)\b", answer):
+        return None
     rival = _rival(pull, answer, kind)
     return Place(passage, stated, span, answer, rival, kind) if rival is not None else None
+
+
+def _is_worked_out(answer: str, sentence: str) -> bool:
+    """Return whether other figures of the sentence may tell the answer, or it is a bound that several values keep."""
+    dates = [d.span for d in find_dates(sentence)]
+    figures = [n for n in find_numbers(sentence) if not any(d.overlaps(n.span) for d in dates)]
+    return len(figures) != 1 or re.search(r"\b(?:than|least|most|over|under|about|around)\b", answer) is not None
 
 
 def _other_answer(passage: PassageAnalysis, whole: list[Span], span: Span) -> bool:
@@ -106,6 +129,8 @@ def _stands_open(before: str, after: str, kind: Kind) -> bool:
         return False
     if kind in (Kind.YEAR, Kind.DATE):
         return re.search(r"\b(?:[Ii]n|[Oo]n|[Bb]y) $", before) is not None
+    if kind is Kind.PERSON and not _PERSON_STANDS.search(before):
+        return False
     return kind not in _NAMED or not (
         re.search(r"[A-Z][\w.]* $", before[-20:])
         and not before.endswith(". ")
@@ -122,9 +147,14 @@ def _stated_again(pull: Pull, passage: PassageAnalysis, stated: Sentence) -> boo
 
 
 def _rival(pull: Pull, answer: str, kind: Kind) -> str | None:
-    """Return a value of the answer's kind: a person whom the passages name, else what the corpus has."""
-    if kind is Kind.PERSON and (person := next(_people(pull, answer), None)) is not None:
-        return person
+    """Return a date or figure beside the answer, or a person whom a single passage names; other names decide by sense.
+
+    Where there are several passages, a question tells by sex, country or trade which person is meant.
+    """
+    if kind is Kind.PERSON and pull.analysis.base.layout is Layout.SINGLE:
+        return next(_people(pull, answer), None)
+    if kind in _NAMED:
+        return None
     found = find_rival(pull.analysis, pull.corpus, pull.rng)
     return found.value(answer) if found is not None else None
 
@@ -161,14 +191,30 @@ def _sluice(pull: Pull) -> Draft | Declined:
     if about is None or about.kind is None:
         return Declined(DeclineReason.NO_TOPIC)
     passage = pull.analysis.passages[about.passage]
-    told = {lemma for t in passage.tokens if t.is_word for lemma in lemmas(t.norm).get("VERB", ())}
+    told = {t.norm for t in passage.tokens if t.is_word}
     fitting = [
-        f for f in pull.frames(about.kind) if f.slots and {verb_lemma(v) for v in _DEEDS.findall(f.text)} <= told
+        f
+        for f in pull.frames(about.kind)
+        if f.slots and all(_is_told(deed, told) for deed in _DEEDS.findall(f.text)) and _has_two(passage, f.text)
     ]
     if not fitting:
         return Declined(DeclineReason.NO_FRAME)
     asked = fill(pull.rng.choice(fitting), topic=about.said)
     return Draft(in_register(pull.analysis.question, asked), reasoning="The question word fits two deeds.")
+
+
+def _is_told(deed: str, told: set[str]) -> bool:
+    """Return whether a text has a deed in its past form, or as what it does to somebody: starred, starring."""
+    lemma = verb_lemma(deed) or deed
+    return bool({deed, inflection(lemma, "VBD"), inflection(lemma, "VBN"), inflection(lemma, "VBG")} & told)
+
+
+def _has_two(passage: PassageAnalysis, asked: str) -> bool:
+    """Return whether a passage gives two values of what a question asks for with its last word."""
+    word = asked.split()[-1]
+    if word == "when":
+        return len({d.text for d in passage.dates if d.year}) > 1
+    return len({n.norm for n in passage.names if n.kind is _COUNTS_OF[word]}) > 1
 
 
 @operator("ambiguity.two_people", Slot.ANSWER, Slot.RIVAL)
@@ -222,22 +268,33 @@ def edition(pull: Pull) -> Draft | Declined:
 def time_basis(pull: Pull) -> Draft | Declined:
     """Give a date on two time bases: the day before or after, or the year before or after."""
     place = place_of(pull)
-    if place is None or place.kind is not Kind.DATE or not re.search(r"\b[Oo]n $", place.before):
+    values = _on_two_bases(pull, place) if place is not None else None
+    frame = pull.frame(values[0]) if values is not None else None
+    if place is None or values is None or frame is None:
         return Declined(DeclineReason.ANSWER_TYPE)
-    dates = find_dates(place.answer)
-    if len(dates) != 1 or dates[0].precision is not DatePrecision.DAY or dates[0].year is None:
-        return Declined(DeclineReason.ANSWER_TYPE)
-    old = _GREGORIAN <= dates[0].year < _SOVIET
-    if not old and dates[0].year < _COORDINATED:
-        return Declined(DeclineReason.ANSWER_TYPE)
-    by = sum(dates[0].year >= year for year in (1583, 1700, 1800, 1900)) + 9 if old else pull.rng.choice((-1, 1))
-    frames = [f for f in pull.lever.frames if ("calendar" in f.text) == old]
-    frame = pull.rng.choice(frames)
-    rival = moved(dates[0], days=by)
+    rival = values[1]
     comma = "" if place.after[:1] in ".,;" else ","
     said = fill(frame, answer=place.answer, rival=rival)
     sentence = f"{place.before}{said}{comma}{place.after}"
     return Draft(pull.analysis.question.text, place.with_sentence(sentence), reasoning="The date stands on two bases.")
+
+
+def _on_two_bases(pull: Pull, place: Place) -> tuple[Kind, str] | None:
+    """Return the kind of basis (a day's clock, a calendar, a stock at two times) and the value on the other one."""
+    if place.kind is Kind.NUMBER and _STOCK.search(place.sentence.text) and re.match(r"[.,;]|$", place.after):
+        later = Rival(Kind.NUMBER, factor=pull.rng.choice((1.04, 1.06, 0.97))).value(place.answer)
+        return (Kind.NUMBER, later) if later is not None and later != place.answer else None
+    dates = find_dates(place.answer)
+    if len(dates) != 1 or dates[0].precision is not DatePrecision.DAY or dates[0].year is None:
+        return None
+    if re.search(r"\b[Oo]n $", place.before) is None:
+        return None
+    if _GREGORIAN <= dates[0].year < _BRITISH:
+        days = sum(dates[0].year >= year for year in (1583, 1700)) + 9
+        return Kind.YEAR, moved(dates[0], days=days)
+    if dates[0].year < _COORDINATED:
+        return None
+    return Kind.DATE, moved(dates[0], days=pull.rng.choice((-1, 1)))
 
 
 @operator("ambiguity.namesake", Slot.NAME, Slot.NOUN, Slot.NOUNS)

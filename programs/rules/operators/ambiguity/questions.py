@@ -6,24 +6,24 @@ from typing import Final
 from demur.levers.frames import Kind, Slot
 from demur.programs.rules.described import described
 from demur.programs.rules.edits.casing import in_register
-from demur.programs.rules.operators.asking import ASKED, ask
 from demur.programs.rules.operators.context import entry_of
 from demur.programs.rules.operators.registry import Declined, DeclineReason, Draft, Pull, fill, operator
 from demur.programs.rules.topics import topics
-from demur.programs.text.kinds import gender_of, is_full_name
-from demur.programs.text.names import NameKind
 from demur.programs.text.questions import WhWord, content_words
 
 _ASKS_FOR: Final = {
     WhWord.WHO: Kind.PERSON, WhWord.WHEN: Kind.DATE, WhWord.WHERE: Kind.CITY, WhWord.HOW_MANY: Kind.NUMBER,
 }  # fmt: skip
-_PRONOUNS: Final = {"male": ("he", "him", "his"), "female": ("she", "her", "her")}
+_PART: Final = re.compile(
+    r"^(?P<verb>who (?:plays|played|voices|voiced)) (?P<who>.+?) (?P<where>(?:in|on) .+)$", re.IGNORECASE
+)
+_CAST: Final = re.compile(r"\([A-Z]\w+ [A-Z][\w. ]+\)|\b[A-Z]\w+ [A-Z]\w+ as [A-Z]")
+"""Who plays whom: 'Stumpy (Walter Brennan)', 'Walter Brennan as Stumpy'."""
+_HEAD: Final = 60
 _COMPARES: Final = re.compile(
     r"^(?i:who|which|what)\b.*\b(?:older|younger|larger|bigger|taller|longer|higher|smaller|more|most|earlier|later|first)\b"
     r".*?[,:]? (?P<both>(?:the )?[\"A-Z][^,]*? or (?:the )?[\"A-Z][^,?]*)\?*$"
 )
-
-operator("ambiguity.ask_last", *ASKED, last=True)(ask)
 
 
 @operator("ambiguity.keywords", Slot.NAME)
@@ -48,27 +48,29 @@ def follow_up(pull: Pull) -> Draft | Declined:
     return Draft(question, reasoning="Nothing in the question says what it asks about.")
 
 
-@operator("ambiguity.braid", Slot.HE, Slot.HIM, Slot.HIS)
-def braid(pull: Pull) -> Draft | Declined:
-    """Ask with pronouns alone, where the passages name two people of one sex."""
-    people = {
-        n.text for p in pull.analysis.signal for n in p.names if n.kind is NameKind.PERSON and is_full_name(n.text)
-    }
-    sexes = [gender_of(name) for name in sorted(people)]
-    shared = [sex for sex in _PRONOUNS if sexes.count(sex) > 1]
-    if not shared:
-        return Declined(DeclineReason.NO_SUITABLE_SPAN)
-    he, him, his = _PRONOUNS[shared[0]]
-    frame = pull.frame()
-    if frame is None:
-        return Declined(DeclineReason.NO_FRAME)
-    asked = in_register(pull.analysis.question, fill(frame, he=he, him=him, his=his))
-    return Draft(asked, reasoning="Every pronoun fits two people whom the passages name.")
+@operator("ambiguity.second_sense")
+def second_sense(pull: Pull) -> Draft | Declined:
+    """Put a word with a second sense in the place of a plain one: 'shot' for 'directed'."""
+    asked, about = pull.analysis.question.text, described(pull.analysis)
+    for frame in pull.frames(about.kind if about is not None else None):
+        plain, _, other = frame.text.partition(" -> ")
+        inside = re.compile(rf"^{plain}\b|(?<= ){plain}(?=\W*$)", re.IGNORECASE)
+        if len(inside.findall(asked)) == 1:
+            question = in_register(pull.analysis.question, inside.sub(other, asked).rstrip("?"))
+            return Draft(question, reasoning="A word of the question has a second sense.")
+    return Declined(DeclineReason.NO_SUITABLE_SPAN)
 
 
 @operator("ambiguity.deictic", Slot.NOUN)
 def deictic(pull: Pull) -> Draft | Declined:
-    """Say 'that film' for a film's name where the passages have another film of which the same can be asked."""
+    """Say 'that film' for a film's name where the passages have another film of which the same can be asked.
+
+    A part in a film is 'that character' where the passages tell who plays several.
+    """
+    part = _PART.match(pull.analysis.question.text)
+    if part is not None and sum(len(_CAST.findall(p.text)) for p in pull.analysis.signal) > 1:
+        asked = f"{part['verb']} that character {part['where']}".rstrip("?")
+        return Draft(in_register(pull.analysis.question, asked), reasoning="Several parts could be pointed at.")
     analysis, about, frame = pull.analysis, described(pull.analysis), pull.frame()
     if about is None or about.kind is None or not about.noun or frame is None or analysis.question.wh is WhWord.YES_NO:
         return Declined(DeclineReason.NO_TOPIC)
@@ -93,10 +95,18 @@ def deictic(pull: Pull) -> Draft | Declined:
 @operator("ambiguity.comparison", Slot.CLAUSE)
 def comparison(pull: Pull) -> Draft | Declined:
     """Leave out in which respect the two things are compared."""
-    match, frame = _COMPARES.match(pull.analysis.question.text.strip()), pull.frame()
-    if match is None or frame is None:
+    asked, frame = pull.analysis.question.text.strip(), pull.frame()
+    match = _COMPARES.match(asked)
+    named = [t for t in topics(pull.analysis) if any(t.bare in p.text[:_HEAD] for p in pull.analysis.signal)]
+    heads = [t.name for t in sorted(named, key=lambda t: t.span.start)]
+    joined = (
+        len(named) == 2
+        and re.search(rf"{re.escape(heads[0])}[\"”]?,? (?:and|or) [\"“]?{re.escape(heads[1])}\b", asked) is not None
+    )
+    both = match["both"].strip() if match is not None else " or ".join(heads)
+    if frame is None or not joined and match is None:
         return Declined(DeclineReason.QUESTION_NOT_PARSED)
-    if sum(bool(p.numbers) for p in pull.analysis.signal) < 2:
+    if sum(len(p.numbers) > 1 for p in pull.analysis.signal) < 2:
         return Declined(DeclineReason.NO_SUITABLE_SPAN)
-    asked = in_register(pull.analysis.question, fill(frame, clause=match["both"].strip()))
-    return Draft(asked, reasoning="What is compared is left out.")
+    question = in_register(pull.analysis.question, fill(frame, clause=both))
+    return Draft(question, reasoning="What is compared is left out.")
