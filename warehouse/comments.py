@@ -26,8 +26,8 @@ def comment_tables(con: duckdb.DuckDBPyConnection) -> None:
             continue
         columns = model.to_schema().columns.items()
         meaning = (model.__doc__ or "").partition("\n\n")[0]
-        steps.append(f"COMMENT ON TABLE {table} IS {_text(meaning)}")
-        relations = [table.value]
+        steps.append(f"COMMENT ON TABLE raw.{table} IS {_text(meaning)}")
+        relations = [f"raw.{table}"]
         if table in UNIT_TABLES:
             relations.append(f"live_{table}")
             steps.append(f"COMMENT ON VIEW live_{table} IS {_text(f'Rows of {table} whose unit the round plans now.')}")

@@ -21,7 +21,7 @@ import duckdb
 
 from demur.warehouse.errors import WarehouseBusyError, WarehouseError, WarehouseMissingError, disk_explained
 from demur.warehouse.home import Home
-from demur.warehouse.migrate import Migration, migrate, migrations
+from demur.warehouse.migrate import Migration, find_tables, migrate, migrations
 
 Connection = duckdb.DuckDBPyConnection
 _DUCKDB: Final = tuple(module for name, module in sys.modules.items() if name.startswith("duckdb"))
@@ -165,6 +165,7 @@ def _attached(home: Home, path: Path, patience: _Patience, memory_limit: str) ->
         quoted = str(path).replace("'", "''")
         _patiently(lambda: con.execute(f"ATTACH '{quoted}' AS warehouse (READ_ONLY)"), patience)
         con.execute("USE warehouse")
+        find_tables(con)
         con.execute("SET TimeZone = 'UTC'; SET enable_progress_bar = false")
         yield con
     finally:

@@ -6,6 +6,7 @@ Views are no state: they are dropped and made again whenever the text of views/*
 import hashlib
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -81,6 +82,7 @@ def migrate(con: duckdb.DuckDBPyConnection, known: Sequence[Migration], place: s
                 f"{place}: its migration {version} ({name}) is not the one of this demur: it was written by a "
                 f"development version; set DEMUR_HOME to another directory, or move the file away"
             )
+    find_tables(con)
     for migration in known[len(applied) :]:
         _in_transaction(
             con,
@@ -89,7 +91,14 @@ def migrate(con: duckdb.DuckDBPyConnection, known: Sequence[Migration], place: s
                 (statement("insert_migration"), [migration.version, migration.name, migration.digest]),
             ],
         )
+        find_tables(con)
     _replace_views(con)
+
+
+def find_tables(con: duckdb.DuckDBPyConnection) -> None:
+    """Let statements name the tables of the schema `raw` without it; a file of an older demur has none."""
+    with suppress(duckdb.CatalogException):
+        con.execute("SET search_path = 'main,raw'")
 
 
 def _replace_views(con: duckdb.DuckDBPyConnection) -> None:

@@ -1,10 +1,17 @@
 import hashlib
+from pathlib import Path
 
 import duckdb
 import pytest
 
+from demur.warehouse.connection import writing
 from demur.warehouse.errors import WarehouseVersionError
+from demur.warehouse.home import Home
 from demur.warehouse.migrate import Migration, migrate, migrations
+from demur.warehouse.rows import to_arrow
+from demur.warehouse.statements import statement
+from demur.warehouse.tables import Table
+from tests.warehouse.examples import ROWS
 
 LAST = len(migrations())
 OURS = [(migration.version, migration.name) for migration in migrations()]
@@ -44,6 +51,36 @@ def test_migrate_that_fails_halfway_leaves_the_version_before() -> None:
     assert versions(con)[-1] == (LAST + 1, f"{LAST + 1:04d}_more.sql")
 
 
+def test_migrate_of_a_file_whose_tables_stood_in_main_keeps_every_row_in_raw() -> None:
+    con = duckdb.connect()
+    before = [migration for migration in migrations() if migration.name < "0013"]
+    con.execute(statement("schema_migrations"))
+    for migration in before:
+        con.execute(migration.text)
+        con.execute(statement("insert_migration"), [migration.version, migration.name, migration.digest])
+    for table, row in ROWS.items():
+        con.register("landed", to_arrow(table, [row], "here"))
+        con.execute(f"INSERT INTO {table} BY NAME SELECT * FROM landed")
+    held = {table: con.execute(f"SELECT * FROM main.{table}").fetchall() for table in Table}
+    assert all(len(rows) == 1 for rows in held.values())
+    migrate(con, migrations(), "here")
+    assert {table: con.execute(f"SELECT * FROM raw.{table}").fetchall() for table in Table} == held
+    assert con.execute("SELECT schema_name, count(*) FROM duckdb_tables() GROUP BY ALL ORDER BY ALL").fetchall() == [
+        ("main", 2), ("raw", len(Table)),
+    ]  # fmt: skip
+
+
+def test_every_view_can_be_read_by_a_client_that_knows_nothing_of_the_schemas(tmp_path: Path) -> None:
+    home = Home(tmp_path)
+    with writing(home, wait_seconds=1):
+        pass
+    with duckdb.connect(str(home.loader), read_only=True) as con:
+        views = [name for (name,) in con.execute("SELECT view_name FROM duckdb_views() WHERE NOT internal").fetchall()]
+        assert len(views) > 50
+        for view in views:
+            con.execute(f"FROM main.{view} LIMIT 0")
+
+
 def test_migrate_of_a_newer_file_names_both_versions() -> None:
     con = duckdb.connect()
     migrate(con, [*migrations(), made(LAST + 1, "CREATE TABLE more (a INT)")], "here")
@@ -58,8 +95,5 @@ def test_every_table_view_and_column_has_its_meaning_in_the_catalog() -> None:
     migrate(con, migrations(), "here")
     named = "SELECT table_name FROM duckdb_tables() WHERE NOT internal AND coalesce(comment, '') = ''"
     viewed = "SELECT view_name FROM duckdb_views() WHERE NOT internal AND coalesce(comment, '') = ''"
-    columns = (
-        "SELECT table_name, column_name FROM duckdb_columns() "
-        "WHERE schema_name = 'main' AND NOT internal AND coalesce(comment, '') = ''"
-    )
+    columns = "SELECT table_name, column_name FROM duckdb_columns() WHERE NOT internal AND coalesce(comment, '') = ''"
     assert [con.execute(sql).fetchall() for sql in (named, viewed, columns)] == [[], [], []]

@@ -14,9 +14,9 @@ from tests.warehouse.conftest import REPOSITORY, RunScript
 READ_AND_STAY = """
 import sys, duckdb
 con = duckdb.connect(sys.argv[1], read_only=True)
-print(con.execute("SELECT count(*) FROM units").fetchall()[0][0], flush=True)
+print(con.execute("SELECT count(*) FROM raw.units").fetchall()[0][0], flush=True)
 sys.stdin.readline()
-print(con.execute("SELECT count(*) FROM units").fetchall()[0][0], flush=True)
+print(con.execute("SELECT count(*) FROM raw.units").fetchall()[0][0], flush=True)
 """
 
 PUBLISH_MANY = """

@@ -2,7 +2,7 @@
 
 CREATE OR REPLACE VIEW round_origins AS
 SELECT round_id, name, started_at, (config -> '$.imported') IS NOT NULL AS is_imported, config ->> '$.imported' AS files
-FROM rounds;
+FROM raw.rounds;
 COMMENT ON VIEW round_origins IS 'One row per round: whether its responses were made elsewhere and imported, and the digests of the files.';
 COMMENT ON COLUMN round_origins.round_id IS 'the round';
 COMMENT ON COLUMN round_origins.name IS 'its configuration; for an imported round its own name';
@@ -13,7 +13,7 @@ COMMENT ON COLUMN round_origins.files IS 'JSON: the SHA-256 of each imported fil
 CREATE OR REPLACE VIEW solved_bases AS
 SELECT b.*
 FROM live_base_instances b
-JOIN rounds r USING (round_id)
+JOIN raw.rounds r USING (round_id)
 LEFT JOIN (
     SELECT round_id, base_id, count(DISTINCT screener) AS solved_by
     FROM live_screenings WHERE correct GROUP BY ALL
@@ -23,7 +23,7 @@ COMMENT ON VIEW solved_bases IS 'One row per base instance that every screener o
 
 CREATE OR REPLACE VIEW round_bases AS
 WITH quotas AS (
-    SELECT round_id, bases_wanted, CAST(config -> '$.corpus.domains' AS MAP(VARCHAR, BIGINT)) AS domains FROM rounds
+    SELECT round_id, bases_wanted, CAST(config -> '$.corpus.domains' AS MAP(VARCHAR, BIGINT)) AS domains FROM raw.rounds
 )
 SELECT b.* FROM solved_bases b
 JOIN quotas q USING (round_id)
@@ -53,7 +53,7 @@ WITH rules AS (
         round_id, verifiers,
         coalesce(CAST(config ->> '$.verification.exclude_self' AS BOOLEAN), false) AS exclude_self,
         CAST(config ->> '$.verification.k' AS BIGINT) AS k
-    FROM rounds
+    FROM raw.rounds
 ), counted AS (
     SELECT
         p.round_id, p.perturbation_id, p.base_id, p.class, p.intensity, p.generator, p.replicate, p.lever_id, p.lever,

@@ -4,7 +4,7 @@ CREATE OR REPLACE VIEW round_strata AS
 SELECT
     r.round_id, c.class, i.intensity,
     CAST(r.config ->> '$.items_per_stratum' AS BIGINT) AS wanted
-FROM rounds r
+FROM raw.rounds r
 CROSS JOIN unnest(CAST(r.config -> '$.generation.classes' AS VARCHAR[])) AS c(class)
 CROSS JOIN unnest(CAST(r.config -> '$.generation.intensities' AS VARCHAR[])) AS i(intensity);
 COMMENT ON VIEW round_strata IS 'One row per round and stratum, with the items wanted from it.';
@@ -81,7 +81,7 @@ SELECT
     count(DISTINCT a.perturbation_id) AS accepted,
     count(DISTINCT i.item_id) AS sampled
 FROM numbered s
-JOIN rounds r USING (round_id)
+JOIN raw.rounds r USING (round_id)
 CROSS JOIN unnest(r.generators) WITH ORDINALITY AS g(generator, place)
 LEFT JOIN accepted_perturbations a
     ON a.round_id = s.round_id AND a.class = s.class AND a.intensity = s.intensity AND a.generator = g.generator
@@ -162,17 +162,17 @@ COMMENT ON COLUMN mean_rewards.responses IS 'how many these are';
 CREATE OR REPLACE VIEW evaluation_states AS
 WITH items_of AS (
     SELECT u.round_id, count(*) AS items
-    FROM units u SEMI JOIN items i ON i.unit_id = u.unit_id
+    FROM raw.units u SEMI JOIN raw.items i ON i.unit_id = u.unit_id
     WHERE u.stage = 'assemble'
     GROUP BY u.round_id
 ), judged AS (
     SELECT u.round_id, t.respondent, t.judge, count(*) AS judged
-    FROM judgements t JOIN units u ON u.stage = 'judge' AND u.unit_id = t.unit_id
+    FROM raw.judgements t JOIN raw.units u ON u.stage = 'judge' AND u.unit_id = t.unit_id
     GROUP BY ALL
 ), wanted AS (
     SELECT
         r.round_id, w.respondent, j.judge, i.items * CAST(r.config ->> '$.response_replicates' AS BIGINT) AS planned
-    FROM rounds r
+    FROM raw.rounds r
     JOIN items_of i USING (round_id)
     CROSS JOIN unnest(r.respondents) AS w(respondent)
     CROSS JOIN unnest(r.judges) AS j(judge)
@@ -198,7 +198,7 @@ COMMENT ON COLUMN evaluation_states.state IS '`complete` or `INCOMPLETE, M of N`
 CREATE OR REPLACE VIEW evaluation_progress AS
 WITH obtained AS (
     SELECT u.round_id, t.respondent, count(*) AS obtained
-    FROM responses t JOIN units u ON u.stage = 'respond' AND u.unit_id = t.unit_id
+    FROM raw.responses t JOIN raw.units u ON u.stage = 'respond' AND u.unit_id = t.unit_id
     GROUP BY ALL
 )
 SELECT
@@ -219,7 +219,7 @@ CREATE OR REPLACE VIEW respondent_prompts AS
 SELECT
     r.round_id, w.respondent, split_part(w.respondent, ' ', 1) AS model,
     coalesce(nullif(regexp_extract(w.respondent, ' \((\w+)\)$', 1), ''), 'published') AS prompts
-FROM rounds r
+FROM raw.rounds r
 CROSS JOIN unnest(r.respondents) AS w(respondent)
 WHERE json_exists(r.config, '$.response_prompts');
 COMMENT ON VIEW respondent_prompts IS 'One row per round and respondent: the model behind its label and the set of prompts that it answered with; imported rounds, and those from before there were two sets, are left out.';
@@ -250,7 +250,7 @@ WITH scored AS (
     GROUP BY ALL
 ), noise AS (
     SELECT u.round_id, t.respondent, abs(t.difference) AS judge_noise
-    FROM noise_floors t JOIN units u ON u.stage = 'score' AND u.unit_id = t.unit_id
+    FROM raw.noise_floors t JOIN raw.units u ON u.stage = 'score' AND u.unit_id = t.unit_id
     WHERE t.metric = 'calibrated_refusal_score'
 )
 SELECT

@@ -9,7 +9,7 @@ SELECT
     coalesce(cost_usd, reserved_usd, 0) AS counted_usd,
     cost_usd IS NULL AND reserved_usd IS NULL AS unpriced,
     lease_id, latency_seconds
-FROM calls;
+FROM raw.calls;
 COMMENT ON VIEW call_costs IS 'One row per request: dollars that are known, dollars that are not, and their sum, which counts.';
 COMMENT ON COLUMN call_costs.call_id IS 'key';
 COMMENT ON COLUMN call_costs.round_id IS 'the round that paid';
@@ -90,11 +90,11 @@ COMMENT ON COLUMN costs_by_stage.unpriced_calls IS 'requests of models without p
 
 CREATE OR REPLACE VIEW costs_by_stratum AS
 WITH strata AS (
-    SELECT unit_id, class, intensity FROM perturbations
-    UNION SELECT unit_id, class, intensity FROM verdicts
-    UNION SELECT unit_id, class, intensity FROM responses
-    UNION SELECT unit_id, class, intensity FROM judgements
-    UNION SELECT unit_id, class, intensity FROM failures
+    SELECT unit_id, class, intensity FROM raw.perturbations
+    UNION SELECT unit_id, class, intensity FROM raw.verdicts
+    UNION SELECT unit_id, class, intensity FROM raw.responses
+    UNION SELECT unit_id, class, intensity FROM raw.judgements
+    UNION SELECT unit_id, class, intensity FROM raw.failures
 ), paid AS (
     SELECT
         c.round_id, s.class, s.intensity,
@@ -185,9 +185,9 @@ WITH asked AS (
         c.lease_id,
         sum(CASE WHEN c.started_at > b.intended_at THEN greatest(c.reserved_usd, k.counted_usd) ELSE k.counted_usd END)
             AS accounted_usd
-    FROM calls c
+    FROM raw.calls c
     JOIN call_costs k USING (call_id)
-    LEFT JOIN batches b ON b.batch_id = c.batch_id
+    LEFT JOIN raw.batches b ON b.batch_id = c.batch_id
     WHERE c.lease_id IS NOT NULL
     GROUP BY ALL
 ), adrift AS (
@@ -197,7 +197,7 @@ WITH asked AS (
         l.round_id, l.stage,
         sum(CASE WHEN l.granted_usd - coalesce(a.accounted_usd, 0) > 1e-6
             THEN l.granted_usd - coalesce(a.accounted_usd, 0) ELSE 0 END) AS lost_usd
-    FROM leases l
+    FROM raw.leases l
     LEFT JOIN accounted a USING (lease_id)
     GROUP BY ALL
 )
@@ -212,7 +212,7 @@ SELECT
     CAST(json_extract_string(r.config, '$.budget.max_usd') AS DOUBLE) AS round_max_usd
 FROM asked k
 FULL JOIN adrift a USING (round_id, stage)
-LEFT JOIN rounds r USING (round_id)
+LEFT JOIN raw.rounds r USING (round_id)
 ORDER BY round_id, stage;
 COMMENT ON VIEW spending IS 'One row per round and stage: dollars known, dollars that may have been billed, their sum, and the caps it counts against.';
 COMMENT ON COLUMN spending.round_id IS 'the round that paid';
@@ -235,7 +235,7 @@ WITH actual AS (
         sum(output_tokens) AS output_tokens,
         sum(counted_usd) AS counted_usd
     FROM call_costs
-    WHERE round_id IN (SELECT round_id FROM estimates) AND stage <> 'probe'
+    WHERE round_id IN (SELECT round_id FROM raw.estimates) AND stage <> 'probe'
     GROUP BY ALL
 )
 SELECT
@@ -252,7 +252,7 @@ SELECT
     e.ceiling_usd,
     a.counted_usd,
     round(a.counted_usd / nullif(e.cost_usd, 0), 3) AS ratio
-FROM estimates e
+FROM raw.estimates e
 FULL JOIN actual a USING (round_id, stage, role, model)
 ORDER BY round_id, list_position([${every_stage}], stage), model;
 COMMENT ON VIEW estimates_against_actuals IS 'One row per round, stage, role and model: the plan made at the start beside what was asked and counted.';

@@ -2,7 +2,7 @@
 -- passes if more than half of its finished readings pass. Intervals are Wilson's, 95 %, over items.
 
 CREATE OR REPLACE VIEW live_audits AS
-SELECT a.* FROM audits a
+SELECT a.* FROM raw.audits a
 SEMI JOIN (SELECT round_id, item_id FROM live_items WHERE kind = 'perturbed') USING (round_id, item_id);
 COMMENT ON VIEW live_audits IS 'One row per item that its round still holds and reader.';
 
@@ -102,7 +102,7 @@ SELECT
 FROM counted c
 CROSS JOIN z
 JOIN readers n USING (round_id, criterion, class)
-JOIN rounds r USING (round_id)
+JOIN raw.rounds r USING (round_id)
 LEFT JOIN published p USING (class);
 COMMENT ON VIEW audit_pass_rates IS 'One row per round, criterion (or overall, all five) and class: share of the items read that pass, with its 95 % Wilson interval; for overall beside the rate that RefusalBench published for the layout.';
 COMMENT ON COLUMN audit_pass_rates.round_id IS 'the round';
@@ -142,7 +142,7 @@ SELECT
 FROM counted c
 CROSS JOIN z
 JOIN readers n USING (round_id, criterion)
-JOIN rounds r USING (round_id);
+JOIN raw.rounds r USING (round_id);
 COMMENT ON VIEW audit_pass_rate_rollups IS 'One row per round and criterion (or overall, all five): audit_pass_rates over all classes.';
 COMMENT ON COLUMN audit_pass_rate_rollups.round_id IS 'the round';
 COMMENT ON COLUMN audit_pass_rate_rollups.criterion IS 'criterion, or `overall`: all five';
@@ -265,7 +265,7 @@ COMMENT ON COLUMN score_drift.reason IS 'why something is missing; may be null';
 
 CREATE OR REPLACE VIEW round_reach AS
 WITH numbered AS (
-    SELECT round_id, name, count(*) OVER (PARTITION BY name) AS rounds FROM rounds
+    SELECT round_id, name, count(*) OVER (PARTITION BY name) AS rounds FROM raw.rounds
 )
 SELECT
     t.round_id, t.respondent, t.judge, t.items, t.sources, t.share_right,
