@@ -14,23 +14,14 @@ from demur.warehouse.home import Home
 from demur.warehouse.journals import fold_journals
 from demur.warehouse.landing import land
 from demur.warehouse.load import load_landed
-from demur.warehouse.units import (
-    Order,
-    OrderUnit,
-    Plan,
-    PlanWriter,
-    UnitCounts,
-    counts,
-    pending,
-    read_order,
-    register_plan,
-)
+from demur.warehouse.plans import PlanWriter, StagePlan, register_plan
+from demur.warehouse.units import Order, OrderUnit, UnitCounts, counts, pending, read_order
 from tests.warehouse.examples import NOON, ROUND, call, failure, perturbation
 
 TABLE = "perturbations"
 
 
-def plan_of(home: Home, numbers: list[int] | range, payload: str = "{}", round_id: str = ROUND) -> Plan:
+def plan_of(home: Home, numbers: list[int] | range, payload: str = "{}", round_id: str = ROUND) -> StagePlan:
     with PlanWriter(home, round_id, "generate") as writer:
         for number in numbers:
             writer.add(f"u{number}", payload, "P-Ambiguity", "LOW")
@@ -41,7 +32,7 @@ def landed(home: Home, numbers: list[int]) -> None:
     land(home, ROUND, "generate", "landed", {TABLE: [perturbation(number) for number in numbers]})
 
 
-def orders_of(home: Home, plan: Plan, shard_size: int = 10) -> list[Order]:
+def orders_of(home: Home, plan: StagePlan, shard_size: int = 10) -> list[Order]:
     with writing(home, wait_seconds=5) as con:
         load_landed(con, home, ROUND, "generate")
         fold_journals(con, home, ROUND, "generate")

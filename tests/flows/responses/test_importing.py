@@ -150,7 +150,7 @@ def test_import_keeps_numeric_confidence_as_its_level(home: Home, tmp_path: Path
 
 def test_import_is_no_round_whose_costs_or_sizes_anybody_asks_for(home: Home, tmp_path: Path) -> None:
     into(home, tmp_path, *hand_made())
-    with pytest.raises(FlowError, match="no round has begun here yet"):
+    with pytest.raises(WarehouseError, match="no round has begun here yet"):
         breakdowns(home, None, ["total"])
     with writing(home, wait_seconds=0) as con:
         open_round(con, RoundRow("mine", "mine", 1, "single", 1, [], [], [], [], [], {}, "c", "d"))
