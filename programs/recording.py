@@ -16,6 +16,7 @@ from typing import Any, Final, Literal, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from demur.levers.durable import replace_durably
 from demur.programs.errors import ProgramError
 from demur.programs.journal import Reply
 
@@ -165,10 +166,8 @@ def write_recording(path: Path, speakers: Iterable[Speaker], entries: Iterable[E
     header = Header(recording=1, speakers=tuple(sorted(speakers, key=lambda speaker: speaker.name)))
     lines = [header.model_dump_json(exclude_defaults=True)]
     lines += (entry.model_dump_json(exclude_defaults=True) for entry in sorted(entries, key=lambda one: one.place))
-    draft = path.with_name(f".{path.name}")
     try:
-        draft.write_bytes(gzip.compress("".join(f"{line}\n" for line in lines).encode(), compresslevel=9, mtime=0))
-        draft.replace(path)
+        replace_durably(path, gzip.compress("".join(f"{line}\n" for line in lines).encode(), compresslevel=9, mtime=0))
     except OSError as exc:
         raise ProgramError(f"{path}: cannot be written ({exc.strerror}). Name a file in an existing folder") from exc
 

@@ -7,7 +7,6 @@ the place where the file is kept is flows' to say.
 import hashlib
 import json
 import math
-import os
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import Field, ValidationError, model_validator
 
+from demur.levers.durable import replace_durably
 from demur.programs.errors import ProgramError
 from demur.programs.instances import Frozen
 from demur.programs.rules.roles.grading import safety
@@ -140,11 +140,8 @@ def save_grader(grader: TrainedGrader, path: Path) -> str:
         ProgramError: the file cannot be written.
     """
     text = json.dumps(grader.model_dump(mode="json"), indent=1) + "\n"
-    partial = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        partial.write_text(text, encoding="utf-8")
-        partial.replace(path)
+        replace_durably(path, text.encode())
     except OSError as exc:
         raise ProgramError(f"{path}: cannot be written ({exc.strerror}). Name another file") from exc
     return hashlib.sha256(text.encode()).hexdigest()

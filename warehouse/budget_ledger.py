@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from demur.levers.durable import replace_durably
 from demur.warehouse.errors import LandingError, disk_explained
-from demur.warehouse.parquet import sync_directory
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +50,7 @@ class BudgetLedger:
     def reset(self, usd: float) -> None:
         """Begin a new ledger with so many dollars in place of the old one; its leases must have been folded before."""
         with disk_explained(self._path, LandingError):
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            draft = self._path.with_name(f".{self._path.name}")
-            with draft.open("wb") as file:
-                file.write(_line({"total_usd": max(usd, 0.0)}))
-                file.flush()
-                os.fsync(file.fileno())
-            draft.replace(self._path)
-            sync_directory(self._path.parent)
+            replace_durably(self._path, _line({"total_usd": max(usd, 0.0)}))
 
     def grant(self, lease: Lease, least_usd: float, most_usd: float) -> Lease:
         """Return the lease with between `least_usd` and `most_usd` more, or as it was where not so much is left.

@@ -15,10 +15,11 @@ from typing import Final
 
 import pyarrow as pa
 
+from demur.levers.durable import write_once
 from demur.warehouse.connection import Connection
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home, segment
-from demur.warehouse.parquet import write_once, write_table
+from demur.warehouse.parquet import write_table
 from demur.warehouse.release import MANIFEST, File, Release, canonical, files_below, identity_digest, releases, sha256
 from demur.warehouse.statements import statement
 from demur.warehouse.transaction import transaction

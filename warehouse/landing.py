@@ -17,9 +17,10 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from demur.levers.durable import sync_directory
 from demur.warehouse.errors import LandingError, RowError, disk_explained
 from demur.warehouse.home import QUARANTINE, Home
-from demur.warehouse.parquet import sync_directory, write_table
+from demur.warehouse.parquet import write_table
 from demur.warehouse.rows import Row, to_arrow
 from demur.warehouse.schemas import arrow_schema
 from demur.warehouse.tables import LANDED_TABLES, Table

@@ -1,4 +1,4 @@
-"""Writes files durably, Parquet with one set of settings, and reads it by batches; equal rows give equal bytes."""
+"""Writes Parquet durably with one set of settings, and reads it by batches; equal rows give equal bytes."""
 
 import os
 from collections.abc import Iterator
@@ -34,26 +34,7 @@ def write_table(table: pa.Table, path: Path) -> None:
         os.fsync(sink.fileno())
 
 
-def write_once(path: Path, content: bytes) -> None:
-    """Write `content` to `path` and return once it is on the disk; the file must not exist yet."""
-    with path.open("xb") as sink:
-        sink.write(content)
-        sink.flush()
-        os.fsync(sink.fileno())
-
-
 def batches(path: Path, batch_size: int) -> Iterator[pa.RecordBatch]:
     """Yield the rows of a file in order, never holding more than a row group."""
     with pq.ParquetFile(path, pre_buffer=False) as file:
         yield from file.iter_batches(batch_size=batch_size)
-
-
-def sync_directory(path: Path) -> None:
-    """Return once the names in a directory are on the disk; a no-op where directories cannot be opened."""
-    if os.name == "nt":
-        return
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -6,10 +6,10 @@ import uuid
 from contextlib import ExitStack
 from pathlib import Path
 
+from demur.levers.durable import sync_directory
 from demur.warehouse.connection import OnWait, writing
 from demur.warehouse.errors import disk_explained
 from demur.warehouse.home import Home
-from demur.warehouse.parquet import sync_directory
 
 _CHUNK_BYTES = 4 * 1024 * 1024
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from demur.levers.durable import write_once
 from demur.warehouse.connection import reading
 from demur.warehouse.errors import WarehouseError, WarehouseMissingError, disk_explained
 from demur.warehouse.home import Home
-from demur.warehouse.parquet import write_once
 from demur.warehouse.records import records
 from demur.warehouse.release import MANIFEST, Release, files_below, identity_digest, read_manifest, release_at, sha256
 from demur.warehouse.signatures import sign, signer

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from demur.flows.progress import observer
+from demur.levers.durable import replace_durably, sync_directory
 from demur.programs.batch_record import BatchRecord, BatchStatus, ResultPlace
 from demur.warehouse.home import Home
 
@@ -37,8 +38,10 @@ class StageBatches:
     def records(self, model: str | None = None) -> Sequence[BatchRecord]:
         """Return all batches of a model, or of the stage, oldest first."""
         found = [read_batch(path) for path in self._folder.glob("*.json")] if self._folder.is_dir() else []
-        wanted = [record for record in found if model is None or record.model == model]
-        return sorted(wanted, key=lambda record: (record.intended_at, record.batch_id))
+        return sorted(
+            (record for record in found if model is None or record.model == model),
+            key=lambda record: (record.intended_at, record.batch_id),
+        )
 
     def read(self, batch_id: str) -> BatchRecord:
         """Return one batch as it is written down now."""
@@ -51,16 +54,18 @@ class StageBatches:
     def intend(self, record: BatchRecord, request_ids: Sequence[str]) -> None:
         """Write a batch down before it is sent."""
         self._folder.mkdir(parents=True, exist_ok=True)
-        _write(self._folder / f"{record.batch_id}.ids", ("\n".join(request_ids) + "\n").encode("ascii"))
+        replace_durably(self._folder / f"{record.batch_id}.ids", ("\n".join(request_ids) + "\n").encode("ascii"))
         self.update(record)
 
     def update(self, record: BatchRecord) -> None:
-        """Write down what became of a batch."""
-        _write(self._folder / f"{record.batch_id}.json", json.dumps(asdict(record), indent=1).encode() + b"\n")
+        """Write the state of a batch down."""
+        replace_durably(self._folder / f"{record.batch_id}.json", json.dumps(asdict(record), indent=1).encode() + b"\n")
 
     def add_lost(self, request_ids: Collection[str]) -> None:
         """Write down that nothing comes of requests that may have been paid for."""
-        _write(self._folder / f"{uuid.uuid4().hex}{_LOST}", ("\n".join(sorted(request_ids)) + "\n").encode("ascii"))
+        replace_durably(
+            self._folder / f"{uuid.uuid4().hex}{_LOST}", ("\n".join(sorted(request_ids)) + "\n").encode("ascii")
+        )
 
     def lost(self) -> Collection[str]:
         """Return the ids of all those requests; they outlive their batches."""
@@ -131,7 +136,7 @@ class ResultFile:
         os.fsync(self._file.fileno())
         self._file.close()
         self._draft.replace(self._path)
-        _sync_folder(self._path.parent)
+        sync_directory(self._path.parent)
 
     def discard(self) -> None:
         """Delete what was appended, unless it was kept."""
@@ -143,25 +148,6 @@ def read_batch(path: Path) -> BatchRecord:
     """Return the batch that a file describes."""
     known = json.loads(path.read_bytes())
     return BatchRecord(**{**known, "status": BatchStatus(known["status"])})
-
-
-def _write(path: Path, data: bytes) -> None:
-    """Write a file's whole contents at once, durably."""
-    draft = path.with_name(f".{path.name}-{uuid.uuid4().hex[:8]}")
-    with draft.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    draft.replace(path)
-    _sync_folder(path.parent)
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _duration(seconds: float) -> str:

@@ -9,6 +9,7 @@ from typing import Self
 import orjson
 
 from demur.flows.progress import observer
+from demur.levers.durable import sync_directory
 from demur.programs.journal import CallRecord
 
 _FIELDS = tuple(CallRecord.__slots__)
@@ -111,11 +112,7 @@ def _open(path: Path) -> int:
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
     try:
         _cut_torn_line(descriptor)
-        folder = os.open(path.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
+        sync_directory(path.parent)
     except OSError:
         os.close(descriptor)
         raise

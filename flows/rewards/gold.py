@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 
 from demur.flows.errors import FlowError
-from demur.flows.rewards.jsonl import read_line
+from demur.flows.rewards.jsonl import read_lines
 from demur.levers.policies import Policy
 from demur.scoring.classes import class_features
 
@@ -84,24 +84,13 @@ def read_gold(path: Path, policy: Policy) -> GoldFile:
     Raises:
         FlowError: the file cannot be read, has no rows, or a row cannot be used; lines are named, texts are not.
     """
-    try:
-        raw = path.read_bytes()
-    except OSError as exc:
-        raise FlowError(f"{path}: cannot be read ({exc.strerror}). Name a gold file (JSONL)") from exc
-    try:
-        lines = raw.decode("utf-8-sig").split("\n")
-    except UnicodeDecodeError as exc:
-        line = raw.count(b"\n", 0, exc.start) + 1
-        raise FlowError(f"{path}:{line}: is not UTF-8. Save the file as UTF-8") from exc
-    rows = tuple(_row(path, number, text, policy) for number, text in enumerate(lines, start=1) if text.strip())
-    if not rows:
-        raise FlowError(f"{path}: holds no rows. Name a gold file with one JSON object per line")
+    sha256, lines = read_lines(_Line, "one judged completion", path, "a gold file")
+    rows = tuple(_row(path, number, line, policy) for number, line in lines)
     judged = tuple(p.name for p in policy.propositions if all(p.name in row.truth for row in rows))
-    return GoldFile(policy, hashlib.sha256(raw).hexdigest(), rows, judged)
+    return GoldFile(policy, sha256, rows, judged)
 
 
-def _row(path: Path, number: int, text: str, policy: Policy) -> GoldRow:
-    line = read_line(_Line, "one judged completion", path, number, text)
+def _row(path: Path, number: int, line: _Line, policy: Policy) -> GoldRow:
     behaviour, facts = _behaviour(path, number, line.response_type, policy)
     names = {name: p.name for p in policy.propositions for name in (p.name, *p.aliases)}
     truth = {names[name]: held for name, held in line.propositions.items() if name in names}

@@ -3,7 +3,6 @@
 A line has prompt_id, completion_id, behaviour, label and features (name to number), and may have base_reward.
 """
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import Annotated, Final
 from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr
 
 from demur.flows.errors import FlowError
-from demur.flows.rewards.jsonl import read_line
+from demur.flows.rewards.jsonl import read_lines
 from demur.levers.policies import OURS, Policy, load_policy
 from demur.scoring.comparisons import ComparisonData
 
@@ -52,33 +51,22 @@ def read_graded(path: Path, use_base: bool = True) -> GradedFile:
     Raises:
         FlowError: a line cannot be used, a completion stands twice, or lines of one behaviour differ in their features.
     """
-    try:
-        raw = path.read_bytes()
-        lines = raw.decode("utf-8-sig").split("\n")
-    except OSError as exc:
-        raise FlowError(f"{path}: cannot be read ({exc.strerror}). Name a JSONL file of graded completions") from exc
-    except UnicodeDecodeError as exc:
-        line = exc.object.count(b"\n", 0, exc.start) + 1
-        raise FlowError(f"{path}:{line}: is not UTF-8. Save the file as UTF-8") from exc
+    sha256, lines = read_lines(_Line, "one completion", path, "a file of graded completions")
     parts: dict[str, list[tuple[int, _Line]]] = {}
     seen: dict[tuple[str, str, str], int] = {}
-    for number, text in enumerate(lines, start=1):
-        if text.strip():
-            row = read_line(_Line, "one completion", path, number, text)
-            key = (row.behaviour, str(row.prompt_id), str(row.completion_id))
-            if key in seen:
-                raise FlowError(
-                    f"{path}:{number}: completion_id '{row.completion_id}' of prompt_id '{row.prompt_id}' stands in "
-                    f"line {seen[key]} already. Remove one"
-                )
-            seen[key] = number
-            parts.setdefault(row.behaviour, []).append((number, row))
-    if not parts:
-        raise FlowError(f"{path}: holds no rows. Give one JSON object per line")
+    for number, row in lines:
+        key = (row.behaviour, str(row.prompt_id), str(row.completion_id))
+        if key in seen:
+            raise FlowError(
+                f"{path}:{number}: completion_id '{row.completion_id}' of prompt_id '{row.prompt_id}' stands in "
+                f"line {seen[key]} already. Remove one"
+            )
+        seen[key] = number
+        parts.setdefault(row.behaviour, []).append((number, row))
     read = {name: _completions(path, rows, use_base) for name, rows in parts.items()}
     given = {name: use_base and rows[0][1].base_reward is not None for name, rows in parts.items()}
     lines_of = {(name, row.label): at for name, rows in parts.items() for at, row in reversed(rows)}
-    return GradedFile(path, hashlib.sha256(raw).hexdigest(), read, given, lines_of)
+    return GradedFile(path, sha256, read, given, lines_of)
 
 
 def policy_for(graded: GradedFile, name: str | None) -> Policy:

@@ -1,13 +1,13 @@
 """Compiled programs as files: instructions and demonstrations as plain JSON, checked against their program."""
 
 import json
-import os
 from pathlib import Path
 from typing import Any, Final, Literal
 
 import dspy
 from pydantic import Field, JsonValue, ValidationError
 
+from demur.levers.durable import replace_durably
 from demur.programs.adapter.contract import contract
 from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.compiling.kinds import ProgramKind, program_of
@@ -64,15 +64,11 @@ def save_compiled(found: CompiledFile, path: Path) -> None:
     Raises:
         ProgramError: it cannot be written.
     """
-    draft = path.with_name(f".{path.name}.draft-{os.getpid()}")
+    text = json.dumps(found.model_dump(mode="json"), indent=2, ensure_ascii=False) + "\n"
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        draft.write_text(json.dumps(found.model_dump(mode="json"), indent=2, ensure_ascii=False) + "\n", "utf-8")
-        draft.replace(path)
+        replace_durably(path, text.encode())
     except OSError as exc:
         raise ProgramError(f"{path}: cannot be written ({exc.strerror}). Name another file with --out") from exc
-    finally:
-        draft.unlink(missing_ok=True)
 
 
 def load_compiled(path: Path, kind: ProgramKind) -> dspy.Module:

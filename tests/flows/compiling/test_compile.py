@@ -128,7 +128,7 @@ def test_compile_stops_at_its_budget_and_goes_on_from_there(
     with pytest.raises(FlowError, match=r"may send up to \d+ requests, and --max-calls allows 3"):
         compilation.plan(wanted(gold, config, Optimizer.BOOTSTRAP, most_calls=3))
     planned = compilation.plan(wanted(gold, config, Optimizer.BOOTSTRAP))
-    few = replace(planned, wanted=replace(planned.wanted, most_calls=7))
+    few = replace(planned, request=replace(planned.request, most_calls=7))
     with pytest.raises(ProgramError, match="7 requests were sent, and more are wanted. Allow more with --max-calls"):
         compilation.run(few, print)
     assert compilation.run(planned, print).requests <= planned.requests - 7
