@@ -127,7 +127,7 @@ def _bare(token: Token) -> str:
 
 
 def _stands_alone(asked: list[Token], first: int, last: int, lower_case: bool) -> bool:
-    """Say whether words of the question are a whole name, and no part of a longer phrase."""
+    """Return whether words of the question are a whole name, and no part of a longer phrase."""
     word = asked[first]
     if not lower_case and not (word.is_capitalised and asked[last].is_capitalised):
         return False

@@ -53,7 +53,7 @@ class _Read:
         return self.text[self.tokens[first].start : self.tokens[last - 1].end] if first < last else ""
 
     def is_noun_phrase(self, first: int, last: int) -> bool:
-        """Say whether the tokens are one noun phrase without a verb, a clause or a loose end."""
+        """Return whether the tokens are one noun phrase without a verb, a clause or a loose end."""
         inside = self.tokens[first:last]
         if not inside or inside[-1].norm in FUNCTION_WORDS - {"us"} and not self.named[last - 1]:
             return False

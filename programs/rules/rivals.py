@@ -200,15 +200,17 @@ def _name(analysis: Analysis, kind: Kind, corpus: Corpus, rng: random.Random) ->
     answer, own = analysis.answer.strip(), fold(" ".join(p.text for p in analysis.passages) + analysis.question.text)
     if kind is not Kind.PERSON and _is_qualified(analysis) or kind in _PLACES and _is_part_of_address(analysis):
         return None
-    told = " ".join(p.text for p in analysis.answering)
-    near = f"{told} {analysis.question.text}"
+    answering = " ".join(p.text for p in analysis.answering)
+    near = f"{answering} {analysis.question.text}"
     gender = _gender(answer, near) if kind is Kind.PERSON else None
     trades = (
-        ROLES & content_words(told) if kind is Kind.PERSON and analysis.base.layout is Layout.MULTI else frozenset()
+        ROLES & content_words(answering)
+        if kind is Kind.PERSON and analysis.base.layout is Layout.MULTI
+        else frozenset()
     )
     if gender == "unknown":
         return None
-    year = last_year(told)
+    year = last_year(answering)
     ranked = corpus.values(kind, near, trades, year) or corpus.values(kind, near, frozenset(), year)
     fitting: Iterator[str] = (
         name
@@ -242,9 +244,9 @@ def _is_part_of_address(analysis: Analysis) -> bool:
 
 def _gender(answer: str, text: str) -> str | None:
     """Return the gender that another person must have; 'unknown' where the text needs one that cannot be told."""
-    told = gender_of(answer)
-    if told is not None:
-        return told
+    gender = gender_of(answer)
+    if gender is not None:
+        return gender
     her, his = bool(_HERS.search(text)), bool(_HIS.search(text))
     return "unknown" if her and his else "female" if her else "male" if his else None
 

@@ -72,8 +72,8 @@ def topics_of(base: BaseInstance) -> tuple[SharedName, ...]:
         led = re.search(r"\bthe [\"“]?$", before) is not None
         found.append(SharedName(f"the {name.text}" if led else name.text, name.span, kind))
     entries = _entries(analysis, kinds)
-    told = [t for t in found if not any(t.span.overlaps(e.span) for e in entries)]
-    named = (*entries, *sorted(told, key=lambda t: (t.bare not in kinds, -len(fold(t.name)), t.span.start)))
+    others = [t for t in found if not any(t.span.overlaps(e.span) for e in entries)]
+    named = (*entries, *sorted(others, key=lambda t: (t.bare not in kinds, -len(fold(t.name)), t.span.start)))
     return named or _own_entry(analysis, kinds)
 
 

@@ -140,8 +140,8 @@ def kind_of_answer(analysis: Analysis) -> Kind | None:
     """Return the kind of the accepted answers, where form and question agree or one of them tells and none objects."""
     asked = asked_kind(analysis.question)
     said = dict.fromkeys((analysis.answer, *(m.answer for p in analysis.signal for m in p.answers)))
-    told = next((kind for answer in said if (kind := _told(analysis, answer.strip(), asked))), None)
-    return told or (Kind.TERM if family_word(analysis.answer) else None)
+    found = next((kind for answer in said if (kind := _kind_of_one(analysis, answer.strip(), asked))), None)
+    return found or (Kind.TERM if family_word(analysis.answer) else None)
 
 
 def family_word(answer: str) -> str | None:
@@ -152,7 +152,7 @@ def family_word(answer: str) -> str | None:
     return found[0] if len(found) == 1 and plain else None
 
 
-def _told(analysis: Analysis, answer: str, asked: Kind | None) -> Kind | None:
+def _kind_of_one(analysis: Analysis, answer: str, asked: Kind | None) -> Kind | None:
     formed = kind_of_form(answer)
     if formed is None and asked is Kind.NUMBER and len(numbers := find_numbers(answer)) == 1:
         formed = _NUMBERED[numbers[0].kind]

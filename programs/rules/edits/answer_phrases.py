@@ -38,7 +38,7 @@ class Phrase:
 
 
 def _modifies(after: Token | None) -> bool:
-    """Say whether the phrase describes the noun that follows it ('medieval realism')."""
+    """Return whether the phrase describes the noun that follows it ('medieval realism')."""
     if after is None or not after.is_word:
         return after is not None and after.text in {"-", "–", "/", "'", "’"}
     if after.norm in FUNCTION_WORDS or verb_tags(after.norm) & {"VBD", "VBZ"}:
@@ -47,7 +47,7 @@ def _modifies(after: Token | None) -> bool:
 
 
 def _modified(before: Token | None) -> bool:
-    """Say whether an adjective or a noun that leads belongs to the phrase ('gray matter')."""
+    """Return whether an adjective or a noun that leads belongs to the phrase ('gray matter')."""
     if before is None or not before.is_word or before.norm in FUNCTION_WORDS or before.text.isdigit():
         return False
     tags = verb_tags(before.norm)

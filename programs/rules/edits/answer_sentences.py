@@ -16,7 +16,7 @@ _SUBJECTS = word_set("he she they")
 _ADDING = word_set("also similarly likewise additionally furthermore moreover conversely however")
 _TIMES = word_set("days years months weeks times decades centuries hours minutes")
 _BEARERS = (NameKind.PERSON, NameKind.ORGANISATION, NameKind.PLACE)
-_TOLD = word_set("sudden move change decision step act event result effect process practice law plan policy")
+_EVENT_NOUNS = word_set("sudden move change decision step act event result effect process practice law plan policy")
 _OPENING_WORDS = 8
 _ALL_OF_THEM = re.compile(r"(?:All|Both|None|Some|Most|Each|One)(?: \w+)? of (?:these|those|them)\b")
 
@@ -37,7 +37,7 @@ def leaning(passage: PassageAnalysis, gone: set[int]) -> set[int]:
 
 
 def _points_back(passage: PassageAnalysis, sentence: Sentence, orphaned: bool) -> bool:
-    """Say whether the opening words point at something in a sentence before: 'of those workers', 'was their first'.
+    """Return whether the opening words point at something in a sentence before: 'of those workers', 'was their first'.
 
     A pronoun does where no sentence before is left (`orphaned`) and nothing before it in its own could be meant.
     """
@@ -46,7 +46,7 @@ def _points_back(passage: PassageAnalysis, sentence: Sentence, orphaned: bool) -
         return True
     for at, token in enumerate(words):
         following = words[at + 1] if at + 1 < len(words) else None
-        if at and token.norm == "this" and following is not None and following.norm in _TOLD:
+        if at and token.norm == "this" and following is not None and following.norm in _EVENT_NOUNS:
             return True
         if token.norm == "only" and following is not None and following.norm == "other":
             return True

@@ -61,7 +61,7 @@ def plural(noun: str) -> str:
 
 @lru_cache(maxsize=4096)
 def is_plural(noun: str) -> bool:
-    """Say whether a noun phrase is plural, by its last word."""
+    """Return whether a noun phrase is plural, by its last word."""
     last = noun.split()[-1] if noun.split() else noun
     if last.lower() in {"people", "children", "men", "women"}:
         return True

@@ -135,8 +135,8 @@ def _is_closed(analysis: Analysis, topic: SharedName) -> bool:
 def _year_beside(pull: Pull, topic: SharedName | None) -> int | None:
     """Return a year close to those that stand with a topic, which no passage gives."""
     known = set(pull.analysis.years)
-    told = {d.year for p in pull.analysis.signal for d in p.dates if d.year and (not topic or topic.bare in p.text)}
-    near = {y + by for y in told for by in (-4, -3, -2, 2, 3) if y + by not in known and y + by <= max(known)}
+    years = {d.year for p in pull.analysis.signal for d in p.dates if d.year and (not topic or topic.bare in p.text)}
+    near = {y + by for y in years for by in (-4, -3, -2, 2, 3) if y + by not in known and y + by <= max(known)}
     return pull.rng.choice(sorted(near)) if near else None
 
 
@@ -161,7 +161,7 @@ def _of_kind(pull: Pull, *kinds: Kind) -> tuple[SharedName, ...]:
     return tuple(t for t in topics(pull.analysis) if t.kind in kinds)
 
 
-def _told(analysis: Analysis, topic: SharedName) -> str:
+def _passages_naming(analysis: Analysis, topic: SharedName) -> str:
     """Return the passages that name a topic, as one text."""
     return "\n".join(p.text for p in analysis.passages if topic.bare.split()[-1] in p.text)
 
@@ -169,7 +169,7 @@ def _told(analysis: Analysis, topic: SharedName) -> str:
 @operator("false_premise.withdrawal", Slot.TOPIC, Slot.HE, Slot.HIS)
 def withdrawal(pull: Pull) -> Draft | Declined:
     """Ask about a person's giving up of which the passages know nothing."""
-    people = tuple(t for t in _of_kind(pull, Kind.PERSON) if not _LEFT.search(_told(pull.analysis, t)))
+    people = tuple(t for t in _of_kind(pull, Kind.PERSON) if not _LEFT.search(_passages_naming(pull.analysis, t)))
     found = _framed(pull, about=people)
     if found is None:
         return Declined(DeclineReason.NO_TOPIC, "no person of whom no giving up is told")
@@ -181,8 +181,8 @@ def burial(pull: Pull) -> Draft | Declined:
     """Ask for the grave of a person whom the passages show alive."""
     people = []
     for topic in _of_kind(pull, Kind.PERSON):
-        told = _told(pull.analysis, topic)
-        if _BORN.search(told) and not _DEAD.search(told):
+        named = _passages_naming(pull.analysis, topic)
+        if _BORN.search(named) and not _DEAD.search(named):
             people.append(topic)
     found = _framed(pull, about=tuple(people))
     if found is None:
@@ -197,7 +197,7 @@ def sequel(pull: Pull) -> Draft | Declined:
         t
         for t in topics(pull.analysis)
         if t.kind in (Kind.FILM, Kind.BOOK, Kind.SONG, Kind.ALBUM, Kind.GAME, Kind.SHOW)
-        and not _FOLLOWED.search(_told(pull.analysis, t))
+        and not _FOLLOWED.search(_passages_naming(pull.analysis, t))
     )
     found = _framed(pull, about=works)
     if found is None:
@@ -235,8 +235,8 @@ def _leans(analysis: Analysis, text: str) -> bool:
     if _LEANING.match(text):
         return True
     opening, asked = text.split()[1:6], content_words(analysis.question.text)
-    told = any(w[0].isupper() for w in opening) or content_words(" ".join(opening)) & asked
-    return leans_back(text) and not (text.startswith("The ") and told)
+    resumed = any(w[0].isupper() for w in opening) or content_words(" ".join(opening)) & asked
+    return leans_back(text) and not (text.startswith("The ") and resumed)
 
 
 def _answering(pull: Pull) -> tuple[PassageAnalysis, Sentence] | None:

@@ -61,7 +61,7 @@ def headings(pull: Pull) -> Draft | Declined:
 
 @operator("granularity.note", Slot.NAME, Slot.NOUN, Slot.NOUNS)
 def note(pull: Pull) -> Draft | Declined:
-    """Say under a passage that its entry is counted in something larger."""
+    """Note under a passage that its entry is counted in something larger."""
     said = filled(pull, pull.analysis.main)
     if said is None:
         return Declined(DeclineReason.NO_FRAME)
@@ -87,7 +87,7 @@ def breadcrumb(pull: Pull) -> Draft | Declined:
 
 @operator("granularity.coarse_date", Slot.WHEN_DID)
 def coarse_date(pull: Pull) -> Draft | Declined:
-    """Say the part of the century behind the year that answers, and ask for the exact year."""
+    """Give the part of the century behind the year that answers, and ask for the exact year."""
     question, passage = asked(pull, Slot.WHEN_DID), pull.analysis.main
     year = pull.analysis.answer.strip()
     if question is None or kind_of_answer(pull.analysis) is not Kind.YEAR or not year.isdigit():

@@ -108,7 +108,7 @@ def declined(response: str) -> Code | None:
 
 
 def is_declining(sentence: str) -> bool:
-    """Say whether a sentence declines, gives a reason for declining, or is mere courtesy."""
+    """Return whether a sentence declines, gives a reason for declining, or is mere courtesy."""
     return _kind(sentence) != "claim"
 
 

@@ -172,7 +172,7 @@ def _people(pull: Pull, answer: str) -> Iterator[str]:
 
 @operator("ambiguity.either_or", Slot.TOPIC, last=True)
 def either_or(pull: Pull) -> Draft | Declined:
-    """Say 'either A or B' where the passages say A and leave open which; or ask 'but who?' after two deeds."""
+    """Write 'either A or B' where the passages say A and leave open which; or ask 'but who?' after two deeds."""
     place = place_of(pull)
     if place is None:
         return _sluice(pull)
@@ -191,11 +191,11 @@ def _sluice(pull: Pull) -> Draft | Declined:
     if about is None or about.kind is None:
         return Declined(DeclineReason.NO_TOPIC)
     passage = pull.analysis.passages[about.passage]
-    told = {t.norm for t in passage.tokens if t.is_word}
+    words = {t.norm for t in passage.tokens if t.is_word}
     fitting = [
         f
         for f in pull.frames(about.kind)
-        if f.slots and all(_is_told(deed, told) for deed in _DEEDS.findall(f.text)) and _has_two(passage, f.text)
+        if f.slots and all(_has_deed(deed, words) for deed in _DEEDS.findall(f.text)) and _has_two(passage, f.text)
     ]
     if not fitting:
         return Declined(DeclineReason.NO_FRAME)
@@ -203,10 +203,10 @@ def _sluice(pull: Pull) -> Draft | Declined:
     return Draft(in_register(pull.analysis.question, asked), reasoning="The question word fits two deeds.")
 
 
-def _is_told(deed: str, told: set[str]) -> bool:
+def _has_deed(deed: str, words: set[str]) -> bool:
     """Return whether a text has a deed in its past form, or as what it does to somebody: starred, starring."""
     lemma = verb_lemma(deed) or deed
-    return bool({deed, inflection(lemma, "VBD"), inflection(lemma, "VBN"), inflection(lemma, "VBG")} & told)
+    return bool({deed, inflection(lemma, "VBD"), inflection(lemma, "VBN"), inflection(lemma, "VBG")} & words)
 
 
 def _has_two(passage: PassageAnalysis, asked: str) -> bool:

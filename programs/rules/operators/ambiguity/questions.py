@@ -63,7 +63,7 @@ def second_sense(pull: Pull) -> Draft | Declined:
 
 @operator("ambiguity.deictic", Slot.NOUN)
 def deictic(pull: Pull) -> Draft | Declined:
-    """Say 'that film' for a film's name where the passages have another film of which the same can be asked.
+    """Write 'that film' for a film's name where the passages have another film of which the same can be asked.
 
     A part in a film is 'that character' where the passages tell who plays several.
     """

@@ -37,7 +37,7 @@ def _compares(analysis: Analysis) -> bool:
 
 
 def _dispensable(analysis: Analysis, passage: PassageAnalysis, cut: Cut) -> bool:
-    """Say whether the answer can still be found without what a cut removes.
+    """Return whether the answer can still be found without what a cut removes.
 
     What goes may hold no answer, no word of the question and no name that leads from one signal passage to another;
     a comparison needs all names and figures.

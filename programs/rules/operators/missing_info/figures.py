@@ -27,7 +27,7 @@ _LEADS = word_set("with than the its their his her all over for into between amo
 
 
 def _counted_noun(passage: PassageAnalysis, at: int) -> bool:
-    """Say whether a plural noun follows from token `at` on, after two adjectives at most."""
+    """Return whether a plural noun follows from token `at` on, after two adjectives at most."""
     for token in passage.tokens[at : at + 3]:
         if not token.text.islower() or token.norm in UNIT_WORDS | FUNCTION_WORDS:
             return False
@@ -69,7 +69,7 @@ def _statistics(analysis: Analysis, passage: PassageAnalysis) -> Iterator[Cut]:
 
 
 def _one_of_counts(sentence: Sentence, passage: PassageAnalysis, number: Number) -> bool:
-    """Say whether a count stands in a list of counts: 'sixteen paintings, twelve prints'."""
+    """Return whether a count stands in a list of counts: 'sixteen paintings, twelve prints'."""
     for other in passage.numbers:
         between = passage.text[min(number.span.end, other.span.end) : max(number.span.start, other.span.start)]
         near = sentence.span.covers(other.span) and other.span != number.span

@@ -56,7 +56,7 @@ def _places(analysis: Analysis, passage: PassageAnalysis) -> Iterator[Cut]:
 
 
 def _inside_title(passage: PassageAnalysis, span: Span, before: Token) -> bool:
-    """Say whether a phrase of place is a piece of a title: 'Monkeys in Malta: The Movie', "Midnight in Malmo"."""
+    """Return whether a phrase of place is a piece of a title: 'Monkeys in Malta: The Movie', "Midnight in Malmo"."""
     if passage.text[span.end : span.end + 1] in {":", '"', "”", "'", "’"} - {""}:
         return True
     bearers = (NameKind.PERSON, NameKind.ORGANISATION, NameKind.PLACE)

@@ -20,7 +20,7 @@ _STATES = (
 
 
 def _derived(analysis: Analysis, text: str) -> bool:
-    """Say whether a word made from a one-word answer stands in the text: 'Bulgarian' for 'Bulgaria'."""
+    """Return whether a word made from a one-word answer stands in the text: 'Bulgarian' for 'Bulgaria'."""
     asked = analysis.question.text.lower()
     for answer in analysis.base.answers:
         stem = re.fullmatch(r"(?:in |the )*([^\W\d_]{5,}?)[eya]?", answer.strip().lower())
@@ -31,7 +31,7 @@ def _derived(analysis: Analysis, text: str) -> bool:
 
 
 def _named_part(analysis: Analysis, text: str) -> bool:
-    """Say whether the name in an answer of common words stays: 'the Ouse' of 'the fields along the Ouse'."""
+    """Return whether the name in an answer of common words stays: 'the Ouse' of 'the fields along the Ouse'."""
     asked = analysis.question.text.lower()
     for answer in analysis.base.answers:
         words = re.findall(r"[^\W\d_]{4,}", answer)
@@ -47,7 +47,7 @@ def _names_state(text: str) -> bool:
 
 
 def _shortened(analysis: Analysis, text: str) -> bool:
-    """Say whether a name stays without its kind or its age: 'the Tarn' of 'the Tarn River', 'Norse' of 'Old Norse'."""
+    """Return whether a name without its kind or age stays: 'the Tarn' of 'the Tarn River', 'Norse' of 'Old Norse'."""
     asked = analysis.question.text.lower()
     for answer in analysis.base.answers:
         words = answer.strip().removeprefix("the ").split()
@@ -82,7 +82,7 @@ _PLACED = re.compile(
 
 
 def _member(analysis: Analysis, text: str) -> bool:
-    """Say whether one of several things that an answer lists stays by name."""
+    """Return whether one of several things that an answer lists stays by name."""
     parts = [
         p.strip() for a in analysis.base.answers if "," in a or " and " in a for p in re.split(r", and |, | and ", a)
     ]
@@ -91,7 +91,7 @@ def _member(analysis: Analysis, text: str) -> bool:
 
 
 def _surname(analysis: Analysis, text: str) -> bool:
-    """Say whether the last word of a person's name stays."""
+    """Return whether the last word of a person's name stays."""
     for answer in analysis.base.answers:
         words = answer.strip().split()
         if analysis.question.wh is not WhWord.WHO and not (words and words[0].lower() in FIRST_NAMES):
@@ -104,7 +104,7 @@ def _surname(analysis: Analysis, text: str) -> bool:
 
 
 def _initials(analysis: Analysis, text: str) -> bool:
-    """Say whether the first letters of an answer of three words or more stay: 'SSNs' of 'social security numbers'."""
+    """Return whether the initials of an answer of three words or more stay: 'SSNs' of 'social security numbers'."""
     for answer in analysis.base.answers:
         letters = "".join(w[0].upper() for w in re.findall(r"[^\W\d_]+", answer) if w.lower() not in FUNCTION_WORDS)
         if len(letters) >= 3 and re.search(rf"\b{letters}s?\b", text):
@@ -113,7 +113,7 @@ def _initials(analysis: Analysis, text: str) -> bool:
 
 
 def _words_of_name(analysis: Analysis, text: str) -> bool:
-    """Say whether a telling word of a name stays: 'Baltic' of 'the Eastern Baltic Sea'; a person's may be another's."""
+    """Return whether a telling word of a name stays: 'Baltic' of 'the Eastern Baltic Sea'; a person's can be shared."""
     if analysis.answer_type in (AnswerType.PERSON, AnswerType.DATE, AnswerType.LIST):
         return False
     asked = analysis.question.text.lower()
@@ -127,7 +127,7 @@ def _words_of_name(analysis: Analysis, text: str) -> bool:
 
 
 def _said_otherwise(analysis: Analysis, passage: str) -> bool:
-    """Say whether a sentence has all words of an answer in other forms: 'gas lamps' of 'gas lamp'."""
+    """Return whether a sentence has all words of an answer in other forms: 'gas lamps' of 'gas lamp'."""
     for answer in analysis.base.answers:
         stems = {w[:5] for w in content_words(answer)}
         if len(stems) < 2 or any(c.isupper() or c.isdigit() for c in answer):
@@ -159,7 +159,7 @@ _SHARED = 0.6
 
 
 def _taken_for_it(analysis: Analysis, passage: PassageAnalysis, text: str) -> bool:
-    """Say whether a sentence left says most of what the question says, and with it a name of the answer's kind.
+    """Return whether a sentence left says most of what the question says, and with it a name of the answer's kind.
 
     Names of the question itself and those that stood beside the answer in another role go by their own sentence.
     """

@@ -76,7 +76,7 @@ def _time_phrase(text: str, found: Phrase) -> Span | None:
 
 
 def _describes(found: Phrase) -> bool:
-    """Say whether a date stands before the noun that it describes ('the 1996 General Conference')."""
+    """Return whether a date stands before the noun that it describes ('the 1996 General Conference')."""
     after = found.after
     if after is None or not after.is_word:
         return False

@@ -35,7 +35,7 @@ class Signs:
         return LIKELY if hints >= self.enough else OPEN if hints else NO
 
     def holds(self, text: str) -> bool:
-        """Say whether the proposition more likely holds than not."""
+        """Return whether the proposition more likely holds than not."""
         return self.probability(text) > OPEN
 
 

@@ -19,7 +19,7 @@ PAIR: Final = 0.2
 CANDIDATE: Final = 4.0
 DOUBTFUL: Final = 1.0
 NEAR: Final = 1.0
-REACH: Final = 3.0
+WORDS_OF_DECAY: Final = 3.0
 _UNTYPED: Final = frozenset({AskedKind.REASON, AskedKind.MANNER, AskedKind.YES_NO, AskedKind.THING})
 
 
@@ -119,5 +119,7 @@ def _worth(candidate: PossibleAnswer, sentence: Sentence, held: Sequence[tuple[i
     ]
     if not at:
         return 0.0
-    near = max((w * math.exp(-min(abs(p - a) for a in at) / REACH) for p, w in held if p not in at), default=0.0)
+    near = max(
+        (w * math.exp(-min(abs(p - a) for a in at) / WORDS_OF_DECAY) for p, w in held if p not in at), default=0.0
+    )
     return (CANDIDATE if candidate.sure else DOUBTFUL) + NEAR * near

@@ -128,9 +128,9 @@ def _about(asked: Asked, case: Case, found: PassageEvidence) -> bool:
     if len(held) >= max(1, len(wanted) / 2):
         return True
     source = case.analysis.answer_sentence
-    told = concept_set(source.text) if source else frozenset()
-    shared = told & concept_set(found.sentence.text)
-    return len(shared) >= max(2, len(told) / 3) or bool(find_answers(found.sentence.text, case.base.answers))
+    concepts = concept_set(source.text) if source else frozenset()
+    shared = concepts & concept_set(found.sentence.text)
+    return len(shared) >= max(2, len(concepts) / 3) or bool(find_answers(found.sentence.text, case.base.answers))
 
 
 def _differs(case: Case, text: str) -> bool:

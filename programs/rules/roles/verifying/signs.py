@@ -73,9 +73,9 @@ def _strange(said: frozenset[str], held: frozenset[str]) -> float:
 
 def _pasted_run(case: Case, said: list[str]) -> int:
     """Return how many words of the question stand in a row in an addition, where no passage had as many."""
-    told = max(longest_run(case.base.question, p.text) for p in case.base.passages)
+    usual = max(longest_run(case.base.question, p.text) for p in case.base.passages)
     run = max((longest_run(case.base.question, text) for text in said), default=0)
-    return run if run > told else 0
+    return run if run > usual else 0
 
 
 def longest_run(question: str, text: str) -> int:

@@ -58,8 +58,8 @@ def strict_faults(case: Case) -> Iterator[Flaw]:
     if case.found.question_changed and not case.to_be_refused and len(old & new) < CORE * len(old):
         yield Flaw(Check.INTENSITY, "little is left of what was asked")
     if case.lever_class is LeverClass.FALSE_PREMISE and case.to_be_refused:
-        told = (concept_set(s.text) for p in case.analysis.passages for s in p.sentences)
-        if new - old and any(new - old <= sentence for sentence in told):
+        known = (concept_set(s.text) for p in case.analysis.passages for s in p.sentences)
+        if new - old and any(new - old <= sentence for sentence in known):
             yield Flaw(Check.UNCERTAINTY, "the passages bear out what the question takes for granted")
     weaker = DISCOUNTED.search(case.added) if case.lever_class is LeverClass.CONTRADICTION else None
     if weaker and case.intensity is Intensity.MEDIUM:
