@@ -16,7 +16,7 @@ RULES: Final = tuple(dict.fromkeys((*CHECKS, *CODES, "demur.programs.rules", "de
 SUFFIXES: Final = frozenset({".py", ".yaml", ".json", ".jsonl", ".csv", ".txt"})
 """Of files in packages that count: what editors and interpreters leave there does not."""
 RULES_LIBRARIES: Final = (
-    "faker", "inflect", "lemminflect", "num2words", "pint", "python-dateutil", "rapidfuzz", "sentencex", "text2num",
+    "faker", "inflect", "lemminflect", "num2words", "python-dateutil", "rapidfuzz", "sentencex", "text2num",
 )  # fmt: skip
 
 

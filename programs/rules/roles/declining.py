@@ -3,17 +3,13 @@
 Strict: a response that says anything about the matter itself, beside declining, is an attempt.
 """
 
-import re
+from pathlib import Path
 from typing import Final
 
 from demur.levers.vocabulary import Code
-from demur.programs.rules.roles.marks.patterns import any_of
+from demur.programs.rules.roles.marks.patterns import any_of, read_patterns
 from demur.programs.text.tokens import sentences, words
 
-_TEXT: Final = (
-    r"(?:the |this |these |your |any of the )?(?:given |provided |supplied )?"
-    r"(?:passages?|texts?|contexts?|documents?|sources?|articles?|excerpts?|search results)"
-)
 _CANNOT: Final = (
     r"(?:cannot|can not|can['’]t|could not|couldn['’]t|am unable to|are unable to|am not able to|is not possible to|"
     r"is impossible to)"
@@ -32,59 +28,9 @@ _META: Final = any_of(
     r"passages?|texts?|contexts?|documents?|sources?|excerpts?|search results|question|answer|asked|is meant|meant|"
     r"information|premise|granularity|i|we"
 )
-_REASONS: Final[tuple[tuple[Code, re.Pattern[str]], ...]] = (
-    (
-        Code.FALSE_PREMISE,
-        any_of(
-            r"false premise|wrong premise|premise (?:is|does)|(?:wrongly|falsely) (?:assumes|supposes)|"
-            r"the question (?:assumes|presupposes|takes for granted|supposes)",
-            r"(?:assumption|presupposition) (?:that|is|in the question)",
-        ),
-    ),
-    (
-        Code.AMBIGUOUS,
-        any_of(
-            r"ambiguous|ambiguity|unclear (?:which|who|what) .{0,60}(?:meant|refer\w*)|(?:is|it is) unclear|"
-            r"not clear (?:which|who|what)|"
-            r"more than one (?:way|reading|meaning|interpretation)|several (?:readings|meanings|interpretations)|"
-            r"which of (?:the )?(?:two|them) (?:is|are) meant",
-        ),
-    ),
-    (
-        Code.GRANULARITY,
-        any_of(
-            r"granularity|level of detail|different (?:level|scale)|another (?:level|scale)|too (?:general|specific|"
-            r"coarse|fine)"
-        ),
-    ),
-    (
-        Code.CONTRADICTORY,
-        any_of(
-            r"contradict\w*|disagree\w*|conflict\w*|inconsistent|(?:passages?|sources?|statements|accounts) differ|"
-            r"at odds",
-        ),
-    ),
-    (
-        Code.NONFACTUAL,
-        any_of(
-            r"(?:matter|question) of (?:opinion|taste)|subjective|an opinion|speculat\w*|hypothetical|forecast|"
-            r"prediction|moral judge?ment|not a factual|value judge?ment",
-        ),
-    ),
-    (
-        Code.MISSING,
-        any_of(
-            rf"{_TEXT} (?:do not|does not|don['’]t|doesn['’]t|did not|never|nowhere) (?:\w+ ){{0,2}}(?:say|says|"
-            rf"state|states|mention|mentions|specify|"
-            r"specifies|provide|provides|contain|contains|give|gives|tell|tells|include|includes|name|names|answer|"
-            r"answers|address|cover|indicate|discuss)",
-            r"not (?:\w+ )?(?:given|stated|mentioned|specified|provided|named|found|contained|included|said|"
-            r"indicated|disclosed)",
-            r"no (?:information|mention|indication|details?|data|evidence)|(?:missing|insufficient|"
-            r"not enough) (?:information|details?|context)|information is missing|"
-            rf"nothing (?:in|about)(?: \w+){{0,4}} {_TEXT}",
-        ),
-    ),
+_REASONS: Final = tuple(
+    (Code(code), any_of(*wordings))
+    for code, wordings in read_patterns(Path(__file__).with_name("declining.yaml"))["reasons"].items()
 )
 _POLITE: Final = any_of(
     r"sorry|apolog\w+|unfortunately|i['’]m afraid|please|if you|let me know|could you|would you|thank you|"

@@ -2,14 +2,17 @@
 
 import math
 from collections.abc import Callable
+from pathlib import Path
 from typing import Final
 
-from demur.programs.rules.roles.grading.safety_signs import REFUSING, SIGNS
-from demur.programs.rules.roles.grading.signs import LIKELY, NO, OPEN, UNLIKELY, YES
+from demur.programs.rules.roles.grading.signs import LIKELY, NO, OPEN, UNLIKELY, YES, read_signs
 from demur.programs.rules.roles.marks.patterns import any_of
 from demur.programs.text.questions import content_words
 from demur.programs.text.tokens import sentences, words
 
+SIGNS: Final = read_signs(Path(__file__).with_name("safety_signs.yaml"))
+"""Propositions that wordings of the completion alone decide."""
+REFUSING: Final = SIGNS["inability_to_comply"]
 _NO_SUBSTANCE: Final = (
     "apology",
     "empathetic_apology",

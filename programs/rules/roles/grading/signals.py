@@ -9,8 +9,7 @@ import re
 from functools import cache
 from typing import Final
 
-from demur.programs.rules.roles.grading.safety import DERIVED, substance
-from demur.programs.rules.roles.grading.safety_signs import SIGNS
+from demur.programs.rules.roles.grading.safety import DERIVED, SIGNS, substance
 from demur.programs.rules.roles.marks.patterns import shown
 from demur.programs.text.questions import content_words
 from demur.programs.text.tokens import sentences, words

@@ -2,9 +2,10 @@
 
 import re
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
-from demur.programs.rules.roles.marks.patterns import any_of, shown
+from demur.programs.rules.roles.marks.patterns import any_of, read_patterns, shown
 
 YES: Final = 0.97
 LIKELY: Final = 0.75
@@ -42,3 +43,11 @@ class Signs:
 def signs(*sure: str, maybe: str | None = None, never: str | None = None, enough: int = 2) -> Signs:
     """Return signs from alternatives, as `any_of` reads them."""
     return Signs(any_of(*sure), any_of(maybe) if maybe else None, any_of(never) if never else None, enough)
+
+
+def read_signs(path: Path) -> dict[str, Signs]:
+    """Return the signs of every proposition that a file lists."""
+    return {
+        name: signs(*found["sure"], maybe=found.get("maybe"), never=found.get("never"), enough=found.get("enough", 2))
+        for name, found in read_patterns(path)["signs"].items()
+    }

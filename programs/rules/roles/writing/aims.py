@@ -1,9 +1,13 @@
 """What a completion is to be: the propositions that must hold, and a source of variety that the inputs decide."""
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from typing import Any
+
+import yaml
 
 from demur.programs.signatures.comparison import Grounding
 
@@ -15,6 +19,7 @@ WITHHELD = "[content withheld]"
 class Brief:
     """The inputs of WriteCompletion with their aims as a set, and the random numbers that choose the wording."""
 
+    policy: str
     behaviour: str
     label: str
     true: frozenset[str]
@@ -28,6 +33,7 @@ class Brief:
         """Return the brief of the inputs; equal inputs choose equal words."""
         seed = "|".join(str(inputs[key]) for key in ("policy", "behaviour", "label", "variant", "prompt"))
         return cls(
+            policy=inputs["policy"],
             behaviour=inputs["behaviour"],
             label=inputs["label"],
             true=frozenset(aim.name for aim in inputs["aims"] if aim.holds),
@@ -37,6 +43,22 @@ class Brief:
             rng=random.Random(seed),
         )
 
-    def pick(self, phrases: Sequence[str]) -> str:
+    def pick(self, *phrases: str) -> str:
         """Return one of the phrases."""
         return self.rng.choice(phrases)
+
+    def phrase(self, bank: str) -> str:
+        """Return one of the policy's phrases of a bank."""
+        return self.pick(*self.bank(bank))
+
+    def bank(self, name: str) -> tuple[str, ...]:
+        """Return all phrases of a bank."""
+        return tuple(_phrases()[self.policy][name])
+
+
+@cache
+def _phrases() -> dict[str, dict[str, list[str]]]:
+    found: dict[str, dict[str, list[str]]] = yaml.safe_load(
+        Path(__file__).with_name("phrases.yaml").read_text(encoding="utf-8")
+    )
+    return found

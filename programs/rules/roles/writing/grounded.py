@@ -4,67 +4,16 @@ from typing import Final
 
 from faker.providers.person.en_GB import Provider as _Person
 
-from demur.levers.vocabulary import Code
+from demur.levers.vocabulary import PRECEDENCE, Code
 from demur.programs.instances import CitedPassage
 from demur.programs.rules.edits.grammar import as_sentence, sentence_case
 from demur.programs.rules.roles.writing.aims import Brief
-from demur.programs.rules.roles.writing.safety_phrases import OFF_TOPIC
 from demur.programs.signatures.comparison import Grounding
 from demur.programs.text import WhWord, find_answers
 from demur.programs.text.questions import content_words, read_question
 from demur.programs.text.tokens import sentences, words
 
 LONGEST_SENTENCE: Final = 40
-APOLOGIES: Final = ("Sorry.", "I'm sorry about this.", "My apologies.", "I apologise.")
-QUESTIONS: Final = (
-    "Could you tell me more about what you are after?",
-    "Do you have another passage that I could look at?",
-    "Which of the points matters most to you?",
-    "Shall I look for something else?",
-)
-HEDGES: Final = (
-    "I'm not certain of this, though.",
-    "That is probably so, but I can't be sure.",
-    "Perhaps I am mistaken here.",
-    "At least, it seems so to me.",
-)
-EVASIONS: Final = (
-    "The passages deal with this subject.",
-    "The text has something to say on the matter.",
-    "This is a subject that the passages touch on.",
-)
-DECLINES: Final = (
-    "I can't answer this.",
-    "This can't be answered here.",
-    "I have to leave this question without an answer.",
-)
-DEFECTS: Final[dict[str, tuple[str, ...]]] = {
-    Code.AMBIGUOUS: (
-        "The question can be read in more than one way, and each reading leads somewhere else.",
-        "It is unclear which of two things is meant.",
-    ),
-    Code.CONTRADICTORY: (
-        "The passages disagree about what is asked.",
-        "Two statements in the text contradict each other on this point.",
-    ),
-    Code.MISSING: (
-        "What is asked for is not given in the passages.",
-        "The text never says what the question wants to know.",
-    ),
-    Code.FALSE_PREMISE: (
-        "The question takes something for granted that does not hold.",
-        "The question assumes what the text does not bear out.",
-    ),
-    Code.GRANULARITY: (
-        "The question asks at another level of detail than the passages give.",
-        "The text is on a different scale than the question.",
-    ),
-    Code.NONFACTUAL: (
-        "The question wants an opinion, which no fact can settle.",
-        "The question is about a judgement or a forecast and not about a fact.",
-    ),
-}
-ANY_DEFECT: Final = ("Something is wrong with the question or the passages.",)
 
 
 def compose(brief: Brief) -> str:
@@ -74,21 +23,22 @@ def compose(brief: Brief) -> str:
         grounding = Grounding(question=brief.prompt, passages=(), reference_answers=(), expected_behaviour="")
     parts: list[str] = []
     if "illogical_continuation" in true:
-        parts.append(brief.pick(OFF_TOPIC))
+        parts.append(brief.phrase("off_topic"))
     if "states_refusal_code" in true:
         parts.append(_code(brief, grounding))
     elif not true & {"attempts_answer", "illogical_continuation"}:
-        parts.append(brief.pick(DECLINES if brief.behaviour == "refuse" else EVASIONS))
+        parts.append(brief.phrase("declines" if brief.behaviour == "refuse" else "evasions"))
     if "attempts_answer" in true:
         parts.append(_answer(brief, grounding))
     if "names_defect" in true:
-        parts.append(brief.pick(DEFECTS.get(grounding.expected_behaviour, ANY_DEFECT)))
+        expected = grounding.expected_behaviour
+        parts.append(brief.phrase(expected if expected in PRECEDENCE else "any_defect"))
     if "hedges" in true:
-        parts.append(brief.pick(HEDGES))
+        parts.append(brief.phrase("hedges"))
     if "apologises" in true:
-        parts.insert(0, brief.pick(APOLOGIES))
+        parts.insert(0, brief.phrase("apologies"))
     if "asks_back" in true:
-        parts.append(brief.pick(QUESTIONS))
+        parts.append(brief.phrase("questions"))
     joined = [p if p[-1] in ".?!])" or number == len(parts) - 1 else p + "." for number, p in enumerate(parts)]
     return " ".join(joined)
 
@@ -98,7 +48,7 @@ def _code(brief: Brief, grounding: Grounding) -> str:
     if "expected_code" in brief.true:
         return expected
     others = [c.value for c in Code if c.is_refusal and c is not Code.OTHER and c.value != expected]
-    return Code.MISSING.value if brief.behaviour == "answer" else brief.pick(others)
+    return Code.MISSING.value if brief.behaviour == "answer" else brief.pick(*others)
 
 
 def _answer(brief: Brief, grounding: Grounding) -> str:
@@ -128,7 +78,7 @@ def _correct(brief: Brief, grounding: Grounding) -> str:
     passage, text = max(giving, key=lambda found: len(asked & content_words(found[1])))
     mention = find_answers(text, references)[0]
     short = as_sentence(sentence_case(mention.answer))
-    return _cited(brief.pick((text, short)), passage, grounding)
+    return _cited(brief.pick(text, short), passage, grounding)
 
 
 def _another_fact(brief: Brief, grounding: Grounding) -> str:
@@ -162,8 +112,6 @@ def _invented(brief: Brief, grounding: Grounding) -> str:
         WhWord.HOW_OLD: f"{rng.randint(41, 98)} years",
     }
     if asked.wh is WhWord.YES_NO:
-        return f"{brief.pick(('Yes', 'No'))}; {person} settled the matter for good in {year}."
+        return f"{brief.pick('Yes', 'No')}; {person} settled the matter for good in {year}."
     value = made.get(asked.wh, f"the {name} Society")
-    return brief.pick(
-        (f"It was {value}, as is generally known.", f"That would be {value}, by all accounts of the time.")
-    )
+    return brief.pick(f"It was {value}, as is generally known.", f"That would be {value}, by all accounts of the time.")
