@@ -11,7 +11,7 @@ from demur.programs.rules.corpus import Corpus
 from demur.programs.rules.operators.registry import Declined, DeclineReason, Draft, Pull, find_operator
 from demur.programs.text.analysis import analyse
 from tests.programs.recipes.drafts import Recipes, levers_of
-from tests.programs.rules.bases import single
+from tests.programs.rules.bases import several, single
 
 AMBIGUITY, GRAIN, EPISTEMIC = (Recipes(c) for c in (LeverClass.AMBIGUITY, LeverClass.GRANULARITY, LeverClass.EPISTEMIC))
 FILM = single(
@@ -113,6 +113,25 @@ def test_repeated_subject_becomes_a_pronoun_where_another_name_stands_before() -
     text = "Peter Quill met Martin Penrose in Selby. Quill went home in 1901."
     made = draft(single("who met penrose", ("Selby",), text), "Salient-antecedent Pronoun")
     assert made.changed[0] == "Peter Quill met Martin Penrose in Selby. He went home in 1901."
+
+
+def test_name_becomes_that_film_where_the_passages_have_another_film() -> None:
+    base = several(
+        "Who is the spouse of the director of Low Tide?",
+        ("Ada Lund",),
+        (FILM.passages[0].text, True),
+        (OTHER.passages[0].text, False),
+    )
+    assert draft(base, "Ambiguous Deictic Reference").question == "Who is the spouse of the director of that film?"
+    alone = several(base.question, base.answers, (FILM.passages[0].text, True), ("A mill stands near Selby.", False))
+    assert isinstance(pulled(alone, "Ambiguous Deictic Reference"), Declined)
+
+
+def test_figure_that_others_of_its_sentence_may_tell_has_no_rival() -> None:
+    text = "The town had 120 mills. They rose from 100 to 120 mills, 20 more than before."
+    base = single("how many mills did the town have", ("120",), text)
+    assert isinstance(pulled(base, "Unstated Time Basis"), Declined)
+    assert isinstance(pulled(base, "Sluiced-Wh Ambiguity"), Declined)
 
 
 def test_low_granularity_leaves_every_sentence_as_it_was() -> None:

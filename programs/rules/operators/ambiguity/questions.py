@@ -9,7 +9,8 @@ from demur.programs.rules.edits.casing import in_register
 from demur.programs.rules.operators.context import entry_of
 from demur.programs.rules.operators.registry import Declined, DeclineReason, Draft, Pull, fill, operator
 from demur.programs.rules.topics import topics
-from demur.programs.text.questions import WhWord, content_words
+from demur.programs.text.casing import restore_case
+from demur.programs.text.questions import WhWord
 
 _ASKS_FOR: Final = {
     WhWord.WHO: Kind.PERSON, WhWord.WHEN: Kind.DATE, WhWord.WHERE: Kind.CITY, WhWord.HOW_MANY: Kind.NUMBER,
@@ -74,20 +75,21 @@ def deictic(pull: Pull) -> Draft | Declined:
     analysis, about, frame = pull.analysis, described(pull.analysis), pull.frame()
     if about is None or about.kind is None or not about.noun or frame is None or analysis.question.wh is WhWord.YES_NO:
         return Declined(DeclineReason.NO_TOPIC)
-    rest = content_words(analysis.question.text) - content_words(about.name) - content_words(about.noun)
-    others = [
-        p
+    others = {
+        entry[0]
         for p in analysis.passages
-        if (entry := entry_of(p.text)) is not None and entry[1] is about.kind and entry[0] != about.name
-        and p.index != about.passage and rest <= content_words(p.text) and not analysis.is_answer(entry[0])
-    ]  # fmt: skip
-    if not others or not rest:
+        if p.index != about.passage and (entry := entry_of(p.text)) is not None and entry[1] is about.kind
+    }
+    rest = analysis.question.text[: about.start] + analysis.question.text[about.end :]
+    cased = restore_case(rest, [p.text for p in analysis.signal])
+    telling = re.search(r"\d|(?<=[a-z,] )[\"“]?[A-Z]", cased) or about.noun.split()[-1] in cased.lower()
+    if not others - {about.name} or telling:
         return Declined(DeclineReason.NO_SUITABLE_SPAN)
     text = analysis.question.text
     said = text.lower().rfind(about.said.lower(), 0, about.end + 1)
     start = said if said >= 0 else about.start
     new = text[:start] + fill(frame, noun=about.noun.split()[-1]) + text[about.end :]
-    if text[about.end :].startswith(("'", "’")) or about.name.split()[0].lower() in new.lower():
+    if about.name.split()[0].lower() in new.lower():
         return Declined(DeclineReason.NO_SUITABLE_SPAN)
     return Draft(in_register(analysis.question, new.rstrip("?")), reasoning="Two entries could be pointed at.")
 

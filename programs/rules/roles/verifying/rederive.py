@@ -14,8 +14,7 @@ from rapidfuzz.distance import Levenshtein
 
 from demur.levers.vocabulary import Intensity, LeverClass
 from demur.programs.instances import Passage
-from demur.programs.rules.roles.marks.patterns import any_of
-from demur.programs.rules.roles.reading import Asked, PassageEvidence, asked_of, evidence
+from demur.programs.rules.roles.reading import PassageEvidence, asked_of, evidence
 from demur.programs.rules.roles.reading.concepts import concept_set
 from demur.programs.rules.roles.verifying.case import Case, Check, Flaw
 from demur.programs.rules.roles.verifying.weight import DISCOUNTED
@@ -27,7 +26,6 @@ from demur.programs.text.tokens import fold, words
 
 READ: Final = 3
 """How many sentences of best evidence a reader weighs, of one passage; twice as many of several."""
-_DENIED: Final = any_of(r"not|never|no|none|cannot|neither|nor|false|wrong|withdraws?|excludes?|both")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +54,7 @@ def rederive_faults(case: Case) -> Iterator[Flaw]:
 
 @lru_cache(maxsize=512)
 def _read(question: str, passages: tuple[Passage, ...], answers: tuple[str, ...], count: int) -> Reading:
-    numbered = [NumberedPassage(number=p.index + 1, text=p.text) for p in passages]
-    weighed = [e for e in evidence(question, numbered) if not _is_discounted(e)]
+    weighed = [e for e in evidence(question, _numbered(passages)) if not _is_discounted(e)]
     best = tuple(weighed[:count])
     return Reading(best, any(find_answers(e.sentence.text, answers) for e in best))
 
@@ -66,6 +63,10 @@ def _is_discounted(found: PassageEvidence) -> bool:
     """Return whether a sentence, or what its passage opens with, takes weight from what is said."""
     opening = found.passage.sentences[0].text
     return DISCOUNTED.search(found.sentence.text) is not None or DISCOUNTED.search(opening) is not None
+
+
+def _numbered(passages: Sequence[Passage]) -> list[NumberedPassage]:
+    return [NumberedPassage(number=p.index + 1, text=p.text) for p in passages]
 
 
 def _readings(case: Case) -> tuple[Reading, Reading]:
@@ -93,50 +94,22 @@ def _still_answered(case: Case) -> Iterator[Flaw]:
         yield Flaw(Check.BEHAVIOUR, f"the best evidence is now an added sentence, which leads to '{rival[0]}'")
 
 
-def _values(asked: Asked, found: PassageEvidence) -> set[str]:
-    """What in a sentence could answer, folded; where the kind of the answer is open, its own content words."""
-    return {fold(c.text).removeprefix("the ") for c in found.candidates}
-
-
 def _contradiction(case: Case) -> Iterator[Flaw]:
-    """Two sentences about what is asked, with different values or of which one denies the other."""
-    asked = asked_of(case.base.question)
-    numbered = [NumberedPassage(number=p.index + 1, text=p.text) for p in case.passages]
+    """A sentence that was added or changed is about what is asked."""
     old = "\n".join(p.text for p in case.base.passages)
-    fresh = [e for e in evidence(case.base.question, numbered) if e.sentence.text not in old]
-    about = [e for e in fresh if _about(asked, case, e)]
-    if not about:
+    fresh = [e for e in evidence(case.base.question, _numbered(case.passages)) if e.sentence.text not in old]
+    if not any(_about(case, e) for e in fresh):
         yield Flaw(Check.UNCERTAINTY, "no added sentence is about what is asked")
         yield Flaw(Check.BEHAVIOUR, "the passages still lead to one answer")
-        return
-    if case.analysis.answer_type is AnswerType.YES_NO:
-        return
-    known = {fold(a) for a in case.base.answers}
-    rivals = {v for e in about for v in _values(asked, e)} - known
-    text = " ".join(e.sentence.text for e in about)
-    if not rivals and not _DENIED.search(text) and not _differs(case, text):
-        yield Flaw(Check.UNCERTAINTY, "the added sentence gives no other value and denies nothing")
-        yield Flaw(Check.BEHAVIOUR, "the passages still lead to one answer")
-    if not any(find_answers(p.text, case.base.answers) for p in case.passages) and case.analysis.answering:
-        yield Flaw(Check.ANSWER, "one of the two sides is no longer stated")
 
 
-def _about(asked: Asked, case: Case, found: PassageEvidence) -> bool:
-    """Whether a sentence shares most of the question's concepts, or takes up the sentence before it."""
-    wanted = set(asked.words)
-    held = wanted & concept_set(found.sentence.text)
-    if len(held) >= max(1, len(wanted) / 2):
-        return True
+def _about(case: Case, found: PassageEvidence) -> bool:
+    """Return whether a sentence shares most of the question's concepts, or takes up the sentence that answers."""
+    wanted, said = set(asked_of(case.base.question).words), concept_set(found.sentence.text)
     source = case.analysis.answer_sentence
-    concepts = concept_set(source.text) if source else frozenset()
-    shared = concepts & concept_set(found.sentence.text)
-    return len(shared) >= max(2, len(concepts) / 3) or bool(find_answers(found.sentence.text, case.base.answers))
-
-
-def _differs(case: Case, text: str) -> bool:
-    """Whether an added sentence holds content words that neither question nor original passages have."""
-    known = content_words(case.base.question).union(*(content_words(p.text) for p in case.base.passages))
-    return bool(content_words(text) - known)
+    told = concept_set(source.text) if source else frozenset()
+    near = len(wanted & said) >= max(1, len(wanted) / 2) or len(told & said) >= max(2, len(told) / 3)
+    return near or bool(find_answers(found.sentence.text, case.base.answers))
 
 
 def _missing(case: Case) -> Iterator[Flaw]:
@@ -176,26 +149,15 @@ def _remains(case: Case, best: Sequence[PassageEvidence]) -> str | None:
 
 
 def _ambiguity(case: Case) -> Iterator[Flaw]:
-    """At least two things that a reader could take for what is meant."""
-    asked = asked_of(case.base.question)
-    if case.found.question_changed:
-        fitting = {fold(n.text) for p in case.analysis.passages for n in p.names}
-        if len(fitting) < 2 and len(case.analysis.main.sentences) < 2:
-            yield Flaw(Check.UNCERTAINTY, "the passages name nothing else that could be meant")
-        if set(asked.words) <= concept_set(case.question) and len(words(case.question)) <= len(
-            words(case.base.question)
-        ):
-            yield Flaw(Check.BEHAVIOUR, "the question still says all that it said")
+    """The question no longer says all that it said, and the passages name more than one thing."""
+    if not case.found.question_changed:
         return
-    if case.analysis.answer_type is AnswerType.YES_NO:
-        return
-    old = "\n".join(p.text for p in case.base.passages)
-    numbered = [NumberedPassage(number=p.index + 1, text=p.text) for p in case.passages if p.relevant]
-    fresh = [e for e in evidence(case.base.question, numbered) if e.sentence.text not in old]
-    rivals = {v for e in fresh for v in _values(asked, e)} - {fold(a) for a in case.base.answers}
-    if not rivals and not _differs(case, " ".join(e.sentence.text for e in fresh)):
-        yield Flaw(Check.UNCERTAINTY, "only one thing fits what is asked")
-        yield Flaw(Check.BEHAVIOUR, "the passages still lead to one answer")
+    fitting = {fold(n.text) for p in case.analysis.passages for n in p.names}
+    if len(fitting) < 2 and len(case.analysis.main.sentences) < 2:
+        yield Flaw(Check.UNCERTAINTY, "the passages name nothing else that could be meant")
+    asked = set(asked_of(case.base.question).words)
+    if asked <= concept_set(case.question) and len(words(case.question)) <= len(words(case.base.question)):
+        yield Flaw(Check.BEHAVIOUR, "the question still says all that it said")
 
 
 def _name_concepts(case: Case) -> frozenset[str]:
