@@ -59,15 +59,6 @@ def plural(noun: str) -> str:
     return str(_engine().plural_noun(noun)) or noun
 
 
-@lru_cache(maxsize=4096)
-def is_plural(noun: str) -> bool:
-    """Return whether a noun phrase is plural, by its last word."""
-    last = noun.split()[-1] if noun.split() else noun
-    if last.lower() in {"people", "children", "men", "women"}:
-        return True
-    return not last.endswith(("ss", "us", "is", "news")) and bool(_engine().singular_noun(last.lower()))
-
-
 def number_words(number: int) -> str:
     """Return a whole number in words, without commas: 'one thousand two hundred'."""
     return str(num2words(number)).replace(",", "").replace(" and ", " ")

@@ -6,7 +6,6 @@ from demur.programs.rules.edits.casing import in_register
 from demur.programs.rules.edits.grammar import (
     as_sentence,
     indefinite,
-    is_plural,
     plural,
     sentence_case,
     tidy,
@@ -30,7 +29,6 @@ def test_indefinite_follows_the_sound(said: str, expected: str) -> None:
 
 def test_plural_of_odd_words() -> None:
     assert (plural("child"), plural("city"), plural("bus")) == ("children", "cities", "buses")
-    assert is_plural("the bells") and not is_plural("the news")
 
 
 @pytest.mark.parametrize(

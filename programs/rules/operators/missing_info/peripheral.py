@@ -1,16 +1,16 @@
-"""LOW: a word, a name or an example goes that nobody asks for, and the answer stays."""
+"""LOW: a place or an example goes that nobody asks for, and the answer stays."""
 
 import re
 from collections.abc import Iterator
 
 from demur.programs.rules.edits.answer_phrases import token_index
 from demur.programs.rules.edits.text import excise_sentence, remove_modifier
-from demur.programs.rules.operators.missing_info.cutting import Cut, cut_in_signal, modifier_cuts
+from demur.programs.rules.operators.missing_info.cutting import Cut, cut_in_signal
 from demur.programs.rules.operators.registry import Declined, Draft, Pull, operator
 from demur.programs.text.analysis import Analysis, PassageAnalysis
 from demur.programs.text.lexicon import COUNTRIES, REGIONS, can_be, verb_tags, word_set
 from demur.programs.text.modifiers import ModifierKind
-from demur.programs.text.names import NamedMention, NameKind
+from demur.programs.text.names import NameKind
 from demur.programs.text.spans import Span
 from demur.programs.text.tokens import Token, fold
 
@@ -26,12 +26,6 @@ _NEEDS_PLACE = word_set(
 _TONGUES = re.compile(
     r"(?:ish|ese)$|^(?:latin|greek|french|german|arabic|hebrew|sanskrit|russian|italian)$", re.IGNORECASE
 )
-
-
-@operator("missing_info.delete_color_adjective")
-def delete_color_adjective(pull: Pull) -> Draft | Declined:
-    """Delete a colour word that nobody asks for."""
-    return cut_in_signal(modifier_cuts(ModifierKind.COLOUR), "A colour word was deleted.", pull)
 
 
 def _places(analysis: Analysis, passage: PassageAnalysis) -> Iterator[Cut]:
@@ -86,30 +80,3 @@ def _examples(analysis: Analysis, passage: PassageAnalysis) -> Iterator[Cut]:
 def drop_example_sentence(pull: Pull) -> Draft | Declined:
     """Delete a sentence that only gives examples or lists."""
     return cut_in_signal(_examples, "A sentence that only illustrates or lists was deleted.", pull)
-
-
-def _listed(passage: PassageAnalysis) -> Iterator[tuple[NamedMention, NamedMention, NamedMention]]:
-    """Yield three names in a row that a list holds together: 'A, B and C' or 'A, B, C'."""
-    for one, two, three in zip(passage.names, passage.names[1:], passage.names[2:], strict=False):
-        first, second = passage.text[one.span.end : two.span.start], passage.text[two.span.end : three.span.start]
-        if first == ", " and second in {", ", " and ", ", and "}:
-            yield one, two, three
-
-
-def _actors(analysis: Analysis, passage: PassageAnalysis) -> Iterator[Cut]:
-    for one, two, three in _listed(passage):
-        sentence = passage.sentence_at(two.span)
-        people = two.kind is NameKind.PERSON and NameKind.PERSON in (one.kind, three.kind)
-        if people and "respectively" not in sentence.text:
-            text = passage.text[: one.span.end] + passage.text[two.span.end :]
-            yield Cut(two.text, text)
-    for modifier in passage.modifiers_of(ModifierKind.SIDE_CLAUSE):
-        quoted = re.search(r"[\"“”]|\. \.", modifier.span.of(passage.text))
-        if re.match(r"(?:along|together) with|alongside", modifier.text) and not quoted:
-            yield Cut(modifier.text, remove_modifier(passage.text, modifier))
-
-
-@operator("missing_info.secondary_actor_cut")
-def secondary_actor_cut(pull: Pull) -> Draft | Declined:
-    """Delete somebody who plays a side part from a list of names."""
-    return cut_in_signal(_actors, "A person who plays a side part was deleted from a list.", pull)

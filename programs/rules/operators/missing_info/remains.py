@@ -9,15 +9,6 @@ from demur.programs.text.names import NameKind
 from demur.programs.text.questions import WhWord, content_words
 from demur.programs.text.tokens import fold, sentences
 
-_COUNTRY = frozenset({"us", "u.s.", "u.s", "usa", "united states", "united states of america", "america", "american"})
-_STATES = (
-    "Alabama|Alaska|Arizona|Arkansas|California|Colorado|Connecticut|Delaware|Florida|Georgia|Hawaii|Idaho|Illinois|"
-    "Indiana|Iowa|Kansas|Kentucky|Louisiana|Maine|Maryland|Massachusetts|Michigan|Minnesota|Mississippi|Missouri|"
-    "Montana|Nebraska|Nevada|New Hampshire|New Jersey|New Mexico|New York|North Carolina|North Dakota|Ohio|Oklahoma|"
-    "Oregon|Pennsylvania|Rhode Island|South Carolina|South Dakota|Tennessee|Texas|Utah|Vermont|Virginia|Washington|"
-    "West Virginia|Wisconsin|Wyoming"
-).split("|")
-
 
 def _derived(analysis: Analysis, text: str) -> bool:
     """Return whether a word made from a one-word answer stands in the text: 'Bulgarian' for 'Bulgaria'."""
@@ -40,10 +31,6 @@ def _named_part(analysis: Analysis, text: str) -> bool:
         if common and any(re.search(rf"\b{re.escape(name)}\b", text) for name in names):
             return True
     return False
-
-
-def _names_state(text: str) -> bool:
-    return any(re.search(rf"\b{re.escape(state)}\b", text) for state in _STATES)
 
 
 def _shortened(analysis: Analysis, text: str) -> bool:
@@ -182,10 +169,6 @@ def what_stays(analysis: Analysis, changed: dict[int, str]) -> str | None:
     left = {p.index: changed.get(p.index, p.text) for p in analysis.signal}
     if any(_derived(analysis, text) for text in left.values()):
         return "a word made from the answer stays"
-    if _COUNTRY & {fold(a).removeprefix("the ") for a in analysis.base.answers} and any(
-        map(_names_state, left.values())
-    ):
-        return "the states that stay tell the country"
     if any(_shortened(analysis, text) or _initials(analysis, text) for text in left.values()):
         return "a part of the answer's name stays"
     if any(_member(analysis, text) or _surname(analysis, text) for text in left.values()):
