@@ -12,6 +12,8 @@ from demur.programs.text.spans import Span
 from demur.programs.text.tokens import words
 
 _DOUBLED = re.compile(r"\b(the|a|an|of|in|on|at|to|for|and|is|was|were|are|by|with)\s+\1\b", re.IGNORECASE)
+_FRAGMENT = 6
+"""Words of a piece of a sentence that tell its language; a name and a verb do not."""
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffd]")
 
 
@@ -93,7 +95,8 @@ def _language_fault(part: TextDiff) -> _Fault | None:
         return "holds a control or replacement character", Span(*broken.span())
     if _foreign_share(part.new) > _foreign_share(part.old) + 0.1 or _has_foreign_sentence(part):
         return "is no longer written in Latin letters", None
-    pieces = [s.span for s in part.touched_sentences] + list(part.added)
+    pieces = [s.span for s in part.touched_sentences]
+    pieces += [piece for piece in part.added if len(words(piece.of(part.new))) >= _FRAGMENT]
     foreign = next((piece for piece in pieces if is_foreign(piece.of(part.new))), None)
     if foreign is not None and not is_foreign(part.old):
         return "has a sentence that is not English", foreign

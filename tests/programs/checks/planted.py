@@ -8,13 +8,13 @@ from num2words import num2words
 from demur.levers.vocabulary import AnswerFate, Layout, LeverClass, Target
 from demur.programs.checks import CheckName
 from demur.programs.instances import ChangedPassage, Perturbation
-from demur.programs.rules.edits.rival_values import rival_value
-from demur.programs.rules.edits.statements import state
+from demur.programs.rules.rivals import exchanged, find_rival
 from demur.programs.text import AnswerType, analyse, find_answers
+from demur.programs.text.analysis import leans_back
 from demur.programs.text.answers import answer_date
-from demur.programs.text.asked_fact import asked_fact
 from demur.programs.text.dates import DatePrecision, spellings
 from tests.programs.checks.good_instances import Good
+from tests.programs.recipes.drafts import CORPUS
 
 
 def wrong_lever(good: Good) -> Iterator[Perturbation]:
@@ -73,9 +73,9 @@ def equal_rival(good: Good) -> Iterator[Perturbation]:
         return
     analysis = analyse(good.base)
     for seed in range(2):
-        value = rival_value(analysis, asked_fact(analysis), random.Random(seed))
-        said = value and state(analysis, value)
-        if said and analysis.main.gives_answer and not analysis.is_answer(said):
+        rival, sentence = find_rival(analysis, CORPUS, random.Random(seed)), analysis.answer_sentence
+        said = exchanged(analysis, sentence.text, rival) if rival and sentence else None
+        if said and not leans_back(said) and analysis.main.gives_answer and not analysis.is_answer(said):
             at = analysis.main.index
             yield good.with_passage(at, f"{good.text(at)} {said}")
 

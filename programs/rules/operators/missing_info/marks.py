@@ -10,6 +10,7 @@ from demur.programs.rules.operators.registry import Declined, DeclineReason, Dra
 from demur.programs.rules.rivals import is_one_fact
 from demur.programs.text.analysis import Analysis, PassageAnalysis
 from demur.programs.text.kinds import kind_of_answer
+from demur.programs.text.quantities import find_numbers
 
 MOST_PHRASES: Final = 3
 """More different phrases than this in one passage are a list, and a list of marks reads badly."""
@@ -43,7 +44,7 @@ def mark(pull: Pull) -> Draft | Declined:
             return None
         text = passage.text
         for phrase in reversed(found):
-            if phrase.text[:1].islower() and not phrase.stands_alone:
+            if phrase.text[:1].islower() and not phrase.stands_alone and not find_numbers(phrase.text):
                 return None
             text = text[: phrase.span.start] + said + text[phrase.span.end :]
         return text
