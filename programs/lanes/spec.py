@@ -276,7 +276,7 @@ class Replayed(ModelSpec):
     read_from: Path
 
     @classmethod
-    def by(cls, spec: ModelSpec, recording: Path) -> Self:
+    def by(cls, spec: ModelSpec, recording: Path) -> "Replayed":
         """Return a model of a round that answers from a recording."""
         given = {name: getattr(spec, name) for name in ModelSpec.model_fields}
         return cls.model_construct(**(given | {"mode": Mode.LIVE, "read_from": recording}))

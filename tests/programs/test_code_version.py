@@ -16,6 +16,7 @@ from tests.flows.rounds import ROOT
 
 CARRIERS = {
     "demur.levers.catalogue",
+    "demur.levers.durable",
     "demur.levers.errors",
     "demur.levers.models",
     "demur.programs.errors",
