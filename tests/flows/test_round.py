@@ -24,6 +24,8 @@ from demur.warehouse.freezing import freeze
 from demur.warehouse.home import Home
 from demur.warehouse.query import query
 from demur.warehouse.release import manifest, releases
+from demur.warehouse.schemas import references
+from demur.warehouse.tables import Table
 from demur.warehouse.verifying import verify_release
 from tests.flows.rounds import demur_here, small, whole_round
 
@@ -135,7 +137,7 @@ def test_round_summary_is_fifteen_lines_within_100_columns(finished: Home) -> No
     [(asked, declined, items)] = rows(finished, "SELECT sum(asked), sum(declined), sum(items) FROM yield_by_stratum")
     assert lines[0].startswith(f"Round      embedded, finished: {items} of 36 items in 18 strata")
     assert lines[1].startswith(f"Made       {asked} asked, ")
-    assert lines[2].split() == ["Declined", str(declined)]
+    assert lines[2].partition(":")[0].split() == ["Declined", str(declined)]
     assert f"Report     {finished.root / 'releases' / 'embedded' / '1' / 'report.html'}" in lines
     board = [name for (name,) in rows(finished, "SELECT respondent FROM leaderboard")]
     at = next(number for number, line in enumerate(lines) if line.startswith("respondent "))
@@ -182,6 +184,37 @@ def test_round_items_are_accepted_by_every_verifier(finished: Home) -> None:
         "AND c.accepted AND c.passes = 3",
     )
     assert (items,) == rows(finished, "SELECT count(*) FROM live_items WHERE kind = 'perturbed'")[0]
+
+
+def test_round_every_id_names_a_row_of_the_table_that_it_belongs_to(finished: Home) -> None:
+    held = 0
+    for table in Table:
+        for column, other in references(table).items():
+            [(named, lost)] = rows(
+                finished,
+                f"SELECT count({column}), count({column}) FILTER ({column} NOT IN (SELECT {column} FROM {other} "
+                f"WHERE {column} IS NOT NULL)) FROM {table}",
+            )
+            assert lost == 0, (table, column)
+            held += named > 0
+    assert held > 40
+
+
+def test_round_items_one_by_one_agree_with_the_counts_of_responses(finished: Home) -> None:
+    right = "SELECT respondent, judge, count(*) FROM item_responses WHERE is_right GROUP BY ALL ORDER BY ALL"
+    counted = (
+        "SELECT respondent, judge, sum(responses) FROM response_kinds "
+        "WHERE response_kind IN ('correct_answer', 'correct_refusal') GROUP BY ALL ORDER BY ALL"
+    )
+    assert rows(finished, right) == rows(finished, counted)
+    wrong = rows(finished, "SELECT judge, item_id FROM failed_by_all ORDER BY ALL")
+    assert wrong and wrong == rows(
+        finished, "SELECT judge, item_id FROM item_responses GROUP BY ALL HAVING NOT bool_or(is_right) ORDER BY ALL"
+    )
+    split = rows(finished, "SELECT verdicts, passes, len(passed_by), len(failed_by) FROM split_verdicts")
+    assert all(0 < passes < verdicts and (passed, failed) == (passes, verdicts - passes) for
+               verdicts, passes, passed, failed in split)  # fmt: skip
+    assert len(split) == rows(finished, "SELECT count(*) FROM consensus WHERE 0 < passes AND passes < verdicts")[0][0]
 
 
 def test_round_quotas_say_what_is_short(finished: Home) -> None:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from demur.warehouse.tables import Table
+from demur.warehouse.tables import REFERS_TO, Table
 
 if TYPE_CHECKING:
     from demur.warehouse.schemas.base import TableModel
@@ -53,3 +53,14 @@ def arrow_schema(table: Table) -> pa.Schema:
     columns = models()[table].to_schema().columns
     fields = [pa.field(name, column.dtype.type.pyarrow_dtype, column.nullable) for name, column in columns.items()]
     return pa.schema(fields)
+
+
+def references(table: Table) -> dict[str, Table]:
+    """Return the foreign keys of a table: columns, each with the table of which it names a row.
+
+    Items and responses of a file that was imported are named as the file does.
+    """
+    if table is Table.IMPORTED_RESPONSES:
+        return {"round_id": Table.ROUNDS}
+    named = {column: REFERS_TO[column] for column in arrow_schema(table).names if column in REFERS_TO}
+    return {column: other for column, other in named.items() if other is not table}
