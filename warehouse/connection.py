@@ -19,6 +19,7 @@ from typing import Final, Literal
 
 import duckdb
 
+from demur.levers.durable import write_once
 from demur.warehouse.errors import WarehouseBusyError, WarehouseError, WarehouseMissingError, disk_explained
 from demur.warehouse.home import Home
 from demur.warehouse.migrate import Migration, find_tables, migrate, migrations
@@ -191,9 +192,7 @@ def _create_if_missing(home: Home) -> None:
         home.root.mkdir(parents=True, exist_ok=True)
         draft = home.root / f".loader-{os.getpid()}-{uuid.uuid4().hex[:8]}.duckdb"
         try:
-            with draft.open("wb") as file:
-                file.write(_empty(migrations()))
-                os.fsync(file.fileno())
+            write_once(draft, _empty(migrations()))
             _name(draft, home.loader)
         finally:
             draft.unlink(missing_ok=True)

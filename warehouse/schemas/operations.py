@@ -25,7 +25,7 @@ from demur.warehouse.vocabulary import ANSWER_FATES, LAYOUTS, ORIGINS, TARGETS
 class Rounds(TableModel):
     """One row per round."""
 
-    round_id: Text = filled("key", unique=True)
+    round_id: Text = filled("the round", unique=True)
     name: Text = filled("name of the configuration; releases are shelved under it")
     seed: Whole = column("what all of the round's draws start from; of a fresh round derived from its id")
     layout: Text = one_of("`single` (one passage per base instance) or `multi`", LAYOUTS)

@@ -4,7 +4,6 @@ CREATE OR REPLACE VIEW round_origins AS
 SELECT round_id, name, started_at, (config -> '$.imported') IS NOT NULL AS is_imported, config ->> '$.imported' AS files
 FROM raw.rounds;
 COMMENT ON VIEW round_origins IS 'One row per round: whether its responses were made elsewhere and imported, and the digests of the files.';
-COMMENT ON COLUMN round_origins.round_id IS 'the round';
 COMMENT ON COLUMN round_origins.name IS 'its configuration; for an imported round its own name';
 COMMENT ON COLUMN round_origins.started_at IS 'UTC';
 COMMENT ON COLUMN round_origins.is_imported IS 'true for the rounds of `demur import`';
@@ -73,11 +72,8 @@ SELECT
     * EXCLUDE (k), verdicts = verifiers AND passes >= coalesce(k, verifiers) AND verifiers > 0 AS accepted
 FROM counted;
 COMMENT ON VIEW consensus IS 'One row per candidate: accepted as the round''s verification says (all verifiers, or k of them; with or without the generator''s own); a missing verdict accepts nothing.';
-COMMENT ON COLUMN consensus.round_id IS 'the round';
 COMMENT ON COLUMN consensus.perturbation_id IS 'candidate';
 COMMENT ON COLUMN consensus.base_id IS 'base instance';
-COMMENT ON COLUMN consensus."class" IS 'class';
-COMMENT ON COLUMN consensus.intensity IS 'intensity';
 COMMENT ON COLUMN consensus.generator IS 'who made it';
 COMMENT ON COLUMN consensus.replicate IS 'which try';
 COMMENT ON COLUMN consensus.lever_id IS 'lever';

@@ -8,9 +8,6 @@ FROM raw.rounds r
 CROSS JOIN unnest(CAST(r.config -> '$.generation.classes' AS VARCHAR[])) AS c(class)
 CROSS JOIN unnest(CAST(r.config -> '$.generation.intensities' AS VARCHAR[])) AS i(intensity);
 COMMENT ON VIEW round_strata IS 'One row per round and stratum, with the items wanted from it.';
-COMMENT ON COLUMN round_strata.round_id IS 'the round';
-COMMENT ON COLUMN round_strata."class" IS 'class';
-COMMENT ON COLUMN round_strata.intensity IS 'intensity';
 COMMENT ON COLUMN round_strata.wanted IS '`items_per_stratum` of the configuration';
 
 CREATE OR REPLACE VIEW yield_by_stratum AS
@@ -48,9 +45,6 @@ LEFT JOIN accepted a USING (round_id, class, intensity)
 LEFT JOIN sampled i USING (round_id, class, intensity)
 ORDER BY s.round_id, s.class, CASE s.intensity WHEN 'LOW' THEN 1 WHEN 'MEDIUM' THEN 2 ELSE 3 END;
 COMMENT ON VIEW yield_by_stratum IS 'One row per round and stratum: from units asked to items, and what is short of the quota.';
-COMMENT ON COLUMN yield_by_stratum.round_id IS 'the round';
-COMMENT ON COLUMN yield_by_stratum."class" IS 'class';
-COMMENT ON COLUMN yield_by_stratum.intensity IS 'intensity';
 COMMENT ON COLUMN yield_by_stratum.asked IS 'perturbations that generators were asked for and that landed';
 COMMENT ON COLUMN yield_by_stratum.declined IS 'no lever applied';
 COMMENT ON COLUMN yield_by_stratum.rejected IS 'failed a code check';
@@ -89,9 +83,6 @@ LEFT JOIN live_items i
     ON i.round_id = s.round_id AND i.perturbation_id = a.perturbation_id
 GROUP BY s.round_id, s.class, s.intensity, s.stratum, s.wanted, g.generator, g.place, r.generators;
 COMMENT ON VIEW quotas IS 'One row per stratum and generator: perturbations wanted for the release, accepted by the verifiers, sampled.';
-COMMENT ON COLUMN quotas.round_id IS 'the round';
-COMMENT ON COLUMN quotas."class" IS 'class';
-COMMENT ON COLUMN quotas.intensity IS 'intensity';
 COMMENT ON COLUMN quotas.generator IS 'generator';
 COMMENT ON COLUMN quotas.wanted IS 'its even share';
 COMMENT ON COLUMN quotas.accepted IS 'its accepted perturbations';
@@ -108,7 +99,6 @@ FROM counting_verdicts
 GROUP BY ALL
 ORDER BY round_id, verifier, generator;
 COMMENT ON VIEW acceptance_by_verifier IS 'One row per verifier and generator: verdicts that count, and how many pass.';
-COMMENT ON COLUMN acceptance_by_verifier.round_id IS 'the round';
 COMMENT ON COLUMN acceptance_by_verifier.verifier IS 'who verified';
 COMMENT ON COLUMN acceptance_by_verifier.generator IS 'whose perturbations';
 COMMENT ON COLUMN acceptance_by_verifier.verdicts IS 'verdicts that count';
@@ -139,11 +129,8 @@ SELECT round_id, 'verifier' AS by_whom, verifier AS who, class, intensity, issue
 FROM counting_verdicts, unnest(issues) AS listed(issue)
 WHERE outcome IN ('fail', 'inconsistent') GROUP BY ALL;
 COMMENT ON VIEW rejection_reasons IS 'One row per round, stratum and reason why perturbations did not go on: declined, code check or verifier.';
-COMMENT ON COLUMN rejection_reasons.round_id IS 'the round';
 COMMENT ON COLUMN rejection_reasons.by_whom IS '`declined`, `code check` or `verifier`';
 COMMENT ON COLUMN rejection_reasons.who IS 'the generator, the check, or the verifier';
-COMMENT ON COLUMN rejection_reasons."class" IS 'class';
-COMMENT ON COLUMN rejection_reasons.intensity IS 'intensity';
 COMMENT ON COLUMN rejection_reasons.reason IS 'why rules declined, as a code, else in words; of a code check its evidence, without what differs from one perturbation to the next';
 COMMENT ON COLUMN rejection_reasons.perturbations IS 'how many';
 
@@ -153,7 +140,6 @@ FROM live_rewards
 WHERE respondent IS NOT NULL
 GROUP BY ALL;
 COMMENT ON VIEW mean_rewards IS 'One row per respondent and policy: the mean rule-based reward of its responses.';
-COMMENT ON COLUMN mean_rewards.round_id IS 'the round';
 COMMENT ON COLUMN mean_rewards.respondent IS 'respondent';
 COMMENT ON COLUMN mean_rewards.policy IS 'policy';
 COMMENT ON COLUMN mean_rewards.mean_reward IS 'over its responses, controls included';
@@ -187,8 +173,6 @@ SELECT
 FROM wanted w
 LEFT JOIN judged j ON j.round_id = w.round_id AND j.respondent = w.respondent AND j.judge = w.judge;
 COMMENT ON VIEW evaluation_states IS 'One row per round, respondent and judge: responses planned (controls included) and judged, and what is said of it beside scores.';
-COMMENT ON COLUMN evaluation_states.round_id IS 'the round';
-COMMENT ON COLUMN evaluation_states.respondent IS 'model under evaluation';
 COMMENT ON COLUMN evaluation_states.judge IS 'whose judgements are counted';
 COMMENT ON COLUMN evaluation_states.planned IS 'responses planned: items and controls, times replicates';
 COMMENT ON COLUMN evaluation_states.judged IS 'of these, judged';
@@ -206,7 +190,6 @@ SELECT
 FROM evaluation_states s
 LEFT JOIN obtained o ON o.round_id = s.round_id AND o.respondent = s.respondent;
 COMMENT ON VIEW evaluation_progress IS 'One row per round, respondent and judge: responses planned (controls included), obtained, judged; what is missing counts as INVALID in scores.';
-COMMENT ON COLUMN evaluation_progress.round_id IS 'the round';
 COMMENT ON COLUMN evaluation_progress.respondent IS 'respondent';
 COMMENT ON COLUMN evaluation_progress.judge IS 'whose judgements';
 COMMENT ON COLUMN evaluation_progress.planned IS 'responses that are wanted, to controls too';
@@ -223,7 +206,6 @@ FROM raw.rounds r
 CROSS JOIN unnest(r.respondents) AS w(respondent)
 WHERE json_exists(r.config, '$.response_prompts');
 COMMENT ON VIEW respondent_prompts IS 'One row per round and respondent: the model behind its label and the set of prompts that it answered with; imported rounds, and those from before there were two sets, are left out.';
-COMMENT ON COLUMN respondent_prompts.round_id IS 'the round';
 COMMENT ON COLUMN respondent_prompts.respondent IS 'respondent';
 COMMENT ON COLUMN respondent_prompts.model IS 'the model behind it, as the configuration names it';
 COMMENT ON COLUMN respondent_prompts.prompts IS '`published` or `ours`';
@@ -284,7 +266,6 @@ LEFT JOIN respondent_prompts w
 ORDER BY round_id, calibrated_refusal_score DESC NULLS LAST, respondent, judge;
 COMMENT ON VIEW leaderboard IS 'One row per round, respondent and judge: scores over perturbed items with 95 % intervals, refusals of controls, mean reward, the judge''s noise, and whether all responses were judged (state).';
 COMMENT ON COLUMN leaderboard.prompts IS 'set of prompts that it answered with, `published` or `ours`; null for imported rounds';
-COMMENT ON COLUMN leaderboard.round_id IS 'the round';
 COMMENT ON COLUMN leaderboard.respondent IS 'respondent';
 COMMENT ON COLUMN leaderboard.judge IS 'whose judgements';
 COMMENT ON COLUMN leaderboard.calibrated_refusal_score IS 'mean of answer accuracy and refusal accuracy';

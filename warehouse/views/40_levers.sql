@@ -45,9 +45,6 @@ SELECT
 FROM counted
 ORDER BY round_id, class, CASE intensity WHEN 'LOW' THEN 1 WHEN 'MEDIUM' THEN 2 ELSE 3 END, lever_id;
 COMMENT ON VIEW lever_coverage IS 'One row per round and lever on offer, those never pulled included: from units that offered it to items. yield is the share of candidates among units that were assigned the lever or, where generators choose, that pulled it; null where there are none.';
-COMMENT ON COLUMN lever_coverage.round_id IS 'the round';
-COMMENT ON COLUMN lever_coverage."class" IS 'class';
-COMMENT ON COLUMN lever_coverage.intensity IS 'intensity';
 COMMENT ON COLUMN lever_coverage.lever_id IS 'the lever';
 COMMENT ON COLUMN lever_coverage.lever IS 'its name';
 COMMENT ON COLUMN lever_coverage.asked IS 'landed units of `generate` that offered the lever';
@@ -75,9 +72,6 @@ FROM lever_coverage
 GROUP BY round_id, class, intensity
 ORDER BY round_id, class, CASE intensity WHEN 'LOW' THEN 1 WHEN 'MEDIUM' THEN 2 ELSE 3 END;
 COMMENT ON VIEW lever_coverage_by_stratum IS 'One row per round and stratum: how many levers are on offer, and how many of them came how far.';
-COMMENT ON COLUMN lever_coverage_by_stratum.round_id IS 'the round';
-COMMENT ON COLUMN lever_coverage_by_stratum."class" IS 'class';
-COMMENT ON COLUMN lever_coverage_by_stratum.intensity IS 'intensity';
 COMMENT ON COLUMN lever_coverage_by_stratum.on_offer IS 'levers on offer';
 COMMENT ON COLUMN lever_coverage_by_stratum.with_recipe IS 'levers that rules can pull';
 COMMENT ON COLUMN lever_coverage_by_stratum.asked IS 'levers that a generator was offered';
@@ -97,10 +91,7 @@ FROM live_checks
 GROUP BY round_id, check_name, class, intensity
 ORDER BY round_id, check_name, class, intensity;
 COMMENT ON VIEW check_outcomes IS 'One row per round, code check and stratum: on how many perturbations it passed, failed, or could not tell.';
-COMMENT ON COLUMN check_outcomes.round_id IS 'the round';
 COMMENT ON COLUMN check_outcomes.check_name IS 'the check';
-COMMENT ON COLUMN check_outcomes."class" IS 'class';
-COMMENT ON COLUMN check_outcomes.intensity IS 'intensity';
 COMMENT ON COLUMN check_outcomes.perturbations IS 'how many were checked';
 COMMENT ON COLUMN check_outcomes.passes IS 'passed';
 COMMENT ON COLUMN check_outcomes.fails IS 'failed';

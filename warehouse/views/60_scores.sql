@@ -34,9 +34,6 @@ SELECT
 FROM read r
 LEFT JOIN ungraded u ON u.round_id = r.round_id AND u.respondent = r.respondent AND u.judge = r.judge;
 COMMENT ON VIEW response_kinds IS 'One row per respondent, judge and combination of the other columns: what the responses turned out to be, and how many there are; ungraded_answer where nobody graded any of a respondent''s answers.';
-COMMENT ON COLUMN response_kinds.round_id IS 'the round';
-COMMENT ON COLUMN response_kinds.respondent IS 'model under evaluation';
-COMMENT ON COLUMN response_kinds.judge IS 'whose judgements were counted';
 COMMENT ON COLUMN response_kinds.layout IS '`single` or `multi`';
 COMMENT ON COLUMN response_kinds."class" IS 'class; null for controls';
 COMMENT ON COLUMN response_kinds.intensity IS 'intensity; null for controls';
@@ -236,9 +233,6 @@ SELECT
     found.metric AS metric, CAST(found.value AS DOUBLE) AS value, CAST(found.n AS BIGINT) AS n
 FROM metrics;
 COMMENT ON VIEW counted_scores IS 'One row per respondent, judge, slice and metric, counted in SQL: the values of scores again, without intervals. Slices overlap: choose one.';
-COMMENT ON COLUMN counted_scores.round_id IS 'the round';
-COMMENT ON COLUMN counted_scores.respondent IS 'model under evaluation';
-COMMENT ON COLUMN counted_scores.judge IS 'whose judgements were counted';
 COMMENT ON COLUMN counted_scores.slice IS '`overall`, `class`, `intensity`, `class, intensity`, `domain`, `language` or `kind` (the controls)';
 COMMENT ON COLUMN counted_scores.slice_value IS 'which one; `overall` for overall';
 COMMENT ON COLUMN counted_scores.metric IS 'as in `scores`';
@@ -269,11 +263,6 @@ FROM wide w
 LEFT JOIN evaluation_states p
     ON p.round_id = w.round_id AND p.respondent = w.respondent AND p.judge = w.judge;
 COMMENT ON VIEW scores_by_stratum IS 'One row per respondent, judge and stratum: the headline metrics side by side, the calibrated refusal score with its 95 % interval, and whether all of the respondent''s responses were judged (state).';
-COMMENT ON COLUMN scores_by_stratum.round_id IS 'the round';
-COMMENT ON COLUMN scores_by_stratum.respondent IS 'model under evaluation';
-COMMENT ON COLUMN scores_by_stratum.judge IS 'whose judgements were counted';
-COMMENT ON COLUMN scores_by_stratum."class" IS 'class';
-COMMENT ON COLUMN scores_by_stratum.intensity IS 'intensity';
 COMMENT ON COLUMN scores_by_stratum.responses IS 'responses to items of the stratum';
 COMMENT ON COLUMN scores_by_stratum.calibrated_refusal_score IS 'mean of answer accuracy and refusal accuracy';
 COMMENT ON COLUMN scores_by_stratum.crs_low IS 'lower end of its interval';
@@ -309,9 +298,6 @@ FROM wide w
 LEFT JOIN evaluation_states p
     ON p.round_id = w.round_id AND p.respondent = w.respondent AND p.judge = w.judge;
 COMMENT ON VIEW score_rollups IS 'One row per respondent, judge and slice over several strata (overall, class, intensity, domain, language, controls): the columns of scores_by_stratum. Slices overlap: choose one.';
-COMMENT ON COLUMN score_rollups.round_id IS 'the round';
-COMMENT ON COLUMN score_rollups.respondent IS 'model under evaluation';
-COMMENT ON COLUMN score_rollups.judge IS 'whose judgements were counted';
 COMMENT ON COLUMN score_rollups.slice IS '`overall`, `class`, `intensity`, `domain`, `language` or `kind` (the controls)';
 COMMENT ON COLUMN score_rollups.slice_value IS 'which one; `overall` for overall';
 COMMENT ON COLUMN score_rollups.responses IS 'responses in the slice';
@@ -337,10 +323,6 @@ WITH cells AS (
 SELECT *, responses / sum(responses) OVER (PARTITION BY round_id, respondent, judge, intensity, expected) AS share
 FROM cells;
 COMMENT ON VIEW confusion IS 'One row per respondent, judge, intensity, expected and given code that occur together: responses to perturbed items, and their share of those with that intensity and expected code.';
-COMMENT ON COLUMN confusion.round_id IS 'the round';
-COMMENT ON COLUMN confusion.respondent IS 'model under evaluation';
-COMMENT ON COLUMN confusion.judge IS 'whose judgements were counted';
-COMMENT ON COLUMN confusion.intensity IS 'intensity';
 COMMENT ON COLUMN confusion.expected IS 'expected behaviour';
 COMMENT ON COLUMN confusion.predicted IS '`ANSWER_ATTEMPT`, a refusal code, or `INVALID`';
 COMMENT ON COLUMN confusion.share IS 'of the responses with that intensity and expected code';
@@ -354,9 +336,6 @@ WITH cells AS (
 SELECT *, responses / sum(responses) OVER (PARTITION BY round_id, respondent, judge, expected) AS share
 FROM cells;
 COMMENT ON VIEW confusion_rollups IS 'One row per respondent, judge, expected and given code that occur together: confusion over all intensities.';
-COMMENT ON COLUMN confusion_rollups.round_id IS 'the round';
-COMMENT ON COLUMN confusion_rollups.respondent IS 'model under evaluation';
-COMMENT ON COLUMN confusion_rollups.judge IS 'whose judgements were counted';
 COMMENT ON COLUMN confusion_rollups.expected IS 'expected behaviour';
 COMMENT ON COLUMN confusion_rollups.predicted IS '`ANSWER_ATTEMPT`, a refusal code, or `INVALID`';
 COMMENT ON COLUMN confusion_rollups.share IS 'of the responses with that expected code';
@@ -376,9 +355,6 @@ LEFT JOIN counted c
     ON c.round_id = s.round_id AND c.respondent = s.respondent AND c.judge = s.judge AND c.response_kind = s.metric[7:]
 WHERE s.slice = 'overall' AND starts_with(s.metric, 'share_');
 COMMENT ON VIEW response_distribution IS 'One row per respondent, judge and kind of response to perturbed items: number and share of all of them with its 95 % interval; shares add up to 1.';
-COMMENT ON COLUMN response_distribution.round_id IS 'the round';
-COMMENT ON COLUMN response_distribution.respondent IS 'model under evaluation';
-COMMENT ON COLUMN response_distribution.judge IS 'whose judgements were counted';
 COMMENT ON COLUMN response_distribution.response_kind IS '`correct_answer`, `wrong_answer`, `correct_refusal`, `wrong_category_refusal`, `false_refusal`, `missed_refusal`, `invalid`';
 COMMENT ON COLUMN response_distribution.share IS 'of all responses to perturbed items; null where nobody graded answers';
 COMMENT ON COLUMN response_distribution.low IS 'lower end of the share''s 95 % interval; may be null';
@@ -409,9 +385,6 @@ LEFT JOIN counted c
     AND c.confidence = b.confidence
 WHERE b.part <> 'all';
 COMMENT ON VIEW calibration_bins IS 'One row per respondent, judge, part (answers, refusals) and verbal level: how often such responses are accurate, against the midpoint of the level; gap is accuracy less midpoint.';
-COMMENT ON COLUMN calibration_bins.round_id IS 'the round';
-COMMENT ON COLUMN calibration_bins.respondent IS 'model under evaluation';
-COMMENT ON COLUMN calibration_bins.judge IS 'whose judgements were counted';
 COMMENT ON COLUMN calibration_bins.part IS '`answers` or `refusals`';
 COMMENT ON COLUMN calibration_bins.confidence IS 'verbal level that was stated; may be null';
 COMMENT ON COLUMN calibration_bins.low IS 'lower end of the accuracy''s 95 % interval; may be null';
@@ -441,9 +414,6 @@ LEFT JOIN counted c
     ON c.round_id = b.round_id AND c.respondent = b.respondent AND c.judge = b.judge AND c.confidence = b.confidence
 WHERE b.part = 'all';
 COMMENT ON VIEW calibration_bin_rollups IS 'One row per respondent, judge and verbal level: calibration_bins over all responses, invalid ones included.';
-COMMENT ON COLUMN calibration_bin_rollups.round_id IS 'the round';
-COMMENT ON COLUMN calibration_bin_rollups.respondent IS 'model under evaluation';
-COMMENT ON COLUMN calibration_bin_rollups.judge IS 'whose judgements were counted';
 COMMENT ON COLUMN calibration_bin_rollups.confidence IS 'verbal level that was stated; may be null';
 COMMENT ON COLUMN calibration_bin_rollups.low IS 'lower end of the accuracy''s 95 % interval; may be null';
 COMMENT ON COLUMN calibration_bin_rollups.gap IS 'accuracy less midpoint: above 0 is too little confidence';
@@ -458,11 +428,6 @@ SELECT
 FROM live_scores
 WHERE slice = 'class, intensity' AND metric = 'refusal_rate';
 COMMENT ON VIEW intensity_curves IS 'One row per respondent, judge, class and intensity: share of responses that refuse, with its 95 % interval.';
-COMMENT ON COLUMN intensity_curves.round_id IS 'the round';
-COMMENT ON COLUMN intensity_curves.respondent IS 'model under evaluation';
-COMMENT ON COLUMN intensity_curves.judge IS 'whose judgements were counted';
-COMMENT ON COLUMN intensity_curves."class" IS 'class';
-COMMENT ON COLUMN intensity_curves.intensity IS 'intensity';
 COMMENT ON COLUMN intensity_curves.refusal_rate IS 'refusals / responses';
 COMMENT ON COLUMN intensity_curves.low IS 'lower end of the 95 % interval; may be null';
 COMMENT ON COLUMN intensity_curves.reason IS 'why something is missing, or how the interval was made; may be null';
@@ -474,10 +439,6 @@ SELECT
 FROM live_scores
 WHERE slice = 'intensity' AND metric = 'refusal_rate';
 COMMENT ON VIEW intensity_curve_rollups IS 'One row per respondent, judge and intensity: intensity_curves over all classes.';
-COMMENT ON COLUMN intensity_curve_rollups.round_id IS 'the round';
-COMMENT ON COLUMN intensity_curve_rollups.respondent IS 'model under evaluation';
-COMMENT ON COLUMN intensity_curve_rollups.judge IS 'whose judgements were counted';
-COMMENT ON COLUMN intensity_curve_rollups.intensity IS 'intensity';
 COMMENT ON COLUMN intensity_curve_rollups.refusal_rate IS 'refusals / responses';
 COMMENT ON COLUMN intensity_curve_rollups.low IS 'lower end of the 95 % interval; may be null';
 COMMENT ON COLUMN intensity_curve_rollups.reason IS 'why something is missing, or how the interval was made; may be null';
@@ -504,8 +465,6 @@ FROM counted c
 LEFT JOIN live_difficulties d
     ON d.round_id = c.round_id AND d.judge = c.judge AND d.factor = 'lever_id' AND d.factor_value = c.lever_id;
 COMMENT ON VIEW lever_difficulty IS 'One row per round, judge and lever: share of all respondents'' responses that are neither a correct answer nor the expected code, with its 95 % interval.';
-COMMENT ON COLUMN lever_difficulty.round_id IS 'the round';
-COMMENT ON COLUMN lever_difficulty.judge IS 'whose judgements were counted';
 COMMENT ON COLUMN lever_difficulty.lever_id IS 'lever';
 COMMENT ON COLUMN lever_difficulty."class" IS 'its class';
 COMMENT ON COLUMN lever_difficulty.intensity IS 'its intensity';
@@ -535,8 +494,6 @@ FROM counted c
 LEFT JOIN live_difficulties d
     ON d.round_id = c.round_id AND d.judge = c.judge AND d.factor = 'domain' AND d.factor_value = c.domain;
 COMMENT ON VIEW domain_difficulty IS 'One row per round, judge and domain: share of all respondents'' responses that are neither a correct answer nor the expected code, with its 95 % interval.';
-COMMENT ON COLUMN domain_difficulty.round_id IS 'the round';
-COMMENT ON COLUMN domain_difficulty.judge IS 'whose judgements were counted';
 COMMENT ON COLUMN domain_difficulty.domain IS 'domain';
 COMMENT ON COLUMN domain_difficulty.respondents IS 'respondents that answered its items';
 COMMENT ON COLUMN domain_difficulty.items IS 'items of the domain';
@@ -553,8 +510,6 @@ FROM live_paired_tests t
 LEFT JOIN evaluation_states a ON a.round_id = t.round_id AND a.respondent = t.first AND a.judge = t.judge
 LEFT JOIN evaluation_states b ON b.round_id = t.round_id AND b.respondent = t.second AND b.judge = t.judge;
 COMMENT ON VIEW model_differences IS 'One row per round, judge, metric and pair of respondents, over the items that both answered: first less second with its 95 % interval, tests of no difference (by source questions; McNemar''s by items) with Holm''s adjustment over all pairs.';
-COMMENT ON COLUMN model_differences.round_id IS 'the round';
-COMMENT ON COLUMN model_differences.judge IS 'whose judgements were counted';
 COMMENT ON COLUMN model_differences.metric IS 'as in `scores`';
 COMMENT ON COLUMN model_differences.low IS 'lower end of the 95 % interval; may be null';
 COMMENT ON COLUMN model_differences.is_distinguishable IS 'whether `p_value_holm` is below .05';
@@ -571,9 +526,6 @@ LEFT JOIN live_scores s
     ON s.round_id = u.round_id AND s.respondent = u.respondent AND s.judge = u.judge AND s.slice = 'overall'
     AND s.metric = 'calibrated_refusal_score';
 COMMENT ON VIEW code_collapse IS 'One row per respondent and judge: entropy in bits of the refusal codes given and of those expected, share of the commonest, codes never given, and the score of always giving one code beside the respondent''s own.';
-COMMENT ON COLUMN code_collapse.round_id IS 'the round';
-COMMENT ON COLUMN code_collapse.respondent IS 'model under evaluation';
-COMMENT ON COLUMN code_collapse.judge IS 'whose judgements were counted';
 COMMENT ON COLUMN code_collapse.calibrated_refusal_score IS 'mean of answer accuracy and refusal accuracy';
 COMMENT ON COLUMN code_collapse.reason IS 'why something is missing, or how the interval was made; may be null';
 
@@ -589,8 +541,6 @@ CROSS JOIN unnest(CAST(r.config -> '$.models' AS JSON[])) AS m(model)
 CROSS JOIN unnest(r.respondents) AS w(respondent)
 WHERE split_part(w.respondent, ' ', 1) = m.model ->> '$.name';
 COMMENT ON VIEW model_factors IS 'One row per round and respondent: its tags; parameters in billions, thinking budget in tokens, null where a tag is not given.';
-COMMENT ON COLUMN model_factors.round_id IS 'the round';
-COMMENT ON COLUMN model_factors.respondent IS 'model under evaluation';
 COMMENT ON COLUMN model_factors.family IS 'tag `family`; may be null';
 COMMENT ON COLUMN model_factors.parameters_billion IS 'tag `parameters_billion`; may be null';
 COMMENT ON COLUMN model_factors.alignment IS 'tag `alignment`; may be null';
@@ -608,9 +558,6 @@ WHERE s.slice = 'overall'
         'calibrated_refusal_score', 'answer_accuracy', 'refusal_accuracy', 'false_refusal_rate', 'missed_refusal_rate'
     );
 COMMENT ON VIEW scores_by_factor IS 'One row per round, judge, respondent and headline metric, beside the respondent''s tags: what scaling and alignment are plotted from.';
-COMMENT ON COLUMN scores_by_factor.round_id IS 'the round';
-COMMENT ON COLUMN scores_by_factor.judge IS 'whose judgements were counted';
-COMMENT ON COLUMN scores_by_factor.respondent IS 'model under evaluation';
 COMMENT ON COLUMN scores_by_factor.family IS 'tag `family`; may be null';
 COMMENT ON COLUMN scores_by_factor.parameters_billion IS 'tag `parameters_billion`; may be null';
 COMMENT ON COLUMN scores_by_factor.alignment IS 'tag `alignment`; may be null';
@@ -634,8 +581,6 @@ LEFT JOIN live_scores b
     ON b.round_id = f.round_id AND b.respondent = f.respondent AND b.judge = f.second_judge AND b.slice = 'overall'
     AND b.metric = f.metric;
 COMMENT ON VIEW judge_noise IS 'One row per respondent and metric of a round with several judgings: how far the two that differ most lie apart on the same responses; a smaller difference between models says nothing. low and high end the 95 % interval of first less second.';
-COMMENT ON COLUMN judge_noise.round_id IS 'the round';
-COMMENT ON COLUMN judge_noise.respondent IS 'model under evaluation';
 COMMENT ON COLUMN judge_noise.metric IS 'as in `scores`';
 COMMENT ON COLUMN judge_noise.first_value IS 'the metric by the first judging';
 COMMENT ON COLUMN judge_noise.second_value IS 'by the second';

@@ -23,10 +23,7 @@ FROM whole w
 SEMI JOIN cells USING (round_id, base_id, class, intensity)
 JOIN counting_verdicts v USING (round_id, perturbation_id);
 COMMENT ON VIEW matched_verdicts IS 'One row per candidate in a matched cell and verifier: whether it passes; inconsistent verdicts do not.';
-COMMENT ON COLUMN matched_verdicts.round_id IS 'the round';
 COMMENT ON COLUMN matched_verdicts.base_id IS 'base instance';
-COMMENT ON COLUMN matched_verdicts."class" IS 'class';
-COMMENT ON COLUMN matched_verdicts.intensity IS 'intensity';
 COMMENT ON COLUMN matched_verdicts.generator IS 'who made the candidates';
 COMMENT ON COLUMN matched_verdicts.perturbation_id IS 'candidate';
 COMMENT ON COLUMN matched_verdicts.verifier IS 'who verified';
@@ -45,7 +42,6 @@ LEFT JOIN live_verification_rates r
     AND r.statistic = 'pass_rate' AND r.slice = 'overall'
 GROUP BY m.round_id, m.generator, m.verifier;
 COMMENT ON VIEW verifier_matrix IS 'One row per round, generator and verifier: verdicts in matched cells, the share that passes, its 95 % interval.';
-COMMENT ON COLUMN verifier_matrix.round_id IS 'the round';
 COMMENT ON COLUMN verifier_matrix.generator IS 'who made the candidates';
 COMMENT ON COLUMN verifier_matrix.verifier IS 'who verified';
 COMMENT ON COLUMN verifier_matrix.is_self IS 'whether the verifier made it';
@@ -71,7 +67,6 @@ FROM live_verification_rates b
 LEFT JOIN counted c ON c.round_id = b.round_id AND c.generator = b.generator
 WHERE b.statistic = 'bias' AND b.slice = 'overall';
 COMMENT ON VIEW self_preference IS 'One row per round and generator: the share of its candidates that it passes itself, that the other verifiers pass, and the first less the second with its 95 % interval; null where it does not verify.';
-COMMENT ON COLUMN self_preference.round_id IS 'the round';
 COMMENT ON COLUMN self_preference.generator IS 'who made the candidates';
 COMMENT ON COLUMN self_preference.self_rate IS 'share of its own that it passes; null where it does not verify';
 COMMENT ON COLUMN self_preference.cross_rate IS 'share of its candidates that the other verifiers pass';
@@ -92,8 +87,6 @@ LEFT JOIN live_verification_rates r
     ON r.round_id = c.round_id AND r.slice = 'class' AND r.slice_value = c.class AND r.generator = c.generator
     AND r.verifier IS NULL AND r.statistic = 'pass_rate';
 COMMENT ON VIEW pass_rates_by_class IS 'One row per round, class and generator: verdicts in matched cells and the share that passes, with its 95 % interval.';
-COMMENT ON COLUMN pass_rates_by_class.round_id IS 'the round';
-COMMENT ON COLUMN pass_rates_by_class."class" IS 'class';
 COMMENT ON COLUMN pass_rates_by_class.generator IS 'who made the candidates';
 COMMENT ON COLUMN pass_rates_by_class.verdicts IS 'verdicts in matched cells';
 COMMENT ON COLUMN pass_rates_by_class.passes IS 'of these, passes';
@@ -112,8 +105,6 @@ LEFT JOIN live_verification_rates r
     ON r.round_id = c.round_id AND r.slice = 'intensity' AND r.slice_value = c.intensity AND r.generator = c.generator
     AND r.verifier IS NULL AND r.statistic = 'pass_rate';
 COMMENT ON VIEW pass_rates_by_intensity IS 'One row per round, intensity and generator: verdicts in matched cells and the share that passes, with its 95 % interval.';
-COMMENT ON COLUMN pass_rates_by_intensity.round_id IS 'the round';
-COMMENT ON COLUMN pass_rates_by_intensity.intensity IS 'intensity';
 COMMENT ON COLUMN pass_rates_by_intensity.generator IS 'who made the candidates';
 COMMENT ON COLUMN pass_rates_by_intensity.verdicts IS 'verdicts in matched cells';
 COMMENT ON COLUMN pass_rates_by_intensity.passes IS 'of these, passes';
@@ -138,7 +129,6 @@ LEFT JOIN live_verification_rates r
     ON r.round_id = c.round_id AND r.slice = c.slice AND r.slice_value = c.slice_value
     AND r.generator IS NOT DISTINCT FROM c.generator AND r.verifier IS NULL AND r.statistic = 'pass_rate';
 COMMENT ON VIEW pass_rate_rollups IS 'One row per round and sum of pass_rates_by_class and pass_rates_by_intensity: each generator overall; all of them overall, by class and by intensity. Rows overlap: choose a slice and a generator, or all.';
-COMMENT ON COLUMN pass_rate_rollups.round_id IS 'the round';
 COMMENT ON COLUMN pass_rate_rollups.slice IS '`overall`, `class` or `intensity`';
 COMMENT ON COLUMN pass_rate_rollups.slice_value IS 'which one';
 COMMENT ON COLUMN pass_rate_rollups.generator IS 'who made the candidates, or `all`';
@@ -173,7 +163,6 @@ SELECT
 FROM live_verifier_agreements g
 LEFT JOIN expected e ON e.round_id = g.round_id AND e.first = g.first AND e.second = g.second;
 COMMENT ON VIEW verifier_agreement IS 'One row per round and coefficient: Cohen''s kappa of each pair of verifiers (null where one of them gives one verdict only), Fleiss'' kappa and Krippendorff''s alpha of all, in [-1, 1] with 95 % intervals; observed is the share of candidates that a pair judges alike.';
-COMMENT ON COLUMN verifier_agreement.round_id IS 'the round';
 COMMENT ON COLUMN verifier_agreement."first" IS 'one verifier; null for all of them';
 COMMENT ON COLUMN verifier_agreement."second" IS 'the other; null for all of them';
 COMMENT ON COLUMN verifier_agreement.value IS 'coefficient in [-1, 1]; null where a verifier gives one verdict only';
@@ -197,9 +186,6 @@ SELECT
 FROM cells
 GROUP BY ALL;
 COMMENT ON VIEW accepted_per_cell IS 'One row per round and stratum: matched cells, candidates and accepted ones in them, accepted ones a cell, and cells with none.';
-COMMENT ON COLUMN accepted_per_cell.round_id IS 'the round';
-COMMENT ON COLUMN accepted_per_cell."class" IS 'class';
-COMMENT ON COLUMN accepted_per_cell.intensity IS 'intensity';
 COMMENT ON COLUMN accepted_per_cell.candidates IS 'candidates in matched cells';
 COMMENT ON COLUMN accepted_per_cell.accepted IS 'of these, accepted';
 COMMENT ON COLUMN accepted_per_cell.accepted_per_cell IS 'accepted / cells';
@@ -239,7 +225,6 @@ SELECT
 FROM live_verifications v
 LEFT JOIN ordered o USING (round_id);
 COMMENT ON VIEW verification_cost IS 'One row per round: mean verdicts and dollars per candidate if every verifier is asked, if asking ends at the first failing verdict in random order, and in the order that finds failures soonest; shares saved are of verdicts.';
-COMMENT ON COLUMN verification_cost.round_id IS 'the round';
 COMMENT ON COLUMN verification_cost.candidates IS 'candidates in matched cells';
 COMMENT ON COLUMN verification_cost.full_verdicts IS 'verdicts per candidate if every verifier is asked';
 COMMENT ON COLUMN verification_cost.random_verdicts IS 'expected verdicts per candidate if asking ends at the first failing one, in random order';

@@ -21,11 +21,8 @@ SELECT
     note
 FROM marked;
 COMMENT ON VIEW audit_readings IS 'One row per item and reader: whether all five criteria passed, null until all are marked.';
-COMMENT ON COLUMN audit_readings.round_id IS 'the round';
 COMMENT ON COLUMN audit_readings.item_id IS 'the item';
 COMMENT ON COLUMN audit_readings.reader IS 'who read it';
-COMMENT ON COLUMN audit_readings."class" IS 'class';
-COMMENT ON COLUMN audit_readings.intensity IS 'intensity';
 COMMENT ON COLUMN audit_readings.passed IS 'whether all five criteria passed; null until all are marked';
 COMMENT ON COLUMN audit_readings.criteria_marked IS 'how many of the five are marked';
 COMMENT ON COLUMN audit_readings.note IS 'the reader''s note; may be null';
@@ -40,11 +37,8 @@ UNION ALL BY NAME
 SELECT round_id, item_id, reader, class, intensity, 'overall' AS criterion, passed
 FROM audit_readings WHERE passed IS NOT NULL;
 COMMENT ON VIEW audit_marks IS 'One row per item, reader and criterion that was marked, and one for all five together (overall).';
-COMMENT ON COLUMN audit_marks.round_id IS 'the round';
 COMMENT ON COLUMN audit_marks.item_id IS 'the item';
 COMMENT ON COLUMN audit_marks.reader IS 'who read it';
-COMMENT ON COLUMN audit_marks."class" IS 'class';
-COMMENT ON COLUMN audit_marks.intensity IS 'intensity';
 COMMENT ON COLUMN audit_marks.criterion IS 'criterion, or `overall`';
 COMMENT ON COLUMN audit_marks.passed IS 'PASS or FAIL';
 
@@ -57,10 +51,7 @@ SELECT
 FROM audit_marks
 GROUP BY ALL;
 COMMENT ON VIEW audit_items IS 'One row per item that was read and criterion (or overall): passed if more than half of its readers say so.';
-COMMENT ON COLUMN audit_items.round_id IS 'the round';
 COMMENT ON COLUMN audit_items.item_id IS 'the item';
-COMMENT ON COLUMN audit_items."class" IS 'class';
-COMMENT ON COLUMN audit_items.intensity IS 'intensity';
 COMMENT ON COLUMN audit_items.criterion IS 'criterion, or `overall`';
 COMMENT ON COLUMN audit_items.readers IS 'how many marked it';
 COMMENT ON COLUMN audit_items.passes IS 'how many of them PASS';
@@ -105,9 +96,7 @@ JOIN readers n USING (round_id, criterion, class)
 JOIN raw.rounds r USING (round_id)
 LEFT JOIN published p USING (class);
 COMMENT ON VIEW audit_pass_rates IS 'One row per round, criterion (or overall, all five) and class: share of the items read that pass, with its 95 % Wilson interval; for overall beside the rate that RefusalBench published for the layout.';
-COMMENT ON COLUMN audit_pass_rates.round_id IS 'the round';
 COMMENT ON COLUMN audit_pass_rates.criterion IS 'criterion, or `overall`: all five';
-COMMENT ON COLUMN audit_pass_rates."class" IS 'class';
 COMMENT ON COLUMN audit_pass_rates.readers IS 'people who read';
 COMMENT ON COLUMN audit_pass_rates.items IS 'items that were read';
 COMMENT ON COLUMN audit_pass_rates.passes IS 'items that pass';
@@ -144,7 +133,6 @@ CROSS JOIN z
 JOIN readers n USING (round_id, criterion)
 JOIN raw.rounds r USING (round_id);
 COMMENT ON VIEW audit_pass_rate_rollups IS 'One row per round and criterion (or overall, all five): audit_pass_rates over all classes.';
-COMMENT ON COLUMN audit_pass_rate_rollups.round_id IS 'the round';
 COMMENT ON COLUMN audit_pass_rate_rollups.criterion IS 'criterion, or `overall`: all five';
 COMMENT ON COLUMN audit_pass_rate_rollups.readers IS 'people who read';
 COMMENT ON COLUMN audit_pass_rate_rollups.items IS 'items that were read';
@@ -173,7 +161,6 @@ SELECT
 FROM counted c
 CROSS JOIN z;
 COMMENT ON VIEW audit_readers IS 'One row per round, reader and criterion (or overall): share of the items read that pass, with its 95 % Wilson interval.';
-COMMENT ON COLUMN audit_readers.round_id IS 'the round';
 COMMENT ON COLUMN audit_readers.reader IS 'who read';
 COMMENT ON COLUMN audit_readers.criterion IS 'criterion, or `overall`';
 COMMENT ON COLUMN audit_readers.items IS 'items that the reader marked';
@@ -227,7 +214,6 @@ SELECT
     CASE WHEN first_passes IN (0, 1) OR second_passes IN (0, 1) THEN 'one of the two never varies' END AS reason
 FROM pairs;
 COMMENT ON VIEW audit_agreement IS 'One row per round, criterion (or overall) and coefficient over items that several people read: Krippendorff''s alpha of all, Cohen''s kappa of each pair; observed is the share of pairs of readings that agree.';
-COMMENT ON COLUMN audit_agreement.round_id IS 'the round';
 COMMENT ON COLUMN audit_agreement.criterion IS 'criterion, or `overall`';
 COMMENT ON COLUMN audit_agreement.coefficient IS '`alpha` or `cohen`';
 COMMENT ON COLUMN audit_agreement."first" IS 'one reader of a pair; null for `alpha`';
@@ -251,8 +237,6 @@ LEFT JOIN live_scores b
     AND b.slice = 'overall';
 COMMENT ON VIEW score_drift IS 'One row per round, earlier round of the same configuration, respondent, judge and metric: this round''s score less the earlier one''s with its 95 % interval; the same model and the same judge answered and judged in both.';
 COMMENT ON COLUMN score_drift.round_id IS 'the later round';
-COMMENT ON COLUMN score_drift.respondent IS 'model under evaluation';
-COMMENT ON COLUMN score_drift.judge IS 'whose judgements were counted';
 COMMENT ON COLUMN score_drift.metric IS 'headline metric';
 COMMENT ON COLUMN score_drift.value IS 'the score in this round; may be null';
 COMMENT ON COLUMN score_drift.earlier_value IS 'the score in the earlier one; may be null';
@@ -281,9 +265,6 @@ LEFT JOIN live_scores s
     ON s.round_id = t.round_id AND s.respondent = t.respondent AND s.judge = t.judge
     AND s.metric = 'calibrated_refusal_score' AND s.slice = 'overall';
 COMMENT ON VIEW round_reach IS 'One row per round, respondent and judge: how far the mean share of right responses per source question can be off with 95 % confidence, by the generative bound (this round alone; all rounds of the configuration at once) and by the bootstrap, and the design effect of several items per source question.';
-COMMENT ON COLUMN round_reach.round_id IS 'the round';
-COMMENT ON COLUMN round_reach.respondent IS 'model under evaluation';
-COMMENT ON COLUMN round_reach.judge IS 'whose judgements were counted';
 COMMENT ON COLUMN round_reach.items IS 'perturbed items';
 COMMENT ON COLUMN round_reach.sources IS 'source questions: the independent draws';
 COMMENT ON COLUMN round_reach.share_right IS 'the mean; may be null';
