@@ -1,4 +1,4 @@
-"""What can be taken out of a sentence without hurting it: parentheticals, adjectives, side clauses, openers.
+"""What can be taken out of a sentence without hurting it: parentheticals, side clauses, openers, phrases of place.
 
 Precision comes first: a part is listed only where the rest is surely still a sentence.
 """
@@ -11,14 +11,11 @@ from functools import lru_cache
 
 from demur.programs.text.lexicon import (
     AUXILIARIES,
-    COLOURS,
     DETERMINERS,
     FUNCTION_WORDS,
     PLACES,
     PREPOSITIONS,
     can_be,
-    lemmas,
-    parts_of_speech,
     verb_tags,
     word_set,
 )
@@ -31,8 +28,6 @@ class ModifierKind(StrEnum):
     """What a removable part of a sentence is."""
 
     PARENTHETICAL = "parenthetical"
-    ADJECTIVE = "adjective"
-    COLOUR = "colour"
     OPENER = "opener"
     SIDE_CLAUSE = "side clause"
     PLACE_PHRASE = "place phrase"
@@ -66,54 +61,7 @@ _NEEDS_PLACE = word_set(
     "living reside resides resided stay stays stayed arrive arrives arrived remain remains remained stand stands "
     "stood lie lies lay sits place residing settled measured seen shown recently mostly mainly only especially location"
 )
-_LIMITING = word_set(
-    "same other previous next last first only main such following former latter various several certain own whole "
-    "entire different similar necessary occasional few many more most least single sole particular present current "
-    "early late right left high low able due likely new"
-)
-_MEASURES = word_set("portion section amount number majority part share deal range variety series extent degree scale")
-_NOT_COLOURS_OF = word_set(
-    "medal medals man men woman women people person minority majority community class card house"
-)
 _PRONOUN_SUBJECTS = frozenset({"he", "she", "it", "they", "we", "i", "you"})
-
-
-def _adjectives(sentence: Sentence) -> Iterator[Modifier]:
-    """Yield adjectives between a determiner and their noun."""
-    tokens = tokenise(sentence.text)
-    for position in range(1, len(tokens) - 1):
-        before, token, after = tokens[position - 1], tokens[position], tokens[position + 1]
-        word = token.text
-        if before.norm not in DETERMINERS - {"no", "any", "each", "every"} or not word.islower():
-            continue
-        colour = word in COLOURS and after.norm not in _NOT_COLOURS_OF
-        if not (colour or _is_adjective(word)) or not after.text[0].isalpha() or after.norm in FUNCTION_WORDS:
-            continue
-        if not (can_be(after.norm, "NOUN") or after.is_capitalised) or _names_with(sentence.text, token.start, colour):
-            continue
-        if re.search(r"\b(?:known as|called|named) (?:the|an?) $", sentence.text[: token.start]):
-            continue
-        if (
-            after.norm in _MEASURES
-            or after.norm.endswith("ing")
-            or (verb_tags(after.norm) & {"VBD", "VBZ"} and not can_be(after.norm, "NOUN"))
-        ):
-            continue
-        kind = ModifierKind.COLOUR if colour else ModifierKind.ADJECTIVE
-        span = Span(sentence.span.start + token.start, sentence.span.start + after.start)
-        yield Modifier(span, word, kind, sentence.index)
-
-
-def _is_adjective(word: str) -> bool:
-    """Return whether a word is nothing but an adjective in its plain form, and one that can go."""
-    pos = parts_of_speech(word)
-    plain = lemmas(word).get("ADJ", ("",))[0] == word
-    return plain and not pos & {"NOUN", "VERB", "PROPN", "ADV"} and word not in FUNCTION_WORDS | _LIMITING
-
-
-def _names_with(text: str, start: int, colour: bool) -> bool:
-    """Return whether a colour is part of a compound ('blue-green', 'class A')."""
-    return colour and (text[start - 1] == "-" or re.match(r"\w+(?:-| class\b)", text[start:]) is not None)
 
 
 def _openers(sentence: Sentence) -> Iterator[Modifier]:
@@ -216,7 +164,6 @@ def find_modifiers(text: str) -> tuple[Modifier, ...]:
         for match in _PARENTHETICAL.finditer(sentence.text):
             span = Span(sentence.span.start + match.start(), sentence.span.start + match.end())
             found.append(Modifier(span, match["inner"].strip(), ModifierKind.PARENTHETICAL, sentence.index))
-        found += _adjectives(sentence)
         found += _openers(sentence)
         found += _side_clauses(sentence)
         found += _place_phrases(text, sentence)

@@ -53,7 +53,7 @@ def excise_sentences(text: str, cut: Iterable[Sentence]) -> str:
 
 
 def remove_modifier(text: str, modifier: Modifier) -> str:
-    """Take a parenthetical, adjective, opener, side clause or place phrase out of its sentence."""
+    """Take a parenthetical, opener, side clause or place phrase out of its sentence."""
     if modifier.kind is ModifierKind.SIDE_CLAUSE and modifier.span.of(text).endswith(","):
         left, right = text[: modifier.span.start], text[modifier.span.end :]
         return tidy_around(left + right, len(left), len(left))
