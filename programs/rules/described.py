@@ -189,8 +189,8 @@ def _described(
     elif analysis.question.lower_case and kind is not None and kind in WORKS and not said.startswith("the "):
         shown = noun.split()[-1] if noun else kind.value
         said = f"the {_SPOKEN.get(shown, shown)} {said}"
-    last = fold(name).split()[-1]
-    if kind in (None, Kind.SPECIES) and before != "the" and " " in name and can_be(last, "NOUN"):
+    head = fold(name).split()[-1]
+    if kind in (None, Kind.SPECIES) and before != "the" and " " in name and can_be(head, "NOUN"):
         return None  # 'Chesapeake Bay Retriever' wants an article
     if said.startswith("The ") and kind not in _TITLED:
         said = f"the{said[3:]}"

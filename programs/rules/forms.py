@@ -132,7 +132,7 @@ def _of_subject(read: _Read, words: str, at: int) -> dict[str, str]:
         found["would"] = f"would somebody {f'have {participle}' if is_past else lemma} {rest}"
     if other is not None and not other.endswith("s"):
         found["if_other"] = f"{other} {f'had {participle}' if is_past else past} {rest}"
-        found["past" if is_past else "present"] = "yes"
+        found |= {"past": "yes"} if is_past else {}
     return found
 
 
@@ -221,7 +221,7 @@ def _of_be(read: _Read, words: str, at: int) -> dict[str, str]:
         found["np"] = rest
     if words == "who" and be in {"is", "was"}:
         found["if_other"] = f"somebody else {'had been' if be == 'was' else 'were'} {rest}"
-        found["past" if be == "was" else "present"] = "yes"
+        found |= {"past": "yes"} if be == "was" else {}
         if of_noun:
             found["answerer"] = rest
     return found

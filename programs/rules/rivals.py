@@ -130,7 +130,8 @@ def _other_time(analysis: Analysis, kind: Kind, rng: random.Random) -> Rival | N
     dates = find_dates(analysis.answer)
     days = [(d.year, d.month, d.day or 0) for p in analysis.passages for d in p.dates if d.year and d.month]
     moves = other_times(dates[0], analysis.years, days) if dates else []
-    return Rival(kind, **rng.choice(moves)) if moves else None
+    move = rng.choice(moves) if moves else {}
+    return Rival(kind, years=move.get("years", 0), months=move.get("months", 0)) if move else None
 
 
 def other_times(date: DateMention, known: tuple[int, ...], days: Sequence[_Day] = ()) -> list[dict[str, int]]:

@@ -115,9 +115,9 @@ def _clauses(analysis: Analysis) -> dict[str, str]:
     """Return the forms of the question's clause, those about a person only where the answer is one."""
     found = dict(forms(analysis))
     found.pop("question", None)
-    past, present = found.pop("past", None), found.pop("present", None)
+    past = found.pop("past", None) is not None
     other, who = found.pop("if_other", None), found.pop("answerer", None)
-    values = {
+    values: dict[str, str] = {
         slot: found[name]
         for name, slot in (
             ("should", Slot.SHOULD), ("would", Slot.WOULD), ("if_never", Slot.NEVER), ("event", Slot.EVENT),
@@ -129,7 +129,7 @@ def _clauses(analysis: Analysis) -> dict[str, str]:
         values[Slot.MEASURED] = values[Slot.NOUN_PHRASE]
     personal = kind_of_answer(analysis) is Kind.PERSON and is_one_fact(analysis)
     if other is not None and (personal or not other.startswith("somebody")):
-        values |= {Slot.HAD_OTHER: other} if past else {Slot.WERE_OTHER: other} if present else {}
+        values[Slot.HAD_OTHER if past else Slot.WERE_OTHER] = other
     if not personal and analysis.question.wh is WhWord.WHO:
         values.pop(Slot.WOULD, None)
     if who is None or not personal:
@@ -141,7 +141,7 @@ def _clauses(analysis: Analysis) -> dict[str, str]:
         values[Slot.SINGER] = who
     elif made := _MAKES.match(who):
         verb = made["verb"]
-        values |= {Slot.MAKER: who, Slot.MADE_BY: f"{_PARTICIPLE.get(verb, verb)} by {who}"}
+        values[Slot.MAKER], values[Slot.MADE_BY] = who, f"{_PARTICIPLE.get(verb, verb)} by {who}"
     return values
 
 
