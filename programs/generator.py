@@ -8,7 +8,7 @@ from demur.levers.models import Lever
 from demur.programs.adapter.predict import SingleCall
 from demur.programs.instances import BaseInstance, Perturbation
 from demur.programs.lanes.factory import Model
-from demur.programs.signatures.generation import GeneratePerturbation, LeverOption
+from demur.programs.signatures.generation import FailedAttempt, GeneratePerturbation, LeverOption, RepairPerturbation
 from demur.programs.signatures.strata import StratumBrief
 
 
@@ -17,6 +17,13 @@ class Generator(SingleCall):
 
     def __init__(self) -> None:
         super().__init__("perturb", GeneratePerturbation)
+
+
+class Repairer(SingleCall):
+    """Asks for a perturbation again, with what was found wrong with an earlier one."""
+
+    def __init__(self) -> None:
+        super().__init__("repair", RepairPerturbation)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +48,20 @@ def generating(base: BaseInstance, brief: StratumBrief, levers: Sequence[Lever])
 
 
 async def generate(
-    program: Generator, model: Model, base: BaseInstance, brief: StratumBrief, levers: Sequence[Lever]
+    program: Generator | Repairer,
+    model: Model,
+    base: BaseInstance,
+    brief: StratumBrief,
+    levers: Sequence[Lever],
+    earlier: FailedAttempt | None = None,
 ) -> Generated:
-    """Return what `model` makes of a base instance with one of the levers on offer.
+    """Return what `model` makes of a base instance with one of the levers on offer; a `Repairer` needs what it repairs.
 
     Raises:
         ReplyError, LaneError: as `Model.run`.
     """
-    reply = await model.run(program, **generating(base, brief, levers))
+    known = {} if earlier is None else {"earlier": earlier}
+    reply = await model.run(program, **generating(base, brief, levers), **known)
     declined = (reply.declined or "").strip() or None
     if declined is None and not (reply.lever or "").strip():
         declined = "no lever was named, and no reason given"

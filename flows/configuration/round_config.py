@@ -42,6 +42,7 @@ class CorpusChoice(_Strict):
     domains: dict[str, Annotated[int, Field(ge=1)]] = Field(
         default_factory=dict, description="base instances of each domain that the round works on; empty: of any domain"
     )
+    only: tuple[str, ...] = Field(default=(), description="ids of the questions to draw from; empty: all")
 
 
 class Reuse(StrEnum):
@@ -104,6 +105,12 @@ class Generation(_Strict):
 
     lever_choice: Literal["assigned", "generator", "recorded"]
     replicates: int = Field(ge=1, le=100)
+    repairs: int = Field(
+        default=1, ge=0, le=3, description="how often a perturbation that fails a code check goes back to its generator"
+    )
+    repair_verdicts: bool = Field(
+        default=False, description="whether one that the verifiers turn down goes back too, with their issues"
+    )
     classes: tuple[LeverClass, ...] = tuple(LeverClass)
     intensities: tuple[Intensity, ...] = tuple(Intensity)
 

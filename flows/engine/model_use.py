@@ -26,12 +26,15 @@ class YieldRates:
     """Shares that go on from stage to stage, 1 where they are unknown.
 
     `solved` is the share of base instances that pass the screen, `candidates` that of a generator's perturbations
-    that go to the verifiers, `accepted` that of these that all verifiers accept.
+    that go to the verifiers, `accepted` that of these that all verifiers accept. `repaired` is the share of a
+    generator's perturbations that go back to it, `repaired_at_most` where nothing is known.
     """
 
     solved: float = 1.0
     candidates: Mapping[str, float] = field(default_factory=dict)
     accepted: Mapping[str, float] = field(default_factory=dict)
+    repaired: Mapping[str, float] = field(default_factory=dict)
+    repaired_at_most: float = 1.0
 
 
 Models: TypeAlias = Callable[[RoundContext], tuple[str, ...]]

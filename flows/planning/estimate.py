@@ -158,13 +158,15 @@ def _rates(context: RoundContext, con: Connection) -> YieldRates:
     screened, solved = past_screening(con, context.round_id, context.config.roles.screeners)
     candidates: dict[str, float] = {}
     accepted: dict[str, float] = {}
+    repaired: dict[str, float] = {}
     for row in past_yield(con, context.round_id):
         if row["asked"] >= FEWEST_PERTURBATIONS:
             candidates[row["generator"]] = row["candidates"] / row["asked"]
+            repaired[row["generator"]] = row["repaired"] / row["asked"]
             if row["candidates"]:
                 accepted[row["generator"]] = row["accepted"] / row["candidates"]
     rate = solved / screened if screened >= FEWEST_CALLS and solved else 1.0
-    return YieldRates(rate, candidates, accepted)
+    return YieldRates(rate, candidates, accepted, repaired, repaired_at_most=0.0)
 
 
 def _row(

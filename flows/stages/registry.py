@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from demur.flows.engine.context import RoundContext
 from demur.flows.engine.model_use import ModelLoad, YieldRates
-from demur.flows.engine.stage import Stage, run_stage
+from demur.flows.engine.stage import Stage, StageReport, run_stage
 from demur.flows.stages.agree.stage import AGREE
 from demur.flows.stages.assemble.stage import ASSEMBLE
 from demur.flows.stages.deduplicate.stage import DEDUPLICATE
@@ -42,6 +42,15 @@ class RoundPart:
         return [run_stage(context, stage) for stage in self.stages]
 
 
+def _verify(context: RoundContext) -> list[StageReport]:
+    """Verify, and where the round asks for it let generators repair what was turned down, and verify that."""
+    reports = [run_stage(context, stage) for stage in (VERIFY, AGREE)]
+    generation = context.config.generation
+    for _ in range(generation.repairs if generation.repair_verdicts else 0):
+        reports = [run_stage(context, stage) for stage in (GENERATE, DEDUPLICATE, VERIFY, AGREE)]
+    return reports
+
+
 def _finish(context: RoundContext) -> str:
     for stage in (FIT, REWARD):
         run_stage(context, stage)
@@ -60,7 +69,7 @@ PARTS: Final = (
         (GENERATE, DEDUPLICATE),
         "Let every generator perturb every base instance in every stratum, and find duplicates.",
     ),
-    RoundPart("verify", (VERIFY, AGREE), "Let every verifier judge every candidate, and count the verdicts."),
+    RoundPart("verify", (VERIFY, AGREE), "Let every verifier judge every candidate, and count the verdicts.", _verify),
     RoundPart("assemble", (ASSEMBLE,), "Sample items from what was accepted, and add the controls."),
     RoundPart(
         "evaluate",

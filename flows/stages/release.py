@@ -17,7 +17,7 @@ from demur.flows.rewards.reward_file import LOADER, loader_text, reward_files
 from demur.flows.stages.round_programs import round_fingerprints
 from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.comparison_writer import ComparisonWriter
-from demur.programs.generator import Generator
+from demur.programs.generator import Generator, Repairer
 from demur.programs.judge import Judge
 from demur.programs.respondent import Respondent
 from demur.reports.round import render_round
@@ -27,6 +27,7 @@ from demur.warehouse.rounds import finish_round
 
 PROGRAMS: Final = {
     "generator": Generator,
+    "repairer": Repairer,
     "judge": Judge,
     "comparison_writer": ComparisonWriter,
 }

@@ -20,13 +20,14 @@ from demur.programs.signatures.registry import SIGNATURES
 TASK_PREFIX: Final = "Task: "
 LAST_SHARED_INPUT: Final = {
     "GeneratePerturbation": "levers",
+    "RepairPerturbation": "levers",
     "VerifyPerturbation": "lever_instruction",
     "GradePropositions": "propositions",
     "AskProposition": "completion",
 }
 """Up to which field inputs depend on stratum, lever or policy alone, or on the completion that is asked about again and
 again; providers can cache a prompt up to there."""
-CHOICES: Final = {"GeneratePerturbation": ("lever", "levers")}
+CHOICES: Final = dict.fromkeys(("GeneratePerturbation", "RepairPerturbation"), ("lever", "levers"))
 """Of which input's entries an output names one, by their `name`; null is no name."""
 _THINKING = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")

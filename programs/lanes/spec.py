@@ -4,7 +4,7 @@ import hashlib
 import json
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Final, Literal, Self
+from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import (
     BaseModel,
@@ -12,7 +12,6 @@ from pydantic import (
     Field,
     JsonValue,
     StringConstraints,
-    WithJsonSchema,
     field_validator,
     model_validator,
 )
@@ -86,6 +85,12 @@ class ModelLimits(_Strict):
     )
 
 
+def _as_name(schema: dict[str, Any]) -> None:
+    """Show a field that a configuration fills by the name of another model as what stands there."""
+    del schema["anyOf"]
+    schema["type"] = ["string", "null"]
+
+
 class ModelSpec(_Strict):
     """One named model of a round.
 
@@ -112,8 +117,10 @@ class ModelSpec(_Strict):
         default=None,
         description="what a model answers from: a recording, or for grader/trained what train-grader wrote",
     )
-    fallback: "Annotated[ModelSpec, WithJsonSchema({'type': 'string'})] | None" = Field(
-        default=None, description="name of the model that answers what a recorded one has no reply to"
+    fallback: "ModelSpec | None" = Field(
+        default=None,
+        description="name of the model that answers what a recorded one has no reply to",
+        json_schema_extra=_as_name,
     )
     prompt_cache: bool = True
     prices: Prices | None = None

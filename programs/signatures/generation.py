@@ -95,3 +95,26 @@ class GeneratePerturbation(dspy.Signature):  # type: ignore[misc]
 
 
 GeneratePerturbation.instructions = GeneratePerturbation.instructions.replace("{targets}", TARGETS)
+
+
+class FailedAttempt(Frozen):
+    """A perturbation that was made before, and what was found wrong with it."""
+
+    lever: str
+    perturbed_question: str
+    changed_passages: tuple[ChangedPassage, ...]
+    faults: tuple[str, ...]
+
+
+class RepairPerturbation(GeneratePerturbation):
+    """In `earlier` stands what you made of this instance before, and the faults that were found in it.
+
+    Remove these faults and keep what is sound. Reply with the whole of the perturbation, not with the difference;
+    a passage that is to stay as it was originally is left out. If the faults cannot be removed without breaking a
+    rule, say why in `declined`.
+    """
+
+    earlier: FailedAttempt = dspy.InputField(desc="your earlier attempt, with the faults that were found in it")
+
+
+RepairPerturbation.instructions = f"{GeneratePerturbation.instructions}\n\n{RepairPerturbation.instructions}"

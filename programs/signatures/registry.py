@@ -3,7 +3,7 @@
 import dspy
 
 from demur.programs.signatures.comparison import WriteCompletion
-from demur.programs.signatures.generation import GeneratePerturbation
+from demur.programs.signatures.generation import GeneratePerturbation, RepairPerturbation
 from demur.programs.signatures.grading import AskProposition, GradePropositions
 from demur.programs.signatures.judgement import JudgeGroundedAnswer, JudgeShortAnswer
 from demur.programs.signatures.response import (
@@ -18,6 +18,7 @@ SIGNATURES: dict[str, type[dspy.Signature]] = {
     signature.__name__: signature
     for signature in (
         GeneratePerturbation,
+        RepairPerturbation,
         VerifyPerturbation,
         AnswerFromPassage,
         AnswerFromPassages,

@@ -15,7 +15,7 @@ from demur.programs.adapter.json_adapter import JsonAdapter, read_request, read_
 from demur.programs.errors import ProgramError, ReplyError
 from demur.programs.instances import ChangedPassage, CitedPassage, Passage
 from demur.programs.signatures.comparison import Grounding
-from demur.programs.signatures.generation import LeverOption, WorkedExample
+from demur.programs.signatures.generation import FailedAttempt, LeverOption, WorkedExample
 from demur.programs.signatures.propositions import PropositionAim, PropositionQuestion
 from demur.programs.signatures.registry import SIGNATURES
 from demur.programs.signatures.response import NumberedPassage
@@ -90,6 +90,20 @@ INPUTS: dict[str, dict[str, st.SearchStrategy[Any]]] = {
         "question": TEXT,
         "answers": TEXTS,
         "passages": PASSAGES,
+    },
+    "RepairPerturbation": {
+        **STRATUM,
+        "levers": st.lists(st.builds(LeverOption, name=TEXT, instruction=TEXT, example=EXAMPLE), max_size=3).map(tuple),
+        "question": TEXT,
+        "answers": TEXTS,
+        "passages": PASSAGES,
+        "earlier": st.builds(
+            FailedAttempt,
+            lever=TEXT,
+            perturbed_question=TEXT,
+            changed_passages=st.lists(st.builds(ChangedPassage, index=INDEX, text=TEXT), max_size=3).map(tuple),
+            faults=TEXTS,
+        ),
     },
     "VerifyPerturbation": {
         **STRATUM,

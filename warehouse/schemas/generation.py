@@ -104,6 +104,10 @@ class Perturbations(TableModel):
     assigned_lever_id: Text = filled(
         "the one lever that the round offered; null where the generator chose among those of the stratum", null=True
     )
+    repair: Whole = count(
+        "how often it went back to its generator before, from 0; null in rows from before there were repairs", null=True
+    )
+    repair_of: Text = filled("the perturbation whose place it took; null where it is a first attempt", null=True)
 
     class Config:
         """Name of the table and its key."""

@@ -19,7 +19,7 @@ from demur.programs.instances import BaseInstance
 from demur.programs.lanes.spec import ModelSpec
 
 NAME: Final = "generate"
-KEY: Final = ReplyKey(NAME, (*BASE, *STRATUM, "replicate", "repair", "earlier"), "generator", ("levers",))
+KEY: Final = ReplyKey(NAME, (*BASE, *STRATUM, "replicate", "repair", "repaired"), "generator", ("levers",))
 MOST_OFFERED: Final = 4
 """Levers that a generator may choose among: so many that one will do, so few that prompts stay short."""
 

@@ -2,16 +2,20 @@
 
 A generator may decline; what it makes is checked by code before any verifier is paid. Expected behaviour is derived
 from the stratum, never taken from what a model echoes.
+
+What fails a check, and what verifiers turn down where the round asks for that, goes back to its generator with what was
+found. That is another unit, in the place of the one that it repairs, whose row no longer counts.
 """
 
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from demur.flows.engine.context import RoundContext, loader_reading
-from demur.flows.engine.instances import base_of, passage_records, stratum_of
+from demur.flows.engine.instances import base_of, passage_records, perturbation_of, stratum_of
 from demur.flows.engine.model_use import ModelLoad, ModelUse, YieldRates, loads_of
 from demur.flows.engine.stage import Stage
 from demur.flows.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
@@ -25,12 +29,14 @@ from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.checks import Outcome, check
 from demur.programs.checks.duplicates import duplicate_key
 from demur.programs.code_version import checks_version
-from demur.programs.generator import Generated, Generator, generate
+from demur.programs.generator import Generated, Generator, Repairer, generate
 from demur.programs.instances import BaseInstance, Stratum
 from demur.programs.lanes.factory import open_models
+from demur.programs.lanes.spec import ModelSpec
 from demur.programs.lever_needs import fitting
 from demur.programs.prompt_sizes import Sizes
 from demur.programs.rules.corpus import Corpus
+from demur.programs.signatures.generation import FailedAttempt
 from demur.programs.signatures.strata import stratum_brief
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
@@ -39,7 +45,8 @@ FOLDER: Final = Path(__file__).parent
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
-    program, checks = fingerprint(Generator()), checks_version()
+    program, checks, repairing = fingerprint(Generator()), checks_version(), fingerprint(Repairer())
+    faulty = {str(row["unit_id"]): row for row in records(con, FOLDER / "faulty.sql", [context.round_id])}
     generation = context.config.generation
     generators = context.specs(context.config.roles.generators)
     bases = list(records(con, FOLDER / "plan.sql", [context.round_id]))
@@ -68,15 +75,33 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
                 }
                 own = (digests[lever.id] for lever in levers)
                 known = (corpus,) if (spec.fallback or spec).lane.by_rule else ()
-                decisive = (program, checks, spec.fingerprint, brief.digest, *own, *known)
-                yield planned_unit(
-                    context,
-                    NAME,
-                    inputs,
-                    *decisive,
-                    lever_class=lever_class.value,
-                    intensity=intensity.value,
-                )
+                decisive = (checks, spec.fingerprint, brief.digest, *own, *known)
+                unit = _planned(context, inputs, program, *decisive)
+                for repair in range(1, repairs_of(context, spec) + 1):
+                    if unit.unit_id not in faulty:
+                        break
+                    attempt = _attempt(faulty[unit.unit_id])
+                    unit = _planned(context, {**inputs, "repair": repair, **attempt}, repairing, *decisive)
+                yield unit
+
+
+def _planned(context: RoundContext, inputs: Mapping[str, Any], *decisive: str) -> PlannedUnit:
+    stratum = {"lever_class": inputs["class"], "intensity": inputs["intensity"]}
+    return planned_unit(context, NAME, inputs, *decisive, **stratum)
+
+
+def _attempt(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a repair is told of the perturbation whose place it takes."""
+    return {
+        "repaired": {name: row[name] for name in ("lever", "question", "changed")},
+        "repair_of": row["perturbation_id"],
+        "faults": list(row["faults"]),
+    }
+
+
+def repairs_of(context: RoundContext, spec: ModelSpec) -> int:
+    """Return how often a perturbation goes back to a generator; rules would do the same again."""
+    return 0 if spec.lane.by_rule else context.config.generation.repairs
 
 
 def _offers(
@@ -125,7 +150,7 @@ def _lever_digest(lever: Lever) -> str:
 @asynccontextmanager
 async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
     specs = context.specs(context.config.roles.generators)
-    program = Generator()
+    program, repairer = Generator(), Repairer()
     async with open_models(specs, "generator", keys_of(specs), context.catalogue, _corpus(context)) as models:
 
         async def work(unit: Unit) -> Rows:
@@ -133,12 +158,25 @@ async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
             base = base_of(inputs)
             lever_class, intensity = stratum_of(inputs)
             levers = [context.catalogue.lever(lever_id) for lever_id in inputs["levers"]]
-            made = await generate(
-                program, models[inputs["generator"]], base, stratum_brief(lever_class, intensity), levers
-            )
+            model, brief = models[inputs["generator"]], stratum_brief(lever_class, intensity)
+            if "repaired" in inputs:
+                made = await generate(repairer, model, base, brief, levers, _failed_attempt(inputs))
+            else:
+                made = await generate(program, model, base, brief, levers)
             return _rows(context, unit, base, made)
 
         yield work
+
+
+def _failed_attempt(inputs: Mapping[str, Any]) -> FailedAttempt:
+    repaired = inputs["repaired"]
+    made = perturbation_of(repaired["question"], repaired["changed"], repaired["lever"])
+    return FailedAttempt(
+        lever=made.lever,
+        perturbed_question=made.question,
+        changed_passages=made.changed,
+        faults=tuple(inputs["faults"]),
+    )
 
 
 def _rows(context: RoundContext, unit: Unit, base: BaseInstance, made: Generated) -> Rows:
@@ -165,6 +203,8 @@ def _rows(context: RoundContext, unit: Unit, base: BaseInstance, made: Generated
         "intensity_claimed": None,
         "behaviour_claimed": None,
         "assigned_lever_id": inputs["levers"][0] if assigned else None,
+        "repair": inputs.get("repair", 0),
+        "repair_of": inputs.get("repair_of"),
     }
     if made.perturbation is None:
         return {"perturbations": [row]}
@@ -188,11 +228,18 @@ def _rows(context: RoundContext, unit: Unit, base: BaseInstance, made: Generated
 
 
 def _loads(context: RoundContext, sizes: Sizes, rates: YieldRates) -> Iterator[ModelLoad]:
-    return loads_of(context, "generator", _generators(context), perturbations(context), sizes.generate)
+    made = perturbations(context)
+    for load in loads_of(context, "generator", _generators(context), made, sizes.generate):
+        again = made * rates.repaired.get(load.spec.name, rates.repaired_at_most) * repairs_of(context, load.spec)
+        yield replace(load, units=load.units + again)
 
 
 def _generators(context: RoundContext) -> tuple[str, ...]:
     return context.config.roles.generators
 
 
-GENERATE: Final = Stage(NAME, "perturbations", FOLDER, _plan, _open, ModelUse(_generators, _loads, KEY))
+def _passes(context: RoundContext) -> int:
+    return 1 + max(repairs_of(context, spec) for spec in context.specs(context.config.roles.generators))
+
+
+GENERATE: Final = Stage(NAME, "perturbations", FOLDER, _plan, _open, ModelUse(_generators, _loads, KEY), passes=_passes)

@@ -21,7 +21,7 @@ Inputs = Mapping[str, Any]
 Outputs = dict[str, object]
 
 _ROLES: dict[str, tuple[str, frozenset[str]]] = {
-    "recipes": ("generate", frozenset({"GeneratePerturbation"})),
+    "recipes": ("generate", frozenset({"GeneratePerturbation", "RepairPerturbation"})),
     "verifier": ("verify", frozenset({"VerifyPerturbation"})),
     "respondent": (
         "respond",

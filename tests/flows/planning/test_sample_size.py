@@ -38,10 +38,10 @@ def test_plan_static_set_is_vacuous_once_drift_reaches_the_tolerance(tmp_path: P
 
 
 def test_plan_of_a_configuration_takes_its_items_and_says_what_is_short(tmp_path: Path) -> None:
-    rows = plan_sample(Home(tmp_path), Tolerance(0.1, 0.05, 1, 0.0), "embedded")
+    rows = plan_sample(Home(tmp_path), Tolerance(0.1, 0.05, 1, 0.0), "rules")
     shown = {what: (value, remark) for what, value, remark in rows}
     assert shown["items per source question"][0] == 9
-    assert shown["source questions of embedded"] == (24, "161 short; they keep a tolerance of 0.277")
+    assert shown["source questions of rules"] == (24, "161 short; they keep a tolerance of 0.277")
 
 
 def test_plan_counts_what_items_are_worth_from_the_newest_round(tmp_path: Path) -> None:
@@ -54,7 +54,7 @@ def test_plan_counts_what_items_are_worth_from_the_newest_round(tmp_path: Path) 
     found = planned(home)
     assert found["design effect"] == 7.8  # 1 + (18 - 1) * 0.4, for 18 items a question and not that round's two
     assert found["items' worth"] == round(5400 / 7.8)
-    assert planned(home, "embedded")["design effect"] == 4.2  # of its 9 items a question
+    assert planned(home, "embedded")["design effect"] == 7.8  # of its 18 items a question
     assert planned(home, "weekly")["design effect"] == "n/a"
 
 

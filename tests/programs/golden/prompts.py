@@ -8,14 +8,14 @@ import dspy
 from demur.levers.vocabulary import Code, Intensity, LeverClass, Target
 from demur.programs.adapter.json_adapter import JsonAdapter, fingerprint
 from demur.programs.comparison_writer import ComparisonWriter
-from demur.programs.generator import Generator
+from demur.programs.generator import Generator, Repairer
 from demur.programs.grader import Grader, OneByOneGrader
 from demur.programs.instances import ChangedPassage, Passage, cited
 from demur.programs.judge import Judge
 from demur.programs.options import Prompts
 from demur.programs.respondent import Respondent
 from demur.programs.signatures.comparison import Grounding
-from demur.programs.signatures.generation import LeverOption, WorkedExample
+from demur.programs.signatures.generation import FailedAttempt, LeverOption, WorkedExample
 from demur.programs.signatures.propositions import PropositionAim, PropositionQuestion
 from demur.programs.signatures.registry import SIGNATURES
 from demur.programs.signatures.response import NumberedPassage, signature_of
@@ -25,6 +25,7 @@ from demur.programs.verifier import Verifier
 FOLDER: Final = Path(__file__).parent
 PROGRAMS: Final[tuple[type[dspy.Module], ...]] = (
     Generator,
+    Repairer,
     Verifier,
     Respondent,
     Judge,
@@ -78,6 +79,21 @@ INPUTS: Final[dict[str, dict[str, Any]]] = {
         "question": _QUESTION,
         "answers": _ANSWERS,
         "passages": _PASSAGES,
+    },
+    "RepairPerturbation": {
+        **_BRIEF,
+        "levers": (
+            LeverOption(name="First Lever", target=Target.CONTEXT, instruction="<what it demands>", example=_EXAMPLE),
+        ),
+        "question": _QUESTION,
+        "answers": _ANSWERS,
+        "passages": _PASSAGES,
+        "earlier": FailedAttempt(
+            lever="First Lever",
+            perturbed_question="<question of the earlier attempt>",
+            changed_passages=(ChangedPassage(index=1, text="<passage of the earlier attempt>"),),
+            faults=("<check that failed>: <what it found>",),
+        ),
     },
     "VerifyPerturbation": {
         **_BRIEF,

@@ -11,6 +11,7 @@ from demur.programs.generator import generating
 from demur.programs.instances import Perturbation, cited
 from demur.programs.rules.roles import answer
 from demur.programs.signatures.comparison import Grounding
+from demur.programs.signatures.generation import FailedAttempt
 from demur.programs.signatures.propositions import PropositionAim, PropositionQuestion, codes_of
 from demur.programs.signatures.registry import SIGNATURES
 from demur.programs.signatures.strata import stratum_brief
@@ -28,6 +29,7 @@ LEVER = lever_of(LeverClass.EPISTEMIC, Intensity.MEDIUM)
 BRIEF = stratum_brief(LeverClass.EPISTEMIC, Intensity.MEDIUM)
 VERIFY = verifying(MILL, Perturbation(question="Is the Vester Mill a good investment?", lever=LEVER.name), BRIEF, LEVER)
 GENERATE = generating(BRIDGE, BRIEF, ())
+EARLIER = FailedAttempt(lever=LEVER.name, perturbed_question="Who?", changed_passages=(), faults=("no_leak: found",))
 JUDGE = {"question": BRIDGE.question, "reference_answers": BRIDGE.answers, "response": "Ada Quill"}
 WRITE = {
     "policy": POLICY.name,
@@ -55,6 +57,7 @@ GRADE = {
 ASK = {key: value for key, value in GRADE.items() if key != "propositions"} | {"proposition": HEDGES}
 ROLES = [
     ("recipes/terse", "GeneratePerturbation", GENERATE),
+    ("recipes/terse", "RepairPerturbation", GENERATE | {"earlier": EARLIER}),
     *((f"verifier/{which}", "VerifyPerturbation", VERIFY) for which in ("rederive", "wording", "strict")),
     ("respondent/always-answers", "AnswerFromPassage", {"passages": numbered(BRIDGE), "question": BRIDGE.question}),
     ("respondent/defect-spotter", "AnswerFromPassages", {"passages": numbered(MILL), "question": MILL.question}),

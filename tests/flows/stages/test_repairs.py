@@ -1,0 +1,132 @@
+"""What fails a code check, or is turned down by verifiers, goes back to its generator once, with what is wrong."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from demur.flows.round import generate, ingest, verify
+from demur.programs.simulator.answers import answered
+from demur.programs.simulator.engine import SimulatorConfig
+from demur.programs.simulator.faults import SimulatedRequest
+from demur.programs.simulator.serving import serve
+from tests.flows.simulated import KEY, KEY_VARIABLE, ROUND, number, rows, simulated
+
+pytestmark = [pytest.mark.slow(seconds=60), pytest.mark.usefixtures("prefect_api")]
+
+GENERATION = {
+    "lever_choice": "generator",
+    "replicates": 1,
+    "intensities": ["MEDIUM"],
+}
+LEAK, POLITE = " REFUSE_OTHER", ", please"
+LIVE = f"FROM live_perturbations WHERE round_id = '{ROUND}'"
+MADE = f"FROM perturbations WHERE round_id = '{ROUND}'"
+
+
+def whole(content: Any) -> str:
+    """The text of a turn, which stands in several blocks where a provider is to cache its beginning."""
+    return content if isinstance(content, str) else "".join(block["text"] for block in content)
+
+
+@dataclass
+class Careless:
+    """A provider whose generators spoil every first attempt and heed what they are told; it keeps what it is told."""
+
+    spoil: str
+    earlier: list[dict[str, Any]] = field(default_factory=list)
+
+    def __call__(self, asked: SimulatedRequest) -> str:
+        """Return what the rules answer, spoilt where nothing is said of an earlier attempt."""
+        messages: Any = asked.body["messages"]
+        turns = [(turn["role"], whole(turn["content"])) for turn in messages if turn["role"] != "system"]
+        system = whole(asked.body.get("system") or messages[0]["content"])
+        text = answered(str(asked.body["model"]), system, turns)
+        inputs, reply = json.loads(turns[-1][1]) if turns[-1][1].startswith("{") else {}, text
+        if asked.task == "RepairPerturbation":
+            self.earlier.append(inputs["earlier"])
+        if asked.task == "GeneratePerturbation":
+            fields = json.loads(text)
+            if fields["declined"] is None:
+                fields["perturbed_question"] = fields["perturbed_question"].rstrip("?") + f"{self.spoil}?"
+            reply = json.dumps(fields)
+        if asked.task == "VerifyPerturbation" and POLITE in inputs["perturbed_question"]:
+            fields = json.loads(text)
+            fields |= {"implementation_quality": False, "overall": "FAIL", "issues": ["it begs"]}
+            reply = json.dumps(fields)
+        return reply
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    monkeypatch.setenv(KEY_VARIABLE, KEY)
+    monkeypatch.setenv("DEMUR_HOME", str(tmp_path / "home"))
+    yield tmp_path / "home"
+
+
+def test_rejected_perturbation_goes_back_once_with_the_evidence_as_a_unit_of_its_own(
+    tmp_path: Path, home: Path
+) -> None:
+    careless = Careless(LEAK)
+    with serve(config=SimulatorConfig(reply=careless)) as simulator:
+        config = str(simulated(tmp_path, simulator, generation=GENERATION))
+        ingest(config=config)
+        generate(config=config)
+        bought = len(simulator.asked)
+        generate(config=config)
+        assert len(simulator.asked) == bought, "nothing is mended twice"
+    rejected = number(home, f"SELECT count(*) {MADE} AND status = 'rejected'")
+    assert rejected > 3
+    assert number(home, f"SELECT count(*) {MADE} AND repair = 1") == rejected == len(careless.earlier)
+    for told in careless.earlier:
+        assert told["perturbed_question"].endswith(f"{LEAK}?")
+        assert any(fault.startswith("no_leak: the question holds a code") for fault in told["faults"])
+    assert number(home, f"SELECT count(*) {LIVE} AND status = 'rejected'") == 0
+    assert number(home, f"SELECT count(*) {LIVE} AND repair = 1 AND status = 'candidate'") == rejected
+    cells = "SELECT count(*) - count(DISTINCT (base_id, class, intensity, generator, replicate))"
+    assert number(home, f"{cells} {LIVE}") == 0
+    mended = rows(
+        home,
+        f"SELECT p.repair_of = o.perturbation_id, o.status, c.stage, c.cost_usd > 0 FROM (SELECT * {LIVE}) p "
+        "JOIN perturbations o ON o.perturbation_id = p.repair_of JOIN calls c ON c.unit_id = p.unit_id "
+        "WHERE p.repair = 1",
+    )
+    assert len(mended) == rejected and set(mended) == {(True, "rejected", "generate", True)}
+
+
+def test_round_without_repairs_sends_nothing_back(tmp_path: Path, home: Path) -> None:
+    careless = Careless(LEAK)
+    with serve(config=SimulatorConfig(reply=careless)) as simulator:
+        config = str(simulated(tmp_path, simulator, generation={**GENERATION, "repairs": 0}))
+        ingest(config=config)
+        generate(config=config)
+    assert careless.earlier == []
+    assert number(home, f"SELECT count(*) {LIVE} AND status = 'rejected'") > 3
+
+
+@pytest.mark.parametrize("wanted", [True, False])
+def test_candidate_that_verifiers_turn_down_goes_back_where_the_round_asks_for_that(
+    tmp_path: Path, home: Path, wanted: bool
+) -> None:
+    careless = Careless(POLITE)
+    with serve(config=SimulatorConfig(reply=careless)) as simulator:
+        config = str(simulated(tmp_path, simulator, generation={**GENERATION, "repair_verdicts": wanted}))
+        ingest(config=config)
+        generate(config=config)
+        rejected = len(careless.earlier)  # where a lever leaves the question as it is
+        verify(config=config)
+        bought = len(simulator.asked)
+        for stage in (generate, verify):
+            stage(config=config)
+        assert len(simulator.asked) == bought
+    begged = careless.earlier[rejected:]
+    if not wanted:
+        assert begged == []
+        return
+    assert begged and all("it begs" in told["faults"] for told in begged)
+    repaired = "JOIN perturbations o ON o.perturbation_id = p.repair_of WHERE o.status = 'candidate'"
+    assert number(home, f"SELECT count(*) FROM live_perturbations p {repaired}") == len(begged)
+    assert number(home, f"SELECT count(*) FROM accepted_perturbations p {repaired}") > 0
