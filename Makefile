@@ -12,7 +12,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c c
 .PHONY: round test test-all lint types docs clean help
 
 help:
-	@echo "make round   set up and run a round on the embedded default: no network, no keys"
+	@echo "make round   set up and run the embedded rounds, single passages and several: no network, no keys"
 	@echo "make test    set up and run the tests"
 	@echo "make test-all  the same, with the rounds that repeat at length what faster tests show"
 	@echo "make lint    set up and run formatter, linter, types and import contracts"
@@ -20,7 +20,8 @@ help:
 	@echo "make clean   remove the environment (results in .demur stay)"
 
 round: $(VENV)/.runtime
-	$(BIN)/demur round
+	$(BIN)/demur round embedded
+	$(BIN)/demur round embedded-several
 
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest

@@ -52,7 +52,7 @@ def environment(folder: Path) -> dict[str, str]:
 
 def write_config(folder: Path, **changes: Any) -> Path:
     """Write the embedded configuration with some top-level fields replaced."""
-    config = yaml.safe_load((SHIPPED / "embedded.yaml").read_text(encoding="utf-8"))
+    config = yaml.safe_load((SHIPPED / "rules.yaml").read_text(encoding="utf-8"))
     path = folder / "round.yaml"
     path.write_text(yaml.safe_dump(config | changes, sort_keys=False), encoding="utf-8")
     return path

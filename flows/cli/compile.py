@@ -57,7 +57,7 @@ def run(
         typer.Option(
             help="Round configuration whose models are used: one of ours, or a file.", autocompletion=complete_config
         ),
-    ] = ("embedded"),
+    ] = ("rules"),
     model: Annotated[str | None, typer.Option(help="Model that is asked. Default: the one with this role.")] = None,
     prompt_model: Annotated[
         str | None, typer.Option(help="Model that writes instructions (mipro, gepa). Default: the same.")

@@ -17,7 +17,7 @@ NEW_EXAMPLES: Final = """
 
 demur config new my-round.yaml                     four API models in every role, with remarks on every field
 
-demur config new mine.yaml --from embedded         the embedded models, no keys needed
+demur config new mine.yaml --from rules            the rules lane, no keys needed
 """
 
 

@@ -13,9 +13,11 @@ END_REPORT_SECONDS: Final = 6.0
 EXAMPLES: Final = """
 [bold]Examples[/bold]
 
-demur round                                              the embedded default: no network, no keys
+demur round                                              the embedded default: recorded replies, no network, no keys
 
-demur round --corpus questions.jsonl --bases 100         the same models on your own questions
+demur round rules                                        the rules lane alone, on our questions
+
+demur round --corpus questions.jsonl --bases 100         the rules lane on your own questions
 
 demur round frontier --max-usd 20                        stop before more than $20 are spent; a higher cap goes on
 

@@ -12,6 +12,8 @@ from demur.flows.rounds.config_files import find_round_config, read_round_config
 from demur.programs.lanes.spec import Replayed
 
 EMBEDDED: Final = "embedded"
+RULES: Final = "rules"
+"""What takes the place of the embedded round on another corpus: recorded replies are about their own questions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,8 @@ def requested_config(request: RoundRequest) -> tuple[RoundConfig, Path]:
     Raises:
         ConfigError: the file cannot be used, or a replacement is none.
     """
-    path = find_round_config(request.config)
+    own = request.corpus is not None and request.config == EMBEDDED
+    path = find_round_config(RULES if own else request.config)
     config = read_round_config(path)
     update: dict[str, Any] = {} if request.corpus is None else _of_corpus(config, request.corpus)
     if request.replay is not None:
@@ -73,7 +76,11 @@ def _of_corpus(config: RoundConfig, corpus: str) -> dict[str, Any]:
     is_format = prefix in set(CorpusFormat)
     file = Path(rest if is_format else corpus)
     name = re.sub(r"[^A-Za-z0-9._-]+", "-", file.stem).strip(".-_")[:48] or "corpus"
-    replaced = {"path": file.resolve(), "format": CorpusFormat(prefix) if is_format else config.corpus.format}
+    replaced = {
+        "only": (),
+        "path": file.resolve(),
+        "format": CorpusFormat(prefix) if is_format else config.corpus.format,
+    }
     return {
         "corpus": config.corpus.model_copy(update=replaced),
         "name": name,

@@ -86,15 +86,19 @@ def possible_draw(context: RoundContext, con: Connection) -> Draw:
 
     Raises:
         CorpusError: the corpus cannot be read.
-        ConfigError: it mixes layouts, or has nothing to give.
+        ConfigError: it mixes layouts, has nothing to give, or has no question of an id in `corpus.only`.
     """
     config = context.config
     resting = _resting(context, con)
-    quotas = config.corpus.domains
+    quotas, only = config.corpus.domains, set(config.corpus.only)
+    unseen = set(only)
     available: list[tuple[bytes, str, str | None]] = []
     layouts: set[Layout] = set()
     rested = 0
     for row in open_corpus(context):
+        unseen.discard(row.source_id)
+        if only and row.source_id not in only:
+            continue
         layouts.add(row.layout)
         if quotas and row.domain not in quotas:
             continue
@@ -103,6 +107,11 @@ def possible_draw(context: RoundContext, con: Connection) -> Draw:
         else:
             turn = hashlib.sha256(f"{context.seed}|draw|{row.base_id}".encode()).digest()
             available.append((turn, row.base_id, row.domain if quotas else None))
+    if unseen:
+        raise ConfigError(
+            f"corpus.only: {', '.join(sorted(unseen))} is no id of corpus.path {config.corpus.path}. Take out what is "
+            "not there, or name another file"
+        )
     if len(layouts) > 1:
         raise ConfigError(
             f"corpus.path {config.corpus.path}: holds rows with one passage and rows with several; a round takes one "

@@ -47,7 +47,7 @@ def test_our_configurations_copied_elsewhere_find_their_corpora(tmp_path: Path, 
 
 
 def test_configuration_names_a_file_of_its_folder_before_one_of_ours(tmp_path: Path) -> None:
-    context = RoundContext(Home(tmp_path), read_round_config(find_round_config("embedded")), tmp_path, "r", 1)
+    context = RoundContext(Home(tmp_path), read_round_config(find_round_config("rules")), tmp_path, "r", 1)
     assert context.file(Path("single")).name == "single.jsonl"
     (tmp_path / "single").write_text("")
     assert context.file(Path("single")) == tmp_path / "single"

@@ -16,7 +16,7 @@ from tests.flows.rounds import holding
 from tests.warehouse.gate_round import ROUND, whole_round
 from tests.warehouse.gates import GATES
 
-EMBEDDED = Path(__file__).parents[3] / "deployments" / "rounds" / "embedded.yaml"
+EMBEDDED = Path(__file__).parents[3] / "deployments" / "rounds" / "rules.yaml"
 FAIL_ALL = "UPDATE verdicts SET outcome = 'fail', overall = false, lever_fidelity = false WHERE verifier = 'v2'"
 
 

@@ -58,7 +58,7 @@ STAGE = landing_bases(_plan, _open, "served")
 
 
 def _context(folder: Path, url: str, name: str = "test", **changes: Any) -> RoundContext:
-    embedded = yaml.safe_load((SHIPPED / "embedded.yaml").read_text(encoding="utf-8"))
+    embedded = yaml.safe_load((SHIPPED / "rules.yaml").read_text(encoding="utf-8"))
     model = {
         "name": "served",
         "provider": "openai",

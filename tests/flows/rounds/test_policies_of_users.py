@@ -70,7 +70,7 @@ def two_policies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def models_of(folder: Path) -> dict[str, Any]:
     """The models and roles of the embedded round, with a writer that asks a server."""
-    shipped = yaml.safe_load((SHIPPED / "embedded.yaml").read_text(encoding="utf-8"))
+    shipped = yaml.safe_load((SHIPPED / "rules.yaml").read_text(encoding="utf-8"))
     writer = {"name": "w", "provider": "openai", "model": "m", "parameters": {"temperature": 0, "max_tokens": 99}}
     return {"models": [*shipped["models"], writer], "roles": shipped["roles"] | {"writer": "w"}}
 

@@ -12,7 +12,8 @@ from demur.flows.engine.context import RoundContext
 from demur.flows.errors import ConfigError, CorpusError, RoundBusyError
 from demur.flows.rounds.config_files import read_round_config
 from demur.flows.rounds.request import RoundRequest
-from demur.flows.rounds.session import check_round, round_session
+from demur.flows.rounds.session import check_round, check_start, round_session
+from demur.flows.stages.ingest.draw import draw_order
 from demur.levers.errors import LeverError
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.errors import WarehouseVersionError
@@ -93,12 +94,12 @@ def test_configuration_unknown_rules_list_the_known_ones(tmp_path: Path) -> None
 
 
 def test_configuration_absent_names_ours() -> None:
-    ours = r"'nightly' is no file, and none of ours \(embedded, frontier, paper, rehearsal, weekly\)"
-    with pytest.raises(ConfigError, match=ours):
+    ours = "embedded, embedded-several, frontier, paper, rehearsal, rules, weekly"
+    with pytest.raises(ConfigError, match=rf"'nightly' is no file, and none of ours \({ours}\)"):
         check_round(RoundRequest("nightly"))
 
 
-@pytest.mark.parametrize("name", ["embedded", "weekly"])
+@pytest.mark.parametrize("name", ["embedded", "embedded-several", "rules", "weekly"])
 def test_configuration_ours_without_keys_can_start(name: str) -> None:
     assert check_round(RoundRequest(name)).config.name == name
 
@@ -209,8 +210,22 @@ def test_recorded_configuration_holds_no_path_of_this_machine(tmp_path: Path, de
 
 def test_corpus_named_on_the_command_line_names_the_round_and_its_format(tmp_path: Path) -> None:
     corpus = ROOT / "deployments" / "corpora" / "multi.jsonl"
-    context = check_round(RoundRequest("embedded", corpus=f"nq-reference:{corpus}", bases=7))
+    context = check_round(RoundRequest(corpus=f"nq-reference:{corpus}", bases=7))
     assert (context.round_id, context.config.corpus.format, context.config.bases) == ("multi", "nq-reference", 7)
+    assert {spec.provider for spec in context.config.models} == {"rules"}, "nothing is recorded of that corpus"
+
+
+def test_round_draws_from_named_questions_only_and_says_which_are_not_there(tmp_path: Path, demur_home: Path) -> None:
+    wanted = ["s-sci-lake-oxygen", "s-sci-nowhere"]
+    corpus = {"path": "single", "format": "demur", "only": wanted}
+    with pytest.raises(ConfigError, match="corpus.only: s-sci-nowhere is no id of corpus.path single"):
+        check_start(RoundRequest(str(write_config(tmp_path, corpus=corpus, bases=1))))
+    path = write_config(tmp_path, corpus=corpus | {"only": wanted[:1]}, bases=1)
+    context = check_start(RoundRequest(str(path)))
+    with reading(context.home, "loader") as con:
+        assert len(draw_order(context, con).order) == 1
+    with pytest.raises(ConfigError, match="has 1 base instances to give; bases: 2 are wanted"):
+        check_start(RoundRequest(str(path), bases=2))
 
 
 def test_configuration_is_not_changed_by_reading(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from demur.flows.stages.assemble.stage import sample_stratum
 from demur.levers.vocabulary import Intensity, LeverClass
 from demur.warehouse.home import Home
 
-CONFIG = read_round_config(SHIPPED / "embedded.yaml")
+CONFIG = read_round_config(SHIPPED / "rules.yaml")
 ROLES = CONFIG.roles.model_copy(update={"generators": ("one", "two", "three")})
 STRATUM = (LeverClass.AMBIGUITY, Intensity.LOW)
 

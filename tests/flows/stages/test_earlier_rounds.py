@@ -107,7 +107,7 @@ def with_round(
 
 @pytest.fixture
 def config() -> RoundConfig:
-    return read_round_config(SHIPPED / "embedded.yaml")
+    return read_round_config(SHIPPED / "rules.yaml")
 
 
 def context(home: Home, config: RoundConfig) -> RoundContext:

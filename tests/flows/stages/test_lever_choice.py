@@ -17,7 +17,7 @@ from demur.levers.models import Lever
 from demur.levers.vocabulary import STRATA, Intensity, LeverClass
 from demur.warehouse.home import Home
 
-CONFIG = read_round_config(SHIPPED / "embedded.yaml")
+CONFIG = read_round_config(SHIPPED / "rules.yaml")
 CATALOGUE = load_catalogue()
 LEVERS = CATALOGUE.stratum(LeverClass.AMBIGUITY, Intensity.LOW)
 

@@ -16,7 +16,7 @@ TAGS = {
 
 
 def context(home: Home, tagged: bool) -> RoundContext:
-    path = SHIPPED / "embedded.yaml"
+    path = SHIPPED / "rules.yaml"
     config = read_round_config(path)
     models = tuple(
         spec.model_copy(update={"tags": TAGS.get(spec.name, {}) if tagged else {}}) for spec in config.models

@@ -30,7 +30,7 @@ def test_screening_that_solved_nothing_tells_wrong_answers_from_none(failed: int
 
 @pytest.mark.parametrize("mode", [Mode.LIVE, Mode.BATCH])
 def test_screening_takes_its_size_from_the_judge_too(mode: Mode, tmp_path: Path) -> None:
-    config = read_round_config(SHIPPED / "embedded.yaml")
+    config = read_round_config(SHIPPED / "rules.yaml")
     limits, parameters = ModelLimits(concurrency=300), {"max_tokens": 10}
     judge = ModelSpec(
         name="judge", provider=Provider("openai"), model="m", mode=mode, limits=limits, parameters=parameters
@@ -44,7 +44,7 @@ def test_screening_takes_its_size_from_the_judge_too(mode: Mode, tmp_path: Path)
 
 def test_screening_fills_each_domain_with_more_bases_of_that_domain(tmp_path: Path, demur_home: Path) -> None:
     corpus = {"path": "single", "format": "demur", "domains": {"arts": 3, "science": 2}}
-    roles = yaml.safe_load((SHIPPED / "embedded.yaml").read_text("utf-8"))["roles"]
+    roles = yaml.safe_load((SHIPPED / "rules.yaml").read_text("utf-8"))["roles"]
     path = small(tmp_path, bases=5, corpus=corpus, roles=roles | {"screeners": ["lexical-overlap"]})
 
     @flow(name="ingest-only")
