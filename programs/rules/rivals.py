@@ -2,7 +2,7 @@
 
 import random
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,9 +10,10 @@ from demur.levers.frames import Kind
 from demur.levers.vocabulary import Layout
 from demur.programs.rules.corpus import Corpus, last_year
 from demur.programs.rules.edits.text import replace_spans
+from demur.programs.rules.other_times import other_times
 from demur.programs.text.analysis import Analysis
 from demur.programs.text.answers import AnswerMention, MentionKind, find_answers
-from demur.programs.text.dates import DateMention, DatePrecision, find_dates, moved
+from demur.programs.text.dates import find_dates, moved
 from demur.programs.text.kinds import (
     COUNTED,
     DATED,
@@ -34,9 +35,6 @@ _CHOICE: Final = 6
 _PLACES: Final = frozenset({Kind.CITY, Kind.COUNTRY, Kind.STATE, Kind.SITE, Kind.RIVER})
 _HERS = re.compile(r"\b(?:she|her|hers|herself|female|woman|women|actress|wife|mother|daughter|sister|queen)\b", re.I)
 _HIS = re.compile(r"\b(?:he|him|his|himself|male|husband|father|son|brother|king)\b", re.I)
-
-
-_Day = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,32 +128,10 @@ def _other_time(analysis: Analysis, kind: Kind, rng: random.Random) -> Rival | N
     dates = find_dates(analysis.answer)
     days = [(d.year, d.month, d.day or 0) for p in analysis.passages for d in p.dates if d.year and d.month]
     moves = other_times(dates[0], analysis.years, days) if dates else []
-    move = rng.choice(moves) if moves else {}
-    return Rival(kind, years=move.get("years", 0), months=move.get("months", 0)) if move else None
-
-
-def other_times(date: DateMention, known: tuple[int, ...], days: Sequence[_Day] = ()) -> list[dict[str, int]]:
-    """Return how a date can be moved so that it keeps its place: between the years, or within its year, the days known.
-
-    One with a month moves within its year, a year by a few.
-    """
-    if date.month is not None and date.precision is not DatePrecision.SEASON:
-        own = (date.year or 0, date.month, date.day or 0)
-        others = {day for day in days if day != own and day[0] == own[0]}
-        return [
-            {"months": by}
-            for by in (-4, -3, -2, 2, 3, 4)
-            if 1 <= date.month + by <= 12
-            and all((day < own) is (day < (own[0], own[1] + by, own[2])) for day in others)
-        ]
-    if date.year is None:
-        return []
-    if date.precision in (DatePrecision.DECADE, DatePrecision.CENTURY):
-        by = 10 if date.precision is DatePrecision.DECADE else 100
-        return [{"years": -by}, {"years": by}]
-    earlier = max((y for y in known if y < date.year), default=date.year - 10)
-    later = min((y for y in known if y > date.year), default=date.year + 5)
-    return [{"years": by} for by in range(-6, 5) if abs(by) > 1 and earlier < date.year + by < later]
+    if not moves:
+        return None
+    move = rng.choice(moves)
+    return Rival(kind, years=move.years, months=move.months)
 
 
 _BOUND = re.compile(

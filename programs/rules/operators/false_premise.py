@@ -11,7 +11,8 @@ from demur.programs.rules.edits.casing import in_register
 from demur.programs.rules.edits.clauses import embedded
 from demur.programs.rules.edits.text import replace_span
 from demur.programs.rules.operators.registry import Declined, DeclineReason, Draft, Pull, fill, operator
-from demur.programs.rules.rivals import exchanged, find_rival, other_times
+from demur.programs.rules.other_times import other_times
+from demur.programs.rules.rivals import exchanged, find_rival
 from demur.programs.rules.topics import SharedName, topics
 from demur.programs.text.analysis import Analysis, PassageAnalysis, leans_back
 from demur.programs.text.dates import DatePrecision, moved
@@ -306,7 +307,8 @@ def _misdated(pull: Pull, passage: PassageAnalysis, sentence: Sentence) -> str |
     if not moves or re.search(r"[-–—/(]$", passage.text[: dates[0].span.start]):
         return None
     at = Span(dates[0].span.start - sentence.span.start, dates[0].span.end - sentence.span.start)
-    new = moved(dates[0], **pull.rng.choice(moves))
+    move = pull.rng.choice(moves)
+    new = moved(dates[0], years=move.years, months=move.months)
     given = any(new in p.text for p in pull.analysis.passages)
     bracketed = sentence.text[: at.start].count("(") > sentence.text[: at.start].count(")")
     return None if given or bracketed else replace_span(sentence.text, at, new)
