@@ -1,7 +1,7 @@
 """Estimate of a round: calls, tokens and dollars, from rendered prompts and earlier rounds' replies and yields."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -131,18 +131,10 @@ def record_estimate(context: RoundContext) -> None:
 def _records(context: RoundContext, rows: Sequence[PlannedCalls]) -> Iterator[Mapping[str, object]]:
     planned_at = datetime.now(UTC)
     for row in rows:
+        stored = {name: value for name, value in asdict(row).items() if not name.startswith("most_")}
         yield {
             "round_id": context.round_id,
-            "stage": row.stage,
-            "role": row.role,
-            "model": row.model,
-            "units": row.units,
-            "calls": row.calls,
-            "input_tokens": row.input_tokens,
-            "output_tokens": row.output_tokens,
-            "cost_usd": row.cost_usd,
-            "ceiling_usd": row.ceiling_usd,
-            "basis": row.basis,
+            **stored,
             "config_digest": context.config.digest,
             "planned_at": planned_at,
         }
