@@ -1,6 +1,7 @@
 """HIGH: in the place of every passage that bears on the question stands one of the corpus, or what surrounds a text."""
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from demur.levers.frames import Kind, Slot
@@ -26,7 +27,7 @@ def _bearing(analysis: Analysis) -> tuple[PassageAnalysis, ...]:
 def strange_passages(pull: Pull) -> Draft | Declined:
     """Put passages of the corpus in their place that share no word with the question and are about as long."""
     analysis = pull.analysis
-    strange = [t for t in pull.corpus.strange_to(analysis.base) if not analysis.is_answer(t) and _is_sound(t)]
+    strange = [t for t in pull.corpus.strange_to(analysis.base) if _is_sound(t) and not analysis.is_answer(t)]
     texts: dict[int, str] = {}
     for passage in _bearing(analysis):
         size = len(passage.text.split())
@@ -41,6 +42,7 @@ def strange_passages(pull: Pull) -> Draft | Declined:
 _SCARS: Final = re.compile(r"\(\W*\)|\[\W*\]|\{|\s[,.;]|\n")
 
 
+@lru_cache(maxsize=8192)
 def _is_sound(text: str) -> bool:
     """Return whether a passage is plain English, without what extraction leaves of lists and brackets."""
     return _SCARS.search(text) is None and not any(is_foreign(sentence.text) for sentence in sentences(text))
