@@ -18,15 +18,19 @@ demur round frontier --replay replies.jsonl.gz                    the round agai
 
 demur record second --with replies.jsonl.gz --out both.jsonl.gz   its replies beside those of another recording
 
+demur record --with one.jsonl.gz --with two.jsonl.gz --out both.jsonl.gz
+
 demur record trial --out replies.jsonl.gz --answered-by "a model without an API" --note "stand-in"
 """
 
-Rounds = Annotated[list[str], typer.Argument(help="Rounds here.", autocompletion=complete_round)]
+Rounds = Annotated[
+    list[str] | None, typer.Argument(help="Rounds here; none to merge recordings.", autocompletion=complete_round)
+]
 
 
 def run(
-    rounds: Rounds,
     out: Annotated[Path, typer.Option(help="The recording, compressed JSON lines.", metavar="FILE")],
+    rounds: Rounds = None,
     beside: Annotated[
         list[Path] | None,
         typer.Option("--with", help="A recording whose replies are taken along; may be repeated.", metavar="FILE"),
@@ -44,7 +48,9 @@ def run(
     from demur.flows.rounds.recorder import record_rounds
     from demur.flows.settings import demur_home
 
-    written = record_rounds(demur_home(), rounds, out, beside=beside or (), answered_by=answered_by, note=note)
+    if not rounds and not beside:
+        raise typer.BadParameter("name a round that is here, or recordings to merge (--with FILE)")
+    written = record_rounds(demur_home(), rounds or (), out, beside=beside or (), answered_by=answered_by, note=note)
     rows = [
         (one.name, ", ".join(one.roles), ", ".join(one.asked), one.replies, one.first.isoformat(), one.last.isoformat())
         for one in written.speakers

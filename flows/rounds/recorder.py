@@ -68,8 +68,8 @@ def record_rounds(
         replaced += sum(1 for place, entry in recording.entries.items() if entries.get(place, entry) != entry)
         entries |= recording.entries
         _add(speakers, recording.speakers.values())
-    with reading(home, "loader", wait_seconds=WAIT_SECONDS) as con:
-        for round_id in round_ids:
+    for round_id in round_ids:
+        with reading(home, "loader", wait_seconds=WAIT_SECONDS) as con:
             made, asked = _of_round(con, home, round_id)
             replaced += sum(1 for place, entry in made.items() if entries.get(place, entry) != entry)
             entries |= made

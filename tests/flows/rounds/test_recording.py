@@ -171,6 +171,13 @@ def test_recordings_are_merged_and_what_a_round_says_goes_before_a_file(made: Ma
     both = tmp_path / "both.jsonl.gz"
     written = record_rounds(Home(made.home), [ROUND], both, beside=[judged], answered_by="rules")
     assert both.read_bytes() == made.file.read_bytes() and written.replaced == 0
+    halves = [
+        without(made.file, tmp_path / f"{half}.jsonl.gz", lambda entry, half=half: (entry.stage == "judge") is half)
+        for half in (True, False)
+    ]
+    merged = [option for half in halves for option in ("--with", str(half))]
+    assert demur_here("record", *merged, "--out", str(both), home=tmp_path).returncode == 0
+    assert both.read_bytes() == made.file.read_bytes()
     with pytest.raises(WarehouseError, match="round 'other' is not one of simulated"):
         record_rounds(Home(made.home), ["other"], both)
     with pytest.raises(ProgramError, match="cannot be written"):
