@@ -19,7 +19,7 @@ demur round rules                                        the rules lane alone, o
 
 demur round --corpus questions.jsonl --bases 100         the rules lane on your own questions
 
-demur round frontier --max-usd 20                        stop before more than $20 are spent; a higher cap goes on
+demur round frontier --max-usd 80                        stop before more than $80 are spent; a higher cap goes on
 
 demur round frontier --replay replies.jsonl.gz           answered from what `demur record` wrote: no keys, no costs
 
