@@ -9,7 +9,7 @@ from demur.flows.configuration.round_config import FRESH, RoundConfig
 from demur.flows.corpora.corpus import CorpusFormat
 from demur.flows.errors import ConfigError
 from demur.flows.rounds.config_files import find_round_config, read_round_config
-from demur.programs.lanes.spec import Replayed
+from demur.programs.lanes.replayed import Replayed
 
 EMBEDDED: Final = "embedded"
 RULES: Final = "rules"

@@ -277,36 +277,6 @@ class ModelSpec(_Strict):
         return hashlib.sha256(json.dumps(decisive, sort_keys=True).encode()).hexdigest()[:16]
 
 
-class Replayed(ModelSpec):
-    """A model in whose place a recording of it answers; its results are those of the model itself."""
-
-    read_from: Path
-
-    @classmethod
-    def by(cls, spec: ModelSpec, recording: Path) -> "Replayed":
-        """Return a model of a round that answers from a recording."""
-        given = {name: getattr(spec, name) for name in ModelSpec.model_fields}
-        return cls.model_construct(**(given | {"mode": Mode.LIVE, "read_from": recording}))
-
-    @property
-    def lane_name(self) -> str:
-        """Not its provider's."""
-        return RECORDED
-
-    @property
-    def recording(self) -> tuple[Path, str]:
-        """The file, in which the model has the name that the round gave it."""
-        return self.read_from, self.name
-
-    @property
-    def key_variable(self) -> None:
-        """No key is needed."""
-
-    @property
-    def key_source(self) -> None:
-        """No key is needed."""
-
-
 def _checksum(path: Path, command: str) -> str:
     """Hash of a model's file: what it holds decides, not where it stands."""
     try:

@@ -11,7 +11,8 @@ from demur.programs.errors import ErrorKind, LaneError
 from demur.programs.journal import CallScope, Decided, KnownReply, call_scope
 from demur.programs.lanes.factory import Model, open_models
 from demur.programs.lanes.prices import FREE, prices_of
-from demur.programs.lanes.spec import ModelSpec, Replayed
+from demur.programs.lanes.replayed import Replayed
+from demur.programs.lanes.spec import ModelSpec
 from demur.programs.recording import Entry, Recorded, Speaker, write_recording
 from demur.programs.respondent import Respondent, respond
 from demur.programs.simulator.serving import serve

@@ -107,8 +107,8 @@ def _about(case: Case, found: PassageEvidence) -> bool:
     """Return whether a sentence shares most of the question's concepts, or takes up the sentence that answers."""
     wanted, said = set(asked_of(case.base.question).words), concept_set(found.sentence.text)
     source = case.analysis.answer_sentence
-    told = concept_set(source.text) if source else frozenset()
-    near = len(wanted & said) >= max(1, len(wanted) / 2) or len(told & said) >= max(2, len(told) / 3)
+    concepts = concept_set(source.text) if source else frozenset()
+    near = len(wanted & said) >= max(1, len(wanted) / 2) or len(concepts & said) >= max(2, len(concepts) / 3)
     return near or bool(find_answers(found.sentence.text, case.base.answers))
 
 
