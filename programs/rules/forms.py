@@ -94,6 +94,9 @@ def _by_question_word(analysis: Analysis, read: _Read) -> dict[str, str]:
     size = len(read.tokens)
     asked = analysis.question
     at = 1
+    second = read.tokens[1].norm
+    if first == "what" and "VBD" in verb_tags(second) and not can_be(second, "NOUN"):
+        return _of_subject(read, "what", 1)
     if first in {"what", "which"} and asked.focus:
         at += len([t for t in tokenise(asked.focus) if t.is_word])
     elif first == "how" and read.tokens[1].norm in {"many", "much"} and asked.focus:

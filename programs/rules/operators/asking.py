@@ -41,6 +41,11 @@ _CHOICE: Final = re.compile(
     r"(?P<rest>(?:is|was|has|had|came|died|lived|won|contains?|uses?) .+, "
     r"(?:the )?[\"A-Z].+ or (?:the )?[\"A-Z][^,]*)$"
 )
+_EVALUATES: Final = re.compile(r"\b(?:most|best|worst|greatest|famous|popular|important|notable)\b", re.IGNORECASE)
+_STREETS: Final = re.compile(r"\b(?:Street|Road|Avenue|Drive|Boulevard|Lane|Square|Highway)\b")
+_LASTS: Final = re.compile(
+    r"\b(?:games|olympics|season|war|festival|tournament|period|era|championships?|cup)\b", re.IGNORECASE
+)
 _TWICE_ASKED: Final = re.compile(r"\b(?:and|or) (?:in )?(?:who|what|when|where|why|how|which)\b", re.IGNORECASE)
 _BEGAN: Final = {
     Kind.PERSON: "born", Kind.FILM: "released", Kind.SHOW: "first shown", Kind.SONG: "released", Kind.ALBUM: "released",
@@ -104,7 +109,7 @@ def slots_of(analysis: Analysis) -> dict[str, str]:
     """Return what the question and its passages put into slots, by slot."""
     text = re.sub(r"\s+", " ", analysis.question.bare).strip()
     values: dict[str, str] = {}
-    if analysis.question.is_well_formed or analysis.question.wh is not WhWord.NONE:
+    if analysis.question.is_well_formed and not _EVALUATES.search(text):
         values[Slot.QUESTION] = opening_small(text)
     values |= _clauses(analysis) | _adverbials(analysis, text)
     about = described(analysis)
@@ -152,10 +157,11 @@ def _adverbials(analysis: Analysis, text: str) -> dict[str, str]:
     if _TWICE_ASKED.search(text):
         return values
     when, where, choice, counted = (p.match(text) for p in (_WHEN, _WHERE, _CHOICE, _COUNTED))
-    if when and kind in DATED and not _LOOSE_END.search(text):
+    if when and kind in DATED and not _LOOSE_END.search(text) and not _LASTS.search(text):
         values[Slot.WHEN_DID] = when["rest"]
     one = all(fold(a) in fold(analysis.answer) or fold(analysis.answer) in fold(a) for a in analysis.base.answers)
-    if where and one and not _LOOSE_END.search(text) and kind in (Kind.CITY, Kind.STATE, Kind.COUNTRY):
+    streets = any(_STREETS.search(p.text) for p in analysis.signal)
+    if where and one and not streets and not _LOOSE_END.search(text) and kind in (Kind.CITY, Kind.STATE, Kind.COUNTRY):
         values[Slot.WHERE_DID] = where["rest"]
     if choice:
         values[Slot.YOU_SAY] = f"{mid_sentence(choice['wh'])} would you say {choice['rest']}"

@@ -10,6 +10,7 @@ from demur.programs.rules.operators.asking import ASKED, ask, asked
 from demur.programs.rules.operators.context import filled, of_context
 from demur.programs.rules.operators.registry import Declined, DeclineReason, Draft, Pull, fill, operator
 from demur.programs.text.kinds import kind_of_answer, kind_of_noun
+from demur.programs.text.questions import content_words
 
 _LEAST_SENTENCES: Final = 2
 _PARTS: Final = (
@@ -50,13 +51,21 @@ def headings(pull: Pull) -> Draft | Declined:
         return Declined(DeclineReason.PASSAGE_TOO_SHORT)
     cut = len(passage.sentences) // 2
     held = {s.index >= cut for s in passage.answer_sentences}
-    if len(held) != 1 or any(p.index != passage.index and p.gives_answer for p in pull.analysis.passages):
+    elsewhere = any(p.index != passage.index and p.gives_answer for p in pull.analysis.passages)
+    if len(held) != 1 or elsewhere or not pull.analysis.question.is_well_formed or not _is_told_there(pull, cut, held):
         return Declined(DeclineReason.NO_SUITABLE_SPAN)
     at = passage.sentences[cut].span.start
     text = f"{names[0]}\n{passage.text[:at].rstrip()}\n\n{names[1]}\n{passage.text[at:]}"
     name = names[1] if held.pop() else names[0]
     question = fill(pull.rng.choice(openings), question=opening_small(pull.analysis.question.bare), name=name)
     return Draft(in_register(pull.analysis.question, question), {passage.index: text}, reasoning="Parts have names.")
+
+
+def _is_told_there(pull: Pull, cut: int, held: set[bool]) -> bool:
+    """Return whether the part with the answer shares as many words with the question as the other one."""
+    asked, found = content_words(pull.analysis.question.text), pull.analysis.main.sentences
+    first, second = (asked & content_words(" ".join(s.text for s in part)) for part in (found[:cut], found[cut:]))
+    return len(second) >= len(first) if held == {True} else len(first) >= len(second)
 
 
 @operator("granularity.note", Slot.NAME, Slot.NOUN, Slot.NOUNS)

@@ -8,7 +8,6 @@ from typing import Final
 from demur.levers.frames import Kind, Slot
 from demur.levers.vocabulary import Layout
 from demur.programs.rules.described import described
-from demur.programs.rules.edits.casing import in_register
 from demur.programs.rules.operators.context import entry_of, filled
 from demur.programs.rules.operators.registry import Declined, DeclineReason, Draft, Pull, fill, operator
 from demur.programs.rules.rivals import Rival, find_rival
@@ -16,7 +15,6 @@ from demur.programs.text.analysis import PassageAnalysis
 from demur.programs.text.answers import MentionKind
 from demur.programs.text.dates import DatePrecision, find_dates, moved
 from demur.programs.text.kinds import COUNTED, gender_of, is_full_name, kind_of_answer
-from demur.programs.text.lexicon import inflection, verb_lemma
 from demur.programs.text.names import NameKind
 from demur.programs.text.quantities import find_numbers
 from demur.programs.text.questions import content_words
@@ -32,12 +30,6 @@ _LEANS: Final = re.compile(
 _PERSON_STANDS: Final = re.compile(r"(?:\b(?:by|with|from|to|for|is|was|starring|when|that|and)|\() $|[.!?] $|^$")
 _STOCK: Final = re.compile(r"\b(?:population|inhabitants|residents|people|members|students|employees|seats|stores)\b")
 _GOES_ON: Final = re.compile(r",? (?:or|AD|BC)\b|,? and (?![a-z]+(?:ed|ing)\b)|[–-]|, [A-Z]| [A-Z(]")
-_DEEDS: Final = re.compile(
-    r"\b(?:directed|starred|wrote|written|created|recorded|produced|published|developed|born|died|studied|taught|lives|"
-    r"retired|married|released|announced|filmed|premiered|ended|founded|incorporated|renamed|built|renovated|formed|"
-    r"disbanded)\b"
-)
-_COUNTS_OF: Final = {"who": NameKind.PERSON, "where": NameKind.PLACE}
 _COMES_OUT: Final = re.compile(r"\b(?:released|published|out|issued|launched|premiered)\b")
 _SAME: Final = (
     "come release make premiere debut air first", "sing record perform cover singer", "write compose writer",
@@ -170,51 +162,21 @@ def _people(pull: Pull, answer: str) -> Iterator[str]:
             yield name
 
 
-@operator("ambiguity.either_or", Slot.TOPIC, last=True)
+@operator("ambiguity.either_or", last=True)
 def either_or(pull: Pull) -> Draft | Declined:
     """Write 'either A or B' where the passages say A and leave open which; or ask 'but who?' after two deeds."""
     place = place_of(pull)
     if place is None:
-        return _sluice(pull)
+        return Declined(DeclineReason.NO_RIVAL)
     either = "Either" if not place.before.strip() else "either"
     end = place.after.rstrip().removesuffix(".")
-    closing = pull.rng.choice([f.text for f in pull.lever.frames if not f.slots])
-    sentence = f"{place.before}{either} {place.answer} or {place.rival}{end}{closing}."
+    frame = pull.frame()
+    if frame is None:
+        return Declined(DeclineReason.NO_FRAME)
+    sentence = f"{place.before}{either} {place.answer} or {place.rival}{end}{frame.text}."
     return Draft(
         pull.analysis.question.text, place.with_sentence(sentence), reasoning="Two values stand where one stood."
     )
-
-
-def _sluice(pull: Pull) -> Draft | Declined:
-    """Name two deeds that a passage tells of the topic, and ask 'but who?'."""
-    about = described(pull.analysis)
-    if about is None or about.kind is None:
-        return Declined(DeclineReason.NO_TOPIC)
-    passage = pull.analysis.passages[about.passage]
-    words = {t.norm for t in passage.tokens if t.is_word}
-    fitting = [
-        f
-        for f in pull.frames(about.kind)
-        if f.slots and all(_has_deed(deed, words) for deed in _DEEDS.findall(f.text)) and _has_two(passage, f.text)
-    ]
-    if not fitting:
-        return Declined(DeclineReason.NO_FRAME)
-    asked = fill(pull.rng.choice(fitting), topic=about.said)
-    return Draft(in_register(pull.analysis.question, asked), reasoning="The question word fits two deeds.")
-
-
-def _has_deed(deed: str, words: set[str]) -> bool:
-    """Return whether a text has a deed in its past form, or as what it does to somebody: starred, starring."""
-    lemma = verb_lemma(deed) or deed
-    return bool({deed, inflection(lemma, "VBD"), inflection(lemma, "VBN"), inflection(lemma, "VBG")} & words)
-
-
-def _has_two(passage: PassageAnalysis, asked: str) -> bool:
-    """Return whether a passage gives two values of what a question asks for with its last word."""
-    word = asked.split()[-1]
-    if word == "when":
-        return len({d.text for d in passage.dates if d.year}) > 1
-    return len({n.norm for n in passage.names if n.kind is _COUNTS_OF[word]}) > 1
 
 
 @operator("ambiguity.two_people", Slot.ANSWER, Slot.RIVAL)
