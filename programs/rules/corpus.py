@@ -2,12 +2,14 @@
 
 import hashlib
 import math
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
 from demur.levers.frames import Kind
+from demur.programs.checks.foreign import is_foreign
 from demur.programs.instances import BaseInstance
 from demur.programs.text.analysis import analyse
 from demur.programs.text.dates import find_dates
@@ -15,8 +17,10 @@ from demur.programs.text.kinds import NAMED, introduced, is_full_name, kind_of_a
 from demur.programs.text.lexicon import lemma_of
 from demur.programs.text.names import NamedMention, NameKind, find_names
 from demur.programs.text.questions import content_words
-from demur.programs.text.tokens import fold
+from demur.programs.text.tokens import fold, sentences
 
+_SCARS: Final = re.compile(r"\(\W*\)|\[\W*\]|\{|\s[,.;]|\n")
+"""What extraction leaves of lists and brackets."""
 _ERA: Final = 40
 """Years within which people and things are of one time."""
 MOST_BASES = 400
@@ -68,8 +72,9 @@ class Corpus:
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
-        """All passages, each once."""
-        return tuple(dict.fromkeys(p.text for base in self.bases for p in base.passages))
+        """The passages in plain English, each once, without those that have scars of extraction."""
+        given = dict.fromkeys(p.text for base in self.bases for p in base.passages)
+        return tuple(t for t in given if not _SCARS.search(t) and not any(is_foreign(s.text) for s in sentences(t)))
 
     @cached_property
     def _words(self) -> tuple[frozenset[str], ...]:

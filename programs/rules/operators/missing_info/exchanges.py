@@ -1,17 +1,14 @@
 """HIGH: in the place of every passage that bears on the question stands one of the corpus, or what surrounds a text."""
 
-import re
-from functools import lru_cache
 from typing import Final
 
 from demur.levers.frames import Kind, Slot
-from demur.programs.checks.foreign import is_foreign
 from demur.programs.rules.operators.registry import Declined, DeclineReason, Draft, Pull, fill, operator
 from demur.programs.text.analysis import Analysis, PassageAnalysis
 from demur.programs.text.kinds import entry_name, kind_of_answer
 from demur.programs.text.names import NameKind
 from demur.programs.text.questions import content_words
-from demur.programs.text.tokens import fold, sentences
+from demur.programs.text.tokens import fold
 
 _GONE: Final = "Nothing that bears on the question is left in any passage."
 _LEAST, _MOST = 0.6, 1.5
@@ -27,7 +24,7 @@ def _bearing(analysis: Analysis) -> tuple[PassageAnalysis, ...]:
 def strange_passages(pull: Pull) -> Draft | Declined:
     """Put passages of the corpus in their place that share no word with the question and are about as long."""
     analysis = pull.analysis
-    strange = [t for t in pull.corpus.strange_to(analysis.base) if _is_sound(t) and not analysis.is_answer(t)]
+    strange = [t for t in pull.corpus.strange_to(analysis.base) if not analysis.is_answer(t)]
     texts: dict[int, str] = {}
     for passage in _bearing(analysis):
         size = len(passage.text.split())
@@ -37,15 +34,6 @@ def strange_passages(pull: Pull) -> Draft | Declined:
         texts[passage.index] = pull.rng.choice(fitting)
     why = "Passages on other subjects stand in the place of all that bear on the question."
     return Draft(analysis.question.text, texts, why, _GONE)
-
-
-_SCARS: Final = re.compile(r"\(\W*\)|\[\W*\]|\{|\s[,.;]|\n")
-
-
-@lru_cache(maxsize=8192)
-def _is_sound(text: str) -> bool:
-    """Return whether a passage is plain English, without what extraction leaves of lists and brackets."""
-    return _SCARS.search(text) is None and not any(is_foreign(sentence.text) for sentence in sentences(text))
 
 
 @operator("missing_info.shell", Slot.NAME, Slot.NOUN)
