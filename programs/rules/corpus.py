@@ -21,6 +21,8 @@ from demur.programs.text.tokens import fold, sentences
 
 _SCARS: Final = re.compile(r"\(\W*\)|\[\W*\]|\{|\s[,.;]|\n")
 """What extraction leaves of lists and brackets."""
+_RECENT: Final = 1940
+"""From this year on, a name of which no time is told can be of the time."""
 _ERA: Final = 40
 """Years within which people and things are of one time."""
 MOST_BASES = 400
@@ -37,7 +39,9 @@ class Value:
 
     def is_of(self, year: int | None) -> bool:
         """Return whether nothing tells that its time is another than that year's."""
-        return self.year is None or year is None or abs(self.year - year) <= _ERA
+        if self.year is None or year is None:
+            return year is None or year >= _RECENT
+        return abs(self.year - year) <= _ERA
 
     def likeness(self, said: frozenset[str]) -> float:
         """Return how many words its passage shares with others, less where it is long."""

@@ -17,6 +17,7 @@ from demur.programs.text.dates import find_dates, moved
 from demur.programs.text.kinds import (
     COUNTED,
     DATED,
+    NAMED,
     ROLES,
     family_word,
     gender_of,
@@ -102,6 +103,8 @@ def find_rival(analysis: Analysis, corpus: Corpus, rng: random.Random, *, factor
     """
     kind = kind_of_answer(analysis)
     if kind is None or not is_one_fact(analysis) or _is_named_in_question(analysis):
+        return None
+    if kind in NAMED and content_words(analysis.answer) & content_words(analysis.question.text):
         return None
     if factor and kind not in COUNTED or kind in DATED | COUNTED and _can_be_worked_out(analysis, kind):
         return None

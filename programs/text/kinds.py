@@ -74,7 +74,7 @@ _PERSON = re.compile(
 )
 _NOT_A_PERSON = re.compile(
     r"\b(?:The|and|of|University|College|School|Company|Records|Park|City|County|River|Island|Street|Club|Band|Hall|"
-    r"Brothers|Sisters|House|Group|Party|Church|Bay|Lake|Mountains?|Springs|Beach|Valley|Heights|Hotel|Stadium|Islands|County|Falls|Bridge|Square|Tower|Castle)\b"
+    r"Brothers|Sisters|House|Group|Party|Church|Bay|Lake|Mountains?|Springs|Beach|Valley|Heights|Hotel|Stadium|Islands|County|Falls|Bridge|Square|Tower|Castle|Olympics|Games|Cup|League|Awards?|Festival|Championships?)\b"
 )
 
 

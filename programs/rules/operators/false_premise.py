@@ -73,7 +73,10 @@ def _opened(pull: Pull, frame: Frame | None, topic: SharedName | None) -> Draft 
 
 @operator("false_premise.lead_in", Slot.QUESTION, Slot.TOPIC, Slot.NUMBER, Slot.YEAR)
 def lead_in(pull: Pull) -> Draft | Declined:
-    """Put an opening about a name of the question before it."""
+    """Put an opening about a name of the question before it, where it asks at once and not for a yes or no."""
+    question = pull.analysis.question
+    if not question.fronted or question.wh is WhWord.YES_NO:
+        return Declined(DeclineReason.QUESTION_NOT_PARSED)
     return _opened(pull, *(_framed(pull, about=topics(pull.analysis)) or (None, None)))
 
 

@@ -10,12 +10,14 @@ from typing import Final
 
 from demur.levers.frames import Kind, Slot
 from demur.levers.vocabulary import Layout
+from demur.programs.rules.corpus import last_year
 from demur.programs.rules.edits.text import insert_sentence
 from demur.programs.rules.operators.registry import Declined, DeclineReason, Draft, Pull, fill
 from demur.programs.text.analysis import Analysis, PassageAnalysis
 from demur.programs.text.answers import find_answers
 from demur.programs.text.kinds import entry_name
 from demur.programs.text.questions import content_words
+from demur.programs.text.spans import Sentence
 
 SLOTS: Final = (Slot.COPY, Slot.SENTENCE, Slot.ANSWER, Slot.RIVAL, Slot.NAME, Slot.EARLIER, Slot.LATER)
 _LONGEST: Final = 40
@@ -41,7 +43,7 @@ def original_of(pull: Pull) -> Original | None:
     if analysis.base.layout is Layout.SINGLE:
         found = analysis.answer_sentence
         text = _excerpt(analysis, found.text) if found is not None else None
-        sound = text is not None and _bears(analysis, text)
+        sound = text is not None and _bears(analysis, text) and not _is_told_again(analysis, found)
         return Original(text, analysis.main, analysis.main) if text is not None and sound else None
     sources = [p for p in analysis.signal if p.gives_answer and _is_copyable(analysis, p)]
     if not sources or len(analysis.answering) > 1:  # another passage would decide between the two versions
@@ -50,6 +52,12 @@ def original_of(pull: Pull) -> Original | None:
     source = max(sources, key=lambda p: (len(asked & content_words(p.text)), -p.index))
     usable = places(analysis, source)
     return Original(source.text, source, pull.rng.choice(usable)) if usable else None
+
+
+def _is_told_again(analysis: Analysis, found: Sentence | None) -> bool:
+    """Return whether another sentence with the answer says what is asked too, so that a copy of one decides nothing."""
+    asked = content_words(analysis.question.text)
+    return any(s != found and len(asked & content_words(s.text)) > 1 for s in analysis.main.answer_sentences)
 
 
 def _excerpt(analysis: Analysis, text: str) -> str | None:
@@ -109,7 +117,15 @@ def _is_copyable(analysis: Analysis, passage: PassageAnalysis) -> bool:
     own = entry is not None and analysis.is_answer(entry)
     said = any(analysis.is_answer(s.text) and _bears(analysis, s.text) for s in passage.answer_sentences)
     opens = any(m.span.start < 3 for m in passage.answers)
-    return not own and not opens and said and len(passage.text.split()) <= LONGEST_PASSAGE and "\n" not in passage.text
+    ended = re.search(r"[.!?][\"”)]*$", passage.text) is not None
+    return (
+        ended
+        and not own
+        and not opens
+        and said
+        and len(passage.text.split()) <= LONGEST_PASSAGE
+        and "\n" not in passage.text
+    )
 
 
 def _quoted(text: str) -> str:
@@ -130,7 +146,8 @@ def copied(
     """Fill a frame of the lever with a copy and place it."""
     single = pull.analysis.base.layout is Layout.SINGLE
     entry = entry_name(original.source.text)
-    frame = pull.frame(kind, *(() if entry else (Slot.NAME,)))
+    dated = () if (last_year(original.source.text) or 0) < min(_EDITIONS) else (Slot.EARLIER, Slot.LATER)
+    frame = pull.frame(kind, *(() if entry else (Slot.NAME,)), *dated)
     if frame is None:
         return Declined(DeclineReason.NO_FRAME)
     earlier, later = sorted(pull.rng.sample(_EDITIONS, 2))

@@ -40,9 +40,10 @@ def _tails(analysis: Analysis, passage: PassageAnalysis) -> Iterator[Cut]:
     held = max((a.span.end - last.span.start for a in passage.answers), default=0)
     for at in range(max(4, len(words) // 3), len(words) - 2):
         mid_phrase = words[at].norm not in FUNCTION_WORDS and words[at - 1].text.isalpha()
+        end = last.span.start + words[at - 1].end
         flowing = last.text[words[at - 1].end : words[at].start] == " "
+        flowing = flowing and not any(n.span.start < end < n.span.end for n in passage.names)
         if mid_phrase and flowing and words[at - 1].end > held:
-            end = last.span.start + words[at - 1].end
             yield Cut(passage.text[end:].strip(), passage.text[:end])
 
 

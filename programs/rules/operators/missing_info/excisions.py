@@ -89,6 +89,11 @@ def _cut_in(passage: PassageAnalysis, sentence: Sentence) -> str | None:
     return text if len(text.split()) >= max(8, 0.2 * len(passage.text.split())) else None
 
 
+_LEAST_LEFT = 0.35
+"""The share of a passage that the purge leaves, at least."""
+_LEADS_ON = re.compile(r"(?:In addition|Also|Additionally|However|Moreover|Furthermore|But|And|Then|Thus|Therefore)\b")
+
+
 @operator("missing_info.answer_token_purge", last=True)
 def answer_token_purge(pull: Pull) -> Draft | Declined:
     """Cut every sentence in which any word of the answer stands."""
@@ -99,6 +104,8 @@ def answer_token_purge(pull: Pull) -> Draft | Declined:
 
     def edit(passage: PassageAnalysis) -> str | None:
         gone = {s.index for s in passage.sentences if tokens & {t.norm for t in tokenise(s.text)}}
-        return swap_sentences(passage, leaning(passage, gone | answer_indices(passage)))
+        left = swap_sentences(passage, leaning(passage, gone | answer_indices(passage)))
+        most = left is not None and len(left.split()) >= _LEAST_LEFT * len(passage.text.split())
+        return left if most and left is not None and not _LEADS_ON.match(left) else None
 
     return everywhere(pull, edit, "Every sentence with a word of the answer was cut out.")
