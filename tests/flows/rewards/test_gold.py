@@ -59,9 +59,8 @@ def test_trained_grader_cross_validated_on_real_gold_reaches_what_is_asked_of_it
     assert found.class_accuracy.value is not None and found.class_accuracy.value >= 0.83
 
 
-@needs_gold
-def test_gold_truths_as_certain_grades_give_their_class_the_probability_one() -> None:
-    gold = read_gold(DATA, SAFETY)
+def test_gold_truths_as_certain_grades_give_their_class_the_probability_one(tmp_path: Path) -> None:
+    gold = read_gold(write_rows(tmp_path / "gold.jsonl", gold_rows(200)), SAFETY)
     assert likely_classes(gold, gold.truth.astype(float)) == gold.classes
 
 
