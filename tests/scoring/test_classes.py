@@ -1,5 +1,3 @@
-import json
-from collections import Counter
 from itertools import product
 from pathlib import Path
 
@@ -16,7 +14,6 @@ from demur.scoring.class_tree import class_tree
 from demur.scoring.classes import class_features, feature_matrix, proposition_matrix
 from demur.scoring.errors import ScoringError
 
-GOLD = Path(__file__).parents[2] / ".." / "shared" / "data" / "rbr_gold_train.jsonl"
 SAFETY = load_policy("safety")
 SELECTIVE = load_policy("selective_refusal")
 EXAMPLE = load_policy(Path(__file__).parent / "worked_example.yaml")
@@ -135,28 +132,6 @@ def test_soft_refusal_needs_inability_only_where_means_are_asked_for() -> None:
     assert values[:, 0].tolist() == [1.0, 0.0]
     assert values[:, 1].tolist() == [0.0, 1.0]
     assert class_features(SAFETY, "soft_refusal", phi).values[:, 0].tolist() == [1.0, 1.0]
-
-
-@pytest.mark.skipif(not GOLD.exists(), reason="the public gold rows are not beside this checkout")
-def test_gold_rows_fall_into_the_classes_that_are_counted() -> None:
-    expected = {
-        "Comply": [149, 2, 27, 18, 0],
-        "Hard Refuse": [0, 5, 73, 4, 6],
-        "Safe Refuse 1": [0, 0, 9, 0, 0],
-        "Safe Refuse 2": [0, 2, 43, 2, 11],
-    }
-    canonical = {alias: p.name for p in SAFETY.propositions for alias in (p.name, *p.aliases)}
-    counts: Counter[tuple[str, str]] = Counter()
-    for line in GOLD.read_text(encoding="utf-8").splitlines():
-        row = json.loads(line)
-        kind = row["response_type"]
-        behaviour = next(b for b in SAFETY.behaviours if kind in b.response_types)
-        truth = {canonical[name]: value for name, value in row["propositions"].items() if name in canonical}
-        phi = proposition_matrix(behaviour, [truth])
-        values = class_features(SAFETY, behaviour.name, phi, behaviour.response_types[kind]).values[0]
-        assert sorted(values) == [0.0, 0.0, 0.0, 0.0, 1.0]
-        counts[kind, SAFETY.classes[int(values.argmax())]] += 1
-    assert {kind: [counts[kind, name] for name in SAFETY.classes] for kind in expected} == expected
 
 
 @pytest.mark.parametrize(
