@@ -139,8 +139,10 @@ def test_reply_to_an_earlier_wording_is_used_and_counted(
 
 
 def test_missing_replies_are_failures_that_name_the_request_or_fall_back(made: Made, tmp_path: Path) -> None:
+    verified = {entry.key for entry in read_recording(made.file).entries.values() if entry.stage == "verify"}
+    dropped = sorted(verified)[1:]
     partial = without(
-        made.file, tmp_path / "partial.jsonl.gz", lambda entry: entry.stage == "verify" and entry.key < "8"
+        made.file, tmp_path / "partial.jsonl.gz", lambda entry: entry.stage == "verify" and entry.key in dropped
     )
     replayed(made.config, tmp_path / "strict", partial)
     [(failed, reason, told)] = rows(
@@ -148,7 +150,7 @@ def test_missing_replies_are_failures_that_name_the_request_or_fall_back(made: M
     )
     assert failed > 3 and reason == "not_recorded"
     assert told.startswith("recording partial.jsonl.gz has no reply of 'ver-a' to VerifyPerturbation: verify of ")
-    assert "P-Ambiguity, " in told and ", base " in told
+    assert ", base " in told
     config = recorded_config(Made(made.config, made.home, partial), tmp_path)
     replayed(config, tmp_path / "lenient")
     verifiers = "SELECT count(*) FROM calls WHERE stage = 'verify' AND model = 'floor-' || '{0}' AND provider = 'rules'"
