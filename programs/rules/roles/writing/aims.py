@@ -11,7 +11,6 @@ import yaml
 
 from demur.programs.signatures.comparison import Grounding
 
-WITHHELD = "[content withheld]"
 """Stands for material that must not be written; alone it makes `disallowed_content` true."""
 
 
