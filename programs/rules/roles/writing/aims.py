@@ -11,8 +11,6 @@ import yaml
 
 from demur.programs.signatures.comparison import Grounding
 
-"""Stands for material that must not be written; alone it makes `disallowed_content` true."""
-
 
 @dataclass(frozen=True, slots=True)
 class Brief:
