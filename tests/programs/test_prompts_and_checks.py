@@ -115,7 +115,6 @@ def test_strategy_is_told_only_where_passages_change_and_are_several() -> None:
     [
         ("missing-info.secondary-actor-cut", None, {0: "In 1880 he bought the Vester Mill on the lower canal."}),
         ("ambiguity.variant-spelling-of-one-name", None, {0: MILL.passages[0].text + " Talsund is spelt Talsunt too."}),
-        ("granularity.part-of-part-detail", "How many cogs had it?", {1: MILL.passages[1].text + " No part is told."}),
         ("epistemic.weak-possibility-vs-high-likelihood", "When, most likely?", {1: MILL.passages[1].text + " Yes."}),
         ("missing-info.answer-clause-excised", None, {1: "The Vester Mill was the largest mill of the district."}),
     ],

@@ -52,7 +52,7 @@ def headings(pull: Pull) -> Draft | Declined:
     cut = len(passage.sentences) // 2
     held = {s.index >= cut for s in passage.answer_sentences}
     elsewhere = any(p.index != passage.index and p.gives_answer for p in pull.analysis.passages)
-    if len(held) != 1 or elsewhere or not pull.analysis.question.is_well_formed or not _is_told_there(pull, cut, held):
+    if len(held) != 1 or elsewhere or not pull.analysis.question.is_well_formed or not _is_stated(pull, cut, held):
         return Declined(DeclineReason.NO_SUITABLE_SPAN)
     at = passage.sentences[cut].span.start
     text = f"{names[0]}\n{passage.text[:at].rstrip()}\n\n{names[1]}\n{passage.text[at:]}"
@@ -61,7 +61,7 @@ def headings(pull: Pull) -> Draft | Declined:
     return Draft(in_register(pull.analysis.question, question), {passage.index: text}, reasoning="Parts have names.")
 
 
-def _is_told_there(pull: Pull, cut: int, held: set[bool]) -> bool:
+def _is_stated(pull: Pull, cut: int, held: set[bool]) -> bool:
     """Return whether the part with the answer shares as many words with the question as the other one."""
     asked, found = content_words(pull.analysis.question.text), pull.analysis.main.sentences
     first, second = (asked & content_words(" ".join(s.text for s in part)) for part in (found[:cut], found[cut:]))

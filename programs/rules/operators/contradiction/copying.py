@@ -43,7 +43,7 @@ def original_of(pull: Pull) -> Original | None:
     if analysis.base.layout is Layout.SINGLE:
         found = analysis.answer_sentence
         text = _excerpt(analysis, found.text) if found is not None else None
-        sound = text is not None and _bears(analysis, text) and not _is_told_again(analysis, found)
+        sound = text is not None and _bears(analysis, text) and not _is_stated_again(analysis, found)
         return Original(text, analysis.main, analysis.main) if text is not None and sound else None
     sources = [p for p in analysis.signal if p.gives_answer and _is_copyable(analysis, p)]
     if not sources or len(analysis.answering) > 1:  # another passage would decide between the two versions
@@ -54,7 +54,7 @@ def original_of(pull: Pull) -> Original | None:
     return Original(source.text, source, pull.rng.choice(usable)) if usable else None
 
 
-def _is_told_again(analysis: Analysis, found: Sentence | None) -> bool:
+def _is_stated_again(analysis: Analysis, found: Sentence | None) -> bool:
     """Return whether another sentence with the answer says what is asked too, so that a copy of one decides nothing."""
     asked = content_words(analysis.question.text)
     return any(s != found and len(asked & content_words(s.text)) > 1 for s in analysis.main.answer_sentences)
