@@ -38,7 +38,7 @@ def test_notebook_of_the_docs_runs_and_its_results_are_frames(
             exec(compile("".join(cell["source"]), cell["id"], "exec"), names)
     assert set(names["scores"]["model"]) == {"unnamed"}
     board, items, responses = names["results"].leaderboard(), names["items"], names["results"].responses()
-    assert len(board) == 4 and list(board["respondent"])[-1] == "always-refuses"
+    assert len(board) == 6 and list(board["respondent"])[-1] == "always-refuses"
     assert board["calibrated_refusal_score"].is_monotonic_decreasing
     assert {"perturbed", "control"} == set(items["kind"])
     assert len(responses) == len(items) * len(board)

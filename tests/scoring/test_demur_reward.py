@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from demur.flows.rewards.reward_file import _described, loader_text, written
+from demur.flows.rewards.reward_file import _described, loader_text, reward_file_text
 from demur.levers.policies import Policy, load_policy
 from demur.scoring import demur_reward
 from demur.scoring.classes import class_features, feature_matrix, proposition_matrix
@@ -34,7 +34,7 @@ def reward_text(policy: Policy, seed: int = 0) -> str:
         }
         for b in policy.behaviours
     }
-    return written(policy, behaviours, {"grader": []})
+    return reward_file_text(policy, behaviours, {"grader": []})
 
 
 @pytest.fixture

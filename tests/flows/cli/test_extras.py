@@ -66,7 +66,7 @@ def test_base_installation_names_the_extra_that_a_command_needs(
 ) -> None:
     done = without_extras(*arguments, home=tmp_path)
     assert done.returncode == 2, done.stderr
-    [line] = done.stderr.splitlines()
+    line = done.stderr.splitlines()[-1]
     assert line.startswith("demur: this needs the package ") and line.endswith(f"pip install 'demur[{extra}]'")
 
 

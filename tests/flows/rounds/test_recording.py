@@ -183,7 +183,7 @@ def test_recordings_are_merged_and_what_a_round_says_goes_before_a_file(made: Ma
     with pytest.raises(WarehouseError, match="round 'other' is not one of simulated"):
         record_rounds(Home(made.home), ["other"], both)
     with pytest.raises(ProgramError, match="cannot be written"):
-        record_rounds(Home(made.home), [ROUND], tmp_path / "no" / "folder")
+        record_rounds(Home(made.home), [ROUND], both / "inside-a-file.jsonl.gz")
 
 
 def test_release_is_rederived_byte_for_byte_and_altered_replies_are_found(made: Made, tmp_path: Path) -> None:
