@@ -9,12 +9,13 @@ PINS := constraints.txt pyproject.toml setup.py
 TYPES := build/types
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: round test test-all lint types docs clean help
+.PHONY: round test test-long test-all lint types docs clean help
 
 help:
 	@echo "make round   set up and run the embedded rounds, single passages and several: no network, no keys"
 	@echo "make test    set up and run the tests"
-	@echo "make test-all  the same, with the rounds that repeat at length what faster tests show"
+	@echo "make test-long  run the rounds that repeat at length what faster tests show"
+	@echo "make test-all  both"
 	@echo "make lint    set up and run formatter, linter, types and import contracts"
 	@echo "make docs    write the columns of docs/data-model.md from the models and views"
 	@echo "make clean   remove the environment (results in .demur stay)"
@@ -26,8 +27,10 @@ round: $(VENV)/.runtime
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest
 
-test-all: $(VENV)/.dev
-	$(BIN)/python -m pytest -m "exhaustive or not exhaustive"
+test-long: $(VENV)/.dev
+	$(BIN)/python -m pytest -m exhaustive
+
+test-all: test test-long
 
 lint: $(VENV)/.dev types
 	$(BIN)/ruff check .
