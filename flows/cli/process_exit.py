@@ -15,6 +15,8 @@ from demur.flows.cli.printing import echo
 SIGNALLED: Final = 128
 """Exit status of a process that a signal has ended, to which the signal's number is added."""
 INTERRUPTED: Final = SIGNALLED + signal.SIGINT
+LONGEST_ENDING_SECONDS: Final = 8.0
+"""How long the end of a process may take that a signal has ended; then it stops wherever it stands."""
 _announced = threading.Lock()
 
 
@@ -71,7 +73,8 @@ def end_on_signals(first: Callable[[], None], within_seconds: float = 0.0) -> No
     Both reach a temporary Prefect server too where they are sent to the process group. A flow that is left by an
     exception would then retry requests to that server for minutes. A round may be killed anywhere, so it need not
     report its end. While a flow runs Prefect has a handler of its own for SIGTERM in place of ours; so a thread reads
-    what Python notes of every signal, whichever handler it has.
+    what Python notes of every signal, whichever handler it has. That thread also ends the process where a handler waits
+    for what the code that it interrupted holds.
     """
     ending = threading.Lock()
     noted, note = os.pipe()
@@ -88,7 +91,9 @@ def end_on_signals(first: Callable[[], None], within_seconds: float = 0.0) -> No
         while number := os.read(noted, 1)[0]:
             if number in (signal.SIGINT, signal.SIGTERM):
                 time.sleep(within_seconds)
-                end(number)
+                end(number)  # returns only where a handler is ending the process already
+                time.sleep(LONGEST_ENDING_SECONDS)
+                os._exit(SIGNALLED + number)
 
     signal.signal(signal.SIGTERM, end)
     if not within_seconds:
