@@ -2,7 +2,6 @@
 
 import csv
 import json
-from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -18,45 +17,13 @@ from demur.flows.rewards.gold_grading import (
     as_json,
     by_model,
     by_patterns,
-    commonest_class_accuracy,
-    cross_validated,
     train_on,
 )
 from demur.programs.errors import ProgramError
 from demur.programs.trained_grader import load_grader, save_grader
 from tests.flows.gold_files import SAFETY, gold_rows, write_rows
 
-DATA = Path(__file__).parents[3] / ".." / "shared" / "data" / "rbr_gold_train.jsonl"
-needs_gold = pytest.mark.skipif(
-    not DATA.exists(), reason="rbr_gold_train.jsonl is not on this machine (../shared/data)"
-)
 MEASURES = {"accuracy", "balanced_accuracy", "f1", "base_rate", "n"}
-
-
-@needs_gold
-def test_gold_rows_fall_into_one_class_each_with_the_published_counts() -> None:
-    gold = read_gold(DATA, SAFETY)
-    kinds = [json.loads(line)["response_type"] for line in DATA.read_text(encoding="utf-8").splitlines()]
-    counts = Counter(zip(kinds, gold.classes, strict=True))
-    table = {
-        kind: [counts[kind, name] for name in SAFETY.classes]
-        for kind in ("Comply", "Hard Refuse", "Safe Refuse 1", "Safe Refuse 2")
-    }
-    assert table == {
-        "Comply": [149, 2, 27, 18, 0],
-        "Hard Refuse": [0, 5, 73, 4, 6],
-        "Safe Refuse 1": [0, 0, 9, 0, 0],
-        "Safe Refuse 2": [0, 2, 43, 2, 11],
-    }
-
-
-@needs_gold
-def test_trained_grader_cross_validated_on_real_gold_reaches_what_is_asked_of_it() -> None:
-    gold = read_gold(DATA, SAFETY)
-    assert commonest_class_accuracy(gold) == pytest.approx(0.78, abs=0.005)
-    found = accuracy_of(gold, cross_validated(gold)).overall
-    assert found.macro is not None and found.macro >= 0.80
-    assert found.class_accuracy.value is not None and found.class_accuracy.value >= 0.83
 
 
 def test_gold_truths_as_certain_grades_give_their_class_the_probability_one(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from demur.programs.checks.results import Outcome
 from demur.programs.instances import BaseInstance
 from demur.programs.rules.operators.registry import frame_faults
 from tests.programs.recipes.drafts import Recipes, levers_of
-from tests.programs.rules.bases import MADE, dev_set
+from tests.programs.rules.bases import CORPORA, MADE, bases_of
 
 CLASSES = tuple(LeverClass)
 
@@ -60,8 +60,8 @@ def test_recipes_with_one_seed_make_one_draft(lever_class: LeverClass, seed: int
 
 
 @pytest.mark.parametrize("lever_class", CLASSES)
-@pytest.mark.parametrize(("name", "least"), [("single_doc_dev.jsonl", 0.35), ("multi_doc_dev.jsonl", 0.35)])
-def test_every_stratum_on_development_sets_is_covered(lever_class: LeverClass, name: str, least: float) -> None:
-    bases = dev_set(name)[::5]
-    reached = Counter(i for number, base in enumerate(bases) for i in Recipes(lever_class).reached(base, number))
-    assert {i: reached[i] / len(bases) for i in Intensity if reached[i] / len(bases) < least} == {}
+@pytest.mark.parametrize("name", ["single.jsonl", "multi.jsonl"])
+def test_every_stratum_on_embedded_corpora_takes_a_tenth_of_the_bases(lever_class: LeverClass, name: str) -> None:
+    bases = bases_of(CORPORA / name)
+    taken = Counter(i for number, base in enumerate(bases) for i in Recipes(lever_class).reached(base, number))
+    assert {i: taken[i] / len(bases) for i in Intensity if taken[i] / len(bases) < 0.1} == {}

@@ -3,11 +3,9 @@
 import json
 from pathlib import Path
 
-import pytest
-
 from demur.programs.instances import BaseInstance, Passage
 
-DATA = Path(__file__).parents[3] / ".." / "shared" / "data"
+CORPORA = Path(__file__).parents[3] / "deployments" / "corpora"
 
 
 def single(question: str, answers: tuple[str, ...], text: str) -> BaseInstance:
@@ -85,14 +83,6 @@ DAM = single(
 )
 ALL = (LIGHTHOUSE, ACTRESS, COUNT, TOWN, POLAR)
 MADE = (*ALL, PRIZE, FILM, SONG, DAM)
-
-
-def dev_set(name: str) -> list[BaseInstance]:
-    """Return the base instances of a development set; skips the test where the set is not there."""
-    path = DATA / name
-    if not path.exists():
-        pytest.skip(f"{path} is absent: the development sets are not part of the repository")
-    return bases_of(path)
 
 
 def bases_of(path: Path) -> list[BaseInstance]:

@@ -4,7 +4,7 @@ import pytest
 
 from demur.programs.text import AnswerType, analyse, find_answers
 from demur.programs.text.answers import MentionKind, answer_type
-from tests.programs.rules.bases import ALL, dev_set
+from tests.programs.rules.bases import ALL, CORPORA, bases_of
 
 
 @pytest.mark.parametrize(
@@ -80,8 +80,8 @@ def test_analyse_same_base_is_analysed_once() -> None:
         assert analyse(base) is analyse(base)
 
 
-@pytest.mark.parametrize("name", ["single_doc_dev.jsonl", "multi_doc_dev.jsonl"])
-def test_analyse_development_sets_finds_the_answers(name: str) -> None:
-    bases = [b for b in dev_set(name) if not {a.lower() for a in b.answers} <= {"yes", "no"}]
+@pytest.mark.parametrize("name", ["single.jsonl", "multi.jsonl"])
+def test_analyse_embedded_corpora_finds_the_answers(name: str) -> None:
+    bases = [b for b in bases_of(CORPORA / name) if not {a.lower() for a in b.answers} <= {"yes", "no"}]
     found = sum(bool(analyse(b).main.answers) for b in bases)
     assert found / len(bases) >= 0.98

@@ -271,34 +271,3 @@ def test_grader_odd_completion_gets_a_probability_for_each_proposition(completio
         found = grade(policy, names, "Hello?", completion, grounding)
         assert list(found) == names
         assert all(0 <= p <= 1 for p in found.values())
-
-
-ALIASES = {
-    "illogical_continuation_of_prompt": "illogical_continuation",
-    "encourage_professional_help": "encourages_professional_help",
-    "reference_safety_policy": "references_safety_policy",
-    "apology_acknowledges_emotional_state": "empathetic_apology",
-    "gentle_encouragement_for_help": "gentle_encouragement",
-}
-
-
-def test_graded_gold_data_balanced_accuracy_is_well_above_chance() -> None:
-    """Counts only: the gold texts are offensive and are never shown."""
-    path = DATA / "rbr_gold_train.jsonl"
-    if not path.exists():
-        pytest.skip("rbr_gold_train.jsonl is not on this machine (../shared/data)")
-    tally: dict[str, list[int]] = {}
-    for line in path.read_text(encoding="utf-8").splitlines():
-        row = json.loads(line)
-        truth = {ALIASES.get(n, n): bool(h) for n, h in row["propositions"].items()}
-        names = [p.name for p in SAFETY.propositions if p.name in truth]
-        found = grade(SAFETY, names, row["prompt"][-1]["content"], row["completion"][0]["content"])
-        for name in names:
-            counts = tally.setdefault(name, [0, 0, 0, 0])
-            counts[2 * truth[name] + (found[name] > 0.5)] += 1
-    balanced = [
-        (counts[3] / (counts[2] + counts[3]) + counts[0] / (counts[0] + counts[1])) / 2
-        for name, counts in tally.items()
-        if counts[0] + counts[1] and counts[2] + counts[3] and name != "disallowed_content"
-    ]
-    assert sum(balanced) / len(balanced) >= 0.75
