@@ -2,14 +2,13 @@
 
 import os
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import pandas as pd
 
-from demur.flows.settings import demur_home, silence_prefect_log
+from demur.flows.settings import demur_home, other_home, silence_prefect_log
 from demur.warehouse.home import Home
 from demur.warehouse.query import query
 
@@ -86,7 +85,7 @@ def run_round(
         FlowError: the configuration, corpus or home cannot be used, a gate or a cap stopped the round, or another
             process works on it. The same call goes on from there.
     """
-    with _at(home):
+    with nullcontext() if home is None else other_home(Home(Path(home).resolve())):
         from demur.flows.rounds.request import RoundRequest
         from demur.flows.rounds.session import check_start
 
@@ -130,20 +129,3 @@ def score(responses: pd.DataFrame, *, replicates: int = 1_000, seed: int = 0, st
         )
     scores = score_file(found, replicates=replicates, seed=seed)
     return tidy(scores)
-
-
-@contextmanager
-def _at(home: str | os.PathLike[str] | None) -> Iterator[None]:
-    """Let DEMUR_HOME name this folder within the block."""
-    if home is None:
-        yield
-        return
-    before = os.environ.get("DEMUR_HOME")
-    os.environ["DEMUR_HOME"] = str(Path(home).resolve())
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ["DEMUR_HOME"]
-        else:
-            os.environ["DEMUR_HOME"] = before

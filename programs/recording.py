@@ -189,14 +189,16 @@ def _read(path: Path, _changed: int) -> Recording:
     entries: dict[Place, Entry] = {}
     lines = _lines(path)
     header = _typed(path, next(lines, (1, {})), Header)
+    speakers = {speaker.name: speaker for speaker in header.speakers}
     for numbered in lines:
         entry = _typed(path, numbered, Entry)
         if entry.place in entries:
             raise _damaged(path, f"line {numbered[0]}: repeats an earlier one")
-        if entry.model not in (known := {speaker.name for speaker in header.speakers}):
-            raise _damaged(path, f"line {numbered[0]}: model '{entry.model}' is not one of {', '.join(sorted(known))}")
+        if entry.model not in speakers:
+            known = ", ".join(sorted(speakers))
+            raise _damaged(path, f"line {numbered[0]}: model '{entry.model}' is not one of {known}")
         entries[entry.place] = entry
-    return Recording(path, {speaker.name: speaker for speaker in header.speakers}, entries)
+    return Recording(path, speakers, entries)
 
 
 def _lines(path: Path) -> Iterator[tuple[int, Any]]:

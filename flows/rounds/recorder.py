@@ -4,7 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import Path
 from typing import Any, Final
 
@@ -63,17 +63,10 @@ def record_rounds(
     entries: dict[Place, Entry] = {}
     speakers: dict[str, Speaker] = {}
     replaced = 0
-    for path in beside:
-        recording = read_recording(path)
-        replaced += sum(1 for place, entry in recording.entries.items() if entries.get(place, entry) != entry)
-        entries |= recording.entries
-        _add(speakers, recording.speakers.values())
-    for round_id in round_ids:
-        with reading(home, "loader", wait_seconds=WAIT_SECONDS) as con:
-            made, asked = _of_round(con, home, round_id)
-            replaced += sum(1 for place, entry in made.items() if entries.get(place, entry) != entry)
-            entries |= made
-            _add(speakers, (one.model_copy(update={"answered_by": answered_by, "note": note}) for one in asked))
+    for made, asked in chain(_of_files(beside), _of_rounds(home, round_ids, answered_by, note)):
+        replaced += sum(1 for place, entry in made.items() if entries.get(place, entry) != entry)
+        entries |= made
+        _add(speakers, asked)
     replies = Counter({entry.model: 0 for entry in entries.values()})
     for entry in entries.values():
         replies[entry.model] += sum(map(len, entry.dialogues))
@@ -87,6 +80,20 @@ def _add(speakers: dict[str, Speaker], more: Iterable[Speaker]) -> None:
     for one in more:
         there = speakers.get(one.name)
         speakers[one.name] = one if there is None else there.merged(one)
+
+
+def _of_files(paths: Iterable[Path]) -> Iterator[tuple[dict[Place, Entry], Iterable[Speaker]]]:
+    for recording in map(read_recording, paths):
+        yield recording.entries, recording.speakers.values()
+
+
+def _of_rounds(
+    home: Home, round_ids: Iterable[str], answered_by: str | None, note: str | None
+) -> Iterator[tuple[dict[Place, Entry], Iterable[Speaker]]]:
+    for round_id in round_ids:
+        with reading(home, "loader", wait_seconds=WAIT_SECONDS) as con:
+            made, asked = _of_round(con, home, round_id)
+        yield made, [one.model_copy(update={"answered_by": answered_by, "note": note}) for one in asked]
 
 
 def _of_round(con: Connection, home: Home, round_id: str) -> tuple[dict[Place, Entry], list[Speaker]]:

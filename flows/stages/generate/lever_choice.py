@@ -8,6 +8,8 @@ after it whose own turn is a lever that does not fit them.
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from itertools import product
 from typing import Final
 
 from demur.flows.engine.context import RoundContext
@@ -15,8 +17,10 @@ from demur.flows.engine.instances import passage_records
 from demur.flows.engine.reply_key import BASE, STRATUM, ReplyKey
 from demur.flows.recordings.choices import recorded_draws
 from demur.levers.models import Lever
+from demur.levers.vocabulary import Intensity, LeverClass
 from demur.programs.instances import BaseInstance
 from demur.programs.lanes.spec import ModelSpec
+from demur.programs.lever_needs import fitting
 
 NAME: Final = "generate"
 KEY: Final = ReplyKey(NAME, (*BASE, *STRATUM, "replicate", "repair", "repaired"), "generator", ("levers",))
@@ -27,6 +31,43 @@ Slot = tuple[str, int]
 """A base instance, by id, and a replicate."""
 Fitting = Mapping[str, Sequence[str]]
 """By base instance, the ids of the levers of one stratum that fit it; never none."""
+
+
+def levers_by_generator(
+    context: RoundContext,
+    draws: Mapping[str, int],
+    instances: Mapping[str, BaseInstance],
+    stratum: tuple[LeverClass, Intensity],
+) -> dict[str, dict[Slot, tuple[Lever, ...]]]:
+    """Return what each generator is offered in one stratum for a base instance and a replicate.
+
+    One that works by rule is offered levers with a recipe only. It tries whatever it is given, and is given all, unless
+    levers are assigned. A recorded one gets, where the round asks for that, what it was given when it was recorded,
+    else what is assigned.
+    """
+    generation, levers = context.config.generation, context.catalogue.stratum(*stratum)
+    with_recipe = [lever for lever in levers if lever.recipe] or levers
+
+    @cache
+    def fits(by_rule: bool) -> Fitting:
+        on_offer = with_recipe if by_rule else levers
+        return {base_id: [lever.id for lever in fitting(base, on_offer)] for base_id, base in instances.items()}
+
+    offers: dict[str, dict[Slot, tuple[Lever, ...]]] = {}
+    for spec in context.specs(context.config.roles.generators):
+        by_rule = spec.lane.by_rule
+        on_offer = with_recipe if by_rule else levers
+        recorded = spec.recording is not None and generation.lever_choice == "recorded"
+        if recorded or generation.lever_choice == "assigned":
+            assigned = assigned_levers(context, draws, on_offer, fits(by_rule), spec.name)
+            offers[spec.name] = {slot: (lever,) for slot, lever in assigned.items()}
+            if recorded:
+                offers[spec.name] |= recorded_levers(spec, instances, levers, assigned)
+        elif by_rule:
+            offers[spec.name] = {slot: tuple(on_offer) for slot in product(instances, range(generation.replicates))}
+        else:
+            offers[spec.name] = offered_levers(context, draws, on_offer, fits(by_rule), spec.name)
+    return offers
 
 
 def offered_levers(

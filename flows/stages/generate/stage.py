@@ -7,7 +7,7 @@ What fails a check, and what verifiers turn down where the round asks for that, 
 found. That is another unit, in the place of the one that it repairs, whose row no longer counts.
 """
 
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from itertools import product
@@ -21,10 +21,9 @@ from demur.flows.engine.stage import Stage
 from demur.flows.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.flows.settings import keys_of
 from demur.flows.stages.check_rows import check_row
-from demur.flows.stages.generate.lever_choice import KEY, NAME, Slot, assigned_levers, offered_levers, recorded_levers
+from demur.flows.stages.generate.lever_choice import KEY, NAME, levers_by_generator
 from demur.flows.stages.volumes import perturbations
 from demur.levers.models import Lever
-from demur.levers.vocabulary import Intensity, LeverClass
 from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.checks import Outcome, check
 from demur.programs.checks.duplicates import duplicate_key
@@ -33,9 +32,8 @@ from demur.programs.generator import Generated, Generator, Repairer, generate
 from demur.programs.instances import BaseInstance, Stratum
 from demur.programs.lanes.factory import open_models
 from demur.programs.lanes.spec import ModelSpec
-from demur.programs.lever_needs import fitting
 from demur.programs.prompt_sizes import Sizes
-from demur.programs.rules.corpus import Corpus
+from demur.programs.rules.corpus import NO_CORPUS, Corpus
 from demur.programs.signatures.generation import FailedAttempt
 from demur.programs.signatures.strata import stratum_brief
 from demur.warehouse.connection import Connection
@@ -46,16 +44,18 @@ FOLDER: Final = Path(__file__).parent
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     program, checks, repairing = fingerprint(Generator()), checks_version(), fingerprint(Repairer())
-    faulty = {str(row["unit_id"]): row for row in records(con, FOLDER / "faulty.sql", [context.round_id])}
     generation = context.config.generation
     generators = context.specs(context.config.roles.generators)
+    faulty: dict[str, Mapping[str, Any]] = {}
+    if any(repairs_of(context, spec) for spec in generators):
+        faulty = {str(row["unit_id"]): row for row in records(con, FOLDER / "faulty.sql", [context.round_id])}
     bases = list(records(con, FOLDER / "plan.sql", [context.round_id]))
     draws = {str(base["base_id"]): int(base.pop("draw")) for base in bases}
     instances = {str(base["base_id"]): base_of(base) for base in bases}
     digests = {lever.id: _lever_digest(lever) for lever in context.catalogue}
-    corpus = Corpus.of(instances.values()).digest
+    corpus = Corpus.of(instances.values()).digest if any(map(_takes_from_corpus, generators)) else ""
     offers = {
-        stratum: _offers(context, draws, instances, stratum)
+        stratum: levers_by_generator(context, draws, instances, stratum)
         for stratum in product(generation.classes, generation.intensities)
     }
     for base in bases:
@@ -74,7 +74,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
                     "levers": [lever.id for lever in levers],
                 }
                 own = (digests[lever.id] for lever in levers)
-                known = (corpus,) if (spec.fallback or spec).lane.by_rule else ()
+                known = (corpus,) if _takes_from_corpus(spec) else ()
                 decisive = (checks, spec.fingerprint, brief.digest, *own, *known)
                 unit = _planned(context, inputs, program, *decisive)
                 for repair in range(1, repairs_of(context, spec) + 1):
@@ -104,39 +104,15 @@ def repairs_of(context: RoundContext, spec: ModelSpec) -> int:
     return 0 if spec.lane.by_rule else context.config.generation.repairs
 
 
-def _offers(
-    context: RoundContext,
-    draws: Mapping[str, int],
-    instances: Mapping[str, BaseInstance],
-    stratum: tuple[LeverClass, Intensity],
-) -> dict[str, dict[Slot, tuple[Lever, ...]]]:
-    """Return what each generator is offered in one stratum for a base instance and a replicate.
-
-    One that works by rule is offered levers with a recipe only. It tries whatever it is given, and is given all, unless
-    levers are assigned. A recorded one gets, where the round asks for that, what it was given when it was recorded,
-    else what is assigned.
-    """
-    generation, levers = context.config.generation, context.catalogue.stratum(*stratum)
-    offers: dict[str, dict[Slot, tuple[Lever, ...]]] = {}
-    for spec in context.specs(context.config.roles.generators):
-        able = [lever for lever in levers if lever.recipe] if spec.lane.by_rule else []
-        on_offer = able or levers
-        fits = {base_id: [lever.id for lever in fitting(base, on_offer)] for base_id, base in instances.items()}
-        recorded = spec.recording is not None and generation.lever_choice == "recorded"
-        if recorded or generation.lever_choice == "assigned":
-            assigned = assigned_levers(context, draws, on_offer, fits, spec.name)
-            offers[spec.name] = {slot: (lever,) for slot, lever in assigned.items()}
-            if recorded:
-                offers[spec.name] |= recorded_levers(spec, instances, levers, assigned)
-        elif spec.lane.by_rule:
-            offers[spec.name] = {slot: tuple(on_offer) for slot in product(instances, range(generation.replicates))}
-        else:
-            offers[spec.name] = offered_levers(context, draws, on_offer, fits, spec.name)
-    return offers
+def _takes_from_corpus(spec: ModelSpec) -> bool:
+    """Return whether a generator, or what answers in its place, is rules, which take values and passages of others."""
+    return (spec.fallback or spec).lane.by_rule
 
 
-def _corpus(context: RoundContext) -> Corpus:
-    """Return the round's base instances, from which rules take values and passages."""
+def _corpus(context: RoundContext, specs: Iterable[ModelSpec]) -> Corpus:
+    """Return the round's base instances where generators take values and passages from them."""
+    if not any(map(_takes_from_corpus, specs)):
+        return NO_CORPUS
     with loader_reading(context) as con:
         return Corpus.of(base_of(base) for base in records(con, FOLDER / "plan.sql", [context.round_id]))
 
@@ -151,7 +127,7 @@ def _lever_digest(lever: Lever) -> str:
 async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
     specs = context.specs(context.config.roles.generators)
     program, repairer = Generator(), Repairer()
-    async with open_models(specs, "generator", keys_of(specs), context.catalogue, _corpus(context)) as models:
+    async with open_models(specs, "generator", keys_of(specs), context.catalogue, _corpus(context, specs)) as models:
 
         async def work(unit: Unit) -> Rows:
             inputs = unit.inputs

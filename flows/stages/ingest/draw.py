@@ -118,13 +118,16 @@ def possible_draw(context: RoundContext, con: Connection) -> Draw:
             "layout. Split the file in two"
         )
     available.sort(key=itemgetter(0))
-    return Draw(
+    draw = Draw(
         order=tuple(base_id for _, base_id, _ in available),
         resting=rested,
         layout=layouts.pop(),
         wanted={domain: number for domain, number in quotas.items()} or {None: config.bases},
         domains=tuple(domain for _, _, domain in available),
     )
+    if not available:
+        raise ConfigError(shortage_of(context, draw))
+    return draw
 
 
 def drawn_rows(context: RoundContext, wanted: Set[str]) -> dict[str, CorpusRow]:

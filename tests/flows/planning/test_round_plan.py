@@ -9,6 +9,7 @@ import pytest
 
 from demur.flows.configuration.round_config import SHIPPED
 from demur.flows.engine.context import RoundContext
+from demur.flows.errors import ConfigError
 from demur.flows.planning.round_plan import plan_round
 from demur.flows.rounds.config_files import read_round_config
 from demur.flows.rounds.request import RoundRequest
@@ -23,6 +24,7 @@ from demur.warehouse.home import Home
 from demur.warehouse.rows import to_arrow
 from demur.warehouse.tables import Table
 from tests.flows.rounds import write_config
+from tests.flows.stages.test_draw import drawn, pretend_round
 from tests.warehouse.examples import NOON, call, perturbation
 
 pytestmark = pytest.mark.usefixtures("demur_home")
@@ -58,6 +60,16 @@ def test_plan_prices_rounds_of_paper_size_on_a_corpus_that_is_too_small() -> Non
     assert calls["grade"] == calls["write"]
     assert any(note.startswith("the round will not start: corpus.path single: has 69") for note in planned.notes)
     assert not any("prices are unknown" in note for note in planned.notes)
+
+
+def test_plan_where_every_base_rests_is_refused_with_the_remedy(tmp_path: Path, demur_home: Path) -> None:
+    order = drawn(tmp_path, demur_home).order
+    pretend_round(demur_home, tmp_path, "earlier", order)
+    path = write_config(tmp_path, bases=4, base_reuse={"policy": "never"})
+    with pytest.raises(
+        ConfigError, match=rf"has 0 base instances to give, {len(order)} rest .* or use a larger corpus"
+    ):
+        plan_round(RoundRequest(str(path)))
 
 
 def test_plan_of_paper_offers_published_levers_only() -> None:
