@@ -4,7 +4,7 @@
 
 Every phase of the round is hit once, process start, Prefect's start-up and the end included; the other moments fall
 where an undisturbed round spends its time. A moment is a phase and the seconds since it began, drawn uniformly over
-how long the phase took undisturbed, and they are reached in the order of the round. A phase that ends sooner than its
+how long the phase took undisturbed, and they come in the order of the round. A phase that ends sooner than its
 moment, because earlier runs did part of it, is hit as it ends. kill -9 takes the process alone and leaves its
 temporary Prefect server behind; Ctrl-C (SIGINT) goes to the whole process group, as a terminal sends it.
 
@@ -99,7 +99,7 @@ def has_ended(moment: Moment, line: Line) -> bool:
     return line.done == moment.phase
 
 
-def reach(run: DemurProcess, moment: Moment) -> bool:
+def wait_for(run: DemurProcess, moment: Moment) -> bool:
     """Wait for a moment of a run; return whether the run was still going then."""
     begun = moment.after is None
     deadline = time.monotonic() + (moment.seconds if begun else LONGEST_SECONDS)
@@ -146,7 +146,7 @@ def disturb(folder: Path, arguments: list[str], planned: Sequence[Moment]) -> li
     try:
         for number, moment in enumerate(planned, start=1):
             run = DemurProcess(folder, *arguments)
-            going = reach(run, moment)
+            going = wait_for(run, moment)
             seconds = run.seconds
             if going:
                 left += end(run, moment.sign)
@@ -179,16 +179,16 @@ def contents(home: Home) -> dict[str, str]:
     """Return what is to be equal in two homes, by name: calls, and of each table how many rows of which units."""
     with reading(home, "loader", wait_seconds=30) as con:
 
-        def told(sql: str) -> str:
+        def shown(sql: str) -> str:
             [values] = con.execute(sql).fetchall()
             return " / ".join(str(value) for value in values)
 
-        found = {"calls answered": told(ASKED_AND_ANSWERED), "calls answered twice": told(ANSWERED_TWICE)}
-        found["units planned"] = told("SELECT count(*), sum(hash(stage, unit_id)::HUGEINT) % 1000003 FROM units")
+        found = {"calls answered": shown(ASKED_AND_ANSWERED), "calls answered twice": shown(ANSWERED_TWICE)}
+        found["units planned"] = shown("SELECT count(*), sum(hash(stage, unit_id)::HUGEINT) % 1000003 FROM units")
         for table in UNIT_TABLES:
             sql = f"SELECT count(*), count(DISTINCT unit_id), sum(hash(unit_id)::HUGEINT) % 1000003 FROM {table}"
-            found[f"{table}: rows / units / their ids"] = told(sql)
-        found["failures"] = told("SELECT count(*) FROM failures")
+            found[f"{table}: rows / units / their ids"] = shown(sql)
+        found["failures"] = shown("SELECT count(*) FROM failures")
     return found
 
 

@@ -1,10 +1,10 @@
 """What code checks and fitting say of real replies of a language model, beside what a reader says of them.
 
-    python benchmarks/model_text.py [--replies ../shared/data/model_replies]
+    python benchmarks/model_text.py FOLDER
 
-`readings.jsonl` there holds perturbations that a language model made of real questions, each with a reader's blind
-judgement; `GeneratePerturbation.jsonl` the requests and replies, declined ones among them. Printed are counts, names of
-levers and checks: no text of either.
+`readings.jsonl` in that folder holds perturbations that a language model made of real questions, each with a reader's
+blind judgement; `GeneratePerturbation.jsonl` the requests and replies, declined ones among them. Printed are counts,
+names of levers and checks: no text of either.
 """
 
 import argparse
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from demur_process import ROOT, machine, show
+from demur_process import machine, show
 
 from demur.levers.catalogue import Catalogue
 from demur.levers.load import load_catalogue
@@ -104,12 +104,9 @@ def tell_declined(rows: list[Row], catalogue: Catalogue) -> None:
 def main() -> None:
     """Print all tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--replies", type=Path, default=ROOT.parent / "shared" / "data" / "model_replies")
-    folder = parser.parse_args().replies
+    parser.add_argument("folder", type=Path)
+    folder: Path = parser.parse_args().folder
     print(machine())
-    if not (folder / "readings.jsonl").is_file():
-        print(f"{folder}: skipped, no recorded replies are there")
-        return
     catalogue = load_catalogue()
     tell_checks(list(read(rows_of(folder / "readings.jsonl"), catalogue)))
     tell_declined(rows_of(folder / "GeneratePerturbation.jsonl"), catalogue)

@@ -3,7 +3,7 @@
     python benchmarks/planted_violations.py [CORPUS ...] [--format demur] [--bases 100] [--seed 20261120]
 
 Good instances are the worked examples of the catalogue and, per corpus, what the rules generators make of its base
-instances; without a corpus, the development sets of ../shared/data where present, else the embedded corpora. Each kind
+instances; without a corpus, of the embedded ones. Each kind
 of violation (tests/programs/checks/planted.py) is planted in every good instance that it can be planted in. Caught is
 what the check meant for it fails.
 
@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from demur_process import ROOT, machine, show
-from rules_yield import corpora, read_bases
+from rules_yield import EMBEDDED, read_bases
 
 sys.path.insert(0, str(ROOT))
 
@@ -145,7 +145,7 @@ def main() -> None:
     catalogue = load_catalogue()
     tell_caught("worked examples", good_instances())
     tell_alarms("worked examples", good_instances())
-    for path in corpora(a.corpus):
+    for path in a.corpus or EMBEDDED:
         bases = read_bases(path, a.format, a.bases)
         of = f"{path.name}, {len(bases)} bases"
         made = list(drawn(bases, catalogue, a.seed))

@@ -1,9 +1,8 @@
 """How well propositions are graded on gold labels: the trained grader, by 5-fold cross-validation, beside the patterns.
 
-    python benchmarks/rbr_grader.py [--gold FILE] [--splits 10]
+    python benchmarks/rbr_grader.py GOLD [--splits 10]
 
-The gold rows are not part of the repository; by default they are looked for in ../shared/data, beside the checkout, and
-where they are absent nothing is measured. Folds are of prompts. The first split is the one that
+GOLD is a file of gold rows, as `demur rbr train-grader` takes it. Folds are of prompts. The first split is the one that
 `demur rbr train-grader` shows; the others say how much the figures owe to it. Patterns are not fitted here, but they
 were written with these rows at hand: their own figures are in-sample, and the trained grader, which reads what they
 find, profits from that as well. No text of a row is shown.
@@ -19,8 +18,6 @@ from demur.flows.rewards.gold_grading import SEED, accuracy_of, by_patterns, com
 from demur.levers.policies import load_policy
 from demur.scoring.proposition_accuracy import EACH_WAY, Measured
 
-GOLD = Path(__file__).parents[1] / ".." / "shared" / "data" / "rbr_gold_train.jsonl"
-
 
 def shown(measured: Measured) -> str:
     if measured.value is None:
@@ -30,12 +27,9 @@ def shown(measured: Measured) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--gold", type=Path, default=GOLD)
+    parser.add_argument("gold", type=Path)
     parser.add_argument("--splits", type=int, default=10)
     a = parser.parse_args()
-    if not a.gold.exists():
-        print(f"nothing measured: no gold rows at {a.gold}. Name a gold file with --gold")
-        return
     gold = read_gold(a.gold, load_policy("safety"))
     trained, patterns = accuracy_of(gold, cross_validated(gold)), accuracy_of(gold, by_patterns(gold))
     print("| proposition | true in | balanced accuracy, trained | F1, trained | balanced accuracy, patterns | F1 |")

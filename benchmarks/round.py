@@ -2,7 +2,6 @@
 
     python benchmarks/round.py                              the default round, by stage, and the same command again
     python benchmarks/round.py --corpus FILE [FILE ...]     the same models on other questions: yields, scores
-    python benchmarks/round.py --real                       both development sets of ../shared/data, where present
 
 The round is a process started as a user starts it, on a fresh home and with a Prefect that has never run, so that
 process start, imports and Prefect's start-up are in the time. The tables are Markdown, as docs/measurements.md takes
@@ -18,12 +17,11 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from demur_process import ROOT, DemurProcess, machine, phases, show
+from demur_process import DemurProcess, machine, phases, show
 
 from demur.warehouse.home import Home
 from demur.warehouse.query import query
 
-REAL = tuple(ROOT.parent / "shared" / "data" / name for name in ("single_doc_dev.jsonl", "multi_doc_dev.jsonl"))
 LONGEST_SECONDS = 3 * 3600
 TABLES = {
     "Bases": """
@@ -110,20 +108,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("config", nargs="?", default="embedded", help="as demur round takes it")
     parser.add_argument("--corpus", nargs="+", default=[], help="as demur round takes it: FILE or FORMAT:FILE")
-    parser.add_argument("--real", action="store_true", help="the development sets of ../shared/data")
     parser.add_argument("--bases", type=int, help="as demur round takes it")
     parser.add_argument("--keep", type=Path, help="a folder that keeps warehouses and releases")
     arguments = parser.parse_args()
     print(machine())
-    corpora: list[str] = list(arguments.corpus)
-    for path in REAL if arguments.real else ():
-        if path.is_file():
-            corpora.append(str(path))
-        else:
-            print(f"\n{path.name}: skipped, {path.parent.name}/ has no such file; give others with --corpus")
-    if not corpora and not arguments.real:
-        run_one(arguments, None)
-    for corpus in corpora:
+    for corpus in arguments.corpus or [None]:
         run_one(arguments, corpus)
 
 

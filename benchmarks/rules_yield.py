@@ -2,24 +2,24 @@
 
     python benchmarks/rules_yield.py [CORPUS ...] [--format demur] [--bases N] [--passes 4] [--seed 20261120]
 
-Without a corpus: both development sets of ../shared/data where present, else the embedded corpora. A cell is a base
-instance in a stratum. It counts where one of the two generators (terse, elaborate), offered all levers of the stratum
-as a round offers them, yields a candidate that fails no code check; "decided" counts only those on which no check is
-undecidable either. Time is CPU time of generation and checks, every base analysed once for all that is asked of it;
-loading of catalogue and word lists is shown apart. Peak memory is read after the corpus and after further passes over
-it, in which every passage ends in other words and so is a new one: what grows with the number of bases shows there.
+Without a corpus: the embedded ones. A cell is a base instance in a stratum. It counts where one of the two generators
+(terse, elaborate), offered all levers of the stratum as a round offers them, yields a candidate that fails no code
+check; "decided" counts only those on which no check is undecidable either. Time is CPU time of generation and checks,
+every base analysed once for all that is asked of it; loading of catalogue and word lists is shown apart. Peak memory is
+read after the corpus and after further passes over it, in which every passage ends in other words and so is a new one:
+what grows with the number of bases shows there.
 """
 
 import argparse
 import resource
 import time
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
-from demur_process import ROOT, machine, show
+from demur_process import machine, show
 
 from demur.flows.configuration.round_config import SHIPPED
 from demur.flows.corpora.corpus import CorpusFormat, OnBadRow, read_corpus
@@ -32,7 +32,6 @@ from demur.programs.checks import Outcome, example_as_instance
 from demur.programs.instances import BaseInstance, Passage, Stratum
 from demur.programs.rules.generator import Drawn, draw
 
-REAL = tuple(ROOT.parent / "shared" / "data" / name for name in ("single_doc_dev.jsonl", "multi_doc_dev.jsonl"))
 EMBEDDED = tuple(SHIPPED.parent / "corpora" / name for name in ("single.jsonl", "multi.jsonl"))
 
 
@@ -154,15 +153,6 @@ def tell_effort(of: str, effort: Effort, loading: float, peaks: Sequence[tuple[i
     show(f"Speed and memory: {of}", ["what", "value"], values)
 
 
-def corpora(named: Sequence[Path]) -> Iterator[Path]:
-    """Yield the corpora to measure, saying which are not there."""
-    missing = [path for path in named or REAL if not path.is_file()]
-    for path in missing:
-        print(f"{path.name}: skipped, {path.parent.name}/ has no such file")
-    found = [path for path in named or REAL if path.is_file()]
-    yield from found or (() if named else EMBEDDED)
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("corpus", type=Path, nargs="*")
@@ -175,7 +165,7 @@ def main() -> None:
     began = time.process_time()
     catalogue = load_catalogue()
     loading = time.process_time() - began + warm_up(catalogue)
-    for path in corpora(a.corpus):
+    for path in a.corpus or EMBEDDED:
         bases = read_bases(path, a.format, a.bases)
         cells, effort = measure(bases, catalogue, a.seed)
         peaks = [(len(bases), peak_mb())]
