@@ -8,9 +8,9 @@ forbids whatever else might be asked for. Imports great_expectations: import it 
 import fcntl
 import html
 import logging
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
 from datetime import UTC, datetime
 from importlib.resources import files
 from pathlib import Path
@@ -18,7 +18,11 @@ from typing import Any, Final
 
 import great_expectations as gx
 import great_expectations.expectations as gxe
-import pandas as pd
+import numpy as np
+from great_expectations.core.expectation_validation_result import (
+    ExpectationSuiteValidationResult,
+    ExpectationValidationResult,
+)
 from great_expectations.core.run_identifier import RunIdentifier
 from great_expectations.data_context.types.base import (
     DataContextConfig,
@@ -34,16 +38,15 @@ from great_expectations.render.renderer.site_builder import SiteBuilder
 from great_expectations.render.view import DefaultJinjaIndexPageView, DefaultJinjaPageView
 from jinja2 import ChoiceLoader, Environment, FunctionLoader, pass_context
 
-from demur.warehouse.errors import WarehouseError, disk_explained
+from demur.warehouse.errors import disk_explained
 from demur.warehouse.expectations.bounds import GateBounds
-from demur.warehouse.expectations.declared import Expectation, Gate, StageGate
+from demur.warehouse.expectations.declared import Expectation, StageGate
 from demur.warehouse.expectations.intervals import clopper_pearson
 from demur.warehouse.expectations.results import ExpectationResult
 from demur.warehouse.home import Home
 
 KEPT_RESULTS: Final = 120
 """Results that stay in Data Docs, newest first: the gates of seven rounds. Rows in the warehouse stay for good."""
-_RESULT_FORMAT: Final = "COMPLETE"
 _OURS: Final = {
     "page.j2": "page.html",
     "index_page.j2": "page.html",
@@ -56,7 +59,7 @@ _OURS: Final = {
 
 @contextmanager
 def data_docs(home: Home) -> Iterator["Docs"]:
-    """Yield the Data Docs of a home to validate frames with, and write the pages when the block is left.
+    """Yield the Data Docs of a home to keep results in, and write the pages when the block is left.
 
     One thread or process at a time is in the block, so that two rounds don't write the same index.
     """
@@ -72,54 +75,51 @@ def data_docs(home: Home) -> Iterator["Docs"]:
 
 
 class Docs:
-    """Validates frames in an ephemeral GX context whose results and pages stay in DEMUR_HOME/data_docs."""
+    """Keeps results in an ephemeral GX context whose files and pages stay in DEMUR_HOME/data_docs."""
 
     def __init__(self, home: Home) -> None:
         logging.getLogger("great_expectations").setLevel(logging.ERROR)
         self._context = gx.get_context(mode="ephemeral", project_config=_configuration(home.data_docs))
-        self._source = self._context.data_sources.add_pandas(name="warehouse")
         self._run_at = datetime.now(UTC)
         self._new: list[ExpectationSuiteIdentifier | ValidationResultIdentifier] = []
 
     def add(self, gate: StageGate, results: Sequence[ExpectationResult], round_id: str, bounds: GateBounds) -> None:
-        """Validate what a stage's gate counted, a suite per kind of gate, in place of the round's earlier results.
-
-        Raises:
-            WarehouseError: GX could not evaluate an expectation.
-        """
+        """Keep what a stage's gate found, a suite per kind of gate, in place of the round's earlier results."""
         for kind in gate.kinds() if results else ():
-            frame = _frame([result for result in results if result.gate is kind])
-            asked = [_asked(one, frame, bounds) for one in gate.expectations() if one.gate is kind]
-            shown = ["observed"] if kind is Gate.INTEGRITY else ["subject", "successes", "trials"]
-            self._validate(gate.suite(kind), asked, frame, round_id, shown)
-
-    def _validate(
-        self, suite_name: str, expectations: list[Any], frame: pd.DataFrame, round_id: str, shown_columns: list[str]
-    ) -> None:
-        """Keep what GX finds of a frame; `shown_columns` go with each value that breaks an expectation."""
-        self._forget(round_id, suite_name)
-        suite = self._context.suites.add(gx.ExpectationSuite(name=suite_name, expectations=expectations))
-        batch = self._source.add_dataframe_asset(suite_name).add_batch_definition_whole_dataframe("all")
-        definition = gx.ValidationDefinition(name=suite_name, data=batch, suite=suite)
-        before = set(self._results.list_keys())
-        validation = self._context.validation_definitions.add(definition).run(
-            batch_parameters={"dataframe": frame},
-            run_id=RunIdentifier(run_name=round_id, run_time=self._run_at),
-            result_format={
-                "result_format": _RESULT_FORMAT,
-                "unexpected_index_column_names": shown_columns,
-                "include_unexpected_rows": False,
-            },
-        )
-        self._new += [ExpectationSuiteIdentifier(suite_name), *(set(self._results.list_keys()) - before)]
-        for result in validation.results:
-            problem = _problem(result.exception_info)
-            if problem:
-                name = result.expectation_config.meta["name"]
-                raise WarehouseError(f"{suite_name}: Great Expectations could not evaluate {name}: {problem}")
+            self._forget(round_id, name := gate.suite(kind))
+            found = [
+                _result(one, [result for result in results if result.expectation == one.name], bounds)
+                for one in gate.expectations()
+                if one.gate is kind
+            ]
+            met = sum(bool(result.success) for result in found)
+            suite = ExpectationSuiteIdentifier(name)
+            key = ValidationResultIdentifier(suite, RunIdentifier(round_id, self._run_at), batch_identifier=name)
+            validation = ExpectationSuiteValidationResult(
+                success=met == len(found),
+                results=found,
+                suite_name=name,
+                statistics={
+                    "evaluated_expectations": len(found),
+                    "successful_expectations": met,
+                    "unsuccessful_expectations": len(found) - met,
+                    "success_percent": 100 * met / len(found),
+                },
+                meta={
+                    "great_expectations_version": gx.__version__,
+                    "run_id": key.run_id,
+                    "validation_time": self._run_at.isoformat(),
+                    "active_batch_definition": {"datasource_name": "warehouse", "data_asset_name": name},
+                },
+            )
+            self._context.expectations_store.add(
+                suite, gx.ExpectationSuite(name, expectations=[result.expectation_config for result in found])
+            )
+            self._results.store_validation_results(validation, key)
+            self._new += [suite, key]
 
     def write(self) -> None:
-        """Write the pages of what was validated, the index, and drop what is too old."""
+        """Write the pages of what was kept, the index, and drop what is too old."""
         newest_first = sorted(self._results.list_keys(), key=lambda key: key.run_id.run_time, reverse=True)
         for key in newest_first[KEPT_RESULTS:]:
             self._results.remove_key(key)
@@ -139,41 +139,47 @@ class Docs:
                 self._results.remove_key(key)
 
 
-def _frame(results: Sequence[ExpectationResult]) -> pd.DataFrame:
-    """Return one row per result, with the ends of the exact 95 % interval of a share."""
-    frame = pd.DataFrame([asdict(result) for result in results])
-    if frame["trials"].notna().all():
-        frame["low"], frame["high"] = clopper_pearson(
-            frame["successes"].to_numpy("int64"), frame["trials"].to_numpy("int64")
-        )
-    return frame
-
-
-def _asked(expectation: Expectation, frame: pd.DataFrame, bounds: GateBounds) -> Any:
-    """Return what GX is to expect of the frame's rows of one expectation."""
-    described: dict[str, Any] = {
-        "row_condition": Column("expectation") == expectation.name,
-        "meta": {"name": expectation.name},
-    }
-    if expectation.at_least is None:
-        return gxe.ExpectColumnValuesToBeBetween(
-            column="offending", min_value=0, max_value=0, description=expectation.meaning, **described
-        )
-    share = bounds.share(expectation, int((frame["expectation"] == expectation.name).sum()))
-    end = "high" if expectation.at_least else "low"
-    return gxe.ExpectColumnValuesToBeBetween(
-        column=end,
-        min_value=share if expectation.at_least else None,
-        max_value=None if expectation.at_least else share,
-        description=f"{expectation.meaning} Wanted is {bounds.text(expectation)} (gates.{expectation.name}); not met "
-        f"only where the exact 95 % interval of a share excludes that, by its {end} end.",
-        **described,
+def _result(expectation: Expectation, found: Sequence[ExpectationResult], bounds: GateBounds) -> Any:
+    """Return what was found of one expectation as GX's result of it, one element per row that a gate wrote."""
+    column, asked = _asked(expectation, len(found), bounds)
+    values = [float(result.offending or 0) for result in found]
+    if expectation.at_least is not None:
+        counts = ([result.successes or 0 for result in found], [result.trials or 0 for result in found])
+        low, high = clopper_pearson(*(np.array(each, "int64") for each in counts))
+        values = [float(end) for end in (high if expectation.at_least else low)]
+    broken = [(value, result) for value, result in zip(values, found, strict=True) if not result.success]
+    shown = ["observed"] if expectation.at_least is None else ["subject", "successes", "trials"]
+    index = [{column: value} | {name: getattr(result, name) for name in shown} for value, result in broken]
+    unexpected = [value for value, _ in broken]
+    return ExpectationValidationResult(
+        success=not broken,
+        expectation_config=asked.configuration,
+        result={
+            "element_count": len(found),
+            "unexpected_count": len(broken),
+            "unexpected_percent": 100 * len(broken) / max(len(found), 1),
+            "unexpected_list": unexpected,
+            "partial_unexpected_list": unexpected,
+            "partial_unexpected_counts": [{"value": v, "count": n} for v, n in Counter(unexpected).items()],
+            "unexpected_index_column_names": shown,
+            "unexpected_index_list": index,
+        },
     )
 
 
-def _problem(exception_info: Mapping[str, Any]) -> str:
-    raised = [exception_info] if "raised_exception" in exception_info else list(exception_info.values())
-    return next((str(one["exception_message"]) for one in raised if one.get("raised_exception")), "")
+def _asked(expectation: Expectation, subjects: int, bounds: GateBounds) -> tuple[str, Any]:
+    """Return the column that GX reads of the rows of one expectation, and what it is to expect of it."""
+    named = {"row_condition": Column("expectation") == expectation.name, "meta": {"name": expectation.name}}
+    if expectation.at_least is None:
+        column, limits, meaning = "offending", {"min_value": 0, "max_value": 0}, expectation.meaning
+    else:
+        column = "high" if expectation.at_least else "low"
+        limits = {"min_value" if expectation.at_least else "max_value": bounds.share(expectation, subjects)}
+        meaning = (
+            f"{expectation.meaning} Wanted is {bounds.text(expectation)} (gates.{expectation.name}); not met "
+            f"only where the exact 95 % interval of a share excludes that, by its {column} end."
+        )
+    return column, gxe.ExpectColumnValuesToBeBetween(column=column, description=meaning, **limits, **named)
 
 
 class OfflineSite(SiteBuilder):  # type: ignore[misc]
