@@ -9,6 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from demur.warehouse.archive import keep_rows
 from demur.warehouse.connection import Connection, reading
 from demur.warehouse.errors import RowError, WarehouseMissingError
 from demur.warehouse.home import Home
@@ -55,6 +56,7 @@ def fold_batches(con: Connection, home: Home, round_id: str, stage: str) -> int:
         con.execute(statement("fold_batches"))
     finally:
         con.unregister("batch")
+    keep_rows(con, home, round_id, Table.BATCHES)
     return len(paths)
 
 

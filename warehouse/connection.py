@@ -93,7 +93,9 @@ class _Patience:
             self._pause = min(self._pause * 1.6, 0.5)
 
 
-_TURN = _Turn()
+@cache
+def _turn(loader: Path) -> _Turn:
+    return _Turn()
 
 
 @contextmanager
@@ -114,7 +116,7 @@ def writing(
         WarehouseError: damaged file, no permission, full disk, or any error of DuckDB inside the block.
     """
     patience = _Patience(wait_seconds, on_wait)
-    with _TURN.taken(home.loader, patience), _explained(home.loader):
+    with _turn(home.loader).taken(home.loader, patience), _explained(home.loader):
         _create_if_missing(home)
         con = _patiently(lambda: duckdb.connect(str(home.loader), config=_config(home, memory_limit)), patience)
         try:
@@ -147,7 +149,7 @@ def reading(
     patience = _Patience(wait_seconds, on_wait)
     with _explained(path):
         if which == "loader":
-            with _TURN.taken(path, patience), _attached(home, path, patience, memory_limit) as con:
+            with _turn(path).taken(path, patience), _attached(home, path, patience, memory_limit) as con:
                 yield con
         else:
             with _attached(home, path, patience, memory_limit) as con:
@@ -189,6 +191,11 @@ def _create_if_missing(home: Home) -> None:
     with disk_explained(home.loader):
         if home.loader.exists():
             return
+        if home.published.exists() or any(home.archive.glob("*/tables")):
+            raise WarehouseMissingError(
+                f"{home.loader}: is missing, but rounds were loaded here. `demur warehouse rebuild` makes it again "
+                "from what landed; then run the same command again"
+            )
         home.root.mkdir(parents=True, exist_ok=True)
         draft = home.root / f".loader-{os.getpid()}-{uuid.uuid4().hex[:8]}.duckdb"
         try:
@@ -244,8 +251,7 @@ def _explanation(path: Path, message: str) -> str:
     line = " ".join(message.split())
     if _DAMAGED.search(message):
         remedy = (
-            f"move {path.name} (and {path.name}.wal) away; the published copy warehouse.duckdb holds the state after "
-            f"the last finished stage: copy it to {path.name}, then run the same command again"
+            "`demur warehouse rebuild` makes it again from what landed; then run the same command again"
             if path.name == "loader.duckdb"
             else f"delete {path.name}; the next stage publishes it again from loader.duckdb"
         )

@@ -79,6 +79,23 @@ class Home:
         """Where one shard lands."""
         return self.landed_stage(round_id, stage) / segment("shard", shard)
 
+    @property
+    def archive(self) -> Path:
+        """What the loader took in, `<round>/`; the loader's file can be made again from it."""
+        return self.root / "archive"
+
+    def archived_tables(self, round_id: str) -> Path:
+        """A round's rows of tables in which no units land, `<table>.parquet`."""
+        return self.archive / segment("round", round_id) / "tables"
+
+    def archived_shards(self, round_id: str, stage: str) -> Path:
+        """Loaded shards of a stage, `<shard>.<landing id>/<table>.parquet`."""
+        return self.archive / segment("round", round_id) / "shards" / segment("stage", stage)
+
+    def archived_journals(self, round_id: str, stage: str) -> Path:
+        """Folded journals of a stage, `<shard>.<anything>.jsonl.gz`."""
+        return self.archive / segment("round", round_id) / "journals" / segment("stage", stage)
+
     def journals(self, round_id: str, stage: str) -> Path:
         """Journals of a stage's shards, `<shard>.jsonl` or `<shard>.<anything>.jsonl`."""
         return self.root / "journals" / segment("round", round_id) / segment("stage", stage)

@@ -5,13 +5,15 @@ runs.
 What a kill tore off at its end was never used and is ignored; a bad line in the middle is reported and kept.
 """
 
+import gzip
 import json
 import uuid
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
+from demur.warehouse.archive import keep_journal
 from demur.warehouse.connection import Connection
 from demur.warehouse.errors import RowError
 from demur.warehouse.home import QUARANTINE, Home
@@ -51,7 +53,7 @@ class _Line:
 def fold_journals(
     con: Connection, home: Home, round_id: str, stage: str, closed: Collection[str] | None = None
 ) -> FoldReport:
-    """Insert what the journals of a stage hold into `calls`, once each, and remove journals that are done with.
+    """Insert what the journals of a stage hold into `calls`, once each, and archive journals that are done with.
 
     A closed journal with bad lines is moved to `journals/<round>/quarantine/` after its good lines were folded.
 
@@ -69,10 +71,12 @@ def fold_journals(
         if closed is not None and path.name.partition(".")[0] not in closed:
             continue
         faults: list[JournalFault] = []
-        size = _fold(con, path, round_id, stage, report, faults)
+        with path.open("rb") as lines:
+            size = _fold(con, path, lines, round_id, stage, report, faults)
         report.faults += faults
         if path.stat().st_size != size:
             continue
+        keep_journal(home, round_id, stage, path)
         if faults:
             aside = folder.parent / QUARANTINE / f"{stage}-{path.stem}-{uuid.uuid4().hex[:8]}.jsonl"
             aside.parent.mkdir(parents=True, exist_ok=True)
@@ -84,14 +88,28 @@ def fold_journals(
     return report
 
 
+def fold_archived(con: Connection, path: Path, round_id: str, stage: str) -> int:
+    """Insert the calls of an archived journal; return how many were new."""
+    report = FoldReport()
+    with gzip.open(path) as lines:
+        _fold(con, path, lines, round_id, stage, report, [])
+    return report.calls
+
+
 def _fold(
-    con: Connection, path: Path, round_id: str, stage: str, report: FoldReport, faults: list[JournalFault]
+    con: Connection,
+    path: Path,
+    lines: Iterable[bytes],
+    round_id: str,
+    stage: str,
+    report: FoldReport,
+    faults: list[JournalFault],
 ) -> int:
     """Insert the calls of one journal by batches; return how many bytes were read."""
     read = 0
     batch: list[_Line] = []
     batch_bytes = 0
-    for number, raw in _lines(path):
+    for number, raw in enumerate(lines, start=1):
         read += len(raw)
         if not raw.strip():
             continue
@@ -108,11 +126,6 @@ def _fold(
     if batch:
         report.calls += _insert(con, path, batch, faults)
     return read
-
-
-def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    with path.open("rb") as source:
-        yield from enumerate(source, start=1)
 
 
 def _call(raw: bytes, round_id: str, stage: str) -> dict[str, object]:

@@ -41,10 +41,14 @@ class LandedFile:
 
 @dataclass(frozen=True, slots=True)
 class Landed:
-    """A landed shard that was found whole; `landing_id` is different for every landing, of the same shard too."""
+    """A landed shard that was found whole; `landing_id` is different for every landing, of the same shard too.
+
+    `landed_at` is when, by the clock of the machine that wrote it.
+    """
 
     directory: Path
     landing_id: str
+    landed_at: float
     files: tuple[LandedFile, ...]
 
 
@@ -144,11 +148,12 @@ def landed_shards(home: Home, round_id: str, stage: str) -> list[Path]:
     return sorted(path for path in folder.iterdir() if path.is_dir() and not path.name.startswith(_HIDDEN))
 
 
-def inspect(directory: Path) -> Landed:
+def inspect(directory: Path, *, any_columns: bool = False) -> Landed:
     """Return what landed in a directory, after comparing every file with the manifest.
 
     Raises:
-        DamagedLandingError: a file is missing, truncated, altered or of other columns than this version's.
+        DamagedLandingError: a file is missing, truncated, altered or, without `any_columns`, of other columns than this
+            version's.
     """
     try:
         manifest = json.loads((directory / MANIFEST).read_bytes())
@@ -165,10 +170,10 @@ def inspect(directory: Path) -> Landed:
             raise DamagedLandingError(f"{path}: {path.stat().st_size} bytes, expected {size}: it was cut or altered")
         if _digest(path) != digest:
             raise DamagedLandingError(f"{path}: its SHA-256 is not the one in {MANIFEST}: it was altered")
-        if not pq.read_schema(path).equals(arrow_schema(table)):
+        if not any_columns and not pq.read_schema(path).equals(arrow_schema(table)):
             raise DamagedLandingError(f"{path}: its columns are not those of table {table} in this version of demur")
         files.append(LandedFile(table, path, rows))
-    return Landed(directory, landing_id, tuple(files))
+    return Landed(directory, landing_id, (directory / MANIFEST).stat().st_mtime, tuple(files))
 
 
 def quarantine(home: Home, round_id: str, stage: str, directory: Path) -> Path:
@@ -180,14 +185,6 @@ def quarantine(home: Home, round_id: str, stage: str, directory: Path) -> Path:
         sync_directory(target.parent)
         sync_directory(directory.parent)
     return target
-
-
-def discard(directory: Path) -> None:
-    """Delete a loaded shard: first out of sight, so that a kill in between leaves no half of it to be loaded."""
-    hidden = directory.with_name(f"{_HIDDEN}{directory.name}-{uuid.uuid4().hex[:8]}")
-    with disk_explained(directory, LandingError):
-        directory.rename(hidden)
-        shutil.rmtree(hidden)
 
 
 def _tables(frames: Mapping[str, Sequence[Row]], round_id: str, stage: str, place: str) -> dict[Table, pa.Table]:

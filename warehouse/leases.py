@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from demur.warehouse.archive import keep_rows
 from demur.warehouse.budget_ledger import BudgetLedger
 from demur.warehouse.connection import Connection
 from demur.warehouse.home import QUARANTINE, Home
@@ -51,6 +52,7 @@ def fold_leases(con: Connection, home: Home, round_id: str, stage: str) -> None:
         con.execute(statement("fold_leases"))
     finally:
         con.unregister("batch")
+    keep_rows(con, home, round_id, Table.LEASES)
 
 
 def fold_round(con: Connection, home: Home, round_id: str) -> list[FoldReport]:

@@ -1,17 +1,18 @@
 """Loads landed shards into the warehouse, each exactly once, whatever died in between.
 
-A shard's rows and its row in `loads` are one transaction; the directory goes only after the commit. A unit that the
-warehouse holds already is skipped, so that a shard that was worked on twice doubles nothing, and failures follow what
-landed, so that the order of loading does not matter.
+A shard's rows and its row in `loads` are one transaction; the directory goes to the archive only after the commit. A
+unit that the warehouse holds already is skipped, so that a shard that was worked on twice doubles nothing, and failures
+follow what landed, so that the order of loading does not matter.
 """
 
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from demur.warehouse.archive import keep_shard
 from demur.warehouse.connection import Connection
 from demur.warehouse.errors import LandingError, disk_explained
 from demur.warehouse.home import Home, segment
-from demur.warehouse.landing import DamagedLandingError, Landed, discard, inspect, landed_shards, quarantine
+from demur.warehouse.landing import DamagedLandingError, Landed, inspect, landed_shards, quarantine
 from demur.warehouse.statements import statement
 from demur.warehouse.tables import UNIT_TABLES, Table
 from demur.warehouse.transaction import transaction
@@ -31,7 +32,7 @@ class LoadReport:
     """What one run of the loader did.
 
     `rows` counts inserted rows by table; `repeated_units` are units that the warehouse held already;
-    `loaded_before` are shards whose deletion had been interrupted.
+    `loaded_before` are shards that a kill kept from the archive.
     """
 
     shards: list[str] = field(default_factory=list)
@@ -42,7 +43,7 @@ class LoadReport:
 
 
 def load_landed(con: Connection, home: Home, round_id: str, stage: str) -> LoadReport:
-    """Load every landed shard of a stage, one transaction each, and delete it; return what was done.
+    """Load every landed shard of a stage, one transaction each, and archive it; return what was done.
 
     Args:
         con: from `writing`.
@@ -64,17 +65,23 @@ def load_landed(con: Connection, home: Home, round_id: str, stage: str) -> LoadR
             kept_at = quarantine(home, round_id, stage, directory)
             report.quarantined.append(Quarantined(shard, str(exc), kept_at))
             continue
-        key = f"{round_id}/{stage}/{shard}/{landed.landing_id}"
+        key = load_key(round_id, stage, shard, landed.landing_id)
         if con.execute(statement("is_loaded"), {"landing": key}).fetchall() != [(0,)]:
             report.loaded_before.append(shard)
         else:
-            _load(con, landed, key, round_id, stage, report)
+            load_shard(con, landed, key, round_id, stage, report)
             report.shards.append(shard)
-        discard(directory)
+        keep_shard(home, round_id, stage, directory, landed.landing_id)
     return report
 
 
-def _load(con: Connection, landed: Landed, key: str, round_id: str, stage: str, report: LoadReport) -> None:
+def load_key(round_id: str, stage: str, shard: str, landing_id: str) -> str:
+    """Return what identifies the loading of a landing in `loads`."""
+    return f"{round_id}/{stage}/{shard}/{landing_id}"
+
+
+def load_shard(con: Connection, landed: Landed, key: str, round_id: str, stage: str, report: LoadReport) -> None:
+    """Insert the rows of a shard, and write down under `key` that it was loaded, in one transaction."""
     inserted: dict[str, int] = {}
     with transaction(con):
         repeated = _repeated(con, landed)

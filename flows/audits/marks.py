@@ -16,11 +16,13 @@ from demur.flows.engine.context import LOADER_WAIT_SECONDS
 from demur.flows.errors import FlowError
 from demur.flows.progress import observer
 from demur.levers.vocabulary import AuditCriterion
+from demur.warehouse.archive import keep_rows
 from demur.warehouse.audits import record_audits
 from demur.warehouse.connection import Connection, writing
 from demur.warehouse.home import Home
 from demur.warehouse.publish import publish
 from demur.warehouse.records import records
+from demur.warehouse.tables import Table
 
 Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
 MOST_NAMED = 3
@@ -122,6 +124,8 @@ def import_audits(home: Home, paths: Sequence[Path]) -> list[Audited]:
         now = datetime.now(UTC)
         rows = [row for path, file in files for row in _rows(con, path, file, now)]
         record_audits(con, rows)
+        for round_id in sorted({file.round for _, file in files}):
+            keep_rows(con, home, round_id, Table.AUDITS)
     publish(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice)
     return [_counted(path, file) for path, file in files]
 

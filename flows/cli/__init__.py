@@ -26,6 +26,7 @@ from demur.flows.cli import (
     score,
     simulate,
     sql,
+    warehouse,
 )
 from demur.flows.cli.extras import missing_extra
 from demur.flows.cli.printing import echo
@@ -72,6 +73,7 @@ app.add_typer(levers.app, name="levers")
 app.add_typer(rbr.app, name="rbr")
 app.add_typer(release.app, name="release")
 app.add_typer(batches.app, name="batches")
+app.add_typer(warehouse.app, name="warehouse")
 app.command("simulate", epilog=simulate.EXAMPLES)(simulate.run)
 app.command("doctor")(doctor.run)
 

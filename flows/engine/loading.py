@@ -5,6 +5,7 @@ from typing import Final
 
 from demur.flows.engine.context import LOADER_WAIT_SECONDS, RoundContext, loader_writing
 from demur.flows.progress import observer
+from demur.warehouse.archive import keep_rows
 from demur.warehouse.batches import fold_batches
 from demur.warehouse.connection import writing
 from demur.warehouse.errors import WarehouseBusyError
@@ -12,6 +13,7 @@ from demur.warehouse.journals import fold_journals
 from demur.warehouse.leases import fold_leases
 from demur.warehouse.load import load_landed
 from demur.warehouse.publish import publish
+from demur.warehouse.tables import Table
 
 LOADER_TRY_SECONDS: Final = 0.5
 
@@ -29,6 +31,7 @@ def load_stage(context: RoundContext, stage: str, closed: Sequence[str] | None =
             fold_batches(con, context.home, context.round_id, stage)
             if closed is None:
                 fold_leases(con, context.home, context.round_id, stage)
+                keep_rows(con, context.home, context.round_id, Table.LOADS)
     except WarehouseBusyError:
         if patient:
             raise

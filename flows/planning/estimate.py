@@ -20,8 +20,10 @@ from demur.programs.lanes.meter import longest_reply
 from demur.programs.lanes.prices import prices_of
 from demur.programs.lanes.spec import Mode, Prices
 from demur.programs.prompt_sizes import Sizes, prompt_sizes
+from demur.warehouse.archive import keep_rows
 from demur.warehouse.connection import Connection
 from demur.warehouse.estimates import past_replies, past_screening, past_yield, planned_with, record_estimates
+from demur.warehouse.tables import Table
 
 SAMPLED_BASES: Final = 10
 SHARE_OF_LONGEST: Final = 0.25
@@ -126,6 +128,7 @@ def record_estimate(context: RoundContext) -> None:
     rows = list(_records(context, estimate.rows))
     with loader_writing(context) as con:
         record_estimates(con, context.round_id, rows)
+        keep_rows(con, context.home, context.round_id, Table.ESTIMATES)
 
 
 def _records(context: RoundContext, rows: Sequence[PlannedCalls]) -> Iterator[Mapping[str, object]]:

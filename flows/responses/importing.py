@@ -21,6 +21,7 @@ from demur.flows.rounds.lock import round_lock
 from demur.flows.score_rows.responses import Bootstrap, scored_rows
 from demur.flows.score_rows.version import scoring_version
 from demur.scoring.responses import read_responses
+from demur.warehouse.archive import keep_rows
 from demur.warehouse.connection import Connection, writing
 from demur.warehouse.home import Home, segment
 from demur.warehouse.landing import land
@@ -29,6 +30,7 @@ from demur.warehouse.plans import PlanWriter, register_plan
 from demur.warehouse.publish import publish
 from demur.warehouse.records import records
 from demur.warehouse.rounds import RoundRow, finish_round, open_round
+from demur.warehouse.tables import Table
 
 IMPORT: Final = "import"
 SCORE: Final = "score"
@@ -76,6 +78,7 @@ def import_responses(
             _register(con, home, round_id, {IMPORT: sorted(live["unit_id"]), SCORE: [score_unit]})
             open_round(con, _round(round_id, live, files, replicates))
             finish_round(con, round_id)
+            keep_rows(con, home, round_id, Table.ROUNDS, Table.LOADS)
         publish(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice)
     kept = [before[str(row["response_id"])] for row in rows if row["response_id"] in before]
     units = {str(row["unit_id"]) for row in rows}

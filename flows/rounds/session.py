@@ -18,9 +18,11 @@ from demur.flows.settings import check_writable, demur_home, missing_keys, tempo
 from demur.flows.stages.ingest.draw import draw_order, open_corpus
 from demur.flows.stages.round_programs import check_compiled
 from demur.levers.errors import LeverError
+from demur.warehouse.archive import keep_rounds, keep_rows
 from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
 from demur.warehouse.rounds import LeverRow, RoundRow, offer_levers, open_round, open_rounds
+from demur.warehouse.tables import Table
 
 
 def check_round(request: RoundRequest) -> RoundContext:
@@ -69,8 +71,10 @@ def round_session(request: RoundRequest) -> Iterator[RoundContext]:
     context = check_round(request)
     with round_lock(context.home, context.round_id):
         with loader_writing(context) as con:
+            keep_rounds(con, context.home)
             open_round(con, _row(context))
             offer_levers(con, context.round_id, _levers(context))
+            keep_rows(con, context.home, context.round_id, Table.ROUNDS, Table.LEVERS_ON_OFFER)
         yield context
 
 

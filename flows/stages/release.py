@@ -21,9 +21,11 @@ from demur.programs.generator import Generator, Repairer
 from demur.programs.judge import Judge
 from demur.programs.respondent import Respondent
 from demur.reports.round import render_round
+from demur.warehouse.archive import keep_rows
 from demur.warehouse.freezing import freeze, record_release
 from demur.warehouse.publish import publish
 from demur.warehouse.rounds import finish_round
+from demur.warehouse.tables import Table
 
 PROGRAMS: Final = {
     "generator": Generator,
@@ -72,6 +74,7 @@ def release_round(context: RoundContext) -> str:
     with loader_writing(context) as con:
         record_release(con, release)
         finish_round(con, context.round_id)
+        keep_rows(con, context.home, context.round_id, Table.RELEASES, Table.RELEASED_ITEMS, Table.ROUNDS)
     publish(context.home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice)
     show_results(context, release)
     observer().advanced(RELEASE, 1)

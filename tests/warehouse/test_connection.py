@@ -1,4 +1,3 @@
-import shutil
 import subprocess
 import threading
 import time
@@ -16,6 +15,8 @@ from demur.warehouse.errors import (
 from demur.warehouse.home import Home
 from demur.warehouse.migrate import migrations
 from demur.warehouse.publish import publish
+from demur.warehouse.rebuild import rebuild
+from demur.warehouse.rounds import RoundRow, open_round
 from tests.warehouse.conftest import RunScript
 
 HOLD = """
@@ -210,13 +211,13 @@ def damage(path: Path, how: str) -> None:
 @pytest.mark.parametrize("how", ["truncated", "empty", "foreign", "altered"])
 def test_damaged_loader_file_is_named_and_the_remedy_works(home: Home, how: str) -> None:
     with writing(home, wait_seconds=0) as con:
+        open_round(con, RoundRow("r1", "n", 1, "single", 1, (), (), (), (), (), {}, "d", "c"))
         con.execute("INSERT INTO units SELECT 'r1', 'generate', 'u' || range, range FROM range(3)")
     publish(home)
     damage(home.loader, how)
-    with pytest.raises(WarehouseError, match=r"loader\.duckdb is damaged.*copy it to loader\.duckdb"):
+    with pytest.raises(WarehouseError, match=r"loader\.duckdb is damaged.*`demur warehouse rebuild`"):
         writing(home, wait_seconds=0).__enter__()
-    home.loader.unlink()
-    shutil.copy(home.published, home.loader)
+    rebuild(home)
     assert units(home) == ["u0", "u1", "u2"]
 
 

@@ -27,10 +27,10 @@ from pathlib import Path
 import demur.warehouse.load as load
 from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
-def stay(directory):
+def stay(*shard):
     print("committed", flush=True)
     time.sleep(60)
-load.discard = stay
+load.keep_shard = stay
 with writing(Home(Path(sys.argv[1])), wait_seconds=5) as con:
     load.load_landed(con, Home(Path(sys.argv[1])), "r1", "generate")
 """

@@ -1,0 +1,141 @@
+"""The loader's file, made again from the archive, holds what it held."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from demur.warehouse.archive import archived_rounds, keep_rounds, keep_rows
+from demur.warehouse.connection import writing
+from demur.warehouse.errors import WarehouseError, WarehouseMissingError
+from demur.warehouse.home import Home
+from demur.warehouse.landing import land
+from demur.warehouse.parquet import write_table
+from demur.warehouse.publish import publish
+from demur.warehouse.rebuild import rebuild
+from demur.warehouse.rounds import RoundRow, open_round
+from demur.warehouse.tables import Table
+from demur.warehouse.units import PlanWriter, register_plan
+from tests.warehouse.examples import ROUND, call, check, failure, perturbation
+from tests.warehouse.test_journals import fold, write
+from tests.warehouse.test_load import load
+
+
+def tables(home: Home, folder: Path) -> dict[str, bytes]:
+    """All rows of all tables as the bytes of Parquet files."""
+    folder.mkdir()
+    with writing(home, wait_seconds=5) as con:
+        for table in Table:
+            write_table(con.sql(f"SELECT * FROM {table} ORDER BY ALL").to_arrow_table(), folder / table.value)
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def begin(home: Home, round_id: str = ROUND) -> None:
+    with writing(home, wait_seconds=5) as con:
+        open_round(con, RoundRow(round_id, "n", 1, "single", 1, (), (), (), (), (), {}, "d", "c"))
+        with PlanWriter(home, round_id, "generate") as writer:
+            for unit in ("u1", "u2", "u3"):
+                writer.add(unit, "{}")
+        register_plan(con, writer.plan)
+
+
+@pytest.fixture
+def worked(home: Home) -> Home:
+    """A round with shards, one of them with a unit that had landed, a failure that was mended, and calls."""
+    begin(home)
+    with writing(home, wait_seconds=5) as con:
+        keep_rounds(con, home)
+    land(home, ROUND, "generate", "z-first", {"perturbations": [perturbation(1, question="Which came first?")]})
+    load(home)
+    land(home, ROUND, "generate", "a-second", {"perturbations": [perturbation(1, question="Which came second?")]})
+    land(home, ROUND, "generate", "b-third", {"failures": [failure(2), failure(3)]})
+    load(home)
+    land(home, ROUND, "generate", "c-fourth", {"perturbations": [perturbation(2)], "checks": [check(2)]})
+    load(home)
+    write(home, "s1", [call(1), call(2)])
+    fold(home)
+    with writing(home, wait_seconds=5) as con:
+        keep_rows(con, home, ROUND, Table.LOADS)
+    return home
+
+
+def test_rebuilt_file_has_the_same_bytes_in_every_table(worked: Home, tmp_path: Path) -> None:
+    before = tables(worked, tmp_path / "before")
+    worked.loader.unlink()
+    made = rebuild(worked, wait_seconds=5)
+    assert made.rounds == [ROUND]
+    assert (made.rows["perturbations"], made.rows["failures"], made.rows["calls"], made.rows["units"]) == (2, 1, 2, 3)
+    assert (made.damaged, made.from_published) == ([], [])
+    assert tables(worked, tmp_path / "after") == before
+
+
+def test_healthy_file_is_replaced_by_an_equal_one(worked: Home, tmp_path: Path) -> None:
+    before = tables(worked, tmp_path / "before")
+    made = rebuild(worked, wait_seconds=5)
+    assert made.kept is None
+    assert tables(worked, tmp_path / "after") == before
+
+
+def test_lost_file_is_not_begun_anew_and_the_command_is_named(worked: Home) -> None:
+    worked.loader.unlink()
+    with pytest.raises(WarehouseMissingError, match=r"loader\.duckdb: is missing.*`demur warehouse rebuild`"):
+        begin(worked)
+    assert not worked.loader.exists()
+
+
+def test_damaged_file_is_kept_beside_the_new_one(worked: Home, tmp_path: Path) -> None:
+    before = tables(worked, tmp_path / "before")
+    worked.loader.write_bytes(b"no database")
+    with pytest.raises(WarehouseError, match=r"loader\.duckdb is damaged.*`demur warehouse rebuild`"):
+        begin(worked)
+    made = rebuild(worked, wait_seconds=5)
+    assert made.kept is not None
+    assert made.kept.read_bytes() == b"no database"
+    assert tables(worked, tmp_path / "after") == before
+
+
+def test_rounds_of_an_older_version_come_from_its_file_or_from_the_published_copy(home: Home, tmp_path: Path) -> None:
+    begin(home)
+    land(home, ROUND, "generate", "s1", {"perturbations": [perturbation(1)]})
+    load(home)
+    shutil.rmtree(home.archive)  # an older version keeps none
+    before = tables(home, tmp_path / "before")
+    rebuild(home, wait_seconds=5)
+    assert tables(home, tmp_path / "again") == before
+    publish(home)
+    shutil.rmtree(home.archive)
+    home.loader.write_bytes(b"no database")
+    assert rebuild(home, wait_seconds=5).from_published == [ROUND]
+    assert tables(home, tmp_path / "after") == before
+
+
+def test_archive_that_lacks_rows_replaces_nothing(worked: Home, tmp_path: Path) -> None:
+    before = tables(worked, tmp_path / "before")
+    shutil.rmtree(worked.archived_journals(ROUND, "generate"))
+    with pytest.raises(WarehouseError, match=r"lacks rows that loader\.duckdb has \(calls 2\), so that file stays"):
+        rebuild(worked, wait_seconds=5)
+    assert tables(worked, tmp_path / "after") == before
+
+
+def test_damaged_shard_of_the_archive_is_named_and_left_out(worked: Home) -> None:
+    [shard] = worked.archived_shards(ROUND, "generate").glob("c-fourth.*")
+    (shard / "checks.parquet").write_bytes(b"cut")
+    worked.loader.unlink()
+    made = rebuild(worked, wait_seconds=5)
+    assert [line.partition(":")[0] for line in made.damaged] == [str(shard / "checks.parquet")]
+    assert made.rows["perturbations"] == 1
+
+
+def test_home_without_rounds_has_nothing_to_rebuild(home: Home) -> None:
+    with pytest.raises(WarehouseMissingError, match="no round was loaded here"):
+        rebuild(home, wait_seconds=5)
+
+
+def test_round_is_archived_whole_though_its_first_writing_was_killed(worked: Home) -> None:
+    draft = worked.archived_tables("r2").with_name(".tables-1234")
+    draft.mkdir(parents=True)
+    begin(worked, "r2")
+    assert archived_rounds(worked) == [ROUND]
+    with writing(worked, wait_seconds=5) as con:
+        assert keep_rounds(con, worked) == ["r2"]
+    assert archived_rounds(worked) == [ROUND, "r2"]

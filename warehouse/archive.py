@@ -1,0 +1,107 @@
+"""The archive: all that the loader took in, kept as files, so that its DuckDB file can be made again from them.
+
+archive/<round>/shards/<stage>/<shard>.<landing id>/   a landed shard, as it was loaded
+archive/<round>/journals/<stage>/<shard>.<id>.jsonl.gz  a journal, as it was folded
+archive/<round>/tables/<table>.parquet                  the round's rows of tables in which no units land
+
+Rows of `units` follow from the plans under orders/. A round that an older version of demur loaded has all of its rows
+under tables/.
+"""
+
+import gzip
+import os
+import shutil
+import uuid
+from pathlib import Path
+from typing import Final
+
+from demur.levers.durable import sync_directory
+from demur.warehouse.connection import Connection
+from demur.warehouse.errors import LandingError, disk_explained
+from demur.warehouse.home import Home
+from demur.warehouse.parquet import write_table
+from demur.warehouse.statements import statement
+from demur.warehouse.tables import LANDED_TABLES, Table
+
+KEPT_AS_ROWS: Final = tuple(table for table in Table if table not in {*LANDED_TABLES, Table.UNITS, Table.CALLS})
+"""Tables that neither shards nor journals nor plans bring."""
+_FAST: Final = 1
+"""The level of compression: journals of a million calls take some 20 s of CPU."""
+
+
+def keep_shard(home: Home, round_id: str, stage: str, directory: Path, landing_id: str) -> Path:
+    """Move a loaded shard into the archive and return where it is; a kill leaves it in one of the two places."""
+    target = home.archived_shards(round_id, stage) / f"{directory.name}.{landing_id}"
+    with disk_explained(directory, LandingError):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        directory.rename(target)
+        sync_directory(target.parent)
+        sync_directory(directory.parent)
+    return target
+
+
+def keep_journal(home: Home, round_id: str, stage: str, path: Path) -> None:
+    """Copy a folded journal into the archive, durably."""
+    folder = home.archived_journals(round_id, stage)
+    target = folder / f"{path.stem}.{uuid.uuid4().hex[:8]}.jsonl.gz"
+    with disk_explained(target):
+        folder.mkdir(parents=True, exist_ok=True)
+        with path.open("rb") as source, target.open("xb") as sink:
+            with gzip.GzipFile(fileobj=sink, filename="", mode="wb", compresslevel=_FAST, mtime=0) as packed:
+                shutil.copyfileobj(source, packed)
+            sink.flush()
+            os.fsync(sink.fileno())
+        sync_directory(folder)
+
+
+def keep_rows(con: Connection, home: Home, round_id: str, *tables: Table) -> None:
+    """Write the round's rows of these tables into the archive, in place of those that it has.
+
+    A round of which it has none is written with the rows of all tables.
+    """
+    folder = home.archived_tables(round_id)
+    with disk_explained(folder):
+        if not folder.is_dir():
+            _keep_all(con, folder, round_id)
+            return
+        for table in tables:
+            draft = folder / f".{table}-{uuid.uuid4().hex[:8]}"
+            try:
+                _write(con, table, round_id, draft)
+                draft.replace(folder / f"{table}.parquet")
+            finally:
+                draft.unlink(missing_ok=True)
+        sync_directory(folder)
+
+
+def keep_rounds(con: Connection, home: Home) -> list[str]:
+    """Write the rounds of which the archive has no rows into it, and return their names."""
+    rounds = [str(round_id) for (round_id,) in con.execute(statement("rounds_by_id")).fetchall()]
+    missing = [round_id for round_id in rounds if not home.archived_tables(round_id).is_dir()]
+    for round_id in missing:
+        keep_rows(con, home, round_id)
+    return missing
+
+
+def archived_rounds(home: Home) -> list[str]:
+    """Return the rounds that the archive has, by name."""
+    return sorted(folder.parent.name for folder in home.archive.glob("*/tables"))
+
+
+def _keep_all(con: Connection, folder: Path, round_id: str) -> None:
+    """Write all rows of a round; the folder appears whole or not at all."""
+    draft = folder.with_name(f".tables-{uuid.uuid4().hex[:8]}")
+    try:
+        draft.mkdir(parents=True)
+        for table in Table:
+            if con.execute(statement("has_rows", table), [round_id]).fetchall():
+                _write(con, table, round_id, draft / f"{table}.parquet")
+        sync_directory(draft)
+        draft.rename(folder)
+        sync_directory(folder.parent)
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+
+
+def _write(con: Connection, table: Table, round_id: str, path: Path) -> None:
+    write_table(con.sql(statement("rows_of_round", table), params=[round_id]).to_arrow_table(), path)

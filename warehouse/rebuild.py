@@ -1,0 +1,167 @@
+"""Makes the loader's file again from the archive: after it was lost or broken, or to see that it follows from it."""
+
+import shutil
+import uuid
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from demur.warehouse.archive import archived_rounds, keep_rounds
+from demur.warehouse.connection import Connection, OnWait, reading, writing
+from demur.warehouse.errors import (
+    WarehouseBusyError,
+    WarehouseError,
+    WarehouseMissingError,
+    WarehouseVersionError,
+    disk_explained,
+)
+from demur.warehouse.home import Home
+from demur.warehouse.journals import fold_archived
+from demur.warehouse.landing import DamagedLandingError, Landed, inspect
+from demur.warehouse.load import LoadReport, load_key, load_shard
+from demur.warehouse.plans import StagePlan, plan_path, register_plan
+from demur.warehouse.statements import statement
+from demur.warehouse.tables import Table
+
+KEPT_SUFFIX = ".before-rebuild"
+
+
+@dataclass(slots=True)
+class Rebuilt:
+    """What was made again: `rows` by table; `damaged` are archived shards and files that could not be read.
+
+    `from_published` are rounds of which only the published copy had something, `kept` the file that was replaced.
+    """
+
+    rounds: list[str] = field(default_factory=list)
+    rows: dict[str, int] = field(default_factory=dict)
+    damaged: list[str] = field(default_factory=list)
+    from_published: list[str] = field(default_factory=list)
+    kept: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Shard:
+    stage: str
+    name: str
+    landed: Landed
+    key: str
+
+
+def rebuild(home: Home, *, wait_seconds: float = 900.0, on_wait: OnWait | None = None) -> Rebuilt:
+    """Replace the loader's file by one made from the archive; nobody else has the loader's file open meanwhile.
+
+    A file that can be read first gives the archive what an older version of demur has not kept there, and is replaced
+    only by one that has as many rows. One that cannot is kept beside it; what the archive lacks comes from the
+    published copy.
+
+    Raises:
+        WarehouseMissingError: no round was loaded here.
+        WarehouseBusyError: somebody else has the loader's file open for longer than `wait_seconds`.
+        WarehouseError: the archive has less than the file, which stays; the disk is full, or takes no files.
+    """
+    report = Rebuilt()
+    with ExitStack() as stack:
+        old = _old_file(home, stack, report, wait_seconds, on_wait)
+        report.rounds = archived_rounds(home)
+        if not report.rounds:
+            raise WarehouseMissingError(f"{home.archive}: no round was loaded here; run one first (demur round)")
+        scratch = Home(home.root / f".rebuild-{uuid.uuid4().hex[:8]}")
+        try:
+            with writing(scratch, wait_seconds=0) as con:
+                for round_id in report.rounds:
+                    _replay(con, home, round_id, report)
+                report.rows = {table.value: _count(con, table) for table in Table}
+            if old is not None:
+                _check_complete(home, old, report.rows)
+            with disk_explained(home.loader):
+                if old is None:
+                    report.kept = _keep_aside(home)
+                scratch.loader.replace(home.loader)
+        finally:
+            shutil.rmtree(scratch.root, ignore_errors=True)
+    return report
+
+
+def _old_file(
+    home: Home, stack: ExitStack, report: Rebuilt, wait_seconds: float, on_wait: OnWait | None
+) -> Connection | None:
+    """Return the loader's file, held open, None where it cannot be used; what it alone has is in the archive then."""
+    try:
+        con = stack.enter_context(writing(home, wait_seconds=wait_seconds, on_wait=on_wait))
+    except (WarehouseBusyError, WarehouseVersionError):
+        raise
+    except WarehouseError:
+        try:
+            with reading(home) as published:
+                report.from_published = keep_rounds(published, home)
+        except WarehouseMissingError:
+            pass
+        except WarehouseError as exc:
+            report.damaged.append(str(exc))
+        return None
+    keep_rounds(con, home)
+    con.execute("CHECKPOINT")
+    return con
+
+
+def _replay(con: Connection, home: Home, round_id: str, report: Rebuilt) -> None:
+    """Insert all that the archive has of a round, in the order in which it was loaded."""
+    for file in sorted(home.archived_tables(round_id).glob("[!.]*.parquet")):
+        con.execute(statement("insert_archived", Table(file.stem)), {"file": str(file)})
+    loads = [key for (key,) in con.execute(statement("loads_of_round"), [round_id]).fetchall()]
+    order = {key: place for place, key in enumerate(loads)}
+    shards = _shards(home, round_id, report)
+    for shard in sorted(shards, key=lambda one: (order.get(one.key, len(order)), one.landed.landed_at)):
+        load_shard(con, shard.landed, shard.key, round_id, shard.stage, LoadReport())
+    for folder in _folders(home.archived_journals(round_id, "any").parent):
+        for path in sorted(folder.glob("*.jsonl.gz")):
+            try:
+                fold_archived(con, path, round_id, folder.name)
+            except (OSError, EOFError) as exc:
+                report.damaged.append(f"{path}: {exc}")
+    for folder in _folders(home.orders(round_id, "any").parent):
+        if (path := plan_path(home, round_id, folder.name)).is_file():
+            register_plan(con, StagePlan(round_id, folder.name, path, 0))
+
+
+def _shards(home: Home, round_id: str, report: Rebuilt) -> Iterator[_Shard]:
+    for stage in _folders(home.archived_shards(round_id, "any").parent):
+        for directory in _folders(stage):
+            name = directory.name.rpartition(".")[0]
+            try:
+                landed = inspect(directory, any_columns=True)
+            except DamagedLandingError as exc:
+                report.damaged.append(str(exc))
+                continue
+            yield _Shard(stage.name, name, landed, load_key(round_id, stage.name, name, landed.landing_id))
+
+
+def _folders(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.iterdir() if path.is_dir()) if folder.is_dir() else []
+
+
+def _count(con: Connection, table: Table) -> int:
+    [(count,)] = con.execute(statement("count_rows", table)).fetchall()
+    return int(count)
+
+
+def _check_complete(home: Home, old: Connection, rebuilt: dict[str, int]) -> None:
+    lacking = [
+        f"{table} {_count(old, table) - rebuilt[table]}" for table in Table if _count(old, table) > rebuilt[table]
+    ]
+    if lacking:
+        raise WarehouseError(
+            f"{home.archive}: lacks rows that {home.loader.name} has ({', '.join(lacking)}), so that file stays as it "
+            "is. It can be read: no rebuilding is needed"
+        )
+
+
+def _keep_aside(home: Home) -> Path | None:
+    """Give a file that cannot be used, and what DuckDB put beside it, another name."""
+    kept = None
+    for name in (home.loader.name, f"{home.loader.name}.wal"):
+        if (path := home.root / name).exists():
+            kept = path.replace(home.root / f"{name}{KEPT_SUFFIX}")
+    return kept

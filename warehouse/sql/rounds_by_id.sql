@@ -1,0 +1,1 @@
+SELECT round_id FROM rounds ORDER BY round_id;
