@@ -1,11 +1,13 @@
 """Scores of judged responses as rows of tables, for rounds of ours and for responses made elsewhere."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from demur.flows.score_rows.associations import HEADLINES, Tags, association_rows
 from demur.flows.score_rows.estimates import Row, known, limits
+from demur.flows.score_rows.item_response import TABLES as ITEM_RESPONSE_TABLES
+from demur.flows.score_rows.item_response import item_response_rows
 from demur.levers.vocabulary import CORRECT_FROM
 from demur.scoring.calibration import reliability_table
 from demur.scoring.diagnostics import code_use
@@ -47,7 +49,7 @@ def scored_rows(frame: "pd.DataFrame", how: Bootstrap, tags: Tags) -> dict[str, 
     for judge, judged in frame.groupby("judge", sort=True):
         part = judged.reset_index(drop=True)
         scores = score(part, replicates=how.replicates, seed=how.seed, slices=_slices(part))
-        found: dict[str, Iterator[Row]] = {
+        found: dict[str, Iterable[Row]] = {
             "scores": _scores(scores),
             "response_counts": _counts(part),
             "paired_tests": _paired(part, how),
@@ -56,6 +58,7 @@ def scored_rows(frame: "pd.DataFrame", how: Bootstrap, tags: Tags) -> dict[str, 
             "difficulties": _difficulties(part, how),
             "reaches": _reaches(part, how),
             "associations": association_rows(scores, tags),
+            **item_response_rows(part, how.seed),
         }
         for table, made in found.items():
             rows[table] += [{"judge": str(judge), **row} for row in made]
@@ -66,7 +69,7 @@ def scored_rows(frame: "pd.DataFrame", how: Bootstrap, tags: Tags) -> dict[str, 
 
 _TABLES: Final = (
     "scores", "response_counts", "paired_tests", "code_use", "calibration", "difficulties", "associations",
-    "noise_floors", "reaches",
+    "noise_floors", "reaches", *ITEM_RESPONSE_TABLES,
 )  # fmt: skip
 
 

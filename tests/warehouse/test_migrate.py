@@ -58,16 +58,18 @@ def test_migrate_of_a_file_whose_tables_stood_in_main_keeps_every_row_in_raw() -
     for migration in before:
         con.execute(migration.text)
         con.execute(statement("insert_migration"), [migration.version, migration.name, migration.digest])
+    there = {name for (name,) in con.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
+    tables = [table for table in Table if table in there]  # later migrations bring more
     columns = {
-        table: ", ".join(f'"{row[0]}"' for row in con.execute(f"DESCRIBE {table}").fetchall()) for table in Table
+        table: ", ".join(f'"{row[0]}"' for row in con.execute(f"DESCRIBE {table}").fetchall()) for table in tables
     }
-    for table, row in ROWS.items():
+    for table, row in ((table, ROWS[table]) for table in tables):
         con.register("landed", to_arrow(table, [row], "here"))
         con.execute(f"INSERT INTO {table} BY NAME SELECT {columns[table]} FROM landed")  # later ones have more
-    held = {table: con.execute(f"SELECT * FROM main.{table}").fetchall() for table in Table}
+    held = {table: con.execute(f"SELECT * FROM main.{table}").fetchall() for table in tables}
     assert all(len(rows) == 1 for rows in held.values())
     migrate(con, migrations(), "here")
-    assert {table: con.execute(f"SELECT {columns[table]} FROM raw.{table}").fetchall() for table in Table} == held
+    assert {table: con.execute(f"SELECT {columns[table]} FROM raw.{table}").fetchall() for table in tables} == held
     assert con.execute("SELECT schema_name, count(*) FROM duckdb_tables() GROUP BY ALL ORDER BY ALL").fetchall() == [
         ("main", 2), ("raw", len(Table)),
     ]  # fmt: skip

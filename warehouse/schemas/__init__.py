@@ -20,6 +20,7 @@ def models() -> dict[Table, "type[TableModel]"]:
         comparisons,
         evaluation,
         generation,
+        item_response,
         money,
         operations,
         rewards,
@@ -39,6 +40,7 @@ def models() -> dict[Table, "type[TableModel]"]:
         rewards,
         scores,
         comparisons,
+        item_response,
         verification,
     ):
         for value in vars(module).values():

@@ -128,7 +128,7 @@ def test_no_view_holds_rollups_unless_its_name_says_so(con: Connection) -> None:
         "SELECT table_name, column_name FROM duckdb_columns() JOIN duckdb_views() v ON v.view_name = table_name "
         "WHERE NOT v.internal AND data_type = 'VARCHAR' AND column_name <> 'criterion'"
     ).fetchall()
-    landed = {"live_scores", "counted_scores", "live_calibration", "live_verification_rates"}
+    landed = {"live_scores", "live_information_curves", "counted_scores", "live_calibration", "live_verification_rates"}
     mixing = {
         view
         for view, column in texts
@@ -205,3 +205,32 @@ def test_pairs_factors_and_noise_are_there(con: Connection) -> None:
 
 def test_scored_rows_same_frame_are_the_same(frame: pd.DataFrame) -> None:
     assert scored_rows(frame, HOW, TAGS) == scored_rows(frame.copy(), HOW, TAGS)
+
+
+def test_saturation_names_the_best_respondent_and_the_strata_that_still_separate(con: Connection) -> None:
+    rows = con.execute(
+        "SELECT respondent, value, low, high, is_saturated, metric FROM saturation WHERE judge = 'judge'"
+    ).fetchall()
+    assert len(rows) == len(LeverClass) * len(Intensity)
+    assert {(value >= low, high >= 0.95) for _, value, low, high, _, _ in rows} <= {(True, True), (True, False)}
+    assert all(is_saturated == (high >= 0.95) for *_, high, is_saturated, _ in rows)
+    whole = "SELECT strata, separating, respondent FROM saturation_rollups WHERE judge = 'judge'"
+    [(strata, separating, best)] = con.execute(whole).fetchall()
+    assert (strata, len(separating)) == (len(rows), sum(not row[4] for row in rows))
+    board = "SELECT respondent FROM leaderboard WHERE calibrated_refusal_score IS NOT NULL AND judge = 'judge' LIMIT 1"
+    assert con.execute(board).fetchall() == [(best,)]
+
+
+def test_leaderboard_has_abilities_of_a_certified_fit_in_the_order_of_right_responses(con: Connection) -> None:
+    fits = con.execute("SELECT judge, is_certified, respondents FROM live_item_fits ORDER BY judge").fetchall()
+    assert fits[0] == ("judge", True, 4) and fits[1][1:] == (None, 1)
+    rows = con.execute(
+        "SELECT ability, ability_low, ability_high FROM leaderboard WHERE ability IS NOT NULL ORDER BY ability"
+    ).fetchall()
+    assert rows and all(low < ability < high for ability, low, high in rows)
+    curve = con.execute(
+        "SELECT round(sum(c.information), 6), round(any_value(o.information), 6) FROM live_information_curves c "
+        "JOIN live_information_curves o USING (judge, ability) WHERE c.slice <> 'overall' AND o.slice = 'overall' "
+        "GROUP BY ability"
+    ).fetchall()
+    assert len(curve) == 33 and all(parts == pytest.approx(whole) for parts, whole in curve)
