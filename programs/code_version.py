@@ -10,7 +10,7 @@ from typing import Final
 
 _WORDS: Final = ("demur.levers.vocabulary", "demur.levers.taxonomy", "demur.levers.frames")
 CHECKS: Final = (*_WORDS, "demur.programs.instances", "demur.programs.checks", "demur.programs.text")
-CODES: Final = (*_WORDS, "demur.programs.refusal_codes", "demur.programs.refusal_context")
+CODES: Final = (*_WORDS, "demur.programs.refusal_codes", "demur.programs.code_reader")
 RULES: Final = tuple(dict.fromkeys((*CHECKS, *CODES, "demur.programs.rules", "demur.programs.trained_grader")))
 """What decides results beside inputs, prompts, levers and policies, which have digests of their own."""
 SUFFIXES: Final = frozenset({".py", ".yaml", ".json", ".jsonl", ".csv", ".txt"})

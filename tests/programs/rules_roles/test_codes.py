@@ -1,9 +1,17 @@
+import inspect
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rapidfuzz.distance import Levenshtein
 
 from demur.levers.taxonomy import load_taxonomy
 from demur.levers.vocabulary import Code
+from demur.programs import code_reader
+from demur.programs.code_reader import _slips
 from demur.programs.refusal_codes import codes_in, other_codes, stated_codes
 
 REFUSALS = [code for code in Code if code.is_refusal]
@@ -151,3 +159,24 @@ def test_other_codes_are_what_a_response_names_beside_its_decision() -> None:
     assert other_codes(said) == (Code.AMBIGUOUS, Code.MISSING)
     assert other_codes("In 1871; not REFUSE_OTHER.") == (Code.OTHER,)
     assert other_codes("REFUSE_OTHER. REFUSE_OTHER") == ()
+
+
+@given(st.text("ABR", max_size=9), st.text("ABR", max_size=9))
+def test_slips_are_counted_as_the_levenshtein_distance_is(one: str, other: str) -> None:
+    assert _slips(one, other) == Levenshtein.distance(one, other, score_cutoff=2)
+
+
+def test_code_reader_runs_alone_on_plain_python(tmp_path: Path) -> None:
+    copied = tmp_path / "code_reader.py"
+    copied.write_text(inspect.getsource(code_reader), encoding="utf-8")
+    program = (
+        "import code_reader; reader = code_reader.CodeReader({'REFUSEOTHER': 'o', 'REFUSEAMBIGUOUSQUERY': 'a'}, {}, 'o');"
+        "print([found.code for found in reader.stated_codes('I go for REFUSE_AMBIGOUS_QUERY.')])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", f"import sys; sys.path[0:0] = ['{tmp_path}']; {program}"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "['a']\n"
