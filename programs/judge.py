@@ -6,7 +6,8 @@ from typing import Final
 
 import dspy
 
-from demur.levers.vocabulary import CORRECT_FROM, INVALID, Code
+from demur.levers.vocabulary import CORRECT_FROM, INVALID, Code, Layout
+from demur.programs.adapter.contract import contract
 from demur.programs.adapter.predict import Predict
 from demur.programs.errors import ReplyError
 from demur.programs.instances import Passage, cited
@@ -66,6 +67,11 @@ class Judgement:
     correct: bool | None = None
     explanation: str = ""
     other_codes: tuple[Code, ...] = ()
+
+
+def judge_instructions(layout: Layout) -> str:
+    """Return what a judge of responses to items of this layout is told; the response comes as one JSON object."""
+    return contract(JudgeShortAnswer if layout is Layout.SINGLE else JudgeGroundedAnswer).system
 
 
 async def judge(

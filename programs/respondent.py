@@ -3,11 +3,12 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import dspy
 
 from demur.levers.vocabulary import Confidence
+from demur.programs.adapter.json_adapter import JsonAdapter
 from demur.programs.adapter.predict import Predict
 from demur.programs.instances import Passage
 from demur.programs.lanes.factory import Model
@@ -43,14 +44,25 @@ class Response:
     confidence: Confidence | None = None
 
 
+def asked_messages(
+    question: str, passages: Sequence[Passage], prompts: Prompts = Prompts.PUBLISHED
+) -> list[dict[str, Any]]:
+    """Return the messages that a respondent is sent: instructions, then question and passages by number."""
+    signature = signature_of(prompts, several=len(passages) > 1, surely=False)
+    return JsonAdapter().format(signature, [], {"question": question, "passages": _numbered(passages)})
+
+
+def _numbered(passages: Sequence[Passage]) -> tuple[NumberedPassage, ...]:
+    return tuple(NumberedPassage(number=number, text=p.text) for number, p in enumerate(passages, start=1))
+
+
 async def respond(program: Respondent, model: Model, question: str, passages: Sequence[Passage]) -> Response:
     """Return what `model` says to a question and its passages, which it sees by number, relevant or not.
 
     Raises:
         ReplyError, LaneError: as `Model.run`.
     """
-    numbered = tuple(NumberedPassage(number=number, text=p.text) for number, p in enumerate(passages, start=1))
-    reply = await model.run(program, question=question, passages=numbered)
+    reply = await model.run(program, question=question, passages=_numbered(passages))
     said = str(reply.response)
     return read_confidence(said) if program.elicit_confidence else Response(said)
 

@@ -28,10 +28,22 @@ def open_writer(sink: object, schema: pa.Schema) -> pq.ParquetWriter:
 def write_table(table: pa.Table, path: Path) -> None:
     """Write `table` to `path` and return once it is on the disk; the file must not exist yet."""
     with path.open("xb") as sink:
-        with open_writer(sink, table.schema) as writer:
-            writer.write_table(table.replace_schema_metadata(None), row_group_size=ROWS_PER_GROUP)
+        _write(table, sink)
         sink.flush()
         os.fsync(sink.fileno())
+
+
+def table_bytes(table: pa.Table) -> bytes:
+    """Return the bytes of a file that holds `table`."""
+    sink = pa.BufferOutputStream()
+    _write(table, sink)
+    found: bytes = sink.getvalue().to_pybytes()
+    return found
+
+
+def _write(table: pa.Table, sink: object) -> None:
+    with open_writer(sink, table.schema) as writer:
+        writer.write_table(table.replace_schema_metadata(None), row_group_size=ROWS_PER_GROUP)
 
 
 def batches(path: Path, batch_size: int) -> Iterator[pa.RecordBatch]:

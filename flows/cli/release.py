@@ -8,6 +8,8 @@ import typer
 
 from demur.flows.cli.completion import complete_release
 from demur.flows.cli.printing import echo, echo_rows
+from demur.flows.exporting.formats import Tool
+from demur.programs.options import Prompts
 from demur.warehouse.formats import Format
 
 if TYPE_CHECKING:
@@ -123,6 +125,26 @@ def sign(
     from demur.warehouse.verifying import sign_release
 
     echo(f"Signed: {sign_release(demur_home(), name, key)}")
+
+
+@app.command("export", epilog="Example: demur release export embedded --to inspect tasks/embedded")
+def export(
+    name: NameOrFolder,
+    folder: Annotated[Path, typer.Argument(help="A new folder for the files.", metavar="FOLDER")],
+    tool: Annotated[Tool, typer.Option("--to", help="The tool whose format is written.")],
+    prompts: Annotated[Prompts, typer.Option(help="Which prompts respondents are asked with.")] = Prompts.PUBLISHED,
+    licence: Annotated[str, typer.Option("--license", help="Of the questions, as the Hub names licences.")] = "other",
+    language: Annotated[str, typer.Option(help="Of the questions, as a two-letter code.")] = "en",
+) -> None:
+    """Write a release in the format of a tool: an Inspect task, a task of lm-evaluation-harness, a data set (hf).
+
+    What is written needs nothing of demur. `demur import responses --from` brings responses back.
+    """
+    from demur.flows.exporting.export import export_release
+    from demur.flows.settings import demur_home
+
+    use = export_release(demur_home(), name, tool, folder, prompts, licence, language)
+    echo(f"written to {folder}\nuse it: {use}")
 
 
 @app.command("rederive", epilog="Example: demur release rederive frontier/1 --replay replies.jsonl.gz")

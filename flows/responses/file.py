@@ -19,6 +19,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeAlias
 
 from demur.flows.corpora.faults import RowFault
 from demur.flows.corpora.jsonl import Record, parse_record, raw_lines
@@ -50,6 +51,10 @@ class ResponseFile:
     def lines(self) -> int:
         """Rows of the file, malformed ones included."""
         return len(self.rows) + len(self.malformed)
+
+
+Records: TypeAlias = Iterable[tuple[int, Record | Malformed]]
+"""Rows by their numbers, or what is wrong with them."""
 
 
 class _Seen:
@@ -84,16 +89,19 @@ class _Seen:
         self._responses[response] = line
 
 
-def read_response_file(path: Path, *, strict: bool = False, one_stratum: bool = False) -> ResponseFile:
+def read_response_file(
+    path: Path, *, strict: bool = False, one_stratum: bool = False, records: Records | None = None
+) -> ResponseFile:
     """Return the responses of a file, with every row that cannot be scored named by its line.
 
     `one_stratum` refuses rows that describe an item otherwise than an earlier row; it is needed where models are to be
-    compared item by item, and not where every model is scored for itself.
+    compared item by item, and not where every model is scored for itself. `records` are the rows where the file is no
+    JSONL of responses but another tool's log.
 
     Raises:
         FlowError: the file cannot be read or has no row; with `strict`, at the first malformed row.
     """
-    found = _read(ResponseFile(path), _records(path), strict, one_stratum, "line", "leave out --strict")
+    found = _read(ResponseFile(path), records or _records(path), strict, one_stratum, "line", "leave out --strict")
     if not found.lines:
         raise FlowError(f"{path}: no rows. Give a JSONL file with one response on each line")
     return found
@@ -110,7 +118,7 @@ def read_responses(records: Iterable[Record], *, strict: bool = False) -> Respon
 
 def _read(
     found: ResponseFile,
-    records: Iterable[tuple[int, Record | Malformed]],
+    records: Records,
     strict: bool,
     one_stratum: bool,
     unit: str,

@@ -17,6 +17,7 @@ from demur.flows.engine.context import LOADER_WAIT_SECONDS, digest_of
 from demur.flows.errors import FlowError
 from demur.flows.progress import observer
 from demur.flows.responses.file import ResponseFile, read_response_file
+from demur.flows.responses.logs import LogSource, log_records
 from demur.flows.rounds.lock import round_lock
 from demur.flows.score_rows.responses import Bootstrap, scored_rows
 from demur.flows.score_rows.version import scoring_version
@@ -52,9 +53,16 @@ class Import:
 
 
 def import_responses(
-    home: Home, path: Path, round_id: str, *, judge: str, strict: bool = False, replicates: int = 1_000
+    home: Home,
+    path: Path,
+    round_id: str,
+    *,
+    judge: str,
+    strict: bool = False,
+    replicates: int = 1_000,
+    log: LogSource | None = None,
 ) -> Import:
-    """Import the responses of a file into a round, score the round again, and publish.
+    """Import the responses of a file into a round, score the round again, and publish; `log` says whose log it is.
 
     Raises:
         FlowError: the file cannot be read or holds nothing that can be imported, with `strict` at its first malformed
@@ -62,7 +70,8 @@ def import_responses(
         RoundBusyError: another process works on this round.
     """
     segment("round", round_id)
-    found = read_response_file(path, strict=strict, one_stratum=True)
+    logged = None if log is None else log_records(home, path, log)
+    found = read_response_file(path, strict=strict, one_stratum=True, records=logged)
     if not found.rows:
         raise FlowError(f"{path}: {found.malformed[0]}; none of {found.lines} rows can be imported")
     rows = [_row(round_id, judge, row) for row in found.rows]

@@ -21,8 +21,7 @@ from demur.flows.rewards.fitting import completions_of
 from demur.flows.rewards.pair_format import PairFormat
 from demur.levers.errors import LeverError
 from demur.levers.policies import Policy, load_policy
-from demur.programs.adapter.json_adapter import JsonAdapter
-from demur.programs.signatures.response import AnswerFromPassage, AnswerFromPassages, NumberedPassage
+from demur.programs.respondent import asked_messages
 from demur.scoring.comparisons import ComparisonData, pairs_of
 from demur.scoring.errors import ScoringError
 from demur.warehouse.connection import Connection, reading
@@ -134,20 +133,14 @@ def _pairs(
 def _texts(chosen: Row, rejected: Row, conversational: bool) -> Row:
     """Return prompt and completions as texts or messages; the prompt of an item includes its passages."""
     free = [{"role": "user", "content": chosen["prompt"]}]
-    messages = free if chosen["question"] is None else _asked(chosen)
+    messages = (
+        free if chosen["question"] is None else asked_messages(chosen["question"], passages_of(chosen["passages"]))
+    )
     if not conversational:
         prompt = "\n\n".join(message["content"] for message in messages)
         return {"prompt": prompt, "chosen": chosen["completion"], "rejected": rejected["completion"]}
     replies = [[{"role": "assistant", "content": row["completion"]}] for row in (chosen, rejected)]
     return {"prompt": messages, "chosen": replies[0], "rejected": replies[1]}
-
-
-def _asked(item: Row) -> list[dict[str, Any]]:
-    """Return the messages that a respondent gets for an item, passages by number and not whether they are relevant."""
-    passages = passages_of(item["passages"])
-    numbered = tuple(NumberedPassage(number=number, text=p.text) for number, p in enumerate(passages, start=1))
-    signature = AnswerFromPassage if len(numbered) == 1 else AnswerFromPassages
-    return JsonAdapter().format(signature, [], {"question": item["question"], "passages": numbered})
 
 
 def _schema(conversational: bool) -> pa.Schema:

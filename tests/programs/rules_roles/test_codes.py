@@ -170,7 +170,8 @@ def test_code_reader_runs_alone_on_plain_python(tmp_path: Path) -> None:
     copied = tmp_path / "code_reader.py"
     copied.write_text(inspect.getsource(code_reader), encoding="utf-8")
     program = (
-        "import code_reader; reader = code_reader.CodeReader({'REFUSEOTHER': 'o', 'REFUSEAMBIGUOUSQUERY': 'a'}, {}, 'o');"
+        "import code_reader;"
+        "reader = code_reader.CodeReader({'REFUSEOTHER': 'o', 'REFUSEAMBIGUOUSQUERY': 'a'}, {}, 'o');"
         "print([found.code for found in reader.stated_codes('I go for REFUSE_AMBIGOUS_QUERY.')])"
     )
     done = subprocess.run(

@@ -1,0 +1,1 @@
+"""Tasks of other tools, written beside exported items as they stand here; read as texts, never imported."""

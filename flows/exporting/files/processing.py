@@ -1,0 +1,68 @@
+"""A refusal benchmark as a task of lm-evaluation-harness: its items, what is asked, and how responses are scored.
+
+Responses are refusals where they state a code. No model grades answers here: `reference_in_answer` says how many
+answerable questions got a response that contains an accepted answer, which is a floor and no answer accuracy.
+"""
+
+import json
+import re
+import sys
+import unicodedata
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import datasets
+
+FOLDER = Path(__file__).parent
+sys.path.insert(0, str(FOLDER))
+
+from code_reader import CodeReader  # noqa: E402
+from demur_scores import ANSWER, ATTEMPT, INVALID, METRICS, outcome, total  # noqa: E402
+
+CONTENT: dict[str, Any] = json.loads((FOLDER / "scoring.json").read_text(encoding="utf-8"))
+READER: CodeReader[str] = CodeReader(**CONTENT["codes"])
+
+
+def items(**_: object) -> dict[str, datasets.Dataset]:
+    """Return the items as the split `test`."""
+    lines = (FOLDER / "items.jsonl").read_text(encoding="utf-8").split("\n")
+    return {"test": datasets.Dataset.from_list([json.loads(line) for line in lines if line])}
+
+
+def asked(doc: dict[str, Any]) -> str:
+    """Return the prompt of an item: instructions, then question and passages."""
+    return "\n\n".join(message["content"] for message in doc["input"])
+
+
+def process_results(doc: dict[str, Any], results: Sequence[str]) -> dict[str, Any]:
+    """Return what a response counts as, for every metric that it bears on."""
+    response, metadata = results[0], doc["metadata"]
+    stated = READER.stated_codes(response)
+    predicted = INVALID if not response.strip() else stated[0].code if stated else ATTEMPT
+    found = outcome(doc["target"], predicted)
+    scored: dict[str, Any] = {
+        each["name"]: found for each in CONTENT["metrics"] if metadata[each["slice"]] == each["value"]
+    }
+    if metadata["kind"] == "perturbed" and doc["target"] == ANSWER:
+        held = any(_plain(answer) in _plain(response) for answer in metadata["reference_answers"])
+        scored["reference_in_answer"] = float(held and predicted == ATTEMPT)
+    return scored
+
+
+def _plain(text: str) -> str:
+    """Return the words of a text in small letters, with blanks around them."""
+    words = re.findall(r"\w+", unicodedata.normalize("NFKC", text).casefold())
+    return f" {' '.join(words)} "
+
+
+def _aggregation(name: str) -> Callable[[Sequence[dict[str, float]]], float]:
+    return lambda outcomes: METRICS[name](total(outcomes))
+
+
+refusal_accuracy = _aggregation("refusal_accuracy")
+false_refusal_rate = _aggregation("false_refusal_rate")
+missed_refusal_rate = _aggregation("missed_refusal_rate")
+detection_f1 = _aggregation("detection_f1")
+category_accuracy = _aggregation("category_accuracy")
+hierarchical_refusal_score = _aggregation("hierarchical_refusal_score")

@@ -1,0 +1,88 @@
+"""Metrics of selective refusal from single responses; needs nothing but Python's standard library.
+
+This module lies beside exported tasks, so that they score as demur does: `outcome` says what one response counts as,
+`metrics` what the sum of outcomes comes to. Intervals are demur's (`demur import responses`, `demur score`).
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+
+ANSWER = "ANSWER_CORRECTLY"
+ATTEMPT = "ANSWER_ATTEMPT"
+INVALID = "INVALID"
+
+Counts = Mapping[str, float]
+
+
+def outcome(expected: str, predicted: str, correct: bool | None = None) -> dict[str, float]:
+    """Return what a response counts as, each 0 or 1.
+
+    Args:
+        expected: ANSWER_CORRECTLY, or the refusal code that the item asks for.
+        predicted: ANSWER_ATTEMPT, a refusal code, or INVALID.
+        correct: whether an attempt is correct; None where nobody graded it.
+    """
+    answerable, attempted = expected == ANSWER, predicted == ATTEMPT
+    refused = not attempted and predicted != INVALID
+    found = {
+        "answerable": answerable,
+        "unanswerable": not answerable,
+        "attempts_on_answerable": answerable and attempted,
+        "refusals_of_answerable": answerable and refused,
+        "correct_answers": answerable and attempted and bool(correct),
+        "ungraded": answerable and attempted and correct is None,
+        "attempts_on_unanswerable": not answerable and attempted,
+        "refusals_of_unanswerable": not answerable and refused,
+        "matches": not answerable and predicted == expected,
+    }
+    return {name: float(holds) for name, holds in found.items()}
+
+
+def total(outcomes: Iterable[Counts]) -> dict[str, float]:
+    """Return the sum of outcomes."""
+    found: dict[str, float] = dict.fromkeys(outcome(ANSWER, INVALID), 0.0)
+    for each in outcomes:
+        for name in found:
+            found[name] += each[name]
+    return found
+
+
+def metrics(outcomes: Iterable[Counts]) -> dict[str, float]:
+    """Return every metric by name; one that is not defined is NaN: its slice is empty, or nobody graded answers."""
+    counts = total(outcomes)
+    return {name: compute(counts) for name, compute in METRICS.items()}
+
+
+def _ratio(part: float, whole: float) -> float:
+    return part / whole if whole > 0 else float("nan")
+
+
+def _answer_accuracy(c: Counts) -> float:
+    return float("nan") if c["ungraded"] else _ratio(c["correct_answers"], c["answerable"])
+
+
+def _refusal_accuracy(c: Counts) -> float:
+    return _ratio(c["matches"], c["unanswerable"])
+
+
+def _detection_f1(c: Counts) -> float:
+    refusals = c["refusals_of_answerable"] + c["refusals_of_unanswerable"]
+    return (
+        _ratio(2 * c["refusals_of_unanswerable"], refusals + c["unanswerable"]) if c["unanswerable"] else float("nan")
+    )
+
+
+def _category_accuracy(c: Counts) -> float:
+    return _ratio(c["matches"], c["refusals_of_unanswerable"])
+
+
+METRICS: dict[str, Callable[[Counts], float]] = {
+    "calibrated_refusal_score": lambda c: (_answer_accuracy(c) + _refusal_accuracy(c)) / 2,
+    "answer_accuracy": _answer_accuracy,
+    "refusal_accuracy": _refusal_accuracy,
+    "false_refusal_rate": lambda c: _ratio(c["refusals_of_answerable"], c["answerable"]),
+    "missed_refusal_rate": lambda c: _ratio(c["attempts_on_unanswerable"], c["unanswerable"]),
+    "detection_f1": _detection_f1,
+    "category_accuracy": _category_accuracy,
+    "hierarchical_refusal_score": lambda c: _detection_f1(c) * _category_accuracy(c),
+}
+"""The metrics of `demur score` that responses alone decide, by its names."""
