@@ -48,6 +48,11 @@ class Home:
         return self.root / "releases"
 
     @property
+    def fetched(self) -> Path:
+        """Releases copied from addresses, each in a folder named by its manifest's digest."""
+        return self.root / "fetched"
+
+    @property
     def data_docs(self) -> Path:
         """Pages that show the results of the gates."""
         return self.root / "data_docs"

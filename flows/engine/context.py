@@ -18,6 +18,7 @@ from demur.programs.lanes.spec import ModelSpec
 from demur.programs.recording import SUFFIX
 from demur.warehouse.connection import Connection, reading, writing
 from demur.warehouse.home import Home
+from demur.warehouse.release import Release
 
 LOADER_WAIT_SECONDS: Final = 900.0
 """Time that a round waits while another process has the loader's file open."""
@@ -27,7 +28,8 @@ LOADER_WAIT_SECONDS: Final = 900.0
 class RoundContext:
     """One round being worked on; small and picklable, so that shards can run elsewhere.
 
-    `folder` is where the configuration's relative paths start.
+    `folder` is where the configuration's relative paths start; `release` what models are evaluated on, where nothing is
+    generated.
     """
 
     home: Home
@@ -35,6 +37,7 @@ class RoundContext:
     folder: Path
     round_id: str
     seed: int
+    release: Release | None = None
 
     def file(self, path: Path) -> Path:
         """Return a path of the configuration as one that can be opened: a file from its folder on, or one of ours."""

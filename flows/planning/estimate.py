@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,8 +14,9 @@ from demur.flows.engine.context import RoundContext, loader_reading, loader_writ
 from demur.flows.engine.model_use import ModelLoad, YieldRates
 from demur.flows.stages.generate.lever_choice import MOST_OFFERED
 from demur.flows.stages.ingest.draw import Draw, drawn_rows, possible_draw
-from demur.flows.stages.registry import STEPS, round_loads
+from demur.flows.stages.registry import STEPS, round_loads, stages_of
 from demur.flows.stages.round_programs import round_grader, round_verifier
+from demur.flows.stages.unpack.items import released_items
 from demur.programs.instances import BaseInstance
 from demur.programs.lanes.meter import longest_reply
 from demur.programs.lanes.prices import prices_of
@@ -73,16 +75,16 @@ class PlannedCalls:
 
 @dataclass(frozen=True, slots=True)
 class RoundEstimate:
-    """All calls of a round, with the draw that it was made for and how prompts were measured."""
+    """All calls of a round, with its draw (an evaluation has none) and how prompts were measured."""
 
     rows: tuple[PlannedCalls, ...]
-    draw: Draw
+    draw: Draw | None
     sizes: Sizes
 
 
 def estimate_round(context: RoundContext, con: Connection) -> RoundEstimate:
     """Return what a round takes that starts now; reads the warehouse and renders prompts, asks nothing."""
-    draw = possible_draw(context, con)
+    draw = None if context.release is not None else possible_draw(context, con)
     sizes = prompt_sizes(
         _sample(context, draw),
         context.catalogue,
@@ -108,7 +110,8 @@ def expected_units(context: RoundContext) -> dict[str, float]:
     with loader_reading(context) as con:
         loads = list(round_loads(context, Sizes(False, *[0.0] * 7), _rates(context, con)))
     slow = [(stage, load) for stage, load in loads if not load.spec.lane.embedded] or loads
-    units = dict.fromkeys(STEPS, 0.0)
+    steps = STEPS if context.release is None else [stage.name for stage in stages_of(context)]
+    units = dict.fromkeys(steps, 0.0)
     for stage, load in slow:
         units[stage] += load.units * load.calls_per_unit
     return units
@@ -143,7 +146,11 @@ def _records(context: RoundContext, rows: Sequence[PlannedCalls]) -> Iterator[Ma
         }
 
 
-def _sample(context: RoundContext, draw: Draw) -> list[BaseInstance]:
+def _sample(context: RoundContext, draw: Draw | None) -> list[BaseInstance]:
+    if draw is None:
+        assert context.release is not None
+        bases = {item.base_id: item for item in released_items(context.release)}
+        return [item.base() for item in islice(bases.values(), SAMPLED_BASES)]
     rows = drawn_rows(context, set(draw.order[:SAMPLED_BASES]))
     return [row.base_instance() for row in rows.values()]
 

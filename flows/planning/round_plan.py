@@ -60,6 +60,11 @@ def plan_round(request: RoundRequest) -> RoundPlan:
     config, folder = requested_config(request)
     seed = config.seed if isinstance(config.seed, int) else 0
     context = RoundContext(demur_home(), config, folder, "plan", seed)
+    return plan_of(context)
+
+
+def plan_of(context: RoundContext) -> RoundPlan:
+    """Return the plan of a round, or of an evaluation, that would start now."""
     with writing(context.home, wait_seconds=60):
         pass  # a first look at a new home makes it
     with reading(context.home, "loader") as con:
@@ -77,7 +82,8 @@ def _notes(context: RoundContext, estimate: RoundEstimate) -> Iterator[str]:
     if any(row.output_tokens is not None for row in rows):
         yield from _how(estimate)
     yield from _caps(context, rows, unpriced)
-    yield _corpus(context, estimate.draw)
+    if estimate.draw is not None:
+        yield _corpus(context, estimate.draw)
     if missing := missing_keys(context.config.models):
         names = ", ".join(sorted({variable for _, variable in missing}))
         yield f"not set: {names}; the round will not start without them"

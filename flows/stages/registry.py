@@ -21,6 +21,7 @@ from demur.flows.stages.reward.stage import REWARD
 from demur.flows.stages.score.stage import SCORE
 from demur.flows.stages.screen.stage import SCREEN
 from demur.flows.stages.screen.waves import ingest_and_screen
+from demur.flows.stages.unpack.stage import UNPACK
 from demur.flows.stages.verify.stage import VERIFY
 from demur.flows.stages.write.stage import WRITE
 from demur.programs.prompt_sizes import Sizes
@@ -94,13 +95,21 @@ STAGES: Final = tuple(stage for part in PARTS for stage in part.stages)
 STEPS: Final = (*(stage.name for stage in STAGES), RELEASE)
 """Steps of a round as progress names them: its stages, then the release."""
 
+EVALUATION: Final = (UNPACK, RESPOND, JUDGE, SCORE)
+"""The stages of an evaluation, a round whose items are those of a frozen release."""
+
 PAID_STAGES: Final = tuple(stage.name for stage in STAGES if stage.use is not None)
 """The stages that ask models, which caps may name."""
 
 
+def stages_of(context: RoundContext) -> tuple[Stage, ...]:
+    """Return the stages of a round, or those of an evaluation."""
+    return STAGES if context.release is None else EVALUATION
+
+
 def round_loads(context: RoundContext, sizes: Sizes, rates: YieldRates) -> Iterator[tuple[str, ModelLoad]]:
     """Yield who is asked how often, with the stage, in the order of the stages, which no rate changes."""
-    for stage in STAGES:
+    for stage in stages_of(context):
         if stage.use is not None:
             for load in stage.use.loads(context, sizes, rates):
                 yield stage.name, load

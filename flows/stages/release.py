@@ -12,6 +12,7 @@ from demur.flows.progress import observer
 from demur.flows.recordings.models import recorded_facts
 from demur.flows.reporting.artifacts import show_results
 from demur.flows.reporting.card import render_card
+from demur.flows.reporting.evaluations import evaluation_rows
 from demur.flows.reporting.frames import round_frames
 from demur.flows.rewards.reward_file import LOADER, loader_text, reward_files
 from demur.flows.stages.round_programs import round_fingerprints
@@ -22,6 +23,7 @@ from demur.programs.judge import Judge
 from demur.programs.respondent import Respondent
 from demur.reports.round import render_round
 from demur.warehouse.archive import keep_rows
+from demur.warehouse.evaluations import record_evaluations
 from demur.warehouse.freezing import freeze, record_release
 from demur.warehouse.publish import publish
 from demur.warehouse.rounds import finish_round
@@ -73,8 +75,10 @@ def release_round(context: RoundContext) -> str:
     observer().entered(RELEASE, "publishing")
     with loader_writing(context) as con:
         record_release(con, release)
+        record_evaluations(con, context.round_id, list(evaluation_rows(context, release)), scored=True)
         finish_round(con, context.round_id)
-        keep_rows(con, context.home, context.round_id, Table.RELEASES, Table.RELEASED_ITEMS, Table.ROUNDS)
+        frozen = Table.RELEASES, Table.RELEASED_ITEMS, Table.EVALUATIONS
+        keep_rows(con, context.home, context.round_id, *frozen, Table.ROUNDS)
     publish(context.home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice)
     show_results(context, release)
     observer().advanced(RELEASE, 1)

@@ -20,6 +20,8 @@ def candidates(context: RoundContext, rates: YieldRates) -> float:
 
 def items(context: RoundContext, rates: YieldRates) -> float:
     """Return how many items a round has, controls included."""
+    if context.release is not None:
+        return context.release.items
     accepted = sum(
         perturbations(context) * rates.candidates.get(name, 1.0) * rates.accepted.get(name, 1.0)
         for name in context.config.roles.generators

@@ -31,7 +31,7 @@ class Items(TableModel):
     """One row per accepted and sampled perturbation, and one per control."""
 
     round_id: Text = filled("the round that landed the row")
-    unit_id: Text = filled("unit of stage `assemble`")
+    unit_id: Text = filled("unit of stage `assemble`, or of `unpack`")
     item_id: Text = filled("the perturbation's id, or the control's", unique=True)
     kind: Text = one_of("`perturbed` or `control`", ITEM_KINDS)
     base_id: Text = filled("base instance; the cluster for every interval")

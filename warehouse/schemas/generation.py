@@ -28,7 +28,7 @@ class BaseInstances(TableModel):
     """One row per base instance drawn by a round."""
 
     round_id: Text = filled("the round that landed the row")
-    unit_id: Text = filled("unit of stage `ingest`", unique=True)
+    unit_id: Text = filled("unit of stage `ingest`, or of `unpack`", unique=True)
     base_id: Text = filled("the content, the same in every round", unique=True)
     source_id: Text = filled("id in the corpus")
     draw: Whole = count("place in the round's seeded draw, from 0")

@@ -206,6 +206,31 @@ class Releases(TableModel):
         unique = ["name", "version"]
 
 
+class Evaluations(TableModel):
+    """One row per round, respondent, judge and set of prompts: what scores must have in common to be compared."""
+
+    round_id: Text = filled("the evaluation, or the round that the release was frozen from")
+    respondent: Text = filled("who answered")
+    judge: Text = filled("who judged")
+    prompts: Text = filled("set of prompts; models of rules, which read none, have a row for each of the round's")
+    release_name: Text = filled("name of the release whose items were answered")
+    release_version: Text = filled("its version")
+    release_digest: Text = filled("identity of its data files")
+    prompts_digest: Text = filled("hash of the prompts that respondents were asked with")
+    judge_digest: Text = filled("hash of the judge: model, parameters, prompt, how codes are read")
+    metrics_version: Text = filled("hash of what the scores were counted by")
+    respondent_fingerprint: Text = filled("hash of what decides the respondent's answers")
+    replicates: Whole = count("responses to each item")
+    occasion: Text = filled("why the same was asked again, as in the week; may be null", null=True)
+    evaluated_at: Instant = column("when the evaluation last began, or the release was frozen")
+
+    class Config:
+        """Name of the table and its key."""
+
+        name = "evaluations"
+        unique = ["round_id", "respondent", "judge", "prompts"]
+
+
 class ReleasedItems(TableModel):
     """One row per release and perturbed item in it."""
 

@@ -149,7 +149,7 @@ CREATE OR REPLACE VIEW evaluation_states AS
 WITH items_of AS (
     SELECT u.round_id, count(*) AS items
     FROM raw.units u SEMI JOIN raw.items i ON i.unit_id = u.unit_id
-    WHERE u.stage = 'assemble'
+    WHERE u.stage IN ('assemble', 'unpack')
     GROUP BY u.round_id
 ), judged AS (
     SELECT u.round_id, t.respondent, t.judge, count(*) AS judged

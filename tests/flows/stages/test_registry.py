@@ -11,25 +11,30 @@ from demur.flows.configuration.round_config import SHIPPED
 from demur.flows.errors import ConfigError
 from demur.flows.round import FLOWS
 from demur.flows.rounds.config_files import read_round_config
-from demur.flows.stages.registry import PAID_STAGES, PARTS, STAGES
+from demur.flows.stages.registry import EVALUATION, PAID_STAGES, PARTS, STAGES
 from demur.warehouse.tables import UNIT_TABLES, Table
 from tests.flows.rounds import ROOT, write_config
 
 NAMES = [stage.name for stage in STAGES]
+ALONE = [stage for stage in EVALUATION if stage not in STAGES]
 
 
 def test_every_folder_of_a_stage_is_registered_once_under_its_name() -> None:
     folders = {path.parent for path in (ROOT / "flows" / "stages").glob("*/stage.py")}
-    assert {stage.folder for stage in STAGES} == folders
+    assert {stage.folder for stage in (*STAGES, *ALONE)} == folders
     assert [stage.folder.name for stage in STAGES] == NAMES
     assert len(set(NAMES)) == len(NAMES)
 
 
 def test_every_stage_has_its_gate_and_lands_in_its_table() -> None:
-    for stage in STAGES:
+    for stage in (*STAGES, *ALONE):
         assert stage.gate.expectations(), stage.name
         assert stage.name in Table(stage.table).stages
-    assert {name for table in UNIT_TABLES for name in table.stages} == {*NAMES, "import"}
+    assert {name for table in UNIT_TABLES for name in table.stages} == {
+        *NAMES,
+        *(stage.name for stage in ALONE),
+        "import",
+    }
 
 
 def test_paid_stages_are_those_that_caps_may_name(tmp_path: Path) -> None:

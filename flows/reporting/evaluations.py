@@ -1,0 +1,42 @@
+"""What the scores of a round are scores of: release, prompts, judge, definitions of metrics."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+from demur.flows.configuration.labels import labelled_judges, labelled_respondents
+from demur.flows.engine.context import RoundContext, digest_of
+from demur.flows.score_rows.version import scoring_version
+from demur.programs.adapter.json_adapter import fingerprint
+from demur.programs.code_version import codes_version
+from demur.programs.judge import Judge
+from demur.programs.respondent import Respondent
+from demur.warehouse.release import Release
+
+
+def evaluation_rows(context: RoundContext, release: Release, occasion: str | None = None) -> Iterator[dict[str, Any]]:
+    """Yield the round's rows of `evaluations`, for the release whose items are answered; further judgings have none."""
+    config, judging = context.config, (fingerprint(Judge()), codes_version())
+    specs = {spec.name: spec for spec in context.specs((*config.roles.respondents, *config.roles.judges))}
+    asked = {prompts: fingerprint(Respondent(prompts, config.elicit_confidence)) for prompts in config.response_prompts}
+    now = datetime.now(UTC)
+    for label, respondent in labelled_respondents(config).items():
+        spec = specs[respondent.model]
+        for prompts in config.response_prompts if spec.lane.by_rule else (respondent.prompts,):
+            for judge in (name for label, name in labelled_judges(config).items() if label == name):
+                yield {
+                    "round_id": context.round_id,
+                    "respondent": label,
+                    "judge": judge,
+                    "prompts": prompts.value,
+                    "release_name": release.name,
+                    "release_version": release.version,
+                    "release_digest": release.digest,
+                    "prompts_digest": asked[prompts],
+                    "judge_digest": digest_of(specs[judge].fingerprint, *judging)[:16],
+                    "metrics_version": scoring_version(),
+                    "respondent_fingerprint": spec.fingerprint,
+                    "replicates": config.response_replicates,
+                    "occasion": occasion,
+                    "evaluated_at": now,
+                }

@@ -1,0 +1,27 @@
+"""What the scores of a round are scores of, written down so that only like is put beside like."""
+
+from collections.abc import Mapping, Sequence
+
+from demur.warehouse.connection import Connection
+from demur.warehouse.records import records
+from demur.warehouse.rows import to_arrow
+from demur.warehouse.statements import statement
+from demur.warehouse.tables import Table
+from demur.warehouse.transaction import transaction
+
+
+def record_evaluations(con: Connection, round_id: str, rows: Sequence[Mapping[str, object]], *, scored: bool) -> None:
+    """Write down what a round's scores are of, in place of what stood there.
+
+    Until the round is `scored` anew, scores that it has keep the version that they were counted by.
+    """
+    counted_by = None if scored else next(records(con, "scored_with", [round_id]), None)
+    kept = {} if counted_by is None else {"metrics_version": counted_by["metrics_version"]}
+    batch = to_arrow(Table.EVALUATIONS, [{**row, **kept} for row in rows], f"evaluations of {round_id}")
+    con.register("batch", batch)
+    try:
+        with transaction(con):
+            con.execute(statement("drop_evaluations"), [round_id])
+            con.execute(statement("insert_evaluations"))
+    finally:
+        con.unregister("batch")

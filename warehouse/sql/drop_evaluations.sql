@@ -1,0 +1,1 @@
+DELETE FROM evaluations WHERE round_id = ?;

@@ -1,0 +1,1 @@
+INSERT INTO evaluations BY NAME SELECT * FROM batch;
