@@ -4,6 +4,7 @@
 
     results = demur.run_round(home="work", bases=8)     # or demur.open("work", round_id="embedded")
     results.leaderboard()                               # a DataFrame
+    demur.evaluate("embedded/1", ["always-refuses"])    # models on a frozen release
     demur.score(frame)                                  # metrics of anybody's responses, with intervals
 
 Heavy libraries are imported when a function is called first.
@@ -14,13 +15,13 @@ from importlib.metadata import version as _version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from demur.flows.python_api import Results, run_round, score
+    from demur.flows.python_api import Results, evaluate, run_round, score
     from demur.flows.python_api import open_home as open
 
-__all__ = ["Results", "open", "run_round", "score"]
+__all__ = ["Results", "evaluate", "open", "run_round", "score"]
 __version__ = _version("demur")
 
-_NAMED = {"Results": "Results", "open": "open_home", "run_round": "run_round", "score": "score"}
+_NAMED = {"Results": "Results", "evaluate": "evaluate", "open": "open_home", "run_round": "run_round", "score": "score"}
 
 
 def __getattr__(name: str) -> Any:

@@ -2,6 +2,7 @@
 
 import os
 import warnings
+from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -99,6 +100,41 @@ def run_round(
 
         round_flow(**asdict(replace(request, round_id=context.round_id)))
         return Results(context.home, context.round_id)
+
+
+def evaluate(
+    release: str | os.PathLike[str],
+    models: Sequence[str] = (),
+    *,
+    home: str | os.PathLike[str] | None = None,
+    round_config: str | os.PathLike[str] | None = None,
+    judge: str | None = None,
+    max_usd: float | None = None,
+    replicates: int | None = None,
+    occasion: str | None = None,
+    probe: bool = True,
+) -> Results:
+    """Evaluate models on a frozen release, and return the results; the arguments are those of `demur evaluate`.
+
+    Raises:
+        FlowError, WarehouseError: the release, a model or the home cannot be used, or a gate or a cap stopped it. The
+            same call goes on from there.
+    """
+    with nullcontext() if home is None else other_home(Home(Path(home).resolve())):
+        from demur.flows.evaluations.request import EvaluationRequest
+        from demur.flows.evaluations.session import check_evaluation
+
+        config = None if round_config is None else os.fspath(round_config)
+        names = (models,) if isinstance(models, str) else tuple(models)
+        request = EvaluationRequest(os.fspath(release), names, config, judge, max_usd, replicates, occasion, probe)
+        context = check_evaluation(request)
+        silence_prefect_log()
+        from demur.flows.orchestration.temporary_api import mark_temporary_api
+
+        mark_temporary_api()
+        from demur.flows.evaluation import evaluate as run
+
+        return Results(context.home, run(request))
 
 
 def score(responses: pd.DataFrame, *, replicates: int = 1_000, seed: int = 0, strict: bool = False) -> pd.DataFrame:

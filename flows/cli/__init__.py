@@ -15,6 +15,8 @@ from demur.flows.cli import (
     config,
     costs,
     doctor,
+    evaluate,
+    evaluations,
     imports,
     levers,
     plan,
@@ -61,6 +63,7 @@ def _options(
 app.command("round", epilog=round.EXAMPLES)(round.run)
 app.command("rounds", epilog=rounds.EXAMPLES)(rounds.run)
 app.command("record", epilog=record.EXAMPLES)(record.run)
+app.command("evaluate", epilog=evaluate.EXAMPLES)(evaluate.run)
 app.command("plan", epilog=plan.EXAMPLES)(plan.run)
 app.command("costs", epilog=costs.EXAMPLES)(costs.run)
 app.command("compile", epilog=compile.EXAMPLES)(compile.run)
@@ -72,6 +75,7 @@ app.add_typer(audit.app, name="audit")
 app.add_typer(levers.app, name="levers")
 app.add_typer(rbr.app, name="rbr")
 app.add_typer(release.app, name="release")
+app.add_typer(evaluations.app, name="evaluations")
 app.add_typer(batches.app, name="batches")
 app.add_typer(warehouse.app, name="warehouse")
 app.command("simulate", epilog=simulate.EXAMPLES)(simulate.run)

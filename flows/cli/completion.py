@@ -46,6 +46,17 @@ def complete_round(incomplete: str) -> Iterator[str]:
 
 
 @_quietly
+def complete_evaluation(incomplete: str) -> Iterator[str]:
+    """Yield ids of evaluations, the newest first."""
+    from demur.flows.settings import demur_home
+    from demur.warehouse.connection import reading
+    from demur.warehouse.records import records
+
+    with reading(demur_home(), wait_seconds=1) as con:
+        yield from (str(row["evaluation"]) for row in records(con, "evaluations_listed", []))
+
+
+@_quietly
 def complete_release(incomplete: str) -> Iterator[str]:
     """Yield releases by name, and by name and version."""
     from demur.flows.settings import demur_home

@@ -1,6 +1,6 @@
 """`demur plan`: what a round will ask, of whom, and what that can cost; or how large it must be for a tolerance."""
 
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -8,6 +8,9 @@ from demur.flows.cli.completion import complete_config
 from demur.flows.cli.options import Bases, Corpus, MaxUsd
 from demur.flows.cli.printing import echo, echo_rows
 from demur.warehouse.formats import Format
+
+if TYPE_CHECKING:
+    from demur.flows.planning.round_plan import RoundPlan
 
 EXAMPLES: Final = """
 [bold]Examples[/bold]
@@ -73,10 +76,16 @@ def run(
         raise typer.BadParameter(f"needs --epsilon, as in --epsilon 0.05 --{lone[0]} ...", param_hint=f"--{lone[0]}")
     if config is None:
         raise typer.BadParameter("name a round configuration, or a tolerance (--epsilon)", param_hint="CONFIG")
-    from demur.flows.planning.round_plan import COLUMNS, OVERVIEW, plan_round
+    from demur.flows.planning.round_plan import plan_round
     from demur.flows.rounds.request import RoundRequest
 
-    planned = plan_round(RoundRequest(config, corpus=corpus, bases=bases, max_usd=max_usd))
+    print_plan(plan_round(RoundRequest(config, corpus=corpus, bases=bases, max_usd=max_usd)), output)
+
+
+def print_plan(planned: "RoundPlan", output: Format) -> None:
+    """Print the plan of a round or of an evaluation."""
+    from demur.flows.planning.round_plan import COLUMNS, OVERVIEW
+
     if output is not Format.TABLE:
         echo_rows(output, COLUMNS, planned.cells())
     else:

@@ -91,7 +91,12 @@ def _round_id_and_seed(home: Home, config: RoundConfig, round_id: str | None) ->
     return round_id, int(digest_of("seed", round_id)[:15], 16)
 
 
-def _check(context: RoundContext) -> None:
+def check_models(context: RoundContext) -> None:
+    """Return if the keys of a round's models are set, its recordings there, and its caps can hold.
+
+    Raises:
+        ConfigError: naming what is missing.
+    """
     missing = missing_keys(context.config.models)
     if missing:
         needed: dict[str, list[str]] = {}
@@ -101,6 +106,10 @@ def _check(context: RoundContext) -> None:
         raise ConfigError(f"{wanted}. Export the keys, or name models that need none (provider: rules)")
     check_recordings(context)
     check_prices(context)
+
+
+def _check(context: RoundContext) -> None:
+    check_models(context)
     try:
         catalogue = context.catalogue
         check_policies(context)

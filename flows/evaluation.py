@@ -1,0 +1,58 @@
+"""The flow that evaluates models on a frozen release."""
+
+from dataclasses import asdict
+from inspect import signature
+from typing import Any, Final
+
+from prefect import flow
+from prefect.runtime import flow_run
+
+from demur.flows.engine.context import RoundContext
+from demur.flows.engine.gate import document_gates
+from demur.flows.engine.preflight import skip_preflight
+from demur.flows.engine.stage import run_stage
+from demur.flows.errors import StageStopped
+from demur.flows.evaluations.request import EvaluationRequest
+from demur.flows.evaluations.session import evaluation_session
+from demur.flows.planning.estimate import record_estimate
+from demur.flows.stages.registry import EVALUATION
+
+
+def evaluate(request: EvaluationRequest) -> str:
+    """Run the flow and return the id of the evaluation."""
+    return str(evaluate_release(**{**asdict(request), "models": list(request.models)}))
+
+
+def _run_name() -> str:
+    return f"{flow_run.parameters['release']}/evaluate"
+
+
+def _run(*given: Any, **fields: Any) -> str:
+    request = EvaluationRequest(*given, **{**fields, "models": tuple(fields.get("models") or ())})
+    with evaluation_session(request) as context:
+        if not request.probe:
+            skip_preflight(context)
+        record_estimate(context)
+        try:
+            for stage in EVALUATION:
+                run_stage(context, stage)
+        except StageStopped:
+            _document(context)
+            raise
+        _document(context)
+    return context.round_id
+
+
+def _document(context: RoundContext) -> None:
+    document_gates(context, (stage.gate for stage in EVALUATION))
+
+
+_run.__name__ = "evaluate_release"
+_run.__signature__ = signature(EvaluationRequest)  # type: ignore[attr-defined]
+evaluate_release: Final = flow(
+    name="evaluate",
+    description="Let models answer the items of a frozen release, judge and score the responses; return its id.",
+    flow_run_name=_run_name,
+    validate_parameters=True,
+    persist_result=False,
+)(_run)

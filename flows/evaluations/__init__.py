@@ -1,0 +1,1 @@
+"""Evaluations of models on frozen releases."""

@@ -1,0 +1,95 @@
+"""Releases by address: copied into this home, file by file, and compared with their manifests."""
+
+import shutil
+import uuid
+from pathlib import Path, PurePosixPath
+from typing import Any, Final
+
+from demur.flows.errors import ConfigError
+from demur.warehouse.errors import WarehouseError, disk_explained
+from demur.warehouse.home import Home
+from demur.warehouse.release import MANIFEST, Release, read_manifest, release_at, sha256
+from demur.warehouse.verifying import verify_release
+
+ADDRESSES: Final = ("hf://", "https://", "http://", "s3://")
+LARGEST_MANIFEST: Final = 16 * 2**20
+_SHOWN_PROBLEMS: Final = 5
+
+
+def verified_release(home: Home, place: str) -> Release:
+    """Return the release of a name, in a folder, or at an address, after its files were compared with its manifest.
+
+    Raises:
+        WarehouseError: there is none, or its files are not as they were frozen.
+        ConfigError: an address cannot be read.
+    """
+    folder = str(_fetched(home, place)) if place.startswith(ADDRESSES) else place
+    release = release_at(home, folder)
+    _check(home, folder, place)
+    return release
+
+
+def _check(home: Home, folder: str, place: str) -> None:
+    if problems := verify_release(home, folder).problems:
+        more = f"\n... and {len(problems) - _SHOWN_PROBLEMS} more" if len(problems) > _SHOWN_PROBLEMS else ""
+        raise WarehouseError(
+            "\n".join(problems[:_SHOWN_PROBLEMS]).replace(folder, place)
+            + f"{more}\nrelease '{place}' is not as it was frozen, so nothing was asked. Get it again from its source"
+        )
+
+
+def _fetched(home: Home, address: str) -> Path:
+    """Return the folder of this home that has the files of an address; files that are there are not read again."""
+    draft = home.fetched / f".draft-{uuid.uuid4().hex[:12]}"
+    try:
+        with disk_explained(home.fetched):
+            draft.mkdir(parents=True)
+        _download(address, MANIFEST, draft, LARGEST_MANIFEST)
+        manifest = read_manifest(draft)
+        folder = home.fetched / sha256(draft / MANIFEST)
+        if folder.is_dir() and not verify_release(home, str(folder)).problems:
+            return folder
+        for name, file in manifest.files.items():
+            path = PurePosixPath(name)
+            if path.is_absolute() or ".." in path.parts or "\\" in name:
+                raise ConfigError(f"{address}/{MANIFEST}: names a file '{name}' outside the release; nothing was read")
+            _download(address, name, draft, file.bytes)
+        _check(home, str(draft), address)
+        with disk_explained(folder):
+            shutil.rmtree(folder, ignore_errors=True)
+            draft.rename(folder)
+        return folder
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+
+
+def _download(address: str, name: str, folder: Path, most_bytes: int) -> None:
+    """Copy one file of an address, which must not have more bytes than its manifest says."""
+    place = f"{address.rstrip('/')}/{name}"
+    target = folder / name
+    with disk_explained(target):
+        target.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with _opened(place) as source, target.open("wb") as copy:
+            while block := source.read(2**20):
+                most_bytes -= len(block)
+                if most_bytes < 0:
+                    raise ConfigError(f"{place}: is longer than the manifest says. Get the release from its source")
+                copy.write(block)
+    except (ConfigError, ModuleNotFoundError):
+        raise
+    except Exception as exc:  # every file system has errors of its own
+        why = str(exc).strip().split("\n")[0] or type(exc).__name__
+        raise ConfigError(
+            f"{place}: cannot be read ({why}). Give the address of a release's folder, the one with {MANIFEST}; "
+            "private ones need the credentials that their own tools use (HF_TOKEN, AWS_PROFILE)"
+        ) from exc
+
+
+def _opened(place: str) -> Any:
+    """Open a file at an address to read."""
+    import fsspec
+
+    if place.startswith("hf://") and not place.startswith(("hf://datasets/", "hf://models/", "hf://spaces/")):
+        place = "hf://datasets/" + place.removeprefix("hf://")
+    return fsspec.open(place, "rb")

@@ -1,0 +1,236 @@
+"""Models evaluated on a frozen release: in an empty home, by name, folder and address, stopped by a cap and gone on."""
+
+import functools
+import json
+import shutil
+import threading
+from collections.abc import Iterator
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from demur.flows.configuration.model_choice import chosen_model
+from demur.flows.errors import CapReachedError, ConfigError
+from demur.flows.evaluation import evaluate
+from demur.flows.evaluations.addresses import verified_release
+from demur.flows.evaluations.request import EvaluationRequest
+from demur.flows.evaluations.session import check_evaluation, planned_evaluation
+from demur.programs.simulator.engine import SimulatorConfig
+from demur.programs.simulator.serving import serve
+from demur.warehouse.errors import WarehouseError
+from demur.warehouse.home import Home
+from tests.flows.rounds import demur_here
+from tests.flows.simulated import KEY, KEY_VARIABLE, number, rows
+
+pytestmark = [pytest.mark.slow(seconds=60), pytest.mark.usefixtures("prefect_api")]
+
+BASELINES = ("lexical-overlap", "spotter=rules:respondent/defect-spotter")
+SCORES = (
+    "SELECT respondent, metric, slice, slice_value, value, n FROM live_scores WHERE round_id = '{}' "
+    "AND respondent = 'lexical-overlap' ORDER BY ALL"
+)
+
+
+@pytest.fixture(scope="module")
+def evaluated(released: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """A home that held nothing before, and the evaluation that was made in it."""
+    home = tmp_path_factory.mktemp("evaluated") / "home"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DEMUR_HOME", str(home))
+        return home, evaluate(EvaluationRequest(str(released / "releases" / "embedded" / "1"), BASELINES))
+
+
+def test_evaluation_in_an_empty_home_scores_as_the_round_did(evaluated: tuple[Path, str], released: Path) -> None:
+    home, evaluation = evaluated
+    there = rows(home, SCORES.format(evaluation))
+    assert there
+    assert there == rows(released, SCORES.format("embedded"))
+    assert {row[0] for row in rows(home, "SELECT respondent FROM leaderboard")} == {"lexical-overlap", "spotter"}
+    assert rows(home, "SELECT DISTINCT state FROM leaderboard") == [("complete",)]
+
+
+def test_evaluation_is_bound_to_release_prompts_judge_and_metrics(evaluated: tuple[Path, str], released: Path) -> None:
+    bound = (
+        "SELECT release_name, release_version, release_digest, prompts, prompts_digest, judge_digest, metrics_version "
+        "FROM evaluations WHERE respondent = 'lexical-overlap'"
+    )
+    assert rows(evaluated[0], bound) == rows(released, bound)
+    boards = "SELECT DISTINCT board_id FROM evaluation_boards"
+    assert rows(evaluated[0], boards) == rows(released, boards)
+
+
+def test_same_command_asks_nothing_again_and_another_occasion_does(
+    evaluated: tuple[Path, str], released: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    home = tmp_path / "home"
+    shutil.copytree(evaluated[0], home)
+    monkeypatch.setenv("DEMUR_HOME", str(home))
+    asked = number(home, "SELECT count(*) FROM calls")
+    release = str(released / "releases" / "embedded" / "1")
+    assert evaluate(EvaluationRequest(release, BASELINES)) == evaluated[1]
+    assert number(home, "SELECT count(*) FROM calls") == asked
+    again = evaluate(EvaluationRequest(release, BASELINES, occasion="week-2"))
+    assert again != evaluated[1]
+    assert number(home, "SELECT count(*) FROM calls") == 2 * asked
+    moved = rows(home, f"SELECT DISTINCT earlier_round_id, difference FROM live_drifts WHERE round_id = '{again}'")
+    assert moved and {earlier for earlier, _ in moved} == {evaluated[1]}
+
+
+def test_evaluation_leaves_rounds_their_bases_and_stays_out_of_their_yield(evaluated: tuple[Path, str]) -> None:
+    home, evaluation = evaluated
+    assert rows(home, "SELECT round_id FROM yield_by_stratum") == []
+    assert rows(home, "SELECT release_evaluated FROM round_origins") == [("embedded/1",)]
+    from demur.warehouse.connection import reading
+    from demur.warehouse.rounds import used_bases
+
+    with reading(Home(home), "loader") as con:
+        assert used_bases(con, "another", None) == set()
+    listed = demur_here("evaluations", "list", "--format", "json", home=home)
+    assert [row["evaluation"] for row in json.loads(listed.stdout)] == [evaluation]
+    shown = json.loads(demur_here("evaluations", "show", evaluation, "--format", "json", home=home).stdout)
+    assert shown["release"] == "embedded/1" and len(shown["scores"]) == 2
+    refused = demur_here("evaluations", "show", "nothing", home=home)
+    assert refused.returncode == 2 and f"'nothing' is not one of {evaluation}" in refused.stderr
+
+
+def test_evaluation_stops_at_its_cap_and_goes_on_from_there(
+    released: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "home"
+    monkeypatch.setenv("DEMUR_HOME", str(home))
+    monkeypatch.setenv(KEY_VARIABLE, KEY)
+    release = str(released / "releases" / "embedded" / "1")
+    with serve(config=SimulatorConfig()) as simulator:
+        spec = (
+            f"far=openai:respondent/lexical-overlap,base_url={simulator.openai_url},api_key_env={KEY_VARIABLE},"
+            "max_tokens=2000,prices={input_usd_per_million: 2, output_usd_per_million: 8}"
+        )
+        capped = EvaluationRequest(release, (spec,), max_usd=0.05)
+        with pytest.raises(CapReachedError, match="budget.max_usd"):
+            evaluate(capped)
+        first = number(home, "SELECT count(*) FROM live_responses")
+        [(state,)] = rows(home, "SELECT DISTINCT state FROM leaderboard")
+        assert state.startswith("INCOMPLETE, 0 of ")
+        evaluation = evaluate(EvaluationRequest(release, (spec,), max_usd=5))
+    items = number(home, "SELECT count(*) FROM live_items")
+    assert 0 < first < items
+    asked = "SELECT count(*) FROM calls WHERE stage = 'respond' AND status = 'ok'"
+    assert number(home, asked) == items == number(home, "SELECT count(*) FROM live_judgements")
+    assert rows(home, f"SELECT value FROM live_scores WHERE round_id = '{evaluation}' AND slice = 'overall'") == rows(
+        released, "SELECT value FROM live_scores WHERE respondent = 'lexical-overlap' AND slice = 'overall'"
+    )
+
+
+@pytest.fixture
+def served(released: Path, tmp_path: Path) -> Iterator[tuple[str, Path]]:
+    """The address of a folder of releases, and the folder."""
+    folder = tmp_path / "served"
+    shutil.copytree(released / "releases", folder, copy_function=shutil.copyfile)
+    for place in (folder, *folder.rglob("*")):
+        place.chmod(0o755 if place.is_dir() else 0o644)
+    handler = functools.partial(SimpleHTTPRequestHandler, directory=str(folder))
+    handler.func.log_message = lambda *_: None  # type: ignore[attr-defined]
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}/embedded/1", folder / "embedded" / "1"
+        server.shutdown()
+
+
+def test_release_at_an_address_is_copied_once_and_planned(
+    served: tuple[str, Path], demur_home: Path, released: Path
+) -> None:
+    pytest.importorskip("fsspec")
+    address, folder = served
+    found = verified_release(Home(demur_home), address)
+    assert found.digest == verified_release(Home(released), "embedded/1").digest
+    assert found.path.parent == demur_home / "fetched"
+    (folder / "items.parquet").unlink()  # what is here already is not read again
+    assert verified_release(Home(demur_home), address).path == found.path
+    plan = planned_evaluation(EvaluationRequest(address, ("always-refuses",)))
+    assert {(row.stage, row.units) for row in plan.rows} == {("respond", found.items), ("judge", found.items)}
+
+
+def test_altered_incomplete_and_missing_releases_are_refused_in_one_message(
+    served: tuple[str, Path], demur_home: Path, released: Path
+) -> None:
+    pytest.importorskip("fsspec")
+    address, folder = served
+    home = Home(demur_home)
+    items = (folder / "items.jsonl").read_text(encoding="utf-8")
+    (folder / "items.jsonl").write_text(items[:-2] + " \n", encoding="utf-8")
+    for place in (address, str(folder)):
+        with pytest.raises(WarehouseError, match=r"(?s)items\.jsonl: sha256 is .*nothing was asked") as altered:
+            verified_release(home, place)
+        assert "Traceback" not in str(altered.value)
+    (folder / "items.jsonl").unlink()
+    with pytest.raises(ConfigError, match=r"items\.jsonl: cannot be read"):
+        verified_release(Home(demur_home.parent / "other"), address)
+    with pytest.raises(WarehouseError, match=r"items\.jsonl: missing"):
+        verified_release(home, str(folder))
+    with pytest.raises(ConfigError, match=r"nowhere/manifest\.json: cannot be read"):
+        verified_release(home, address.replace("/1", "/nowhere"))
+    with pytest.raises(WarehouseError, match=r"release 'embedded/9' does not exist; there are: embedded/1"):
+        verified_release(Home(released), "embedded/9")
+
+
+def test_manifest_that_names_files_outside_the_release_is_refused(served: tuple[str, Path], demur_home: Path) -> None:
+    pytest.importorskip("fsspec")
+    address, folder = served
+    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    manifest["files"]["../../outside"] = manifest["files"]["items.jsonl"]
+    (folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"'\.\./\.\./outside' outside the release"):
+        verified_release(Home(demur_home), address)
+    assert not list(demur_home.glob("fetched/*"))
+
+
+@pytest.mark.parametrize(
+    ("models", "judge", "complaint"),
+    [
+        ((), None, "nobody is to be evaluated: name models with --model"),
+        (("nothing",), None, r"--model 'nothing' is neither a model of the configuration \(.*nor \[NAME=\]"),
+        (("opnai:gpt,max_tokens=10",), None, "with a provider of openai, anthropic"),
+        (("openai:gpt",), None, r"parameters\.max_tokens is missing"),
+        (("rules:judge/patterns",), None, "rules for another role than respondent"),
+        (("lexical-overlap", "lexical-overlap=rules:respondent/always-refuses"), None, "stands more than once"),
+        (("lexical-overlap",), "rules:respondent/always-refuses", "rules for another role than judge"),
+        (("far=openai:gpt,max_tokens=10",), None, "OPENAI_API_KEY is not set"),
+    ],
+)
+def test_models_that_cannot_be_evaluated_are_refused_before_anything_starts(
+    released: Path,
+    demur_home: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    models: tuple[str, ...],
+    judge: str | None,
+    complaint: str,
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    release = str(released / "releases" / "embedded" / "1")
+    with pytest.raises(ConfigError, match=complaint):
+        check_evaluation(EvaluationRequest(release, models, judge=judge))
+
+
+def test_release_of_a_version_that_cannot_be_read_asks_for_a_configuration(
+    released: Path, demur_home: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "later"
+    shutil.copytree(released / "releases" / "embedded" / "1", folder, copy_function=shutil.copyfile)
+    folder.chmod(0o755)
+    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    manifest["configuration"]["invented"] = 1
+    (folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"configuration\.invented: .*name a configuration, --round-config FILE"):
+        check_evaluation(EvaluationRequest(str(folder), ("always-refuses",)))
+    assert check_evaluation(EvaluationRequest(str(folder), (), round_config="rules")).config.roles.respondents
+
+
+def test_model_is_read_from_one_line() -> None:
+    line = "mine=openai:org/llama3:8b,base_url=http://localhost:8000/v1,max_tokens=64,temperature=0.5,stop=[a, b]"
+    spec = chosen_model(line, ())
+    assert (spec.name, spec.provider, spec.model) == ("mine", "openai", "org/llama3:8b")
+    assert spec.base_url == "http://localhost:8000/v1"
+    assert spec.parameters == {"max_tokens": 64, "temperature": 0.5, "stop": ["a", "b"]}
+    assert chosen_model("openai:org/llama3:8b,max_tokens=64", ()).name == "llama3-8b"
+    assert chosen_model("mine", [spec]) is spec
