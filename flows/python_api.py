@@ -121,6 +121,7 @@ def evaluate(
             same call goes on from there.
     """
     with nullcontext() if home is None else other_home(Home(Path(home).resolve())):
+        silence_prefect_log()
         from demur.flows.evaluations.request import EvaluationRequest
         from demur.flows.evaluations.session import check_evaluation
 
@@ -128,7 +129,6 @@ def evaluate(
         names = (models,) if isinstance(models, str) else tuple(models)
         request = EvaluationRequest(os.fspath(release), names, config, judge, max_usd, replicates, occasion, probe)
         context = check_evaluation(request)
-        silence_prefect_log()
         from demur.flows.orchestration.temporary_api import mark_temporary_api
 
         mark_temporary_api()
