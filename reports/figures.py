@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from demur.reports.cells import Row, rows, score
 from demur.reports.names import CONFIDENCE_PARTS, CONFIDENCES, in_order
-from demur.reports.plots import intensity_curve, reliability, scaling
+from demur.reports.plots import information_curve, intensity_curve, reliability, scaling
 
 SCALES: Final = {"parameters_billion": "Parameters, billions", "thinking_tokens": "Thinking budget, tokens"}
 
@@ -52,6 +52,22 @@ def diagrams(calibration: pd.DataFrame) -> list[Row]:
 
 def _stated(confidence: str) -> str:
     return CONFIDENCES.get(confidence, confidence)
+
+
+def information_curves(information: pd.DataFrame, abilities: pd.DataFrame) -> list[tuple[str, Markup]]:
+    """Return, by judge, what all items tell along abilities, with the respondents' abilities below."""
+    found, whose = rows(information), rows(abilities)
+    return [
+        (
+            judge,
+            information_curve(
+                f"information-{number}",
+                [(row["ability"], row["information"]) for row in found if row["judge"] == judge],
+                [(row["respondent"], row["ability"]) for row in whose if row["judge"] == judge],
+            ),
+        )
+        for number, judge in enumerate(dict.fromkeys(row["judge"] for row in found))
+    ]
 
 
 def scales(factors: pd.DataFrame) -> list[tuple[str, Markup]]:

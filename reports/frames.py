@@ -132,6 +132,16 @@ class RoundFrames:
         "respondent judge earlier_round_id earlier_value value difference low high p_value reason"
     )
     """One row per respondent, judge and earlier round, of calibrated refusal scores."""
+    abilities: pd.DataFrame = _frame("respondent judge ability low high")
+    """One row per respondent and judge, the ablest first."""
+    information: pd.DataFrame = _frame("judge ability information")
+    """One row per judge and ability, in order: what all items tell there."""
+    saturation: pd.DataFrame = _frame("judge class intensity respondent metric value low high is_saturated information")
+    """One row per judge and stratum: its best respondent."""
+    saturated: pd.DataFrame = _frame(
+        "judge respondent calibrated_refusal_score crs_low crs_high is_saturated strata separating"
+    )
+    """One row per judge: the round's best respondent and the strata that still separate."""
     audits: pd.DataFrame = _frame("criterion class readers items passes pass_rate low high published_pass_rate")
     """One row per criterion (or overall) and class (or all)."""
     audit_agreement: pd.DataFrame = _frame("criterion coefficient first second items observed value reason")

@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from demur.reports import cells, names, text
 from demur.reports.examples import examples
-from demur.reports.figures import curves, diagrams, scales
+from demur.reports.figures import curves, diagrams, information_curves, scales
 from demur.reports.frames import RoundFrames, RoundSummary
 from demur.reports.rewards import behaviours, place
 from demur.reports.standings import LEADERBOARD, standings
@@ -19,7 +19,7 @@ TEMPLATES: Final = Path(__file__).parent / "templates"
 ROLES: Final = ("generators", "verifiers", "respondents", "judges")
 PLAIN: Final = (
     "preference", "agreement", "stopping", "expectations", "failures", "pairs", "noise", "codes", "difficulty",
-    "associations", "audits", "audit_agreement", "precision", "drift",
+    "associations", "audits", "audit_agreement", "precision", "drift", "abilities", "saturation", "saturated",
 )  # fmt: skip
 """Frames whose rows a template shows as they are."""
 
@@ -49,6 +49,7 @@ def render_round(frames: RoundFrames) -> str:
             scales=scales(given.factors),
             examples=examples(given.examples),
             diagrams=diagrams(given.calibration),
+            information=information_curves(given.information, given.abilities),
             behaviours=behaviours(given.weights, given.fits, given.rewards),
             **{name: cells.rows(getattr(given, name)) for name in PLAIN},
         )

@@ -15,6 +15,7 @@ def render_card(
     described: Mapping[str, Any],
     audits: pd.DataFrame,
     agreement: pd.DataFrame,
+    saturated: pd.DataFrame,
 ) -> str:
     """Return the card; nothing from a corpus or a model enters it, only names and numbers."""
     models = described["configuration"]["models"]
@@ -52,6 +53,10 @@ Models of the provider `rules` are no language models: they answer by rule, and 
 
 {_audits(audits, agreement)}
 
+## Whether it separates
+
+{_saturated(saturated)}
+
 ## Files
 
 - `items.jsonl`, `items.parquet`: the items, under the published field names of RefusalBench, then ours (`grounding`,
@@ -84,6 +89,25 @@ def _recorded(models: Sequence[Mapping[str, Any]]) -> str:
         f"{sum(model['replies'] for model in models)} replies of {names} were recorded from {first} to {last}, "
         f"{earlier} of them to an earlier wording of the prompt; the manifest says who gave them (`recorded`).\n"
     )
+
+
+def _saturated(saturated: pd.DataFrame) -> str:
+    """Return, by judge, whether the best respondent's interval reaches .95, and the strata that still separate."""
+    lines = []
+    for row in saturated.to_dict("records"):
+        separating, ends = list(row["separating"]), f"{row['crs_low']:.3f} to {row['crs_high']:.3f}"
+        state = (
+            "**Saturated**: it no longer tells better respondents apart"
+            if row["is_saturated"]
+            else "It still separates respondents"
+        )
+        strata = f"{len(separating)} of {row['strata']} strata still separate"
+        named = f": {'; '.join(separating)}" if separating else ""
+        lines.append(
+            f"{state}. The best respondent by {row['judge']}, {row['respondent']}, has a calibrated refusal score of "
+            f"{row['calibrated_refusal_score']:.3f} ({ends}; saturated from .95 on). {strata}{named}."
+        )
+    return "\n\n".join(lines) or "Nobody's responses are scored, so it is not known."
 
 
 def _audits(audits: pd.DataFrame, agreement: pd.DataFrame) -> str:

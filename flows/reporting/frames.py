@@ -37,6 +37,10 @@ _FRAMES: Final = {
     "calibration": "report_calibration",
     "precision": "report_reach",
     "drift": "report_drift",
+    "abilities": "report_abilities",
+    "information": "report_information",
+    "saturation": "report_saturation",
+    "saturated": "report_saturated",
     "audits": "report_audits",
     "audit_agreement": "report_audit_agreement",
 }

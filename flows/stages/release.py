@@ -65,7 +65,13 @@ def release_round(context: RoundContext) -> str:
         def pages(label: str) -> Mapping[str, str]:
             frames = round_frames(context, con, label, datetime.now(UTC).date())
             card = render_card(
-                context.config.name, frames.summary, frames.strata, described, frames.audits, frames.audit_agreement
+                context.config.name,
+                frames.summary,
+                frames.strata,
+                described,
+                frames.audits,
+                frames.audit_agreement,
+                frames.saturated,
             )
             loader = {LOADER: loader_text()} if rewards else {}
             return {"report.html": render_round(frames), "README.md": card, **loader}

@@ -156,7 +156,25 @@ def trust_frames() -> dict[str, pd.DataFrame]:
     level = {"respondent": RESPONDENTS[0], "judge": JUDGE, "part": "all", "reason": None}
     read = {"readers": 2, "items": 30, "low": 0.79, "high": 0.98}
     agreed = {"criterion": "overall", "items": 30, "observed": 0.9, "reason": None}
+    stratum = {"judge": JUDGE, "class": "P-Ambiguity", "respondent": RESPONDENTS[0], "information": 0.12}
     return {
+        "abilities": pd.DataFrame(
+            [{"respondent": name, "judge": JUDGE, "ability": 1.5 - at, "low": 1.0 - at, "high": 2.0 - at}
+             for at, name in enumerate(RESPONDENTS)]
+        ),
+        "information": pd.DataFrame(
+            [{"judge": JUDGE, "ability": at / 4, "information": 20.0 - (at / 4) ** 2} for at in range(-16, 17)]
+        ),
+        "saturation": pd.DataFrame(
+            [{**stratum, "intensity": "LOW", "metric": "answer_accuracy", "value": 0.9, "low": 0.7, "high": 0.97,
+              "is_saturated": True},
+             {**stratum, "intensity": "HIGH", "metric": "refusal_accuracy", "value": 0.5, "low": 0.3, "high": 0.7,
+              "is_saturated": False}]
+        ),
+        "saturated": pd.DataFrame(
+            [{"judge": JUDGE, "respondent": RESPONDENTS[0], "calibrated_refusal_score": 0.91, "crs_low": 0.85,
+              "crs_high": 0.96, "is_saturated": True, "strata": 2, "separating": ["P-Ambiguity, HIGH"]}]
+        ),
         "calibration": pd.DataFrame(
             [{**level, "confidence": "VERY_CONFIDENT", "midpoint": 0.95, "responses": 60, "accuracy": 0.7, "low": 0.6,
               "high": 0.8},

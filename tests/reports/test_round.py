@@ -106,7 +106,7 @@ def test_page_without_one_frame_says_so_and_shows_the_others(name: str) -> None:
     given = {other: getattr(full_round(), other) for other in NAMES}
     found = Page(render_round(RoundFrames(summary=summary(), **{**given, name: pd.DataFrame()})))
     assert not found.faults
-    assert len(found.all("h2")) == 17
+    assert len(found.all("h2")) == 18
     assert [element.text for element in found.elements if element.attributes.get("class") == "nothing"]
 
 
@@ -287,3 +287,16 @@ def test_rewards_by_part_stand_on_one_axis_and_errors_by_behaviour(page: Page) -
 
 def test_domains_are_plotted_with_their_intervals(page: Page) -> None:
     assert "harbours 8 items 70.0 50.0–90.0" in page.section("compared")
+
+
+def test_page_says_that_a_round_is_saturated_and_which_strata_still_separate(full: str) -> None:
+    section = full[full.index('id="hardness"') : full.index('id="calibration"')]
+    assert "<strong>Saturated.</strong> The interval of the best respondent, defect-spotter, reaches 95 %" in section
+    assert "1 of 2 strata still separate: P-Ambiguity, HIGH." in section
+    assert "Information along abilities: highest at 0.0, 20.0." in section
+
+
+def test_page_of_a_round_that_separates_says_so() -> None:
+    given = full_round()
+    html = render_round(replace(given, saturated=given.saturated.assign(is_saturated=False, crs_high=0.9)))
+    assert "this round still separates respondents." in html and "Saturated." not in html

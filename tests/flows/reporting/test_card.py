@@ -17,10 +17,36 @@ DESCRIBED = {
 }
 
 
-def card(audits: pd.DataFrame, agreement: pd.DataFrame | None = None) -> str:
+def card(audits: pd.DataFrame, agreement: pd.DataFrame | None = None, saturated: pd.DataFrame | None = None) -> str:
+    none = pd.DataFrame()
     return render_card(
-        "embedded", SUMMARY, STRATA, DESCRIBED, audits, pd.DataFrame() if agreement is None else agreement
+        "embedded",
+        SUMMARY,
+        STRATA,
+        DESCRIBED,
+        audits,
+        none if agreement is None else agreement,
+        none if saturated is None else saturated,
     )
+
+
+def test_card_says_whether_the_release_separates_and_which_strata_still_do() -> None:
+    row = {
+        "judge": "j",
+        "respondent": "best",
+        "calibrated_refusal_score": 0.93,
+        "crs_low": 0.88,
+        "crs_high": 0.96,
+        "is_saturated": True,
+        "strata": 18,
+        "separating": ["P-Ambiguity, HIGH"],
+    }
+    full = card(pd.DataFrame(), saturated=pd.DataFrame([row]))
+    assert "**Saturated**: it no longer tells better respondents apart. The best respondent by j, best, has" in full
+    assert "1 of 18 strata still separate: P-Ambiguity, HIGH." in full
+    open_ = card(pd.DataFrame(), saturated=pd.DataFrame([{**row, "is_saturated": False, "crs_high": 0.9}]))
+    assert "It still separates respondents. The best" in open_ and "Saturated" not in open_.replace("saturated", "")
+    assert "Nobody's responses are scored, so it is not known." in card(pd.DataFrame())
 
 
 def test_card_without_audits_says_that_nobody_read() -> None:
