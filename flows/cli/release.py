@@ -1,4 +1,4 @@
-"""`demur release`: frozen releases, listed, shown, verified, signed."""
+"""`demur release`: frozen releases, listed, shown, verified, signed, exported, published."""
 
 import re
 from pathlib import Path
@@ -15,7 +15,7 @@ from demur.warehouse.formats import Format
 if TYPE_CHECKING:
     from demur.warehouse.verifying import Verified
 
-app: Final = typer.Typer(help="List, show, verify and sign frozen releases.", no_args_is_help=True)
+app: Final = typer.Typer(help="List, show, verify, sign, export and publish frozen releases.", no_args_is_help=True)
 
 Name = Annotated[
     str,
@@ -127,14 +127,19 @@ def sign(
     echo(f"Signed: {sign_release(demur_home(), name, key)}")
 
 
+PromptSet = Annotated[Prompts, typer.Option(help="Which prompts respondents are asked with.")]
+Licence = Annotated[str, typer.Option("--license", help="Of the questions, as the Hub names licences.")]
+Language = Annotated[str, typer.Option(help="Of the questions, as a two-letter code.")]
+
+
 @app.command("export", epilog="Example: demur release export embedded --to inspect tasks/embedded")
 def export(
     name: NameOrFolder,
     folder: Annotated[Path, typer.Argument(help="A new folder for the files.", metavar="FOLDER")],
     tool: Annotated[Tool, typer.Option("--to", help="The tool whose format is written.")],
-    prompts: Annotated[Prompts, typer.Option(help="Which prompts respondents are asked with.")] = Prompts.PUBLISHED,
-    licence: Annotated[str, typer.Option("--license", help="Of the questions, as the Hub names licences.")] = "other",
-    language: Annotated[str, typer.Option(help="Of the questions, as a two-letter code.")] = "en",
+    prompts: PromptSet = Prompts.PUBLISHED,
+    licence: Licence = "other",
+    language: Language = "en",
 ) -> None:
     """Write a release in the format of a tool: an Inspect task, a task of lm-evaluation-harness, a data set (hf).
 
@@ -145,6 +150,34 @@ def export(
 
     use = export_release(demur_home(), name, tool, folder, prompts, licence, language)
     echo(f"written to {folder}\nuse it: {use}")
+
+
+@app.command("push", epilog="Example: demur release push embedded --to hf:owner/refusal --dry-run")
+def push(
+    name: NameOrFolder,
+    target: Annotated[str, typer.Option("--to", help="hf:OWNER/NAME, s3://BUCKET/PREFIX, or a folder.")],
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="List what would go, and send nothing.")] = False,
+    public: Annotated[
+        bool, typer.Option("--public", help="Let everybody see it on the Hub; private otherwise.")
+    ] = False,
+    prompts: PromptSet = Prompts.PUBLISHED,
+    licence: Licence = "other",
+    language: Language = "en",
+) -> None:
+    """Publish a release: as a data set of the Hub, or as it is in an object store or a folder.
+
+    The Hub gets what `export --to hf` writes, in one commit, with the release under `release/`. Elsewhere nothing is
+    overwritten, and what went already is not sent twice.
+    """
+    from demur.flows.exporting.push import PushRequest, planned_push, push_release
+    from demur.flows.settings import demur_home
+
+    request = PushRequest(name, target, public, prompts, licence, language)
+    done = (planned_push if dry_run else push_release)(demur_home(), request)
+    for path, size in done.sizes.items():
+        echo(f"{size:>12,}  {path}")
+    total = f"{sum(done.sizes.values()):>12,}  bytes in {len(done.sizes)} files"
+    echo(f"{total} {'would go' if dry_run else 'went'} to {done.target}, seen by {done.seen_by}")
 
 
 @app.command("rederive", epilog="Example: demur release rederive frontier/1 --replay replies.jsonl.gz")

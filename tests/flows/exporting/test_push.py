@@ -1,0 +1,126 @@
+"""Releases published to the Hub, to an object store, and into a folder."""
+
+import importlib.util
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.flows.exporting.hub_server import TOKEN, HubServer, running_hub
+from tests.flows.exporting.releases import write_release
+from tests.flows.exporting.test_export import needs
+from tests.flows.rounds import demur_here
+
+
+@pytest.fixture(scope="module")
+def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_release(tmp_path_factory.mktemp("frozen") / "handmade")
+
+
+@pytest.fixture
+def hub(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[HubServer]:
+    if importlib.util.find_spec("huggingface_hub") is None:
+        pytest.skip("huggingface_hub is not installed: pip install 'demur[hub]'")
+    from huggingface_hub import constants
+
+    with running_hub() as server:
+        monkeypatch.setattr(constants, "ENDPOINT", server.url)
+        monkeypatch.setattr(constants, "HF_HUB_DISABLE_XET", True)  # a protocol of its own, which has another server
+        monkeypatch.setattr(constants, "HF_TOKEN_PATH", str(tmp_path / "token"))
+        monkeypatch.setenv("HF_TOKEN", TOKEN)
+        yield server
+
+
+def pushed(release: Path, target: str, *more: str, home: Path) -> tuple[int, str, str]:
+    done = demur_here("release", "push", str(release), "--to", target, *more, home=home)
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_push_to_the_hub_is_private_and_one_commit(release: Path, hub: HubServer, tmp_path: Path) -> None:
+    status, said, problems = pushed(release, "hf:owner/refusal", home=tmp_path)
+    assert status == 0, problems
+    assert (hub.private, hub.commits) == ({"owner/refusal": True}, 1)
+    files = hub.files["owner/refusal"]
+    assert files["release/items.jsonl"] == (release / "items.jsonl").read_bytes()
+    assert files["data/items/test-00000-of-00001.parquet"].startswith(b"PAR1")
+    assert files["README.md"].startswith(b"---\n")
+    assert "(private)" in said
+
+
+def test_push_dry_run_lists_what_would_go_and_sends_nothing(release: Path, hub: HubServer, tmp_path: Path) -> None:
+    status, said, _ = pushed(release, "hf:owner/refusal", "--dry-run", home=tmp_path)
+    assert (status, hub.private, hub.commits) == (0, {}, 0)
+    assert "release/manifest.json" in said
+    assert "would go to hf:owner/refusal" in said
+
+
+def test_push_into_a_public_repository_needs_to_be_said(release: Path, hub: HubServer, tmp_path: Path) -> None:
+    assert pushed(release, "hf:owner/refusal", "--public", home=tmp_path)[0] == 0
+    assert hub.private == {"owner/refusal": False}
+    status, _, problem = pushed(release, "hf:owner/refusal", home=tmp_path)
+    assert (status, "already and public" in problem, hub.commits) == (2, True, 1)
+
+
+def test_push_that_the_hub_refuses_is_one_clear_error(
+    release: Path, hub: HubServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HF_TOKEN", "hf_of_somebody_else")
+    status, said, problem = pushed(release, "hf:owner/refusal", home=tmp_path)
+    assert (status, said, hub.private) == (2, "", {})
+    assert problem.startswith("demur: --to hf:owner/refusal: the Hub refused (")
+    assert "401" in problem and "HF_TOKEN" in problem and problem.count("\n") == 1
+    assert "hf_of_somebody_else" not in problem
+
+
+def test_push_into_a_folder_is_the_release_itself(release: Path, tmp_path: Path) -> None:
+    target = tmp_path / "shelf" / "1"
+    assert pushed(release, str(target), home=tmp_path)[0] == 0
+    assert demur_here("release", "verify", str(target), home=tmp_path).returncode == 0
+    (target / "manifest.json").unlink()  # as an interrupted push leaves it
+    assert pushed(release, str(target), home=tmp_path)[0] == 0
+    assert demur_here("release", "verify", str(target), home=tmp_path).returncode == 0
+
+
+def test_push_overwrites_nothing(release: Path, tmp_path: Path) -> None:
+    target = tmp_path / "shelf"
+    target.mkdir()
+    (target / "notes.txt").write_text("mine", encoding="utf-8")
+    status, _, problem = pushed(release, str(target), home=tmp_path)
+    assert (status, "holds 'notes.txt' of something else" in problem) == (2, True)
+    assert [path.name for path in target.iterdir()] == ["notes.txt"]
+
+
+@pytest.mark.parametrize("target", ["hf:nobody", "ftp://host/folder"])
+def test_push_to_no_address_is_refused(release: Path, tmp_path: Path, target: str) -> None:
+    status, _, problem = pushed(release, target, home=tmp_path)
+    assert (status, "Write hf:OWNER/NAME" in problem or "Use hf:OWNER/NAME" in problem) == (2, True)
+
+
+@needs("moto")
+def test_push_to_an_object_store_is_the_release_itself(
+    release: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from moto.server import ThreadedMotoServer
+    from pyarrow import fs
+
+    server = ThreadedMotoServer("127.0.0.1", 0)
+    server.start()
+    try:
+        host, port = server.get_host_and_port()
+        monkeypatch.setenv("AWS_ACCESS_KEY_ID", "test")
+        monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "test")
+        options = f"endpoint_override={host}:{port}&scheme=http&region=us-east-1&allow_bucket_creation=true"
+        store, _ = fs.FileSystem.from_uri(f"s3://shelf?{options}")
+        store.create_dir("shelf")
+        target = f"s3://shelf/handmade/1?{options}"
+        status, _, problem = pushed(release, target, home=tmp_path)
+        assert status == 0, problem
+        assert pushed(release, target, home=tmp_path)[0] == 0
+        found = {info.path: info.size for info in store.get_file_info(fs.FileSelector("shelf/handmade/1"))}
+        assert found == {f"shelf/handmade/1/{path.name}": path.stat().st_size for path in release.iterdir()}
+        status, _, problem = pushed(
+            release, f"s3://absent/handmade/1?{options.replace('true', 'false')}", home=tmp_path
+        )
+        assert (status, "cannot be written" in problem) == (2, True)
+    finally:
+        server.stop()
