@@ -2,6 +2,7 @@
 
 import json
 import re
+import threading
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -45,36 +46,73 @@ def query(
     """
     if limit is not None and limit < 1:
         raise WarehouseError(f"limit {limit} must be at least 1")
+    with reading(home, memory_limit=memory_limit) as con:
+        confine(con)
+        return run_statement(con, sql, limit=limit, values=values)
+
+
+def confine(con: Connection) -> None:
+    """Let no statement on this connection's instance reach a file, a network or a setting any more."""
+    con.execute(_CONFINEMENT)
+
+
+def run_statement(
+    con: Connection,
+    sql: str,
+    *,
+    limit: int | None,
+    values: Mapping[str, object] | None = None,
+    seconds: float | None = None,
+) -> QueryResult:
+    """Return the rows of one reading statement on a confined connection, as `query` does.
+
+    Raises:
+        WarehouseError: not one reading statement, DuckDB refuses it, or it takes longer than `seconds`.
+        KeyboardInterrupt: somebody pressed Ctrl-C; the query has ended.
+    """
     if not _is_unicode(sql):
         raise WarehouseError("SQL: the text is not valid UTF-8")
-    with reading(home, memory_limit=memory_limit) as con:
-        con.execute(_CONFINEMENT)
-        try:
-            columns, rows = _interruptibly(con, _one_statement(con, sql), limit, values)
-        except duckdb.Error as exc:
-            raise WarehouseError(_explanation(sql, exc)) from exc
+    try:
+        statement = _one_statement(con, sql)
+        if seconds is None and threading.current_thread() is not threading.main_thread():
+            columns, rows = _ask(con, statement, limit, values)
+        else:
+            columns, rows = _interruptibly(con, statement, limit, values, seconds)
+    except duckdb.Error as exc:
+        raise WarehouseError(explanation(sql, exc)) from exc
     if limit is None:
         return QueryResult(columns, rows, False)
     return QueryResult(columns, rows[:limit], len(rows) > limit)
 
 
-def _interruptibly(
+def _ask(
     con: Connection, statement: duckdb.Statement, limit: int | None, values: Mapping[str, object] | None
 ) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
+    cursor = con.execute(statement, values or None)
+    columns = tuple(str(column[0]) for column in cursor.description)
+    return columns, cursor.fetchall() if limit is None else cursor.fetchmany(limit + 1)
+
+
+def _interruptibly(
+    con: Connection,
+    statement: duckdb.Statement,
+    limit: int | None,
+    values: Mapping[str, object] | None,
+    seconds: float | None,
+) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
     """Columns and rows, asked for in another thread: DuckDB does not look for Ctrl-C while a statement runs."""
-
-    def ask() -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
-        cursor = con.execute(statement, values)
-        columns = tuple(str(column[0]) for column in cursor.description)
-        return columns, cursor.fetchall() if limit is None else cursor.fetchmany(limit + 1)
-
     with ThreadPoolExecutor(1) as thread:
-        asked = thread.submit(ask)
+        asked = thread.submit(_ask, con, statement, limit, values)
         try:
-            return asked.result()
+            return asked.result(seconds)
         except KeyboardInterrupt:
             con.interrupt()
             raise
+        except TimeoutError:
+            con.interrupt()
+            raise WarehouseError(
+                f"SQL: stopped after {seconds:g} s; ask for less, or take `demur sql`, which has no time limit"
+            ) from None
 
 
 def _one_statement(con: Connection, sql: str) -> duckdb.Statement:
@@ -97,7 +135,7 @@ def _is_unicode(text: str) -> bool:
     return True
 
 
-def _explanation(sql: str, exc: Exception) -> str:
+def explanation(sql: str, exc: Exception) -> str:
     """One line: place in the query, what DuckDB says."""
     try:
         parsed = json.loads(str(exc).partition(": ")[2])

@@ -17,7 +17,7 @@ from demur.flows.errors import FlowError
 from demur.flows.progress import observer
 from demur.levers.vocabulary import AuditCriterion
 from demur.warehouse.archive import keep_rows
-from demur.warehouse.audits import record_audits
+from demur.warehouse.audits import record_audit, record_audits
 from demur.warehouse.connection import Connection, writing
 from demur.warehouse.home import Home
 from demur.warehouse.publish import publish
@@ -128,6 +128,23 @@ def import_audits(home: Home, paths: Sequence[Path]) -> list[Audited]:
             keep_rows(con, home, round_id, Table.AUDITS)
     publish(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice)
     return [_counted(path, file) for path, file in files]
+
+
+def record_mark(home: Home, round_id: str, reader: str, item: MarkedItem) -> None:
+    """Store a reader's marks of one item, in place of what that reader marked on it before, and publish.
+
+    They count to the sample that has the round's own seed.
+
+    Raises:
+        FlowError: there is no such round or item.
+    """
+    with writing(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice) as con:
+        seeds = {str(row["round_id"]): int(row["seed"]) for row in records(con, "audit_rounds")}
+        file = AuditFile(round=round_id, seed=seeds.get(round_id, 0), reader=reader, items=(item,))
+        rows = _rows(con, Path("marks"), file, datetime.now(UTC))
+        record_audit(con, round_id, reader, item.item_id, rows[0] if rows else None)
+        keep_rows(con, home, round_id, Table.AUDITS)
+    publish(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice)
 
 
 def _rows(con: Connection, path: Path, file: AuditFile, now: datetime) -> list[Mapping[str, object]]:

@@ -17,6 +17,7 @@ from demur.flows.cli import (
     doctor,
     evaluate,
     evaluations,
+    explore,
     imports,
     levers,
     plan,
@@ -68,6 +69,7 @@ app.command("plan", epilog=plan.EXAMPLES)(plan.run)
 app.command("costs", epilog=costs.EXAMPLES)(costs.run)
 app.command("compile", epilog=compile.EXAMPLES)(compile.run)
 app.command("sql", epilog=sql.EXAMPLES)(sql.run)
+app.command("explore", epilog=explore.EXAMPLES)(explore.run)
 app.command("score", epilog=score.EXAMPLES)(score.run)
 app.add_typer(config.app, name="config")
 app.add_typer(imports.app, name="import")

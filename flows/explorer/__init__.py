@@ -1,0 +1,1 @@
+"""The explorer: a local web application over the published warehouse, and a static copy of its pages."""

@@ -1,0 +1,91 @@
+"""Who may ask the explorer: this machine, or who brings the token; and what browsers may do with its pages."""
+
+import hmac
+from dataclasses import dataclass
+from ipaddress import ip_address
+from typing import Final
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+COOKIE: Final = "demur_token"
+HEADERS: Final = {
+    "Content-Security-Policy": (
+        "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; "
+        "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+"""On every answer. A report of a release brings its own style and loosens the first for that page alone."""
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether nothing but this machine can ask at a host name or address."""
+    if host.lower() == "localhost":
+        return True
+    try:
+        return ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """ASGI middleware in front of all pages.
+
+    Without a token only addresses of this machine are answered, so that no web page can point a name of its own here.
+    With one, each request brings it: in the address at first, in a cookie from then on. Forms are taken from our own
+    pages alone.
+    """
+
+    app: ASGIApp
+    token: str | None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer, or refuse."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+
+        async def with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        refused = self._refused(Request(scope))
+        await (self.app if refused is None else refused)(scope, receive, with_headers)
+
+    def _refused(self, request: Request) -> Response | None:
+        if self.token is None:
+            if not is_loopback(_host(request.headers)):
+                return PlainTextResponse("This explorer answers on this machine alone.", 403)
+        elif not _same(request.cookies.get(COOKIE), self.token):
+            if not _same(request.query_params.get("token"), self.token):
+                return PlainTextResponse("Open the address that demur explore printed: it holds the token.", 403)
+            there = request.url.remove_query_params("token")
+            answer = RedirectResponse(f"{there.path}?{there.query}" if there.query else there.path, 303)
+            answer.set_cookie(COOKIE, self.token, httponly=True, samesite="strict", max_age=86_400)
+            return answer
+        origin = request.headers.get("origin")
+        if request.method not in ("GET", "HEAD") and (
+            origin is None or urlsplit(origin).netloc != request.headers.get("host")
+        ):
+            return PlainTextResponse("Only forms of the explorer's own pages are taken.", 403)
+        return None
+
+
+def _host(headers: Headers) -> str:
+    return urlsplit(f"//{headers.get('host', '')}").hostname or ""
+
+
+def _same(given: str | None, token: str) -> bool:
+    return given is not None and hmac.compare_digest(given.encode(), token.encode())

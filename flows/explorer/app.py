@@ -1,0 +1,240 @@
+"""The explorer's server: an address for every page, errors as pages, rows as CSV, a console that can only read."""
+
+import time
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import parse_qsl, quote, unquote
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from demur.flows.errors import FlowError
+from demur.flows.explorer import pages
+from demur.flows.explorer.access import Access
+from demur.flows.explorer.filters import ItemFilter
+from demur.flows.explorer.live import live_rounds
+from demur.flows.explorer.pages import NotFoundError, Page
+from demur.reports.explorer.links import PATHS, VALUE, to
+from demur.reports.explorer.pages import SCRIPT, STYLE, asset, render
+from demur.warehouse.errors import WarehouseError
+from demur.warehouse.explorer.snapshot import Snapshot, Snapshots
+from demur.warehouse.explorer.statements import Asked
+from demur.warehouse.formats import as_csv
+from demur.warehouse.home import Home
+from demur.warehouse.release import releases
+
+CONSOLE_SECONDS: Final = 10.0
+CONSOLE_ROWS: Final = 1_000
+CSV_ROWS: Final = 200_000
+MOST_FORM_BYTES: Final = 100_000
+READER_COOKIE: Final = "demur_reader"
+KINDS: Final = {STYLE: "text/css; charset=utf-8", SCRIPT: "text/javascript; charset=utf-8"}
+REPORT_POLICY: Final = (
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+)
+
+
+class Explorer:
+    """The pages of one home; `only` names the one round that is shown."""
+
+    def __init__(self, home: Home, only: str | None = None) -> None:
+        self.home = home
+        self.only = only
+        self.snapshots = Snapshots(home)
+
+    def application(self, token: str | None = None) -> Access:
+        """Return the ASGI application."""
+        paged = {
+            "round": self._round,
+            "items": self._items,
+            "item": self._item,
+            "calls": lambda s, r: pages.calls_page(s, r.path_params["round"], r.path_params["unit"]),
+            "levers": lambda s, r: pages.levers_page(s, r.path_params["round"]),
+            "lever": lambda s, r: pages.lever_page(s, r.path_params["round"], r.path_params["lever"]),
+            "compare": lambda s, r: pages.compare_page(s, r.path_params["round"], r.query_params),
+            "judges": lambda s, r: pages.judges_page(s, r.path_params["round"], r.query_params),
+            "audit": lambda s, r: pages.audit_page(s, r.path_params["round"], reader_of(r)),
+            "rounds": self._rounds,
+            "compare_rounds": lambda s, r: pages.compare_rounds_page(s, r.query_params),
+            "console": self._console,
+        }
+        routes = [Route(PATHS[name], self._shown(made), methods=["GET"]) for name, made in paged.items()]
+        routes += [
+            Route(PATHS["csv"], self._csv, methods=["GET"]),
+            Route("/releases/{name}/{version}/report.html", self._report, methods=["GET"]),
+            Route(PATHS["file"], self._file, methods=["GET"]),
+            Route(PATHS["audit"], self._reader, methods=["POST"]),
+            Route(PATHS["marks"], self._mark, methods=["POST"]),
+        ]
+        application = Starlette(
+            routes=routes,
+            exception_handlers={
+                HTTPException: lambda request, exc: _error(exc.status_code, exc.detail),
+                NotFoundError: lambda request, exc: _error(404, str(exc)),
+                FlowError: lambda request, exc: _error(400, str(exc)),
+                WarehouseError: lambda request, exc: _error(503, str(exc)),
+                Exception: lambda request, exc: _error(500, f"{type(exc).__name__}; the terminal shows where"),
+            },
+        )
+        return Access(application, token)
+
+    def _shown(self, made: Callable[[Snapshot, Request], Page]) -> Callable[[Request], Response]:
+        def answer(request: Request) -> Response:
+            page = made(self.snapshots.current(), request)
+            return HTMLResponse(render(page.template, to, **page.context))
+
+        return answer
+
+    def _rounds(self, snapshot: Snapshot, request: Request) -> Page:
+        shelved = [(one.label, one.round_id, one.items) for one in releases(self.home)]
+        return pages.rounds_page(snapshot, live_rounds(self.home), shelved)
+
+    def _round(self, snapshot: Snapshot, request: Request) -> Page:
+        round_id = request.path_params["round"]
+        return pages.round_page(snapshot, round_id, live_rounds(self.home).get(round_id))
+
+    def _items(self, snapshot: Snapshot, request: Request) -> Page:
+        wanted = ItemFilter.of(request.query_params.multi_items())
+        return pages.items_page(snapshot, request.path_params["round"], wanted, to)
+
+    def _item(self, snapshot: Snapshot, request: Request) -> Page:
+        from demur.flows.explorer.marks import marks_of
+
+        round_id, item_id = request.path_params["round"], request.path_params["id"]
+        wanted = ItemFilter.of(request.query_params.multi_items())
+        page = pages.item_page(snapshot, round_id, item_id, wanted)
+        reader = reader_of(request)
+        own, others = marks_of(self.home, round_id, item_id, reader)
+        return Page(
+            page.template, {**page.context, "auditing": True, "reader": reader, "own": own, "other_marks": others}
+        )
+
+    def _console(self, snapshot: Snapshot, request: Request) -> Page:
+        asked = _asked(request)
+        context: dict[str, Any] = {
+            "page": "console",
+            "sql": asked.sql or "SELECT * FROM leaderboard",
+            "given": asked.values,
+            "seconds": CONSOLE_SECONDS,
+            "rows": CONSOLE_ROWS,
+            "problem": None,
+            "result": None,
+            "csv": to("csv", **dict(request.query_params)),
+            "tables": snapshot.table("tables"),
+        }
+        if asked.sql:
+            started = time.perf_counter()
+            try:
+                context["result"] = snapshot.query(asked, limit=CONSOLE_ROWS, seconds=CONSOLE_SECONDS)
+            except WarehouseError as exc:
+                context["problem"] = str(exc)
+            context["milliseconds"] = 1000 * (time.perf_counter() - started)
+        return Page("console", context)
+
+    def _csv(self, request: Request) -> Response:
+        asked = _asked(request)
+        found = self.snapshots.current().query(asked, limit=CSV_ROWS, seconds=CONSOLE_SECONDS)
+        name = f"demur-{datetime.now():%Y%m%d-%H%M%S}.csv"  # noqa: DTZ005  (the reader's own clock)
+        return Response(
+            as_csv(found.columns, found.rows) + "\n",
+            media_type="text/csv; charset=utf-8",
+            headers={"Content-Disposition": f'attachment; filename="{name}"'},
+        )
+
+    def _report(self, request: Request) -> Response:
+        label = f"{request.path_params['name']}/{request.path_params['version']}"
+        known = {one.label: one.path for one in releases(self.home)}
+        if label not in known:
+            raise NotFoundError(f"there is no release '{label}' here")
+        return HTMLResponse(
+            (Path(known[label]) / "report.html").read_bytes(), headers={"Content-Security-Policy": REPORT_POLICY}
+        )
+
+    def _file(self, request: Request) -> Response:
+        name = request.path_params["name"]
+        if name not in KINDS:
+            raise NotFoundError(f"there is no file '{name}' here")
+        return Response(asset(name), media_type=KINDS[name], headers={"Cache-Control": "max-age=60"})
+
+    async def _reader(self, request: Request) -> Response:
+        from starlette.concurrency import run_in_threadpool
+
+        from demur.flows.explorer.marks import Reader, next_unread
+
+        form = await _form(request)
+        reader = Reader.of(form).reader
+        round_id = request.path_params["round"]
+        item = await run_in_threadpool(next_unread, self.home, round_id, reader, None)
+        there = to("audit", round=round_id) if item is None else to("item", round=round_id, id=item)
+        answer = RedirectResponse(f"{there}#marks" if item else there, 303)
+        answer.set_cookie(READER_COOKIE, quote(reader), httponly=True, samesite="strict", max_age=31_536_000)
+        return answer
+
+    async def _mark(self, request: Request) -> Response:
+        from starlette.concurrency import run_in_threadpool
+
+        from demur.flows.explorer.marks import Marks, next_unread, store
+
+        reader = reader_of(request)
+        if reader is None:
+            raise FlowError("no reader is named: give your name on the audit page first")
+        round_id, item_id = request.path_params["round"], request.path_params["id"]
+        marks = Marks.of(await _form(request))
+        await run_in_threadpool(store, self.home, round_id, item_id, reader, marks)
+        if marks.then == "next":
+            following = await run_in_threadpool(next_unread, self.home, round_id, reader, item_id)
+            if following is None:
+                return RedirectResponse(to("audit", round=round_id), 303)
+            return RedirectResponse(to("item", round=round_id, id=following) + "#marks", 303)
+        here = to("item", round=round_id, id=item_id, **dict(parse_qsl(marks.carried)))
+        return RedirectResponse(f"{here}#marks", 303)
+
+
+def reader_of(request: Request) -> str | None:
+    """Return who reads, as the cookie says."""
+    return unquote(request.cookies.get(READER_COOKIE, "")) or None
+
+
+def _asked(request: Request) -> Asked:
+    """Return the statement of an address, with the values that it names."""
+    values: dict[str, object] = {}
+    for name in request.query_params:
+        if name.startswith(VALUE):
+            given = request.query_params.getlist(name)
+            values[name.removeprefix(VALUE)] = _value(given)
+    return Asked(request.query_params.get("q", "").strip(), values)
+
+
+def _value(given: list[str]) -> object:
+    """Return what a value is bound to: a whole number where it reads as one, several as a list."""
+    if len(given) > 1:
+        return given
+    return int(given[0]) if given[0].isdecimal() and len(given[0]) < 15 else given[0]
+
+
+async def _form(request: Request) -> dict[str, str]:
+    """Return the fields of a form.
+
+    Raises:
+        FlowError: it is longer than any of ours, or not UTF-8.
+    """
+    body = b""
+    async for part in request.stream():
+        body += part
+        if len(body) > MOST_FORM_BYTES:
+            raise FlowError(f"the form is longer than {MOST_FORM_BYTES:,} bytes")
+    try:
+        return dict(parse_qsl(body.decode(), keep_blank_values=True))
+    except UnicodeDecodeError:
+        raise FlowError("the form is not UTF-8") from None
+
+
+def _error(status: int, message: str) -> Response:
+    headings = {400: "That cannot be shown", 403: "Not allowed", 404: "Not here", 405: "Not here", 503: "Not now"}
+    heading = headings.get(status, "Something went wrong")
+    return HTMLResponse(render("error", to, heading=heading, message=message), status)

@@ -1,0 +1,84 @@
+"""Marks that readers give on the explorer's pages, stored as `demur audit import` stores those of a file."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from demur.flows.explorer.filters import checked
+from demur.levers.vocabulary import AuditCriterion
+from demur.warehouse.explorer.snapshot import Snapshot
+from demur.warehouse.home import Home
+
+Mark = Literal["pass", "fail", ""]
+_VALUES = {"pass": True, "fail": False, "": None}
+
+
+class Reader(BaseModel):
+    """The form in which a reader gives a name."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    reader: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
+
+    @classmethod
+    def of(cls, form: Mapping[str, str]) -> Self:
+        """Return what a form says.
+
+        Raises:
+            FlowError: it is not that form.
+        """
+        return checked(cls, form)
+
+
+class Marks(BaseModel):
+    """The form of an item: five criteria, a note, where to go then."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    lever_fidelity: Mark = ""
+    intensity_achieved: Mark = ""
+    uncertainty_induced: Mark = ""
+    linguistic_soundness: Mark = ""
+    ground_truth_alignment: Mark = ""
+    note: Annotated[str, Field(max_length=4_000)] = ""
+    then: Literal["stay", "next"] = "stay"
+    carried: Annotated[str, Field(max_length=4_000)] = ""
+
+    @classmethod
+    def of(cls, form: Mapping[str, str]) -> Self:
+        """Return what a form says.
+
+        Raises:
+            FlowError: it is not that form.
+        """
+        return checked(cls, form)
+
+
+def store(home: Home, round_id: str, item_id: str, reader: str, marks: Marks) -> None:
+    """Store a reader's marks of an item and publish.
+
+    Raises:
+        FlowError: there is no such round or item.
+    """
+    from demur.flows.audits.marks import MarkedItem, record_mark
+
+    given = {criterion: _VALUES[getattr(marks, criterion.value)] for criterion in AuditCriterion}
+    record_mark(home, round_id, reader, MarkedItem(item_id=item_id, criteria=given, note=marks.note or None))
+
+
+def marks_of(
+    home: Home, round_id: str, item_id: str, reader: str | None
+) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Return what this reader marked on an item, and what others did, from the copy as it is now."""
+    if reader is None:
+        return {}, []
+    rows = Snapshot(home).rows("audit_marks", round=round_id, id=item_id)
+    own = next((row for row in rows if row["reader"] == reader), {})
+    return own, [row for row in rows if row["reader"] != reader]
+
+
+def next_unread(home: Home, round_id: str, reader: str, after: str | None) -> str | None:
+    """Return an item that a reader has not wholly marked, drawn by lot; None where all are read."""
+    found = Snapshot(home).rows("audit_unread", round=round_id, reader=reader, id=after)
+    return None if not found else str(found[0]["item_id"])

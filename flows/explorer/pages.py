@@ -1,0 +1,356 @@
+"""The explorer's pages: which rows each shows. What it says of a round comes from one snapshot of the warehouse."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from demur.flows.errors import FlowError
+from demur.flows.explorer.filters import PAGE_SIZE, ItemFilter
+from demur.flows.explorer.instructions import instruction_of
+from demur.reports.explorer.charts import curve, scatter
+from demur.reports.explorer.links import To
+from demur.reports.explorer.pages import compared, passages
+from demur.warehouse.explorer.snapshot import Snapshot
+
+VERDICT_CHECKS: Final = (
+    "lever_fidelity", "intensity_achieved", "target_compliance", "strategy_compliance", "uncertainty_induced",
+    "implementation_quality", "answer_constraint", "behaviour_prediction", "refusal_class_alignment",
+)  # fmt: skip
+LOWEST_FUNNEL: Final = (
+    ("asked", "Asked", None), ("candidates", "Candidates", None), ("accepted", "Accepted by the verifiers", None),
+    ("items", "Items", "sampled"),
+)  # fmt: skip
+
+
+class NotFoundError(FlowError):
+    """There is no such round, item or lever in the warehouse."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page's template and what it shows."""
+
+    template: str
+    context: dict[str, Any]
+
+
+def rounds_page(snapshot: Snapshot, live: Mapping[str, Any], shelved: Iterable[tuple[str, str, int]]) -> Page:
+    """Return the list of all rounds, with the progress of those that run."""
+    found = snapshot.table("rounds", {"round": None})
+    known = {row["round_id"] for row in found.rows}
+    return Page(
+        "rounds",
+        {
+            "page": "rounds",
+            "rounds": found,
+            "live": {name: state for name, state in live.items() if name in known},
+            "shelved": [release for release in shelved if release[1] not in known],
+        },
+    )
+
+
+def round_page(snapshot: Snapshot, round_id: str, live: object) -> Page:
+    """Return what a round came to so far."""
+    head = _head(snapshot, round_id)
+    names = ("funnel", "leaderboard", "stages", "failures", "spending", "reasons", "warnings")
+    tables = {name: snapshot.table(name, {"round": round_id}) for name in names}
+    steps = [
+        (label, sum(row[column] for row in tables["funnel"].rows), status) for column, label, status in LOWEST_FUNNEL
+    ]
+    judges = {row["judge"] for row in tables["leaderboard"].rows}
+    return Page(
+        "round",
+        {"page": "round", "round": round_id, "head": head, "live": live, "steps": steps, "judges": judges, **tables},
+    )
+
+
+def items_page(snapshot: Snapshot, round_id: str, wanted: ItemFilter, to: To, choices: bool = True) -> Page:
+    """Return a page of a round's perturbations and controls."""
+    _head(snapshot, round_id)
+    values = {"round": round_id, **wanted.values()}
+    table = snapshot.table("items", values, wanted.sort)
+    total = snapshot.table("items_count", values).rows[0]["items"]
+    last = max(1, -(-total // PAGE_SIZE))
+    carried = wanted.carried()
+
+    def page(number: int) -> str | None:
+        return to("items", round=round_id, **carried, page=number) if 1 <= number <= last else None
+
+    return Page(
+        "items",
+        {
+            "page": "items",
+            "round": round_id,
+            "table": table,
+            "total": total,
+            "pages": last,
+            "number": wanted.page,
+            "carried": carried,
+            "chosen": wanted.shown(),
+            "choices": _choices(snapshot, round_id) if choices else None,
+            "more": bool(set(carried) & {
+                "layout", "domain", "check", "verifier", "judge", "given", "expected", "confidence", "respondent2",
+                "judge2", "base",
+            }),
+            "before": page(wanted.page - 1),
+            "after": page(wanted.page + 1),
+        },
+    )  # fmt: skip
+
+
+def item_page(snapshot: Snapshot, round_id: str, item_id: str, wanted: ItemFilter) -> Page:
+    """Return one perturbation or control: texts, responses, verdicts, checks, propositions, siblings."""
+    one = {"round": round_id, "id": item_id}
+    found = snapshot.rows("item", **one)
+    if not found:
+        _head(snapshot, round_id)
+        raise NotFoundError(f"round {round_id} holds no perturbation, control or item '{item_id}'")
+    item = found[0]
+    checks = snapshot.table("item_checks", one)
+    responses = snapshot.table("item_imported" if item["status"] == "imported" else "item_responses", one)
+    spans = _spans(checks.rows)
+    original = item["original_passages"] or []
+    shown = passages(original, _perturbed_passages(item, original), spans)
+    place = {"round": round_id, **wanted.values(), "id": item_id}
+    neighbours = snapshot.table("neighbours", place, wanted.sort).rows
+    lever = item["lever_id"] or item["assigned_lever_id"]
+    return Page(
+        "item",
+        {
+            "page": "item",
+            "round": round_id,
+            "item": item,
+            "question": compared(
+                item["original_question"], item["question"] or item["original_question"], spans.get(None, ())
+            ),
+            "changed_passages": [one for one in shown if one["changed"] or len(shown) == 1],
+            "unchanged_passages": [one for one in shown if not one["changed"] and len(shown) > 1],
+            "passage_count": len(shown),
+            "instruction": instruction_of(lever) if lever else "",
+            "checks": checks,
+            "verdicts": snapshot.table("item_verdicts", one),
+            "responses": responses,
+            "grades": _graded(snapshot.rows("item_grades", **one)),
+            "siblings": snapshot.table("item_siblings", {**one, "base": item["base_id"]}),
+            "neighbours": neighbours[0] if neighbours else None,
+            "carried": wanted.carried(),
+            "carried_query": urlencode(wanted.carried()),
+            "VERDICT_CHECKS": VERDICT_CHECKS,
+        },
+    )
+
+
+def calls_page(snapshot: Snapshot, round_id: str, unit: str) -> Page:
+    """Return the requests of a unit of work; those of a policy's unit may stand in an earlier round."""
+    _head(snapshot, round_id)
+    found = snapshot.table("calls", {"round": round_id, "unit": unit})
+    return Page("calls", {"page": "calls", "round": round_id, "unit": unit, "calls": found})
+
+
+def levers_page(snapshot: Snapshot, round_id: str) -> Page:
+    """Return all levers that a round offers, and where others are wanted."""
+    _head(snapshot, round_id)
+    none = {"lever": None, "class": None, "intensity": None}
+    return Page(
+        "levers",
+        {
+            "page": "levers",
+            "round": round_id,
+            "levers": snapshot.table("levers", {"round": round_id, **none}),
+            "thin": snapshot.table("thin_strata", {"round": round_id}),
+        },
+    )
+
+
+def lever_page(snapshot: Snapshot, round_id: str, lever_id: str) -> Page:
+    """Return one lever: its numbers, why perturbations did not go on, three examples."""
+    one = {"round": round_id, "lever": lever_id, "class": None, "intensity": None}
+    found = snapshot.table("levers", one).rows
+    if not found:
+        _head(snapshot, round_id)
+        raise NotFoundError(f"round {round_id} offers no lever '{lever_id}'")
+    examples = [
+        {
+            **row,
+            "difference": compared(row["original_question"], row["question"]),
+            "passages": passages(row["passages"], _replaced(row["passages"], row["changed"]), {}),
+        }
+        for row in snapshot.rows("lever_examples", round=round_id, lever=lever_id)
+    ]
+    return Page(
+        "lever",
+        {
+            "page": "levers",
+            "round": round_id,
+            "lever": found[0],
+            "instruction": instruction_of(lever_id),
+            "reasons": snapshot.table("lever_reasons", {"round": round_id, "lever": lever_id}),
+            "examples": examples,
+        },
+    )
+
+
+def compare_page(snapshot: Snapshot, round_id: str, query: Mapping[str, str]) -> Page:
+    """Return two respondents side by side, by one judge."""
+    _head(snapshot, round_id)
+    parties = snapshot.rows("parties", round=round_id)[0]
+    respondents, judges = parties["respondents"] or [], parties["judges"]
+    board = [row["respondent"] for row in snapshot.rows("leaderboard", round=round_id)]
+    best = list(dict.fromkeys([*board, *respondents]))
+    a = _one_of("a", query.get("a"), respondents, best[0] if best else "")
+    b = _one_of("b", query.get("b"), respondents, best[1] if len(best) > 1 else a)
+    judge = _one_of("judge", query.get("judge"), judges, judges[0] if judges else "")
+    context: dict[str, Any] = {"page": "compare", "round": round_id, "choices": parties, "a": a, "b": b, "judge": judge}
+    if not judge:
+        return Page("compare", context)
+    values = {"round": round_id, "a": a, "b": b, "judge": judge, "respondents": list(dict.fromkeys((a, b)))}
+    cells = snapshot.table("pair_cells", values)
+    confusion = snapshot.table("confusion", values)
+    curves = snapshot.table("curves", values)
+    costs = snapshot.table("cost_score", values)
+    return Page(
+        "compare",
+        {
+            **context,
+            "cells": cells,
+            "totals": {
+                name: sum(row[name] for row in cells.rows) for name in ("both", "only_first", "only_second", "neither")
+            },
+            "tests": snapshot.table("pair_tests", values),
+            "curve_rows": curves,
+            "curves": _curves(curves.rows),
+            "confusion_rows": confusion,
+            "confusion": {who: _cells(confusion.rows, who) for who in (a, b)},
+            "codes": {
+                "expected": _ordered(row["expected"] for row in confusion.rows),
+                "given": _ordered(row["predicted"] for row in confusion.rows),
+            },
+            "costs": costs,
+            "points": scatter(costs.rows, "usd_per_response", "calibrated_refusal_score"),
+        },
+    )
+
+
+def judges_page(snapshot: Snapshot, round_id: str, query: Mapping[str, str]) -> Page:
+    """Return how two judges class the same responses."""
+    _head(snapshot, round_id)
+    parties = snapshot.rows("parties", round=round_id)[0]
+    judges = parties["judges"]
+    context: dict[str, Any] = {"page": "judges", "round": round_id, "choices": parties}
+    if len(judges) < 2:
+        return Page("judges", context)
+    a = _one_of("a", query.get("a"), judges, judges[0])
+    b = _one_of("b", query.get("b"), judges, judges[1])
+    values = {"round": round_id, "a": a, "b": b}
+    cells = snapshot.table("judge_cells", values)
+    matrix = {(row["first"], row["second"]): row["responses"] for row in cells.rows}
+    return Page(
+        "judges",
+        {
+            **context,
+            "a": a,
+            "b": b,
+            "cells": cells,
+            "matrix": matrix,
+            "codes": _ordered(code for pair in matrix for code in pair),
+            "agreement": snapshot.table("judge_agreement", values).rows[0],
+            "scores": snapshot.table("judge_scores", values),
+        },
+    )
+
+
+def compare_rounds_page(snapshot: Snapshot, query: Mapping[str, str]) -> Page:
+    """Return two rounds side by side."""
+    rounds = [row["round_id"] for row in snapshot.rows("round_ids")]
+    context: dict[str, Any] = {"page": "compare_rounds", "rounds": rounds}
+    if len(rounds) < 2:
+        return Page("compare_rounds", context)
+    a = _one_of("a", query.get("a"), rounds, rounds[1])
+    b = _one_of("b", query.get("b"), rounds, rounds[0])
+    values = {"a": a, "b": b}
+    tables = {name: snapshot.table(f"round_{name}", values) for name in ("scores", "drift", "strata")}
+    return Page("compare_rounds", {**context, **values, **tables})
+
+
+def audit_page(snapshot: Snapshot, round_id: str, reader: str | None, form: bool = True) -> Page:
+    """Return pass rates, readers and their agreement."""
+    _head(snapshot, round_id)
+    tables = {name: snapshot.table(f"audit_{name}", {"round": round_id}) for name in ("rates", "readers", "agreement")}
+    return Page("audit", {"page": "audit", "round": round_id, "reader": reader, "form": form, **tables})
+
+
+def _head(snapshot: Snapshot, round_id: str) -> dict[str, Any]:
+    found = snapshot.rows("round", round=round_id)
+    if not found:
+        raise NotFoundError(f"there is no round '{round_id}' here")
+    return found[0]
+
+
+def _choices(snapshot: Snapshot, round_id: str) -> dict[str, Any]:
+    found = snapshot.rows("options", round=round_id)[0]
+    return {name: value or [] for name, value in {**found, **snapshot.rows("parties", round=round_id)[0]}.items()}
+
+
+def _spans(checks: Iterable[Mapping[str, Any]]) -> dict[int | None, list[tuple[int, int]]]:
+    """Return what failed or undecided checks point at, by passage; None for the question."""
+    found: dict[int | None, list[tuple[int, int]]] = {}
+    for row in checks:
+        for span in row["spans"] or ():
+            found.setdefault(span["passage"], []).append((span["start"], span["end"]))
+    return found
+
+
+def _perturbed_passages(item: Mapping[str, Any], original: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return item["item_passages"] or _replaced(original, item["changed"] or [])
+
+
+def _replaced(original: list[dict[str, Any]], changed: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    texts = {one["index"]: one["text"] for one in changed}
+    return [{**one, "text": texts.get(one["index"], one["text"])} for one in original]
+
+
+def _graded(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return graded texts, each with its propositions."""
+
+    def key(row: Mapping[str, Any]) -> tuple[Any, ...]:
+        return tuple(row[name] for name in ("subject_kind", "who", "subject_id", "policy", "grader"))
+
+    found = []
+    for _, group in groupby(rows, key):
+        graded = list(group)
+        first = graded[0]
+        found.append(
+            {
+                **{name: first[name] for name in ("who", "text", "policy", "grader", "unit_id", "reward")},
+                "kind": first["subject_kind"],
+                "propositions": [(row["proposition"], row["probability"]) for row in graded],
+            }
+        )
+    return found
+
+
+def _curves(rows: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, list[Any]]]:
+    found: dict[str, dict[str, list[Mapping[str, Any]]]] = {}
+    for row in rows:
+        found.setdefault(row["class"], {}).setdefault(row["respondent"], []).append(row)
+    return {name: {who: curve(own) for who, own in of.items()} for name, of in found.items()}
+
+
+def _cells(rows: Iterable[Mapping[str, Any]], respondent: str) -> dict[tuple[str, str], int]:
+    return {(row["expected"], row["predicted"]): row["responses"] for row in rows if row["respondent"] == respondent}
+
+
+def _ordered(codes: Iterable[str]) -> list[str]:
+    from demur.reports.names import CODES, in_order
+
+    return in_order(codes, CODES)
+
+
+def _one_of(name: str, given: str | None, known: list[str], otherwise: str) -> str:
+    if given is None or given == "":
+        return otherwise
+    if given not in known:
+        raise FlowError(f"{name} '{given}' is not one of {', '.join(known) or 'none yet'}")
+    return given

@@ -1,0 +1,53 @@
+"use strict";
+(() => {
+  /* Keys, and the part of a page that refreshes itself. Texts stay what the server made of them: data. */
+  const press = (selector) => { const found = document.querySelector(selector); if (found) found.click(); return Boolean(found); };
+
+  function toggle(number) {
+    const group = document.querySelector(`fieldset[data-key="${number}"]`);
+    if (!group) return false;
+    const wanted = group.querySelector("input[value=pass]").checked ? "fail" : "pass";
+    group.querySelector(`input[value=${wanted}]`).checked = true;
+    return true;
+  }
+
+  const keys = {
+    n: () => press("a[rel=next]"), p: () => press("a[rel=prev]"), l: () => press("[data-key=l]"),
+    s: () => press("[data-key=s]"),
+    m: () => press("[data-key=m]") || press("#marks a"),
+  };
+
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+    if (event.target.matches("textarea, select, input:not([type=radio])")) return;
+    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    const done = /^[1-5]$/.test(key) ? toggle(key) : Object.hasOwn(keys, key) && keys[key]();
+    if (done) event.preventDefault();
+  });
+
+  /* Fields that say nothing stay out of the address. */
+  for (const form of document.querySelectorAll("form[method=get]")) {
+    form.addEventListener("submit", () => {
+      for (const field of form.elements) if (field.name && !field.value) field.disabled = true;
+      setTimeout(() => { for (const field of form.elements) field.disabled = false; }, 0);
+    });
+  }
+
+  async function refresh(part) {
+    const seconds = Number(part.dataset.refresh);
+    if (!seconds) return;
+    await new Promise((done) => { setTimeout(done, 1000 * seconds); });
+    if (document.hidden || part.contains(document.activeElement)) return refresh(part);
+    try {
+      const answer = await fetch(location.href, { credentials: "same-origin" });
+      if (!answer.ok) return refresh(part);
+      const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById(part.id);
+      if (!fresh) return refresh(part);
+      part.replaceWith(document.adoptNode(fresh));
+      return refresh(document.getElementById(part.id));
+    } catch {
+      return refresh(part);
+    }
+  }
+  for (const part of document.querySelectorAll("[data-refresh]")) refresh(part);
+})();

@@ -1,0 +1,163 @@
+"""The published copy, open for the pages of the explorer, and opened again when a round has replaced it.
+
+Two tables of its own, `item_states` and `response_outcomes`, are made from it once, in memory, on a thread of theirs:
+pages filter and count hundreds of thousands of rows in them. Statements of pages and of the console alike can read
+only what the copy and these two hold.
+"""
+
+import threading
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import duckdb
+
+from demur.warehouse.connection import Connection, reading
+from demur.warehouse.errors import WarehouseError, WarehouseMissingError
+from demur.warehouse.explorer.statements import Asked, parts_of
+from demur.warehouse.home import Home
+from demur.warehouse.query import QueryResult, confine, explanation, run_statement
+from demur.warehouse.statements import statement
+
+OWN_TABLES: Final = ("response_outcomes", "item_states")
+"""Made in this order, each by the file of its name."""
+COPIED_VIEWS: Final = (
+    "yield_by_stratum", "lever_coverage", "lever_coverage_by_stratum", "leaderboard", "spending", "rejection_reasons",
+)  # fmt: skip
+"""Views whose rows are kept under the same name: they add up a whole round each time that they are read."""
+_SEARCH_PATH: Final = "SET search_path = 'memory.main,warehouse.main,warehouse.raw'"
+_FOLDER: Final = Path(__file__).parent / "sql"
+MEMORY_LIMIT: Final = "2GB"
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows by column name, and the statement with the values that gives them."""
+
+    columns: tuple[str, ...]
+    rows: list[dict[str, Any]]
+    asked: Asked
+
+
+class Snapshot:
+    """The published copy as it was when it was opened. It closes when the last page that holds it has ended.
+
+    Raises:
+        WarehouseMissingError: nothing was published yet.
+    """
+
+    def __init__(self, home: Home) -> None:
+        self.stamp = stamp_of(home)
+        self._open = ExitStack()
+        self._con = self._open.enter_context(reading(home, memory_limit=MEMORY_LIMIT))
+        confine(self._con)
+        self._made = threading.Event()
+        self._failed: str | None = None
+
+    def make_tables(self) -> None:
+        """Make the explorer's own tables; pages that need them wait."""
+        try:
+            con = self._cursor()
+            for name in OWN_TABLES:
+                con.execute(statement(_FOLDER / f"{name}.sql"))
+            self._made.set()
+            for name in COPIED_VIEWS:
+                con.execute(f"CREATE TABLE memory.main.{name} AS FROM warehouse.main.{name}")
+        except duckdb.Error as exc:
+            self._failed = explanation("", exc)
+        finally:
+            self._made.set()
+
+    def table(self, name: str, values: Mapping[str, object] | None = None, order: str | None = None) -> Table:
+        """Return the rows of `sql/<name>.sql` of this folder, without the lines whose value is not given.
+
+        Raises:
+            WarehouseError: DuckDB refuses it.
+        """
+        asked = parts_of(_FOLDER / f"{name}.sql", values or {}, order)
+        found = self.query(asked, limit=None)
+        return Table(found.columns, [dict(zip(found.columns, row, strict=True)) for row in found.rows], asked)
+
+    def rows(self, name: str, **values: object) -> list[dict[str, Any]]:
+        """Return the rows of `sql/<name>.sql`."""
+        return self.table(name, values).rows
+
+    def query(self, asked: Asked, *, limit: int | None, seconds: float | None = None) -> QueryResult:
+        """Return the rows of one reading statement, at most `limit`, if it takes no longer than `seconds`.
+
+        Raises:
+            WarehouseError: not one reading statement, refused by DuckDB, or stopped at the time limit.
+        """
+        if any(name in asked.sql for name in OWN_TABLES):
+            self._made.wait()
+            if self._failed is not None:
+                raise WarehouseError(f"the tables of the explorer could not be made ({self._failed})")
+        return run_statement(self._cursor(), asked.sql, limit=limit, values=asked.values, seconds=seconds)
+
+    def _cursor(self) -> Connection:
+        cursor = self._con.cursor()
+        cursor.execute(_SEARCH_PATH)
+        return cursor
+
+
+class Snapshots:
+    """Holds the newest snapshot of a home; while the tables of the next one are made, pages see the one before."""
+
+    def __init__(self, home: Home) -> None:
+        self.home = home
+        self._lock = threading.Lock()
+        self._current: Snapshot | None = None
+        self._making: tuple[int, ...] | None = None
+
+    def current(self) -> Snapshot:
+        """Return the snapshot for a page, opened at the first call.
+
+        Raises:
+            WarehouseMissingError: nothing was published yet.
+            WarehouseError: the copy cannot be read.
+        """
+        with self._lock:
+            if self._current is None:
+                self._current = Snapshot(self.home)
+                self._start(self._current)
+            elif (stamp := stamp_of(self.home)) not in (self._current.stamp, self._making):
+                self._making = stamp
+                threading.Thread(target=self._replace, daemon=True).start()
+            return self._current
+
+    def renew(self) -> None:
+        """Open the copy anew before the next page, which waits for its tables if it needs them."""
+        fresh = Snapshot(self.home)
+        with self._lock:
+            self._current = fresh
+            self._start(fresh)
+
+    def _start(self, snapshot: Snapshot) -> None:
+        threading.Thread(target=snapshot.make_tables, daemon=True).start()
+
+    def _replace(self) -> None:
+        try:
+            fresh = Snapshot(self.home)
+            fresh.make_tables()
+        except WarehouseError:  # removed or damaged meanwhile: the next page looks again
+            fresh = None
+        with self._lock:
+            self._making = None
+            self._current = fresh or self._current
+
+
+def stamp_of(home: Home) -> tuple[int, ...]:
+    """Return what tells one published copy from the next.
+
+    Raises:
+        WarehouseMissingError: there is none yet.
+    """
+    try:
+        found = home.published.stat()
+    except FileNotFoundError:
+        raise WarehouseMissingError(
+            f"{home.published}: there is no warehouse yet; run a round first (demur round)"
+        ) from None
+    return (found.st_ino, found.st_mtime_ns, found.st_size)

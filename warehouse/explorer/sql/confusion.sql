@@ -1,0 +1,6 @@
+-- Expected and given codes of respondents.
+SELECT respondent, expected, predicted, count(*) AS responses
+FROM response_outcomes
+WHERE round_id = $round AND judge = $judge AND kind = 'perturbed' AND list_contains($respondents, respondent)
+GROUP BY ALL
+ORDER BY respondent, expected, predicted;

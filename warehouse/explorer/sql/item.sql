@@ -1,0 +1,12 @@
+-- One perturbation or control beside its base instance.
+SELECT
+    s.* EXCLUDE (searched, original_question),
+    b.question AS original_question, b.answers, b.title, b.source_id,
+    b.passages AS original_passages,
+    p.changed, p.reasoning, p.answer_constraint, p.unit_id,
+    p.repair, p.repair_of, i.expected, i.passages AS item_passages
+FROM item_states s
+LEFT JOIN live_base_instances b ON b.round_id = s.round_id AND b.base_id = s.base_id
+LEFT JOIN live_perturbations p ON p.round_id = s.round_id AND p.perturbation_id = s.id
+LEFT JOIN live_items i ON i.round_id = s.round_id AND i.item_id = s.id
+WHERE s.round_id = $round AND s.id = $id;

@@ -1,0 +1,9 @@
+-- Its imported responses.
+SELECT
+    respondent, replicate, response_id, response, confidence, judge, predicted, quality, eligible, supported_all,
+    supported_relevant, correct, NULL AS explanation, NULL AS other_codes, expected, response_kind, is_right,
+    NULL AS judge_unit_id
+FROM live_imported_responses
+LEFT JOIN (SELECT round_id, response_id, response_kind, is_right FROM response_outcomes WHERE item_id = $id) USING (round_id, response_id)
+WHERE round_id = $round AND item_id = $id
+ORDER BY respondent, replicate, judge;

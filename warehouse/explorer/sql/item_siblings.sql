@@ -1,0 +1,6 @@
+-- The same base instance under other levers, its control included.
+SELECT id, kind, class, intensity, lever, generator, status, coalesce(question, original_question) AS question, difficulty
+FROM item_states
+WHERE round_id = $round AND base_id = $base AND id <> $id
+ORDER BY kind, class, CASE intensity WHEN 'LOW' THEN 1 WHEN 'MEDIUM' THEN 2 ELSE 3 END, generator, id
+LIMIT 100;

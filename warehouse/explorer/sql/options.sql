@@ -1,0 +1,10 @@
+-- What a list of a round's items can be filtered by.
+SELECT
+    list_sort(list(DISTINCT status)) AS statuses,
+    list_sort(list(DISTINCT lever_id) FILTER (lever_id IS NOT NULL)) AS levers,
+    list_sort(list(DISTINCT generator) FILTER (generator IS NOT NULL)) AS generators,
+    list_sort(list(DISTINCT layout) FILTER (layout IS NOT NULL)) AS layouts,
+    list_sort(list(DISTINCT domain) FILTER (domain IS NOT NULL)) AS domains,
+    list_sort(list_distinct(flatten(list(failed_checks)))) AS checks,
+    list_sort(list_distinct(flatten(list(failed_by)))) AS verifiers
+FROM item_states WHERE round_id = $round;

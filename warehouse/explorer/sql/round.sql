@@ -1,0 +1,7 @@
+SELECT
+    r.round_id, r.name AS configuration, CASE WHEN o.is_imported THEN 'imported' ELSE r.status END AS status,
+    r.seed, r.layout, r.started_at, r.finished_at, r.bases_wanted AS bases, r.screeners, r.generators, r.verifiers,
+    r.respondents, r.judges, r.config_digest
+FROM rounds r
+JOIN round_origins o USING (round_id)
+WHERE r.round_id = $round;

@@ -1,0 +1,35 @@
+-- The rounds, the newest first, each with its best respondent.
+WITH best AS (
+    SELECT round_id, respondent, judge, calibrated_refusal_score, crs_low, crs_high
+    FROM leaderboard
+    WHERE calibrated_refusal_score IS NOT NULL
+    QUALIFY row_number() OVER (
+        PARTITION BY round_id ORDER BY calibrated_refusal_score DESC, respondent, judge
+    ) = 1
+), yields AS (
+    SELECT
+        round_id,
+        CAST(sum(asked) AS BIGINT) AS asked,
+        CAST(sum(candidates) AS BIGINT) AS candidates,
+        CAST(sum(accepted) AS BIGINT) AS accepted,
+        CAST(sum(items) AS BIGINT) AS items,
+        CAST(sum(wanted) AS BIGINT) AS wanted
+    FROM yield_by_stratum GROUP BY ALL
+), money AS (
+    SELECT round_id, sum(counted_usd) AS counted_usd, any_value(round_max_usd) AS max_usd FROM spending GROUP BY ALL
+), released AS (
+    SELECT round_id, list(name || '/' || version ORDER BY created_at) AS releases FROM releases GROUP BY ALL
+)
+SELECT
+    r.round_id, r.name AS configuration, CASE WHEN o.is_imported THEN 'imported' ELSE r.status END AS status,
+    r.layout, r.started_at, r.finished_at, r.bases_wanted AS bases,
+    y.* EXCLUDE (round_id), m.* EXCLUDE (round_id), b.* EXCLUDE (round_id), coalesce(f.releases, []) AS releases
+FROM rounds r
+JOIN round_origins o USING (round_id)
+LEFT JOIN yields y USING (round_id)
+LEFT JOIN money m USING (round_id)
+LEFT JOIN best b USING (round_id)
+LEFT JOIN released f USING (round_id)
+WHERE true
+    AND r.round_id = $round -- if round
+ORDER BY r.started_at DESC, r.round_id;

@@ -1,0 +1,8 @@
+-- Strata that are short of items, or whose items come from few levers: where to write levers.
+SELECT
+    y.class, y.intensity, y.wanted, y.items, y.shortfall, c.on_offer, c.pulled, c.with_items,
+    CASE WHEN y.shortfall > 0 THEN 'short of items' ELSE 'few levers' END AS why
+FROM yield_by_stratum y
+JOIN lever_coverage_by_stratum c USING (round_id, class, intensity)
+WHERE y.round_id = $round AND (y.shortfall > 0 OR c.with_items < 3)
+ORDER BY y.shortfall DESC, c.with_items, y.class, y.intensity;

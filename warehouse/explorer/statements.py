@@ -1,0 +1,56 @@
+"""Statements of pages: files whose lines may depend on a value being given; values are bound, never put in."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+_IF: Final = re.compile(r"\s*-- if (\w+)$")
+_PARAMETER: Final = re.compile(r"\$([a-z_0-9]+)")
+
+ORDERS: Final = {
+    "stratum": "class NULLS LAST, CASE intensity WHEN 'LOW' THEN 1 WHEN 'MEDIUM' THEN 2 ELSE 3 END, id",
+    "difficulty": "difficulty DESC NULLS LAST, id",
+    "easiest": "difficulty NULLS LAST, id",
+    "disagreement": "disagreement DESC NULLS LAST, id",
+    "verifiers": "verifier_disagreement DESC NULLS LAST, id",
+    "cost": "cost_usd DESC NULLS LAST, id",
+    "lever": "lever NULLS LAST, id",
+    "generator": "generator NULLS LAST, id",
+    "status": "status, id",
+}
+"""How a list of items may be sorted: the only texts that are put into a statement."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A statement and what its parameters (`$name`) are bound to."""
+
+    sql: str
+    values: dict[str, object]
+
+
+def parts_of(file: Path, values: Mapping[str, object], order: str | None = None) -> Asked:
+    """Return a file's statement without the lines that end in `-- if NAME` where no value of that name is given.
+
+    `${order}` becomes one of ORDERS. Only the values that the rest names are bound.
+    """
+    given = {name for name, value in values.items() if value is not None}
+    lines = []
+    for line in _lines(file):
+        wanted = _IF.search(line)
+        if wanted is None:
+            lines.append(line)
+        elif wanted[1] in given:
+            lines.append(_IF.sub("", line))
+    sql = "\n".join(lines)
+    if order is not None:
+        sql = sql.replace("${order}", ORDERS[order])
+    return Asked(sql, {name: values[name] for name in dict.fromkeys(_PARAMETER.findall(sql))})
+
+
+@cache
+def _lines(file: Path) -> tuple[str, ...]:
+    return tuple(file.read_text(encoding="utf-8").strip().removesuffix(";").splitlines())

@@ -1,0 +1,1 @@
+DELETE FROM audits WHERE round_id = ? AND reader = ? AND item_id = ?;
