@@ -37,7 +37,7 @@ def is_loopback(host: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Access:
+class RequestGuard:
     """ASGI middleware in front of all pages.
 
     Without a token only addresses of this machine are answered, so that no web page can point a name of its own here.

@@ -1,5 +1,6 @@
 """The explorer's server: an address for every page, errors as pages, rows as CSV, a console that can only read."""
 
+import threading
 import time
 from collections.abc import Callable
 from datetime import datetime
@@ -15,15 +16,16 @@ from starlette.routing import Route
 
 from demur.flows.errors import FlowError
 from demur.flows.explorer import pages
-from demur.flows.explorer.access import Access
+from demur.flows.explorer.access import RequestGuard
 from demur.flows.explorer.filters import ItemFilter
+from demur.flows.explorer.instructions import instruction_of
 from demur.flows.explorer.live import live_rounds
 from demur.flows.explorer.pages import NotFoundError, Page
 from demur.reports.explorer.links import PATHS, VALUE, to
 from demur.reports.explorer.pages import SCRIPT, STYLE, asset, render
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.explorer.snapshot import Snapshot, Snapshots
-from demur.warehouse.explorer.statements import Asked
+from demur.warehouse.explorer.statements import BoundStatement
 from demur.warehouse.formats import as_csv
 from demur.warehouse.home import Home
 from demur.warehouse.release import releases
@@ -46,8 +48,9 @@ class Explorer:
         self.home = home
         self.only = only
         self.snapshots = Snapshots(home)
+        threading.Thread(target=instruction_of, args=("",)).start()
 
-    def application(self, token: str | None = None) -> Access:
+    def application(self, token: str | None = None) -> RequestGuard:
         """Return the ASGI application."""
         paged = {
             "round": self._round,
@@ -81,7 +84,7 @@ class Explorer:
                 Exception: lambda request, exc: _error(500, f"{type(exc).__name__}; the terminal shows where"),
             },
         )
-        return Access(application, token)
+        return RequestGuard(application, token)
 
     def _shown(self, made: Callable[[Snapshot, Request], Page]) -> Callable[[Request], Response]:
         def answer(request: Request) -> Response:
@@ -200,14 +203,14 @@ def reader_of(request: Request) -> str | None:
     return unquote(request.cookies.get(READER_COOKIE, "")) or None
 
 
-def _asked(request: Request) -> Asked:
+def _asked(request: Request) -> BoundStatement:
     """Return the statement of an address, with the values that it names."""
     values: dict[str, object] = {}
     for name in request.query_params:
         if name.startswith(VALUE):
             given = request.query_params.getlist(name)
             values[name.removeprefix(VALUE)] = _value(given)
-    return Asked(request.query_params.get("q", "").strip(), values)
+    return BoundStatement(request.query_params.get("q", "").strip(), values)
 
 
 def _value(given: list[str]) -> object:

@@ -149,7 +149,9 @@ def _with_evidence(stretches: Iterable[Stretch], spans: list[tuple[int, int]]) -
 
 
 def passages(
-    old: Iterable[Mapping[str, Any]], new: Iterable[Mapping[str, Any]], spans: Mapping[int, list[tuple[int, int]]]
+    old: Iterable[Mapping[str, Any]],
+    new: Iterable[Mapping[str, Any]],
+    spans: Mapping[int | None, list[tuple[int, int]]],
 ) -> list[dict[str, Any]]:
     """Return passages on both sides, in order, each with what changed in it."""
     found = []

@@ -16,7 +16,7 @@ import duckdb
 
 from demur.warehouse.connection import Connection, reading
 from demur.warehouse.errors import WarehouseError, WarehouseMissingError
-from demur.warehouse.explorer.statements import Asked, parts_of
+from demur.warehouse.explorer.statements import BoundStatement, parts_of
 from demur.warehouse.home import Home
 from demur.warehouse.query import QueryResult, confine, explanation, run_statement
 from demur.warehouse.statements import statement
@@ -33,12 +33,12 @@ MEMORY_LIMIT: Final = "2GB"
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class TableRows:
     """Rows by column name, and the statement with the values that gives them."""
 
     columns: tuple[str, ...]
     rows: list[dict[str, Any]]
-    asked: Asked
+    asked: BoundStatement
 
 
 class Snapshot:
@@ -70,7 +70,7 @@ class Snapshot:
         finally:
             self._made.set()
 
-    def table(self, name: str, values: Mapping[str, object] | None = None, order: str | None = None) -> Table:
+    def table(self, name: str, values: Mapping[str, object] | None = None, order: str | None = None) -> TableRows:
         """Return the rows of `sql/<name>.sql` of this folder, without the lines whose value is not given.
 
         Raises:
@@ -78,13 +78,13 @@ class Snapshot:
         """
         asked = parts_of(_FOLDER / f"{name}.sql", values or {}, order)
         found = self.query(asked, limit=None)
-        return Table(found.columns, [dict(zip(found.columns, row, strict=True)) for row in found.rows], asked)
+        return TableRows(found.columns, [dict(zip(found.columns, row, strict=True)) for row in found.rows], asked)
 
     def rows(self, name: str, **values: object) -> list[dict[str, Any]]:
         """Return the rows of `sql/<name>.sql`."""
         return self.table(name, values).rows
 
-    def query(self, asked: Asked, *, limit: int | None, seconds: float | None = None) -> QueryResult:
+    def query(self, asked: BoundStatement, *, limit: int | None, seconds: float | None = None) -> QueryResult:
         """Return the rows of one reading statement, at most `limit`, if it takes no longer than `seconds`.
 
         Raises:
@@ -124,7 +124,7 @@ class Snapshots:
                 self._start(self._current)
             elif (stamp := stamp_of(self.home)) not in (self._current.stamp, self._making):
                 self._making = stamp
-                threading.Thread(target=self._replace, daemon=True).start()
+                threading.Thread(target=self._replace).start()
             return self._current
 
     def renew(self) -> None:
@@ -135,7 +135,7 @@ class Snapshots:
             self._start(fresh)
 
     def _start(self, snapshot: Snapshot) -> None:
-        threading.Thread(target=snapshot.make_tables, daemon=True).start()
+        threading.Thread(target=snapshot.make_tables).start()
 
     def _replace(self) -> None:
         try:

@@ -25,14 +25,14 @@ ORDERS: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class BoundStatement:
     """A statement and what its parameters (`$name`) are bound to."""
 
     sql: str
     values: dict[str, object]
 
 
-def parts_of(file: Path, values: Mapping[str, object], order: str | None = None) -> Asked:
+def parts_of(file: Path, values: Mapping[str, object], order: str | None = None) -> BoundStatement:
     """Return a file's statement without the lines that end in `-- if NAME` where no value of that name is given.
 
     `${order}` becomes one of ORDERS. Only the values that the rest names are bound.
@@ -48,7 +48,7 @@ def parts_of(file: Path, values: Mapping[str, object], order: str | None = None)
     sql = "\n".join(lines)
     if order is not None:
         sql = sql.replace("${order}", ORDERS[order])
-    return Asked(sql, {name: values[name] for name in dict.fromkeys(_PARAMETER.findall(sql))})
+    return BoundStatement(sql, {name: values[name] for name in dict.fromkeys(_PARAMETER.findall(sql))})
 
 
 @cache

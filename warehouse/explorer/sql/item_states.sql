@@ -69,7 +69,7 @@ SELECT
     CASE WHEN a.judged > 0 THEN 1 - a.rights / a.judged END AS difficulty,
     CASE WHEN a.judged > 0 THEN 4 * (a.rights / a.judged) * (1 - a.rights / a.judged) END AS disagreement,
     CASE WHEN t.verdicts > 0 THEN 4 * (t.passes / t.verdicts) * (1 - t.passes / t.verdicts) END AS verifier_disagreement,
-    c.cost_usd
+    coalesce(c.cost_usd, 0) AS cost_usd
 FROM texts t
 LEFT JOIN live_base_instances b USING (round_id, base_id)
 LEFT JOIN answered a USING (round_id, item_id)
