@@ -22,7 +22,8 @@ SHOWN_CHANGES: Final = {"original": {Change.SAME, Change.DELETED}, "perturbed": 
 class AuditItem:
     """An accepted item beside its base instance; passages in the same order on both sides.
 
-    `relevant` says of each passage whether it bears on the answer; `instruction` is empty where it is not known.
+    `relevant` says of each passage whether it bears on the answer; `instruction` is empty where unknown. Readers
+    are not told what is `suspected`.
     """
 
     item_id: str
@@ -38,6 +39,7 @@ class AuditItem:
     original_passages: Sequence[str]
     passages: Sequence[str]
     relevant: Sequence[bool]
+    suspected: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Marks of readers: files that the audit page gives out, checked, and put into the warehouse.
 
 A file is one JSON object: {"round", "seed", "reader", "items": [{"item_id", "criteria": {name: true | false | null},
-"note"}]}. Criteria that are left out are open.
+"note", "suspected"}]}. Criteria that are left out are open.
 """
 
 from collections.abc import Mapping, Sequence
@@ -33,11 +33,12 @@ class _Strict(BaseModel):
 
 
 class MarkedItem(_Strict):
-    """A reader's marks of an item; a criterion that is null or left out is open."""
+    """A reader's marks of an item; a criterion that is null or left out is open. `suspected` was not drawn by lot."""
 
     item_id: Name
     criteria: dict[AuditCriterion, StrictBool | None]
     note: str | None = Field(default=None, max_length=10_000)
+    suspected: StrictBool = False
 
     @property
     def says_something(self) -> bool:
@@ -172,6 +173,7 @@ def _rows(con: Connection, path: Path, file: AuditFile, now: datetime) -> list[M
             **{criterion.value: item.criteria.get(criterion) for criterion in AuditCriterion},
             "note": (item.note or "").strip() or None,
             "imported_at": now,
+            "suspected": item.suspected,
         }
         for item in file.items
         if item.says_something

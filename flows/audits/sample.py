@@ -1,4 +1,4 @@
-"""A sample of accepted items for people to read: drawn by lot from each stratum, written as one page."""
+"""A sample of accepted items for people to read: suspected ones, then some of each stratum by lot, on one page."""
 
 import json
 import random
@@ -19,6 +19,8 @@ from demur.warehouse.records import records
 
 AUDITS = "audits.jsonl"
 """The file of a release that says what people found."""
+SUSPECTED_FROM = 0.75
+"""From which suspicion on an item is worth reading for that alone: three times as likely backwards as not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +32,20 @@ class Sampled:
 
 
 def sample_audit(
-    home: Home, round_id: str, *, per_stratum: int, seed: int | None, catalogues: Sequence[Path] = ()
+    home: Home,
+    round_id: str,
+    *,
+    per_stratum: int,
+    seed: int | None,
+    suspected: int = 0,
+    catalogues: Sequence[Path] = (),
 ) -> Sampled:
     """Return the page with so many items of each stratum of a round, or all where there are fewer.
 
     Without a seed the round's own is taken. The same round and seed give the same items in the same order, which is
-    itself drawn by lot, so that a reader who stops early has read something of everything.
+    itself drawn by lot, so that a reader who stops early has read something of everything. Before them stand at most
+    `suspected` items that abler respondents get wrong more often, the most suspicious first; those that the lot did not
+    draw are marked, so that they do not count for pass rates.
 
     Raises:
         FlowError: there is no such round, or it has no accepted items.
@@ -51,11 +61,15 @@ def sample_audit(
         raise FlowError(f"round {round_id}: it holds no accepted items to read. Run it at least up to assemble")
     lot = seeds[round_id] if seed is None else seed
     rows = drawn(found, round_id, per_stratum, lot)
+    doubted, by_lot = doubtful(found, suspected), {row["item_id"] for row in rows}
     sample = AuditSample(
         round_id=round_id,
         seed=lot,
         per_stratum=per_stratum,
-        items=[_item(row, catalogue) for row in rows],
+        items=[
+            *(_item(row, catalogue, suspected=row["item_id"] not in by_lot) for row in doubted),
+            *(_item(row, catalogue) for row in rows if row not in doubted),
+        ],
         short=list(_short(rows, per_stratum)),
     )
     return Sampled(render_audit(sample), sample)
@@ -79,6 +93,12 @@ def drawn(rows: Sequence[dict[str, Any]], round_id: str, per_stratum: int, seed:
     return chosen
 
 
+def doubtful(rows: Sequence[dict[str, Any]], most: int) -> list[dict[str, Any]]:
+    """Return at most so many rows with a suspicion of SUSPECTED_FROM or more, the most suspicious first."""
+    known = [row for row in rows if (row["suspicion"] or 0.0) >= SUSPECTED_FROM]
+    return sorted(known, key=lambda row: (-row["suspicion"], str(row["item_id"])))[:most]
+
+
 def _short(rows: Iterable[dict[str, Any]], per_stratum: int) -> Iterable[tuple[str, str, int]]:
     counted = [(row["class"], row["intensity"]) for row in rows]
     for lever_class, intensity in STRATA:
@@ -87,7 +107,7 @@ def _short(rows: Iterable[dict[str, Any]], per_stratum: int) -> Iterable[tuple[s
             yield lever_class.value, intensity.value, number
 
 
-def _item(row: dict[str, Any], catalogue: Catalogue) -> AuditItem:
+def _item(row: dict[str, Any], catalogue: Catalogue, *, suspected: bool = False) -> AuditItem:
     known = {lever.id: lever.instruction for lever in catalogue}
     return AuditItem(
         item_id=row["item_id"],
@@ -103,4 +123,5 @@ def _item(row: dict[str, Any], catalogue: Catalogue) -> AuditItem:
         original_passages=row["original_passages"],
         passages=row["passages"],
         relevant=row["relevant"],
+        suspected=suspected,
     )

@@ -41,6 +41,9 @@ def sample(
         str, typer.Argument(metavar="ROUND", help="Round whose accepted items are read.", autocompletion=complete_round)
     ],
     per_stratum: Annotated[int, typer.Option(min=1, max=1_000, help="Items of each stratum (class x intensity).")] = 10,
+    suspected: Annotated[
+        int, typer.Option(min=0, max=1_000, help="At most so many items that abler respondents get wrong come first.")
+    ] = 10,
     out: Annotated[Path | None, typer.Option(help="Page to write; audit-ROUND.html here without it.")] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of the lot; the round's without it.")] = None,
     catalogue: Annotated[
@@ -55,12 +58,16 @@ def sample(
     from demur.flows.audits.sample import sample_audit
     from demur.flows.settings import demur_home
 
-    found = sample_audit(demur_home(), round_id, per_stratum=per_stratum, seed=seed, catalogues=catalogue or ())
+    found = sample_audit(
+        demur_home(), round_id, per_stratum=per_stratum, seed=seed, suspected=suspected, catalogues=catalogue or ()
+    )
     path = out or Path(f"audit-{round_id}.html")
     write_out(path, found.page)
     for lever_class, intensity, number in found.sample.short:
         echo(f"{lever_class} {intensity}: {number} of {per_stratum}, there are no more", err=True)
-    echo(f"{path}: {len(found.sample.items)} items, seed {found.sample.seed}")
+    doubted = sum(item.suspected for item in found.sample.items)
+    beside = f" ({doubted} suspected, beside the lot)" if doubted else ""
+    echo(f"{path}: {len(found.sample.items)} items{beside}, seed {found.sample.seed}")
     echo("Open it in a browser, mark, download, then: demur audit import FILE")
 
 

@@ -100,7 +100,10 @@
       round,
       seed: Number(seed),
       reader: state.reader.trim(),
-      items: ids.map((id) => ({ item_id: id, criteria: state.items[id].criteria, note: state.items[id].note })),
+      items: ids.map((id, at) => ({
+        item_id: id, criteria: state.items[id].criteria, note: state.items[id].note,
+        suspected: Object.hasOwn(cards[at].dataset, "suspected"),
+      })),
     };
   }
 

@@ -59,8 +59,10 @@ COMMENT ON COLUMN audit_items.passed IS 'whether more than half PASS';
 
 CREATE OR REPLACE VIEW audit_pass_rates AS
 WITH counted AS (
+    -- Items that nobody drew by lot do not say how many of the round pass.
     SELECT round_id, criterion, class, count(*) AS items, count(*) FILTER (passed) AS passes
     FROM audit_items
+    SEMI JOIN (SELECT round_id, item_id FROM live_audits WHERE suspected IS NOT TRUE) USING (round_id, item_id)
     GROUP BY ALL
 ), readers AS (
     SELECT round_id, criterion, class, count(DISTINCT reader) AS readers FROM audit_marks GROUP BY ALL
@@ -95,7 +97,7 @@ CROSS JOIN z
 JOIN readers n USING (round_id, criterion, class)
 JOIN raw.rounds r USING (round_id)
 LEFT JOIN published p USING (class);
-COMMENT ON VIEW audit_pass_rates IS 'One row per round, criterion (or overall, all five) and class: share of the items read that pass, with its 95 % Wilson interval; for overall beside the rate that RefusalBench published for the layout.';
+COMMENT ON VIEW audit_pass_rates IS 'One row per round, criterion (or overall, all five) and class: share of the items read that pass, with its 95 % Wilson interval, suspected ones beside the lot left out; for overall beside the rate that RefusalBench published for the layout.';
 COMMENT ON COLUMN audit_pass_rates.criterion IS 'criterion, or `overall`: all five';
 COMMENT ON COLUMN audit_pass_rates.readers IS 'people who read';
 COMMENT ON COLUMN audit_pass_rates.items IS 'items that were read';

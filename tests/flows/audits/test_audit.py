@@ -44,11 +44,23 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Home:
             (Table.ROUNDS, [ROWS[Table.ROUNDS]]),
             (Table.BASE_INSTANCES, [ROWS[Table.BASE_INSTANCES]]),
             (Table.ITEMS, items),
+            (Table.ITEM_PARAMETERS, _parameters()),
         ):
             con.from_arrow(to_arrow(table, rows, "test")).insert_into(table.value)
-        con.execute("INSERT INTO units VALUES (?, 'assemble', 'u1', 0), (?, 'ingest', 'u1', 0)", [ROUND, ROUND])
+        stages = ", ".join(f"('{ROUND}', '{stage}', 'u1', 0)" for stage in ("assemble", "ingest", "score"))
+        con.execute(f"INSERT INTO units VALUES {stages}")
     publish(found)
     return found
+
+
+def _parameters() -> list[dict[str, object]]:
+    """Of two judges; two items are suspicious, one by a single judge."""
+    doubts = {"i05": (0.9, 0.98), "i17": (0.99, 0.6), "i20": (0.9, 0.3)}
+    return [
+        {**ROWS[Table.ITEM_PARAMETERS], "judge": judge, "factor_value": f"i{at:02}", "suspicion": suspicion}
+        for at in range(ITEMS)
+        for judge, suspicion in zip(("a", "b"), doubts.get(f"i{at:02}", (0.5, 0.4)), strict=True)
+    ]
 
 
 def marked(
@@ -76,6 +88,34 @@ def test_sample_takes_what_there_is_and_says_what_is_short(home: Home) -> None:
     )
     for lever_class, intensity in STRATA[1:-1]:
         assert counted.count((lever_class.value, intensity.value)) == 2
+
+
+def test_sample_puts_suspicious_items_first_and_marks_those_beside_the_lot(home: Home) -> None:
+    without = [item.item_id for item in sample_audit(home, ROUND, per_stratum=2, seed=3).sample.items]
+    items = sample_audit(home, ROUND, per_stratum=2, seed=3, suspected=10).sample.items
+    assert [item.item_id for item in items][:2] == ["i05", "i17"]
+    assert [item.item_id for item in items][2:] == [one for one in without if one not in ("i05", "i17")]
+    assert {item.item_id for item in items if item.suspected} == {"i05", "i17"} - set(without) != set()
+    page = Page(sample_audit(home, ROUND, per_stratum=2, seed=3, suspected=1).page)
+    assert [card.attributes["data-item"] for card in page.all("article")][0] == "i05"
+
+
+def test_sample_of_everything_moves_suspicious_items_to_the_front_and_marks_none(home: Home) -> None:
+    items = sample_audit(home, ROUND, per_stratum=60, seed=3, suspected=1).sample.items
+    assert (items[0].item_id, len(items), any(item.suspected for item in items)) == ("i05", ITEMS, False)
+
+
+def test_marks_of_suspected_items_do_not_count_for_pass_rates(home: Home, tmp_path: Path) -> None:
+    marks = dict.fromkeys(AuditCriterion, False)
+    path = tmp_path / "kay.json"
+    one = {"item_id": "i05", "criteria": marks}
+    path.write_text(json.dumps({"round": ROUND, "seed": 99, "reader": "Kay", "items": [{**one, "suspected": True}]}))
+    before = query(home, "SELECT sum(items) FROM audit_pass_rates", limit=None).rows
+    import_audits(home, [path])
+    assert query(home, "SELECT sum(items) FROM audit_pass_rates", limit=None).rows == before
+    assert query(home, "SELECT passed FROM audit_readings WHERE reader = 'Kay'", limit=None).rows == [(False,)]
+    with writing(home, wait_seconds=0) as con:
+        con.execute("DELETE FROM audits WHERE reader = 'Kay'")
 
 
 def test_sample_same_seed_gives_the_same_page_and_another_seed_others(home: Home) -> None:
@@ -179,7 +219,7 @@ def test_commands_write_the_page_and_explain_bad_files(home: Home, tmp_path: Pat
     page = tmp_path / "page.html"
     done = demur_here("audit", "sample", ROUND, "--per-stratum", "2", "--out", str(page), home=home.root)
     assert done.returncode == 0, done.stderr
-    assert "33 items, seed 7" in done.stdout
+    assert "34 items (1 suspected, beside the lot), seed 7" in done.stdout
     assert "P-Ambiguity LOW: 1 of 2" in done.stderr
     assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
     bad = demur_here("audit", "import", str(page), home=home.root)
