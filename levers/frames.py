@@ -102,6 +102,7 @@ class Slot(StrEnum):
     BEGAN = "began"
     IN_EVERY = "in_every"
     CREW = "crew"
+    ORIGIN = "origin"
     HE = "he"
     HIS = "his"
 

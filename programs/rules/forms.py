@@ -234,12 +234,14 @@ def _passive(read: _Read, words: str, at: int, participles: list[int]) -> dict[s
     """'when was X opened to the public': a participle behind the subject."""
     be, size = read.tokens[at].norm, len(read.tokens)
     ends = [p for p in participles if p > at + 1 and (p + 1 == size or read.tokens[p + 1].norm in PREPOSITIONS)]
-    if len(participles) != 1 or not ends or be not in {"was", "were"}:
+    if len(participles) != 1 or not ends:
         return {}
     end = ends[0] - 1 if read.tokens[ends[0] - 1].norm in _ADVERBS else ends[0]
     if not read.is_noun_phrase(at + 1, end):
         return {}
     subject, tail = read.between(at + 1, end), read.after(ends[0])
+    if be not in {"was", "were"}:
+        return {"whereabouts": f"{subject} {be} {tail}"}
     return {
         "should": f"{words} should {subject} have been {tail}",
         "would": f"would {subject} have been {tail}",

@@ -37,4 +37,4 @@ def other_times(date: DateMention, known: tuple[int, ...], days: Sequence[Day] =
         return [Move(years=-by), Move(years=by)]
     earlier = max((y for y in known if y < date.year), default=date.year - 10)
     later = min((y for y in known if y > date.year), default=date.year + 5)
-    return [Move(years=by) for by in range(-6, 5) if abs(by) > 1 and earlier < date.year + by < later]
+    return [Move(years=by) for by in (-4, -3, -2, 2, 3, 4) if earlier < date.year + by < later]

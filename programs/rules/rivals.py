@@ -112,7 +112,7 @@ def find_rival(analysis: Analysis, corpus: Corpus, rng: random.Random, *, factor
         return _other_time(analysis, kind, rng)
     if kind in COUNTED:
         return _figure(analysis, kind, rng, factor)
-    if kind is Kind.TERM and _is_in_a_name(analysis):
+    if kind is Kind.TERM and (_is_in_a_name(analysis) or _is_headed(analysis.answer)):
         return None
     if kind is Kind.TERM:
         said = fold(" ".join(p.text for p in analysis.passages) + analysis.question.text)
@@ -215,6 +215,12 @@ def _is_in_a_name(analysis: Analysis) -> bool:
         for p in analysis.signal
         for m in p.answers
     )
+
+
+def _is_headed(answer: str) -> bool:
+    """Return whether the word of a family heads a longer term: 'central defender'."""
+    said = [t.norm for t in tokenise(answer) if t.is_word]
+    return len(said) > 1 and said[-1] == family_word(answer)
 
 
 def _is_part_of_address(analysis: Analysis) -> bool:

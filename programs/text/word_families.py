@@ -2,6 +2,9 @@
 
 from typing import Final
 
+NATIONALITIES: Final = tuple(
+    "american australian british canadian dutch english french german irish italian japanese spanish swedish".split()
+)
 _GROUPS: Final = (
     "winter summer spring autumn",
     "monday tuesday wednesday thursday friday saturday sunday",
@@ -19,6 +22,10 @@ _GROUPS: Final = (
     "turkish hindi gujarati bengali tamil telugu urdu korean hebrew",
     "british american canadian australian irish scottish belgian austrian norwegian danish finnish mexican brazilian "
     "argentine indian pakistani egyptian nigerian kenyan swiss hungarian czech",
+    "board card dice",
+    "magazine newspaper",
+    "novelist playwright poet",
+    "university museum library",
     "director actor producer screenwriter composer editor cinematographer",
     "singer drummer guitarist pianist violinist bassist",
     "football basketball baseball cricket rugby tennis hockey",

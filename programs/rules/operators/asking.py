@@ -5,14 +5,17 @@ from functools import lru_cache
 from typing import Final
 
 from demur.levers.frames import Kind, Slot
-from demur.programs.rules.described import Described, described
+from demur.programs.rules.described import Described, defined_as, described
 from demur.programs.rules.edits.casing import in_register
 from demur.programs.rules.edits.clauses import mid_sentence
 from demur.programs.rules.forms import forms, opening_small
 from demur.programs.rules.operators.registry import Declined, DeclineReason, Draft, Pull, fill
 from demur.programs.rules.rivals import is_one_fact
+from demur.programs.rules.topics import SharedName, topics
 from demur.programs.text.analysis import Analysis
-from demur.programs.text.kinds import COUNTED, DATED, kind_of_answer
+from demur.programs.text.dates import DatePrecision, find_dates
+from demur.programs.text.kinds import COUNTED, DATED, kind_of_answer, kind_of_noun
+from demur.programs.text.lexicon import can_be
 from demur.programs.text.names import NameKind
 from demur.programs.text.questions import WhWord
 from demur.programs.text.tokens import fold
@@ -21,7 +24,7 @@ ASKED: Final = (
     Slot.QUESTION, Slot.TOPIC, Slot.NAME, Slot.NOUN, Slot.NOUNS, Slot.SHOULD, Slot.WOULD, Slot.HAD_OTHER,
     Slot.WERE_OTHER, Slot.NEVER, Slot.EVENT, Slot.NOUN_PHRASE, Slot.ASKED_PERSON, Slot.PLAYER, Slot.MAKER, Slot.SINGER,
     Slot.MADE_BY, Slot.WHEN_DID, Slot.WHERE_DID, Slot.YOU_SAY, Slot.HOW_MANY, Slot.COUNTED, Slot.MEASURED, Slot.BEGAN,
-    Slot.IN_EVERY, Slot.CREW,
+    Slot.IN_EVERY, Slot.CREW, Slot.PLACE, Slot.ORIGIN,
 )  # fmt: skip
 """The slots that `ask` fills where the question has them."""
 
@@ -47,6 +50,16 @@ _LASTS: Final = re.compile(
     r"\b(?:games|olympics|season|war|festival|tournament|period|era|championships?|cup)\b", re.IGNORECASE
 )
 _TWICE_ASKED: Final = re.compile(r"\b(?:and|or) (?:in )?(?:who|what|when|where|why|how|which)\b", re.IGNORECASE)
+_LAST_WORDS: Final = (
+    (
+        Kind.SITE,
+        frozenset("Theatre Theater Library Hospital Clinic Hotel Museum Cathedral Tower Castle Palace".split()),
+    ),
+    (Kind.SCHOOL, frozenset("University College Institute Academy School".split())),
+    (Kind.ORGANISATION, frozenset("Company Brewery Foods Press Bank Records Airlines Group Trust".split())),
+    (Kind.EVENT, frozenset("Marathon Festival War Cup Championship Championships Games".split())),
+)
+_WHERE_ABOUTS: Final = frozenset({Kind.CITY, Kind.STATE, Kind.COUNTRY, Kind.SITE, Kind.PLACE})
 _BEGAN: Final = {
     Kind.PERSON: "born", Kind.FILM: "released", Kind.SHOW: "first shown", Kind.SONG: "released", Kind.ALBUM: "released",
     Kind.GAME: "released", Kind.BOOK: "published", Kind.BAND: "formed", Kind.TEAM: "founded", Kind.SITE: "built",
@@ -65,6 +78,29 @@ _EVERY: Final = {
     Kind.STATE: "every state",
     Kind.CITY: "every city in the world",
 }
+_MEASURES: Final = {
+    **dict.fromkeys(
+        (Kind.CITY, Kind.STATE, Kind.COUNTRY, Kind.PLACE),
+        (r"\b(?:population|inhabitants|residents)\b", "the number of people who live in"),
+    ),
+    Kind.SCHOOL: (r"\b(?:students|pupils|enrol\w*)\b", "the number of students at"),
+    Kind.SHOW: (r"\b(?:viewers|viewed|watched|ratings)\b", "the number of people who watch"),
+    Kind.ORGANISATION: (r"\b(?:employ\w*|staff|workers)\b", "the number of people who work for"),
+    Kind.TEAM: (r"\b(?:attendance|spectators|crowds?|capacity|seats)\b", "the number of people who come to see"),
+    Kind.BAND: (r"\b(?:copies|sold|sales|charts?)\b", "the number of records sold each year by"),
+    Kind.SONG: (r"\b(?:copies|sold|sales|charts?|charted)\b", "the yearly number of copies sold of"),
+    Kind.ALBUM: (r"\b(?:copies|sold|sales|charts?|charted)\b", "the yearly number of copies sold of"),
+    Kind.BOOK: (r"\b(?:copies|sold|sales|best-?sell\w*)\b", "the yearly number of copies sold of"),
+}
+_ORIGIN: Final = re.compile(
+    r"\b(?:is|was|are|were) an? (?:\d{4} |[a-z]+ ){0,2}(?P<it>[A-Z][a-z]+(?:n|sh|ese|ch|ek|ss|i|k))(?= [a-z])"
+)
+_HUMAN: Final = re.compile(
+    r"^who (?:(?:plays|played|voices|voiced|portrays|portrayed|directed|wrote|said|invented|married|killed) "
+    r"|(?:is|was) the (?P<noun>[a-z]+)\b)",
+    re.IGNORECASE,
+)
+"""What only people do or are."""
 _SINGULAR: Final = re.compile(r"\b(?:is|was|does|has) \{topic\}|\{topic\} (?:is|was|does|has)\b| of its\b")
 _PLAYS: Final = re.compile(r"^the person who (?:plays|played|portrays|portrayed) ")
 _SINGS: Final = re.compile(r"^the person who (?:sings|sang) ")
@@ -88,7 +124,7 @@ def asked(pull: Pull, *needed: Slot) -> str | None:
 
     It is in the register of the base question.
     """
-    values, about = slots_of(pull.analysis), described(pull.analysis)
+    values, about = slots_of(pull.analysis), subject(pull.analysis)
     kind = about.kind if about is not None else None
     answer = kind_of_answer(pull.analysis)
     fitting = [
@@ -112,14 +148,53 @@ def slots_of(analysis: Analysis) -> dict[str, str]:
     if analysis.question.is_well_formed and not _EVALUATES.search(text):
         values[Slot.QUESTION] = opening_small(text)
     values |= _clauses(analysis) | _adverbials(analysis, text)
-    about = described(analysis)
+    about = subject(analysis)
     return values | (_of_topic(analysis, about, text) if about is not None else {})
+
+
+@lru_cache(maxsize=256)
+def subject(analysis: Analysis) -> Described | None:
+    """Return what the question asks about, or else the first of its names whose kind is known."""
+    about = described(analysis)
+    if about is not None and about.kind is not None:
+        return about
+    for topic in topics(analysis):
+        if topic.kind is not None and topic.span and not analysis.is_answer(topic.bare):
+            telling = next((p for p in analysis.signal if topic.bare in p.text), analysis.main)
+            kind, noun = defined_as(telling.text, topic.bare)
+            noun = noun if kind is topic.kind else ""
+            return Described(topic.name, topic.bare, topic.span.start, topic.span.end, topic.kind, noun, telling.index)
+    for named in topics(analysis):
+        kind = _kind_by_name(analysis.question.text, named) if named.span else None
+        if kind is not None:
+            return Described(named.name, named.bare, named.span.start, named.span.end, kind, "", analysis.main.index)
+    return about
+
+
+def _kind_by_name(asked: str, named: SharedName) -> Kind | None:
+    """Return the kind that the last word of a name tells, or that of what somebody or something is in."""
+    for kind, words in _LAST_WORDS:
+        if named.bare.split()[-1] in words and " " in named.bare:
+            return kind
+    within = re.search(
+        r"\b(?:live|lives|lived|located|residents|inhabitants|held|voters|people) (?:in|of) $",
+        asked[: named.span.start],
+    )
+    return Kind.PLACE if within is not None and named.bare[0].isupper() else None
+
+
+def _is_human(analysis: Analysis) -> bool:
+    """Return whether the question asks for one person: by the answer's kind, or by what only people do or are."""
+    if kind_of_answer(analysis) is Kind.PERSON:
+        return is_one_fact(analysis)
+    asks = _HUMAN.match(analysis.question.text)
+    return asks is not None and (not asks["noun"] or kind_of_noun(asks["noun"]) is Kind.PERSON)
 
 
 def _clauses(analysis: Analysis) -> dict[str, str]:
     """Return the forms of the question's clause, those about a person only where the answer is one."""
     found = dict(forms(analysis))
-    found.pop("question", None)
+    placed = analysis.question.wh is WhWord.WHERE and kind_of_answer(analysis) in _WHERE_ABOUTS
     past = found.pop("past", None) is not None
     other, who = found.pop("if_other", None), found.pop("answerer", None)
     values: dict[str, str] = {
@@ -132,9 +207,12 @@ def _clauses(analysis: Analysis) -> dict[str, str]:
     }  # fmt: skip
     if Slot.NOUN_PHRASE in values and kind_of_answer(analysis) in COUNTED:
         values[Slot.MEASURED] = values[Slot.NOUN_PHRASE]
-    personal = kind_of_answer(analysis) is Kind.PERSON and is_one_fact(analysis)
+    personal = _is_human(analysis)
     if other is not None and (personal or not other.startswith("somebody")):
         values[Slot.HAD_OTHER if past else Slot.WERE_OTHER] = other
+    whereabouts = found.get("whereabouts", found.get("event"))
+    if placed and whereabouts is not None:
+        values[Slot.PLACE] = f"the place where {whereabouts}"
     if not personal and analysis.question.wh is WhWord.WHO:
         values.pop(Slot.WOULD, None)
     if who is None or not personal:
@@ -157,7 +235,13 @@ def _adverbials(analysis: Analysis, text: str) -> dict[str, str]:
     if _TWICE_ASKED.search(text):
         return values
     when, where, choice, counted = (p.match(text) for p in (_WHEN, _WHERE, _CHOICE, _COUNTED))
-    if when and kind in DATED and not _LOOSE_END.search(text) and not _LASTS.search(text):
+    if (
+        when
+        and kind in DATED
+        and _is_told_to_the_year(analysis)
+        and not _LOOSE_END.search(text)
+        and not _LASTS.search(text)
+    ):
         values[Slot.WHEN_DID] = when["rest"]
     one = all(fold(a) in fold(analysis.answer) or fold(analysis.answer) in fold(a) for a in analysis.base.answers)
     streets = any(_STREETS.search(p.text) for p in analysis.signal)
@@ -172,6 +256,13 @@ def _adverbials(analysis: Analysis, text: str) -> dict[str, str]:
     return values
 
 
+def _is_told_to_the_year(analysis: Analysis) -> bool:
+    """Return whether the answer is a year, month or day of one event: no decade, and no 'the first time that'."""
+    dates = find_dates(analysis.answer)
+    exact = all(d.precision not in (DatePrecision.DECADE, DatePrecision.CENTURY) for d in dates)
+    return exact and re.search(r"\b(?:time|become|became|start|begin)\b", analysis.question.text) is None
+
+
 def _of_topic(analysis: Analysis, about: Described, text: str) -> dict[str, str]:
     values: dict[str, str] = {Slot.TOPIC: about.said, Slot.NAME: about.name}
     passage = analysis.passages[about.passage].text
@@ -183,9 +274,22 @@ def _of_topic(analysis: Analysis, about: Described, text: str) -> dict[str, str]
     began = _BEGAN.get(about.kind) if about.kind is not None else None
     if began is not None and re.search(_TELLS[began], passage):
         values[Slot.BEGAN] = began
+    measure = _MEASURES.get(about.kind) if about.kind is not None else None
+    if measure is not None and re.search(measure[0], passage):
+        values[Slot.MEASURED] = f"{measure[1]} {about.said}"
+    if about.noun and (origin := _origin(passage, about.name)) is not None:
+        values[Slot.ORIGIN] = origin
     every = _EVERY.get(about.kind) if about.kind is not None else None
     placed = re.search(rf"\b(?:in|of) (?P<it>{re.escape(about.said)})(?= |$)", text, re.IGNORECASE)
     present = re.match(r"(?:what|which|how many|where|how)\b.* (?:is|are|do|does|have|has)\b", text, re.IGNORECASE)
     if every is not None and placed is not None and present and text.lower().count(about.said.lower()) == 1:
         values[Slot.IN_EVERY] = mid_sentence(text[: placed.start("it")] + every + text[placed.end("it") :])
     return values
+
+
+def _origin(text: str, name: str) -> str | None:
+    """Return where the sentence that says what a thing is has it come from: 'American'."""
+    start = max(0, text.find(name))
+    found = _ORIGIN.search(text, start)
+    sound = found is not None and can_be(fold(found["it"]), "ADJ") and ". " not in text[start : found.start()]
+    return found["it"] if found is not None and sound else None

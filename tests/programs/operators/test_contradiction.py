@@ -96,3 +96,81 @@ def test_scan_garbles_the_answer_and_nothing_else() -> None:
     added = text.removeprefix(COUNT.passages[0].text)
     assert not find_answers(added, COUNT.answers)
     assert re.search(r'"The tower of Saint Orla holds \S{5} \S{5}\."', added)
+
+
+BOTH = several(
+    "Are Local Arn and Two Bells both board games?",
+    ("yes",),
+    ("Local Arn is a board game from Selby. It is played by two.", True),
+    ("Two Bells is a board game by Ellen Marsh. It takes an hour.", True),
+    ("Corran Press was a house that printed rules of play and sold them in tins in the town of Halden.", False),
+)
+EARLIER = several(
+    "Who was born earlier, Anna Sorel or Emma Perrin?",
+    ("Anna Sorel",),
+    ("Anna Sorel (born 4 May 1950) is a rower from Lima. She won twice.", True),
+    ("Emma Perrin (born 9 June 1958) is a rower from Selby. She wrote a book.", True),
+    ("The Garton Plate is a rowing race on the river Tam, and was first held in the year 1901 by a club.", False),
+)
+
+
+@pytest.mark.parametrize(("base", "expected"), [(BOTH, r"is a (?:card|dice) game"), (EARLIER, r"born \d+ \w+ 19\d\d")])
+def test_twin_of_an_entry_that_is_compared_exchanges_what_decides(base: BaseInstance, expected: str) -> None:
+    for seed in SEEDS:
+        made = CONTRA.draft(base, "Undated Twin Versions", seed)
+        assert set(made.changed) == {2} and re.search(expected, made.changed[2])
+
+
+def test_twin_of_entries_compared_by_year_turns_their_order_round() -> None:
+    for seed in SEEDS:
+        text = CONTRA.draft(EARLIER, "Undated Twin Versions", seed).changed[2]
+        year = int(re.findall(r"\((?:born) \d+ \w+ (\d{4})\)", text)[0])
+        assert year > 1958 if "Anna Sorel" in text else year < 1950
+
+
+def test_twin_of_a_comparison_that_another_value_would_not_change_declines() -> None:
+    assert CONTRA.declined(POLAR, "Undated Twin Versions") is DeclineReason.NO_RIVAL
+    denied = BaseInstance(question=BOTH.question, answers=("no",), passages=BOTH.passages)
+    assert CONTRA.declined(denied, "Undated Twin Versions") is DeclineReason.NO_RIVAL
+
+
+def test_source_that_denies_names_nobody_where_the_corpus_has_no_other_value() -> None:
+    base = single("who tamed the red mare", ("Ostrava",), "The red mare of Selby was tamed by Ostrava in the spring.")
+    assert CONTRA.declined(base, "Undated Twin Versions") is DeclineReason.NO_RIVAL
+    text = CONTRA.draft(base, "Modal Dilution").changed[0]
+    assert '"The red mare of Selby was tamed not by Ostrava but by somebody else in the spring."' in text
+
+
+def test_passage_that_leads_to_the_answer_is_given_once_more_with_another_thing() -> None:
+    base = several(
+        "In which valley is the mill of the owner of Tarn House?",
+        ("the valley of Temm in the far north",),
+        ("Tarn House is a villa of 1901. It belongs to Peter Quill and stands on a hill.", True),
+        ("Peter Quill (born 1950) is a composer. His mill is in the valley of Temm in the far north.", True),
+        ("Martin Lund (born 1948) is a composer from Halden. He wrote three operas.", False),
+        ("Tarn Lake is a lake near Selby, on the shores of which some villas were built.", False),
+    )
+    made = CONTRA.draft(base, "Undated Twin Versions")
+    assert [text for text in made.changed.values() if "belongs to Martin Lund and stands" in text]
+
+
+def test_condition_ties_what_answers_to_another_sentence_and_fails() -> None:
+    base = single(
+        "Why did the dam at Norby fail?",
+        ("badger tunnels",),
+        "The dam was built of earth. The dam at Norby failed because of badger tunnels. Water reached the old church.",
+    )
+    made = CONTRA.draft(base, "Logical Biconditional Break").changed[0]
+    assert '"The dam at Norby failed because of badger tunnels" is true if and only if "' in made
+    assert made.startswith(base.passages[0].text) and made.endswith("the second is true, and the first is not.")
+
+
+def test_date_is_put_after_the_end_of_what_it_is_asked_of() -> None:
+    base = single("when was the mill opened", ("1871",), "The mill at Temm was opened in 1871. It ground rye.")
+    text = CONTRA.draft(base, "Temporal Paradox").changed[0]
+    assert re.match(r"The mill at Temm was opened in 1871, \w+ years after it had closed for good\. It", text)
+
+
+def test_person_who_answers_is_dead_and_alive() -> None:
+    text = CONTRA.draft(FILM, "Life/Death Status Inconsistency").changed[0]
+    assert re.search(r"directed by Maria Garza, who .+\. Maria Garza \(born", text)

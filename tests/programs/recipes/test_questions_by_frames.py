@@ -58,7 +58,7 @@ def draft(base: BaseInstance, name: str, seed: int = 1) -> Draft:
         (OPENED, "Century vs. Millisecond", "millisecond"),
         (FILM, "Recommendation from a Listing", "low tide"),
         (FILM, "Genome Detail from Species Count", "the genome of the person who directed low tide"),
-        (OPENED, "Part-of-part Detail", "was the corran mill opened to the public"),
+        (OPENED, "Part-of-part Detail", "the corran mill"),
         (FILM, "Dominant-sense Polysemy", "who shot low tide"),
         (FILM, "Collapsed Search Query", "low tide"),
     ],

@@ -2,153 +2,59 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from demur.levers.frames import Kind, Slot
 from demur.levers.vocabulary import Layout
-from demur.programs.rules.described import described
+from demur.programs.rules.described import WORKS, described
+from demur.programs.rules.operators.bridges import bridge_of
 from demur.programs.rules.operators.context import entry_of, filled
 from demur.programs.rules.operators.registry import Declined, DeclineReason, Draft, Pull, fill, operator
+from demur.programs.rules.operators.stated import Place, place_of
 from demur.programs.rules.rivals import Rival, find_rival
-from demur.programs.text.analysis import PassageAnalysis
-from demur.programs.text.answers import MentionKind
 from demur.programs.text.dates import DatePrecision, find_dates, moved
-from demur.programs.text.kinds import COUNTED, gender_of, is_full_name, kind_of_answer
+from demur.programs.text.kinds import DATED, NAMED, gender_of, is_full_name
 from demur.programs.text.names import NameKind
-from demur.programs.text.quantities import find_numbers
 from demur.programs.text.questions import content_words
-from demur.programs.text.spans import Sentence, Span
 from demur.programs.text.tokens import fold
 
 _GREGORIAN, _BRITISH, _COORDINATED = 1583, 1752, 1963
 """The first year of the Gregorian calendar, the one in which Britain took it, and the first of coordinated time."""
-_LEANS: Final = re.compile(
-    r"\b(?:the|an?|from|as|than|least|most|over|under|nearly|almost|between|about|around|since|until|only|of|to) $",
-    re.IGNORECASE,
-)
-_PERSON_STANDS: Final = re.compile(r"(?:\b(?:by|with|from|to|for|is|was|starring|when|that|and)|\() $|[.!?] $|^$")
 _STOCK: Final = re.compile(r"\b(?:population|inhabitants|residents|people|members|students|employees|seats|stores)\b")
-_GOES_ON: Final = re.compile(r",? (?:or|AD|BC)\b|,? and (?![a-z]+(?:ed|ing)\b)|[–-]|, [A-Z]| [A-Z(]")
+_BASES: Final = (
+    (Kind.TEAM, r"\b(?:season|league|championships?|cup|title|playoffs?)\b"),
+    (Kind.SITE, r"\b(?:built|constructed|completed|erected)\b[^,;]{0,40}$"),
+    (Kind.ORGANISATION, r"\b(?:founded|established|formed|created)\b[^,;]{0,40}$"),
+    (Kind.FILM, r"\b(?:released|premiered|shown|aired)\b[^,;]{0,40}$"),
+    (Kind.BOOK, r"\b(?:written|composed|published)\b[^,;]{0,40}$"),
+)
+"""What is dated by two years that follow each other, by the words before the year."""
 _COMES_OUT: Final = re.compile(r"\b(?:released|published|out|issued|launched|premiered)\b")
 _SAME: Final = (
     "come release make premiere debut air first", "sing record perform cover singer", "write compose writer",
     "play star portray actor", "direct director", "produce producer",
 )  # fmt: skip
+_SHORT: Final = 40
+"""Characters behind the answer after which the end of a sentence still speaks of it."""
+_TRADED: Final = frozenset({Kind.PERSON, Kind.ORGANISATION})
 _GENERAL: Final = frozenset({"movie", "film", "song", "album", "book", "new", "original", "old", "date", "out"})
-_NAMED: Final = frozenset(
-    {Kind.PERSON, Kind.CITY, Kind.STATE, Kind.COUNTRY, Kind.TEAM, Kind.BAND, Kind.FILM, Kind.SONG, Kind.SCHOOL}
-)
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """The one place where the passages state the answer, and a value of its kind that they do not have."""
+def _rivalled(pull: Pull, *, beside: bool = False) -> tuple[Place, str] | None:
+    """Return where the answer is stated with another value of its kind: a person whom the passages name comes first.
 
-    passage: PassageAnalysis
-    sentence: Sentence
-    span: Span
-    answer: str
-    rival: str
-    kind: Kind
-
-    @property
-    def before(self) -> str:
-        """The sentence before the answer."""
-        return self.passage.text[self.sentence.span.start : self.span.start]
-
-    @property
-    def after(self) -> str:
-        """The sentence behind the answer."""
-        return self.passage.text[self.span.end : self.sentence.span.end]
-
-    def with_sentence(self, sentence: str) -> dict[int, str]:
-        """Return the passage with another sentence in place of the answering one."""
-        text = self.passage.text
-        return {self.passage.index: text[: self.sentence.span.start] + sentence + text[self.sentence.span.end :]}
-
-
-def place_of(pull: Pull) -> Place | None:
-    """Return where the one signal passage states the answer openly, with a rival; None where that is not so.
-
-    What else the passage says of the answer must not be what is asked.
+    With several passages, what the question says of a place or work tells which one is meant.
     """
-    analysis, kind = pull.analysis, kind_of_answer(pull.analysis)
-    stating = [p for p in analysis.signal if p.gives_answer]
-    stated = analysis.answer_sentence
-    if kind is None or len(stating) != 1 or stated is None:
+    place = place_of(pull.analysis, beside=beside)
+    single = pull.analysis.base.layout is Layout.SINGLE
+    if place is None or place.kind is None or place.kind in NAMED - _TRADED and not single:
         return None
-    passage = stating[0]
-    whole = [m.span for m in passage.answers if m.kind is not MentionKind.PARTIAL]
-    inside = [s for s in whole if passage.sentence_at(s).index == stated.index]
-    span = max(inside, key=lambda s: s.end - s.start, default=None)
-    if span is None or not all(span.overlaps(s) for s in inside) or _other_answer(passage, whole, span):
-        return None
-    if _stated_again(pull, passage, stated):
-        return None
-    answer = span.of(passage.text)
-    before, after = passage.text[: span.start], passage.text[span.end :]
-    if not stated.text.rstrip().endswith(".") or span.end > stated.span.end or not _stands_open(before, after, kind):
-        return None
-    if kind in COUNTED and _is_worked_out(answer, stated.text):
-        return None
-    if kind in _NAMED and re.search(r"\b(?:and|or)\b", answer):
-        return None
-    rival = _rival(pull, answer, kind)
-    return Place(passage, stated, span, answer, rival, kind) if rival is not None else None
-
-
-def _is_worked_out(answer: str, sentence: str) -> bool:
-    """Return whether other figures of the sentence may tell the answer, or it is a bound that several values keep."""
-    dates = [d.span for d in find_dates(sentence)]
-    figures = [n for n in find_numbers(sentence) if not any(d.overlaps(n.span) for d in dates)]
-    return len(figures) != 1 or re.search(r"\b(?:than|least|most|over|under|about|around)\b", answer) is not None
-
-
-def _other_answer(passage: PassageAnalysis, whole: list[Span], span: Span) -> bool:
-    """Return whether the passage has an accepted answer of another wording."""
-    said = fold(span.of(passage.text))
-    return any(fold(s.of(passage.text)) not in said and said not in fold(s.of(passage.text)) for s in whole)
-
-
-def _stands_open(before: str, after: str, kind: Kind) -> bool:
-    """Return whether another value can stand beside the answer: no brackets, list, apposition or compound around it."""
-    bracketed = before.endswith("(") and after.startswith(")")
-    enclosed = before.count("(") > before.count(")") or before.count('"') % 2 == 1
-    if enclosed and not bracketed or not re.match(r"[ .,;)]", after[:1] or "."):
-        return False
-    if _LEANS.search(before[-12:]) or re.search(r"(?:[,–-]|\b(?:and|or)) ?$", before[-5:]) or _GOES_ON.match(after):
-        return False
-    if kind in (Kind.YEAR, Kind.DATE):
-        return re.search(r"\b(?:[Ii]n|[Oo]n|[Bb]y) $", before) is not None
-    if kind is Kind.PERSON and not _PERSON_STANDS.search(before):
-        return False
-    return kind not in _NAMED or not (
-        re.search(r"[A-Z][\w.]* $", before[-20:])
-        and not before.endswith(". ")
-        or kind is Kind.PERSON
-        and re.match(r", (?:an?|the|who|whose|his|her|born)\b", after)
-    )
-
-
-def _stated_again(pull: Pull, passage: PassageAnalysis, stated: Sentence) -> bool:
-    """Return whether another sentence with the answer has most words of the question."""
-    asked = content_words(pull.analysis.question.text)
-    others = [s for s in passage.answer_sentences if s.index != stated.index]
-    return any(len(asked & content_words(s.text)) >= max(2, len(asked) / 2) for s in others)
-
-
-def _rival(pull: Pull, answer: str, kind: Kind) -> str | None:
-    """Return a date or figure beside the answer, or a person whom a single passage names; other names decide by sense.
-
-    Where there are several passages, a question tells by sex, country or trade which person is meant.
-    """
-    if kind is Kind.PERSON and pull.analysis.base.layout is Layout.SINGLE:
-        return next(_people(pull, answer), None)
-    if kind in _NAMED:
-        return None
-    found = find_rival(pull.analysis, pull.corpus, pull.rng)
-    return found.value(answer) if found is not None else None
+    other = next(_people(pull, place.answer), None) if place.kind is Kind.PERSON and single else None
+    found = find_rival(pull.analysis, pull.corpus, pull.rng) if other is None else None
+    rival = other if found is None else found.value(place.answer)
+    if rival is not None and place.answer[:4] in ("the ", "The ") and not rival.lower().startswith("the "):
+        rival = f"the {rival}"
+    return (place, rival) if rival is not None else None
 
 
 def _people(pull: Pull, answer: str) -> Iterator[str]:
@@ -164,16 +70,20 @@ def _people(pull: Pull, answer: str) -> Iterator[str]:
 
 @operator("ambiguity.either_or", last=True)
 def either_or(pull: Pull) -> Draft | Declined:
-    """Write 'either A or B' where the passages say A and leave open which; or ask 'but who?' after two deeds."""
-    place = place_of(pull)
-    if place is None:
-        return Declined(DeclineReason.NO_RIVAL)
-    either = "Either" if not place.before.strip() else "either"
-    end = place.after.rstrip().removesuffix(".")
-    frame = pull.frame()
+    """Write 'either A or B' where the passages say A and leave open which, in brackets where that reads better."""
+    frame, rivalled = pull.frame(), _rivalled(pull)
     if frame is None:
         return Declined(DeclineReason.NO_FRAME)
-    sentence = f"{place.before}{either} {place.answer} or {place.rival}{end}{frame.text}."
+    if rivalled is not None and len(rivalled[0].after) <= _SHORT and not rivalled[0].before.endswith("("):
+        place, rival = rivalled
+        either = "Either" if not place.before.strip() else "either"
+        end = place.after.rstrip().removesuffix(".")
+        sentence = f"{place.before}{either} {place.answer} or {rival}{end}; {frame.text}."
+    elif (rivalled := _rivalled(pull, beside=True)) is not None:
+        place, rival = rivalled
+        sentence = f"{place.before}{place.answer} (or {rival}; {frame.text}){place.after}"
+    else:
+        return Declined(DeclineReason.NO_RIVAL)
     return Draft(
         pull.analysis.question.text, place.with_sentence(sentence), reasoning="Two values stand where one stood."
     )
@@ -182,15 +92,13 @@ def either_or(pull: Pull) -> Draft | Declined:
 @operator("ambiguity.two_people", Slot.ANSWER, Slot.RIVAL)
 def two_people(pull: Pull) -> Draft | Declined:
     """Name two bearers in one sentence, and say he or she for the answer in the next."""
-    place = place_of(pull)
-    frame = pull.frame(place.kind) if place is not None else None
-    if (
-        place is None
-        or frame is None
-        or place.kind is not Kind.PERSON
-        or place.rival not in _people(pull, place.answer)
-    ):
+    rivalled = _rivalled(pull)
+    frame = pull.frame(Kind.PERSON)
+    if rivalled is None or frame is None or rivalled[0].kind is not Kind.PERSON:
         return Declined(DeclineReason.NO_RIVAL)
+    place, rival = rivalled
+    if gender_of(place.answer) is None or gender_of(place.answer) != gender_of(rival):
+        return Declined(DeclineReason.NO_RIVAL, "a pronoun fits one of them only")
     male = gender_of(place.answer) == "male"
     if re.match(r"(?:It|He|She|They|This|His|Her|Its)\b", place.sentence.text):
         said = ""
@@ -200,7 +108,7 @@ def two_people(pull: Pull) -> Draft | Declined:
         said = ("him" if male else "her") if re.search(r"\b(?:by|with|to|for|from|of) $", place.before) else ""
     if not said:
         return Declined(DeclineReason.NO_SUITABLE_SPAN)
-    both = fill(frame, answer=place.answer, rival=place.rival)
+    both = fill(frame, answer=place.answer, rival=rival)
     sentence = f"{both} {place.before}{said}{place.after}"
     return Draft(
         pull.analysis.question.text, place.with_sentence(sentence), reasoning="A pronoun fits both bearers named."
@@ -209,27 +117,28 @@ def two_people(pull: Pull) -> Draft | Declined:
 
 @operator("ambiguity.edition", Slot.ANSWER, Slot.RIVAL)
 def edition(pull: Pull) -> Draft | Declined:
-    """Give a work two dates or figures, one for each of two versions that are out."""
-    place, about = place_of(pull), described(pull.analysis)
-    entry = entry_of(place.passage.text) if place is not None else None
-    kind = entry[1] if entry is not None else about.kind if about is not None else None
-    frame = pull.frame(kind)
-    if place is None or frame is None or place.kind not in (Kind.DATE, Kind.YEAR):
+    """Give a work two dates or two makers, one for each of two versions that are out."""
+    about, rivalled = described(pull.analysis), _rivalled(pull)
+    if rivalled is None:
         return Declined(DeclineReason.NO_RIVAL)
-    opening = re.search(r"\b(?P<at>[Ii]n|[Oo]n) $", place.before)
-    if opening is None or not _COMES_OUT.search(place.before) or re.match(r",? (?:in|by) ", place.after):
+    place, rival = rivalled
+    entry = entry_of(place.passage.text)
+    kind = entry[1] if entry is not None else about.kind if about is not None else None
+    is_made = place.kind is Kind.PERSON and kind in WORKS
+    opening = re.search(r"\b(?P<at>by) $" if is_made else r"\b(?P<at>[Ii]n|[Oo]n) $", place.before)
+    comes_out = place.kind in DATED and _COMES_OUT.search(place.before) is not None
+    frame = pull.frame(Kind.PERSON if is_made else kind)
+    if frame is None or opening is None or not (comes_out or is_made) or re.match(r",? (?:in|by|and) ", place.after):
         return Declined(DeclineReason.NO_SUITABLE_SPAN)
-    said = fill(frame, answer=place.answer, rival=f"{opening['at'].lower()} {place.rival}")
+    said = fill(frame, answer=place.answer, rival=f"{opening['at'].lower()} {rival}")
     sentence = f"{place.before}{said}{place.after}"
-    return Draft(
-        pull.analysis.question.text, place.with_sentence(sentence), reasoning="Two versions differ in the date."
-    )
+    return Draft(pull.analysis.question.text, place.with_sentence(sentence), reasoning="Two versions differ in this.")
 
 
 @operator("ambiguity.time_basis", Slot.ANSWER, Slot.RIVAL)
 def time_basis(pull: Pull) -> Draft | Declined:
     """Give a date on two time bases: the day before or after, or the year before or after."""
-    place = place_of(pull)
+    place = place_of(pull.analysis)
     values = _on_two_bases(pull, place) if place is not None else None
     frame = pull.frame(values[0]) if values is not None else None
     if place is None or values is None or frame is None:
@@ -246,6 +155,14 @@ def _on_two_bases(pull: Pull, place: Place) -> tuple[Kind, str] | None:
     if place.kind is Kind.NUMBER and _STOCK.search(place.sentence.text) and re.match(r"[.,;]|$", place.after):
         later = Rival(Kind.NUMBER, factor=pull.rng.choice((1.04, 1.06, 0.97))).value(place.answer)
         return (Kind.NUMBER, later) if later is not None and later != place.answer else None
+    basis = next((kind for kind, verbs in _BASES if re.search(verbs, place.before)), None)
+    if (
+        place.kind is Kind.YEAR
+        and place.answer.isdigit()
+        and basis is not None
+        and place.before.endswith(("in ", "In "))
+    ):
+        return basis, str(int(place.answer) + 1)
     dates = find_dates(place.answer)
     if len(dates) != 1 or dates[0].precision is not DatePrecision.DAY or dates[0].year is None:
         return None
@@ -261,31 +178,42 @@ def _on_two_bases(pull: Pull, place: Place) -> tuple[Kind, str] | None:
 
 @operator("ambiguity.namesake", Slot.NAME, Slot.NOUN, Slot.NOUNS)
 def namesake(pull: Pull) -> Draft | Declined:
-    """Set a second entry, taken whole from another passage of the corpus, under the name that the question has."""
+    """Set a second entry, taken whole from another passage of the corpus, under the name of the answering entry."""
     analysis = pull.analysis
     answering = [p for p in analysis.passages if p.gives_answer]
     entry = entry_of(answering[0].text) if len(answering) == 1 and answering[0].relevant else None
-    if entry is None or fold(entry[0]) not in fold(analysis.question.text) or analysis.is_answer(entry[0]):
+    if entry is not None and fold(entry[0]) in fold(analysis.question.text):
+        asked, others = content_words(analysis.question.text) - content_words(entry[0]), _of_kind(pull, entry[1])
+    elif (bridge := bridge_of(pull)) is not None:
+        held = analysis.answer_sentence
+        asked = content_words(analysis.question.text) & content_words(held.text if held is not None else "")
+        entry, others = (bridge.place.answer, bridge.place.kind or Kind.PERSON, ""), list(bridge.others)
+    else:
         return Declined(DeclineReason.NO_TOPIC)
-    rest = _wide(content_words(analysis.question.text) - content_words(entry[0]) - content_words(entry[2]) - _GENERAL)
-    own = answering[0].text
-    others = []
-    for text in pull.corpus.texts:
-        other = entry_of(text)
-        if other is None or other[1] is not entry[1] or other[0] == entry[0] or not rest <= _wide(content_words(text)):
-            continue
-        if 0.4 < len(text) / len(own) < 2.5 and not analysis.is_answer(text) and own != text:
-            others.append((text, other[0]))
-    heading = filled(pull, answering[0])
-    if not others or heading is None or not rest:
+    rest = _wide(asked - content_words(entry[2]) - _GENERAL)
+    own, heading = answering[0].text, filled(pull, answering[0], name=entry[0])
+    found = [
+        (text, name)
+        for name, text in others
+        if name != entry[0] and rest <= _wide(content_words(text)) and 0.4 < len(text) / len(own) < 2.5
+        if not analysis.is_answer(text) and own != text
+    ]
+    if not found or heading is None or not rest or analysis.is_answer(entry[0]):
         return Declined(DeclineReason.NO_RIVAL)
-    text, name = pull.rng.choice(others)
+    text, name = found[0] if entry[2] == "" else pull.rng.choice(found)
     second = _renamed(text, name, entry[0], entry[1] is Kind.PERSON)
     return Draft(
         analysis.question.text,
         {answering[0].index: f"{heading}\n1. {own}\n2. {second}"},
-        reasoning="Two entries bear the name that the question has.",
+        reasoning="Two entries bear the name that leads to the answer.",
     )
+
+
+def _of_kind(pull: Pull, kind: Kind) -> list[tuple[str, str]]:
+    """Return name and text of the corpus's entries on things of a kind."""
+    return [
+        (entry[0], text) for text in pull.corpus.texts if (entry := entry_of(text)) is not None and entry[1] is kind
+    ]
 
 
 def _wide(words: frozenset[str]) -> frozenset[str]:

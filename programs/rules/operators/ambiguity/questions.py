@@ -21,6 +21,10 @@ _PART: Final = re.compile(
 _CAST: Final = re.compile(r"\([A-Z]\w+ [A-Z][\w. ]+\)|\b[A-Z]\w+ [A-Z]\w+ as [A-Z]")
 """Who plays whom: 'Stumpy (Walter Brennan)', 'Walter Brennan as Stumpy'."""
 _HEAD: Final = 60
+_SEVERAL: Final = 3
+"""Entries of one kind among the passages from which on two of them can be pointed at in several ways."""
+_NAME = r"(?:the )?[\"A-Z][\w'’.!&-]*\"?(?: (?:(?:of|the|from|in|de|von|for) ){0,2}[\"A-Z0-9][\w'’.!&-]*\"?)*"
+_JOINED: Final = re.compile(rf"^(?:Are|Were|Do|Did|Have|Where are|What do) (?P<both>{_NAME} and {_NAME})(?= [a-z])")
 _COMPARES: Final = re.compile(
     r"^(?i:who|which|what)\b.*\b(?:older|younger|larger|bigger|taller|longer|higher|smaller|more|most|earlier|later|first)\b"
     r".*?[,:]? (?P<both>(?:the )?[\"A-Z][^,]*? or (?:the )?[\"A-Z][^,?]*)\?*$"
@@ -72,6 +76,9 @@ def deictic(pull: Pull) -> Draft | Declined:
     if part is not None and sum(len(_CAST.findall(p.text)) for p in pull.analysis.signal) > 1:
         asked = f"{part['verb']} that character {part['where']}".rstrip("?")
         return Draft(in_register(pull.analysis.question, asked), reasoning="Several parts could be pointed at.")
+    pair = _both(pull)
+    if pair is not None:
+        return Draft(in_register(pull.analysis.question, pair.rstrip("? ")), reasoning="Several could be pointed at.")
     analysis, about, frame = pull.analysis, described(pull.analysis), pull.frame()
     if about is None or about.kind is None or not about.noun or frame is None or analysis.question.wh is WhWord.YES_NO:
         return Declined(DeclineReason.NO_TOPIC)
@@ -92,6 +99,18 @@ def deictic(pull: Pull) -> Draft | Declined:
     if about.name.split()[0].lower() in new.lower():
         return Declined(DeclineReason.NO_SUITABLE_SPAN)
     return Draft(in_register(analysis.question, new.rstrip("?")), reasoning="Two entries could be pointed at.")
+
+
+def _both(pull: Pull) -> str | None:
+    """Return the question with 'those two' for two names of it, where the passages are entries on several like them."""
+    text = pull.analysis.question.text.strip()
+    joined, chosen = _JOINED.match(text), _COMPARES.match(text)
+    both = joined["both"] if joined is not None else chosen["both"] if chosen is not None else None
+    entries = [e for p in pull.analysis.passages if (e := entry_of(p.text))]
+    own = {e[1] for e in entries if both is not None and e[0] in both}
+    if both is None or not own or sum(e[1] in own for e in entries) < _SEVERAL:
+        return None
+    return text.replace(both, "those two" if joined is not None else "this one or that one")
 
 
 @operator("ambiguity.comparison", Slot.CLAUSE)

@@ -43,7 +43,7 @@ def original_of(pull: Pull) -> Original | None:
     if analysis.base.layout is Layout.SINGLE:
         found = analysis.answer_sentence
         text = _excerpt(analysis, found.text) if found is not None else None
-        sound = text is not None and _bears(analysis, text) and not _is_stated_again(analysis, found)
+        sound = text is not None and bears(analysis, text) and not _is_stated_again(analysis, found)
         return Original(text, analysis.main, analysis.main) if text is not None and sound else None
     sources = [p for p in analysis.signal if p.gives_answer and _is_copyable(analysis, p)]
     if not sources or len(analysis.answering) > 1:  # another passage would decide between the two versions
@@ -96,7 +96,7 @@ def is_whole(text: str) -> bool:
     )
 
 
-def _bears(analysis: Analysis, text: str) -> bool:
+def bears(analysis: Analysis, text: str) -> bool:
     """Return whether a sentence says what is asked: by words of the question, or by its pronoun.
 
     No word is needed where the answer stands once only and does not open the sentence: then it is told of something
@@ -115,7 +115,7 @@ def _is_copyable(analysis: Analysis, passage: PassageAnalysis) -> bool:
     """Return whether a signal passage tells the answer of something else: it is not the entry on the answer itself."""
     entry = entry_name(passage.text)
     own = entry is not None and analysis.is_answer(entry)
-    said = any(analysis.is_answer(s.text) and _bears(analysis, s.text) for s in passage.answer_sentences)
+    said = any(analysis.is_answer(s.text) and bears(analysis, s.text) for s in passage.answer_sentences)
     opens = any(m.span.start < 3 for m in passage.answers)
     ended = re.search(r"[.!?][\"”)]*$", passage.text) is not None
     return (
@@ -141,7 +141,14 @@ def _placed(pull: Pull, original: Original, made: str, why: str, note: str) -> D
 
 
 def copied(
-    pull: Pull, original: Original, copy: str, why: str, note: str, rival: str = "", kind: Kind | None = None
+    pull: Pull,
+    original: Original,
+    copy: str,
+    why: str,
+    note: str,
+    rival: str = "",
+    kind: Kind | None = None,
+    answer: str = "",
 ) -> Draft | Declined:
     """Fill a frame of the lever with a copy and place it."""
     single = pull.analysis.base.layout is Layout.SINGLE
@@ -155,7 +162,7 @@ def copied(
         frame,
         copy=_quoted(copy) if single else copy,
         sentence=_quoted(original.text) if single else original.text,
-        answer=_quoted(said_in(pull.analysis, original)),
+        answer=_quoted(answer or said_in(pull.analysis, original)),
         rival=_quoted(rival),
         name=_mid(entry) if entry else "",
         earlier=str(earlier),

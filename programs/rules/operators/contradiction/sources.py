@@ -3,42 +3,81 @@
 import random
 from typing import Final
 
+from demur.levers.vocabulary import Layout
+from demur.programs.rules.edits.text import replace_span
+from demur.programs.rules.operators.bridges import bridge_of
 from demur.programs.rules.operators.contradiction.copying import (
     SLOTS,
     Original,
     copied,
     original_of,
+    places,
     said_in,
 )
+from demur.programs.rules.operators.contradiction.deciding import compares, decided
+from demur.programs.rules.operators.contradiction.undoing import denied
 from demur.programs.rules.operators.registry import Declined, DeclineReason, Draft, Pull, operator
 from demur.programs.rules.rivals import Rival, exchanged, find_rival
-from demur.programs.text.analysis import Analysis
 from demur.programs.text.tokens import fold
 
 
-def _rivalled(pull: Pull, note: str, factor: float = 0.0) -> Draft | Declined:
-    """Copy what answers with the answer exchanged."""
+def _rivalled(pull: Pull, note: str, factor: float = 0.0, *, deny: bool = False) -> Draft | Declined:
+    """Copy what answers with the answer exchanged, or what decides a comparison; where asked for, deny it else."""
+    if compares(pull.analysis):
+        found = decided(pull.analysis, pull.rng) if pull.analysis.base.layout is Layout.MULTI and not factor else None
+        if found is None:
+            return Declined(DeclineReason.NO_RIVAL, "nothing that decides the comparison can be exchanged")
+        why = f"The entry that decides is given once more with {found.new} instead of {found.old}."
+        return copied(pull, found.original, found.copy, why, note, found.new, answer=found.old)
     rival = find_rival(pull.analysis, pull.corpus, pull.rng, factor=factor)
-    if rival is None:
-        return Declined(DeclineReason.NO_RIVAL)
-    original = original_of(pull)
-    if original is None:
-        return Declined(DeclineReason.NO_SUITABLE_SPAN, "nothing that answers can be copied")
-    copy, other = exchanged(pull.analysis, original.text, rival), _other(pull.analysis, original, rival)
-    if copy is None or other is None or fold(other) in fold(original.source.text):
-        return Declined(DeclineReason.NO_SUITABLE_SPAN, "the answer cannot be exchanged as it is written")
+    original = original_of(pull) if rival is not None or deny else None
+    exchange = _exchanged(pull, original, rival) if rival is not None and original is not None else None
+    if exchange is None and deny and original is not None:
+        exchange = denied(pull, original)
+    if exchange is None or original is None:
+        led = _led_elsewhere(pull, note) if not factor else None
+        return led or Declined(DeclineReason.NO_RIVAL if rival is None else DeclineReason.NO_SUITABLE_SPAN)
+    copy, other = exchange
     why = f"The passage that answers is given once more with {other} instead of the answer."
-    return copied(pull, original, copy, why, note, other, rival.kind)
+    return copied(pull, original, copy, why, note, other, rival.kind if rival is not None else None)
 
 
-def _other(analysis: Analysis, original: Original, rival: Rival) -> str | None:
-    return rival.value(said_in(analysis, original))
+def _led_elsewhere(pull: Pull, note: str) -> Draft | Declined | None:
+    """Give the passage that leads to the answering one once more with another thing in it."""
+    bridge = bridge_of(pull)
+    if bridge is None:
+        return None
+    source, rival = bridge.place.passage, bridge.others[0][0]
+    room = places(pull.analysis, source)
+    if not room or "\n" in source.text:
+        return None
+    original = Original(source.text, source, pull.rng.choice(room))
+    copy = replace_span(source.text, bridge.place.span, rival)
+    why = f"The passage that leads to the answer is given once more with {rival} instead."
+    return copied(pull, original, copy, why, note, rival, answer=bridge.place.answer)
+
+
+def _exchanged(pull: Pull, original: Original, rival: Rival) -> tuple[str, str] | None:
+    """Return what is copied with the rival in the answer's place, and the rival as it is written there."""
+    copy = exchanged(pull.analysis, original.text, rival)
+    other = rival.value(said_in(pull.analysis, original))
+    return (
+        (copy, other)
+        if copy is not None and other is not None and fold(other) not in fold(original.source.text)
+        else None
+    )
 
 
 @operator("contradiction.second_source", *SLOTS)
 def second_source(pull: Pull) -> Draft | Declined:
     """Give what answers once more, by a source of equal rank, with another value."""
     return _rivalled(pull, "Both values are stated, and nothing says which of them holds.")
+
+
+@operator("contradiction.denying_source", *SLOTS)
+def denying_source(pull: Pull) -> Draft | Declined:
+    """Give what answers once more, by a source of equal rank, with another value or with the answer denied."""
+    return _rivalled(pull, "One source states what the other denies, and nothing says which is right.", deny=True)
 
 
 @operator("contradiction.weaker_source", *SLOTS)

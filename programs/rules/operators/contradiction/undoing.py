@@ -1,0 +1,129 @@
+"""Statements that undo what answers without another value: a denial, a condition that fails, a time out of order."""
+
+import re
+from typing import Final
+
+from demur.levers.frames import Kind, Slot
+from demur.levers.vocabulary import Layout
+from demur.programs.rules.operators.contradiction.copying import Original, bears, is_whole, original_of
+from demur.programs.rules.operators.contradiction.deciding import compares
+from demur.programs.rules.operators.registry import Declined, DeclineReason, Draft, Pull, fill, operator
+from demur.programs.rules.operators.stated import Place, place_of
+from demur.programs.text.analysis import leans_back
+from demur.programs.text.dates import DatePrecision, find_dates
+from demur.programs.text.kinds import DATED
+from demur.programs.text.questions import WhWord, content_words
+
+_ELSE: Final = {
+    WhWord.WHO: "somebody else", WhWord.WHERE: "somewhere else", WhWord.WHAT: "something else",
+    WhWord.WHICH: "another one",
+}  # fmt: skip
+_OTHER_TIME: Final = {
+    DatePrecision.DAY: "on another day", DatePrecision.MONTH: "in another month", DatePrecision.YEAR: "in another year",
+}  # fmt: skip
+_LONGEST: Final = 24
+"""Words of a sentence on which another is made to depend."""
+_PREPOSITION: Final = re.compile(r"(?P<it>by|in|on|at|from|with|to|for|into) $")
+_VERB: Final = re.compile(r"\b(?:is|are|was|were|plays|played|sings|sang|wrote|won) $")
+_HAPPENS: Final = r"\b(?:{verbs})\b[^,;.]{{0,60}}$"
+
+
+def denied(pull: Pull, original: Original) -> tuple[str, str] | None:
+    """Return what is copied with 'not A but another' for the answer A, and what stands for the other one."""
+    place = place_of(pull.analysis)
+    if place is None or place.passage is not original.source or place.sentence.text not in original.text:
+        return None
+    other = _other(pull, place)
+    said = _not(place, other) if other is not None else None
+    if other is None or said is None:
+        return None
+    return original.text.replace(place.sentence.text, said, 1), other
+
+
+def _other(pull: Pull, place: Place) -> str | None:
+    if place.kind in DATED:
+        dates = find_dates(place.answer)
+        return _OTHER_TIME.get(dates[0].precision) if len(dates) == 1 else None
+    return _ELSE.get(pull.analysis.question.wh) if not re.search(r"\d", place.answer) else None
+
+
+def _not(place: Place, other: str) -> str | None:
+    """Return the answering sentence with the answer denied where it stands: 'not by A but by somebody else'."""
+    before, after = place.before, place.after
+    at = _PREPOSITION.search(before)
+    if not re.match(r" [a-z]|[;.]|, (?:and|but|with)\b", after) or re.match(r" (?:who|which|that|where)\b", after):
+        return None
+    if place.kind in DATED:
+        return f"{before[: at.start()]}not {at['it']} {place.answer} but {other}{after}" if at is not None else None
+    if at is not None and other == "somewhere else":
+        return f"{before[: at.start()]}not {at['it']} {place.answer} but {other}{after}"
+    if at is not None and other in ("somebody else", "something else"):
+        return f"{before[: at.start()]}not {at['it']} {place.answer} but {at['it']} {other}{after}"
+    if not before.strip() and re.match(r" [a-z]", after) and other != "somewhere else":
+        return f"Not {place.answer} but {other}{after}"
+    if _VERB.search(before) and other in ("somebody else", "something else"):
+        return f"{before}not {place.answer} but {other}{after}"
+    return None
+
+
+@operator("contradiction.failing_condition", Slot.SENTENCE, Slot.OTHER, last=True)
+def failing_condition(pull: Pull) -> Draft | Declined:
+    """Tie what answers to another statement of the passage by 'if and only if', of which one holds and one does not."""
+    analysis, passage = pull.analysis, pull.analysis.main
+    stated = analysis.answer_sentence
+    frame, single = pull.frame(), analysis.base.layout is Layout.SINGLE
+    if frame is None or stated is None or len(analysis.answering) > 1 or not is_whole(stated.text):
+        return Declined(DeclineReason.NO_SUITABLE_SPAN)
+    if single and original_of(pull) is None or compares(analysis) or not bears(analysis, stated.text):
+        return Declined(DeclineReason.NO_SUITABLE_SPAN)
+    asked = content_words(analysis.question.text)
+    others = [
+        s
+        for s in passage.sentences
+        if is_whole(s.text)
+        and len(s.text.split()) <= 24
+        and s not in passage.answer_sentences
+        and not leans_back(s.text)
+    ]
+    other = min(others, key=lambda s: (len(asked & content_words(s.text)), len(s.text)), default=None)
+    if other is None or len(stated.text.split()) > 30 or '"' in stated.text + other.text:
+        return Declined(DeclineReason.PASSAGE_TOO_SHORT)
+    said = fill(frame, sentence=stated.text.rstrip("."), other=other.text.rstrip("."))
+    text = f"{passage.text.rstrip()} {said}"
+    return Draft(analysis.question.text, {passage.index: text}, "A condition of what answers holds, and it does not.")
+
+
+@operator("contradiction.impossible_order", Slot.NUMBER)
+def impossible_order(pull: Pull) -> Draft | Declined:
+    """Put behind the date that answers that the thing had come to its end before: 'opened in 1811, after it closed'."""
+    place = place_of(pull.analysis)
+    if place is None or place.kind not in DATED or len(pull.analysis.answering) > 1:
+        return Declined(DeclineReason.ANSWER_TYPE)
+    if not re.match(r"[,;.]| [a-z]", place.after):
+        return Declined(DeclineReason.NO_SUITABLE_SPAN)
+    fitting = []
+    for frame in pull.frames():
+        verbs, _, said = frame.text.partition(" -> ")
+        if re.search(_HAPPENS.format(verbs=verbs), place.before):
+            fitting.append((frame, verbs, said))
+    if not fitting:
+        return Declined(DeclineReason.NO_FRAME)
+    frame, verbs, _ = pull.rng.choice(fitting)
+    text = fill(frame, number=pull.rng.choice(("two", "three", "five", "six"))).removeprefix(f"{verbs} -> ")
+    comma = "" if place.after[:1] in ",;." else ","
+    sentence = f"{place.before}{place.answer}, {text}{comma}{place.after}"
+    return Draft(pull.analysis.question.text, place.with_sentence(sentence), "What is asked ended before it began.")
+
+
+@operator("contradiction.dead_and_alive", Slot.NUMBER)
+def dead_and_alive(pull: Pull) -> Draft | Declined:
+    """Put behind the person who answers that he or she had died before, and took part alive."""
+    place, frame = place_of(pull.analysis), pull.frame()
+    if frame is None or place is None or place.kind is not Kind.PERSON or len(pull.analysis.answering) > 1:
+        return Declined(DeclineReason.ANSWER_TYPE)
+    if not re.match(r"[.;)]| [a-z]|, [a-z]", place.after) or re.match(r" (?:and|or|who)\b", place.after):
+        return Declined(DeclineReason.NO_SUITABLE_SPAN)
+    said = fill(frame, number=pull.rng.choice(("two", "three", "five", "six")))
+    comma = "" if place.after[:1] in ",;.)" else ","
+    sentence = f"{place.before}{place.answer}, {said}{comma}{place.after}"
+    return Draft(pull.analysis.question.text, place.with_sentence(sentence), "The person is dead and alive.")

@@ -1,0 +1,138 @@
+"""The one place where the passages state the answer openly, so that another value can stand beside it."""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from demur.levers.frames import Kind
+from demur.programs.text.analysis import Analysis, PassageAnalysis
+from demur.programs.text.answers import MentionKind
+from demur.programs.text.dates import find_dates
+from demur.programs.text.kinds import COUNTED, DATED, kind_of_answer
+from demur.programs.text.quantities import find_numbers
+from demur.programs.text.questions import content_words
+from demur.programs.text.spans import Sentence, Span
+from demur.programs.text.tokens import fold
+
+_LEANS: Final = re.compile(
+    r"\b(?:an?|as|than|least|most|over|under|nearly|almost|between|about|around|since|until|only) $", re.IGNORECASE
+)
+_BOUNDS: Final = re.compile(r"\b(?:the|from|of|to) $", re.IGNORECASE)
+_PERSON_STANDS: Final = re.compile(r"\b(?:by|with|from|to|for|is|was|starring|when|that|and) $|\($|[.!?] $|^$")
+_ENDS: Final = re.compile(r"[.,;]| (?:[a-z]+ed|[a-z]+s|and|in|on|as|at|for|by|while|to)\b")
+_OPENER: Final = re.compile(r"^(?:In|On|At|After|During|For|By|From|Under) [^,]{3,60}, $")
+_GOES_ON: Final = re.compile(r",? (?:or|AD|BC)\b|,? and (?![a-z]+(?:ed|ing)\b)|[–-]|, [A-Z]| [A-Z(]")
+_NAMED: Final = frozenset(
+    {Kind.PERSON, Kind.CITY, Kind.STATE, Kind.COUNTRY, Kind.TEAM, Kind.BAND, Kind.FILM, Kind.SONG, Kind.SCHOOL}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The one place where the passages state the answer."""
+
+    passage: PassageAnalysis
+    sentence: Sentence
+    span: Span
+    answer: str
+    kind: Kind | None
+
+    @property
+    def before(self) -> str:
+        """The sentence before the answer."""
+        return self.passage.text[self.sentence.span.start : self.span.start]
+
+    @property
+    def after(self) -> str:
+        """The sentence behind the answer."""
+        return self.passage.text[self.span.end : self.sentence.span.end]
+
+    def with_sentence(self, sentence: str) -> dict[int, str]:
+        """Return the passage with another sentence in place of the answering one."""
+        text = self.passage.text
+        return {self.passage.index: text[: self.sentence.span.start] + sentence + text[self.sentence.span.end :]}
+
+
+def place_of(analysis: Analysis, *, beside: bool = False) -> Place | None:
+    """Return where the one signal passage states the answer openly; None where that is not so.
+
+    What else the passage says of the answer must not be what is asked. With `beside`, what is put in brackets behind
+    the answer must fit there, no more.
+    """
+    kind = kind_of_answer(analysis)
+    stating = [p for p in analysis.signal if p.gives_answer]
+    stated = analysis.answer_sentence
+    if len(stating) != 1 or stated is None:
+        return None
+    passage = stating[0]
+    whole = [m.span for m in passage.answers if m.kind is not MentionKind.PARTIAL]
+    inside = [s for s in whole if passage.sentence_at(s).index == stated.index]
+    span = max(inside, key=lambda s: s.end - s.start, default=None)
+    if span is None or not all(span.overlaps(s) for s in inside) or _other_answer(passage, whole, span):
+        return None
+    if _stated_again(analysis, passage, stated):
+        return None
+    if kind not in DATED | COUNTED and (led := re.search(r"\b[Tt]he $", passage.text[: span.start])):
+        span = Span(led.start(), span.end)
+    answer = span.of(passage.text)
+    before, after = passage.text[stated.span.start : span.start], passage.text[span.end :]
+    if not stated.text.rstrip().endswith(".") or span.end > stated.span.end:
+        return None
+    if not (takes_brackets(before, after) if beside else _stands_open(before, after, kind)):
+        return None
+    if kind in COUNTED and _is_worked_out(answer, stated.text):
+        return None
+    if kind in _NAMED and re.search(r"\b(?:and|or)\b", answer):
+        return None
+    return Place(passage, stated, span, answer, kind)
+
+
+def _is_worked_out(answer: str, sentence: str) -> bool:
+    """Return whether other figures of the sentence may tell the answer, or it is a bound that several values keep."""
+    dates = [d.span for d in find_dates(sentence)]
+    figures = [n for n in find_numbers(sentence) if not any(d.overlaps(n.span) for d in dates)]
+    return len(figures) != 1 or re.search(r"\b(?:than|least|most|over|under|about|around)\b", answer) is not None
+
+
+def _other_answer(passage: PassageAnalysis, whole: list[Span], span: Span) -> bool:
+    """Return whether the passage has an accepted answer of another wording."""
+    said = fold(span.of(passage.text))
+    return any(fold(s.of(passage.text)) not in said and said not in fold(s.of(passage.text)) for s in whole)
+
+
+def takes_brackets(before: str, after: str) -> bool:
+    """Return whether brackets can follow the answer: it ends its phrase and stands in no brackets or title."""
+    enclosed = before.count("(") > before.count(")") or before.count('"') % 2 == 1
+    bounded = re.search(r"\b(?:than|least|most|over|under|about|around|between|until) $", before) is not None
+    return not enclosed and not bounded and _ENDS.match(after) is not None
+
+
+def _stands_open(before: str, after: str, kind: Kind | None) -> bool:
+    """Return whether another value can stand beside the answer: no brackets, list, apposition or compound around it."""
+    bracketed = before.endswith("(") and after.startswith(")")
+    enclosed = before.count("(") > before.count(")") or before.count('"') % 2 == 1
+    if enclosed and not bracketed or not re.match(r"[ .,;)]", after[:1] or "."):
+        return False
+    if kind in DATED | COUNTED and _BOUNDS.search(before):
+        return False
+    opened = _OPENER.match(before) is not None and re.match(r" [a-z]", after) is not None
+    listed = re.search(r"(?:[,–-]|\b(?:and|or)) ?$", before[-5:]) is not None and not opened
+    if _LEANS.search(before[-12:]) or listed or _GOES_ON.match(after):
+        return False
+    if kind in (Kind.YEAR, Kind.DATE):
+        return re.search(r"\b(?:[Ii]n|[Oo]n|[Bb]y) $", before) is not None
+    if kind is Kind.PERSON and not opened and not _PERSON_STANDS.search(before):
+        return False
+    return kind not in _NAMED or not (
+        re.search(r"[A-Z][\w.]* $", before[-20:])
+        and not before.endswith(". ")
+        or kind is Kind.PERSON
+        and re.match(r", (?:an?|the|who|whose|his|her|born)\b", after)
+    )
+
+
+def _stated_again(analysis: Analysis, passage: PassageAnalysis, stated: Sentence) -> bool:
+    """Return whether another sentence with the answer has most words of the question."""
+    asked = content_words(analysis.question.text)
+    others = [s for s in passage.answer_sentences if s.index != stated.index]
+    return any(len(asked & content_words(s.text)) >= max(2, len(asked) / 2) for s in others)
