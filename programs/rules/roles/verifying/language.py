@@ -119,7 +119,7 @@ def capitals(part: TextDiff, asked: str) -> Iterator[str]:
 
 def _is_small(word: str) -> bool:
     """Whether a word is a number word or a function word, which seldom opens a name."""
-    return word in _NUMBER_WORDS or word in FUNCTION_WORDS and word not in {"the", "a", "us", "i"}
+    return word in _NUMBER_WORDS or word in FUNCTION_WORDS and word not in {"the", "a", "us", "i", "may", "will"}
 
 
 def small_names(part: TextDiff, asked: str) -> Iterator[str]:
