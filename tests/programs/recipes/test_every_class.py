@@ -61,7 +61,7 @@ def test_recipes_with_one_seed_make_one_draft(lever_class: LeverClass, seed: int
 
 @pytest.mark.parametrize("lever_class", CLASSES)
 @pytest.mark.parametrize("name", ["single.jsonl", "multi.jsonl"])
-def test_every_stratum_on_embedded_corpora_takes_three_twentieths_of_the_bases(lever_class: LeverClass, name: str) -> None:
+def test_every_stratum_on_embedded_corpora_takes_enough_bases(lever_class: LeverClass, name: str) -> None:
     bases = bases_of(CORPORA / name)
     taken = Counter(i for number, base in enumerate(bases) for i in Recipes(lever_class).reached(base, number))
     assert {i: taken[i] / len(bases) for i in Intensity if taken[i] / len(bases) < 0.15} == {}
