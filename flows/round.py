@@ -13,6 +13,7 @@ from prefect.runtime import flow_run
 from demur.flows.engine.context import RoundContext
 from demur.flows.engine.gate import document_gates
 from demur.flows.engine.preflight import skip_preflight
+from demur.flows.engine.task_engine import open_engine
 from demur.flows.errors import StageStopped
 from demur.flows.planning.estimate import record_estimate
 from demur.flows.rounds.request import RoundRequest
@@ -43,7 +44,8 @@ def _begun(request: RoundRequest) -> Iterator[RoundContext]:
         record_estimate(context)
         token = _open.set(context)
         try:
-            yield context
+            with open_engine(context):
+                yield context
         except StageStopped:
             _document(context)
             raise

@@ -24,6 +24,7 @@ QUIET = {
     "DO_NOT_TRACK": "1",
     "LITELLM_LOCAL_MODEL_COST_MAP": "True",
     "GX_ANALYTICS_ENABLED": "false",
+    "RAY_USAGE_STATS_ENABLED": "0",
     "MPLBACKEND": "agg",
 }
 """Settings that stop libraries from calling home or opening windows; set before they are imported."""
@@ -52,6 +53,11 @@ def demur_home() -> Home:
             'the worker with it: DEMUR_HOME="$PWD/.demur" prefect worker start --pool demur'
         )
     return Home(home.resolve())
+
+
+def engine_named() -> str | None:
+    """Return what DEMUR_ENGINE says, None where it is not set: the engine that runs shards, in place of the round's."""
+    return os.environ.get("DEMUR_ENGINE") or None
 
 
 @contextmanager

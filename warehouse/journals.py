@@ -9,7 +9,8 @@ import gzip
 import json
 import uuid
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, fields
 from datetime import datetime
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from demur.warehouse.home import QUARANTINE, Home
 from demur.warehouse.rows import to_arrow
 from demur.warehouse.statements import statement
 from demur.warehouse.tables import Table
+from demur.warehouse.units import KnownCall
 
 _BATCH_LINES = 1_000
 _BATCH_BYTES = 8_000_000
@@ -86,6 +88,25 @@ def fold_journals(
             path.unlink()
             report.removed.append(path)
     return report
+
+
+def journalled_calls(path: Path) -> dict[str, list[KnownCall]]:
+    """Return the successful calls of a journal that is not folded yet, by unit, oldest first; none where there is none.
+
+    Somebody wrote it who died; lines that are none are left to the folding.
+    """
+    found: dict[str, list[KnownCall]] = {}
+    try:
+        lines = path.read_bytes().splitlines()
+    except FileNotFoundError:
+        return found
+    names = [field.name for field in fields(KnownCall)]
+    for line in lines:
+        with suppress(ValueError, KeyError, TypeError):
+            call = json.loads(line)
+            if call["status"] == "ok":
+                found.setdefault(call["unit_id"], []).append(KnownCall(**{name: call[name] for name in names}))
+    return found
 
 
 def fold_archived(con: Connection, path: Path, round_id: str, stage: str) -> int:

@@ -6,6 +6,7 @@ orders are made anew on every run, and all of this reads and writes them in batc
 """
 
 import hashlib
+import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -195,7 +196,7 @@ def _write_order(con: Connection, plan: StagePlan, rows: pa.Table, answered: set
             known[call.pop("unit_id")].append(call)
     digest = hashlib.sha256("\n".join(units).encode()).hexdigest()[:8]
     shard = f"{rows['ordinal'][0].as_py():06d}-{digest}"
-    path = plan.path.with_name(f"{shard}.parquet")
+    path = plan.path.with_name(f"{shard}.{uuid.uuid4().hex[:8]}.parquet")  # of this run: nobody works on another's
     draft = path.with_name(f".{shard}")
     full = rows.append_column("known", pa.array(list(known.values()), type=_ORDER_SCHEMA.field("known").type))
     with disk_explained(path):

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Final, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationInfo, field_validator, model_validator
 
 from demur.flows.configuration.budget import Budget
+from demur.flows.configuration.engine_choice import EngineChoice
 from demur.flows.configuration.fit import CompiledPrograms, FitConfig
 from demur.flows.configuration.verification import Verification
 from demur.flows.corpora.corpus import CorpusFormat, OnBadRow
@@ -129,7 +130,7 @@ class Gates(_Strict):
     stop_on_sample: bool = False
 
 
-NON_RESULT_FIELDS: Final = ("budget", "gates", "shard_size", "batch_shard_size", "shards_at_once")
+NON_RESULT_FIELDS: Final = ("budget", "gates", "shard_size", "batch_shard_size", "shards_at_once", "engine")
 NON_RESULT_MODEL_FIELDS: Final = (
     *("prices", "limits", "mode", "prompt_cache"),
     *("base_url", "region", "project", "api_key_env", "api_key_block"),
@@ -170,6 +171,7 @@ class RoundConfig(_Strict):
         default=5_000, ge=1, le=50_000, description="units of a shard where a model is asked in batches; all in memory"
     )
     shards_at_once: int = Field(default=1, ge=1, le=64)
+    engine: EngineChoice = Field(default=EngineChoice(), description="what runs the shards: threads, or a cluster")
 
     @field_validator("models", mode="before")
     @classmethod
@@ -282,6 +284,7 @@ class RoundConfig(_Strict):
     def recorded(self) -> dict[str, Any]:
         """Return the configuration as it is written down: files by name, so that no path of a machine is published."""
         recorded: dict[str, Any] = self.model_dump(mode="json")
+        del recorded["engine"]  # addresses of somebody's machines
         recorded["corpus"]["path"] = self.corpus.path.name
         for model in recorded["models"]:
             model["file"] = Path(model["file"]).name if model["file"] else None

@@ -4,7 +4,7 @@ import hashlib
 import json
 import random
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
 from typing import Final
@@ -38,6 +38,10 @@ class RoundContext:
     round_id: str
     seed: int
     release: Release | None = None
+
+    def __getstate__(self) -> dict[str, object]:
+        """Return what goes to another process: nothing that can be loaded there."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def file(self, path: Path) -> Path:
         """Return a path of the configuration as one that can be opened: a file from its folder on, or one of ours."""

@@ -1,9 +1,10 @@
 """One shard of a stage: its units worked on concurrently, every answer journalled, the rows landed together."""
 
+import asyncio
 import json
 import traceback
-from collections.abc import Iterator
-from contextlib import aclosing
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -23,8 +24,10 @@ from demur.levers.errors import LeverError
 from demur.programs.errors import Halted, LaneError, ProgramError, ReplyError
 from demur.programs.journal import CallScope, KnownReply, Reply, call_scope, read_logprobs
 from demur.warehouse.errors import LandingError, WarehouseError, disk_explained
+from demur.warehouse.journals import journalled_calls
 from demur.warehouse.landing import land, refused, together
-from demur.warehouse.units import Order, OrderUnit, read_order
+from demur.warehouse.order_locks import POLL_SECONDS, hold, let_go
+from demur.warehouse.units import KnownCall, Order, read_order
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +62,40 @@ async def work_shard(
     """
     results = _Results(context.round_id, stage, order.shard)
     journal_path = context.home.journals(context.round_id, stage) / f"{order.shard}.jsonl"
+    async with _held(order):
+        await _work_and_land(context, stage, open_work, order, concurrency, reply_key, results, journal_path)
+    why = None if results.halted is None else str(results.halted)
+    lacking = results.halted.usd if isinstance(results.halted, CapReached) else None
+    return ShardReport(order.shard, len(results.rows), len(results.failures), why, lacking)
+
+
+@asynccontextmanager
+async def _held(order: Order) -> AsyncIterator[None]:
+    """Hold an order inside the block, once nobody else does: a worker that was taken for dead, say."""
+    descriptor = None
+    try:
+        while (descriptor := hold(order.path)) is None:
+            await asyncio.sleep(POLL_SECONDS)
+    except FileNotFoundError:
+        pass  # withdrawn: no unit is begun
+    try:
+        yield
+    finally:
+        if descriptor is not None:
+            let_go(descriptor)
+
+
+async def _work_and_land(
+    context: RoundContext,
+    stage: str,
+    open_work: OpenWork,
+    order: Order,
+    concurrency: int,
+    reply_key: ReplyKey | None,
+    results: "_Results",
+    journal_path: Path,
+) -> None:
+    answered = journalled_calls(journal_path)
     try:
         async with (
             shard_lease(budget_path(context, stage), order.shard) as lease,
@@ -66,10 +103,10 @@ async def work_shard(
             open_work(context) as work,
         ):
             freeze_long_lived_objects()
-            units = _units(context, stage, reply_key, order, journal, lease)
+            units = _units(context, stage, reply_key, order, journal, lease, answered)
             await _work_on(work, units, order, concurrency, results)
             if again := results.fail_unlandable():
-                units = _units(context, stage, reply_key, order, journal, lease, again)
+                units = _units(context, stage, reply_key, order, journal, lease, {}, again)
                 await _work_on(work, units, order, concurrency, results)
                 results.fail_unlandable()
     except JournalError:
@@ -78,10 +115,6 @@ async def work_shard(
     tables = results.tables()
     if tables or results.halted is None:
         land(context.home, context.round_id, stage, order.shard, tables)
-    order.path.unlink(missing_ok=True)
-    why = None if results.halted is None else str(results.halted)
-    lacking = results.halted.usd if isinstance(results.halted, CapReached) else None
-    return ShardReport(order.shard, len(results.rows), len(results.failures), why, lacking)
 
 
 async def _work_on(work: UnitWork, units: Iterator[Unit], order: Order, concurrency: int, results: "_Results") -> None:
@@ -191,14 +224,18 @@ def _units(
     order: Order,
     journal: ShardJournal,
     lease: ShardLease | None,
+    answered: Mapping[str, Sequence[KnownCall]],
     again: frozenset[str] | None = None,
 ) -> Iterator[Unit]:
-    """Yield the units of an order, or those of `again`, which are asked anew."""
+    """Yield the units of an order, or those of `again`, which are asked anew.
+
+    `answered` are calls by unit that the journal holds already, of a worker that died: they are not asked again.
+    """
     batches = StageBatches(context.home, context.round_id, stage)
     for planned in read_order(order.path):
         if again is not None and planned.unit_id not in again:
             continue
-        known = _known(planned) if again is None else ()
+        known = _known(*planned.known, *answered.get(planned.unit_id, ())) if again is None else ()
         seed, inputs = digest_of(context.round_id, stage, planned.payload), json.loads(planned.payload)
         scope = CallScope(
             context.round_id,
@@ -214,7 +251,7 @@ def _units(
         yield Unit(planned.unit_id, inputs, planned.lever_class, planned.intensity, scope)
 
 
-def _known(planned: OrderUnit) -> tuple[KnownReply, ...]:
+def _known(*calls: KnownCall) -> tuple[KnownReply, ...]:
     return tuple(
         KnownReply(
             known.call_id,
@@ -230,5 +267,5 @@ def _known(planned: OrderUnit) -> tuple[KnownReply, ...]:
                 logprobs=read_logprobs(known.logprobs),
             ),
         )
-        for known in planned.known
+        for known in calls
     )

@@ -10,38 +10,34 @@
 A process can die at any point: what was answered is in a journal or landed, and the next run asks only for the rest.
 """
 
-from collections import deque
-from collections.abc import Callable, Generator, Sequence
-from contextlib import closing, suppress
+from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import cast
-
-from prefect import task
-from prefect.cache_policies import NO_CACHE
-from prefect.futures import PrefectFuture
 
 from demur.flows.engine.batch_store import StageBatches
 from demur.flows.engine.budget import cap_message, remaining_usd, reset_budget
-from demur.flows.engine.context import RoundContext, loader_reading, loader_writing
+from demur.flows.engine.context import LOADER_WAIT_SECONDS, RoundContext, loader_reading, loader_writing
 from demur.flows.engine.gate import enforce_gate
 from demur.flows.engine.loading import load_stage, publish_round
 from demur.flows.engine.model_use import ModelUse
 from demur.flows.engine.preflight import preflight_models
 from demur.flows.engine.progress_artifact import stage_progress
-from demur.flows.engine.shard import ShardReport, work_shard
+from demur.flows.engine.shard import ShardReport
+from demur.flows.engine.shard_tasks import ShardTask, shard_reports
+from demur.flows.engine.task_engine import is_remote
 from demur.flows.engine.units import OpenWork, Plan
 from demur.flows.errors import CapReachedError, StageStopped
 from demur.flows.progress import observer
 from demur.programs.lanes.spec import Mode, ModelSpec
-from demur.programs.lanes.throttle.shared import reset_breakers, share_limits
-from demur.warehouse.errors import WarehouseError
+from demur.programs.lanes.throttle.shared import reset_breakers
 from demur.warehouse.expectations import StageGate
 from demur.warehouse.landing import sweep
 from demur.warehouse.leases import spent
+from demur.warehouse.order_locks import withdraw_all
 from demur.warehouse.plans import PlanWriter, register_plan
 from demur.warehouse.tables import Table
-from demur.warehouse.units import Order, counts, pending, withdraw
+from demur.warehouse.units import Order, counts, pending
 
 UNITS_FOR_A_REQUEST = 2
 """Units in work for each request that may be under way: while one waits for its answer the next one is made ready."""
@@ -112,14 +108,6 @@ class StageReport:
     failed: int
 
 
-@task(name="shard", task_run_name="{name}", cache_policy=NO_CACHE, persist_result=False)
-async def run_shard(name: str, context: RoundContext, stage: Stage, order: Order) -> ShardReport:
-    """Work on one shard; `name` is round, stage and shard, for people who look at task runs."""
-    share_limits(context.home.limits)
-    key = None if stage.use is None else stage.use.reply_key
-    return await work_shard(context, stage.name, stage.open_work, order, stage.concurrency(context), key)
-
-
 def run_stage(context: RoundContext, stage: Stage) -> StageReport:
     """Do what is left of a stage, inside a Prefect flow, and hold it against its gate.
 
@@ -186,12 +174,14 @@ def _work_on(context: RoundContext, stage: Stage, orders: Sequence[Order], plann
     lacking: list[float] = []
     with (
         stage_progress(context, stage.name, planned, landed) as progress,
-        closing(_shard_reports(context, stage, orders)) as reports,
+        closing(shard_reports(context, _shard_task(context, stage), orders)) as reports,
     ):
         for report in reports:
             failed += report.failed
             landed += report.landed
             load_stage(context, stage.name, closed=(report.shard,), patient=False)
+            if is_remote():
+                _show_elsewhere(context, stage, report)
             progress.ended(landed + failed)
             _enforce_failure_rate(context, stage, failed, planned)
             halted = halted or report.halted
@@ -202,6 +192,18 @@ def _work_on(context: RoundContext, stage: Stage, orders: Sequence[Order], plann
     if halted is not None:
         raise StageStopped(_halted_message(stage, halted, planned, planned - landed - failed))
     return failed
+
+
+def _shard_task(context: RoundContext, stage: Stage) -> ShardTask:
+    key = None if stage.use is None else stage.use.reply_key
+    return ShardTask(stage.name, stage.open_work, stage.concurrency(context), key)
+
+
+def _show_elsewhere(context: RoundContext, stage: Stage, report: ShardReport) -> None:
+    """Show what a shard has done in another process, whose observer nobody sees."""
+    observer().advanced(stage.name, report.landed + report.failed)
+    with loader_reading(context) as con:
+        observer().spent(sum(one.counted_usd for one in spent(con, context.round_id).values()))
 
 
 def _load_and_publish(context: RoundContext, stage: Stage) -> None:
@@ -225,6 +227,8 @@ def _pass_gate(context: RoundContext, stage: Stage, changed: bool) -> None:
 def _load_leftovers(context: RoundContext, stage: Stage) -> None:
     """Delete half-written shards and load what an earlier run left landed or journalled, before planning."""
     observer().entered(stage.name, "loading")
+    waiting = observer().notice
+    withdraw_all(context.home, context.round_id, stage.name, wait_seconds=LOADER_WAIT_SECONDS, on_wait=waiting)
     sweep(context.home, context.round_id)
     load_stage(context, stage.name)
 
@@ -241,34 +245,6 @@ def _prepare(context: RoundContext, stage: Stage) -> tuple[Sequence[Order], int,
         state = counts(con, context.round_id, stage.name, stage.table)
         observer().spent(sum(one.counted_usd for one in spent(con, context.round_id).values()))
     return orders, state.planned, state.landed
-
-
-def _shard_reports(context: RoundContext, stage: Stage, orders: Sequence[Order]) -> Generator[ShardReport, None, None]:
-    """Yield each shard's report in the order of the shards, with a few shards in work or waiting at a time.
-
-    However the generator ends, no shard is in work any more.
-    """
-    waiting = deque(orders)
-    running: deque[tuple[Order, PrefectFuture[ShardReport]]] = deque()
-    try:
-        while waiting or running:
-            while waiting and len(running) < context.config.shards_at_once + 1:
-                order = waiting.popleft()
-                name = f"{context.round_id}/{stage.name}/{order.shard}"
-                future = cast("PrefectFuture[ShardReport]", run_shard.submit(name, context, stage, order))
-                running.append((order, future))
-            report = running[0][1].result()
-            running.popleft()
-            if report.halted is not None:
-                waiting.clear()
-            yield report
-    finally:
-        for order, _ in running:
-            with suppress(WarehouseError):  # then the shard is finished, and waited for all the same
-                withdraw(order)
-        for _, future in running:
-            with suppress(Exception):  # the stage ends with the first error
-                future.wait()
 
 
 def _halted_message(stage: Stage, why: str, planned: int, left: int) -> str:

@@ -50,7 +50,8 @@ def test_pending_of_a_fresh_plan_is_all_of_it_in_its_order(home: Home) -> None:
     assert plan.units == 25
     assert [order.units for order in orders] == [10, 10, 5]
     assert [order.shard[:7] for order in orders] == ["000000-", "000010-", "000020-"]
-    assert [order.path for order in orders] == [home.orders(ROUND, "generate") / f"{o.shard}.parquet" for o in orders]
+    assert {order.path.parent for order in orders} == {home.orders(ROUND, "generate")}
+    assert [order.path.name.partition(".")[0] for order in orders] == [order.shard for order in orders]
     units = units_of(orders)
     assert units[7] == OrderUnit("u7", 7, '{"question": "é"}', "P-Ambiguity", "LOW", ())
     assert [unit.ordinal for unit in units] == list(range(25))
@@ -84,8 +85,9 @@ def test_pending_replaces_the_orders_of_the_last_run(home: Home) -> None:
     landed(home, list(range(10)))
     second = orders_of(home, plan)
     assert [order.shard for order in second] == [order.shard for order in first[1:]]
-    found = {path.stem for path in home.orders(ROUND, "generate").glob("*.parquet")}
-    assert found == {"plan", *(order.shard for order in second)}
+    found = {path for path in home.orders(ROUND, "generate").glob("*.parquet")}
+    assert found == {plan.path, *(order.path for order in second)}
+    assert not found & {order.path for order in first}, "a worker of the last run must not take them for its own"
 
 
 def test_pending_names_shards_after_their_units(home: Home) -> None:

@@ -1,0 +1,151 @@
+"""The task runner of Prefect that runs shards: the flow's own threads, or a Dask or Ray cluster.
+
+Workers of a cluster see DEMUR_HOME under the same path, and have keys and demur's version in common with the flow.
+"""
+
+import logging
+import pickle
+import socket
+import uuid
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from contextvars import ContextVar
+from typing import Any, Final, cast
+
+from prefect import Task
+from prefect.client.orchestration import get_client
+from prefect.futures import PrefectFuture
+from prefect.task_runners import TaskRunner
+
+from demur.flows.configuration.engine_choice import EngineChoice, EngineKind
+from demur.flows.engine.context import RoundContext
+from demur.flows.errors import ConfigError, FlowError
+from demur.flows.progress import LogProgress, Progress, observe
+from demur.flows.settings import engine_named, prefect_api_url
+from demur.programs.lanes.throttle.shared import reset_breakers
+
+PROCESS: Final = uuid.uuid4().hex
+"""Tells the process of a flow from those of its workers."""
+_runs: Final[set[str]] = set()
+"""Runs of stages that this worker has worked for."""
+_runner: ContextVar[TaskRunner[Any] | None] = ContextVar("_runner", default=None)
+
+
+@contextmanager
+def open_engine(context: RoundContext) -> Iterator[None]:
+    """Let shards that are submitted inside the block run where the round, or DEMUR_ENGINE in its place, wants them.
+
+    Raises:
+        ConfigError: nothing answers at the address of the cluster, or the engine is unknown.
+        ModuleNotFoundError: the extra of the engine is not installed.
+    """
+    choice = engine_choice(context)
+    if choice.kind is EngineKind.THREADS:
+        yield
+        return
+    with _opened(choice, context.config.shards_at_once) as runner:
+        token = _runner.set(runner)
+        try:
+            yield
+        finally:
+            _runner.reset(token)
+
+
+def engine_choice(context: RoundContext) -> EngineChoice:
+    """Return the engine that DEMUR_ENGINE names, else the round's."""
+    named = engine_named()
+    return context.config.engine if named is None else EngineChoice.from_text(named, "DEMUR_ENGINE")
+
+
+def is_remote() -> bool:
+    """Return whether shards run in other processes than this one."""
+    return _runner.get() is not None
+
+
+def submit(task: Task[..., Any], parameters: Mapping[str, object]) -> PrefectFuture[Any]:
+    """Submit a task to the engine."""
+    runner = _runner.get()
+    future = task.submit(**parameters) if runner is None else runner.submit(task, dict(parameters))
+    return cast("PrefectFuture[Any]", future)
+
+
+class WorkerProgress(LogProgress):
+    """The observer of a cluster's worker: notices are logged, counts are those of the flow."""
+
+    advanced = Progress.advanced
+
+
+def enter_worker(context: RoundContext, process: str, run: str) -> bool:
+    """Return whether this process is a worker of a flow in another one, and get it ready to be one.
+
+    Raises:
+        FlowError: it does not see the round's home.
+    """
+    if process == PROCESS:
+        return False
+    if not context.home.root.is_dir():
+        raise FlowError(
+            f"{socket.gethostname()}: a worker of the engine does not see DEMUR_HOME {context.home.root}. Let workers "
+            "share it with the flow, under the same path"
+        )
+    observe(WorkerProgress())
+    if run not in _runs:
+        _runs.add(run)
+        reset_breakers()
+    return True
+
+
+def portable(exc: Exception) -> Exception:
+    """Return an error that arrives in another process as it was: itself, or its text as an error of flows."""
+    try:
+        same = type(pickle.loads(pickle.dumps(exc))) is type(exc)
+    except Exception:
+        same = False
+    return exc if same else FlowError(f"{socket.gethostname()}: {type(exc).__name__}: {exc}")
+
+
+@contextmanager
+def _opened(choice: EngineChoice, workers: int) -> Iterator[TaskRunner[Any]]:
+    """Yield the runner of a cluster; one that has an address is asked for first."""
+    if choice.address is not None and prefect_api_url() is None:
+        raise ConfigError(
+            f"engine: workers of {choice.address} report to Prefect, and a temporary API serves this machine alone. "
+            "Name one that they can use (PREFECT_API_URL), for the flow and for the workers"
+        )
+    runner = _dask(choice.address, workers) if choice.kind is EngineKind.DASK else _ray(choice.address, workers)
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(runner)
+            if choice.kind is EngineKind.DASK and choice.address is not None:
+                runner.client  # noqa: B018  (connects)
+        except (OSError, ValueError) as exc:
+            raise ConfigError(
+                f"engine: no {choice.kind} cluster answers at {choice.address} ({exc}). Start one there, or leave the "
+                "address out: then one is started on this machine"
+            ) from exc
+        yield runner
+
+
+def _dask(address: str | None, workers: int) -> Any:
+    from prefect_dask import DaskTaskRunner
+
+    logging.getLogger("distributed").setLevel(logging.WARNING)
+    if address is not None:
+        return DaskTaskRunner(address=address)
+    cluster = {"n_workers": workers, "threads_per_worker": 1, "dashboard_address": "127.0.0.1:0", "env": _environment()}
+    return DaskTaskRunner(cluster_kwargs=cluster)
+
+
+def _ray(address: str | None, workers: int) -> Any:
+    from prefect_ray import RayTaskRunner
+
+    if address is not None:
+        return RayTaskRunner(address=address)
+    runtime = {"env_vars": _environment()}
+    return RayTaskRunner(init_kwargs={"num_cpus": workers, "include_dashboard": False, "runtime_env": runtime})
+
+
+def _environment() -> dict[str, str]:
+    """Return what lets workers on this machine report to the flow's Prefect API, a temporary one too."""
+    with get_client(sync_client=True) as client:
+        return {"PREFECT_API_URL": str(client.api_url)}
