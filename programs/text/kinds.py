@@ -31,8 +31,7 @@ _NOUNS: Final[dict[Kind, str]] = {
     Kind.PLACE: "county province region district island peninsula continent territory",
     Kind.COUNTRY: "country nation",
     Kind.STATE: "state",
-    Kind.ORGANISATION: "company corporation manufacturer airline publisher label broadcaster bank channel network "
-    "brewery magazine newspaper",
+    Kind.ORGANISATION: "company corporation manufacturer airline publisher label broadcaster bank",
     Kind.BAND: "band duo trio quartet orchestra choir",
     Kind.TEAM: "team club",
     Kind.SCHOOL: "university college",

@@ -15,27 +15,33 @@ CONTRA = Recipes(LeverClass.CONTRADICTION)
 SEEDS = range(6)
 
 
-def test_twin_repeats_the_sentence_with_another_person_of_the_corpus() -> None:
+def test_twin_sets_another_person_of_the_corpus_behind_the_one_who_answers() -> None:
     texts = {CONTRA.draft(FILM, "Undated Twin Versions", seed).changed[0] for seed in SEEDS}
     for text in texts:
-        assert text.startswith(FILM.passages[0].text)
-        copy = re.search(r'"It was directed by ([A-Z]\w+(?: \w+)+)\."', text)
-        assert copy is not None and copy[1] != "Maria Garza"
-        assert copy[1] in {
-            "Emma Perrin",
-            "Laura Tate",
-            "Anna Sorel",
-            "Rosa Ann Delmar",
-            "Ellen Marsh",
-            "Mara Lindqvist",
-        }
+        put = re.search(
+            r"It was directed by Maria Garza \((.*?undated|(?=[A-Z]).*?neither of the two is dated)[^)]*\)\.", text
+        )
+        assert put is not None and any(name in put.group() for name in OTHERS), text
+
+
+OTHERS = ("Emma Perrin", "Laura Tate", "Anna Sorel", "Rosa Ann Delmar", "Ellen Marsh", "Mara Lindqvist")
 
 
 def test_twin_of_a_day_stays_in_its_year_and_keeps_its_form() -> None:
     base = single("when did the ferry to orlo start", ("14 June 1871",), "The ferry to Orlo started on 14 June 1871.")
     for seed in SEEDS:
-        added = CONTRA.draft(base, "Undated Twin Versions", seed).changed[0].removeprefix(base.passages[0].text)
-        assert re.search(r'"The ferry to Orlo started on 14 [A-Z][a-z]+ 1871\."', added) and "14 June" not in added
+        text = CONTRA.draft(base, "Undated Twin Versions", seed).changed[0]
+        assert re.match(r"The ferry to Orlo started on 14 June 1871 \(.*14 (?!June)[A-Z][a-z]+ 1871.*\)\.$", text)
+
+
+def test_twin_repeats_the_sentence_where_no_brackets_fit_into_it() -> None:
+    base = single(
+        "who tamed the red mare", ("Maria Garza",), "The red mare (tamed by Maria Garza) won the Garton Plate."
+    )
+    for seed in SEEDS:
+        text = CONTRA.draft(base, "Undated Twin Versions", seed).changed[0]
+        copy = re.search(r'"The red mare \(tamed by ([A-Z]\w+(?: \w+)+)\) won the Garton Plate\."', text)
+        assert text.startswith(base.passages[0].text) and copy is not None and copy[1] in OTHERS
 
 
 def test_twin_that_would_leave_an_accepted_answer_declines() -> None:
@@ -53,8 +59,9 @@ def test_twin_with_several_passages_stands_whole_in_one_noise_passage() -> None:
     for seed in SEEDS:
         made = CONTRA.draft(base, "Undated Twin Versions", seed)
         assert set(made.changed) == {2}
-        assert re.search(
-            r"Mara Lindqvist was a Swedish printer\. She died in Halden in (?!1960)19\d\d\.", made.changed[2]
+        assert re.match(
+            r"Mara Lindqvist was a Swedish printer\. She died in Halden in (?!1960)19\d\d \(.*1960.*\)\.$",
+            made.changed[2],
         )
 
 
@@ -88,7 +95,7 @@ def test_twin_of_a_person_keeps_the_gender_that_the_passage_tells() -> None:
 
 def test_superseded_version_says_that_it_is_withdrawn() -> None:
     text = CONTRA.draft(ACTRESS, "Superseded Version Flagged").changed[0]
-    assert re.search(r"withdrawn|replaced", text.removeprefix(ACTRESS.passages[0].text))
+    assert re.search(r"Rosa Ann Delmar \([^)]+ an earlier version of this text, which this one replaces\) plays", text)
 
 
 def test_scan_garbles_the_answer_and_nothing_else() -> None:

@@ -19,13 +19,15 @@ from demur.programs.text.kinds import entry_name
 from demur.programs.text.questions import content_words
 from demur.programs.text.spans import Sentence
 
-SLOTS: Final = (Slot.COPY, Slot.SENTENCE, Slot.ANSWER, Slot.RIVAL, Slot.NAME, Slot.EARLIER, Slot.LATER)
+SLOTS: Final = (
+    Slot.COPY, Slot.SENTENCE, Slot.ANSWER, Slot.RIVAL, Slot.NAME, Slot.EARLIER, Slot.LATER, Slot.OTHER,
+)  # fmt: skip
 _LONGEST: Final = 40
 """Words of a sentence that is copied."""
 _AROUND: Final = 12
 """Words on either side of the answer that are quoted of a longer sentence."""
 LONGEST_PASSAGE: Final = 180
-_EDITIONS: Final = (1994, 1998, 2001, 2003, 2006, 2009)
+EDITIONS: Final = (1994, 1998, 2001, 2003, 2006, 2009)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,11 +155,11 @@ def copied(
     """Fill a frame of the lever with a copy and place it."""
     single = pull.analysis.base.layout is Layout.SINGLE
     entry = entry_name(original.source.text)
-    dated = () if (last_year(original.source.text) or 0) < min(_EDITIONS) else (Slot.EARLIER, Slot.LATER)
-    frame = pull.frame(kind, *(() if entry else (Slot.NAME,)), *dated)
+    dated = () if (last_year(original.source.text) or 0) < min(EDITIONS) else (Slot.EARLIER, Slot.LATER)
+    frame = pull.frame(kind, Slot.OTHER, *(() if entry else (Slot.NAME,)), *dated)
     if frame is None:
         return Declined(DeclineReason.NO_FRAME)
-    earlier, later = sorted(pull.rng.sample(_EDITIONS, 2))
+    earlier, later = sorted(pull.rng.sample(EDITIONS, 2))
     made = fill(
         frame,
         copy=_quoted(copy) if single else copy,

@@ -1,12 +1,17 @@
 """What answers, once more with another value: by a second source, a weaker one, a scanner, or on another scale."""
 
 import random
+import re
+from dataclasses import replace
 from typing import Final
 
+from demur.levers.frames import Slot
 from demur.levers.vocabulary import Layout
+from demur.programs.rules.corpus import last_year
 from demur.programs.rules.edits.text import replace_span
 from demur.programs.rules.operators.bridges import bridge_of
 from demur.programs.rules.operators.contradiction.copying import (
+    EDITIONS,
     SLOTS,
     Original,
     copied,
@@ -16,8 +21,10 @@ from demur.programs.rules.operators.contradiction.copying import (
 )
 from demur.programs.rules.operators.contradiction.deciding import compares, decided
 from demur.programs.rules.operators.contradiction.undoing import denied
-from demur.programs.rules.operators.registry import Declined, DeclineReason, Draft, Pull, operator
+from demur.programs.rules.operators.registry import Declined, DeclineReason, Draft, Pull, fill, operator
+from demur.programs.rules.operators.stated import place_of
 from demur.programs.rules.rivals import Rival, exchanged, find_rival
+from demur.programs.text.answers import find_answers
 from demur.programs.text.tokens import fold
 
 
@@ -32,6 +39,9 @@ def _rivalled(pull: Pull, note: str, factor: float = 0.0, *, deny: bool = False)
     rival = find_rival(pull.analysis, pull.corpus, pull.rng, factor=factor)
     original = original_of(pull) if rival is not None or deny else None
     exchange = _exchanged(pull, original, rival) if rival is not None and original is not None else None
+    beside = _beside(pull, original, rival) if rival is not None else None
+    if beside is not None:
+        return replace(beside, answer_note=note)
     if exchange is None and deny and original is not None:
         exchange = denied(pull, original)
     if exchange is None or original is None:
@@ -42,6 +52,40 @@ def _rivalled(pull: Pull, note: str, factor: float = 0.0, *, deny: bool = False)
     return copied(pull, original, copy, why, note, other, rival.kind if rival is not None else None)
 
 
+def _beside(pull: Pull, original: Original | None, rival: Rival) -> Draft | None:
+    """Put the other value in brackets behind the one that stands in the sentence that answers.
+
+    With several passages that is done in the copy of the passage, in which the rival stands and the answer is added.
+    """
+    place, single = place_of(pull.analysis, beside=True), pull.analysis.base.layout is Layout.SINGLE
+    other = rival.value(place.answer) if place is not None else None
+    frames = [f for f in pull.frames(rival.kind) if Slot.OTHER in f.slots]
+    dated = last_year(place.passage.text) if place is not None else None
+    frames = [f for f in frames if not f.slots & {Slot.EARLIER, Slot.LATER} or (dated or 0) < min(EDITIONS)]
+    given = other is None or fold(other) in fold(place.passage.text if place else "") or pull.analysis.is_answer(other)
+    if place is None or other is None or not frames or given:
+        return None
+    why = f"Beside the answer stands {other}."
+    earlier, later = (str(year) for year in sorted(pull.rng.sample(EDITIONS, 2)))
+    frame = pull.rng.choice(frames)
+    if single:
+        said = fill(frame, other=other, earlier=earlier, later=later)
+        return Draft(
+            pull.analysis.question.text,
+            place.with_sentence(f"{place.before}{place.answer} ({said}){place.after}"),
+            why,
+        )
+    said = fill(frame, other=place.answer, earlier=earlier, later=later)
+    if original is None or original.source is not place.passage:
+        return None
+    parts = [place.passage.text[: place.span.start], place.passage.text[place.span.end :]]
+    parts = [exchanged(pull.analysis, part, rival) or part for part in parts]
+    copy = f"{parts[0]}{other} ({said}){parts[1]}"
+    if find_answers(copy.replace(f"({said})", ""), pull.analysis.base.answers):
+        return None
+    return Draft(pull.analysis.question.text, {original.place.index: copy}, why)
+
+
 def _led_elsewhere(pull: Pull, note: str) -> Draft | Declined | None:
     """Give the passage that leads to the answering one once more with another thing in it."""
     bridge = bridge_of(pull)
@@ -49,7 +93,7 @@ def _led_elsewhere(pull: Pull, note: str) -> Draft | Declined | None:
         return None
     source, rival = bridge.place.passage, bridge.others[0][0]
     room = places(pull.analysis, source)
-    if not room or "\n" in source.text:
+    if not room or "\n" in source.text or re.search(r"[.!?][\"”)]*$", source.text) is None:
         return None
     original = Original(source.text, source, pull.rng.choice(room))
     copy = replace_span(source.text, bridge.place.span, rival)
