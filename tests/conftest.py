@@ -9,7 +9,7 @@ import socket
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # test processes share the cores
 
@@ -25,6 +25,8 @@ IDLE_SERVICES = (
     "CANCELLATION_CLEANUP", "CLEANUP_RECONCILER", "EVENT_PERSISTER", "FOREMAN", "LATE_RUNS", "PAUSE_EXPIRATIONS",
     "REPOSSESSOR", "SCHEDULER", "TRIGGERS",
 )  # fmt: skip
+if TYPE_CHECKING:
+    from tests.flows.finished_rounds import FinishedRound
 MadeOnce = Callable[[str, Callable[[Path], object]], Path]
 
 settings.register_profile("shared-machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -128,6 +130,30 @@ def prefect_api(shared_folder: Path) -> Iterator[str]:
         if starts:
             fcntl.flock(users, fcntl.LOCK_EX)
             address.unlink()
+
+
+@pytest.fixture(scope="session")
+def rules_round(made_once: MadeOnce, prefect_api: str) -> "FinishedRound":
+    """The finished round of the rules lane in all strata, over hostile passages, to look at; `copy` it to change it."""
+    from tests.flows.finished_rounds import FinishedRound, make_rules_round
+
+    return FinishedRound(made_once("rules_round", make_rules_round), "embedded")
+
+
+@pytest.fixture(scope="session")
+def simulated_round(made_once: MadeOnce, prefect_api: str) -> "FinishedRound":
+    """The finished round over HTTP of `simulated`, undisturbed, with a recording of it, to look at."""
+    from tests.flows.finished_rounds import FinishedRound, make_simulated_round
+
+    return FinishedRound(made_once("simulated_round", make_simulated_round), "simulated")
+
+
+@pytest.fixture(scope="session")
+def several_round(made_once: MadeOnce, prefect_api: str) -> "FinishedRound":
+    """The finished round of several documents that comes with demur, to look at."""
+    from tests.flows.finished_rounds import FinishedRound, make_several_round
+
+    return FinishedRound(made_once("several_round", make_several_round), "embedded-several")
 
 
 @pytest.fixture

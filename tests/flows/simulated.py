@@ -32,6 +32,7 @@ ROLES = {
     "writer": "writer",
     "grader": "grader",
 }
+TWO_CLASSES = {"lever_choice": "generator", "replicates": 1, "classes": ["P-Ambiguity", "P-MissingInfo"]}
 GATES = {"failure_rate": 1.0, "acceptance": 0.0, "coverage": 0.0, "balance": 0.0, "screening": 0.0, "invalid": 1.0}
 LIMITS = {"concurrency": 8, "retries": 12, "batch_poll_seconds": 0.2, "batch_missing_seconds": 2}
 
@@ -58,7 +59,15 @@ def simulated(
         }
         for name, (lane, model) in MODELS.items()
     ]
-    settings = {"name": ROUND, "round_id": ROUND, "models": models, "roles": ROLES, "gates": GATES}
+    settings = {
+        "name": ROUND,
+        "round_id": ROUND,
+        "models": models,
+        "roles": ROLES,
+        "gates": GATES,
+        "generation": TWO_CLASSES,
+        "items_per_stratum": 4,
+    }
     return small(folder, **(settings | changes))
 
 

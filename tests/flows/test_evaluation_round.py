@@ -28,6 +28,8 @@ pytestmark = [pytest.mark.slow(seconds=80), pytest.mark.usefixtures("prefect_api
 
 OPTIONS: dict[str, Any] = {
     "bases": 3,
+    "items_per_stratum": 2,
+    "generation": {"lever_choice": "generator", "replicates": 1},
     "verification": {"short_circuit": True},
     "elicit_confidence": True,
     "response_prompts": ["published", "ours"],

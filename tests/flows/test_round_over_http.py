@@ -5,7 +5,7 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import cycle
 from pathlib import Path
@@ -16,6 +16,7 @@ from demur.programs.simulator.engine import SimulatorConfig
 from demur.programs.simulator.faults import BATCH_FAULTS, FAMILIES, PERMANENT, TRANSIENT, SimulatorFault, seeded
 from demur.programs.simulator.server import Simulator
 from demur.programs.simulator.serving import serve
+from tests.flows.finished_rounds import FinishedRound
 from tests.flows.rounds import ROOT, command, demur, environment, whole_round
 from tests.flows.simulated import (
     KEY,
@@ -29,7 +30,7 @@ from tests.flows.simulated import (
     unfinished_units,
 )
 
-pytestmark = [pytest.mark.slow(seconds=300), pytest.mark.usefixtures("prefect_api")]
+pytestmark = [pytest.mark.slow(seconds=60), pytest.mark.usefixtures("prefect_api")]
 
 FAULT_RATE = 0.2
 ANSWERS = "SELECT count(*) FROM calls WHERE reply IS NOT NULL AND role <> 'probe'"
@@ -58,17 +59,11 @@ class Calm:
 
 
 @pytest.fixture(scope="module")
-def calm(tmp_path_factory: pytest.TempPathFactory, prefect_api: str) -> Iterator[Calm]:
-    folder = tmp_path_factory.mktemp("calm")
-    os.environ[KEY_VARIABLE] = KEY
-    with serve() as simulator:
-        whole_round(simulated(folder, simulator), folder / "home")
-        answers = len(simulator.asked)
-    home = folder / "home"
+def calm(simulated_round: FinishedRound) -> Calm:
+    home = simulated_round.home.root
     accepted = {found for (found,) in rows(home, ACCEPTED)}
-    assert answers == number(home, ANSWERS) and number(home, "SELECT count(*) FROM failures") == 0
-    assert len(accepted) > 5
-    yield Calm(home, data_files(home), accepted, answers)
+    assert len(accepted) > 5 and number(home, "SELECT count(*) FROM failures") == 0
+    return Calm(home, data_files(home), accepted, number(home, ANSWERS))
 
 
 def stages_until_accepted(config: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,8 +3,7 @@
 import gzip
 import json
 import shutil
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,44 +11,26 @@ import pytest
 import yaml
 
 from demur.flows.errors import ConfigError
-from demur.flows.round import round_flow
+from demur.flows.round import generate, ingest, round_flow, verify
 from demur.flows.rounds.recorder import record_rounds
 from demur.programs.errors import ProgramError
 from demur.programs.recording import Entry, read_recording, write_recording
 from demur.programs.signatures import generation
-from demur.programs.simulator.serving import serve
 from demur.warehouse.errors import WarehouseError
-from demur.warehouse.home import Home
+from tests.flows.finished_rounds import FinishedRound
 from tests.flows.rounds import demur_here
-from tests.flows.simulated import KEY, KEY_VARIABLE, ROUND, data_files, number, rows, simulated
+from tests.flows.simulated import KEY, KEY_VARIABLE, ROUND, TWO_CLASSES, data_files, number, rows
 
-pytestmark = [pytest.mark.slow(seconds=120)]
+pytestmark = pytest.mark.slow(seconds=60)
 
-GENERATION = {"lever_choice": "assigned", "replicates": 1, "classes": ["P-Ambiguity", "P-MissingInfo"]}
 MADE = '{\\"reasoning\\":\\"'
 """How what a generator replied begins, as it stands in a recording."""
 
 
-@dataclass(frozen=True)
-class Made:
+@pytest.fixture
+def made(simulated_round: FinishedRound) -> FinishedRound:
     """A round at a simulator, which is not there any more, and what was recorded of it."""
-
-    config: Path
-    home: Path
-    file: Path
-
-
-@pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory, prefect_api: str) -> Iterator[Made]:
-    folder = tmp_path_factory.mktemp("recording")
-    home, file = folder / "home", folder / "replies.jsonl.gz"
-    with pytest.MonkeyPatch.context() as patch, serve() as simulator:
-        patch.setenv(KEY_VARIABLE, KEY)
-        patch.setenv("DEMUR_HOME", str(home))
-        config = simulated(folder, simulator, generation=GENERATION)
-        round_flow(config=str(config), probe=True)
-    assert demur_here("record", ROUND, "--out", str(file), "--answered-by", "rules", home=home).returncode == 0
-    yield Made(config, home, file)
+    return simulated_round
 
 
 def replayed(config: Path, home: Path, file: Path | None = None) -> str:
@@ -58,6 +39,15 @@ def replayed(config: Path, home: Path, file: Path | None = None) -> str:
         patch.delenv(KEY_VARIABLE, raising=False)
         patch.setenv("DEMUR_HOME", str(home))
         return round_flow(config=str(config), replay=None if file is None else str(file))
+
+
+def replayed_until_verified(config: Path, home: Path, file: Path | None = None) -> None:
+    """Run the parts of a round that decide what is accepted, as `replayed`."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv(KEY_VARIABLE, raising=False)
+        patch.setenv("DEMUR_HOME", str(home))
+        for part in (ingest, generate, verify):
+            part(config=str(config), replay=None if file is None else str(file))
 
 
 def without(file: Path, into: Path, dropped: Callable[[Entry], bool]) -> Path:
@@ -69,12 +59,12 @@ def without(file: Path, into: Path, dropped: Callable[[Entry], bool]) -> Path:
     return into
 
 
-def recorded_config(made: Made, folder: Path, **changes: Any) -> Path:
+def recorded_config(round_config: Path, recording: Path, folder: Path, **changes: Any) -> Path:
     """Write the round with recorded models in the place of those at the simulator, and a rules model for each."""
-    config = yaml.safe_load(made.config.read_text(encoding="utf-8"))
+    config = yaml.safe_load(round_config.read_text(encoding="utf-8"))
     floors = [{"name": f"floor-{m['name']}", "provider": "rules", "model": m["model"]} for m in config["models"]]
     models = [
-        {"name": m["name"], "provider": "recorded", "model": m["name"], "file": str(made.file)}
+        {"name": m["name"], "provider": "recorded", "model": m["name"], "file": str(recording)}
         | {"fallback": f"floor-{m['name']}"}
         for m in config["models"]
     ]
@@ -83,13 +73,15 @@ def recorded_config(made: Made, folder: Path, **changes: Any) -> Path:
     return path
 
 
-def test_replayed_round_makes_the_same_release_without_keys_and_costs_nothing(made: Made, tmp_path: Path) -> None:
-    assert replayed(made.config, tmp_path, made.file) == f"{ROUND}/1"
-    assert data_files(tmp_path) == data_files(made.home)
+def test_replayed_round_makes_the_same_release_without_keys_and_costs_nothing(
+    made: FinishedRound, tmp_path: Path
+) -> None:
+    assert replayed(made.config, tmp_path, made.recording) == f"{ROUND}/1"
+    assert data_files(tmp_path) == data_files(made.home.root)
     calls = "SELECT count(*), count(DISTINCT provider), min(provider), sum(cost_usd), sum(input_tokens) FROM calls"
     asked, lanes, lane, cost, tokens = rows(tmp_path, calls)[0]
     [(recorded, billed)] = rows(
-        made.home, "SELECT count(*), sum(input_tokens) FROM calls WHERE status = 'ok' AND stage <> 'probe'"
+        made.home.root, "SELECT count(*), sum(input_tokens) FROM calls WHERE status = 'ok' AND stage <> 'probe'"
     )
     assert (asked, lanes, lane, cost) == (recorded, 1, "recorded", 0.0)
     assert tokens == billed > 0
@@ -101,31 +93,34 @@ def test_replayed_round_makes_the_same_release_without_keys_and_costs_nothing(ma
     assert "Recorded replies." in report and "They are those of rules." in report
 
 
-def test_recording_is_the_same_bytes_each_time_and_holds_no_key_address_or_prompt(made: Made, tmp_path: Path) -> None:
+def test_recording_is_the_same_bytes_each_time_and_holds_no_key_address_or_prompt(
+    made: FinishedRound, tmp_path: Path
+) -> None:
     again = tmp_path / "again.jsonl.gz"
-    written = record_rounds(Home(made.home), [ROUND], again, answered_by="rules")
-    assert again.read_bytes() == made.file.read_bytes()
+    written = record_rounds(made.home, [ROUND], again, answered_by="rules")
+    assert again.read_bytes() == made.recording.read_bytes()
     text = gzip.decompress(again.read_bytes()).decode()
     assert KEY not in text and KEY_VARIABLE not in text and "127.0.0.1" not in text and "http" not in text
     assert "Task: " not in text
     assert {one.name: one.roles for one in written.speakers}["res-o"] == ("respondent", "screener")
     generated = "SELECT count(*) FROM calls WHERE status = 'ok' AND role = 'generator' AND model = 'gen-o'"
-    assert {one.name: one.replies for one in written.speakers}["gen-o"] == number(made.home, generated)
+    assert {one.name: one.replies for one in written.speakers}["gen-o"] == number(made.home.root, generated)
 
 
 def test_reply_to_an_earlier_wording_is_used_and_counted(
-    made: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    made: FinishedRound, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Levers and faults are those that were drawn when the replies were recorded, although all ids are others now."""
     worded = generation.GeneratePerturbation.instructions + " Take your time."
     reworded = generation.GeneratePerturbation.with_instructions(worded)
     monkeypatch.setattr("demur.programs.generator.GeneratePerturbation", reworded)
-    config = recorded_config(made, tmp_path, generation=GENERATION | {"lever_choice": "recorded"})
+    recorded = TWO_CLASSES | {"lever_choice": "recorded"}
+    config = recorded_config(made.config, made.recording, tmp_path, generation=recorded)
     home = tmp_path / "home"
     replayed(config, home)
     assert rows(home, "SELECT DISTINCT stage FROM calls WHERE earlier_prompt") == [("generate",)]
     made_anew = number(home, "SELECT count(*) FROM calls WHERE earlier_prompt")
-    assert made_anew == number(made.home, "SELECT count(*) FROM calls WHERE status = 'ok' AND stage = 'generate'")
+    assert made_anew == number(made.home.root, "SELECT count(*) FROM calls WHERE status = 'ok' AND stage = 'generate'")
     folder = home / "releases" / ROUND / "1"
     manifest = json.loads((folder / "manifest.json").read_text())
     assert sum(model["earlier_prompts"] for model in manifest["recorded"]) == made_anew
@@ -133,75 +128,79 @@ def test_reply_to_an_earlier_wording_is_used_and_counted(
     assert f"{made_anew} of them answered an earlier wording of their prompt." in report
     assert number(home, "SELECT count(*) FROM calls WHERE provider = 'rules'") == 0, "nothing fell back"
     completions = "SELECT prompt, label, variant, faults, completion FROM completions ORDER BY ALL"
-    assert rows(home, completions) == rows(made.home, completions) != []
+    assert rows(home, completions) == rows(made.home.root, completions) != []
     texts = "SELECT question, passages FROM items WHERE round_id = 'simulated' ORDER BY ALL"
-    assert rows(home, texts) == rows(made.home, texts)
+    assert rows(home, texts) == rows(made.home.root, texts)
 
 
-def test_missing_replies_are_failures_that_name_the_request_or_fall_back(made: Made, tmp_path: Path) -> None:
-    verified = {entry.key for entry in read_recording(made.file).entries.values() if entry.stage == "verify"}
+def test_missing_replies_are_failures_that_name_the_request_or_fall_back(made: FinishedRound, tmp_path: Path) -> None:
+    verified = {entry.key for entry in read_recording(made.recording).entries.values() if entry.stage == "verify"}
     dropped = sorted(verified)[1:]
     partial = without(
-        made.file, tmp_path / "partial.jsonl.gz", lambda entry: entry.stage == "verify" and entry.key in dropped
+        made.recording, tmp_path / "partial.jsonl.gz", lambda entry: entry.stage == "verify" and entry.key in dropped
     )
-    replayed(made.config, tmp_path / "strict", partial)
+    replayed_until_verified(made.config, tmp_path / "strict", partial)
     [(failed, reason, told)] = rows(
         tmp_path / "strict", "SELECT count(*), min(reason), min(detail) FROM failures WHERE stage = 'verify'"
     )
     assert failed > 3 and reason == "not_recorded"
     assert told.startswith("recording partial.jsonl.gz has no reply of 'ver-a' to VerifyPerturbation: verify of ")
     assert ", base " in told
-    config = recorded_config(Made(made.config, made.home, partial), tmp_path)
-    replayed(config, tmp_path / "lenient")
+    config = recorded_config(made.config, partial, tmp_path)
+    replayed_until_verified(config, tmp_path / "lenient")
     verifiers = "SELECT count(*) FROM calls WHERE stage = 'verify' AND model = 'floor-' || '{0}' AND provider = 'rules'"
     fallen = [number(tmp_path / "lenient", verifiers.format(name)) for name in ("ver-a", "ver-o")]
     assert sum(fallen) == failed and all(fallen)
     assert number(tmp_path / "lenient", "SELECT count(*) FROM failures") == 0
 
 
-def test_round_without_its_recording_or_with_one_of_other_models_does_not_start(made: Made, tmp_path: Path) -> None:
+def test_round_without_its_recording_or_with_one_of_other_models_does_not_start(
+    made: FinishedRound, tmp_path: Path
+) -> None:
     with pytest.raises(ConfigError, match=r"recording .*none.jsonl.gz: cannot be read"):
         replayed(made.config, tmp_path, tmp_path / "none.jsonl.gz")
     with pytest.raises(ConfigError, match=r"recording .*partial.jsonl.gz: has no model 'gen-o'; it has grader, "):
-        partial = without(made.file, tmp_path / "partial.jsonl.gz", lambda entry: entry.stage == "generate")
+        partial = without(made.recording, tmp_path / "partial.jsonl.gz", lambda entry: entry.stage == "generate")
         replayed(made.config, tmp_path, partial)
     assert not (tmp_path / "releases").exists()
 
 
-def test_recordings_are_merged_and_what_a_round_says_goes_before_a_file(made: Made, tmp_path: Path) -> None:
-    judged = without(made.file, tmp_path / "most.jsonl.gz", lambda entry: entry.stage == "judge")
+def test_recordings_are_merged_and_what_a_round_says_goes_before_a_file(made: FinishedRound, tmp_path: Path) -> None:
+    judged = without(made.recording, tmp_path / "most.jsonl.gz", lambda entry: entry.stage == "judge")
     both = tmp_path / "both.jsonl.gz"
-    written = record_rounds(Home(made.home), [ROUND], both, beside=[judged], answered_by="rules")
-    assert both.read_bytes() == made.file.read_bytes() and written.replaced == 0
+    written = record_rounds(made.home, [ROUND], both, beside=[judged], answered_by="rules")
+    assert both.read_bytes() == made.recording.read_bytes() and written.replaced == 0
     halves = [
-        without(made.file, tmp_path / f"{half}.jsonl.gz", lambda entry, half=half: (entry.stage == "judge") is half)
+        without(
+            made.recording, tmp_path / f"{half}.jsonl.gz", lambda entry, half=half: (entry.stage == "judge") is half
+        )
         for half in (True, False)
     ]
     merged = [option for half in halves for option in ("--with", str(half))]
     assert demur_here("record", *merged, "--out", str(both), home=tmp_path).returncode == 0
-    assert both.read_bytes() == made.file.read_bytes()
+    assert both.read_bytes() == made.recording.read_bytes()
     with pytest.raises(WarehouseError, match="round 'other' is not one of simulated"):
-        record_rounds(Home(made.home), ["other"], both)
+        record_rounds(made.home, ["other"], both)
     with pytest.raises(ProgramError, match="cannot be written"):
-        record_rounds(Home(made.home), [ROUND], both / "inside-a-file.jsonl.gz")
+        record_rounds(made.home, [ROUND], both / "inside-a-file.jsonl.gz")
 
 
-def test_release_is_rederived_byte_for_byte_and_altered_replies_are_found(made: Made, tmp_path: Path) -> None:
+def test_release_is_rederived_byte_for_byte_and_altered_replies_are_found(made: FinishedRound, tmp_path: Path) -> None:
     def rederive(file: Path, *options: str) -> tuple[int, str, str]:
-        ended = demur_here("release", "rederive", f"{ROUND}/1", "--replay", str(file), *options, home=made.home)
+        ended = demur_here("release", "rederive", f"{ROUND}/1", "--replay", str(file), *options, home=made.home.root)
         return ended.returncode, ended.stdout, ended.stderr
 
-    assert rederive(made.file)[:2] == (
+    assert rederive(made.recording)[:2] == (
         0,
         f"{ROUND}/1: 7 files made again from replies.jsonl.gz are the same, byte for byte\n",
     )
     altered = tmp_path / "altered.jsonl.gz"
-    lines = gzip.decompress(made.file.read_bytes()).decode().replace(MADE, f"{MADE}Altered: ")
+    lines = gzip.decompress(made.recording.read_bytes()).decode().replace(MADE, f"{MADE}Altered: ")
     altered.write_bytes(gzip.compress(lines.encode()))
     status, told, _ = rederive(altered)
     assert status == 1 and "items.jsonl: differs; frozen" in told and "responses.parquet" not in told
     other = tmp_path / "other.yaml"
     shutil.copy(made.config, other)
     other.write_text(other.read_text().replace("bases: 2", "bases: 1"))
-    status, _, told = rederive(made.file, "--config", str(other))
+    status, _, told = rederive(made.recording, "--config", str(other))
     assert status == 2 and f"{other}: is not the configuration of {ROUND}/1" in told
