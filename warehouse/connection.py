@@ -4,6 +4,7 @@ While a process has the loader's file open no other process can open it, not eve
 does one thing and closes it, and who finds it open waits and says for whom.
 """
 
+import atexit
 import os
 import re
 import sys
@@ -12,7 +13,7 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Final, Literal
@@ -118,13 +119,9 @@ def writing(
     patience = _Patience(wait_seconds, on_wait)
     with _turn(home.loader).taken(home.loader, patience), _explained(home.loader):
         _create_if_missing(home)
-        con = _patiently(lambda: duckdb.connect(str(home.loader), config=_config(home, memory_limit)), patience)
-        try:
-            con.execute("SET TimeZone = 'UTC'; SET enable_progress_bar = false")
+        with _kept_instance(home, memory_limit) as instance, _attached(instance, home.loader, patience, "") as con:
             migrate(con, migrations(), str(home.loader))
             yield con
-        finally:
-            con.close()
 
 
 @contextmanager
@@ -148,31 +145,64 @@ def reading(
     path = home.published if which == "published" else home.loader
     patience = _Patience(wait_seconds, on_wait)
     with _explained(path):
-        if which == "loader":
-            with _turn(path).taken(path, patience), _attached(home, path, patience, memory_limit) as con:
-                yield con
-        else:
-            with _attached(home, path, patience, memory_limit) as con:
-                yield con
+        with disk_explained(path):
+            found = path.exists()
+        if not found:
+            raise WarehouseMissingError(f"{path}: there is no warehouse yet; run a round first (demur round)")
+        with ExitStack() as stack:
+            if which == "loader":
+                stack.enter_context(_turn(path).taken(path, patience))
+                instance = stack.enter_context(_kept_instance(home, memory_limit))
+            else:  # DuckDB would share one by path, even after the file was replaced
+                instance = duckdb.connect(":memory:", config=_config(home, memory_limit))
+                stack.callback(instance.close)
+            con = stack.enter_context(_attached(instance, path, patience, "(READ_ONLY)"))
+            find_tables(con)
+            yield con
 
 
 @contextmanager
-def _attached(home: Home, path: Path, patience: _Patience, memory_limit: str) -> Iterator[Connection]:
-    """An instance of its own for each reader: DuckDB would share one by path, even after the file was replaced."""
-    with disk_explained(path):
-        found = path.exists()
-    if not found:
-        raise WarehouseMissingError(f"{path}: there is no warehouse yet; run a round first (demur round)")
-    con = duckdb.connect(":memory:", config=_config(home, memory_limit))
+def _attached(instance: Connection, path: Path, patience: _Patience, options: str) -> Iterator[Connection]:
+    """Yield a connection of an instance to a file that it has open inside the block."""
+    quoted = str(path).replace("'", "''")
+    _patiently(lambda: instance.execute(f"ATTACH '{quoted}' AS warehouse {options}"), patience)
+    con = instance.cursor()
     try:
-        quoted = str(path).replace("'", "''")
-        _patiently(lambda: con.execute(f"ATTACH '{quoted}' AS warehouse (READ_ONLY)"), patience)
-        con.execute("USE warehouse")
-        find_tables(con)
-        con.execute("SET TimeZone = 'UTC'; SET enable_progress_bar = false")
+        con.execute("USE warehouse; SET TimeZone = 'UTC'; SET enable_progress_bar = false")
         yield con
     finally:
         con.close()
+    instance.execute("DETACH warehouse")  # after an error the instance is closed
+
+
+_KEPT: Final[dict[tuple[int, Path], Connection]] = {}
+
+
+@contextmanager
+def _kept_instance(home: Home, memory_limit: str) -> Iterator[Connection]:
+    """Yield the process's instance of DuckDB for the loader's file, for who has the turn.
+
+    To start one takes longer than to open the file, so it is kept; after an error another one is started.
+    """
+    own = os.getpid(), home.spill
+    instance = _KEPT.pop(own, None)
+    if instance is None:
+        _close_kept()
+        instance = duckdb.connect(":memory:", config=_config(home, memory_limit))
+    try:
+        instance.execute(f"SET memory_limit = '{memory_limit}'; RESET threads")
+        yield instance
+    except BaseException:
+        instance.close()
+        raise
+    _KEPT[own] = instance
+
+
+@atexit.register
+def _close_kept() -> None:
+    for own in list(_KEPT):
+        if (instance := _KEPT.pop(own, None)) is not None:
+            instance.close()
 
 
 def _config(home: Home, memory_limit: str) -> dict[str, str | bool | int | float | list[str]]:
