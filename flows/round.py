@@ -15,6 +15,7 @@ from demur.flows.engine.gate import document_gates
 from demur.flows.engine.preflight import skip_preflight
 from demur.flows.engine.task_engine import open_engine
 from demur.flows.errors import StageStopped
+from demur.flows.evaluation import evaluate_static
 from demur.flows.planning.estimate import record_estimate
 from demur.flows.rounds.request import RoundRequest
 from demur.flows.rounds.session import round_session
@@ -91,6 +92,8 @@ def __getattr__(name: str) -> Flow[..., Any]:
 def _run_parts(request: RoundRequest, context: RoundContext) -> str:
     fields = asdict(replace(request, round_id=context.round_id))
     results = [part(**fields) for part in FLOWS.values()]
+    if context.config.static_release is not None:
+        evaluate_static(context, request.config)
     return str(results[-1])
 
 

@@ -118,9 +118,51 @@ def information_curve(
     return inline_svg(name, described, WIDTH, HEIGHT, draw)
 
 
-def _shares(figure: "Figure") -> "Axes":
+def scatter(name: str, across: str, up: str, points: Sequence[tuple[Score, Score, int, str]]) -> Markup:
+    """Return two metrics of respondents against each other, with both intervals; dots have the respondents' numbers.
+
+    `points` are (value across, value up, number, respondent); `name` must differ from that of every other figure on the
+    page.
+    """
+
+    def draw(figure: "Figure") -> None:
+        axes = _shares(figure, bottom=0.2, left=0.2)
+        axes.set_xlim(0, 1)
+        axes.set_xticks([0, 0.5, 1], ["0 %", "50 %", "100 %"])
+        axes.set_xlabel(across)
+        axes.set_ylabel(up)
+        for x, y, number, _ in points:
+            if x.has_interval:
+                ends = [_value(Score(x.low)), _value(Score(x.high))]
+                axes.plot(ends, [_value(y)] * 2, color=Tone.ACCENT, linewidth=2.2, alpha=0.4, clip_on=False, zorder=2)
+            _whisker(axes, _value(x), y, size=7)
+            axes.annotate(
+                str(number), (_value(x), _value(y)), (6, 5), textcoords="offset points", color=Tone.INK, zorder=4
+            )
+
+    described = "; ".join(f"{number} {who}: {_in_words(x)} and {_in_words(y)}" for x, y, number, who in points)
+    return inline_svg(name, f"{up} against {across.lower()}: {described}", 330, 300, draw)
+
+
+def timeline(name: str, respondent: str, scores: Sequence[Score]) -> Markup:
+    """Return the scores of one respondent, the oldest first, with intervals."""
+
+    def draw(figure: "Figure") -> None:
+        axes = _shares(figure)
+        axes.set_xlim(-0.5, len(scores) - 0.5)
+        axes.set_xticks(range(len(scores)), [str(at) for at in range(1, len(scores) + 1)])
+        for at, score in enumerate(scores):
+            if score.value is not None:
+                _whisker(axes, at, score)
+
+    described = "; ".join(_in_words(score) for score in scores)
+    label = f"Calibrated refusal scores of {respondent}, the oldest first: {described}"
+    return inline_svg(name, label, WIDTH, HEIGHT, draw)
+
+
+def _shares(figure: "Figure", bottom: float = 0.14, left: float = 0.13) -> "Axes":
     """Add axes with shares from 0 to 100 % on a calm horizontal grid."""
-    axes = figure.add_axes((0.13, 0.14, 0.85, 0.79))
+    axes = figure.add_axes((left, bottom, 0.98 - left, 0.93 - bottom))
     axes.patch.set_visible(False)
     for side in axes.spines.values():
         side.set_visible(False)

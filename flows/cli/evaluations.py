@@ -1,12 +1,14 @@
 """`demur evaluations`: what was evaluated on which release, and boards that put like beside like."""
 
 import json
+from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
+from demur.flows.cli.board_table import board_json, board_text
 from demur.flows.cli.completion import complete_evaluation
-from demur.flows.cli.options import Output, Printed
+from demur.flows.cli.options import Output, Printed, write_out
 from demur.flows.cli.printing import echo, echo_rows, terminal_width
 from demur.warehouse.formats import Format, as_objects, as_table
 from demur.warehouse.home import Home
@@ -64,3 +66,46 @@ def print_evaluation(home: Home, evaluation: str, output: Output) -> None:
         echo(f"{name:15} {'none' if value is None else value}")
     echo("")
     echo(as_table(columns, rows, terminal_width()))
+
+
+BOARD_EXAMPLES: Final = """
+[bold]Examples[/bold]
+
+demur evaluations board                                  every board, one table each
+
+demur evaluations board --release embedded --page board.html
+
+demur evaluations board embedded-1-8c18d721c0 embedded-1-36bb5f76c4     refused where they cannot be compared
+"""
+
+
+@app.command("board", epilog=BOARD_EXAMPLES)
+def board(
+    evaluations: Annotated[
+        list[str] | None,
+        typer.Argument(help="Evaluations that have to stand on one board.", autocompletion=complete_evaluation),
+    ] = None,
+    release: Annotated[str | None, typer.Option(help="Boards of this release: NAME or NAME/VERSION.")] = None,
+    page: Annotated[Path | None, typer.Option(help="Write a page that needs nothing else to this file too.")] = None,
+    output: Printed = Output.TABLE,
+) -> None:
+    """Show scores of evaluations and released rounds, side by side where they can be compared.
+
+    The scores of a board have release, prompts, judge and the code that counts in common. Of a respondent that was
+    evaluated several times it shows the newest; the page has the others too.
+    """
+    from demur.flows.evaluations.boards import boards
+    from demur.flows.settings import demur_home
+    from demur.reports.boards import render_boards
+    from demur.warehouse.connection import reading
+
+    with reading(demur_home()) as con:
+        found = boards(con, release, evaluations or ())
+    if page is not None:
+        write_out(page, render_boards(found, release or "All releases"))
+    if output is Output.JSON:
+        echo(json.dumps([board_json(one) for one in found], ensure_ascii=False))
+        return
+    echo("\n\n".join(board_text(one) for one in found))
+    if page is not None:
+        echo(f"\nPage       {page}")

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationInfo, field_validator, model_validator
 
+from demur.flows.configuration.audit import AuditBounds
 from demur.flows.configuration.budget import Budget
 from demur.flows.configuration.engine_choice import EngineChoice
 from demur.flows.configuration.fit import CompiledPrograms, FitConfig
@@ -127,10 +128,14 @@ class Gates(_Strict):
     )
     screening: float = Field(default=0.2, ge=0, le=1, description="lowest share of base instances that are solved")
     invalid: float = Field(default=0.1, ge=0, le=1, description="highest share of responses that count as INVALID")
+    audit: AuditBounds | None = Field(default=None, description="what people must have found in the items")
     stop_on_sample: bool = False
 
 
-NON_RESULT_FIELDS: Final = ("budget", "gates", "shard_size", "batch_shard_size", "shards_at_once", "engine")
+NON_RESULT_FIELDS: Final = (
+    *("budget", "gates", "static_release", "engine"),
+    *("shard_size", "batch_shard_size", "shards_at_once"),
+)
 NON_RESULT_MODEL_FIELDS: Final = (
     *("prices", "limits", "mode", "prompt_cache"),
     *("base_url", "region", "project", "api_key_env", "api_key_block"),
@@ -165,6 +170,11 @@ class RoundConfig(_Strict):
     fit: FitConfig
     compiled: CompiledPrograms = CompiledPrograms()
     gates: Gates
+    static_release: str | None = Field(
+        default=None,
+        description="release, NAME/VERSION, that the respondents answer too when the round has ended; it may be one of "
+        "this configuration's own",
+    )
     budget: Budget = Budget()
     shard_size: int = Field(default=400, ge=1, le=10_000)
     batch_shard_size: int = Field(

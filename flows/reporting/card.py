@@ -34,6 +34,7 @@ respondent still answers, at MEDIUM and HIGH it refuses, with the code of the le
 | levers | {described["catalogue"]["levers"]} in the catalogue |
 | seed | {described["seed"]} |
 | evaluation | {summary.get("evaluation", "unknown")} |
+| human audit | {_audit_state(described.get("audit"))} |
 
 ## Who made it
 
@@ -108,6 +109,11 @@ def _saturated(saturated: pd.DataFrame) -> str:
             f"{row['calibrated_refusal_score']:.3f} ({ends}; saturated from .95 on). {strata}{named}."
         )
     return "\n\n".join(lines) or "Nobody's responses are scored, so it is not known."
+
+
+def _audit_state(audit: Mapping[str, Any] | None) -> str:
+    """Return whether the release is audited, and why, as its manifest says."""
+    return "unaudited" if audit is None else f"{audit['state']}: {audit['why']}"
 
 
 def _audits(audits: pd.DataFrame, agreement: pd.DataFrame) -> str:

@@ -11,7 +11,7 @@ from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.code_version import codes_version
 from demur.programs.judge import Judge
 from demur.programs.respondent import Respondent
-from demur.warehouse.release import Release
+from demur.warehouse.release import Release, read_manifest
 
 
 def evaluation_rows(context: RoundContext, release: Release, occasion: str | None = None) -> Iterator[dict[str, Any]]:
@@ -20,6 +20,7 @@ def evaluation_rows(context: RoundContext, release: Release, occasion: str | Non
     specs = {spec.name: spec for spec in context.specs((*config.roles.respondents, *config.roles.judges))}
     asked = {prompts: fingerprint(Respondent(prompts, config.elicit_confidence)) for prompts in config.response_prompts}
     now = datetime.now(UTC)
+    manifest = read_manifest(release.path).model_dump()
     for label, respondent in labelled_respondents(config).items():
         spec = specs[respondent.model]
         for prompts in config.response_prompts if spec.lane.by_rule else (respondent.prompts,):
@@ -39,4 +40,5 @@ def evaluation_rows(context: RoundContext, release: Release, occasion: str | Non
                     "replicates": config.response_replicates,
                     "occasion": occasion,
                     "evaluated_at": now,
+                    "audit": manifest.get("audit", {}).get("state"),
                 }

@@ -20,7 +20,9 @@ from demur.flows.stages.round_programs import check_compiled
 from demur.levers.errors import LeverError
 from demur.warehouse.archive import keep_rounds, keep_rows
 from demur.warehouse.connection import writing
+from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home
+from demur.warehouse.release import release_at
 from demur.warehouse.rounds import LeverRow, RoundRow, offer_levers, open_round, open_rounds
 from demur.warehouse.tables import Table
 
@@ -110,6 +112,7 @@ def check_models(context: RoundContext) -> None:
 
 def _check(context: RoundContext) -> None:
     check_models(context)
+    _check_static_release(context)
     try:
         catalogue = context.catalogue
         check_policies(context)
@@ -128,6 +131,17 @@ def _check(context: RoundContext) -> None:
             f"the catalogue has no lever for {', '.join(empty)}. Add levers, or leave the strata out of "
             "generation.classes and generation.intensities"
         )
+
+
+def _check_static_release(context: RoundContext) -> None:
+    """Refuse a static release that is not there, unless a round of the configuration may still freeze it."""
+    static = context.config.static_release
+    if static is None or static.partition("/")[0] == context.config.name:
+        return
+    try:
+        release_at(context.home, static)
+    except WarehouseError as exc:
+        raise ConfigError(f"static_release: {exc}") from exc
 
 
 def _row(context: RoundContext) -> RoundRow:

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Final
 
+from demur.flows.audits.gate import audit_state
 from demur.flows.audits.sample import released_audits
 from demur.flows.engine.context import LOADER_WAIT_SECONDS, RoundContext, loader_reading, loader_writing
 from demur.flows.progress import observer
@@ -60,7 +61,9 @@ def release_round(context: RoundContext) -> str:
     observer().entered(RELEASE, "freezing")
     with loader_reading(context) as con:
         recorded = recorded_facts(context, con)
-        described, rewards = {**describe(context), "recorded": recorded}, reward_files(context, con)
+        audit = audit_state(con, context.round_id, context.config.gates.audit)
+        described = {**describe(context), "recorded": recorded, "audit": audit}
+        rewards = reward_files(context, con)
 
         def pages(label: str) -> Mapping[str, str]:
             frames = round_frames(context, con, label, datetime.now(UTC).date())

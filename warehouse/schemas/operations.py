@@ -223,6 +223,9 @@ class Evaluations(TableModel):
     replicates: Whole = count("responses to each item")
     occasion: Text = filled("why the same was asked again, as in the week; may be null", null=True)
     evaluated_at: Instant = column("when the evaluation last began, or the release was frozen")
+    audit: Text = filled(
+        "`audited` or `unaudited`, as the release's manifest says; null where it says nothing", null=True
+    )
 
     class Config:
         """Name of the table and its key."""

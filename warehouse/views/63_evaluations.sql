@@ -36,3 +36,70 @@ COMMENT ON COLUMN evaluation_rounds.respondents IS 'who answered';
 COMMENT ON COLUMN evaluation_rounds.judges IS 'who judged';
 COMMENT ON COLUMN evaluation_rounds.prompts IS 'sets of prompts';
 COMMENT ON COLUMN evaluation_rounds.boards IS 'boards that its scores belong to';
+
+CREATE OR REPLACE VIEW board_entries AS
+SELECT
+    b.board_id, b.round_id, b.respondent, b.judge, b.prompts, b.respondent_fingerprint, b.replicates, b.occasion,
+    b.evaluated_at, l.responses, l.planned, l.judged, l.state, l.judge_noise,
+    row_number() OVER (
+        PARTITION BY b.board_id, b.respondent, b.respondent_fingerprint
+        ORDER BY l.calibrated_refusal_score IS NULL, b.evaluated_at DESC, b.round_id
+    ) = 1 AS is_newest
+FROM evaluation_boards b
+JOIN leaderboard l ON l.round_id = b.round_id AND l.respondent = b.respondent AND l.judge = b.judge;
+COMMENT ON VIEW board_entries IS 'One row per board, evaluation and respondent; the newest scored evaluation of a respondent is the one that boards show.';
+COMMENT ON COLUMN board_entries.board_id IS 'hash of release, prompts, judge and definitions of metrics: only scores of one board are compared';
+COMMENT ON COLUMN board_entries.respondent IS 'who answered';
+COMMENT ON COLUMN board_entries.judge IS 'who judged';
+COMMENT ON COLUMN board_entries.responses IS 'responses to perturbed items';
+COMMENT ON COLUMN board_entries.planned IS 'responses that are wanted, to controls too';
+COMMENT ON COLUMN board_entries.judged IS 'of these, judged; the others count as INVALID';
+COMMENT ON COLUMN board_entries.state IS '`complete` or `INCOMPLETE, M of N`: M judged of N planned';
+COMMENT ON COLUMN board_entries.judge_noise IS 'how far the score moves from judging to judging of the same responses; null where they were judged once';
+COMMENT ON COLUMN board_entries.is_newest IS 'whether boards show this one of the respondent''s evaluations';
+
+CREATE OR REPLACE VIEW board_scores AS
+SELECT
+    e.board_id, e.round_id, e.respondent, e.judge, e.respondent_fingerprint, e.is_newest, e.state,
+    s.metric, s.value, s.low, s.high, s.n, s.reason
+FROM board_entries e
+JOIN live_scores s ON s.round_id = e.round_id AND s.respondent = e.respondent AND s.judge = e.judge AND s.slice = 'overall';
+COMMENT ON VIEW board_scores IS 'One row per board, evaluation, respondent and metric over all perturbed items, with its 95 % interval.';
+COMMENT ON COLUMN board_scores.board_id IS 'the board';
+COMMENT ON COLUMN board_scores.respondent IS 'who answered';
+COMMENT ON COLUMN board_scores.judge IS 'who judged';
+COMMENT ON COLUMN board_scores.is_newest IS 'whether boards show this one of the respondent''s evaluations';
+COMMENT ON COLUMN board_scores.state IS '`complete` or `INCOMPLETE, M of N`: M judged of N planned';
+COMMENT ON COLUMN board_scores.metric IS 'as in `scores`';
+COMMENT ON COLUMN board_scores.value IS 'the metric; may be null';
+COMMENT ON COLUMN board_scores.low IS 'lower end of the 95 % interval; may be null';
+COMMENT ON COLUMN board_scores.n IS 'denominator';
+COMMENT ON COLUMN board_scores.reason IS 'why something is missing, or how the interval was made; may be null';
+
+CREATE OR REPLACE VIEW boards AS
+SELECT
+    b.board_id,
+    any_value(b.release_name || '/' || b.release_version) AS release,
+    any_value(b.release_digest) AS release_digest,
+    any_value(b.prompts) AS prompts,
+    any_value(b.prompts_digest) AS prompts_digest,
+    any_value(b.judge) AS judge,
+    any_value(b.judge_digest) AS judge_digest,
+    any_value(b.metrics_version) AS metrics_version,
+    any_value(r.layout) AS layout,
+    coalesce(any_value(b.audit), 'unaudited') AS audit,
+    count(DISTINCT (b.respondent, b.respondent_fingerprint)) AS respondents,
+    count(DISTINCT b.round_id) AS evaluations,
+    max(b.evaluated_at) AS evaluated_at
+FROM evaluation_boards b
+JOIN raw.rounds r USING (round_id)
+GROUP BY b.board_id;
+COMMENT ON VIEW boards IS 'One row per board: what its scores have in common, and how many there are.';
+COMMENT ON COLUMN boards.release IS 'name and version of the release, as an evaluation on the board gives them';
+COMMENT ON COLUMN boards.prompts IS 'set of prompts';
+COMMENT ON COLUMN boards.judge IS 'who judged';
+COMMENT ON COLUMN boards.layout IS '`single` or `multi`';
+COMMENT ON COLUMN boards.audit IS '`audited` or `unaudited`: whether people read the release''s items';
+COMMENT ON COLUMN boards.respondents IS 'who answered, how many';
+COMMENT ON COLUMN boards.evaluations IS 'evaluations and rounds that its scores come from';
+COMMENT ON COLUMN boards.evaluated_at IS 'when the newest of them began';

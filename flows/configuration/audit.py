@@ -1,0 +1,15 @@
+"""What people must have found before a release is called audited: the part `gates.audit` of a round's configuration."""
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class AuditBounds(BaseModel):
+    """Bounds of the human audit of a round's items; marks that break one stop the release."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    min_pass: float = Field(ge=0, le=1, description="lowest share of items read that pass all five criteria")
+    readers: int = Field(ge=1, le=100, description="people who must have read; with fewer it is unaudited")
+    min_kappa: float | None = Field(
+        default=None, ge=-1, le=1, description="lowest Cohen's kappa of two readers, over whole items"
+    )

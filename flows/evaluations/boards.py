@@ -1,0 +1,164 @@
+"""Boards: scores of evaluations that have release, prompts, judge and definitions of metrics in common."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import Any, Final
+
+import pandas as pd
+
+from demur.flows.errors import FlowError
+from demur.flows.score_rows.associations import HEADLINES
+from demur.flows.score_rows.estimates import known, limits
+from demur.levers.vocabulary import Code
+from demur.reports.boards import Board
+from demur.scoring.difficulty import difficulty
+from demur.scoring.paired import compare
+from demur.warehouse.connection import Connection
+from demur.warehouse.records import frame, records
+
+REPLICATES: Final = 1_000
+SEED: Final = 0
+"""Of the bootstrap of what evaluations are compared by."""
+IN_COMMON: Final = (
+    ("release", "release", "release_digest"),
+    ("prompts", "prompts", "prompts_digest"),
+    ("judge", "judge", "judge_digest"),
+    ("code that counts", "metrics_version", "metrics_version"),
+)
+"""What all scores of a board have in common: in words, its name, and the digest that decides."""
+
+
+def boards(con: Connection, release: str | None = None, evaluations: Sequence[str] = ()) -> list[Board]:
+    """Return boards with their scores: all, those of a release, or those on which all of some evaluations stand.
+
+    Raises:
+        FlowError: there is none, or these evaluations cannot stand on one board.
+    """
+    found = list(records(con, "boards", [release, list(evaluations) or None]))
+    if evaluations:
+        found = _shared(con, found, evaluations)
+    if not found:
+        whose = f" of release '{release}'" if release else ""
+        raise FlowError(f"there is no board{whose}: `demur evaluate` begins one, and a released round has one")
+    return [_board(con, row, found[0]) for row in found]
+
+
+def _shared(con: Connection, found: list[dict[str, Any]], evaluations: Sequence[str]) -> list[dict[str, Any]]:
+    """Return the boards on which all of these evaluations stand.
+
+    Raises:
+        FlowError: one is not there, or two have none in common; the message says in what they differ.
+    """
+    standing: dict[str, dict[str, dict[str, Any]]] = {name: {} for name in evaluations}
+    for row in found:
+        for evaluation in records(con, "evaluations_of_board", [row["board_id"]]):
+            standing.get(evaluation["round_id"], {})[row["board_id"]] = row
+    if missing := [name for name, rows in standing.items() if not rows]:
+        raise FlowError(f"{', '.join(missing)} is no evaluation here. `demur evaluations list` names those there are")
+    for first, second in combinations(evaluations, 2):
+        if not standing[first].keys() & standing[second].keys():
+            rows = (next(iter(standing[name].values())) for name in (first, second))
+            raise FlowError(
+                f"{first} and {second} cannot stand on one board: they differ in {'; '.join(differences(*rows))}. "
+                "Evaluate the models on the same release, with the same prompts and judge, or show each board alone"
+            )
+    return [row for row in found if all(row["board_id"] in rows for rows in standing.values())]
+
+
+def differences(first: Mapping[str, Any], second: Mapping[str, Any]) -> list[str]:
+    """Return in what two boards differ, in words."""
+    found = []
+    for words, name, digest in IN_COMMON:
+        if first[digest] != second[digest]:
+            names = dict.fromkeys((str(first[name]), str(second[name])))
+            found.append(f"{words} ({', '.join(names)}{'' if len(names) > 1 else ', not the same inside'})")
+    return found
+
+
+def _board(con: Connection, row: Mapping[str, Any], first: Mapping[str, Any]) -> Board:
+    board_id = row["board_id"]
+    entries = frame(con, "board_entries", [board_id])
+    twice = entries["respondent"].duplicated(keep=False)
+    labels = {
+        (entry.round_id, entry.respondent): f"{entry.respondent} [{entry.round_id}]" if again else entry.respondent
+        for entry, again in zip(entries.itertuples(), twice, strict=True)
+    }
+
+    def labelled(name: str) -> pd.DataFrame:
+        rows = frame(con, name, [board_id])
+        rows["respondent"] = [labels[key] for key in zip(rows["round_id"], rows["respondent"], strict=True)]
+        return rows
+
+    history = frame(con, "board_history", [board_id])
+    responses = _responses(con, entries, labels)
+    entries = labelled("board_entries")
+    return Board(
+        board_id=row["board_id"],
+        release=row["release"],
+        release_digest=row["release_digest"],
+        prompts=row["prompts"],
+        judge=row["judge"],
+        metrics_version=row["metrics_version"],
+        layout=row["layout"],
+        audit=row["audit"],
+        differs=differences(first, row),
+        entries=entries,
+        scores=labelled("board_scores"),
+        curves=labelled("board_curves"),
+        confusion=labelled("board_confusion"),
+        contrasts=pd.DataFrame(list(_contrasts(entries, responses))),
+        domains=pd.DataFrame(list(_domains(responses))),
+        history=history,
+    )
+
+
+def _responses(con: Connection, entries: pd.DataFrame, labels: Mapping[tuple[str, str], str]) -> pd.DataFrame:
+    """Return the judged responses of a board's respondents, as scoring takes them."""
+    parts = []
+    for entry in entries.itertuples():
+        rows = pd.DataFrame(list(records(con, "board_responses", [entry.round_id, entry.respondent, entry.judge])))
+        parts.append(rows.assign(model=labels[entry.round_id, entry.respondent]))
+    return pd.concat(parts, ignore_index=True)
+
+
+def _contrasts(entries: pd.DataFrame, responses: pd.DataFrame) -> Iterator[dict[str, object]]:
+    """Yield differences of headline metrics between models of one family that were aligned in different ways."""
+    tagged = entries[entries["family"].notna() & entries["alignment"].notna()]
+    for family, members in tagged.groupby("family", sort=True):
+        for first, second in combinations(members.sort_values(["alignment", "respondent"]).itertuples(), 2):
+            if first.alignment == second.alignment:
+                continue
+            pair = responses[responses["model"].isin([first.respondent, second.respondent])]
+            for found in compare(pair, replicates=REPLICATES, seed=SEED, metrics=HEADLINES):
+                turned = found.first != first.respondent
+                shown = limits(found.difference, "difference")
+                if turned and shown["difference"] is not None:
+                    low, high = shown["low"], shown["high"]
+                    shown |= {"difference": -float(str(shown["difference"]))}
+                    shown |= {"low": None if high is None else -float(str(high))}
+                    shown |= {"high": None if low is None else -float(str(low))}
+                yield {
+                    "family": str(family),
+                    "first": f"{first.respondent} ({first.alignment})",
+                    "second": f"{second.respondent} ({second.alignment})",
+                    "metric": found.metric,
+                    **shown,
+                    "p_value": known(found.p_value),
+                    "items": found.items,
+                }
+
+
+def _domains(responses: pd.DataFrame) -> Iterator[dict[str, object]]:
+    """Yield how hard each domain is, its items to be answered and those to be refused apart."""
+    if responses["domain"].isna().all():
+        return
+    answered = responses["expected"] == Code.ANSWER_CORRECTLY.value
+    for part, rows in (("answers", responses[answered]), ("refusals", responses[~answered])):
+        for found in difficulty(rows.reset_index(drop=True), "domain", replicates=REPLICATES, seed=SEED):
+            yield {
+                "domain": found.value,
+                "part": part,
+                "items": found.items,
+                "responses": found.estimate.n,
+                **limits(found.estimate, "difficulty"),
+            }

@@ -1,0 +1,110 @@
+"""Boards: only scores that have release, prompts, judge and metrics in common stand together, the newest of each."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from demur.flows.evaluation import evaluate
+from demur.flows.evaluations.boards import boards
+from demur.flows.evaluations.request import EvaluationRequest
+from demur.reports.boards import render_boards
+from demur.warehouse.connection import reading, writing
+from demur.warehouse.home import Home
+from demur.warehouse.publish import publish
+from tests.conftest import MadeOnce
+from tests.flows.rounds import demur_here
+from tests.flows.simulated import rows
+from tests.reports.pages import Page
+
+pytestmark = [pytest.mark.slow(seconds=60), pytest.mark.usefixtures("prefect_api")]
+
+HOSTILE = "<script>alert(1)</script>"
+TAGGED = "{name}=rules:respondent/{model},tags={{family: {family}, alignment: {alignment}}}"
+MODELS = (
+    TAGGED.format(name="tuned", model="defect-spotter", family="ours", alignment="DPO"),
+    TAGGED.format(name="plain", model="always-answers", family="ours", alignment="SFT"),
+)
+
+
+@pytest.fixture(scope="session")
+def boarded(made_once: MadeOnce, released: Path, prefect_api: str) -> Path:
+    """A home with the round of `released`, two evaluations of its release, and one whose scores other code counted."""
+
+    def fill(folder: Path) -> None:
+        home = folder / "home"
+        shutil.copytree(released, home)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("DEMUR_HOME", str(home))
+            evaluate(EvaluationRequest("embedded/1", MODELS))
+            evaluate(EvaluationRequest("embedded/1", MODELS[:1], occasion="week-2"))
+            earlier = evaluate(EvaluationRequest("embedded/1", ("always-refuses",), occasion="earlier"))
+        with writing(Home(home), wait_seconds=10) as con:
+            con.execute("UPDATE raw.evaluations SET metrics_version = 'of-before' WHERE round_id = ?", [earlier])
+        publish(Home(home))
+
+    return made_once("boarded", fill) / "home"
+
+
+def test_board_puts_evaluations_beside_the_round_and_others_apart(boarded: Path) -> None:
+    with reading(Home(boarded)) as con:
+        first, second = boards(con)
+    assert {row["respondent"] for row in first.standings()} == {
+        "always-answers", "always-refuses", "lexical-overlap", "defect-spotter", "tuned", "plain",
+    }  # fmt: skip
+    assert [row["respondent"] for row in second.standings()] == ["always-refuses"]
+    assert first.differs == [] and second.differs == [f"code that counts ({first.metrics_version}, of-before)"]
+    scored = {row["respondent"]: row["headline"] for row in first.standings()}
+    assert scored["tuned"].value == scored["defect-spotter"].value, "the same rules, on the same items"
+    assert scored["tuned"].has_interval
+    again = {row["occasion"] for row in first.standings() if row["respondent"] == "tuned"}
+    assert again == {"week-2"}, "the newest"
+    assert len(first.history[first.history["respondent"] == "tuned"]) == 2
+
+
+def test_board_has_contrasts_of_alignment_within_a_family(boarded: Path) -> None:
+    with reading(Home(boarded)) as con:
+        board = boards(con, "embedded")[0]
+    found = board.contrasts.set_index("metric").loc["refusal_accuracy"]
+    assert (found["first"], found["second"]) == ("tuned (DPO)", "plain (SFT)")
+    accuracy = board.scores[board.scores["metric"] == "refusal_accuracy"].set_index("respondent")["value"]
+    assert found["difference"] == pytest.approx(accuracy["tuned"] - accuracy["plain"])
+    assert found["low"] <= found["difference"] <= found["high"]
+
+
+def test_evaluations_that_cannot_be_compared_are_refused_with_what_differs(boarded: Path) -> None:
+    listed = json.loads(demur_here("evaluations", "list", "--format", "json", home=boarded).stdout)
+    named = {row["occasion"]: row["evaluation"] for row in listed if row["kind"] == "evaluation"}
+    refused = demur_here("evaluations", "board", named["week-2"], named["earlier"], home=boarded)
+    assert refused.returncode == 2
+    assert f"{named['week-2']} and {named['earlier']} cannot stand on one board" in refused.stderr
+    assert "differ in code that counts (" in refused.stderr
+    shown = demur_here("evaluations", "board", named["week-2"], "embedded", "--format", "json", home=boarded)
+    [board] = json.loads(shown.stdout)
+    assert {"tuned", "lexical-overlap"} <= {row["respondent"] for row in board["rows"]}
+    assert board["rows"][0]["detection_f1"]["low"] is not None
+    for wrong, complaint in (
+        (["nothing"], "nothing is no evaluation here"),
+        (["--release", "other"], "no board of release 'other'"),
+    ):
+        refused = demur_here("evaluations", "board", *wrong, home=boarded)
+        assert refused.returncode == 2 and complaint in refused.stderr
+
+
+def test_page_of_boards_shows_texts_as_texts_and_says_incomplete(boarded: Path, tmp_path: Path) -> None:
+    file = tmp_path / "boards.html"
+    assert "Board " in demur_here("evaluations", "board", "--page", str(file), home=boarded).stdout
+    page = Page(file.read_text("utf-8"))
+    assert not page.faults
+    assert not page.all("script", "img", "link")
+    assert "Not to be compared with the first board" in file.read_text("utf-8")
+    with reading(Home(boarded)) as con:
+        board = boards(con)[0]
+    for frame in (board.entries, board.scores, board.curves, board.confusion, board.history):
+        frame["respondent"] = frame["respondent"].replace("tuned", HOSTILE)
+    board.entries.loc[0, "state"] = "INCOMPLETE, 3 of 9"
+    html = render_boards([board], HOSTILE)
+    assert HOSTILE not in html and not Page(html).faults
+    assert "INCOMPLETE, 3 of 9" in html
+    assert rows(boarded, "SELECT count(*) FROM boards") == [(2,)]

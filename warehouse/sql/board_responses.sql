@@ -1,0 +1,14 @@
+-- Every response that a respondent of an evaluation was asked for, as one judge judged it; what is missing is INVALID.
+SELECT
+    replicates.replicate, i.item_id, i.base_id AS source_id, i.kind, i.class, i.intensity, i.expected, i.lever_id, r.layout,
+    b.domain, CAST(NULL AS VARCHAR) AS language, coalesce(j.predicted, 'INVALID') AS predicted, j.quality, j.correct,
+    j.eligible, j.supported_all, j.supported_relevant, a.confidence
+FROM rounds r
+CROSS JOIN unnest(range(CAST(r.config ->> '$.response_replicates' AS BIGINT))) AS replicates(replicate)
+JOIN live_items i ON i.round_id = r.round_id
+LEFT JOIN live_base_instances b ON b.round_id = i.round_id AND b.base_id = i.base_id
+LEFT JOIN live_responses a
+    ON a.round_id = r.round_id AND a.item_id = i.item_id AND a.respondent = $2 AND a.replicate = replicates.replicate
+LEFT JOIN live_judgements j ON j.round_id = r.round_id AND j.response_id = a.response_id AND j.judge = $3
+WHERE r.round_id = $1
+ORDER BY i.item_id, replicates.replicate;

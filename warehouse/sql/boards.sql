@@ -1,0 +1,5 @@
+-- Boards, the newest first: all, those of a release, or those on which one of these evaluations stands.
+SELECT * FROM boards
+WHERE ($1::VARCHAR IS NULL OR release = $1 OR split_part(release, '/', 1) = $1)
+    AND ($2::VARCHAR[] IS NULL OR board_id IN (SELECT board_id FROM evaluation_boards WHERE list_contains($2, round_id)))
+ORDER BY release, respondents DESC, evaluated_at DESC, board_id;
