@@ -131,14 +131,17 @@ def scatter(name: str, across: str, up: str, points: Sequence[tuple[Score, Score
         axes.set_xticks([0, 0.5, 1], ["0 %", "50 %", "100 %"])
         axes.set_xlabel(across)
         axes.set_ylabel(up)
+        together: dict[tuple[float, float], list[str]] = {}
         for x, y, number, _ in points:
+            together.setdefault((round(_value(x), 2), round(_value(y), 2)), []).append(str(number))
+        for place, numbers in together.items():
+            label = ", ".join(numbers)
+            axes.annotate(label, place, (6, 5), textcoords="offset points", color=Tone.INK, zorder=4)
+        for x, y, _, _ in points:
             if x.has_interval:
                 ends = [_value(Score(x.low)), _value(Score(x.high))]
                 axes.plot(ends, [_value(y)] * 2, color=Tone.ACCENT, linewidth=2.2, alpha=0.4, clip_on=False, zorder=2)
             _whisker(axes, _value(x), y, size=7)
-            axes.annotate(
-                str(number), (_value(x), _value(y)), (6, 5), textcoords="offset points", color=Tone.INK, zorder=4
-            )
 
     described = "; ".join(f"{number} {who}: {_in_words(x)} and {_in_words(y)}" for x, y, number, who in points)
     return inline_svg(name, f"{up} against {across.lower()}: {described}", 330, 300, draw)

@@ -1,5 +1,6 @@
 """Boards: scores of evaluations that have release, prompts, judge and definitions of metrics in common."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any, Final
@@ -8,7 +9,7 @@ import pandas as pd
 
 from demur.flows.errors import FlowError
 from demur.flows.score_rows.associations import HEADLINES
-from demur.flows.score_rows.estimates import known, limits
+from demur.flows.score_rows.estimates import Row, known, limits
 from demur.levers.vocabulary import Code
 from demur.reports.boards import Board
 from demur.scoring.difficulty import difficulty
@@ -77,11 +78,13 @@ def differences(first: Mapping[str, Any], second: Mapping[str, Any]) -> list[str
 
 def _board(con: Connection, row: Mapping[str, Any], first: Mapping[str, Any]) -> Board:
     board_id = row["board_id"]
-    entries = frame(con, "board_entries", [board_id])
-    twice = entries["respondent"].duplicated(keep=False)
+    entries = list(records(con, "board_entries", [board_id]))
+    names = Counter(entry["respondent"] for entry in entries)
     labels = {
-        (entry.round_id, entry.respondent): f"{entry.respondent} [{entry.round_id}]" if again else entry.respondent
-        for entry, again in zip(entries.itertuples(), twice, strict=True)
+        (one["round_id"], one["respondent"]): f"{one['respondent']} [{one['round_id']}]"
+        if names[one["respondent"]] > 1
+        else str(one["respondent"])
+        for one in entries
     }
 
     def labelled(name: str) -> pd.DataFrame:
@@ -89,11 +92,10 @@ def _board(con: Connection, row: Mapping[str, Any], first: Mapping[str, Any]) ->
         rows["respondent"] = [labels[key] for key in zip(rows["round_id"], rows["respondent"], strict=True)]
         return rows
 
-    history = frame(con, "board_history", [board_id])
-    responses = _responses(con, entries, labels)
-    entries = labelled("board_entries")
+    responses = pd.concat([_responses(con, entry, labels) for entry in entries], ignore_index=True)
+    shown = [{**one, "respondent": labels[one["round_id"], one["respondent"]]} for one in entries]
     return Board(
-        board_id=row["board_id"],
+        board_id=board_id,
         release=row["release"],
         release_digest=row["release_digest"],
         prompts=row["prompts"],
@@ -102,53 +104,45 @@ def _board(con: Connection, row: Mapping[str, Any], first: Mapping[str, Any]) ->
         layout=row["layout"],
         audit=row["audit"],
         differs=differences(first, row),
-        entries=entries,
+        entries=pd.DataFrame(shown),
         scores=labelled("board_scores"),
         curves=labelled("board_curves"),
         confusion=labelled("board_confusion"),
-        contrasts=pd.DataFrame(list(_contrasts(entries, responses))),
+        contrasts=pd.DataFrame(list(_contrasts(shown, responses))),
         domains=pd.DataFrame(list(_domains(responses))),
-        history=history,
+        history=frame(con, "board_history", [board_id]),
     )
 
 
-def _responses(con: Connection, entries: pd.DataFrame, labels: Mapping[tuple[str, str], str]) -> pd.DataFrame:
-    """Return the judged responses of a board's respondents, as scoring takes them."""
-    parts = []
-    for entry in entries.itertuples():
-        rows = pd.DataFrame(list(records(con, "board_responses", [entry.round_id, entry.respondent, entry.judge])))
-        parts.append(rows.assign(model=labels[entry.round_id, entry.respondent]))
-    return pd.concat(parts, ignore_index=True)
+def _responses(con: Connection, entry: Mapping[str, Any], labels: Mapping[tuple[str, str], str]) -> pd.DataFrame:
+    """Return the judged responses of one respondent, as scoring takes them."""
+    values = [entry["round_id"], entry["respondent"], entry["judge"]]
+    rows = pd.DataFrame(list(records(con, "board_responses", values)))
+    return rows.assign(model=labels[entry["round_id"], entry["respondent"]])
 
 
-def _contrasts(entries: pd.DataFrame, responses: pd.DataFrame) -> Iterator[dict[str, object]]:
+def _contrasts(entries: Sequence[Mapping[str, Any]], responses: pd.DataFrame) -> Iterator[Row]:
     """Yield differences of headline metrics between models of one family that were aligned in different ways."""
-    tagged = entries[entries["family"].notna() & entries["alignment"].notna()]
-    for family, members in tagged.groupby("family", sort=True):
-        for first, second in combinations(members.sort_values(["alignment", "respondent"]).itertuples(), 2):
-            if first.alignment == second.alignment:
-                continue
-            pair = responses[responses["model"].isin([first.respondent, second.respondent])]
-            for found in compare(pair, replicates=REPLICATES, seed=SEED, metrics=HEADLINES):
-                turned = found.first != first.respondent
-                shown = limits(found.difference, "difference")
-                if turned and shown["difference"] is not None:
-                    low, high = shown["low"], shown["high"]
-                    shown |= {"difference": -float(str(shown["difference"]))}
-                    shown |= {"low": None if high is None else -float(str(high))}
-                    shown |= {"high": None if low is None else -float(str(low))}
-                yield {
-                    "family": str(family),
-                    "first": f"{first.respondent} ({first.alignment})",
-                    "second": f"{second.respondent} ({second.alignment})",
-                    "metric": found.metric,
-                    **shown,
-                    "p_value": known(found.p_value),
-                    "items": found.items,
-                }
+    tagged = [one for one in entries if one["family"] is not None and one["alignment"] is not None]
+    tagged.sort(key=lambda one: (one["family"], one["respondent"]))
+    for first, second in combinations(tagged, 2):
+        if first["family"] != second["family"] or first["alignment"] == second["alignment"]:
+            continue
+        alignment = {one["respondent"]: one["alignment"] for one in (first, second)}
+        pair = responses[responses["model"].isin(list(alignment))]
+        for found in compare(pair, replicates=REPLICATES, seed=SEED, metrics=HEADLINES):
+            yield {
+                "family": first["family"],
+                "first": f"{found.first} ({alignment[found.first]})",
+                "second": f"{found.second} ({alignment[found.second]})",
+                "metric": found.metric,
+                **limits(found.difference, "difference"),
+                "p_value": known(found.p_value),
+                "items": found.items,
+            }
 
 
-def _domains(responses: pd.DataFrame) -> Iterator[dict[str, object]]:
+def _domains(responses: pd.DataFrame) -> Iterator[Row]:
     """Yield how hard each domain is, its items to be answered and those to be refused apart."""
     if responses["domain"].isna().all():
         return

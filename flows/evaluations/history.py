@@ -12,7 +12,7 @@ from demur.flows.progress import observer
 from demur.levers.durable import replace_durably
 from demur.reports.boards import History, render_boards
 from demur.warehouse.errors import disk_explained
-from demur.warehouse.records import frame
+from demur.warehouse.records import frame, records
 from demur.warehouse.release import Release
 
 
@@ -25,21 +25,22 @@ def write_history(context: RoundContext, release: Release, evaluation: str | Non
     name = context.config.name
     with loader_reading(context) as con:
         now = [context.round_id] if evaluation is None else [context.round_id, evaluation]
-        moved = frame(con, "moved", [now])
+        moved = list(records(con, "moved", [now]))
         static = []
         if evaluation is not None:
             try:
                 static = list(static_drift(con, evaluation, context.round_id))
             except FlowError as exc:
                 observer().notice(str(exc))
-        history = History(frame(con, "rounds_history", [name]), moved, pd.DataFrame(static))
+        history = History(frame(con, "rounds_history", [name]), pd.DataFrame(moved), pd.DataFrame(static))
         page = render_boards(boards(con, release.label), name, history)
     path = context.home.boards / f"{name}.html"
     with disk_explained(path):
         replace_durably(path, page.encode())
-    for row in moved[moved["verdict"] != "no"].itertuples():
-        observer().notice(
-            f"{row.respondent} moved {row.verdict} by {abs(row.difference):.3f} from {row.earlier_round_id} to "
-            f"{row.round_id}"
-        )
+    for row in moved:
+        if row["verdict"] != "no":
+            observer().notice(
+                f"{row['respondent']} moved {row['verdict']} by {abs(row['difference']):.3f} from "
+                f"{row['earlier_round_id']} to {row['round_id']}"
+            )
     return path

@@ -67,9 +67,9 @@ def test_board_has_contrasts_of_alignment_within_a_family(boarded: Path) -> None
     with reading(Home(boarded)) as con:
         board = boards(con, "embedded")[0]
     found = board.contrasts.set_index("metric").loc["refusal_accuracy"]
-    assert (found["first"], found["second"]) == ("tuned (DPO)", "plain (SFT)")
+    assert (found["first"], found["second"]) == ("plain (SFT)", "tuned (DPO)")
     accuracy = board.scores[board.scores["metric"] == "refusal_accuracy"].set_index("respondent")["value"]
-    assert found["difference"] == pytest.approx(accuracy["tuned"] - accuracy["plain"])
+    assert found["difference"] == pytest.approx(accuracy["plain"] - accuracy["tuned"])
     assert found["low"] <= found["difference"] <= found["high"]
 
 

@@ -35,9 +35,8 @@ def test_fresh_rounds_answer_the_static_release_too_and_write_their_history(
     [(evaluation, occasion)] = rows(home, "SELECT round_id, occasion FROM evaluation_rounds WHERE kind = 'evaluation'")
     assert occasion == "weekly-2"
     respondents = {name for (name,) in rows(home, "SELECT unnest(respondents) FROM rounds WHERE round_id = 'weekly-2'")}
-    assert {
-        name for (name,) in rows(home, "SELECT respondent FROM evaluations WHERE round_id = $$" + evaluation + "$$")
-    } == (respondents)
+    answered = rows(home, f"SELECT respondent FROM evaluations WHERE round_id = '{evaluation}'")
+    assert {name for (name,) in answered} == respondents
     found = Page(page.read_text("utf-8"))
     assert not found.faults
     fresh = found.section("rounds")
