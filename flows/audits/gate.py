@@ -31,8 +31,8 @@ def audit_state(con: Connection, round_id: str, bounds: AuditBounds | None) -> d
         return {"state": UNAUDITED, "why": why, **found}
     if row["high"] < bounds.min_pass:
         raise StageStopped(
-            f"release: gates.audit.min_pass {bounds.min_pass:g} is not met: {row['pass_rate']:.1%} of the {row['items']} "
-            f"items that people read pass (95 % interval up to {row['high']:.1%}), so the release is not frozen. "
+            f"release: gates.audit.min_pass {bounds.min_pass:g} is not met: {row['pass_rate']:.1%} of the "
+            f"{row['items']} items that people read pass (95 % interval up to {row['high']:.1%}), so the release is not frozen. "
             f"`demur sql \"SELECT * FROM audit_pass_rates WHERE round_id = '{round_id}'\"` shows where; make the items "
             "anew, or lower the bound, and give the same command again"
         )
@@ -40,6 +40,7 @@ def audit_state(con: Connection, round_id: str, bounds: AuditBounds | None) -> d
         if not row["pairs"] or not row["agreed"] and row["kappa"] is None:
             return {"state": UNAUDITED, "why": "no two readers have a kappa (gates.audit.min_kappa)", **found}
         if row["kappa"] is not None and row["kappa"] < bounds.min_kappa:
-            why = f"two readers agree with a kappa of {row['kappa']:.2f}, below gates.audit.min_kappa {bounds.min_kappa:g}"
+            least = f"gates.audit.min_kappa {bounds.min_kappa:g}"
+            why = f"two readers agree with a kappa of {row['kappa']:.2f}, below {least}"
             return {"state": UNAUDITED, "why": why, **found}
     return {"state": AUDITED, "why": "gates.audit is met", **found}
