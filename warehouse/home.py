@@ -68,6 +68,11 @@ class Home:
         return self.root / "locks"
 
     @property
+    def progress(self) -> Path:
+        """Where rounds that run say how far they are, `<round>.json`."""
+        return self.root / "progress"
+
+    @property
     def limits(self) -> Path:
         """Where processes that ask the same models meet, to divide what they may ask."""
         return self.root / "limits"

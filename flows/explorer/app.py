@@ -19,7 +19,7 @@ from demur.flows.explorer import pages
 from demur.flows.explorer.access import RequestGuard
 from demur.flows.explorer.filters import ItemFilter
 from demur.flows.explorer.instructions import instruction_of
-from demur.flows.explorer.live import live_rounds
+from demur.flows.explorer.live import shown_rounds
 from demur.flows.explorer.pages import NotFoundError, Page
 from demur.reports.explorer.links import PATHS, VALUE, to
 from demur.reports.explorer.pages import SCRIPT, STYLE, asset, render
@@ -95,11 +95,11 @@ class Explorer:
 
     def _rounds(self, snapshot: Snapshot, request: Request) -> Page:
         shelved = [(one.label, one.round_id, one.items) for one in releases(self.home)]
-        return pages.rounds_page(snapshot, live_rounds(self.home), shelved)
+        return pages.rounds_page(snapshot, shown_rounds(self.home, snapshot), shelved)
 
     def _round(self, snapshot: Snapshot, request: Request) -> Page:
         round_id = request.path_params["round"]
-        return pages.round_page(snapshot, round_id, live_rounds(self.home).get(round_id))
+        return pages.round_page(snapshot, round_id, shown_rounds(self.home, snapshot).get(round_id))
 
     def _items(self, snapshot: Snapshot, request: Request) -> Page:
         wanted = ItemFilter.of(request.query_params.multi_items())

@@ -19,7 +19,6 @@ OUTCOMES: Final = {
     },
 }
 """What responses turned out to be, by the word that the address uses."""
-PAGE_SIZE: Final = 50
 _ANSWERED: Final = ("respondent", "judge", "outcome", "given", "expected", "confidence", "judge2")
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -99,8 +98,6 @@ class ItemFilter(BaseModel):
             **found,
             "answered": True if answered else None,
             "paired": True if paired else None,
-            "limit": PAGE_SIZE,
-            "offset": (self.page - 1) * PAGE_SIZE,
         }
 
 

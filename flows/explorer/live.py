@@ -1,10 +1,43 @@
-"""Rounds that are running now, as the processes that run them say in files of the home."""
+"""Rounds that are running now, as pages show them: stage, rate, time left, dollars."""
 
+from collections.abc import Mapping
 from typing import Any
 
+from demur.flows.rounds.live import RoundState, live_rounds
+from demur.warehouse.explorer.snapshot import Snapshot
 from demur.warehouse.home import Home
 
 
-def live_rounds(home: Home) -> dict[str, dict[str, Any]]:
-    """Return the progress of every running round by its id."""
-    return {}
+def shown_rounds(home: Home, snapshot: Snapshot) -> dict[str, dict[str, Any]]:
+    """Return the progress of every running round by its id; of later stages it knows what was estimated."""
+    running = live_rounds(home)
+    return {
+        round_id: _shown(
+            state, {row["stage"]: row["units"] for row in snapshot.rows("estimated_units", round=round_id)}
+        )
+        for round_id, state in running.items()
+    }
+
+
+def _shown(state: RoundState, expected: Mapping[str, int]) -> dict[str, Any]:
+    current = state.stages.get(state.stage)
+    done = current.landed + current.done if current else 0
+    units = current.units if current else 0
+    rate = current.done / current.seconds if current and current.seconds else None
+    left = None if not rate else max(units - done, 0) / rate
+    worked = sum(one.done for one in state.stages.values())
+    seconds = sum(one.seconds for one in state.stages.values())
+    later = sum(number for stage, number in expected.items() if stage not in state.stages)
+    return {
+        "stage": state.stage or "starting",
+        "step": state.step,
+        "number": len(state.stages),
+        "done": done,
+        "units": units,
+        "failed": sum(one.failed for one in state.stages.values()),
+        "rate": rate,
+        "stage_seconds_left": left,
+        "round_seconds_left": left + later * seconds / worked if left is not None and worked and expected else None,
+        "spent_usd": state.spent_usd,
+        "cap_usd": state.cap_usd,
+    }

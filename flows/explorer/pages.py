@@ -7,7 +7,7 @@ from typing import Any, Final
 from urllib.parse import urlencode
 
 from demur.flows.errors import FlowError
-from demur.flows.explorer.filters import PAGE_SIZE, ItemFilter
+from demur.flows.explorer.filters import ItemFilter
 from demur.flows.explorer.instructions import instruction_of
 from demur.reports.explorer.charts import curve, scatter
 from demur.reports.explorer.links import To
@@ -18,7 +18,8 @@ VERDICT_CHECKS: Final = (
     "lever_fidelity", "intensity_achieved", "target_compliance", "strategy_compliance", "uncertainty_induced",
     "implementation_quality", "answer_constraint", "behaviour_prediction", "refusal_class_alignment",
 )  # fmt: skip
-LOWEST_FUNNEL: Final = (
+PAGE_SIZE: Final = 50
+FUNNEL: Final = (
     ("asked", "Asked", None), ("candidates", "Candidates", None), ("accepted", "Accepted by the verifiers", None),
     ("items", "Items", "sampled"),
 )  # fmt: skip
@@ -45,7 +46,8 @@ def rounds_page(snapshot: Snapshot, live: Mapping[str, Any], shelved: Iterable[t
         {
             "page": "rounds",
             "rounds": found,
-            "live": {name: state for name, state in live.items() if name in known},
+            "live": live,
+            "known": known,
             "shelved": [release for release in shelved if release[1] not in known],
         },
     )
@@ -57,7 +59,7 @@ def round_page(snapshot: Snapshot, round_id: str, live: object) -> Page:
     names = ("funnel", "leaderboard", "stages", "failures", "spending", "reasons", "warnings")
     tables = {name: snapshot.table(name, {"round": round_id}) for name in names}
     steps = [
-        (label, sum(row[column] for row in tables["funnel"].rows), status) for column, label, status in LOWEST_FUNNEL
+        (label, sum(row[column] for row in tables["funnel"].rows), status) for column, label, status in FUNNEL
     ]
     judges = {row["judge"] for row in tables["leaderboard"].rows}
     return Page(
@@ -66,13 +68,15 @@ def round_page(snapshot: Snapshot, round_id: str, live: object) -> Page:
     )
 
 
-def items_page(snapshot: Snapshot, round_id: str, wanted: ItemFilter, to: To, choices: bool = True) -> Page:
+def items_page(
+    snapshot: Snapshot, round_id: str, wanted: ItemFilter, to: To, *, choices: bool = True, limit: int = PAGE_SIZE
+) -> Page:
     """Return a page of a round's perturbations and controls."""
     _head(snapshot, round_id)
-    values = {"round": round_id, **wanted.values()}
+    values = {"round": round_id, **wanted.values(), "limit": limit, "offset": (wanted.page - 1) * limit}
     table = snapshot.table("items", values, wanted.sort)
     total = snapshot.table("items_count", values).rows[0]["items"]
-    last = max(1, -(-total // PAGE_SIZE))
+    last = max(1, -(-total // limit))
     carried = wanted.carried()
 
     def page(number: int) -> str | None:

@@ -30,6 +30,8 @@ COPIED_VIEWS: Final = (
 _SEARCH_PATH: Final = "SET search_path = 'memory.main,warehouse.main,warehouse.raw'"
 _FOLDER: Final = Path(__file__).parent / "sql"
 MEMORY_LIMIT: Final = "2GB"
+START_SECONDS: Final = 1.5
+"""Before tables are made that no page has asked for, so that the first page has the machine to itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +55,13 @@ class Snapshot:
         self._open = ExitStack()
         self._con = self._open.enter_context(reading(home, memory_limit=MEMORY_LIMIT))
         confine(self._con)
+        self._wanted = threading.Event()
         self._made = threading.Event()
         self._failed: str | None = None
 
     def make_tables(self) -> None:
-        """Make the explorer's own tables; pages that need them wait."""
+        """Make the explorer's own tables; pages that need them wait, others go first."""
+        self._wanted.wait(START_SECONDS)
         try:
             con = self._cursor()
             for name in OWN_TABLES:
@@ -91,6 +95,7 @@ class Snapshot:
             WarehouseError: not one reading statement, refused by DuckDB, or stopped at the time limit.
         """
         if any(name in asked.sql for name in OWN_TABLES):
+            self._wanted.set()
             self._made.wait()
             if self._failed is not None:
                 raise WarehouseError(f"the tables of the explorer could not be made ({self._failed})")

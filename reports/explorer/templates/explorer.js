@@ -33,6 +33,14 @@
     });
   }
 
+  for (const field of document.querySelectorAll("[data-filter]")) {
+    const rows = [...document.querySelectorAll(field.dataset.filter)];
+    field.addEventListener("input", () => {
+      const wanted = field.value.toLowerCase();
+      for (const row of rows) row.hidden = !row.textContent.toLowerCase().includes(wanted);
+    });
+  }
+
   async function refresh(part) {
     const seconds = Number(part.dataset.refresh);
     if (!seconds) return;

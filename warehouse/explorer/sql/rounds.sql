@@ -16,14 +16,15 @@ WITH best AS (
         CAST(sum(wanted) AS BIGINT) AS wanted
     FROM yield_by_stratum GROUP BY ALL
 ), money AS (
-    SELECT round_id, sum(counted_usd) AS counted_usd, any_value(round_max_usd) AS max_usd FROM spending GROUP BY ALL
+    SELECT round_id, sum(counted_usd) AS counted_usd FROM call_costs GROUP BY ALL
 ), released AS (
     SELECT round_id, list(name || '/' || version ORDER BY created_at) AS releases FROM releases GROUP BY ALL
 )
 SELECT
     r.round_id, r.name AS configuration, CASE WHEN o.is_imported THEN 'imported' ELSE r.status END AS status,
     r.layout, r.started_at, r.finished_at, r.bases_wanted AS bases,
-    y.* EXCLUDE (round_id), m.* EXCLUDE (round_id), b.* EXCLUDE (round_id), coalesce(f.releases, []) AS releases
+    y.* EXCLUDE (round_id), m.counted_usd,
+    CAST(json_extract_string(r.config, '$.budget.max_usd') AS DOUBLE) AS max_usd, b.* EXCLUDE (round_id), coalesce(f.releases, []) AS releases
 FROM rounds r
 JOIN round_origins o USING (round_id)
 LEFT JOIN yields y USING (round_id)

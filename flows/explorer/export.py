@@ -1,0 +1,164 @@
+"""A round's pages as files: they open from a disk or any web server, and need neither demur nor a network."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from demur.flows.errors import FlowError
+from demur.flows.explorer import pages
+from demur.flows.explorer.filters import ItemFilter
+from demur.flows.explorer.pages import Page
+from demur.reports.explorer.links import To
+from demur.reports.explorer.pages import SCRIPT, STYLE, asset, render
+from demur.warehouse.errors import disk_explained
+from demur.warehouse.explorer.snapshot import Snapshot
+
+LIST_ROWS: Final = 2_000
+_STRATUM: Final = {"class", "intensity"}
+_UNSAFE: Final = re.compile(r"[^A-Za-z0-9._-]")
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """What an export wrote."""
+
+    folder: Path
+    files: int
+    size: int
+    items: int
+
+
+@dataclass(slots=True)
+class _Files:
+    """Writes pages into a folder, each with links that are relative to its place."""
+
+    folder: Path
+    round_id: str
+    items: frozenset[str]
+    levers: frozenset[str]
+    strata: frozenset[tuple[str, str]]
+    report: bool
+    written: int = 0
+    size: int = 0
+    places: Mapping[str, str] = field(
+        default_factory=lambda: {
+            "rounds": "index.html", "round": "index.html", "levers": "levers.html", "compare": "respondents.html",
+            "judges": "judges.html", "audit": "audit.html",
+        }
+    )  # fmt: skip
+
+    def links(self, depth: int) -> To:
+        """Return what gives the address of another page, for pages so many folders down."""
+
+        def to(page: str, /, **values: object) -> str | None:
+            place = self._place(page, {name: value for name, value in values.items() if value is not None})
+            return None if place is None else "../" * depth + place
+
+        return to
+
+    def _place(self, page: str, values: dict[str, object]) -> str | None:
+        if values.pop("round", self.round_id) != self.round_id:
+            return None
+        if page == "file":
+            return str(values["name"])
+        if page == "report":
+            return "report.html" if self.report else None
+        if page == "item":
+            return f"items/{_name(values['id'])}.html" if values["id"] in self.items else None
+        if page == "lever":
+            return f"levers/{_name(values['lever'])}.html" if values["lever"] in self.levers else None
+        if page == "items":
+            values.pop("status", None)
+            values.pop("sort", None)
+            if not values:
+                return "items.html"
+            stratum = (str(values.get("class")), str(values.get("intensity")))
+            return f"{_list_name(*stratum)}.html" if set(values) == _STRATUM and stratum in self.strata else None
+        return self.places.get(page) if not values else None
+
+    def write(self, place: str, made: Page | bytes) -> None:
+        """Write a page or a file."""
+        data = made
+        if isinstance(made, Page):
+            shown: dict[str, Any] = {**made.context, "exported": True}
+            data = render(made.template, self.links(place.count("/")), **shown).encode()
+        assert isinstance(data, bytes)
+        path = self.folder / place
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(data)
+        self.written += 1
+        self.size += len(data)
+
+
+def export_round(
+    snapshot: Snapshot,
+    round_id: str,
+    folder: Path,
+    *,
+    report: bytes | None = None,
+    on_progress: Callable[[str], None] | None = None,
+) -> Exported:
+    """Write the pages of a round's items, levers, respondents, judges and audit into a folder.
+
+    Args:
+        snapshot: of the warehouse that holds the round.
+        round_id: which one.
+        folder: is made; must be empty if it is there.
+        report: the static report of its release, written beside them.
+        on_progress: gets a line now and then.
+
+    Raises:
+        FlowError: there is no such round, or the folder holds something.
+        WarehouseError: the disk refuses.
+    """
+    if folder.is_dir() and any(folder.iterdir()):
+        raise FlowError(f"{folder} is not empty: name a new folder, or empty this one")
+    wanted = ItemFilter(status="sampled")
+    everything = pages.items_page(snapshot, round_id, wanted, _nowhere, choices=False, limit=LIST_ROWS)
+    controls = pages.items_page(
+        snapshot, round_id, ItemFilter(status="control"), _nowhere, choices=False, limit=LIST_ROWS
+    )
+    table = everything.context["table"]
+    ids = [row["id"] for row in (*table.rows, *controls.context["table"].rows)]
+    levers = pages.levers_page(snapshot, round_id)
+    strata = frozenset((row["class"], row["intensity"]) for row in table.rows)
+    pulled = [row["lever_id"] for row in levers.context["levers"].rows if row["pulled"]]
+    with disk_explained(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        files = _Files(folder, round_id, frozenset(ids), frozenset(pulled), strata, report is not None)
+        for name in (STYLE, SCRIPT):
+            files.write(name, asset(name))
+        if report is not None:
+            files.write("report.html", report)
+        files.write("index.html", pages.round_page(snapshot, round_id, None))
+        files.write("items.html", everything)
+        for lever_class, intensity in sorted(strata):
+            one = ItemFilter.of([("class", lever_class), ("intensity", intensity), ("status", "sampled")])
+            page = pages.items_page(snapshot, round_id, one, _nowhere, choices=False, limit=LIST_ROWS)
+            files.write(f"{_list_name(lever_class, intensity)}.html", page)
+        files.write("levers.html", levers)
+        for lever in pulled:
+            files.write(f"levers/{_name(lever)}.html", pages.lever_page(snapshot, round_id, lever))
+        files.write("respondents.html", pages.compare_page(snapshot, round_id, {}))
+        files.write("judges.html", pages.judges_page(snapshot, round_id, {}))
+        files.write("audit.html", pages.audit_page(snapshot, round_id, None, form=False))
+        for at, item_id in enumerate(ids, start=1):
+            files.write(f"items/{_name(item_id)}.html", pages.item_page(snapshot, round_id, item_id, wanted))
+            if on_progress is not None and at % 200 == 0:
+                on_progress(f"{at} of {len(ids)} items")
+    return Exported(folder, files.written, files.size, len(ids))
+
+
+def _nowhere(page: str, /, **values: object) -> None:
+    return None
+
+
+def _name(identifier: object) -> str:
+    """Return an id as the name of a file; what no file may be called becomes an underscore."""
+    return _UNSAFE.sub("_", str(identifier)).lstrip(".") or "_"
+
+
+def _list_name(lever_class: str, intensity: str) -> str:
+    return f"items-{_name(lever_class)}-{_name(intensity)}"
