@@ -1,11 +1,15 @@
 """`demur explore`: pages of everything that rounds made, in a browser."""
 
-from typing import Annotated, Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from demur.flows.cli.completion import complete_round
+from demur.flows.cli.completion import complete_release, complete_round
 from demur.flows.cli.printing import echo
+
+if TYPE_CHECKING:
+    from demur.flows.explorer.app import Explorer
 
 EXAMPLES: Final = """
 [bold]Examples[/bold]
@@ -15,12 +19,25 @@ demur explore --open                            all rounds of this home, in the 
 demur explore --round embedded --port 8080      begin with one round
 
 demur explore --host 0.0.0.0                    for other machines; the printed address holds a token
+
+demur explore --release copied/embedded/1       a release's folder, without the warehouse that made it
+
+demur explore --release embedded --export pages   its pages as files, for any web server
 """
 
 
 def run(
     round_id: Annotated[
         str | None, typer.Option("--round", help="Begin with this round.", autocompletion=complete_round)
+    ] = None,
+    release: Annotated[
+        str | None,
+        typer.Option(
+            help="Show this release: NAME, NAME/VERSION, or a copy's folder.", autocompletion=complete_release
+        ),
+    ] = None,
+    export: Annotated[
+        Path | None, typer.Option(help="Write the pages of the round or release into this folder, and end.")
     ] = None,
     host: Annotated[str, typer.Option(help="Address to listen at; other than this machine only with a token.")] = (
         "127.0.0.1"
@@ -36,15 +53,42 @@ def run(
 
     Read only, except for the marks of readers. Nothing comes from or goes to the network.
     """
+    from contextlib import ExitStack
+
     from demur.flows.explorer.app import Explorer
+    from demur.flows.explorer.release import opened_release
     from demur.flows.explorer.serve import serve
     from demur.flows.settings import demur_home
 
-    explorer = Explorer(demur_home(), round_id)
-    explorer.snapshots.current()
+    if round_id is not None and release is not None:
+        raise typer.BadParameter("name a round or a release", param_hint="--release")
+    with ExitStack() as opened:
+        home = demur_home()
+        if release is not None:
+            home, round_id = opened.enter_context(opened_release(home, release))
+        explorer = Explorer(home, round_id)
+        if export is not None:
+            _export(explorer, export)
+            return
+        explorer.check()
 
-    def started(address: str) -> None:
-        echo(f"Explorer   {address}")
-        echo("Ctrl-C ends it")
+        def started(address: str) -> None:
+            echo(f"Explorer   {address}")
+            echo("Ctrl-C ends it")
 
-    serve(explorer, host=host, port=port, token=token, open_browser=open_browser, started=started)
+        serve(explorer, host=host, port=port, token=token, open_browser=open_browser, started=started)
+
+
+def _export(explorer: "Explorer", folder: Path) -> None:
+    from demur.flows.explorer.export import export_round
+
+    snapshot = explorer.snapshots.current()
+    round_id = explorer.only or explorer.newest_round()
+    done = export_round(snapshot, round_id, folder, report=explorer.report_of(round_id), on_progress=_progress)
+    size = f"{done.files} files, {done.size / 1e6:.1f} MB"
+    echo(f"{done.folder}: {done.items} items and controls of round {round_id}; {size}")
+    echo(f"Open {done.folder / 'index.html'}")
+
+
+def _progress(line: str) -> None:
+    echo(line, err=True)

@@ -21,9 +21,10 @@ from demur.flows.explorer.filters import ItemFilter
 from demur.flows.explorer.instructions import instruction_of
 from demur.flows.explorer.live import shown_rounds
 from demur.flows.explorer.pages import NotFoundError, Page
+from demur.flows.rounds.live import live_rounds
 from demur.reports.explorer.links import PATHS, VALUE, to
 from demur.reports.explorer.pages import SCRIPT, STYLE, asset, render
-from demur.warehouse.errors import WarehouseError
+from demur.warehouse.errors import WarehouseError, WarehouseMissingError
 from demur.warehouse.explorer.snapshot import Snapshot, Snapshots
 from demur.warehouse.explorer.statements import BoundStatement
 from demur.warehouse.formats import as_csv
@@ -49,6 +50,38 @@ class Explorer:
         self.only = only
         self.snapshots = Snapshots(home)
         threading.Thread(target=instruction_of, args=("",)).start()
+
+    def check(self) -> None:
+        """Return if there is something to show: what was published, with the one round if one is named, or progress.
+
+        Raises:
+            WarehouseMissingError: nothing was published yet, and no round runs.
+            NotFoundError: there is no such round.
+        """
+        try:
+            snapshot = self.snapshots.current()
+        except WarehouseMissingError:
+            if not live_rounds(self.home):
+                raise
+            return
+        if self.only is not None:
+            pages.head_of(snapshot, self.only)
+
+    def newest_round(self) -> str:
+        """Return the round that began last.
+
+        Raises:
+            NotFoundError: there is none.
+        """
+        found = self.snapshots.current().rows("round_ids")
+        if not found:
+            raise NotFoundError("no round has begun here yet: `demur round` begins one")
+        return str(found[0]["round_id"])
+
+    def report_of(self, round_id: str) -> bytes | None:
+        """Return the static report of the newest release of a round, None where it has none."""
+        found = [one.path / "report.html" for one in releases(self.home) if one.round_id == round_id]
+        return found[-1].read_bytes() if found and found[-1].is_file() else None
 
     def application(self, token: str | None = None) -> RequestGuard:
         """Return the ASGI application."""
@@ -88,7 +121,12 @@ class Explorer:
 
     def _shown(self, made: Callable[[Snapshot, Request], Page]) -> Callable[[Request], Response]:
         def answer(request: Request) -> Response:
-            page = made(self.snapshots.current(), request)
+            try:
+                page = made(self.snapshots.current(), request)
+            except WarehouseMissingError:
+                if request.url.path != PATHS["rounds"] or not (running := live_rounds(self.home)):
+                    raise
+                page = pages.waiting_page(running)
             return HTMLResponse(render(page.template, to, **page.context))
 
         return answer

@@ -10,16 +10,15 @@ from demur.warehouse.home import Home
 
 def shown_rounds(home: Home, snapshot: Snapshot) -> dict[str, dict[str, Any]]:
     """Return the progress of every running round by its id; of later stages it knows what was estimated."""
-    running = live_rounds(home)
-    return {
-        round_id: _shown(
-            state, {row["stage"]: row["units"] for row in snapshot.rows("estimated_units", round=round_id)}
-        )
-        for round_id, state in running.items()
-    }
+    found = {}
+    for round_id, state in live_rounds(home).items():
+        expected = snapshot.rows("estimated_units", round=round_id)
+        found[round_id] = shown_state(state, {row["stage"]: row["units"] for row in expected})
+    return found
 
 
-def _shown(state: RoundState, expected: Mapping[str, int]) -> dict[str, Any]:
+def shown_state(state: RoundState, expected: Mapping[str, int]) -> dict[str, Any]:
+    """Return a running round's progress; `expected` are the units of its stages as they were estimated."""
     current = state.stages.get(state.stage)
     done = current.landed + current.done if current else 0
     units = current.units if current else 0

@@ -9,6 +9,8 @@ from urllib.parse import urlencode
 from demur.flows.errors import FlowError
 from demur.flows.explorer.filters import ItemFilter
 from demur.flows.explorer.instructions import instruction_of
+from demur.flows.explorer.live import shown_state
+from demur.flows.rounds.live import RoundState
 from demur.reports.explorer.charts import curve, scatter
 from demur.reports.explorer.links import To
 from demur.reports.explorer.pages import compared, passages
@@ -53,14 +55,18 @@ def rounds_page(snapshot: Snapshot, live: Mapping[str, Any], shelved: Iterable[t
     )
 
 
+def waiting_page(running: Mapping[str, RoundState]) -> Page:
+    """Return the progress of rounds before the first of them has published anything."""
+    live = {round_id: shown_state(state, {}) for round_id, state in running.items()}
+    return Page("waiting", {"page": "rounds", "live": live})
+
+
 def round_page(snapshot: Snapshot, round_id: str, live: object) -> Page:
     """Return what a round came to so far."""
-    head = _head(snapshot, round_id)
+    head = head_of(snapshot, round_id)
     names = ("funnel", "leaderboard", "stages", "failures", "spending", "reasons", "warnings")
     tables = {name: snapshot.table(name, {"round": round_id}) for name in names}
-    steps = [
-        (label, sum(row[column] for row in tables["funnel"].rows), status) for column, label, status in FUNNEL
-    ]
+    steps = [(label, sum(row[column] for row in tables["funnel"].rows), status) for column, label, status in FUNNEL]
     judges = {row["judge"] for row in tables["leaderboard"].rows}
     return Page(
         "round",
@@ -72,7 +78,7 @@ def items_page(
     snapshot: Snapshot, round_id: str, wanted: ItemFilter, to: To, *, choices: bool = True, limit: int = PAGE_SIZE
 ) -> Page:
     """Return a page of a round's perturbations and controls."""
-    _head(snapshot, round_id)
+    head_of(snapshot, round_id)
     values = {"round": round_id, **wanted.values(), "limit": limit, "offset": (wanted.page - 1) * limit}
     table = snapshot.table("items", values, wanted.sort)
     total = snapshot.table("items_count", values).rows[0]["items"]
@@ -109,7 +115,7 @@ def item_page(snapshot: Snapshot, round_id: str, item_id: str, wanted: ItemFilte
     one = {"round": round_id, "id": item_id}
     found = snapshot.rows("item", **one)
     if not found:
-        _head(snapshot, round_id)
+        head_of(snapshot, round_id)
         raise NotFoundError(f"round {round_id} holds no perturbation, control or item '{item_id}'")
     item = found[0]
     checks = snapshot.table("item_checks", one)
@@ -148,14 +154,14 @@ def item_page(snapshot: Snapshot, round_id: str, item_id: str, wanted: ItemFilte
 
 def calls_page(snapshot: Snapshot, round_id: str, unit: str) -> Page:
     """Return the requests of a unit of work; those of a policy's unit may stand in an earlier round."""
-    _head(snapshot, round_id)
+    head_of(snapshot, round_id)
     found = snapshot.table("calls", {"round": round_id, "unit": unit})
     return Page("calls", {"page": "calls", "round": round_id, "unit": unit, "calls": found})
 
 
 def levers_page(snapshot: Snapshot, round_id: str) -> Page:
     """Return all levers that a round offers, and where others are wanted."""
-    _head(snapshot, round_id)
+    head_of(snapshot, round_id)
     none = {"lever": None, "class": None, "intensity": None}
     return Page(
         "levers",
@@ -173,7 +179,7 @@ def lever_page(snapshot: Snapshot, round_id: str, lever_id: str) -> Page:
     one = {"round": round_id, "lever": lever_id, "class": None, "intensity": None}
     found = snapshot.table("levers", one).rows
     if not found:
-        _head(snapshot, round_id)
+        head_of(snapshot, round_id)
         raise NotFoundError(f"round {round_id} offers no lever '{lever_id}'")
     examples = [
         {
@@ -198,7 +204,7 @@ def lever_page(snapshot: Snapshot, round_id: str, lever_id: str) -> Page:
 
 def compare_page(snapshot: Snapshot, round_id: str, query: Mapping[str, str]) -> Page:
     """Return two respondents side by side, by one judge."""
-    _head(snapshot, round_id)
+    head_of(snapshot, round_id)
     parties = snapshot.rows("parties", round=round_id)[0]
     respondents, judges = parties["respondents"] or [], parties["judges"]
     board = [row["respondent"] for row in snapshot.rows("leaderboard", round=round_id)]
@@ -239,7 +245,7 @@ def compare_page(snapshot: Snapshot, round_id: str, query: Mapping[str, str]) ->
 
 def judges_page(snapshot: Snapshot, round_id: str, query: Mapping[str, str]) -> Page:
     """Return how two judges class the same responses."""
-    _head(snapshot, round_id)
+    head_of(snapshot, round_id)
     parties = snapshot.rows("parties", round=round_id)[0]
     judges = parties["judges"]
     context: dict[str, Any] = {"page": "judges", "round": round_id, "choices": parties}
@@ -280,12 +286,17 @@ def compare_rounds_page(snapshot: Snapshot, query: Mapping[str, str]) -> Page:
 
 def audit_page(snapshot: Snapshot, round_id: str, reader: str | None, form: bool = True) -> Page:
     """Return pass rates, readers and their agreement."""
-    _head(snapshot, round_id)
+    head_of(snapshot, round_id)
     tables = {name: snapshot.table(f"audit_{name}", {"round": round_id}) for name in ("rates", "readers", "agreement")}
     return Page("audit", {"page": "audit", "round": round_id, "reader": reader, "form": form, **tables})
 
 
-def _head(snapshot: Snapshot, round_id: str) -> dict[str, Any]:
+def head_of(snapshot: Snapshot, round_id: str) -> dict[str, Any]:
+    """Return what is known of a round from its start on.
+
+    Raises:
+        NotFoundError: there is no such round.
+    """
     found = snapshot.rows("round", round=round_id)
     if not found:
         raise NotFoundError(f"there is no round '{round_id}' here")

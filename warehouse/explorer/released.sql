@@ -1,0 +1,78 @@
+-- The rows of a release's files, as the tables that they came from: what the files do not hold stays empty.
+CREATE TEMP TABLE released AS SELECT * FROM read_parquet($items);
+CREATE TEMP TABLE answered AS SELECT * FROM read_parquet($responses);
+INSERT INTO rounds BY NAME
+SELECT
+    $round AS round_id, $name AS "name", CAST($seed AS BIGINT) AS seed, (SELECT any_value(layout) FROM released) AS layout,
+    (SELECT count(DISTINCT base_id) FROM released) AS bases_wanted, [] AS screeners,
+    (SELECT coalesce(list_sort(list(DISTINCT generator_model) FILTER (generator_model IS NOT NULL)), []) FROM released) AS generators,
+    (SELECT coalesce(list_sort(list(DISTINCT v.verifier)), []) FROM released, unnest(verifier_votes) t(v)) AS verifiers,
+    (SELECT coalesce(list_sort(list(DISTINCT respondent)), []) FROM answered) AS respondents,
+    (SELECT coalesce(list_sort(list(DISTINCT judge) FILTER (judge IS NOT NULL)), []) FROM answered) AS judges,
+    CAST($configuration AS JSON) AS config, $digest AS config_digest, '' AS catalogue_digest, 'finished' AS status,
+    coalesce((SELECT min(started_at) FROM read_parquet($provenance)), TIMESTAMP '1970-01-01') AS started_at;
+INSERT INTO base_instances BY NAME
+SELECT
+    $round AS round_id, base_id AS unit_id, base_id, any_value(source_id) AS source_id, row_number() OVER (ORDER BY base_id) - 1 AS draw,
+    any_value(layout) AS layout, any_value(domain) AS domain, any_value(title) AS title, any_value(original_query) AS question,
+    any_value(original_answers) AS answers,
+    any_value(list_transform(original_grounding, lambda text, place: {
+        'index': place - 1, 'text': text, 'relevant': NOT list_contains(noise_indices, place - 1), 'title': NULL::VARCHAR
+    })) AS passages
+FROM released GROUP BY base_id;
+INSERT INTO perturbations BY NAME
+SELECT
+    $round AS round_id, id AS unit_id, id AS perturbation_id, base_id, perturbation_class AS class, intensity,
+    generator_model AS generator, row_number() OVER (PARTITION BY base_id, class, intensity, generator_model ORDER BY id) - 1 AS replicate,
+    'candidate' AS status, lever_id, lever_selected AS lever, perturbed_query AS question,
+    list_filter(list_transform(grounding, lambda text, place: CASE WHEN text IS DISTINCT FROM original_grounding[place]
+        THEN {'index': place - 1, 'text': text} END), lambda one: one IS NOT NULL) AS changed,
+    implementation_reasoning AS reasoning
+FROM released WHERE kind = 'perturbed';
+INSERT INTO checks BY NAME
+SELECT $round AS round_id, id AS unit_id, id AS perturbation_id, perturbation_class AS class, intensity,
+    'no_duplicate' AS check_name, 'pass' AS outcome, 'it stands in the release' AS evidence
+FROM released WHERE kind = 'perturbed';
+INSERT INTO verdicts BY NAME
+SELECT
+    $round AS round_id, md5(id || v.verifier) AS unit_id, id AS perturbation_id, perturbation_class AS class, intensity,
+    generator_model AS generator, v.verifier, 1 AS attempt, lower(v.vote) AS outcome, v.vote = 'PASS' AS overall,
+    CAST([] AS VARCHAR[]) AS issues
+FROM released, unnest(verifier_votes) t(v);
+INSERT INTO items BY NAME
+SELECT
+    $round AS round_id, id AS unit_id, id AS item_id, kind, base_id, CASE kind WHEN 'perturbed' THEN id END AS perturbation_id,
+    perturbation_class AS class, intensity, lever_id, lever_selected AS lever, generator_model AS generator,
+    expected_rag_behavior AS expected, perturbed_query AS question, original_answers AS answers,
+    list_transform(grounding, lambda text, place: {
+        'index': place - 1, 'text': text, 'relevant': NOT list_contains(noise_indices, place - 1)
+    }) AS passages
+FROM released;
+INSERT INTO responses BY NAME
+SELECT DISTINCT $round AS round_id, response_id AS unit_id, response_id, a.item_id, i.base_id, i.class, i.intensity, respondent,
+    replicate, coalesce(response, '') AS response, confidence
+FROM answered a JOIN items i USING (item_id);
+INSERT INTO judgements BY NAME
+SELECT DISTINCT
+    $round AS round_id, md5(response_id || judge) AS unit_id, response_id, a.item_id, i.class, i.intensity, respondent, judge, predicted,
+    several_codes, quality, eligible, supported_all, supported_relevant, correct
+FROM answered a JOIN items i USING (item_id) WHERE judge IS NOT NULL;
+INSERT INTO rewards BY NAME
+SELECT DISTINCT $round AS round_id, md5('w' || response_id || reward_policy) AS unit_id, reward_policy AS policy, 'answer' AS behaviour,
+    response_id, reward, respondent
+FROM answered WHERE reward IS NOT NULL;
+INSERT INTO scores BY NAME SELECT $round AS round_id, 'score' AS unit_id, * FROM read_parquet($scores);
+INSERT INTO weights BY NAME SELECT $round AS round_id, 'fit' AS unit_id, * FROM read_parquet($weights);
+INSERT INTO fits BY NAME SELECT $round AS round_id, 'fit' AS unit_id, * FROM read_parquet($fits);
+INSERT INTO calls BY NAME
+SELECT DISTINCT ON (call_id) $round AS round_id, * FROM read_parquet($provenance);
+INSERT INTO units BY NAME
+SELECT $round AS round_id, 'ingest' AS stage, unit_id, 0 AS ordinal FROM base_instances
+UNION ALL SELECT $round, 'generate', unit_id, 0 FROM perturbations
+UNION ALL SELECT $round, 'verify', unit_id, 0 FROM verdicts
+UNION ALL SELECT $round, 'assemble', unit_id, 0 FROM items
+UNION ALL SELECT $round, 'respond', unit_id, 0 FROM responses
+UNION ALL SELECT $round, 'judge', unit_id, 0 FROM judgements
+UNION ALL SELECT $round, 'reward', unit_id, 0 FROM rewards
+UNION ALL SELECT $round, 'score', 'score', 0
+UNION ALL SELECT $round, 'fit', 'fit', 0;
