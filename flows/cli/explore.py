@@ -20,7 +20,7 @@ demur explore --round embedded --port 8080      begin with one round
 
 demur explore --host 0.0.0.0                    for other machines; the printed address holds a token
 
-demur explore --release copied/embedded/1       a release's folder, without the warehouse that made it
+demur explore --release copied/embedded/1       the folder of a release, without its warehouse
 
 demur explore --release embedded --export pages   its pages as files, for any web server
 """
