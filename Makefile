@@ -16,7 +16,7 @@ help:
 	@echo "make test    set up and run the tests"
 	@echo "make test-long  run the rounds that repeat at length what faster tests show"
 	@echo "make test-all  both"
-	@echo "make lint    set up and run formatter, linter, types and import contracts"
+	@echo "make lint    set up and run formatter, linters, types and import contracts"
 	@echo "make docs    write the columns of docs/data-model.md from the models and views"
 	@echo "make clean   remove the environment (results in .demur stay)"
 
@@ -36,6 +36,9 @@ lint: $(VENV)/.dev types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/yamllint --strict deployments/compose.yaml deployments/kubernetes
+	$(BIN)/kubernetes-validate --strict --quiet deployments/kubernetes/*.yaml
+	@test ! -x $(BIN)/hadolint || $(BIN)/hadolint Containerfile
 	cd $(TYPES) && $(abspath $(BIN))/lint-imports --config $(CURDIR)/pyproject.toml
 
 # Type checker and import contracts read the package as it is when installed: one folder that holds the rooms.

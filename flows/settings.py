@@ -44,9 +44,16 @@ def demur_home() -> Home:
     """Return where demur keeps warehouse, landing zone and releases: DEMUR_HOME, else .demur here.
 
     Raises:
-        ConfigError: a Prefect worker runs us in a directory that it deletes, and DEMUR_HOME names no other place.
+        ConfigError: DEMUR_HOME is no folder, or a Prefect worker runs us in a directory that it deletes, and DEMUR_HOME
+            names no other place.
     """
-    home = Path(os.environ.get("DEMUR_HOME", ".demur"))
+    named = os.environ.get("DEMUR_HOME", ".demur")
+    if "://" in named:
+        raise ConfigError(
+            f"DEMUR_HOME '{named}' is an address, and results are kept in a folder. Name one; machines that work "
+            "together share it by a file system such as NFS 4"
+        )
+    home = Path(named)
     if not home.is_absolute() and os.environ.get("PREFECT__FLOW_RUN_ID"):
         raise ConfigError(
             f"DEMUR_HOME '{home}' is no absolute path, and a worker deletes the directory that a flow runs in. Start "

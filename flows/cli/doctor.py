@@ -2,12 +2,15 @@
 
 import os
 import shutil
+import socket
 import sys
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, requires, version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
+from urllib.parse import urlsplit
 
 import typer
 
@@ -35,8 +38,8 @@ def run(
     ] = None,
     output: Printed = Output.TABLE,
 ) -> None:
-    """Check Python, packages, keys, Prefect API, disk and whether files can be written, and say how to get the rest."""
-    findings = [*_python(), *_packages(), *_places(), *_prefect(), *_keys(config)]
+    """Check Python, packages, keys, Prefect, engine, disk and whether files can be written, and say how to get the rest."""
+    findings = [*_python(), *_packages(), *_places(), *_prefect(), *_engine(config), *_keys(config)]
     fine = all(ok for ok, _, _ in findings)
     if output is Output.JSON:
         echo(as_json(("ok", "what", "found"), findings))
@@ -133,6 +136,33 @@ def _schedules() -> Iterator[Finding]:
             cause = "SQLAlchemy 2.1 where the server runs is one cause: pip install 'sqlalchemy<2.1'"
             found_none = f"{found.deployment} is active, but the server has made no run of it"
             yield False, "schedule", f"{found_none}. See its log (schedule_deployments); {cause}"
+
+
+def _engine(config: str | None) -> Iterator[Finding]:
+    """Yield whether the engine that runs the shards is installed, and a cluster answers where one is named."""
+    from demur.flows.configuration.engine_choice import EngineChoice, EngineKind
+    from demur.flows.errors import ConfigError
+    from demur.flows.rounds.config_files import find_round_config, read_round_config
+    from demur.flows.settings import engine_named
+
+    try:
+        named = engine_named()
+        of_round = read_round_config(find_round_config(config)).engine if config else EngineChoice()
+        choice = of_round if named is None else EngineChoice.from_text(named, "DEMUR_ENGINE")
+    except ConfigError as exc:
+        yield False, "engine", str(exc)
+        return
+    if choice.kind is not EngineKind.THREADS and find_spec(f"prefect_{choice.kind}") is None:
+        yield False, "engine", f"{choice.kind} needs prefect-{choice.kind}: pip install 'demur[{choice.kind}]'"
+        return
+    at = urlsplit(choice.address or "")
+    try:
+        if at.hostname and at.port:
+            socket.create_connection((at.hostname, at.port), timeout=5).close()
+    except OSError as exc:
+        yield False, "engine", f"{choice.kind} at {choice.address}: {exc}; start it there, or leave the address out"
+        return
+    yield True, "engine", f"{choice.kind}{f' at {choice.address}' if choice.address else ', on this machine'}"
 
 
 def _keys(config: str | None) -> Iterator[Finding]:

@@ -12,6 +12,7 @@ from demur.flows.configuration.budget import Budget
 from demur.flows.engine.context import RoundContext
 from demur.flows.engine.instances import passages_of
 from demur.flows.engine.stage import Stage, StageReport, run_stage
+from demur.flows.engine.task_engine import open_engine
 from demur.flows.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.flows.rounds.config_files import read_round_config
 from demur.programs.lanes.factory import open_models
@@ -91,7 +92,8 @@ def run(context: RoundContext, units: int, name: str = "ingest") -> StageReport:
 
     @flow(name="capped-stage")
     def stage_flow() -> StageReport:
-        return run_stage(context, paid_stage(units, name))
+        with open_engine(context):
+            return run_stage(context, paid_stage(units, name))
 
     return stage_flow()
 

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from demur.flows.errors import ConfigError
+from demur.flows.settings import demur_home
 from tests.flows.response_rows import hand_made, write_rows
 from tests.flows.rounds import ROOT, command, demur_here, environment, write_config
 
@@ -172,3 +174,21 @@ def test_help_lets_the_terminal_break_its_lines(tmp_path: Path, monkeypatch: pyt
     at = next(number for number, line in enumerate(lines) if "A trained grader takes" in line)
     assert "patterns above one half. The class is the one that" in " ".join(" ".join(lines[at : at + 3]).split())
     assert all(len(line.rstrip()) > 65 for line in lines[at : at + 2])
+
+
+def test_doctor_says_what_the_engine_lacks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def found() -> list[str]:
+        return [line for line in demur_here("doctor", home=tmp_path).stdout.splitlines() if "  engine  " in line]
+
+    assert found() == [f"ok       {'engine':18}  threads, on this machine"]
+    monkeypatch.setenv("DEMUR_ENGINE", "dask:tcp://127.0.0.1:9")
+    [refused] = found()
+    assert refused.startswith("MISSING") and "dask at tcp://127.0.0.1:9" in refused
+    monkeypatch.setenv("DEMUR_ENGINE", "dusk")
+    assert "DEMUR_ENGINE 'dusk' is not one of threads" in found()[0]
+
+
+def test_home_that_is_an_address_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DEMUR_HOME", "s3://bucket/demur")
+    with pytest.raises(ConfigError, match="DEMUR_HOME 's3://bucket/demur' is an address"):
+        demur_home()

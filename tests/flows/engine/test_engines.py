@@ -2,6 +2,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -9,13 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from prefect import flow
 
 from demur.flows.configuration.engine_choice import EngineChoice, EngineKind
 from demur.flows.engine.context import RoundContext
 from demur.flows.engine.preflight import skip_preflight
-from demur.flows.engine.stage import StageReport, run_stage
-from demur.flows.engine.task_engine import enter_worker, open_engine, portable
+from demur.flows.engine.stage import StageReport
+from demur.flows.engine.task_engine import enter_worker, portable
 from demur.flows.errors import ConfigError, FlowError
 from demur.programs.simulator.faults import SimulatedRequest, SimulatorFault
 from demur.programs.simulator.serving import serve
@@ -23,7 +24,9 @@ from demur.warehouse.connection import reading
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home
 from demur.warehouse.order_locks import hold, let_go, withdraw_all
-from tests.flows.capped import capped, paid_stage
+from tests.flows.capped import capped
+from tests.flows.capped import run as run_capped
+from tests.flows.rounds import ROOT
 
 if TYPE_CHECKING:
     from distributed import LocalCluster
@@ -41,14 +44,9 @@ def cluster(prefect_api: str) -> "Iterator[LocalCluster]":
         yield started
 
 
-def run(context: RoundContext, units: int = UNITS) -> StageReport:
-    @flow(name="stage-under-test")
-    def stage_flow() -> StageReport:
-        with open_engine(context):
-            return run_stage(context, paid_stage(units))
-
+def run(context: RoundContext) -> StageReport:
     skip_preflight(context)
-    return stage_flow()
+    return run_capped(context, UNITS)
 
 
 def on(cluster: "LocalCluster", context: RoundContext) -> RoundContext:
@@ -64,7 +62,7 @@ def landed(context: RoundContext) -> list[tuple[object, ...]]:
 
 def calls(context: RoundContext) -> int:
     with reading(context.home, "loader") as con:
-        return int(con.execute("SELECT count(*) FROM calls WHERE status = 'ok'").fetchall()[0][0])
+        return int(con.execute("SELECT count(*) FROM calls WHERE status = 'ok' AND role <> 'probe'").fetchall()[0][0])
 
 
 def test_stage_in_workers_lands_what_it_lands_in_threads(cluster: "LocalCluster", tmp_path: Path) -> None:
@@ -98,6 +96,29 @@ def test_worker_killed_in_the_middle_loses_and_repeats_only_what_was_under_way(
     assert 0 <= repeated <= 8, "limits.concurrency is the most that was under way"
     assert len(landed(context)) == len({row[0] for row in landed(context)}) == UNITS
     assert UNITS <= calls(context) <= len(provider.asked)
+
+
+def test_flow_killed_in_the_middle_is_continued_once_its_workers_have_ended(
+    cluster: "LocalCluster", tmp_path: Path
+) -> None:
+    half = threading.Event()
+
+    def tell_half(asked: SimulatedRequest) -> SimulatorFault | None:
+        if asked.number >= UNITS // 3:
+            half.set()
+        return None
+
+    with serve(tell_half, latency_seconds=0.2) as provider:
+        stage = ("-m", "tests.flows.capped", str(tmp_path), provider.openai_url, "10", str(UNITS), "live")
+        named = {"DEMUR_ENGINE": f"dask:{cluster.scheduler_address}"}
+        with subprocess.Popen([sys.executable, *stage], env={**os.environ, **named}, cwd=ROOT) as first:
+            assert half.wait(120)
+            first.kill()
+        context = on(cluster, capped(tmp_path, provider.openai_url, 10.0))
+        assert calls(context) < UNITS
+        assert run(context) == StageReport("ingest", planned=UNITS, landed=UNITS, failed=0)
+        asked = [one for one in provider.asked if one.task == "AnswerFromPassage"]
+    assert calls(context) == len(asked) == UNITS, "what the first run's worker had under way is used"
 
 
 def test_cluster_that_does_not_answer_is_refused_before_anything_is_bought(

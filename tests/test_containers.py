@@ -1,0 +1,90 @@
+"""Image, compose file and manifests fit together and hold no secret; their own linters run in `make lint`."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import yaml
+from typer.main import get_command
+
+from demur.flows.cli import app
+
+ROOT = Path(__file__).parents[1]
+COMPOSE = yaml.safe_load((ROOT / "deployments" / "compose.yaml").read_text("utf-8"))
+MANIFESTS = ROOT / "deployments" / "kubernetes"
+HOME = "/srv/demur"
+
+
+def documents() -> list[dict[str, Any]]:
+    texts = [path.read_text("utf-8") for path in sorted(MANIFESTS.glob("*.yaml"))]
+    return [document for text in texts for document in yaml.safe_load_all(text) if document]
+
+
+def containers() -> list[dict[str, Any]]:
+    return [
+        one for d in documents() if d["kind"] == "Deployment" for one in d["spec"]["template"]["spec"]["containers"]
+    ]
+
+
+def test_compose_services_name_services_and_volumes_that_are_there() -> None:
+    services = COMPOSE["services"]
+    for service in services.values():
+        assert service.get("depends_on", {}).keys() <= services.keys()
+        assert {volume.partition(":")[0] for volume in service.get("volumes", ())} <= COMPOSE["volumes"].keys()
+        if "build" in service:
+            build = service["build"]
+            assert (ROOT / "deployments" / build["context"] / build["dockerfile"]).resolve().is_file()
+    assert services["worker"]["deploy"]["replicas"] == 2
+
+
+def test_compose_publishes_ports_to_this_machine_alone() -> None:
+    ports = [port for service in COMPOSE["services"].values() for port in service.get("ports", ())]
+    assert ports and all(port.startswith("127.0.0.1:") for port in ports)
+
+
+def test_commands_of_containers_exist_with_their_options() -> None:
+    named = [service.get("command", []) for service in COMPOSE["services"].values()]
+    ours = [words for words in [*named, *(one["command"] for one in containers())] if words and words[0] == "demur"]
+    assert ours == [["demur", "explore", "--host", "0.0.0.0"]]
+    for _, name, *arguments in ours:
+        command = get_command(app).commands[name]  # type: ignore[attr-defined]
+        assert {word for word in arguments if word.startswith("--")} <= {o for p in command.params for o in p.opts}
+
+
+def test_every_worker_has_the_same_absolute_home_of_the_image() -> None:
+    image = (ROOT / "Containerfile").read_text("utf-8")
+    assert f"DEMUR_HOME={HOME}" in image and f"VOLUME {HOME}" in image
+    assert COMPOSE["services"]["worker"]["environment"]["DEMUR_HOME"] == HOME
+    [worker] = [one for one in containers() if one["name"] == "worker"]
+    assert {"name": "DEMUR_HOME", "value": HOME} in worker["env"]
+    assert [mount["mountPath"] for mount in worker["volumeMounts"]] == [HOME]
+    template = json.loads((MANIFESTS / "base-job-template.json").read_text("utf-8"))
+    assert template["variables"]["properties"]["env"]["default"] == {"DEMUR_HOME": HOME}
+
+
+def test_base_job_template_is_one_of_prefects_process_pools() -> None:
+    from prefect.workers.process import ProcessWorker
+
+    template = json.loads((MANIFESTS / "base-job-template.json").read_text("utf-8"))
+    theirs = ProcessWorker.get_default_base_job_template()
+    assert template["job_configuration"] == theirs["job_configuration"]
+    assert template["variables"]["properties"].keys() == theirs["variables"]["properties"].keys()
+
+
+def test_image_runs_as_nobody_in_particular_and_pins_its_packages() -> None:
+    final = (ROOT / "Containerfile").read_text("utf-8").rpartition("\nFROM ")[2]
+    assert re.search(r"^USER (\d+):\d+$", final, re.M)
+    assert "-c /opt/demur/constraints.txt" in final
+    for document in documents():
+        if document["kind"] == "Deployment":
+            assert document["spec"]["template"]["spec"]["securityContext"]["runAsNonRoot"] is True
+
+
+def test_secrets_are_named_and_not_written() -> None:
+    secret = re.compile("KEY|PASSWORD|CONNECTION_URL")
+    services = [service.get("environment", {}) for service in COMPOSE["services"].values()]
+    written = [value for values in services for name, value in values.items() if secret.search(name)]
+    assert written and all("${" in value for value in written)
+    entries = [entry for one in containers() for entry in one["env"] if secret.search(entry["name"])]
+    assert entries and all("secretKeyRef" in entry["valueFrom"] for entry in entries)
