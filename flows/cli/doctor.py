@@ -38,7 +38,7 @@ def run(
     ] = None,
     output: Printed = Output.TABLE,
 ) -> None:
-    """Check Python, packages, keys, Prefect, engine, disk and whether files can be written, and say how to get the rest."""
+    """Check Python, packages, keys, Prefect, engine, disk and whether files can be written; say how to get the rest."""
     findings = [*_python(), *_packages(), *_places(), *_prefect(), *_engine(config), *_keys(config)]
     fine = all(ok for ok, _, _ in findings)
     if output is Output.JSON:
