@@ -245,4 +245,4 @@ def _slips(one: str, other: str) -> int:
             row.append(min(above[place] + 1, row[place - 1] + 1, above[place - 1] + (letter != wanted)))
         if min(row) > _SLIPS:
             return _SLIPS + 1
-    return row[-1]
+    return min(row[-1], _SLIPS + 1)
