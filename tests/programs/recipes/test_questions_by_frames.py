@@ -150,3 +150,53 @@ def test_question_without_a_described_thing_declines_what_is_asked_of_one() -> N
     base = single("what is essential for a project", ("money",), "For a project money is essential. It is spent.")
     for name in ("Forecast without Model", "Final Purpose of an Entry", "Particle Census of a Named Thing"):
         assert isinstance(pulled(base, name), Declined)
+
+
+BANDS = several(
+    "Are Local Arn and Two Bells both from Selby?",
+    ("yes",),
+    ("Local Arn is a rock band from Selby. It was formed in 1950.", True),
+    ("Two Bells is a rock band from Selby. It has four members.", True),
+    ("High Street Five is a rock band from Halden. It was formed in 1960.", False),
+)
+EVENTS = single(
+    "when did the ferry to orlo start",
+    ("14 June 1871",),
+    "The ferry to Orlo started on 14 June 1871. It was sold in 1902, and the pier burnt down in the spring of 1911.",
+)
+
+
+def test_two_things_of_which_there_are_more_in_the_passages_are_only_pointed_at() -> None:
+    assert draft(BANDS, "Ambiguous Deictic Reference").question == "Are those two both from Selby?"
+
+
+def test_one_event_of_several_is_only_pointed_at() -> None:
+    assert "that" in draft(EVENTS, "Ambiguous Deictic Reference").question
+    two = single(
+        "when did the ferry to orlo start", ("1871",), "The ferry to Orlo started in 1871. It was sold in 1902."
+    )
+    made = pulled(two, "Ambiguous Deictic Reference")
+    assert isinstance(made, Declined) and made.reason is DeclineReason.NO_SUITABLE_SPAN
+
+
+LED = several(
+    "In which year was the writer of Low Water born?",
+    ("1950",),
+    ("Low Water is a novel of 1981. It was written by Peter Quill and set in Halden.", True),
+    ("Peter Quill (born 4 May 1950) is a composer and writer. He wrote two novels about the coast of his youth.", True),
+    ("Selby is a town with a mill. It lies on the coast.", False),
+)
+NAMESAKE = single(
+    "when was martin lund born",
+    ("1948",),
+    "Martin Lund (born 6 June 1948) is a composer and writer. He wrote three operas and a book about the sea.",
+)
+
+
+def test_second_bearer_of_the_name_that_leads_to_the_answer_is_an_entry_of_the_corpus() -> None:
+    lever = next(lv["Unmarked Namesake"] for c in LeverClass if "Unmarked Namesake" in (lv := levers_of(c)))
+    pull = Pull(analyse(LED), lever, Style.TERSE, random.Random(1), Corpus.of([LED, NAMESAKE]))
+    made = find_operator("ambiguity.namesake")(pull)
+    assert isinstance(made, Draft), made
+    assert set(made.changed) == {1} and made.changed[1].count("Peter Quill (born") == 2
+    assert "1950" in made.changed[1] and "1948" in made.changed[1]

@@ -10,6 +10,7 @@ from demur.programs.rules.operators.context import entry_of
 from demur.programs.rules.operators.registry import Declined, DeclineReason, Draft, Pull, fill, operator
 from demur.programs.rules.topics import topics
 from demur.programs.text.casing import restore_case
+from demur.programs.text.names import NameKind
 from demur.programs.text.questions import WhWord
 
 _ASKS_FOR: Final = {
@@ -18,8 +19,12 @@ _ASKS_FOR: Final = {
 _PART: Final = re.compile(
     r"^(?P<verb>who (?:plays|played|voices|voiced)) (?P<who>.+?) (?P<where>(?:in|on) .+)$", re.IGNORECASE
 )
-_CAST: Final = re.compile(r"\([A-Z]\w+ [A-Z][\w. ]+\)|\b[A-Z]\w+ [A-Z]\w+ as [A-Z]")
+_CAST: Final = re.compile(
+    r"\([A-Z]\w+ [A-Z][\w. ]+\)|\b[A-Z]\w+ [A-Z]\w+ as [A-Z\"]|"
+    r"\b(?:played|portrayed|voiced) by [A-Z]|\brole (?:of|as) [A-Z]"
+)
 """Who plays whom: 'Stumpy (Walter Brennan)', 'Walter Brennan as Stumpy'."""
+_DEED: Final = re.compile(r"^who (?P<verb>plays|played|voices|voiced|portrays|portrayed) ", re.IGNORECASE)
 _HEAD: Final = 60
 _SEVERAL: Final = 3
 """Entries of one kind among the passages from which on two of them can be pointed at in several ways."""
@@ -66,22 +71,32 @@ def second_sense(pull: Pull) -> Draft | Declined:
     return Declined(DeclineReason.NO_SUITABLE_SPAN)
 
 
-@operator("ambiguity.deictic", Slot.NOUN)
+@operator("ambiguity.deictic", Slot.NOUN, last=True)
 def deictic(pull: Pull) -> Draft | Declined:
-    """Write 'that film' for a film's name where the passages have another film of which the same can be asked.
+    """Point at something where the passages have several things of which the same can be asked.
 
-    A part in a film is 'that character' where the passages tell who plays several.
+    A part in a film is 'that character' where they tell who plays several, two things compared are 'those two', a
+    film's name is 'that film', and an event among several is 'that'.
     """
+    asked = _part(pull) or _both(pull) or _one_of_a_kind(pull) or _one_of_many(pull)
+    if asked is None:
+        return Declined(DeclineReason.NO_SUITABLE_SPAN)
+    question = in_register(pull.analysis.question, asked.rstrip("? "))
+    return Draft(question, reasoning="Several things could be pointed at.")
+
+
+def _part(pull: Pull) -> str | None:
     part = _PART.match(pull.analysis.question.text)
-    if part is not None and sum(len(_CAST.findall(p.text)) for p in pull.analysis.signal) > 1:
-        asked = f"{part['verb']} that character {part['where']}".rstrip("?")
-        return Draft(in_register(pull.analysis.question, asked), reasoning="Several parts could be pointed at.")
-    pair = _both(pull)
-    if pair is not None:
-        return Draft(in_register(pull.analysis.question, pair.rstrip("? ")), reasoning="Several could be pointed at.")
-    analysis, about, frame = pull.analysis, described(pull.analysis), pull.frame()
+    several = part is not None and sum(len(_CAST.findall(p.text)) for p in pull.analysis.signal) > 1
+    return f"{part['verb']} that character {part['where']}" if part is not None and several else None
+
+
+def _one_of_a_kind(pull: Pull) -> str | None:
+    """Return the question with 'that film' for a film's name, where the passages have another film."""
+    analysis, about = pull.analysis, described(pull.analysis)
+    frame = next((f for f in pull.frames() if Slot.NOUN in f.slots), None)
     if about is None or about.kind is None or not about.noun or frame is None or analysis.question.wh is WhWord.YES_NO:
-        return Declined(DeclineReason.NO_TOPIC)
+        return None
     others = {
         entry[0]
         for p in analysis.passages
@@ -91,14 +106,30 @@ def deictic(pull: Pull) -> Draft | Declined:
     cased = restore_case(rest, [p.text for p in analysis.signal])
     telling = re.search(r"\d|(?<=[a-z,] )[\"“]?[A-Z]", cased) or about.noun.split()[-1] in cased.lower()
     if not others - {about.name} or telling:
-        return Declined(DeclineReason.NO_SUITABLE_SPAN)
+        return None
     text = analysis.question.text
     said = text.lower().rfind(about.said.lower(), 0, about.end + 1)
     start = said if said >= 0 else about.start
     new = text[:start] + fill(frame, noun=about.noun.split()[-1]) + text[about.end :]
-    if about.name.split()[0].lower() in new.lower():
-        return Declined(DeclineReason.NO_SUITABLE_SPAN)
-    return Draft(in_register(analysis.question, new.rstrip("?")), reasoning="Two entries could be pointed at.")
+    return new if about.name.split()[0].lower() not in new.lower() else None
+
+
+def _one_of_many(pull: Pull) -> str | None:
+    """Return a question that points at one of several times, places, people or numbers that the passages tell."""
+    analysis = pull.analysis
+    kind = _ASKS_FOR.get(analysis.question.wh)
+    names = [n for p in analysis.signal for n in p.names]
+    told = {
+        Kind.DATE: len(analysis.years),
+        Kind.PERSON: len({n.norm for n in names if n.kind is NameKind.PERSON and " " in n.norm}),
+        Kind.CITY: len({n.norm for n in names if n.kind is NameKind.PLACE}),
+        Kind.NUMBER: len({n.value for p in analysis.signal for n in p.numbers}),
+    }
+    frames = [f for f in pull.frames(kind) if f.kinds]
+    if kind is None or not frames or told[kind] < _SEVERAL:
+        return None
+    deed = _DEED.match(analysis.question.text)
+    return f"who {deed['verb']} that one" if deed is not None else pull.rng.choice(frames).text
 
 
 def _both(pull: Pull) -> str | None:
