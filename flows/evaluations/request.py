@@ -116,7 +116,7 @@ def recorded_config(context: RoundContext, occasion: str | None) -> dict[str, An
     """Return an evaluation's configuration as the warehouse keeps it: what it has of a round's, and its release."""
     assert context.release is not None
     recorded = context.config.recorded()
-    kept = {name: recorded[name] for name in ("name", "round_id", "seed", "models", *SETTINGS)}
+    kept = {name: recorded[name] for name in ("name", "round_id", "seed", "models", *SETTINGS) if name in recorded}
     roles = {role: recorded["roles"][role] for role in ("respondents", "judges")}
     release = {"release": context.release.label, "digest": context.release.digest, "occasion": occasion}
     return {**kept, "roles": roles, "evaluates": release}
