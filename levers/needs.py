@@ -12,6 +12,7 @@ class Need(StrEnum):
 
     # what the answer is
     ANSWER_STATED = "answer stands in the passages"
+    ANSWER_LATER = "words stand before the answer"
     ANSWER_DATE = "answer is a date"
     ANSWER_FIGURE = "answer is a figure"
     ANSWER_DATE_OR_FIGURE = "answer is a date or figure"

@@ -35,6 +35,7 @@ def fitting(base: BaseInstance, levers: Iterable[Lever]) -> tuple[Lever, ...]:
 
 _FOUND: Final[dict[Need, found.Found]] = {
     Need.ANSWER_STATED: lambda a: any(p.gives_answer for p in a.signal),
+    Need.ANSWER_LATER: found.words_before_answer,
     Need.ANSWER_DATE: found.answer_is(*found.DATED),
     Need.ANSWER_FIGURE: found.answer_is(*found.FIGURES),
     Need.ANSWER_DATE_OR_FIGURE: found.answer_is(*found.DATED, *found.FIGURES),

@@ -31,6 +31,8 @@ DAYS: Final = frozenset({DatePrecision.DAY, DatePrecision.MONTH_DAY})
 BEFORE_PLACES: Final = frozenset({"in", "at", "near", "from", "to", "through", "of"})
 LEAST_ROUNDED: Final = 11
 """From which whole number on rounding leaves something to say."""
+LEAST_BEFORE: Final = 3
+"""Words before an answer at which a text can break off."""
 LEAST_PARTS: Final = 2
 """Sentences of a passage that can be divided into named parts."""
 
@@ -94,6 +96,12 @@ def figures(a: Analysis, *, spare: bool = False) -> list[Number]:
         for number in _numbers(p)
         if not (spare and any(mention.span.overlaps(number.whole) for mention in p.answers))
     ]
+
+
+def words_before_answer(a: Analysis) -> bool:
+    """Return whether every passage that gives the answer says something before it."""
+    giving = [p.text[: min(mention.span.start for mention in p.answers)] for p in a.signal if p.answers]
+    return bool(giving) and all(len(before.split()) >= LEAST_BEFORE for before in giving)
 
 
 def measured(a: Analysis) -> bool:

@@ -74,12 +74,14 @@ COMPONENT: Final = (
     r"processors?|cpus?|gpus?|ram|memory|chips?|circuits?|engines?|motors?|sensors?|transistors?|batter(?:y|ies)|"
     r"modules?|components?|microcontrollers?|valves?|turbines?|bus|interface|megabytes|gigabytes|volts?|amplifier"
 )
-MOMENT: Final = r"(?:milli|micro|nano)?seconds?|minutes?|instant\w*|moment"
+MOMENT: Final = r"(?:milli|micro|nano)seconds?|(?:\d+|one) second|seconds|minutes?|instant\w*|moment"
 SYNONYM: Final = (
-    r"(?:also|formerly|originally|better|commonly|previously|sometimes|often) (?:known|called|named)|known as|called|"
-    r"nicknamed|a\.?k\.?a|abbreviated|styli[sz]ed as|née|or simply|translated as|meaning"
+    r"(?:also|formerly|originally|better|commonly|previously|sometimes|often) (?:known|called|named)|known as|"
+    r"nicknamed|a\.?k\.?a|abbreviated|styli[sz]ed as|née|or simply|translated as"
 )
-IN_BRACKETS: Final = r"\([^()]*(?:[^\x00-\u024f]|\b[A-Z]{2,}\b|[\"“])[^()]*\)|[\"“][A-Z][^\"”]{0,29}[^\"”,.!?][\"”]"
+IN_BRACKETS: Final = (
+    r"\([^()]*(?:[^\x00-\u024f]|\b[A-Z]{2,}\b|[\"“])[^()]*\)|[A-Z]\w+ [\"“][A-Z][^\"”]{0,29}[^\"”,.!?][\"”] [A-Z]"
+)
 SOURCE: Final = (
     r"according to|report(?:s|ed|edly)?|stat(?:es|ed) (?:that|by)|said|claim(?:s|ed)|survey|census|estimate[sd]?|"
     r"recorded|observed|noted|wrote|critics?|scholars?|historians?|researchers?|stud(?:y|ies)"

@@ -34,6 +34,11 @@ SISTERS = single(
     "Una Vell is a scout in The Near Ford. In The Long Ford she is shown to be the sister of Mara, whom she had taken "
     "for a stranger.",
 )
+SONG = single(
+    "who sings hold the lantern",
+    "Ivo Hale",
+    'Ivo Hale is a singer of the north, best known for "Hold the Lantern" from his second album, which Rhea Moss made.',
+)
 AIRFIELDS = BaseInstance(
     question="Are both Corran Airfield and Tolland Airfield located in Wessmark?",
     answers=("no",),
@@ -80,6 +85,9 @@ def test_need_is_used_and_tells_base_instances_apart(need: Need) -> None:
         ("missing-info.delete-color-adjective", AIRFIELDS),
         ("missing-info.damaged-deciding-token", AIRFIELDS),
         ("granularity.minute-precision-present", AIRFIELDS),
+        ("missing-info.redundant-synonym-skipped", SONG),
+        ("granularity.microsecond-trace-to-decadal-reliability", SONG),
+        ("missing-info.chunk-cut-before-the-answer", SONG),
     ],
 )
 def test_lever_that_wants_what_the_base_has_not_does_not_fit(lever_id: str, base: BaseInstance) -> None:
@@ -92,6 +100,11 @@ def test_lever_that_wants_what_the_base_has_not_does_not_fit(lever_id: str, base
         ("ambiguity.unstated-edition", OTTERS),
         ("missing-info.patient-erasure", OTTERS),
         ("contradiction.spatial-location-clash", SPICE),
+        ("missing-info.chunk-cut-before-the-answer", SPICE),
+        (
+            "missing-info.redundant-synonym-skipped",
+            single("who rows", "Una Vell", 'Una "The Oar" Vell rows the ferry.'),
+        ),
         ("contradiction.spatial-location-clash", AIRFIELDS),
         ("missing-info.temporal-mismatch-outdated-info", AIRFIELDS),
         ("missing-info.agent-deletion", single("who built the pier", "Ada Quill", "Ada Quill built the pier.")),
