@@ -39,7 +39,7 @@ class Generated:
 def generating(base: BaseInstance, brief: StratumBrief, levers: Sequence[Lever]) -> dict[str, Any]:
     """Return the input fields of `GeneratePerturbation`."""
     return {
-        **brief.prompt(base.layout, *levers),
+        **brief.prompt(base.layout, *(lever.target for lever in levers)),
         "levers": tuple(LeverOption.of(lever, base.layout) for lever in levers),
         "question": base.question,
         "answers": base.answers,

@@ -8,6 +8,7 @@ from typing import Any, Final
 import dspy
 
 from demur.levers.models import Lever
+from demur.levers.vocabulary import Target
 from demur.programs.adapter.predict import SingleCall
 from demur.programs.errors import ReplyError
 from demur.programs.instances import BaseInstance, Perturbation
@@ -22,9 +23,12 @@ ATTEMPTS: Final = 3
 
 def verifying(base: BaseInstance, perturbation: Perturbation, brief: StratumBrief, lever: Lever) -> dict[str, Any]:
     """Return the input fields of `VerifyPerturbation`."""
+    target = lever.target
+    if target is Target.QUERY_OR_CONTEXT:
+        target = Target.QUERY if perturbation.passages(base) == base.passages else Target.CONTEXT
     old = {passage.index: passage.text for passage in base.passages}
     return {
-        **brief.prompt(base.layout, lever),
+        **brief.prompt(base.layout, target),
         "lever": lever.name,
         "target": lever.target,
         "lever_instruction": lever.instruction,

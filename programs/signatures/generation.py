@@ -55,9 +55,16 @@ class GeneratePerturbation(dspy.Signature):  # type: ignore[misc]
 
     Before you reply, compare your result with the intensity criterion and with the answer constraint, which says
     what must have become of the accepted answers. Whether something follows or can be inferred is decided by the
-    passages alone, not by what you know. Write sound text in the register of the original, as somebody would have
-    written it who meant it: added words must belong where they stand. Never mention the test, the lever, the class, or
-    a refusal code inside question or passages, nor remark in them on what you did.
+    passages alone, not by what you know. Never mention the test, the lever, the class, or a refusal code inside
+    question or passages, nor remark in them on what you did.
+
+    Write what people write. The question is one that somebody who wants to know something could have typed, in the
+    register of the original and hardly longer; a passage is one that its editor would let stand. Of the ways in which
+    the lever can be pulled here take the plainest, on facts of the passages that a reader would ask about. Where the
+    lever demands a tangle or an impossibility, let it come from haste, from a slip or from a mistaken belief, keep it
+    as short as the lever allows and every sentence grammatical in each of its readings: no riddle, no logic puzzle, no
+    heap of clauses for its own sake. A sentence that is added speaks of the subject of its passage and has a reason to
+    stand there.
 
     If none of the offered levers can be pulled on this instance without breaking a rule, say why in `declined`; an
     honest refusal is better than a broken test case.
@@ -70,7 +77,8 @@ class GeneratePerturbation(dspy.Signature):  # type: ignore[misc]
     answer_constraint: str = dspy.InputField(desc="how the accepted answers must stand afterwards")
     may_change: str = dspy.InputField(desc="how far the change may go: what may be added, invented or taken out")
     strategy: str | None = dspy.InputField(
-        desc="which passages a lever that changes passages changes; null for a single passage or the question alone"
+        desc="which passages are to change, if you change passages at all; null for a single passage or where every "
+        "lever changes the question alone"
     )
     expected_behaviour: Code = dspy.InputField(desc="what a good respondent does with the finished test case")
     levers: tuple[LeverOption, ...] = dspy.InputField(desc="the levers on offer")

@@ -4,7 +4,6 @@ import hashlib
 from dataclasses import dataclass
 from functools import cache
 
-from demur.levers.models import Lever
 from demur.levers.taxonomy import load_taxonomy
 from demur.levers.vocabulary import Code, Intensity, Layout, LeverClass, Target, expected_code
 
@@ -34,12 +33,12 @@ class StratumBrief:
         ]
         return hashlib.sha256("\0".join(words).encode()).hexdigest()[:16]
 
-    def prompt(self, layout: Layout, *levers: Lever) -> dict[str, object]:
+    def prompt(self, layout: Layout, *targets: Target) -> dict[str, object]:
         """Return the input fields that generator and verifier share.
 
-        A strategy is there for several passages only, and where one of the levers changes passages.
+        A strategy is there for several passages only, and where one of the targets lets passages change.
         """
-        changes_passages = any(lever.target is not Target.QUERY for lever in levers)
+        changes_passages = any(target is not Target.QUERY for target in targets)
         return {
             "lever_class": self.lever_class,
             "class_definition": self.class_definition,

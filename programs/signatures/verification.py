@@ -43,7 +43,7 @@ class VerifyPerturbation(dspy.Signature):  # type: ignore[misc]
     answer_constraint: str = dspy.InputField(desc="how the accepted answers must stand")
     may_change: str = dspy.InputField(desc="how far the change may go: what may be added, invented or taken out")
     strategy: str | None = dspy.InputField(
-        desc="which passages were to change; null for a single passage or a lever that changes the question alone"
+        desc="which passages were to change; null for a single passage or where the question alone is changed"
     )
     expected_behaviour: Code = dspy.InputField(desc="what a good respondent was to do in the end")
     lever: str = dspy.InputField(desc="name of the lever that was pulled")
@@ -61,11 +61,13 @@ class VerifyPerturbation(dspy.Signature):  # type: ignore[misc]
     )
     predicted_behaviour: Code = dspy.OutputField(desc="what a careful respondent would do, by that analysis")
     constraint_analysis: str = dspy.OutputField(desc="one or two sentences: where the accepted answers stand now")
-    observed_intensity: Intensity = dspy.OutputField(desc="the intensity that you see")
+    observed_intensity: Intensity | None = dspy.OutputField(
+        desc="the intensity that you see; null where you see no defect of the named class"
+    )
     lever_fidelity: bool = dspy.OutputField(desc="the change is there and does what the lever's instruction says")
     intensity_achieved: bool = dspy.OutputField(desc="the intensity is the one that was to be reached")
     target_compliance: bool = dspy.OutputField(desc="nothing but the lever's target was changed")
-    strategy_compliance: bool | None = dspy.OutputField(desc="the strategy was followed; null where there is none")
+    strategy_compliance: bool | None = dspy.OutputField(desc="the strategy was followed; null where it is null")
     uncertainty_induced: bool | None = dspy.OutputField(
         desc="what is asked can no longer be answered, by a defect of the named class; null at LOW"
     )

@@ -188,7 +188,9 @@ class Verdicts(TableModel):
     predicted_behaviour: Text = one_of(
         "code that the verifier would give, or `ANSWER_CORRECTLY`; null if missing", CODES, null=True
     )
-    observed_intensity: Text = one_of("intensity that it sees; null if missing", INTENSITIES, null=True)
+    observed_intensity: Text = one_of(
+        "intensity that it sees; null if missing, or where it sees no defect of the class", INTENSITIES, null=True
+    )
     issues: Texts = column("faults in a few words; of a missing verdict why it could not be read")
     refusal_analysis: Text = column("would one refuse, and for which reason; null if missing", null=True)
     constraint_analysis: Text = column("where the accepted answers stand; null if missing", null=True)

@@ -19,7 +19,7 @@ from demur.flows.engine.stage import Stage
 from demur.flows.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.flows.settings import keys_of
 from demur.flows.stages.round_programs import round_verifier
-from demur.flows.stages.volumes import candidates
+from demur.flows.stages.volumes import verified
 from demur.levers.models import VERIFIED
 from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.lanes.factory import open_models
@@ -86,7 +86,7 @@ def _verifiers(context: RoundContext) -> tuple[str, ...]:
 
 
 def _loads(context: RoundContext, sizes: Sizes, rates: YieldRates) -> Iterator[ModelLoad]:
-    return loads_of(context, "verifier", _verifiers(context), candidates(context, rates), sizes.verify)
+    return loads_of(context, "verifier", _verifiers(context), verified(context, rates), sizes.verify)
 
 
 @asynccontextmanager
@@ -130,7 +130,7 @@ def _row(context: RoundContext, unit: Unit, verdict: Verdict) -> dict[str, objec
         "overall": None if reply is None else reply.overall == "PASS",
         **{_COLUMNS.get(check, check): verdict.checks.get(check) for check in CHECKS},
         "predicted_behaviour": None if reply is None else reply.predicted_behaviour.value,
-        "observed_intensity": None if reply is None else reply.observed_intensity.value,
+        "observed_intensity": seen.value if (seen := reply and reply.observed_intensity) else None,
         "issues": list(verdict.issues),
         "refusal_analysis": said("refusal_analysis"),
         "constraint_analysis": said("constraint_analysis"),
