@@ -2,12 +2,13 @@
 
 from demur.levers.models import Lever
 from demur.levers.vocabulary import AnswerFate
-from demur.programs.checks.diff import InstanceDiff
+from demur.programs.checks.diff import InstanceDiff, TextDiff
 from demur.programs.checks.results import CheckName, CheckResult, Evidence, failed, passed, undecidable
 from demur.programs.checks.rivals import NEGATION, bears, equal_rivals, refers_back, rivals
 from demur.programs.instances import BaseInstance
 from demur.programs.text.analysis import Analysis
 from demur.programs.text.answers import AnswerMention, AnswerType, MentionKind, find_answers
+from demur.programs.text.spans import Sentence
 
 
 def answer_check(base: BaseInstance, analysis: Analysis, found: InstanceDiff, lever: Lever) -> CheckResult:
@@ -74,6 +75,12 @@ def answer_kept(base: BaseInstance, analysis: Analysis, found: InstanceDiff, lev
     return passed(name, f"'{kept[0][1].text}' stands in passage {kept[0][0]}", _spans(kept))
 
 
+def _concerns(base: BaseInstance, analysis: Analysis, part: TextDiff, sentence: Sentence) -> bool:
+    """Return whether a sentence is about what is asked: by its words, by what it refers to, or by naming the answer."""
+    about = bears(analysis, sentence.text) or refers_back(part.new, sentence, analysis)
+    return about or bool(find_answers(sentence.text, base.answers))
+
+
 def both_sides_present(base: BaseInstance, analysis: Analysis, found: InstanceDiff) -> CheckResult:
     """Check that the answer still stands in a signal passage and that a changed passage now speaks against it."""
     name = CheckName.BOTH_SIDES_PRESENT
@@ -88,12 +95,11 @@ def both_sides_present(base: BaseInstance, analysis: Analysis, found: InstanceDi
             spans = (Evidence(index, sentence.span.start, sentence.span.end, sentence.text),)
             return passed(name, f"'{kept[0][1].text}' and '{value}' (passage {index})", _spans(kept[:1]) + spans)
     for index, sentence, part in touched:
-        about = bears(analysis, sentence.text) or refers_back(part.new, sentence, analysis)
-        if about and NEGATION.search(sentence.text):
+        if _concerns(base, analysis, part, sentence) and NEGATION.search(sentence.text):
             spans = (Evidence(index, sentence.span.start, sentence.span.end, sentence.text),)
             return passed(name, f"passage {index} denies what it is about", _spans(kept[:1]) + spans)
     index, sentence, _ = touched[0]
     spans = (Evidence(index, sentence.span.start, sentence.span.end, sentence.text),)
-    if not any(bears(analysis, s.text) or refers_back(part.new, s, analysis) for _, s, part in touched):
+    if not any(_concerns(base, analysis, part, sentence) for _, sentence, part in touched):
         return failed(name, "the text added shares no matter with the question or the answer's sentence", spans)
     return undecidable(name, "text was added, but no rival value and no denial is found in it", spans)

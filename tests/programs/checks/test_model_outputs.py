@@ -225,6 +225,11 @@ def test_both_sides_reworded_conflict_passes_and_a_replaced_answer_fails() -> No
     assert "both_sides_present" in failing(WHO, CONFLICTS, text=replaced)
 
 
+def test_both_sides_denial_that_names_the_answer_alone_passes() -> None:
+    denied = f"{TEXT} Another guide, no less thorough, has it that Lohmer cannot have drawn a line of it."
+    assert outcomes(WHO, CONFLICTS, text=denied)["both_sides_present"] == Outcome.PASS
+
+
 def test_lever_in_stratum_one_that_was_not_on_offer_fails() -> None:
     perturbation = Perturbation(question="Who, then, designed the Severin Bridge?", lever=ASKS.name)
     stratum = Stratum(lever_class=ASKS.lever_class, intensity=ASKS.intensity)
