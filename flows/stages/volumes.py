@@ -5,6 +5,7 @@ from demur.flows.configuration.labels import labelled_respondents
 from demur.flows.engine.context import RoundContext
 from demur.flows.engine.model_use import YieldRates
 from demur.flows.rewards.prompts import own_prompts
+from demur.programs.lanes.spec import ModelSpec
 
 
 def perturbations(context: RoundContext) -> int:
@@ -13,9 +14,26 @@ def perturbations(context: RoundContext) -> int:
 
 
 def candidates(context: RoundContext, rates: YieldRates) -> float:
-    """Return how many perturbations go to the verifiers."""
+    """Return how many perturbations pass the code checks and are no duplicates."""
     names = context.config.roles.generators
     return sum(perturbations(context) * rates.candidates.get(name, 1.0) for name in names)
+
+
+def repairs_of(context: RoundContext, spec: ModelSpec) -> int:
+    """Return how often a perturbation goes back to a generator; rules would do the same again."""
+    return 0 if spec.lane.by_rule else context.config.generation.repairs
+
+
+def repaired(context: RoundContext, rates: YieldRates, spec: ModelSpec) -> float:
+    """Return how many perturbations a generator repairs."""
+    share = rates.repaired.get(spec.name, rates.repaired_at_most)
+    return perturbations(context) * share * repairs_of(context, spec)
+
+
+def verified(context: RoundContext, rates: YieldRates) -> float:
+    """Return how many perturbations the verifiers see; what they turn down comes again where it is repaired."""
+    generators = context.specs(context.config.roles.generators) if context.config.generation.repair_verdicts else ()
+    return candidates(context, rates) + sum(repaired(context, rates, spec) for spec in generators)
 
 
 def items(context: RoundContext, rates: YieldRates) -> float:

@@ -22,7 +22,7 @@ from demur.flows.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_
 from demur.flows.settings import keys_of
 from demur.flows.stages.check_rows import check_row
 from demur.flows.stages.generate.lever_choice import KEY, NAME, levers_by_generator
-from demur.flows.stages.volumes import perturbations
+from demur.flows.stages.volumes import perturbations, repaired, repairs_of
 from demur.levers.models import Lever
 from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.checks import Outcome, check
@@ -97,11 +97,6 @@ def _attempt(row: Mapping[str, Any]) -> dict[str, Any]:
         "repair_of": row["perturbation_id"],
         "faults": list(row["faults"]),
     }
-
-
-def repairs_of(context: RoundContext, spec: ModelSpec) -> int:
-    """Return how often a perturbation goes back to a generator; rules would do the same again."""
-    return 0 if spec.lane.by_rule else context.config.generation.repairs
 
 
 def _takes_from_corpus(spec: ModelSpec) -> bool:
@@ -206,8 +201,7 @@ def _rows(context: RoundContext, unit: Unit, base: BaseInstance, made: Generated
 def _loads(context: RoundContext, sizes: Sizes, rates: YieldRates) -> Iterator[ModelLoad]:
     made = perturbations(context)
     for load in loads_of(context, "generator", _generators(context), made, sizes.generate):
-        again = made * rates.repaired.get(load.spec.name, rates.repaired_at_most) * repairs_of(context, load.spec)
-        yield replace(load, units=load.units + again)
+        yield replace(load, units=load.units + repaired(context, rates, load.spec))
 
 
 def _generators(context: RoundContext) -> tuple[str, ...]:

@@ -131,6 +131,29 @@ def test_plan_cost_is_tokens_times_price_and_needs_no_key(tmp_path: Path, monkey
     assert any("not set: OPENAI_API_KEY" in note for note in planned.notes)
 
 
+def test_plan_counts_what_is_verified_again_where_verdicts_are_repaired(tmp_path: Path) -> None:
+    def verified(**generation: Any) -> tuple[int, int]:
+        settings = {"lever_choice": "assigned", "replicates": 1, **generation}
+        planned = plan_round(RoundRequest(priced(tmp_path, generation=settings)))
+        [row] = [row for row in planned.rows if row.stage == "verify"]
+        return row.units, row.most_units
+
+    assert verified() == verified(repairs=2) == (36, 36)
+    assert verified(repair_verdicts=True) == (36, 72)
+    assert verified(repair_verdicts=True, repairs=2) == (36, 108)
+
+
+def test_plan_of_paper_takes_twenty_bases_of_each_of_five_domains_with_several_documents(tmp_path: Path) -> None:
+    """As its comment says: another corpus and the line on domains are all that it takes."""
+    text = (SHIPPED / "paper.yaml").read_text(encoding="utf-8")
+    several = text.replace("path: single", "path: multi").replace("  # domains:", "  domains:")
+    path = tmp_path / "paper.yaml"
+    path.write_text(several, encoding="utf-8")
+    config = read_round_config(path)
+    assert (sorted(config.corpus.domains.values()), config.bases) == ([20] * 5, 100)
+    assert sum(row.calls for row in plan_round(RoundRequest(str(path))).rows if row.stage == "generate") == 7200
+
+
 def test_plan_asking_for_confidence_makes_prompts_of_respondents_alone_longer(tmp_path: Path) -> None:
     def sizes(folder: str, elicit_confidence: bool) -> dict[str, int | None]:
         (tmp_path / folder).mkdir()
