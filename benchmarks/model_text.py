@@ -1,19 +1,20 @@
 """What code checks and fitting say of real replies of a language model, beside what a reader says of them.
 
-    python benchmarks/model_text.py FOLDER
+    python benchmarks/model_text.py FOLDER [--home HOME ...]
 
 `readings.jsonl` in that folder holds perturbations that a language model made of real questions, each with a reader's
-blind judgement; `GeneratePerturbation.jsonl` the requests and replies, declined ones among them. Printed are counts,
-names of levers and checks: no text of either.
+blind judgement; `GeneratePerturbation.jsonl` the requests and replies, declined ones among them. `--home` adds the
+declined requests of rounds in which levers were assigned. Printed are counts, names of levers and checks: no text of
+either.
 """
 
 import argparse
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from demur_process import machine, show
 
@@ -23,19 +24,47 @@ from demur.levers.models import Lever
 from demur.programs.checks import check, failures
 from demur.programs.instances import BaseInstance, ChangedPassage, Passage, Perturbation, Stratum
 from demur.programs.lever_needs import unmet
+from demur.programs.rules.roles.verify import VERIFIERS, reply
+from demur.programs.signatures.strata import stratum_brief
+from demur.programs.verifier import verifying
+from demur.warehouse.connection import reading
+from demur.warehouse.home import Home
 
 Row = dict[str, Any]
+CRITERIA: Final = ("fidelity", "intensity", "uncertainty", "language", "alignment")
+RETARGETED: Final = {
+    "granularity.long-range-trend-extrapolation",
+    "granularity.part-of-part-detail",
+    "granularity.single-instance-to-universal-rule",
+    "granularity.micro-to-macro-proportion",
+    "granularity.individual-actions-vs-collective-goal",
+}
+"""Levers that let passages change when the replies were recorded, and change the question alone now."""
 
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """A perturbation that was read: documents, what the reader says, which checks it fails, what the base lacks."""
+    """A perturbation that was read: documents, what the reader says, which checks it fails, what the base lacks.
+
+    `retargeted` where its request let passages change and its lever does not any more: checks reject it for that alone.
+    """
 
     layout: str
     lever: Lever
     passes: bool
+    rules: Mapping[str, bool]
+    wrong: tuple[str, ...]
     failed: tuple[str, ...]
     unmet: tuple[str, ...]
+    retargeted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A request to a generator to pull one lever."""
+
+    declined: bool
+    fits: bool
 
 
 def rows_of(path: Path) -> list[Row]:
@@ -61,7 +90,12 @@ def read(rows: list[Row], catalogue: Catalogue) -> Iterator[Read]:
         results = check(base, made, lever, Stratum(lever_class=lever.lever_class, intensity=lever.intensity))
         failed = tuple(result.name.value for result in failures(results))
         lacking = tuple(need.value for need in unmet(base, lever))
-        yield Read(row["layout"], lever, row["reading"]["overall"] == 1, failed, lacking)
+        marks = row["reading"]
+        wrong = tuple(name for name in CRITERIA if marks[name] == 0)
+        retargeted = failed == ("target_only",) and lever.id in RETARGETED
+        asked = verifying(base, made, stratum_brief(lever.lever_class, lever.intensity), lever)
+        rules = {name: reply(name, "", asked, 0, catalogue)["overall"] == "PASS" for name in VERIFIERS}
+        yield Read(row["layout"], lever, marks["overall"] == 1, rules, wrong, failed, lacking, retargeted)
 
 
 def tell_checks(found: list[Read]) -> None:
@@ -73,43 +107,88 @@ def tell_checks(found: list[Read]) -> None:
             names = Counter(name for one in of for name in one.failed)
             said = ", ".join(f"{name} {count}" for name, count in names.items()) or "-"
             rejected, unfit = sum(bool(one.failed) for one in of), sum(bool(one.unmet) for one in of)
-            table.append([layout, "passes" if passes else "fails", len(of), rejected, said, unfit])
-    show("Perturbations that were read", ["documents", "reader", "read", "rejected by checks", "which", "unfit"], table)
-    seen = [[one.lever.id, *one.unmet] for one in found if not one.passes and one.unmet]
-    show("Of those that the reader fails, not offered any more", ["lever", "the base instance does not have"], seen)
+            other = sum(one.retargeted for one in of)
+            table.append([layout, "passes" if passes else "fails", len(of), rejected, said, other, unfit])
+    columns = ["documents", "reader", "read", "rejected by checks", "which", "asked of another target", "unfit"]
+    show("Perturbations that were read", columns, table)
+    seen = [
+        [one.lever.id, one.layout, ", ".join(one.wrong), ", ".join(one.failed) or "-", ", ".join(one.unmet) or "-"]
+        for one in sorted((one for one in found if not one.passes), key=lambda one: (not one.unmet, one.lever.id))
+    ]
+    show(
+        "What the reader fails, and what sees it",
+        ["lever", "documents", "reader fails", "check", "not asked any more: the base instance lacks"],
+        seen,
+    )
 
 
-def tell_declined(rows: list[Row], catalogue: Catalogue) -> None:
-    """Print how many of the recorded requests were declined, and how many of those that fit."""
-    counts: Counter[tuple[bool, bool]] = Counter()
+def tell_verifiers(found: list[Read]) -> None:
+    """Print what each rules verifier rejects of what the reader passes, and accepts of what the reader fails."""
+    passing, failing = ([one for one in found if one.passes is passes] for passes in (True, False))
+    table: list[list[object]] = []
+    for name in (*VERIFIERS, "all three"):
+        passed, accepted = (
+            sum(all(one.rules.values()) if name == "all three" else one.rules[name] for one in of)
+            for of in (passing, failing)
+        )
+        table.append([name, f"{len(passing) - passed} of {len(passing)}", f"{accepted} of {len(failing)}"])
+    show(
+        "Rules verifiers", ["verifier", "rejects of what the reader passes", "accepts of what the reader fails"], table
+    )
+
+
+def recorded(rows: list[Row], catalogue: Catalogue) -> Iterator[Asked]:
+    """Yield the recorded requests."""
     for row in rows:
         [offered] = row["inputs"]["levers"]
         lever = catalogue.named(offered["name"])
         assert lever is not None, f"{offered['name']} is no lever of the catalogue"
         declined = bool(json.loads(row["reply"]).get("declined"))
-        counts[declined, not unmet(base_of(row["inputs"]), lever)] += 1
-    asked, declined = sum(counts.values()), counts[True, True] + counts[True, False]
+        yield Asked(declined, not unmet(base_of(row["inputs"]), lever))
+
+
+def of_rounds(home: Path, catalogue: Catalogue) -> Iterator[Asked]:
+    """Yield the requests of all rounds of a home."""
+    with reading(Home(home), "loader") as con:
+        query = (
+            "SELECT status = 'declined' AS declined, assigned_lever_id AS lever, question, answers, passages "
+            "FROM (SELECT * EXCLUDE question FROM live_perturbations) JOIN round_bases USING (round_id, base_id) "
+            "WHERE assigned_lever_id IS NOT NULL"
+        )
+        for row in con.sql(query).to_arrow_table().to_pylist():
+            yield Asked(row["declined"], not unmet(base_of(row), catalogue.lever(row["lever"])))
+
+
+def tell_declined(of: str, asked: Iterable[Asked]) -> None:
+    """Print how many of the requests were declined, and how many of those that fit."""
+    counts = Counter((one.declined, one.fits) for one in asked)
+    total, declined = counts.total(), counts[True, True] + counts[True, False]
     fit = counts[True, True] + counts[False, True]
     lines = [
-        ["requests recorded, one lever each", asked],
-        ["declined", f"{declined} ({declined / asked:.1%})"],
+        ["requests, one lever each", total],
+        ["declined", f"{declined} ({declined / total:.1%})"],
         ["declined, of levers that do not fit", counts[True, False]],
         ["requests of levers that fit", fit],
         ["declined among them", f"{counts[True, True]} ({counts[True, True] / fit:.1%})"],
         ["done although the lever does not fit", counts[False, False]],
     ]
-    show("Declined", ["what", "value"], lines)
+    show(f"Declined: {of}", ["what", "value"], lines)
 
 
 def main() -> None:
     """Print all tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
-    folder: Path = parser.parse_args().folder
+    parser.add_argument("--home", type=Path, nargs="*", default=[])
+    given = parser.parse_args()
+    folder, catalogue = given.folder, load_catalogue()
     print(machine())
-    catalogue = load_catalogue()
-    tell_checks(list(read(rows_of(folder / "readings.jsonl"), catalogue)))
-    tell_declined(rows_of(folder / "GeneratePerturbation.jsonl"), catalogue)
+    for home in given.home:
+        tell_declined(home.name, of_rounds(home, catalogue))
+    found = list(read(rows_of(folder / "readings.jsonl"), catalogue))
+    tell_checks(found)
+    tell_verifiers(found)
+    tell_declined("recorded replies", recorded(rows_of(folder / "GeneratePerturbation.jsonl"), catalogue))
 
 
 if __name__ == "__main__":
