@@ -104,7 +104,7 @@ def _of_round(con: Connection, home: Home, round_id: str) -> tuple[dict[Place, E
     for key in (stage.use.reply_key for stage in STAGES if stage.use is not None):
         plan = plan_path(home, round_id, key.stage)
         if plan.is_file():
-            rows = list(records(con, "recorded_calls", [str(plan), key.stage]))
+            rows = list(records(con, "recorded_calls", [str(plan), key.stage, round_id]))
             calls += rows
             entries |= {entry.place: entry for entry in _distinct(_entries(key, rows))}
     if not entries:

@@ -1,20 +1,52 @@
 -- The replies of language models to the units of a plan, in the order in which each unit was given them. A unit that
 -- failed because its replies could not be read was asked afresh, as `known_calls` has it: only what came then counts.
--- A perturbation that was repaired is not planned any more: the unit in its place has its inputs, and names it.
-WITH plan AS (
-    SELECT unit_id, ordinal, payload FROM read_parquet($1)
+-- A perturbation that was repaired is not planned any more: the unit in its place has its inputs, and names it. What it
+-- had repaired itself, where it went back several times, stands in the perturbation that it names. What verifiers said of
+-- a candidate that was then repaired is not planned any more either.
+WITH RECURSIVE plan AS (
+    SELECT unit_id, ordinal, payload::JSON AS payload FROM read_parquet($1)
     UNION ALL
     SELECT
-        payload::JSON ->> '$.repair_of', ordinal,
-        json_merge_patch(payload::JSON, '{"repair": null, "repaired": null, "repair_of": null, "faults": null}')::VARCHAR
-    FROM read_parquet($1) WHERE payload::JSON ->> '$.repair' = '1'
+        plan.payload ->> '$.repair_of', plan.ordinal,
+        json_merge_patch(plan.payload, json_object(
+            'repair', nullif(CAST(plan.payload ->> '$.repair' AS BIGINT) - 1, 0),
+            'repaired', CASE WHEN earlier.perturbation_id IS NOT NULL THEN json_object(
+                'lever', coalesce(earlier.lever, ''), 'question', coalesce(earlier.question, ''),
+                'changed', earlier.changed
+            ) END,
+            'repair_of', repaired.repair_of,
+            'faults', NULL
+        ))
+    FROM plan
+    JOIN (SELECT DISTINCT perturbation_id, repair_of FROM perturbations) repaired
+        ON repaired.perturbation_id = plan.payload ->> '$.repair_of'
+    LEFT JOIN (SELECT DISTINCT perturbation_id, lever, question, changed FROM perturbations) earlier
+        ON earlier.perturbation_id = repaired.repair_of
+), asked AS (
+    SELECT unit_id, ordinal, payload FROM plan
+    UNION ALL
+    SELECT DISTINCT ON (v.unit_id)
+        v.unit_id, -1, json_object(
+            'question', b.question, 'answers', b.answers,
+            'passages', list_transform(
+                b.passages, lambda p: {'index': p.index, 'text': p.text, 'relevant': p.relevant}
+            ),
+            'class', p.class, 'intensity', p.intensity, 'lever_id', p.lever_id,
+            'perturbed_question', p.question, 'changed', p.changed, 'verifier', v.verifier
+        )
+    FROM verdicts v
+    JOIN perturbations p USING (round_id, perturbation_id)
+    JOIN round_bases b USING (round_id, base_id)
+    WHERE $2 = 'verify' AND v.round_id = $3
+        AND EXISTS (SELECT 1 FROM perturbations r WHERE r.round_id = $3 AND r.repair_of = p.perturbation_id)
+        AND v.unit_id NOT IN (SELECT unit_id FROM plan)
 )
 SELECT
-    plan.payload, calls.unit_id, calls.role, calls.model, calls.provider_model, calls.program AS task,
+    asked.payload::VARCHAR AS payload, calls.unit_id, calls.role, calls.model, calls.provider_model, calls.program AS task,
     grades.proposition, calls.request_digest, calls.reply, calls.finish_reason, calls.input_tokens,
     calls.output_tokens, calls.cached_tokens, calls.reasoning_tokens, calls.logprobs, calls.started_at
 FROM calls
-JOIN plan USING (unit_id)
+JOIN asked USING (unit_id)
 LEFT JOIN grades ON grades.call_id = calls.call_id AND calls.program = 'AskProposition'
 ANTI JOIN failures
     ON failures.unit_id = calls.unit_id
@@ -22,4 +54,4 @@ ANTI JOIN failures
     AND failures.reason = 'unreadable'
     AND failures.failed_at >= calls.started_at
 WHERE calls.stage = $2 AND calls.status = 'ok' AND calls.provider <> 'rules' AND calls.role <> 'probe'
-ORDER BY plan.ordinal, calls.unit_id, calls.started_at, calls.attempt, calls.call_id;
+ORDER BY asked.ordinal, calls.unit_id, calls.started_at, calls.attempt, calls.call_id;

@@ -1,8 +1,17 @@
--- How many replies of each model behind a round's rows were read from a recording, and how many of those answered another
--- wording of the prompt.
+-- How many replies of each model were read from a recording for what a round holds, attempts included that were repaired
+-- and what was said of them, and how many of those replies answered another wording of the prompt.
+WITH repaired AS (
+    SELECT DISTINCT repair_of AS perturbation_id FROM perturbations WHERE round_id = $1 AND repair_of IS NOT NULL
+), asked AS (
+    SELECT stage, unit_id FROM units WHERE round_id = $1
+    UNION
+    SELECT 'generate', perturbation_id FROM repaired
+    UNION
+    SELECT 'verify', unit_id FROM verdicts SEMI JOIN repaired USING (perturbation_id) WHERE round_id = $1
+)
 SELECT c.model, count(*) AS replies, count(*) FILTER (c.earlier_prompt) AS earlier_prompts
 FROM calls c
-SEMI JOIN units u ON u.round_id = ? AND u.stage = c.stage AND u.unit_id = c.unit_id
+SEMI JOIN asked USING (stage, unit_id)
 WHERE c.earlier_prompt IS NOT NULL
 GROUP BY c.model
 ORDER BY c.model;

@@ -1,18 +1,14 @@
 """What fails a code check, or is turned down by verifiers, goes back to its generator once, with what is wrong."""
 
-import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from demur.flows.round import generate, ingest, verify
-from demur.programs.simulator.answers import answered
 from demur.programs.simulator.engine import SimulatorConfig
-from demur.programs.simulator.faults import SimulatedRequest
 from demur.programs.simulator.serving import serve
+from tests.flows.careless import LEAK, POLITE, Careless
 from tests.flows.simulated import KEY, KEY_VARIABLE, ROUND, number, rows, simulated
 
 pytestmark = [pytest.mark.slow(seconds=60), pytest.mark.usefixtures("prefect_api")]
@@ -22,42 +18,8 @@ GENERATION = {
     "replicates": 1,
     "intensities": ["MEDIUM"],
 }
-LEAK, POLITE = " REFUSE_OTHER", ", please"
 LIVE = f"FROM live_perturbations WHERE round_id = '{ROUND}'"
 MADE = f"FROM perturbations WHERE round_id = '{ROUND}'"
-
-
-def whole(content: Any) -> str:
-    """The text of a turn, which stands in several blocks where a provider is to cache its beginning."""
-    return content if isinstance(content, str) else "".join(block["text"] for block in content)
-
-
-@dataclass
-class Careless:
-    """A provider whose generators spoil every first attempt and heed what they are told; it keeps what it is told."""
-
-    spoil: str
-    earlier: list[dict[str, Any]] = field(default_factory=list)
-
-    def __call__(self, asked: SimulatedRequest) -> str:
-        """Return what the rules answer, spoilt where nothing is said of an earlier attempt."""
-        messages: Any = asked.body["messages"]
-        turns = [(turn["role"], whole(turn["content"])) for turn in messages if turn["role"] != "system"]
-        system = whole(asked.body.get("system") or messages[0]["content"])
-        text = answered(str(asked.body["model"]), system, turns)
-        inputs, reply = json.loads(turns[-1][1]) if turns[-1][1].startswith("{") else {}, text
-        if asked.task == "RepairPerturbation":
-            self.earlier.append(inputs["earlier"])
-        if asked.task == "GeneratePerturbation":
-            fields = json.loads(text)
-            if fields["declined"] is None:
-                fields["perturbed_question"] = fields["perturbed_question"].rstrip("?") + f"{self.spoil}?"
-            reply = json.dumps(fields)
-        if asked.task == "VerifyPerturbation" and POLITE in inputs["perturbed_question"]:
-            fields = json.loads(text)
-            fields |= {"implementation_quality": False, "overall": "FAIL", "issues": ["it begs"]}
-            reply = json.dumps(fields)
-        return reply
 
 
 @pytest.fixture
