@@ -27,7 +27,7 @@ GENERATION = {
 def test_repairs_of_checks_and_verdicts_are_recorded_and_the_release_is_rederived(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """First attempts fail a check, first repairs are turned down by the verifiers or fail too, second ones are sound."""
+    """First attempts fail a check, first repairs are turned down by verifiers or fail too, second ones are sound."""
     home, file = tmp_path / "home", tmp_path / "replies.jsonl.gz"
     monkeypatch.setenv("DEMUR_HOME", str(home))
     monkeypatch.setenv(KEY_VARIABLE, KEY)
