@@ -6,6 +6,7 @@
     results.leaderboard()                               # a DataFrame
     demur.evaluate("embedded/1", ["always-refuses"])    # models on a frozen release
     demur.score(frame)                                  # metrics of anybody's responses, with intervals
+    demur.trainer_reward("safety@1.json")               # a reward as trainers take it
 
 Heavy libraries are imported when a function is called first.
 """
@@ -17,15 +18,21 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from demur.flows.python_api import Results, evaluate, run_round, score
     from demur.flows.python_api import open_home as open
+    from demur.flows.rewards.trainer import trainer_reward
 
-__all__ = ["Results", "evaluate", "open", "run_round", "score"]
+__all__ = ["Results", "evaluate", "open", "run_round", "score", "trainer_reward"]
 __version__ = _version("demur")
 
-_NAMED = {"Results": "Results", "evaluate": "evaluate", "open": "open_home", "run_round": "run_round", "score": "score"}
+_API = "demur.flows.python_api"
+_NAMED = {name: (_API, name) for name in __all__} | {
+    "open": (_API, "open_home"),
+    "trainer_reward": ("demur.flows.rewards.trainer", "trainer_reward"),
+}
 
 
 def __getattr__(name: str) -> Any:
     """Return a part of the Python API, loaded when it is asked for."""
     if name in _NAMED:
-        return getattr(import_module("demur.flows.python_api"), _NAMED[name])
+        module, found = _NAMED[name]
+        return getattr(import_module(module), found)
     raise AttributeError(f"module 'demur' has no attribute {name!r}; it has {', '.join(__all__)}")

@@ -127,6 +127,18 @@ def keys_of(specs: Iterable[ModelSpec]) -> dict[str, str]:
     return keys
 
 
+def secret_of(variable: str) -> str:
+    """Return a secret of the user's from the environment variable that holds it.
+
+    Raises:
+        ConfigError: it is not set.
+    """
+    found = os.environ.get(variable, "").strip()
+    if not found:
+        raise ConfigError(f"environment variable {variable}: is not set. Set it to the secret, or name another one")
+    return found
+
+
 def missing_keys(specs: Iterable[ModelSpec]) -> list[tuple[str, str]]:
     """Return (model name, environment variable) for every model whose key is not set."""
     return [

@@ -7,6 +7,9 @@ This module also lies beside the reward files of every release, to be copied to 
     reward = load_reward("selective_refusal@2.json")
     reward.score("refuse", {"states_refusal_code": 0.98, "expected_code": 0.97, ...})
 
+For trainers, `reward_function` makes of a reward and a grader what TRL's GRPOTrainer takes, and `served_rewards` asks
+a server (`demur rbr serve`).
+
 Run as a program it reads graded completions as JSON lines and writes them back with their rewards:
 
     python demur_reward.py selective_refusal@2.json < graded.jsonl > rewarded.jsonl
@@ -16,7 +19,9 @@ import hashlib
 import json
 import math
 import sys
-from collections.abc import Mapping
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -168,6 +173,93 @@ def load_reward(path: str | Path) -> FittedReward:
             "it from the release again"
         )
     return FittedReward(content)
+
+
+def text_of(value: str | Sequence[Mapping[str, Any]]) -> str:
+    """Return a prompt or completion as text: of messages the content of the last one.
+
+    Raises:
+        RewardError: it is neither a text nor messages with text.
+    """
+    if isinstance(value, str):
+        return value
+    try:
+        content = value[-1]["content"]
+    except (IndexError, KeyError, TypeError):
+        content = None
+    if not isinstance(content, str):
+        raise RewardError("a prompt or completion is neither a text nor messages whose last one has a text")
+    return content
+
+
+Grader = Callable[[list[dict[str, Any]]], Sequence[Mapping[str, float]]]
+"""Returns the probabilities of each of a batch of completions, which have prompt, completion and behaviour."""
+
+
+def reward_function(reward: FittedReward, grade: Grader, behaviour: str | None = None) -> Callable[..., list[float]]:
+    """Return a function as GRPO trainers take it: `reward(prompts, completions, **columns) -> list[float]`.
+
+    A batch is graded in one call of `grade`. Columns of the data set that are read: `behaviour` (or one for all, given
+    here), `facts` (an object for each prompt) and `base_reward`; others are passed over. Prompts and completions are
+    texts or messages.
+
+    Raises:
+        RewardError: no behaviour is given, or grades do not fit; raised by the returned function.
+    """
+
+    def rewards(prompts: Sequence[Any], completions: Sequence[Any], **columns: Any) -> list[float]:
+        count = len(completions)
+        behaviours = _column(columns, "behaviour", count, behaviour)
+        facts, base = _column(columns, "facts", count, None), _column(columns, "base_reward", count, 0.0)
+        batch = [
+            {"prompt": text_of(prompt), "completion": text_of(completion), "behaviour": _named(each)}
+            for prompt, completion, each in zip(prompts, completions, behaviours, strict=True)
+        ]
+        graded = grade(batch)
+        if len(graded) != count:
+            raise RewardError(f"{len(graded)} of {count} completions were graded. Grade all of them, in their order")
+        return [
+            reward.score(each, found, known, own)
+            for each, found, known, own in zip(behaviours, graded, facts, base, strict=True)
+        ]
+
+    rewards.__name__ = f"demur_{reward.content['policy']}"  # what trainers call its column in their logs
+    return rewards
+
+
+def _column(columns: Mapping[str, Any], name: str, count: int, otherwise: Any) -> list[Any]:
+    found = columns.get(name)
+    return [otherwise] * count if found is None else list(found)
+
+
+def _named(behaviour: object) -> str:
+    if not isinstance(behaviour, str):
+        raise RewardError("a completion has no behaviour. Give a column `behaviour`, or one for all completions")
+    return behaviour
+
+
+def served_rewards(url: str, key: str | None = None, seconds: float = 600) -> Callable[..., list[float]]:
+    """Return the same kind of function, for rewards that `demur rbr serve` computes: one request for a batch.
+
+    Raises:
+        RewardError: the server cannot be asked, or refuses; raised by the returned function.
+    """
+
+    def demur_served(prompts: Sequence[Any], completions: Sequence[Any], **columns: Any) -> list[float]:
+        sent = {name: columns[name] for name in ("behaviour", "facts", "base_reward") if columns.get(name) is not None}
+        body = json.dumps({"prompts": list(prompts), "completions": list(completions), **sent}).encode()
+        headers = {"Content-Type": "application/json", **({"Authorization": f"Bearer {key}"} if key else {})}
+        request = urllib.request.Request(f"{url.rstrip('/')}/rewards", body, headers)
+        try:
+            with urllib.request.urlopen(request, timeout=seconds) as answer:
+                found: list[float] = json.load(answer)["rewards"]
+        except urllib.error.HTTPError as exc:
+            raise RewardError(f"{url}: {exc.code} {exc.read().decode(errors='replace')[:500]}") from exc
+        except (OSError, ValueError, KeyError) as exc:
+            raise RewardError(f"{url}: no rewards came ({exc}). Is `demur rbr serve` running there?") from exc
+        return found
+
+    return demur_served
 
 
 def _number(value: object, name: str) -> float:

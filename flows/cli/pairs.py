@@ -33,6 +33,9 @@ def run(
     conversational: Annotated[
         bool, typer.Option("--conversational", help="Write messages (role, content) in place of texts.")
     ] = False,
+    withheld: Annotated[
+        bool, typer.Option("--withheld", help="Keep pairs with the marker of material that must not be written.")
+    ] = False,
     output: Annotated[PairFormat, typer.Option("--format", help="How pairs are written.")] = PairFormat.JSONL,
     out: Annotated[Path | None, typer.Option(help="File to write. Default: standard output, as JSONL.")] = None,
 ) -> None:
@@ -40,14 +43,14 @@ def run(
 
     These are the columns that preference-tuning libraries read (TRL: DPOTrainer, and RewardTrainer with margins). A
     pair's reward_difference is what the fitted weights make of it. The prompt of a benchmark item is all that
-    respondents are sent, passages included. Withheld material stays the marker that stands for it.
+    respondents are sent, passages included. Pairs with withheld material are left out; `withheld` marks them.
     """
     from demur.flows.rewards.pairs import PairRequest, json_lines, preference_pairs, write_pairs
     from demur.flows.settings import demur_home
 
     if out is None and output is PairFormat.PARQUET:
         raise typer.BadParameter("parquet is written to a file: name one", param_hint="--out")
-    rows = preference_pairs(demur_home(), PairRequest(round_id, policy, margin, conversational))
+    rows = preference_pairs(demur_home(), PairRequest(round_id, policy, margin, conversational, withheld))
     if out is None:
         for line in json_lines(rows):
             echo(line)

@@ -6,8 +6,10 @@ from typing import Annotated, Final
 
 import typer
 
-from demur.flows.cli import accuracy_tables, fit, pairs
+from demur.flows.cli import accuracy_tables, fit, grade, pairs, serve
+from demur.flows.cli.options import MaxUsd
 from demur.flows.cli.printing import echo
+from demur.programs.options import Grading
 from demur.warehouse.formats import Format
 
 app: Final = typer.Typer(help="Rule-based rewards: measure graders, train one, fit weights.", no_args_is_help=True)
@@ -27,24 +29,49 @@ demur rbr gold held-out.jsonl --model .demur/graders/safety.json --format json
 @app.command("gold", epilog=GOLD_EXAMPLES)
 def gold(
     path: GoldPath,
-    model: Annotated[Path | None, typer.Option(help="A trained grader's file. Default: the shipped patterns.")] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(
+            help="A trained grader's file, or [NAME=]PROVIDER:MODEL[,key=value...]. Default: the shipped patterns.",
+            metavar="FILE|SPEC",
+        ),
+    ] = None,
     policy: PolicyName = "safety",
+    grading: Annotated[
+        Grading, typer.Option(help="Of a language model: all propositions in one call, or one by one.")
+    ] = Grading.PROPOSITIONS,
+    max_usd: MaxUsd = None,
     output: Annotated[Format, typer.Option("--format", help="How the result is written.")] = Format.TABLE,
 ) -> None:
-    """Grade a gold file and show, by proposition and behaviour, how well; no text of it is shown or kept.
+    """Grade a gold file and show, by proposition and behaviour, how well; no text of it is shown.
+
+    A model's replies are recorded under DEMUR_HOME: a command that ended early goes on, and asks nothing twice.
 
     A trained grader takes a proposition to hold above its own threshold, patterns above one half. The class is the one
     that the grades make the most probable. Macro balanced accuracy is the mean over propositions with 20 rows or more
     of either truth. Intervals (95 %) resample prompts.
     """
+    from demur.flows.configuration.model_choice import chosen_model
     from demur.flows.rewards.gold import read_gold
-    from demur.flows.rewards.gold_grading import accuracy_of, as_json, by_model, by_patterns
+    from demur.flows.rewards.gold_grading import accuracy_of, as_json, by_lane, by_model, by_patterns
+    from demur.flows.rewards.lane_grading import GradingModel
+    from demur.flows.settings import demur_home
     from demur.levers.policies import load_policy
     from demur.programs.trained_grader import load_grader
 
-    grader = load_grader(model) if model is not None else None
-    rows = read_gold(path, load_policy(policy))
-    found = accuracy_of(rows, by_model(rows, grader) if grader else by_patterns(rows))
+    chosen = load_policy(policy)
+    if model is None:
+        rows = read_gold(path, chosen)
+        graded = by_patterns(rows)
+    elif Path(model).suffix == ".json" or Path(model).is_file():
+        grader = load_grader(Path(model))
+        rows = read_gold(path, chosen)
+        graded = by_model(rows, grader)
+    else:
+        by = GradingModel(chosen, chosen_model(model, ()), grading)
+        rows = read_gold(path, chosen)
+        graded = by_lane(demur_home(), rows, by, max_usd)
+    found = accuracy_of(rows, graded)
     if output is Format.JSON:
         echo(json.dumps(as_json(found), indent=2))
         return
@@ -98,3 +125,5 @@ def train_grader(
 
 app.command("fit", epilog=fit.EXAMPLES)(fit.run)
 app.command("pairs", epilog=pairs.EXAMPLES)(pairs.run)
+app.command("grade", epilog=grade.EXAMPLES)(grade.run)
+app.command("serve", epilog=serve.EXAMPLES)(serve.run)

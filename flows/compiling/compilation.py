@@ -11,8 +11,8 @@ from pydantic import JsonValue
 from demur.flows.compiling.accuracy import HeldOutAccuracy, held_out_accuracy
 from demur.flows.compiling.cases import Cases, divided, grader_cases, verifier_cases
 from demur.flows.compiling.prices import likely_usd
-from demur.flows.compiling.record import CallFile
 from demur.flows.configuration.round_config import RoundConfig
+from demur.flows.engine.call_file import CallFile
 from demur.flows.engine.context import RoundContext, digest_of
 from demur.flows.errors import FlowError
 from demur.flows.rounds.request import RoundRequest, requested_config

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from demur.flows.errors import FlowError
 from demur.flows.rewards.gold import GoldFile, likely_classes
+from demur.flows.rewards.lane_grading import GradingModel, Subject, recorded_grades
+from demur.programs.errors import ProgramError
 from demur.programs.rules.roles.grading import safety
 from demur.programs.rules.roles.grading.signals import signals_fingerprint, signals_of
 from demur.programs.trained_grader import TrainedGrader, TrainedProposition, TrainingData
@@ -22,6 +24,7 @@ from demur.scoring.proposition_accuracy import (
     share_right,
 )
 from demur.scoring.proposition_models import PropositionModels, cross_validate, train
+from demur.warehouse.home import Home
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -96,6 +99,24 @@ def by_model(gold: GoldFile, grader: TrainedGrader) -> Graded:
     graded = [grader.probabilities(row.prompt, row.completion, row.behaviour) for row in gold.rows]
     found = np.array([[grades[name] for name in gold.propositions] for grades in graded])
     return Graded(found, found > np.array([thresholds[name] for name in gold.propositions]))
+
+
+def by_lane(home: Home, gold: GoldFile, by: GradingModel, most_usd: float | None = None) -> Graded:
+    """Return what a model says through its lane; a proposition is taken to hold from one half up.
+
+    Raises:
+        CapReachedError: `most_usd` was spent; the same call with more goes on.
+        FlowError: a row could not be graded.
+    """
+    subjects = [Subject(row.prompt, row.completion, gold.propositions) for row in gold.rows]
+    found = np.empty((len(gold.rows), len(gold.propositions)))
+    for at, grades in enumerate(recorded_grades(home, subjects, by, most_usd)):
+        if isinstance(grades, ProgramError):
+            raise FlowError(
+                f"line {gold.rows[at].line}: could not be graded: {grades}. Run the command again"
+            ) from grades
+        found[at] = [grades[name] for name in gold.propositions]
+    return Graded(found, found > 0.5)
 
 
 def accuracy_of(gold: GoldFile, graded: Graded) -> GoldAccuracy:

@@ -29,6 +29,8 @@ class _Line(BaseModel):
     label: str
     features: Annotated[dict[str, Finite], Field(min_length=1)]
     base_reward: Finite | None = None
+    class_: str | None = Field(default=None, alias="class", description="of `demur rbr grade`; not read")
+    total_reward: float | None = Field(default=None, description="of `demur rbr grade`; not read")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Preference pairs from a round's comparisons: prompt, chosen, rejected and margin, as preference tuning reads them.
 
-ComparisonData are given out as they were written: where one stands for material that must not be written, it is the
-marker that says so.
+Completions are given out as they were written. A pair of which one stands for material that must not be written, by a
+marker in its place, is left out unless it is wanted: trained on, it teaches to write the marker.
 """
 
 import json
@@ -22,6 +22,7 @@ from demur.flows.rewards.pair_format import PairFormat
 from demur.levers.errors import LeverError
 from demur.levers.policies import Policy, load_policy
 from demur.programs.respondent import asked_messages
+from demur.programs.signatures.comparison import WITHHELD
 from demur.scoring.comparisons import ComparisonData, pairs_of
 from demur.scoring.errors import ScoringError
 from demur.warehouse.connection import Connection, reading
@@ -38,13 +39,15 @@ TEXTS: Final = ("prompt", "chosen", "rejected")
 class PairRequest:
     """A request for pairs of one policy (a name, or the file of a user's), or of all with comparisons in the round.
 
-    `margin` replaces that of the fit; `conversational` writes messages in place of texts.
+    `margin` replaces that of the fit; `conversational` writes messages in place of texts; `withheld` keeps pairs with
+    the marker of material that must not be written.
     """
 
     round_id: str | None
     policy: str | None = None
     margin: float | None = None
     conversational: bool = False
+    withheld: bool = False
 
 
 def preference_pairs(home: Home, request: PairRequest) -> list[Row]:
@@ -66,7 +69,7 @@ def preference_pairs(home: Home, request: PairRequest) -> list[Row]:
             if margin is None:
                 raise FlowError(f"round {round_id}: {name}, {behaviour} has no fit yet: give the margin with --margin")
             found += _pairs(policies[name], behaviour, list(group), margin, rewards, request.conversational)
-    return found
+    return [row for row in found if request.withheld or not row["withheld"]]
 
 
 def write_pairs(rows: Sequence[Row], path: Path, output: PairFormat, conversational: bool) -> None:
@@ -127,6 +130,7 @@ def _pairs(
             "rejected_id": ids[1],
             "chosen_label": chosen["label"],
             "rejected_label": rejected["label"],
+            "withheld": any(WITHHELD in row["completion"] for row in (chosen, rejected)),
         }
 
 
@@ -148,7 +152,8 @@ def _schema(conversational: bool) -> pa.Schema:
     text = message if conversational else pa.string()
     names = ("policy", "behaviour", "prompt_id", "chosen_id", "rejected_id", "chosen_label", "rejected_label")
     numbers = [("margin", pa.float64()), ("reward_difference", pa.float64())]
-    return pa.schema([*((name, text) for name in TEXTS), *numbers, *((name, pa.string()) for name in names)])
+    last = [*((name, pa.string()) for name in names), ("withheld", pa.bool_())]
+    return pa.schema([*((name, text) for name in TEXTS), *numbers, *last])
 
 
 def _policies(round_id: str, rows: Sequence[Row], named: str | None) -> dict[str, Policy]:

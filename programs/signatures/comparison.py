@@ -1,9 +1,14 @@
 """What a comparison writer is asked: a completion in which named propositions hold and others do not."""
 
+from typing import Final
+
 import dspy
 
 from demur.programs.instances import CitedPassage, Frozen
 from demur.programs.signatures.propositions import PropositionAim
+
+WITHHELD: Final = "[content withheld]"
+"""The marker that stands for material that must not be written."""
 
 
 class Grounding(Frozen):

@@ -23,7 +23,7 @@ def test_import_loads_no_heavy_library() -> None:
 
 def test_name_that_is_not_there_is_refused_with_those_that_are() -> None:
     with pytest.raises(
-        AttributeError, match="no attribute 'evaluat'; it has Results, evaluate, open, run_round, score"
+        AttributeError, match="no attribute 'evaluat'; it has Results, evaluate, open, run_round, score, trainer_reward"
     ):
         demur.evaluat  # noqa: B018
 

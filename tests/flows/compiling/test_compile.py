@@ -15,7 +15,7 @@ import yaml
 from demur.flows.compiling import compilation
 from demur.flows.compiling.accuracy import ALIKE, Share
 from demur.flows.compiling.cases import divided, grader_cases
-from demur.flows.compiling.record import CallFile
+from demur.flows.engine.call_file import CallFile
 from demur.flows.errors import FlowError
 from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.compiling.engine import RequestBudget, recording_model

@@ -1,8 +1,9 @@
-"""The record of a compilation's calls: one JSON object per line, durable before an answer is used."""
+"""The record of calls outside rounds: one JSON object per line, durable before an answer is used."""
 
 import json
 import os
 import threading
+from collections import defaultdict
 from pathlib import Path
 
 from demur.flows.errors import FlowError
@@ -12,12 +13,13 @@ _FIELDS = tuple(CallRecord.__slots__)
 
 
 class CallFile:
-    """Calls in a file; what it holds is not asked again, so that a compilation that ended early costs nothing twice."""
+    """Calls in a file; what it holds is not asked again, so that work that ended early costs nothing twice."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._lock = threading.Lock()
         self._known: dict[str, KnownReply] = {}
+        self._of_unit: defaultdict[str, list[KnownReply]] = defaultdict(list)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             lines = path.read_bytes().split(b"\n") if path.exists() else []
@@ -31,6 +33,10 @@ class CallFile:
     def known(self, request_digest: str) -> KnownReply | None:
         """Return the recorded answer to a request, named by model and digest."""
         return self._known.get(request_digest)
+
+    def of_unit(self, unit_id: str) -> tuple[KnownReply, ...]:
+        """Return the recorded answers that a unit of work got, oldest first."""
+        return tuple(self._of_unit.get(unit_id, ()))
 
     async def record(self, call: CallRecord) -> None:
         """Return once the call is on the disk."""
@@ -54,4 +60,5 @@ class CallFile:
             logprobs=read_logprobs(call.logprobs),
         )
         known = KnownReply(call.call_id, call.request_digest, call.attempt, reply)
+        self._of_unit[call.unit_id].append(known)
         self._known.setdefault(f"{call.model}:{call.request_digest}", known)
