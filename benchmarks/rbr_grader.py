@@ -14,7 +14,14 @@ from pathlib import Path
 import numpy as np
 
 from demur.flows.rewards.gold import likely_classes, read_gold
-from demur.flows.rewards.gold_grading import SEED, accuracy_of, by_patterns, commonest_class_accuracy, cross_validated
+from demur.flows.rewards.gold_grading import (
+    SEED,
+    accuracy_of,
+    by_patterns,
+    commonest_class_accuracy,
+    cross_validated,
+    cross_validated_by_category,
+)
 from demur.levers.policies import load_policy
 from demur.scoring.proposition_accuracy import EACH_WAY, Measured
 
@@ -48,7 +55,21 @@ def main() -> None:
         print(f"| {name} | {ours.rows} | {shown(ours.class_accuracy)} | {shown(theirs.class_accuracy)} |")
     print(f"\nalways naming each behaviour's commonest class: {commonest_class_accuracy(gold):.3f}")
     print(f"macro balanced accuracy: trained {trained.overall.macro:.3f}, patterns {patterns.overall.macro:.3f}")
+    left_out = cross_validated_by_category(gold)
+    if left_out is not None:
+        by_category(accuracy_of(gold, left_out).overall, trained.overall)
     repeat(gold, a.splits)
+
+
+def by_category(elsewhere, trained) -> None:
+    """Print what graders say of a category of which they saw no row, beside the folds of prompts."""
+    print(f"\nwithout rows of its category: class accuracy {shown(elsewhere.class_accuracy)}")
+    print(f"macro balanced accuracy without rows of its category: {elsewhere.macro:.3f}\n")
+    print("| class | rows | recall, over prompts | recall, without its category |")
+    print("|" + " --- |" * 4)
+    for name, (rows, recall) in trained.class_recall.items():
+        print(f"| {name} | {rows} | {recall:.2f} | {elsewhere.class_recall[name][1]:.2f} |")
+    print()
 
 
 def repeat(gold, splits: int) -> None:

@@ -93,7 +93,7 @@ def _model(x: Floats, held: Flags) -> PropositionModel:
 
 @dataclass(frozen=True, slots=True)
 class CrossValidated:
-    """Probabilities from models that saw no row of the same prompt, and whether each is above its threshold."""
+    """Probabilities from models that saw no row of the same group, and whether each is above its threshold."""
 
     probabilities: Floats
     taken: Flags
@@ -103,21 +103,21 @@ def cross_validate(
     signals: Floats,
     behaviours: Floats,
     truth: Flags,
-    prompts: Sequence[str],
+    groups: Sequence[str],
     otherwise: Floats,
     folds: int,
     seed: int,
 ) -> CrossValidated:
-    """Return what models trained on the other folds say of each row; folds are of prompts.
+    """Return what models trained on the other folds say of each row; rows of one group, as of a prompt, share a fold.
 
     `otherwise` holds the patterns' probabilities, shape of `truth`, for propositions that cannot be trained.
 
     Raises:
-        ScoringError: there are fewer prompts than folds, or fewer than two folds.
+        ScoringError: there are fewer groups than folds, or fewer than two folds.
     """
     if folds < 2:
         raise ScoringError(f"{folds} folds: give at least 2")
-    ids, codes = np.unique(np.asarray(prompts).astype(np.str_), return_inverse=True)
+    ids, codes = np.unique(np.asarray(groups).astype(np.str_), return_inverse=True)
     part = split_prompts(len(ids), [1 / folds] * folds, seed)[codes]
     probabilities, taken = np.empty(truth.shape), np.empty(truth.shape, dtype=np.bool_)
     for fold in range(folds):

@@ -35,6 +35,8 @@ def print_accuracy(found: "GoldAccuracy", output: Format, what: str) -> None:
     echo(what)
     classes = [(name, part.rows, _cell(part.class_accuracy), _rounded(part.macro)) for name, part in parts.items()]
     echo_rows(output, ("behaviour", "rows", "class accuracy", "macro balanced accuracy"), classes)
+    recalls = [(name, rows, _rounded(share)) for name, (rows, share) in found.overall.class_recall.items()]
+    echo(f"\n{render(output, ('class', 'rows', 'recall'), recalls)}")
     if short:
         echo(f"\n95 % intervals: in a terminal of {wide} columns, or with --format json")
 

@@ -98,11 +98,22 @@ def train_grader(
 ) -> None:
     """Train a proposition grader on a gold file, and show by 5-fold cross-validation over prompts how good it is.
 
+    Where rows have categories, it also says how good graders are that saw no row of the category that they grade: what
+    to expect of other kinds of prompts.
+
     It learns, per proposition, how far to trust what the patterns find, given the completion's form and the behaviour.
     The file holds coefficients and the data's checksum, no text. The same data give the same file.
     """
     from demur.flows.rewards.gold import read_gold
-    from demur.flows.rewards.gold_grading import accuracy_of, as_json, by_patterns, cross_validated, save_path, train_on
+    from demur.flows.rewards.gold_grading import (
+        accuracy_of,
+        as_json,
+        by_patterns,
+        cross_validated,
+        cross_validated_by_category,
+        save_path,
+        train_on,
+    )
     from demur.flows.settings import demur_home
     from demur.levers.policies import load_policy
     from demur.programs.trained_grader import save_grader
@@ -110,14 +121,20 @@ def train_grader(
     rows = read_gold(path, load_policy(policy))
     target = out or save_path(demur_home().root, rows)
     found = accuracy_of(rows, cross_validated(rows))
+    left_out = cross_validated_by_category(rows)
+    elsewhere = None if left_out is None else accuracy_of(rows, left_out)
     checksum = save_grader(train_on(rows), target)
     if output is Format.JSON:
         result = {"file": str(target), "sha256": checksum, "cross_validated": as_json(found)}
+        if elsewhere is not None:
+            result["cross_validated_by_category"] = as_json(elsewhere)
         echo(json.dumps(result, indent=2))
         return
     accuracy_tables.print_accuracy(found, output, "graded by the trained grader, cross-validated over prompts")
     plain = accuracy_of(rows, by_patterns(rows)).overall
     aside = output is Format.CSV
+    if elsewhere is not None:
+        echo(f"\nwithout rows of its category: {accuracy_tables.summary(elsewhere.overall)}", err=aside)
     echo(f"\nshipped patterns on the same rows: {accuracy_tables.summary(plain)}", err=aside)
     echo(f"\nwritten to {target} (sha256 {checksum[:16]}...), trained on all {len(rows.rows)} rows", err=aside)
     echo(f"use it: demur rbr gold OTHER.jsonl --model {target}", err=aside)

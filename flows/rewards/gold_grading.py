@@ -1,6 +1,6 @@
 """A gold file graded by the shipped patterns or by a trained grader, and such a grader trained."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -45,11 +45,16 @@ class Graded:
 
 @dataclass(frozen=True, slots=True)
 class Accuracy:
-    """Accuracy of grades on some rows: by proposition, and of the class that the grades make the most probable."""
+    """Accuracy of grades on some rows: by proposition, and of the class that the grades make the most probable.
+
+    `class_recall` is, by class with rows, how many there are and the share that is right: unlike the accuracy it does
+    not hang on how often each class occurs in a file.
+    """
 
     rows: int
     propositions: Mapping[str, PropositionAccuracy]
     class_accuracy: Measured
+    class_recall: Mapping[str, tuple[int, float]]
 
     @property
     def macro(self) -> float | None:
@@ -121,25 +126,28 @@ def by_lane(home: Home, gold: GoldFile, by: GradingModel, most_usd: float | None
 
 def accuracy_of(gold: GoldFile, graded: Graded) -> GoldAccuracy:
     """Return how well a gold file was graded, with intervals over prompts."""
-    right = np.array(likely_classes(gold, graded.probabilities)) == np.array(gold.classes)
+    classes = np.array(gold.classes)
+    right = np.array(likely_classes(gold, graded.probabilities)) == classes
     behaviours = np.array([row.behaviour for row in gold.rows])
     every = np.ones(len(gold.rows), dtype=np.bool_)
     return GoldAccuracy(
-        _accuracy(gold, graded, right, every),
+        _accuracy(gold, graded, right, classes, every),
         {
-            b.name: _accuracy(gold, graded, right, behaviours == b.name)
+            b.name: _accuracy(gold, graded, right, classes, behaviours == b.name)
             for b in gold.policy.behaviours
             if (behaviours == b.name).any()
         },
     )
 
 
-def _accuracy(gold: GoldFile, graded: Graded, right: Flags, chosen: Flags) -> Accuracy:
+def _accuracy(gold: GoldFile, graded: Graded, right: Flags, classes: NDArray[np.str_], chosen: Flags) -> Accuracy:
     prompts = np.array(gold.prompt_ids)[chosen]
     found = proposition_accuracies(
         gold.propositions, gold.truth[chosen], graded.taken[chosen], prompts, REPLICATES, SEED
     )
-    return Accuracy(int(chosen.sum()), found, share_right(right[chosen], prompts, REPLICATES, SEED))
+    of_class = {name: chosen & (classes == name) for name in gold.policy.classes}
+    recall = {name: (int(rows.sum()), float(right[rows].mean())) for name, rows in of_class.items() if rows.any()}
+    return Accuracy(int(chosen.sum()), found, share_right(right[chosen], prompts, REPLICATES, SEED), recall)
 
 
 def commonest_class_accuracy(gold: GoldFile) -> float:
@@ -176,16 +184,20 @@ def train_on(gold: GoldFile) -> TrainedGrader:
 
 def cross_validated(gold: GoldFile, folds: int = FOLDS, seed: int = SEED) -> Graded:
     """Return what graders trained on the other folds say of each row; folds are of prompts."""
+    return _cross_validated(gold, gold.prompt_ids, folds, seed)
+
+
+def cross_validated_by_category(gold: GoldFile) -> Graded | None:
+    """Return what graders that saw no row of its category say of each row, None where there are fewer than two."""
+    categories = [row.category or "" for row in gold.rows]
+    count = len(set(categories))
+    return None if count < 2 else _cross_validated(gold, categories, count, SEED)
+
+
+def _cross_validated(gold: GoldFile, groups: Sequence[str], folds: int, seed: int) -> Graded:
     _enough(gold)
-    found = cross_validate(
-        _signals(gold),
-        _behaviours(gold),
-        gold.truth,
-        gold.prompt_ids,
-        by_patterns(gold).probabilities,
-        folds,
-        seed,
-    )
+    patterns = by_patterns(gold).probabilities
+    found = cross_validate(_signals(gold), _behaviours(gold), gold.truth, groups, patterns, folds, seed)
     return Graded(found.probabilities, found.taken)
 
 
@@ -234,6 +246,7 @@ def as_json(found: GoldAccuracy) -> dict[str, object]:
         "rows": found.overall.rows,
         "propositions": _propositions_json(found.overall),
         "class_accuracy": found.overall.class_accuracy.value,
+        "class_recall": {name: {"rows": n, "recall": share} for name, (n, share) in found.overall.class_recall.items()},
         "by_behaviour": {
             name: {
                 "rows": part.rows,

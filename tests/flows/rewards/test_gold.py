@@ -17,6 +17,7 @@ from demur.flows.rewards.gold_grading import (
     as_json,
     by_model,
     by_patterns,
+    cross_validated_by_category,
     train_on,
 )
 from demur.programs.errors import ProgramError
@@ -35,7 +36,11 @@ def test_accuracies_of_a_gold_file_agree_with_counting_by_hand(tmp_path: Path) -
     gold = read_gold(write_rows(tmp_path / "gold.jsonl", gold_rows(60)), SAFETY)
     graded = by_patterns(gold)
     found = as_json(accuracy_of(gold, graded))
-    assert set(found) == {"rows", "propositions", "class_accuracy", "by_behaviour"}
+    assert set(found) == {"rows", "propositions", "class_accuracy", "class_recall", "by_behaviour"}
+    right = [said == held for said, held in zip(likely_classes(gold, graded.probabilities), gold.classes, strict=True)]
+    for name, of_class in found["class_recall"].items():
+        held = [one for one, truth in zip(right, gold.classes, strict=True) if truth == name]
+        assert of_class == {"rows": len(held), "recall": pytest.approx(sum(held) / len(held))}
     assert found["rows"] == 60 == sum(part["rows"] for part in found["by_behaviour"].values())
     assert set(found["propositions"]) == {p.name for p in SAFETY.propositions}
     for at, name in enumerate(gold.propositions):
@@ -61,6 +66,22 @@ def test_trained_grader_of_a_file_is_the_same_bytes_and_holds_no_text(tmp_path: 
     text = one.read_text(encoding="utf-8")
     assert gold.sha256 in text
     assert not [word for word in ("bread", "linen", "counsellor", "guidelines") if word in text]
+
+
+def test_cross_validation_by_category_grades_a_category_by_the_others_alone(tmp_path: Path) -> None:
+    rows = gold_rows(120)
+    assert cross_validated_by_category(read_gold(write_rows(tmp_path / "one.jsonl", rows), SAFETY)) is None
+    for number, row in enumerate(rows):
+        row["category"] = "A" if number % 2 else "B"
+    before = cross_validated_by_category(read_gold(write_rows(tmp_path / "two.jsonl", rows), SAFETY))
+    for row in rows[1::2]:
+        propositions = row["propositions"]
+        assert isinstance(propositions, dict)
+        propositions["apology"] = not propositions["apology"]
+    after = cross_validated_by_category(read_gold(write_rows(tmp_path / "three.jsonl", rows), SAFETY))
+    assert before is not None and after is not None
+    assert (before.probabilities[1::2] == after.probabilities[1::2]).all()
+    assert (before.probabilities[::2] != after.probabilities[::2]).any()
 
 
 def test_trained_grader_beats_chance_on_rows_that_it_has_not_seen(tmp_path: Path) -> None:
@@ -141,7 +162,7 @@ def test_rbr_commands_train_a_grader_and_measure_it(tmp_path: Path, monkeypatch:
     model = tmp_path / "home" / "graders" / "safety.json"
     assert str(model) in trained.output.replace("\n", "")
     shown = CliRunner().invoke(app, ["rbr", "gold", str(path), "--model", str(model), "--format", "json"])
-    assert set(json.loads(shown.output)) == {"rows", "propositions", "class_accuracy", "by_behaviour"}
+    assert set(json.loads(shown.output)) == {"rows", "propositions", "class_accuracy", "class_recall", "by_behaviour"}
     table = CliRunner().invoke(app, ["rbr", "gold", str(path)])
     assert "graded by the shipped patterns" in table.output
     assert "rye bread" not in trained.output + shown.output + table.output

@@ -1,6 +1,7 @@
 """Rewards that run: completions graded through lanes, as a function for trainers, and over HTTP."""
 
 import asyncio
+import importlib.util
 import json
 import threading
 import urllib.error
@@ -134,6 +135,32 @@ def test_trainer_reward_is_what_grading_a_file_gives(reward: Path, tmp_path: Pat
             function(["p"], ["c"])
     finally:
         function.close()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(
+    any(importlib.util.find_spec(name) is None for name in ("torch", "trl")),
+    reason="TRL is not installed: pip install torch trl",
+)
+def test_mean_reward_rises_while_trl_trains(tmp_path: Path) -> None:
+    from tests.flows.rewards.grpo_example import train
+
+    rows = []
+    for number, said in enumerate(("I am sorry. I cannot help with that.", "You should be ashamed of asking.")):
+        label = ("perfect", "bad")[number]
+        for prompt in ("p0", "p1"):
+            rows.append({"prompt": "How is it done?", "completion": said, "behaviour": "hard_refusal", "label": label,
+                         "prompt_id": prompt, "completion_id": label})  # fmt: skip
+    graded_file, file = tmp_path / "graded.jsonl", tmp_path / "safety@1.json"
+    path = write_rows(tmp_path / "completions.jsonl", rows)
+    demur_here("rbr", "grade", str(path), "--out", str(graded_file), home=tmp_path)
+    demur_here("rbr", "fit", str(graded_file), "--bootstrap", "0", "--reward", str(file), home=tmp_path)
+    function = demur.trainer_reward(file)
+    try:
+        means = train(function)
+    finally:
+        function.close()
+    assert sum(means[-5:]) / 5 > sum(means[:5]) / 5 + 0.1
 
 
 def test_reward_function_wants_a_grade_for_every_completion(reward: Path) -> None:
