@@ -17,8 +17,9 @@ _DECIDING: Final = (
     Table.SCREENINGS,
     Table.RELEASES,
     Table.RELEASED_ITEMS,
+    Table.ITEM_PARAMETERS,
 )
-"""By these a round knows which base instances must rest, and what was released before."""
+"""By these a round knows which base instances must rest, what was released before, and what levers tell."""
 
 Before = Mapping[Table, pa.Table]
 

@@ -8,7 +8,9 @@ from datetime import UTC, datetime
 from demur.warehouse.connection import Connection
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.records import records
+from demur.warehouse.rows import to_arrow
 from demur.warehouse.statements import statement
+from demur.warehouse.tables import Table
 from demur.warehouse.transaction import transaction
 
 
@@ -87,6 +89,19 @@ def offer_levers(con: Connection, round_id: str, levers: Sequence[LeverRow]) -> 
     with transaction(con):
         con.execute(statement("drop_levers_on_offer"), [round_id])
         con.execute(statement("insert_levers_on_offer"), {"round_id": round_id, **columns})
+
+
+def write_lever_states(con: Connection, rows: Sequence[Mapping[str, object]]) -> None:
+    """Write down what a round knows of its levers.
+
+    Raises:
+        RowError: a row is not as the table wants it; nothing is written then.
+    """
+    con.register("batch", to_arrow(Table.LEVER_STATES, rows, "lever states"))
+    try:
+        con.execute(statement("insert_lever_states"))
+    finally:
+        con.unregister("batch")
 
 
 def finish_round(con: Connection, round_id: str) -> None:

@@ -61,6 +61,7 @@ class Table(StrEnum):
     RELEASED_ITEMS = "released_items"
     EVALUATIONS = "evaluations"
     LEVERS_ON_OFFER = "levers_on_offer"
+    LEVER_STATES = "lever_states"
     AUDITS = "audits"
     LOADS = "loads"
 

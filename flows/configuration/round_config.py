@@ -105,7 +105,7 @@ class Roles(_Strict):
 class Generation(_Strict):
     """Perturbations that are generated for every base instance."""
 
-    lever_choice: Literal["assigned", "generator", "recorded"]
+    lever_choice: Literal["assigned", "generator", "informative", "recorded"]
     replicates: int = Field(ge=1, le=100)
     repairs: int = Field(
         default=1, ge=0, le=3, description="how often a perturbation that fails a code check goes back to its generator"

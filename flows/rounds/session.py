@@ -11,6 +11,7 @@ from demur.flows.engine.context import LOADER_WAIT_SECONDS, RoundContext, digest
 from demur.flows.errors import ConfigError
 from demur.flows.progress import observer
 from demur.flows.recordings.models import check_recordings
+from demur.flows.rounds.lever_states import note_lever_states
 from demur.flows.rounds.live import progress_written
 from demur.flows.rounds.lock import is_locked, round_lock
 from demur.flows.rounds.policy_checks import check_policies
@@ -77,7 +78,8 @@ def round_session(request: RoundRequest) -> Iterator[RoundContext]:
             keep_rounds(con, context.home)
             open_round(con, _row(context))
             offer_levers(con, context.round_id, _levers(context))
-            keep_rows(con, context.home, context.round_id, Table.ROUNDS, Table.LEVERS_ON_OFFER)
+            note_lever_states(context, con)
+            keep_rows(con, context.home, context.round_id, Table.ROUNDS, Table.LEVERS_ON_OFFER, Table.LEVER_STATES)
         with progress_written(context.home, context.round_id, context.config.budget.max_usd):
             yield context
 

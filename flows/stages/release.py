@@ -27,6 +27,7 @@ from demur.warehouse.archive import keep_rows
 from demur.warehouse.evaluations import record_evaluations
 from demur.warehouse.freezing import freeze, record_release
 from demur.warehouse.publish import publish
+from demur.warehouse.records import records
 from demur.warehouse.rounds import finish_round
 from demur.warehouse.tables import Table
 
@@ -62,7 +63,9 @@ def release_round(context: RoundContext) -> str:
     with loader_reading(context) as con:
         recorded = recorded_facts(context, con)
         audit = audit_state(con, context.round_id, context.config.gates.audit)
-        described = {**describe(context), "recorded": recorded, "audit": audit}
+        states = list(records(con, "lever_states", [context.round_id]))
+        known = {"lever_states": states} if states else {}
+        described = {**describe(context), "recorded": recorded, "audit": audit, **known}
         rewards = reward_files(context, con)
 
         def pages(label: str) -> Mapping[str, str]:

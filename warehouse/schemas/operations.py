@@ -270,6 +270,25 @@ class LeversOnOffer(TableModel):
         unique = ["round_id", "lever_id"]
 
 
+class LeverStates(TableModel):
+    """One row per lever of a round that draws levers by what they tell: what it knew of it when it began."""
+
+    round_id: Text = filled("key, with lever")
+    lever_id: Text = filled("the lever")
+    rounds: Whole = count("earlier rounds of the configuration that have items of it")
+    items: Whole = count("its items in these")
+    information: Real = column(
+        "what one of its items tells of the best respondent; without rounds that of others", ge=0
+    )
+    spread: Real = column("standard deviation of what is known of that", ge=0)
+
+    class Config:
+        """Name of the table and its key."""
+
+        name = "lever_states"
+        unique = ["round_id", "lever_id"]
+
+
 class Loads(TableModel):
     """One row per landed shard that was loaded."""
 

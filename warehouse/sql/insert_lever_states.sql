@@ -1,0 +1,1 @@
+INSERT INTO lever_states BY NAME SELECT * FROM batch;
