@@ -67,6 +67,11 @@ def engine_named() -> str | None:
     return os.environ.get("DEMUR_ENGINE") or None
 
 
+def state_named() -> str | None:
+    """Return what DEMUR_STATE says, None where it is not set: the database over which machines share limits."""
+    return os.environ.get("DEMUR_STATE") or None
+
+
 @contextmanager
 def other_home(home: Home) -> Iterator[None]:
     """Let what runs inside the block, processes that it starts included, keep things in another home."""

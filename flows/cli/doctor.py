@@ -39,7 +39,7 @@ def run(
     output: Printed = Output.TABLE,
 ) -> None:
     """Check Python, packages, keys, Prefect, engine, disk and whether files can be written; say how to get the rest."""
-    findings = [*_python(), *_packages(), *_places(), *_prefect(), *_engine(config), *_keys(config)]
+    findings = [*_python(), *_packages(), *_places(), *_prefect(), *_engine(config), *_state(), *_keys(config)]
     fine = all(ok for ok, _, _ in findings)
     if output is Output.JSON:
         echo(as_json(("ok", "what", "found"), findings))
@@ -163,6 +163,24 @@ def _engine(config: str | None) -> Iterator[Finding]:
         yield False, "engine", f"{choice.kind} at {choice.address}: {exc}; start it there, or leave the address out"
         return
     yield True, "engine", f"{choice.kind}{f' at {choice.address}' if choice.address else ', on this machine'}"
+
+
+def _state() -> Iterator[Finding]:
+    """Yield whether the database answers over which machines divide limits, where one is named."""
+    from demur.flows.engine.limits_registry import postgres_registry
+    from demur.flows.errors import ConfigError
+    from demur.flows.settings import state_named
+
+    if (address := state_named()) is None:
+        return
+    try:
+        registry = postgres_registry(address)
+        registry.register("doctor").unregister()
+        yield True, "DEMUR_STATE", str(registry)
+    except (ConfigError, OSError) as exc:
+        yield False, "DEMUR_STATE", str(exc)
+    except ModuleNotFoundError as exc:
+        yield False, "DEMUR_STATE", f"needs {exc.name}: pip install 'demur[state]'"
 
 
 def _keys(config: str | None) -> Iterator[Finding]:

@@ -11,6 +11,7 @@ from prefect.cache_policies import NO_CACHE
 from prefect.futures import PrefectFuture
 
 from demur.flows.engine.context import RoundContext
+from demur.flows.engine.limits_registry import limits_registry
 from demur.flows.engine.reply_key import ReplyKey
 from demur.flows.engine.shard import ShardReport, work_shard
 from demur.flows.engine.task_engine import PROCESS, enter_worker, portable, submit
@@ -36,7 +37,7 @@ class ShardTask:
 async def run_shard(name: str, context: RoundContext, work: ShardTask, order: Order) -> ShardReport:
     """Work on one shard; `name` is round, stage and shard, for people who look at task runs."""
     remote = enter_worker(context, work.process, work.run)
-    share_limits(context.home.limits)
+    share_limits(limits_registry(context.home))
     try:
         return await work_shard(context, work.stage, work.open_work, order, work.concurrency, work.reply_key)
     except Exception as exc:

@@ -6,19 +6,21 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Final
 
 from demur.programs.errors import ProgramError
 from demur.programs.lanes.spec import ModelSpec
 from demur.programs.lanes.throttle.circuit_breaker import CircuitBreaker
 from demur.programs.lanes.throttle.limiter import Limiter
-from demur.programs.lanes.throttle.process_registry import Registration, register
+from demur.programs.lanes.throttle.process_registry import Lapsed, Registration, Registry
 
 POLL_SECONDS: Final = 1.0
 """How often a process looks who else asks its models; who comes later waits a little longer before it asks."""
 IDLE_SECONDS: Final = 5.0
 """How long a process that no longer asks a model keeps its share: until its next shard begins."""
+
+LAPSED_SECONDS: Final = 10.0
+"""How long nothing is asked after a registration was found to have lapsed, unless it is found so again."""
 
 _MODEL: Final = frozenset({"provider", "via", "region", "project", "model", "base_url", "api_key_env", "api_key_block"})
 _IDENTITY: Final = _MODEL | {"limits"}
@@ -38,9 +40,9 @@ class Throttle:
 
 @dataclass(slots=True)
 class _Sharing:
-    """The folder in which processes that divide limits are registered; None where this one is alone."""
+    """Where processes that divide limits are registered; None where this one is alone."""
 
-    folder: Path | None = None
+    registry: Registry | None = None
     lock: threading.Lock = field(default_factory=threading.Lock)
     watching: bool = False
 
@@ -59,10 +61,10 @@ def throttle_of(spec: ModelSpec) -> Throttle:
         return _known[identity]
 
 
-def share_limits(folder: Path) -> None:
-    """From now on divide limits with all processes that name the same folder, in equal parts."""
+def share_limits(registry: Registry) -> None:
+    """From now on divide limits with all processes that name the same registry, in equal parts."""
     with _sharing.lock:
-        _sharing.folder = folder
+        _sharing.registry = registry
 
 
 @contextmanager
@@ -70,7 +72,7 @@ def in_use(spec: ModelSpec) -> Iterator[None]:
     """Count this process among those that ask a model, where limits are divided.
 
     Raises:
-        ProgramError: the folder in which processes are registered cannot be used.
+        ProgramError: the registry of processes cannot be used.
     """
     throttle = throttle_of(spec)
     with _sharing.lock:
@@ -93,15 +95,15 @@ def reset_breakers() -> None:
 
 def _register(spec: ModelSpec, throttle: Throttle) -> None:
     """Register this process where it is not yet; where others are, wait until they have noticed."""
-    if throttle.registration is not None or _sharing.folder is None:
+    if throttle.registration is not None or _sharing.registry is None:
         return
     try:
-        throttle.registration = register(_sharing.folder / throttle.model)
+        throttle.registration = _sharing.registry.register(throttle.model)
         others = throttle.registration.active() - 1
     except OSError as exc:
         raise ProgramError(
-            f"model '{spec.name}': {_sharing.folder}, where processes divide its limits, cannot be used ({exc}). It "
-            "must be a folder that can be written and locked in"
+            f"model '{spec.name}': {_sharing.registry}, where processes divide its limits, cannot be used ({exc}); "
+            f"{_sharing.registry.remedy}"
         ) from exc
     throttle.limiter.share(others + 1)
     if others:
@@ -132,5 +134,7 @@ def _rebalance(known: Throttle) -> None:
             known.registration = None
         else:
             known.limiter.share(known.registration.active())
+    except Lapsed:
+        known.limiter.cool_down(LAPSED_SECONDS)
     except OSError:
         return  # somebody removed the folder; the share stays as it is

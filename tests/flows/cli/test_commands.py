@@ -192,3 +192,12 @@ def test_home_that_is_an_address_is_refused(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setenv("DEMUR_HOME", "s3://bucket/demur")
     with pytest.raises(ConfigError, match="DEMUR_HOME 's3://bucket/demur' is an address"):
         demur_home()
+
+
+def test_doctor_says_that_the_database_of_limits_cannot_be_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("psycopg", reason="needs the extra state")
+    monkeypatch.setenv("DEMUR_STATE", "postgresql://demur:secret-word@127.0.0.1:9/state")
+    [line] = [line for line in demur_here("doctor", home=tmp_path).stdout.splitlines() if "DEMUR_STATE" in line]
+    assert line.startswith("MISSING") and "postgresql://127.0.0.1:9/state" in line and "secret-word" not in line

@@ -12,7 +12,7 @@ from demur.programs.errors import ProgramError
 from demur.programs.lanes.factory import open_models
 from demur.programs.lanes.spec import ModelSpec
 from demur.programs.lanes.throttle import shared
-from demur.programs.lanes.throttle.process_registry import register
+from demur.programs.lanes.throttle.process_registry import FolderRegistry, register
 from demur.programs.lanes.throttle.shared import in_use, share_limits, throttle_of
 
 SPEC = ModelSpec.model_validate(
@@ -28,7 +28,7 @@ SPEC = ModelSpec.model_validate(
 NEIGHBOUR = """
 import sys
 from pathlib import Path
-from demur.programs.lanes.throttle.process_registry import register
+from demur.programs.lanes.throttle.process_registry import FolderRegistry, register
 registration = register(Path(sys.argv[1]))
 print("on", flush=True)
 sys.stdin.read()
@@ -37,7 +37,7 @@ sys.stdin.read()
 
 @pytest.fixture(autouse=True)
 def _alone_afterwards(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shared._sharing, "folder", None)
+    monkeypatch.setattr(shared._sharing, "registry", None)
     monkeypatch.setattr(shared, "POLL_SECONDS", 0.05)
 
 
@@ -64,7 +64,7 @@ def test_registrations_of_killed_processes_are_gone(tmp_path: Path) -> None:
 
 
 async def test_limits_are_divided_as_long_as_another_process_asks(tmp_path: Path) -> None:
-    share_limits(tmp_path)
+    share_limits(FolderRegistry(tmp_path))
     async with open_models([SPEC], "respondent", {}):
         limiter = throttle_of(SPEC).limiter
         assert limiter.limit == 12
@@ -77,7 +77,7 @@ async def test_limits_are_divided_as_long_as_another_process_asks(tmp_path: Path
 
 
 async def test_limits_of_one_model_are_met_under_any_name_and_limits_of_another_are_not(tmp_path: Path) -> None:
-    share_limits(tmp_path)
+    share_limits(FolderRegistry(tmp_path))
     renamed = SPEC.model_copy(update={"name": "n"})
     other = SPEC.model_copy(update={"model": "gpt-2"})
     with in_use(SPEC), in_use(renamed), in_use(other):
@@ -92,7 +92,7 @@ async def test_limits_are_whole_where_nobody_is_to_be_met() -> None:
 
 def test_limits_that_cannot_be_divided_say_where(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    share_limits(tmp_path / "file")
+    share_limits(FolderRegistry(tmp_path / "file"))
     said = "model 'm': .*file, where processes divide its limits, cannot be used"
     with pytest.raises(ProgramError, match=said), in_use(SPEC):
         pass

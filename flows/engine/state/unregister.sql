@@ -1,0 +1,1 @@
+DELETE FROM demur.registrations WHERE model = %(model)s AND process = %(process)s

@@ -1,0 +1,171 @@
+"""Limits divided over a real PostgreSQL server, started in a folder of its own."""
+
+import asyncio
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from demur.flows.engine.limits_registry import limits_registry, postgres_registry
+from demur.flows.errors import ConfigError
+from demur.programs.errors import ProgramError
+from demur.programs.lanes.factory import open_models
+from demur.programs.lanes.spec import ModelSpec
+from demur.programs.lanes.throttle import shared
+from demur.programs.lanes.throttle.process_registry import FolderRegistry, Lapsed, Registry
+from demur.programs.lanes.throttle.shared import in_use, share_limits, throttle_of
+from demur.warehouse.home import Home
+
+postgres_limits = pytest.importorskip("demur.flows.engine.postgres_limits", reason="needs the extra state")
+SERVERS = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"))
+SPEC = ModelSpec.model_validate(
+    {
+        "name": "divided",
+        "provider": "openai",
+        "model": "gpt-divided",
+        "base_url": "http://127.0.0.1:9/v1",
+        "parameters": {"max_tokens": 9},
+        "limits": {"concurrency": 12},
+    }
+)
+
+
+class Server:
+    """A PostgreSQL server that can be stopped and started again."""
+
+    def __init__(self, folder: Path, user: str | None) -> None:
+        self._folder, self._user = folder, user
+        self._bin = SERVERS[-1].parent
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            self.port = free.getsockname()[1]
+        self.address = f"postgresql://demur@127.0.0.1:{self.port}/postgres"
+        initdb = [self._bin / "initdb", "-D", folder / "data", "-U", "demur", "-A", "trust", "--no-sync", "-N"]
+        subprocess.run(initdb, user=user, check=True, capture_output=True, cwd=folder)
+        self.start()
+
+    def start(self) -> None:
+        self._control("start", "-o", f"-p {self.port} -k {self._folder} -c listen_addresses=127.0.0.1 -c fsync=off")
+
+    def stop(self) -> None:
+        self._control("stop", "-m", "immediate")
+
+    def _control(self, *words: str) -> None:
+        command = [self._bin / "pg_ctl", "-D", self._folder / "data", "-l", self._folder / "log", "-w", *words]
+        subprocess.run(command, user=self._user, check=True, stdout=subprocess.DEVNULL, cwd=self._folder)
+
+
+@contextmanager
+def started() -> Iterator[Server]:
+    if not SERVERS:
+        pytest.skip("PostgreSQL's server is not installed")
+    user = "postgres" if os.geteuid() == 0 else None
+    folder = Path(tempfile.mkdtemp(prefix="demur-postgres-"))
+    try:
+        if user is not None:
+            shutil.chown(folder, user)
+        server = Server(folder, user)
+        yield server
+        server.stop()
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    with started() as one:
+        yield one
+
+
+@pytest.fixture(autouse=True)
+def _alone_afterwards(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shared._sharing, "registry", None)
+    monkeypatch.setattr(shared, "POLL_SECONDS", 0.05)
+
+
+def other(server: Server) -> Registry:
+    """The registry as another process has it."""
+    registry: Registry = postgres_limits.PostgresRegistry(server.address)
+    return registry
+
+
+def test_processes_that_begin_at_once_see_each_other(server: Server) -> None:
+    with ThreadPoolExecutor(6) as threads:
+        found = list(threads.map(lambda _: other(server).register("crowded"), range(6)))
+    assert sorted(one._known for one in found) == [1, 2, 3, 4, 5, 6], "whoever comes later waits for those before"
+    assert [one.active() for one in found] == [6] * 6
+    found[0].unregister()
+    assert found[1].active() == 5
+    assert other(server).register("another model").active() == 1
+
+
+def test_process_that_no_longer_renews_gives_its_share_back(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(postgres_limits, "LEASE_SECONDS", 0.3)
+    living, dead = other(server).register("leased"), other(server).register("leased")
+    assert living.active() == 2
+    deadline = time.monotonic() + 10
+    while living.active() == 2 and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert living.active() == 1
+    assert dead.active() == 2, "who was only slow counts again"
+
+
+async def test_limits_are_divided_between_homes(
+    server: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("DEMUR_STATE", server.address)
+    share_limits(limits_registry(Home(tmp_path)))
+    async with open_models([SPEC], "respondent", {}):
+        throttle = throttle_of(SPEC)
+        assert throttle.limiter.limit == 12
+        neighbours = [other(server).register(throttle.model) for _ in range(2)]
+        await until(lambda: throttle.limiter.limit == 4)
+        for neighbour in neighbours:
+            neighbour.unregister()
+        await until(lambda: throttle.limiter.limit == 12)
+    assert not (tmp_path / "limits").exists()
+
+
+def test_process_that_cannot_renew_stops_asking_until_it_can(monkeypatch: pytest.MonkeyPatch) -> None:
+    with started() as server:
+        mine = other(server).register("cut off")
+        server.stop()
+        assert mine.active() == 1, "a short silence changes nothing"
+        monkeypatch.setattr(postgres_limits, "STOPPING_SECONDS", 0.0)
+        with pytest.raises(Lapsed):
+            mine.active()
+        throttle = shared.Throttle(shared.Limiter(SPEC.limits), shared.CircuitBreaker(SPEC.limits), "cut off", mine, 1)
+        shared._rebalance(throttle)
+        assert throttle.limiter.try_acquire(1) > 5
+        server.start()
+        time.sleep(1.0)  # as long as a database is left alone that has just not answered
+        assert mine.active() == 1
+
+
+def test_database_that_does_not_answer_is_named_without_its_password(monkeypatch: pytest.MonkeyPatch) -> None:
+    share_limits(postgres_registry("postgresql://demur:secret-word@127.0.0.1:9/state"))
+    place = r"postgresql://127.0.0.1:9/state, where processes divide its"
+    with pytest.raises(ProgramError, match=place) as caught, in_use(SPEC.model_copy(update={"model": "unregistered"})):
+        pass
+    assert "secret-word" not in str(caught.value) and "check DEMUR_STATE" in str(caught.value)
+    with pytest.raises(ConfigError, match=r"DEMUR_STATE 'mysql:\.\.\.' is no address of a PostgreSQL"):
+        postgres_registry("mysql://demur:secret-word@host/state")
+
+
+def test_limits_stay_in_the_home_where_no_state_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DEMUR_STATE", raising=False)
+    assert limits_registry(Home(tmp_path)) == FolderRegistry(tmp_path / "limits")
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    """Wait until something holds, for half a minute at most."""
+    async with asyncio.timeout(30):
+        while not condition():
+            await asyncio.sleep(0.02)
