@@ -1,7 +1,7 @@
 """A round's pages as files: they open from a disk or any web server, and need neither demur nor a network."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -15,7 +15,8 @@ from demur.reports.explorer.pages import SCRIPT, STYLE, asset, render
 from demur.warehouse.errors import disk_explained
 from demur.warehouse.explorer.snapshot import Snapshot
 
-LIST_ROWS: Final = 2_000
+LIST_ROWS: Final = 10_000
+SHORT_CHARACTERS: Final = 12
 _STRATUM: Final = {"class", "intensity"}
 _UNSAFE: Final = re.compile(r"[^A-Za-z0-9._-]")
 
@@ -36,7 +37,7 @@ class _Files:
 
     folder: Path
     round_id: str
-    items: frozenset[str]
+    items: Mapping[str, str]
     levers: frozenset[str]
     strata: frozenset[tuple[str, str]]
     report: bool
@@ -49,12 +50,15 @@ class _Files:
         }
     )  # fmt: skip
 
-    def links(self, depth: int) -> To:
-        """Return what gives the address of another page, for pages so many folders down."""
+    def links(self, here: str) -> To:
+        """Return what gives the address of another page, for the page at a place."""
+        folder = here.rpartition("/")[0]
 
         def to(page: str, /, **values: object) -> str | None:
             place = self._place(page, {name: value for name, value in values.items() if value is not None})
-            return None if place is None else "../" * depth + place
+            if place is None or not folder:
+                return place
+            return place.removeprefix(f"{folder}/") if place.startswith(f"{folder}/") else f"../{place}"
 
         return to
 
@@ -66,7 +70,8 @@ class _Files:
         if page == "report":
             return "report.html" if self.report else None
         if page == "item":
-            return f"items/{_name(values['id'])}.html" if values["id"] in self.items else None
+            name = self.items.get(str(values["id"]))
+            return None if name is None else f"items/{name}.html"
         if page == "lever":
             return f"levers/{_name(values['lever'])}.html" if values["lever"] in self.levers else None
         if page == "items":
@@ -83,7 +88,7 @@ class _Files:
         data = made
         if isinstance(made, Page):
             shown: dict[str, Any] = {**made.context, "exported": True}
-            data = render(made.template, self.links(place.count("/")), **shown).encode()
+            data = render(made.template, self.links(place), **shown).encode()
         assert isinstance(data, bytes)
         path = self.folder / place
         path.parent.mkdir(exist_ok=True)
@@ -127,7 +132,7 @@ def export_round(
     pulled = [row["lever_id"] for row in levers.context["levers"].rows if row["pulled"]]
     with disk_explained(folder):
         folder.mkdir(parents=True, exist_ok=True)
-        files = _Files(folder, round_id, frozenset(ids), frozenset(pulled), strata, report is not None)
+        files = _Files(folder, round_id, _short_names(ids), frozenset(pulled), strata, report is not None)
         for name in (STYLE, SCRIPT):
             files.write(name, asset(name))
         if report is not None:
@@ -145,7 +150,7 @@ def export_round(
         files.write("judges.html", pages.judges_page(snapshot, round_id, {}))
         files.write("audit.html", pages.audit_page(snapshot, round_id, None, form=False))
         for at, item_id in enumerate(ids, start=1):
-            files.write(f"items/{_name(item_id)}.html", pages.item_page(snapshot, round_id, item_id, wanted))
+            files.write(f"items/{files.items[item_id]}.html", pages.item_page(snapshot, round_id, item_id, wanted))
             if on_progress is not None and at % 200 == 0:
                 on_progress(f"{at} of {len(ids)} items")
     return Exported(folder, files.written, files.size, len(ids))
@@ -158,6 +163,12 @@ def _nowhere(page: str, /, **values: object) -> None:
 def _name(identifier: object) -> str:
     """Return an id as the name of a file; what no file may be called becomes an underscore."""
     return _UNSAFE.sub("_", str(identifier)).lstrip(".") or "_"
+
+
+def _short_names(ids: Sequence[str]) -> dict[str, str]:
+    """Return the names of items' files: the first characters of their ids where these tell them apart."""
+    short = {one: _name(one)[:SHORT_CHARACTERS] for one in ids}
+    return short if len(set(short.values())) == len(short) else {one: _name(one) for one in ids}
 
 
 def _list_name(lever_class: str, intensity: str) -> str:

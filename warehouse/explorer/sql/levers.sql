@@ -30,11 +30,12 @@ SELECT
         WHEN a.responses >= 12 AND a.difficulty = 0 THEN 'drop: all respondents are right'
         WHEN a.responses >= 12 AND a.difficulty = 1 THEN 'look: all respondents are wrong'
         WHEN a.responses >= 12 AND a.discrimination <= 0 THEN 'look: weak respondents do better'
-        WHEN l.asked >= 4 AND l.pulled = 0 THEN 'look: never pulled'
+        WHEN l.pulled = 0 AND coalesce(l.assigned >= 4, l.asked >= 3 * c.on_offer) THEN 'look: never pulled'
     END AS advice
 FROM lever_coverage l
 LEFT JOIN answered a USING (lever_id)
 LEFT JOIN audited u USING (lever_id)
+JOIN lever_coverage_by_stratum c ON c.round_id = l.round_id AND c.class = l.class AND c.intensity = l.intensity
 WHERE l.round_id = $round
     AND l.lever_id = $lever -- if lever
     AND l.class = $class -- if class
