@@ -1,11 +1,9 @@
 """The explorer's server: an address for every page, errors as pages, rows as CSV, a console that can only read."""
 
 import threading
-import time
 from collections.abc import Callable
-from datetime import datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 from urllib.parse import parse_qsl, quote, unquote
 
 from starlette.applications import Starlette
@@ -15,25 +13,21 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from demur.flows.errors import FlowError
-from demur.flows.explorer import pages
+from demur.flows.explorer import comparisons, pages
 from demur.flows.explorer.access import RequestGuard
+from demur.flows.explorer.console import console_page, csv_of
 from demur.flows.explorer.filters import ItemFilter
 from demur.flows.explorer.instructions import instruction_of
 from demur.flows.explorer.live import shown_rounds
 from demur.flows.explorer.pages import NotFoundError, Page
 from demur.flows.rounds.live import live_rounds
-from demur.reports.explorer.links import PATHS, VALUE, to
+from demur.reports.explorer.links import PATHS, to
 from demur.reports.explorer.pages import SCRIPT, STYLE, asset, render
 from demur.warehouse.errors import WarehouseError, WarehouseMissingError
 from demur.warehouse.explorer.snapshot import Snapshot, Snapshots
-from demur.warehouse.explorer.statements import BoundStatement
-from demur.warehouse.formats import as_csv
 from demur.warehouse.home import Home
 from demur.warehouse.release import releases
 
-CONSOLE_SECONDS: Final = 10.0
-CONSOLE_ROWS: Final = 1_000
-CSV_ROWS: Final = 200_000
 MOST_FORM_BYTES: Final = 100_000
 READER_COOKIE: Final = "demur_reader"
 KINDS: Final = {STYLE: "text/css; charset=utf-8", SCRIPT: "text/javascript; charset=utf-8"}
@@ -92,16 +86,16 @@ class Explorer:
             "calls": lambda s, r: pages.calls_page(s, r.path_params["round"], r.path_params["unit"]),
             "levers": lambda s, r: pages.levers_page(s, r.path_params["round"]),
             "lever": lambda s, r: pages.lever_page(s, r.path_params["round"], r.path_params["lever"]),
-            "compare": lambda s, r: pages.compare_page(s, r.path_params["round"], r.query_params),
-            "judges": lambda s, r: pages.judges_page(s, r.path_params["round"], r.query_params),
+            "compare": lambda s, r: comparisons.compare_page(s, r.path_params["round"], r.query_params),
+            "judges": lambda s, r: comparisons.judges_page(s, r.path_params["round"], r.query_params),
             "audit": lambda s, r: pages.audit_page(s, r.path_params["round"], reader_of(r)),
             "rounds": self._rounds,
-            "compare_rounds": lambda s, r: pages.compare_rounds_page(s, r.query_params),
-            "console": self._console,
+            "compare_rounds": lambda s, r: comparisons.compare_rounds_page(s, r.query_params),
+            "console": console_page,
         }
         routes = [Route(PATHS[name], self._shown(made), methods=["GET"]) for name, made in paged.items()]
         routes += [
-            Route(PATHS["csv"], self._csv, methods=["GET"]),
+            Route(PATHS["csv"], lambda r: csv_of(self.snapshots.current(), r), methods=["GET"]),
             Route("/releases/{name}/{version}/report.html", self._report, methods=["GET"]),
             Route(PATHS["file"], self._file, methods=["GET"]),
             Route(PATHS["audit"], self._reader, methods=["POST"]),
@@ -153,38 +147,6 @@ class Explorer:
         own, others = marks_of(self.home, round_id, item_id, reader)
         return Page(
             page.template, {**page.context, "auditing": True, "reader": reader, "own": own, "other_marks": others}
-        )
-
-    def _console(self, snapshot: Snapshot, request: Request) -> Page:
-        asked = _asked(request)
-        context: dict[str, Any] = {
-            "page": "console",
-            "sql": asked.sql or "SELECT * FROM leaderboard",
-            "given": asked.values,
-            "seconds": CONSOLE_SECONDS,
-            "rows": CONSOLE_ROWS,
-            "problem": None,
-            "result": None,
-            "csv": to("csv", **dict(request.query_params)),
-            "tables": snapshot.table("tables"),
-        }
-        if asked.sql:
-            started = time.perf_counter()
-            try:
-                context["result"] = snapshot.query(asked, limit=CONSOLE_ROWS, seconds=CONSOLE_SECONDS)
-            except WarehouseError as exc:
-                context["problem"] = str(exc)
-            context["milliseconds"] = 1000 * (time.perf_counter() - started)
-        return Page("console", context)
-
-    def _csv(self, request: Request) -> Response:
-        asked = _asked(request)
-        found = self.snapshots.current().query(asked, limit=CSV_ROWS, seconds=CONSOLE_SECONDS)
-        name = f"demur-{datetime.now():%Y%m%d-%H%M%S}.csv"  # noqa: DTZ005  (the reader's own clock)
-        return Response(
-            as_csv(found.columns, found.rows) + "\n",
-            media_type="text/csv; charset=utf-8",
-            headers={"Content-Disposition": f'attachment; filename="{name}"'},
         )
 
     def _report(self, request: Request) -> Response:
@@ -239,23 +201,6 @@ class Explorer:
 def reader_of(request: Request) -> str | None:
     """Return who reads, as the cookie says."""
     return unquote(request.cookies.get(READER_COOKIE, "")) or None
-
-
-def _asked(request: Request) -> BoundStatement:
-    """Return the statement of an address, with the values that it names."""
-    values: dict[str, object] = {}
-    for name in request.query_params:
-        if name.startswith(VALUE):
-            given = request.query_params.getlist(name)
-            values[name.removeprefix(VALUE)] = _value(given)
-    return BoundStatement(request.query_params.get("q", "").strip(), values)
-
-
-def _value(given: list[str]) -> object:
-    """Return what a value is bound to: a whole number where it reads as one, several as a list."""
-    if len(given) > 1:
-        return given
-    return int(given[0]) if given[0].isdecimal() and len(given[0]) < 15 else given[0]
 
 
 async def _form(request: Request) -> dict[str, str]:

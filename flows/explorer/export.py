@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from demur.flows.errors import FlowError
-from demur.flows.explorer import pages
+from demur.flows.explorer import comparisons, pages
 from demur.flows.explorer.filters import ItemFilter
 from demur.flows.explorer.pages import Page
 from demur.reports.explorer.links import To
@@ -15,7 +15,7 @@ from demur.reports.explorer.pages import SCRIPT, STYLE, asset, render
 from demur.warehouse.errors import disk_explained
 from demur.warehouse.explorer.snapshot import Snapshot
 
-LIST_ROWS: Final = 10_000
+LIST_ROWS: Final = 1_000_000
 SHORT_CHARACTERS: Final = 12
 _STRATUM: Final = {"class", "intensity"}
 _UNSAFE: Final = re.compile(r"[^A-Za-z0-9._-]")
@@ -120,35 +120,37 @@ def export_round(
     """
     if folder.is_dir() and any(folder.iterdir()):
         raise FlowError(f"{folder} is not empty: name a new folder, or empty this one")
-    wanted = ItemFilter(status="sampled")
-    everything = pages.items_page(snapshot, round_id, wanted, _nowhere, choices=False, limit=LIST_ROWS)
-    controls = pages.items_page(
-        snapshot, round_id, ItemFilter(status="control"), _nowhere, choices=False, limit=LIST_ROWS
-    )
-    table = everything.context["table"]
-    ids = [row["id"] for row in (*table.rows, *controls.context["table"].rows)]
-    levers = pages.levers_page(snapshot, round_id)
-    strata = frozenset((row["class"], row["intensity"]) for row in table.rows)
+
+    def listed(**wanted: str) -> Page:
+        found = ItemFilter.of(wanted.items())
+        return pages.items_page(snapshot, round_id, found, _nowhere, choices=False, limit=LIST_ROWS)
+
+    everything, levers = listed(status="sampled"), pages.levers_page(snapshot, round_id)
+    rows = everything.context["table"].rows
+    ids = [row["id"] for row in (*rows, *listed(status="control").context["table"].rows)]
+    strata = frozenset((row["class"], row["intensity"]) for row in rows)
     pulled = [row["lever_id"] for row in levers.context["levers"].rows if row["pulled"]]
     with disk_explained(folder):
         folder.mkdir(parents=True, exist_ok=True)
         files = _Files(folder, round_id, _short_names(ids), frozenset(pulled), strata, report is not None)
-        for name in (STYLE, SCRIPT):
-            files.write(name, asset(name))
-        if report is not None:
-            files.write("report.html", report)
-        files.write("index.html", pages.round_page(snapshot, round_id, None))
-        files.write("items.html", everything)
+        single: dict[str, Page | bytes] = {
+            **{name: asset(name) for name in (STYLE, SCRIPT)},
+            **({} if report is None else {"report.html": report}),
+            "index.html": pages.round_page(snapshot, round_id, None),
+            "items.html": everything,
+            "levers.html": levers,
+            "respondents.html": comparisons.compare_page(snapshot, round_id, {}),
+            "judges.html": comparisons.judges_page(snapshot, round_id, {}),
+            "audit.html": pages.audit_page(snapshot, round_id, None, form=False),
+        }
+        for place, made in single.items():
+            files.write(place, made)
         for lever_class, intensity in sorted(strata):
-            one = ItemFilter.of([("class", lever_class), ("intensity", intensity), ("status", "sampled")])
-            page = pages.items_page(snapshot, round_id, one, _nowhere, choices=False, limit=LIST_ROWS)
+            page = listed(**{"class": lever_class, "intensity": intensity, "status": "sampled"})
             files.write(f"{_list_name(lever_class, intensity)}.html", page)
-        files.write("levers.html", levers)
         for lever in pulled:
             files.write(f"levers/{_name(lever)}.html", pages.lever_page(snapshot, round_id, lever))
-        files.write("respondents.html", pages.compare_page(snapshot, round_id, {}))
-        files.write("judges.html", pages.judges_page(snapshot, round_id, {}))
-        files.write("audit.html", pages.audit_page(snapshot, round_id, None, form=False))
+        wanted = ItemFilter(status="sampled")
         for at, item_id in enumerate(ids, start=1):
             files.write(f"items/{files.items[item_id]}.html", pages.item_page(snapshot, round_id, item_id, wanted))
             if on_progress is not None and at % 200 == 0:

@@ -210,7 +210,7 @@ def test_console_refuses_what_does_not_read(browser: TestClient, sql: str, said:
 def test_console_stops_at_its_limits(browser: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     html = page(browser, to("console", q="SELECT * FROM range(5000)"))
     assert "the first of more" in html and html.count("<tr>") == 1001
-    monkeypatch.setattr("demur.flows.explorer.app.CONSOLE_SECONDS", 0.2)
+    monkeypatch.setattr("demur.flows.explorer.console.CONSOLE_SECONDS", 0.2)
     slow = "SELECT count(*) FROM range(100000) a, range(100000) b WHERE a.range * b.range % 7 = 3"
     assert "stopped after 0.2 s" in page(browser, to("console", q=slow))
 
