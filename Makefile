@@ -7,6 +7,8 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PINS := constraints.txt pyproject.toml setup.py
 TYPES := build/types
+# else every test process compiles demur and rewrites all tests anew
+test test-long: export PYTHONDONTWRITEBYTECODE :=
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
 .PHONY: round test test-long test-all lint types docs clean help

@@ -4,6 +4,7 @@ What a lever is stands in levers.models; what its recipe does stands with the ru
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -31,7 +32,17 @@ def load_catalogue(*paths: Path | None, check: LeverCheck | None = None) -> Cata
     Raises:
         LeverError: with one line for every problem in any of the files.
     """
-    files = [file for path in paths or (None,) for file in yaml_files(OURS if path is None else path)]
+    paths = paths or (None,)
+    return _ours() if paths == (None,) and check is None else _read(paths, check)
+
+
+@cache
+def _ours() -> Catalogue:
+    return _read((None,), None)
+
+
+def _read(paths: tuple[Path | None, ...], check: LeverCheck | None) -> Catalogue:
+    files = [file for path in paths for file in yaml_files(OURS if path is None else path)]
     complaints: list[str] = []
     entries: list[tuple[Source, int, Lever]] = []
     for file in {file.resolve(): file for file in files}.values():

@@ -104,6 +104,7 @@ def prefect_api(shared_folder: Path) -> Iterator[str]:
     """
     from prefect.context import _temporary_global_settings_context, get_settings_context
     from prefect.settings import (
+        PREFECT_API_TLS_INSECURE_SKIP_VERIFY,
         PREFECT_API_URL,
         PREFECT_FLOWS_HEARTBEAT_FREQUENCY,
         PREFECT_LOGGING_TO_API_ENABLED,
@@ -122,6 +123,7 @@ def prefect_api(shared_folder: Path) -> Iterator[str]:
                 address.write_text(str(PREFECT_API_URL.value()), encoding="utf-8")
         url = address.read_text(encoding="utf-8")
         quiet = {PREFECT_LOGGING_TO_API_ENABLED: False, PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}
+        quiet[PREFECT_API_TLS_INSECURE_SKIP_VERIFY] = True  # else each client of the API reads all certificates
         stack.enter_context(temporary_settings({PREFECT_API_URL: url, **quiet}))
         stack.enter_context(_temporary_global_settings_context(get_settings_context()))
         os.environ["PREFECT_API_URL"] = url

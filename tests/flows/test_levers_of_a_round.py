@@ -215,7 +215,7 @@ def test_round_shards_of_other_sizes_find_the_same_duplicates(
     from demur.flows.round import generate, ingest
 
     monkeypatch.setenv("DEMUR_HOME", str(tmp_path / "home"))
-    config = str(configured(tmp_path, shard_size=3, shards_at_once=4))
+    config = str(configured(tmp_path, shard_size=10, shards_at_once=4))
     for stage in (ingest, generate):
         stage(config=config)
     found = "SELECT perturbation_id, outcome, evidence FROM live_checks WHERE check_name = 'no_duplicate' ORDER BY ALL"

@@ -220,7 +220,7 @@ def test_confusion_hand_made_table_counts_every_response() -> None:
     assert (confusion[ANSWER]["INVALID"], confusion[MISSING][MISSING], confusion[AMBIGUOUS][MISSING]) == (1, 1, 1)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(frames(models=2))
 def test_score_any_frame_equals_the_definitions_row_by_row(frame: pd.DataFrame) -> None:
     for result in score(frame, replicates=2, seed=0, slices=("class", ("class", "intensity"))):

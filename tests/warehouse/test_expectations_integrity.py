@@ -4,7 +4,7 @@ import pytest
 
 from demur.warehouse.connection import Connection, reading, writing
 from demur.warehouse.expectations import ExpectationResult, Gate, GateBounds, look_up, meaning, run_gate
-from demur.warehouse.expectations.judged import judged
+from demur.warehouse.expectations.judged import offending
 from demur.warehouse.home import Home
 from tests.warehouse.gate_plants import plants
 from tests.warehouse.gate_round import ROUND, whole_round
@@ -46,8 +46,8 @@ def integrity(stage: str) -> list[str]:
     return [one.name for one in GATES[stage].expectations() if one.gate is Gate.INTEGRITY]
 
 
-def offending(con: Connection, stage: str, name: str) -> int | None:
-    [result] = [one for one in judged(con, GATES[stage], ROUND, LENIENT) if one.expectation == name]
+def counted(con: Connection, stage: str, name: str) -> int | None:
+    result = offending(con, GATES[stage], ROUND, GATES[stage].expectation(Gate.INTEGRITY, name))
     assert result.success is (result.offending == 0)
     return result.offending
 
@@ -80,10 +80,10 @@ def test_violation_is_counted_by_its_expectation_and_shown_by_its_query(
     sound: Home, stage: str, name: str, sql: str
 ) -> None:
     with writing(sound, wait_seconds=1) as con:
-        before, shown_before = offending(con, stage, name), offending_rows(con, stage, name)
+        before, shown_before = counted(con, stage, name), offending_rows(con, stage, name)
         con.begin()
         con.execute(sql)
-        after, shown = offending(con, stage, name), offending_rows(con, stage, name)
+        after, shown = counted(con, stage, name), offending_rows(con, stage, name)
         con.rollback()
     assert (before, shown_before) == (0, [])
     assert after == len(shown) > 0

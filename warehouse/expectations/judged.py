@@ -21,7 +21,7 @@ def judged(con: Connection, gate: StageGate, round_id: str, bounds: GateBounds) 
         for result in (
             _shares(con, gate, round_id, expectation, bounds)
             if expectation.gate is Gate.SAMPLE
-            else [_broken(con, gate, round_id, expectation)]
+            else [offending(con, gate, round_id, expectation)]
         )
     ]
 
@@ -34,7 +34,8 @@ def accounting(con: Connection, gate: StageGate, round_id: str) -> str:
     return f"{units.planned} planned less {units.failed} failed (plan {plan})"
 
 
-def _broken(con: Connection, gate: StageGate, round_id: str, expectation: Expectation) -> ExpectationResult:
+def offending(con: Connection, gate: StageGate, round_id: str, expectation: Expectation) -> ExpectationResult:
+    """Return how many rows break an integrity expectation, and the first of them."""
     values = expectation.parameters(round_id, gate.stage)
     [(rows,)] = con.execute(f"SELECT count(*) FROM ({expectation.sql})", values).fetchall()
     observed = f"{rows} row{'' if rows == 1 else 's'}"

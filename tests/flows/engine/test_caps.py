@@ -125,7 +125,7 @@ def test_cap_of_nothing_buys_nothing(tmp_path: Path) -> None:
 
 def test_cap_stage_killed_again_and_again_never_costs_more(tmp_path: Path) -> None:
     """What was under way when a process died counts at its worst case, since nobody can tell whether it was billed."""
-    folder, units, cap = tmp_path / "killed", 400, 0.25
+    folder, units, cap = tmp_path / "killed", 250, 0.15
     with serve(latency_seconds=0.05) as provider:
         bill = Bill(provider)
         for _ in range(2):
