@@ -144,8 +144,8 @@ def _result(expectation: Expectation, found: Sequence[ExpectationResult], bounds
     column, asked = _asked(expectation, len(found), bounds)
     values = [float(result.offending or 0) for result in found]
     if expectation.at_least is not None:
-        counts = ([result.successes or 0 for result in found], [result.trials or 0 for result in found])
-        low, high = clopper_pearson(*(np.array(each, "int64") for each in counts))
+        successes = np.array([result.successes or 0 for result in found], "int64")
+        low, high = clopper_pearson(successes, np.array([result.trials or 0 for result in found], "int64"))
         values = [float(end) for end in (high if expectation.at_least else low)]
     broken = [(value, result) for value, result in zip(values, found, strict=True) if not result.success]
     shown = ["observed"] if expectation.at_least is None else ["subject", "successes", "trials"]
@@ -171,7 +171,7 @@ def _asked(expectation: Expectation, subjects: int, bounds: GateBounds) -> tuple
     """Return the column that GX reads of the rows of one expectation, and what it is to expect of it."""
     named = {"row_condition": Column("expectation") == expectation.name, "meta": {"name": expectation.name}}
     if expectation.at_least is None:
-        column, limits, meaning = "offending", {"min_value": 0, "max_value": 0}, expectation.meaning
+        column, limits, meaning = "offending", {"min_value": 0.0, "max_value": 0.0}, expectation.meaning
     else:
         column = "high" if expectation.at_least else "low"
         limits = {"min_value" if expectation.at_least else "max_value": bounds.share(expectation, subjects)}
