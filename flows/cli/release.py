@@ -143,6 +143,8 @@ def export(
 ) -> None:
     """Write a release in the format of a tool: an Inspect task, a task of lm-evaluation-harness, a data set (hf).
 
+    training: demonstrations and preferences on some levers, and the items of the others to score on.
+
     What is written needs nothing of demur. `demur import responses --from` brings responses back.
     """
     from demur.flows.exporting.export import export_release

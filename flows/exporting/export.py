@@ -7,6 +7,7 @@ from demur.flows.exporting.formats import Tool
 from demur.flows.exporting.hub import hub_files
 from demur.flows.exporting.items import release_items, write_folder
 from demur.flows.exporting.tasks import inspect_files, lm_eval_files, task_name
+from demur.flows.exporting.training import DPO, training_files
 from demur.programs.options import Prompts
 from demur.warehouse.home import Home
 
@@ -27,6 +28,8 @@ def export_release(
     elif tool is Tool.LM_EVAL:
         files = lm_eval_files(found, prompts)
         use = f"lm_eval --model hf --model_args pretrained=MODEL --tasks {task_name(found)} --include_path {folder}"
+    elif tool is Tool.TRAINING:
+        files, use = training_files(found, prompts), f"datasets.load_dataset('json', data_files='{folder}/{DPO}')"
     else:
         files, use = hub_files(found, prompts, licence, language), f"datasets.load_dataset('{folder}', 'items')"
     write_folder(folder, files)

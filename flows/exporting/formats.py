@@ -9,3 +9,4 @@ class Tool(StrEnum):
     INSPECT = "inspect"
     LM_EVAL = "lm-eval"
     HF = "hf"
+    TRAINING = "training"

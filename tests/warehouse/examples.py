@@ -327,6 +327,7 @@ ROWS: dict[Table, dict[str, object]] = {
         "sources": 24,
         "sources_earlier": 24,
         "sources_shared": 0,
+        "levers": "all",
     },
     Table.ITEM_FITS: {**_OF_SCORES, "respondents": 1, "items": 4, "sources": 2, "reason": "1 respondent"},
     Table.ABILITIES: {

@@ -1,5 +1,6 @@
 """Models of what compares scores: respondents, judges, factors and rounds with one another."""
 
+from demur.levers.held_out import LEVER_SPLITS
 from demur.warehouse.schemas.base import Real, TableModel, Text, Whole, column, count, filled, one_of, share
 from demur.warehouse.vocabulary import ASSOCIATIONS
 
@@ -104,9 +105,14 @@ class Drifts(TableModel):
     sources_earlier: Whole = count("source questions of the earlier round")
     sources_shared: Whole = count("source questions in both, resampled once for both")
     reason: Text = filled("why something is missing; may be null", null=True)
+    levers: Text = one_of(
+        "`all`, `train` or `held_out`: items of which levers; null in rows from before there was that: all",
+        LEVER_SPLITS,
+        null=True,
+    )
 
     class Config:
         """Name of the table and its key."""
 
         name = "drifts"
-        unique = ["round_id", "respondent", "judge", "metric", "earlier_round_id"]
+        unique = ["round_id", "respondent", "judge", "metric", "earlier_round_id", "levers"]

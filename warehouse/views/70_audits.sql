@@ -236,7 +236,8 @@ LEFT JOIN live_scores a
     AND a.slice = 'overall'
 LEFT JOIN live_scores b
     ON b.round_id = d.earlier_round_id AND b.respondent = d.respondent AND b.judge = d.judge AND b.metric = d.metric
-    AND b.slice = 'overall';
+    AND b.slice = 'overall'
+WHERE coalesce(d.levers, 'all') = 'all';
 COMMENT ON VIEW score_drift IS 'One row per round, earlier round of the same configuration, respondent, judge and metric: this round''s score less the earlier one''s with its 95 % interval; the same model and the same judge answered and judged in both.';
 COMMENT ON COLUMN score_drift.round_id IS 'the later round';
 COMMENT ON COLUMN score_drift.metric IS 'headline metric';
@@ -248,6 +249,23 @@ COMMENT ON COLUMN score_drift.p_value IS 'of no difference; may be null';
 COMMENT ON COLUMN score_drift.sources IS 'source questions of this round';
 COMMENT ON COLUMN score_drift.sources_shared IS 'source questions in both';
 COMMENT ON COLUMN score_drift.reason IS 'why something is missing; may be null';
+
+CREATE OR REPLACE VIEW score_drift_by_lever AS
+SELECT
+    round_id, earlier_round_id, respondent, judge, metric, levers = 'held_out' AS is_held_out,
+    difference, low, high, p_value, sources, sources_earlier, sources_shared, reason
+FROM live_drifts
+WHERE levers IN ('train', 'held_out');
+COMMENT ON VIEW score_drift_by_lever IS 'score_drift apart for items of levers that may be trained on and of those that may not: who was trained on a round moves on the former; what it learned beyond them shows on the latter.';
+COMMENT ON COLUMN score_drift_by_lever.round_id IS 'the later round';
+COMMENT ON COLUMN score_drift_by_lever.metric IS 'headline metric';
+COMMENT ON COLUMN score_drift_by_lever.is_held_out IS 'whether it is about levers that nobody may train on';
+COMMENT ON COLUMN score_drift_by_lever.difference IS 'this round''s score less the earlier one''s; may be null';
+COMMENT ON COLUMN score_drift_by_lever.low IS 'lower end of the difference''s 95 % interval; may be null';
+COMMENT ON COLUMN score_drift_by_lever.p_value IS 'of no difference; may be null';
+COMMENT ON COLUMN score_drift_by_lever.sources IS 'source questions of this round';
+COMMENT ON COLUMN score_drift_by_lever.sources_shared IS 'source questions in both';
+COMMENT ON COLUMN score_drift_by_lever.reason IS 'why something is missing; may be null';
 
 CREATE OR REPLACE VIEW round_reach AS
 WITH numbered AS (

@@ -66,9 +66,11 @@ def replies(rows: list[dict[str, Any]]) -> Iterator[str]:
         yield REPLIES[number % len(REPLIES)].format(row["expected_rag_behavior"])
 
 
-def write_release(folder: Path, name: str = "handmade", version: str = "1") -> Path:
-    """Write a release into a new folder and return the folder."""
-    rows = items()
+def write_release(
+    folder: Path, name: str = "handmade", version: str = "1", rows: list[dict[str, Any]] | None = None
+) -> Path:
+    """Write a release into a new folder and return the folder; its items are those above where none are given."""
+    rows = rows or items()
     folder.mkdir(parents=True)
     lines = (json.dumps(row, ensure_ascii=False) for row in rows)
     (folder / "items.jsonl").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")

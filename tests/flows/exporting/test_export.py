@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from demur.flows.exporting.items import release_items, scoring_content, task_row
+from demur.levers.held_out import is_held_out
 from demur.levers.vocabulary import PREDICTED, STRATA, Layout, expected_code
 from demur.programs.adapter.contract import contract
 from demur.programs.instances import CitedPassage
@@ -369,3 +370,28 @@ def test_croissant_describes_the_data_set(release: Path, tmp_path: Path) -> None
     rows = list(found.records(record_set="items_test"))
     assert len(rows) == sum(row["kind"] == "perturbed" for row in items())
     assert rows[0]["items_test/id"] == b"i000"
+
+
+def test_training_files_keep_held_out_levers_apart_and_prefer_the_right_response(tmp_path: Path) -> None:
+    rows = [{**row, "lever_id": row["lever_id"] and f"a.lever-{at % 19}"} for at, row in enumerate(items())]
+    folder = write_release(tmp_path / "leveled", rows=rows)
+    made = exported(folder, "training", tmp_path)
+    read = {
+        name: [json.loads(line) for line in (made / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
+        for name in ("sft", "dpo", "held_out")
+    }
+    split = json.loads((made / "levers.json").read_text())
+    by_id = {row["id"]: row for row in rows}
+    assert set(split["train"]) | set(split["held_out"]) == {row["lever_id"] for row in rows if row["lever_id"]}
+    assert split["held_out"] == [lever for lever in sorted({*split["train"], *split["held_out"]}) if is_held_out(lever)]
+    assert split["held_out"] and split["train"]
+    assert {by_id[row["id"]]["lever_id"] for row in read["held_out"]} == set(split["held_out"])
+    assert {row["lever_id"] for row in read["sft"]} == {*split["train"], None}
+    assert len(read["sft"]) + len(read["held_out"]) == len(rows)
+    for row in read["dpo"]:
+        item = by_id[row["item_id"]]
+        answers = item["expected_rag_behavior"] == "ANSWER_CORRECTLY"
+        right, wrong = row["chosen"][0]["content"], row["rejected"][0]["content"]
+        assert (right == "forty metres") == answers and (wrong == "forty metres") != answers
+        assert right == item["expected_rag_behavior"] or answers
+        assert item["perturbed_query"] in row["prompt"][-1]["content"]

@@ -14,6 +14,7 @@ from demur.flows.score_rows.drift import COMPARED, drift_rows
 from demur.flows.score_rows.responses import Bootstrap, scored_rows
 from demur.flows.stages.score.earlier_rounds import earlier_responses
 from demur.flows.stages.score.stage import COLUMNS, FOLDER, SCORE
+from demur.levers.held_out import is_held_out
 from demur.levers.vocabulary import Layout
 from demur.scoring.drift import drift
 from demur.scoring.sample_size import half_width
@@ -189,3 +190,32 @@ def test_drift_of_the_view_is_that_of_scoring_and_of_the_scores(tmp_path: Path, 
     assert set(seen["sources_shared"]) == {0}
     assert reach["half_width"].tolist() == pytest.approx([half_width(10, 0.05, 1)] * 4)
     assert reach["half_width_all_rounds"].tolist() == pytest.approx([half_width(10, 0.05, 2)] * 4)
+
+
+def test_drift_is_told_apart_for_levers_that_may_be_trained_on(tmp_path: Path, config: RoundConfig) -> None:
+    home, how = Home(tmp_path), Bootstrap(200, 7)
+    with writing(home, wait_seconds=0) as con:
+        with_round(con, "third", config, 5)
+        with_round(con, "now", config, 10)
+        for round_id in ("third", "now"):
+            con.execute("UPDATE items SET lever_id = 'seen-' || right(item_id, 1) WHERE round_id = ?", [round_id])
+        frame = pd.DataFrame(
+            [[row[column] for column in COLUMNS] for row in records(con, FOLDER / "plan.sql", ["now"])],
+            columns=list(COLUMNS),
+        )
+        held = {lever for lever in set(frame["lever_id"]) if is_held_out(lever)}
+        missed = sum(f"seen-{at}" in held for at in range(5, 10))
+        rows = list(drift_rows(frame, earlier_responses(context(home, config), con), how))
+        given = [{"round_id": "now", "unit_id": "now-s", **row} for row in rows]
+        con.from_arrow(to_arrow(Table.DRIFTS, given, "drifts")).insert_into("drifts")
+        found = con.execute(
+            "SELECT is_held_out, any_value(difference) FROM score_drift_by_lever WHERE metric = 'refusal_accuracy' "
+            "GROUP BY ALL ORDER BY ALL"
+        ).fetchall()
+        whole = con.execute("SELECT count(*) FROM score_drift WHERE metric = 'refusal_accuracy'").fetchall()
+    assert 0 < len(held) < 10
+    assert found == [
+        (False, pytest.approx((5 - missed) / (10 - len(held)))),
+        (True, pytest.approx(missed / len(held))),
+    ]
+    assert whole == [(len(config.roles.respondents),)]
