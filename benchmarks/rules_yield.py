@@ -30,6 +30,8 @@ from demur.levers.models import Lever
 from demur.levers.vocabulary import STRATA
 from demur.programs.checks import Outcome, example_as_instance
 from demur.programs.instances import BaseInstance, Passage, Stratum
+from demur.programs.lever_needs import fitting
+from demur.programs.rules.corpus import Corpus
 from demur.programs.rules.generator import Drawn, draw
 
 EMBEDDED = tuple(SHIPPED.parent / "corpora" / name for name in ("single.jsonl", "multi.jsonl"))
@@ -82,11 +84,12 @@ def measure(bases: Sequence[BaseInstance], catalogue: Catalogue, seed: int) -> t
     strata = [Stratum(lever_class=lever_class, intensity=intensity) for lever_class, intensity in STRATA]
     levers = {stratum: catalogue.stratum(stratum.lever_class, stratum.intensity) for stratum in strata}
     cells = {stratum: Cells() for stratum in strata}
-    effort = Effort()
+    effort, corpus = Effort(), Corpus.of(bases)
     began = time.process_time()
     for base in bases:
         for stratum in strata:
-            outcomes = [draw(base, stratum, levers[stratum], style, seed) for style in Style]
+            offered = fitting(base, levers[stratum])
+            outcomes = [draw(base, stratum, offered, style, seed, corpus) for style in Style]
             drawn = [outcome for outcome in outcomes if isinstance(outcome, Drawn)]
             cells[stratum].add(drawn)
             effort.asked += len(outcomes)
@@ -116,6 +119,12 @@ def share(part: int, whole: int) -> str:
     return f"{part / whole:.2f}" if whole else "none asked"
 
 
+def _most_pulled(several: Sequence[Cells]) -> str:
+    pulled = [(times, lever) for one in several for lever, times in one.pulled.items()]
+    most = max(pulled, default=(0, ""))
+    return f"{most[1].partition('.')[2]} {most[0] / sum(times for times, _ in pulled):.2f}" if pulled else ""
+
+
 def tell_yield(of: str, cells: dict[Stratum, Cells], catalogue: Catalogue) -> None:
     """Print the table of a corpus's cells."""
 
@@ -127,6 +136,7 @@ def tell_yield(of: str, cells: dict[Stratum, Cells], catalogue: Catalogue) -> No
             share(sum(one.yielding for one in several), asked),
             share(sum(one.decided for one in several), asked),
             f"{sum(len(one.pulled) for one in several)} of {sum(lever.recipe is not None for lever in levers)}",
+            _most_pulled(several),
         ]
 
     rows = [
@@ -135,7 +145,8 @@ def tell_yield(of: str, cells: dict[Stratum, Cells], catalogue: Catalogue) -> No
     ]
     every = [lever for stratum in cells for lever in catalogue.stratum(stratum.lever_class, stratum.intensity)]
     rows.append(line("all", "", list(cells.values()), every))
-    columns = ["class", "intensity", "yield", "yield, decided", "levers pulled, of those with a recipe"]
+    pulled = "levers pulled, of those with a recipe"
+    columns = ["class", "intensity", "yield", "yield, decided", pulled, "lever pulled most, its share"]
     show(f"Yield of the rules generators: {of}", columns, rows)
     lowest = min(one.yielding / one.bases for one in cells.values())
     print(f"\nlowest stratum {lowest:.2f}")

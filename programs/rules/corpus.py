@@ -11,6 +11,7 @@ from typing import Final
 from demur.levers.frames import Kind
 from demur.programs.checks.foreign import is_foreign
 from demur.programs.instances import BaseInstance
+from demur.programs.rules.described import entry_of
 from demur.programs.text.analysis import analyse
 from demur.programs.text.dates import find_dates
 from demur.programs.text.kinds import NAMED, introduced, is_full_name, kind_of_answer, kind_of_form, kind_of_last_word
@@ -25,6 +26,8 @@ _RECENT: Final = 1940
 """From this year on, a name of which no time is told can be of the time."""
 _ERA: Final = 40
 """Years within which people and things are of one time."""
+_OPENING: Final = 200
+"""Characters in which an entry says what its subject is."""
 MOST_BASES = 400
 """Base instances of which a corpus consists at most: reading more takes seconds and brings no better choice."""
 
@@ -46,6 +49,18 @@ class Value:
     def likeness(self, said: frozenset[str]) -> float:
         """Return how many words its passage shares with others, less where it is long."""
         return len(self.words & said) / math.sqrt(len(self.words) or 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A passage that says in its first sentence what its subject is."""
+
+    name: str
+    noun: str
+    text: str
+    words: frozenset[str]
+    opening: frozenset[str]
+    year: int | None
 
 
 @dataclass(frozen=True)
@@ -79,6 +94,17 @@ class Corpus:
         """The passages in plain English, each once, without those that have scars of extraction."""
         given = dict.fromkeys(p.text for base in self.bases for p in base.passages)
         return tuple(t for t in given if not _SCARS.search(t) and not any(is_foreign(s.text) for s in sentences(t)))
+
+    @cached_property
+    def entries(self) -> dict[Kind, tuple[Entry, ...]]:
+        """The passages of the corpus that are entries, by the kind of what they are on."""
+        found: dict[Kind, list[Entry]] = {}
+        for text, said in zip(self.texts, self._words, strict=True):
+            if (entry := entry_of(text)) is not None:
+                name, kind, noun = entry
+                one = Entry(name, noun, text, said, content_words(text[:_OPENING]), last_year(text))
+                found.setdefault(kind, []).append(one)
+        return {kind: tuple(entries) for kind, entries in found.items()}
 
     @cached_property
     def _words(self) -> tuple[frozenset[str], ...]:

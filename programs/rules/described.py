@@ -62,7 +62,12 @@ class Described:
     @property
     def kinds(self) -> str:
         """The plural of its noun, empty without one."""
-        return self.noun if self.noun.endswith(("series", "species")) else plural(self.noun) if self.noun else ""
+        return plural_of(self.noun) if self.noun else ""
+
+
+def plural_of(noun: str) -> str:
+    """Return the plural of a noun that may be of two words."""
+    return noun if noun.endswith(("series", "species")) else plural(noun)
 
 
 @lru_cache(maxsize=256)
@@ -173,7 +178,6 @@ def _described(
     elif text[:start].count('"') % 2:
         return None
     before = asked[first - 1].norm if first else ""
-    before = asked[first - 1].norm if first else ""
     after = asked[last + 1].norm if last + 1 < len(asked) else ""
     beside = kind_of_noun(before) if after not in AUXILIARIES else None
     kind, noun = _kind(name, passage)
@@ -260,7 +264,8 @@ _OPENING: Final = re.compile(
 )
 
 
-def opening(text: str) -> tuple[str, Kind, str] | None:
+@lru_cache(maxsize=4096)
+def entry_of(text: str) -> tuple[str, Kind, str] | None:
     """Return name, kind and noun of what a text is an entry on, by its first sentence; None where it does not tell."""
     found = _OPENING.match(text)
     if found is None:

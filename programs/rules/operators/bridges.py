@@ -3,11 +3,12 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from demur.levers.frames import Kind
 from demur.levers.vocabulary import Layout
 from demur.programs.rules.corpus import last_year
-from demur.programs.rules.operators.context import entry_of
+from demur.programs.rules.described import entry_of
 from demur.programs.rules.operators.registry import Pull
 from demur.programs.rules.operators.stated import Place
 from demur.programs.text.analysis import PassageAnalysis
@@ -18,8 +19,8 @@ from demur.programs.text.tokens import fold
 
 _PLACES = frozenset({Kind.CITY, Kind.STATE, Kind.COUNTRY, Kind.PLACE, Kind.RIVER})
 """Kinds of which what else is said, where they lie, tells the thing."""
-_FIRST = 200
-"""Characters in which an entry says what its subject is."""
+_NEAREST = 8
+"""Other things among which one can be chosen."""
 _MOST_YEARS = 40
 """Years by which the last years of two entries differ at most that can stand for each other."""
 
@@ -46,13 +47,14 @@ def bridge_of(pull: Pull) -> Bridge | None:
         return None
     place = Place(leading, leading.sentence_at(named.span), named.span, named.text, kind)
     own = fold(f"{analysis.question.text} {leading.text}")
-    fitting = [
+    fitting = (
         (name, text)
         for name, text in _others(pull, kind, held)
         if fold(name) not in own and fold(name.split()[-1]) not in own and not analysis.is_answer(text)
         if kind is not Kind.PERSON or gender_of(name) == gender_of(named.text)
-    ]
-    return Bridge(place, tuple(fitting)) if fitting else None
+    )
+    nearest = tuple(islice(fitting, _NEAREST))
+    return Bridge(place, nearest) if nearest else None
 
 
 def _kind_of_entry(passage: PassageAnalysis) -> Kind | None:
@@ -76,15 +78,14 @@ def _naming(leading: PassageAnalysis, held: PassageAnalysis) -> NamedMention | N
 
 
 def _others(pull: Pull, kind: Kind, held: PassageAnalysis) -> Iterator[tuple[str, str]]:
-    """Yield other things of the kind with their entries: of the noise passages, then of the corpus, nearest first."""
+    """Yield other things of the kind in the corpus with their entries, those first whose text is nearest."""
     own, said, year = entry_of(held.text), content_words(held.text), last_year(held.text)
     what = ROLES if kind is Kind.PERSON else frozenset({own[2].split()[-1]}) if own is not None else frozenset()
     alike = what & content_words(held.sentences[0].text)
-    near = []
-    for text in (*(p.text for p in pull.analysis.noise), *pull.corpus.texts):
-        entry, told = entry_of(text), last_year(text)
-        of_kind = entry is not None and entry[1] is kind and alike & content_words(text[:_FIRST])
-        if entry is not None and of_kind and (year is None or told is None or abs(year - told) <= _MOST_YEARS):
-            near.append((-len(said & content_words(text)), entry[0], text))
-    for _, name, text in sorted(set(near)):
-        yield name, text
+    near = [
+        entry
+        for entry in pull.corpus.entries.get(kind, ())
+        if alike & entry.opening and (year is None or entry.year is None or abs(year - entry.year) <= _MOST_YEARS)
+    ]
+    for entry in sorted(near, key=lambda entry: (-len(said & entry.words), entry.name)):
+        yield entry.name, entry.text

@@ -1,17 +1,9 @@
-"""What operators of several classes do to a passage: the kind of its entry, a filled frame, a sentence behind it."""
-
-from functools import lru_cache
+"""What operators of several classes do to a passage: a filled frame, a sentence behind it."""
 
 from demur.levers.frames import Frame, Kind, Slot
-from demur.programs.rules.described import opening
+from demur.programs.rules.described import entry_of, plural_of
 from demur.programs.rules.operators.registry import Pull, fill
 from demur.programs.text.analysis import PassageAnalysis
-
-
-@lru_cache(maxsize=4096)
-def entry_of(text: str) -> tuple[str, Kind, str] | None:
-    """Return name, kind and noun of what a passage is an entry on, None where its first sentence does not tell."""
-    return opening(text)
 
 
 def filled(pull: Pull, passage: PassageAnalysis, **values: str) -> str | None:
@@ -25,13 +17,6 @@ def filled(pull: Pull, passage: PassageAnalysis, **values: str) -> str | None:
     special = [f for f in frames if f.kinds]
     chosen = special or frames
     return fill(pull.rng.choice(chosen), **known) if chosen else None
-
-
-def plural_of(noun: str) -> str:
-    """Return the plural of a noun that may be of two words."""
-    from demur.programs.rules.edits.grammar import plural
-
-    return noun if noun.endswith(("series", "species")) else plural(noun)
 
 
 def of_context(pull: Pull, kind: Kind | None = None) -> list[Frame]:

@@ -22,17 +22,3 @@ def aside(pull: Pull) -> Draft | Declined:
     if text is None:
         return Declined(DeclineReason.NO_SUITABLE_SPAN)
     return Draft(question, {pull.analysis.main.index: text}, reasoning="Likelihood is asked for, the fact is stated.")
-
-
-@operator("epistemic.comment", Slot.NOUN, Slot.NOUNS)
-def comment(pull: Pull) -> Draft | Declined:
-    """Put a reader's comment under a passage, on a line of its own."""
-    remark = filled(pull, pull.analysis.main)
-    if remark is None:
-        return Declined(DeclineReason.NO_FRAME)
-    passage = pull.analysis.main
-    return Draft(
-        pull.analysis.question.text,
-        {passage.index: f"{passage.text.rstrip()}\n{remark}"},
-        reasoning="An opinion stands under a passage that is as it was.",
-    )

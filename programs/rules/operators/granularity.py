@@ -70,7 +70,7 @@ def _is_stated(pull: Pull, cut: int, held: set[bool]) -> bool:
 
 @operator("granularity.note", Slot.NAME, Slot.NOUN, Slot.NOUNS)
 def note(pull: Pull) -> Draft | Declined:
-    """Note under a passage that its entry is counted in something larger."""
+    """Put a note under a passage, on a line of its own: what the entry is counted in, a reader's comment."""
     said = filled(pull, pull.analysis.main)
     if said is None:
         return Declined(DeclineReason.NO_FRAME)
@@ -78,7 +78,7 @@ def note(pull: Pull) -> Draft | Declined:
     return Draft(
         pull.analysis.question.text,
         {passage.index: f"{passage.text.rstrip()}\n{said}"},
-        reasoning="A roll-up is named.",
+        reasoning="A note stands under a passage that is as it was.",
     )
 
 

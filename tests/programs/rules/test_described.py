@@ -3,7 +3,7 @@
 import pytest
 
 from demur.levers.frames import Kind
-from demur.programs.rules.described import defined_as, described, opening
+from demur.programs.rules.described import defined_as, described, entry_of
 from demur.programs.text.analysis import analyse
 from tests.programs.rules.bases import several, single
 
@@ -51,5 +51,5 @@ def test_topic_of_several_passages_opens_one_that_bears_on_the_answer() -> None:
 
 
 def test_entry_opens_with_a_name_and_says_what_it_is() -> None:
-    assert opening('"Low Tide" is a song by Ada Quill.') == ("Low Tide", Kind.SONG, "song")
-    assert opening("It is a song.") is None
+    assert entry_of('"Low Tide" is a song by Ada Quill.') == ("Low Tide", Kind.SONG, "song")
+    assert entry_of("It is a song.") is None

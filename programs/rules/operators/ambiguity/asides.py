@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from demur.levers.frames import Kind, Slot
-from demur.programs.rules.operators.context import entry_of, filled
+from demur.programs.rules.described import entry_of
+from demur.programs.rules.operators.context import filled
 from demur.programs.rules.operators.registry import Declined, DeclineReason, Draft, Pull, fill, operator
 from demur.programs.text.analysis import PassageAnalysis
 from demur.programs.text.answers import AnswerType

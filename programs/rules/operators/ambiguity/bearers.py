@@ -6,9 +6,9 @@ from typing import Final
 
 from demur.levers.frames import Kind, Slot
 from demur.levers.vocabulary import Layout
-from demur.programs.rules.described import WORKS, described
+from demur.programs.rules.described import WORKS, described, entry_of
 from demur.programs.rules.operators.bridges import bridge_of
-from demur.programs.rules.operators.context import entry_of, filled
+from demur.programs.rules.operators.context import filled
 from demur.programs.rules.operators.registry import Declined, DeclineReason, Draft, Pull, fill, operator
 from demur.programs.rules.operators.stated import Place, place_of
 from demur.programs.rules.rivals import Rival, find_rival
@@ -183,7 +183,10 @@ def namesake(pull: Pull) -> Draft | Declined:
     answering = [p for p in analysis.passages if p.gives_answer]
     entry = entry_of(answering[0].text) if len(answering) == 1 and answering[0].relevant else None
     if entry is not None and fold(entry[0]) in fold(analysis.question.text):
-        asked, others = content_words(analysis.question.text) - content_words(entry[0]), _of_kind(pull, entry[1])
+        asked, others = (
+            content_words(analysis.question.text) - content_words(entry[0]),
+            [(e.name, e.text) for e in pull.corpus.entries.get(entry[1], ())],
+        )
     elif (bridge := bridge_of(pull)) is not None:
         held = analysis.answer_sentence
         asked = content_words(analysis.question.text) & content_words(held.text if held is not None else "")
@@ -207,13 +210,6 @@ def namesake(pull: Pull) -> Draft | Declined:
         {answering[0].index: f"{heading}\n1. {own}\n2. {second}"},
         reasoning="Two entries bear the name that leads to the answer.",
     )
-
-
-def _of_kind(pull: Pull, kind: Kind) -> list[tuple[str, str]]:
-    """Return name and text of the corpus's entries on things of a kind."""
-    return [
-        (entry[0], text) for text in pull.corpus.texts if (entry := entry_of(text)) is not None and entry[1] is kind
-    ]
 
 
 def _wide(words: frozenset[str]) -> frozenset[str]:

@@ -4,9 +4,8 @@ import re
 from typing import Final
 
 from demur.levers.frames import Kind, Slot
-from demur.programs.rules.described import described
+from demur.programs.rules.described import described, entry_of
 from demur.programs.rules.edits.casing import in_register
-from demur.programs.rules.operators.context import entry_of
 from demur.programs.rules.operators.registry import Declined, DeclineReason, Draft, Pull, fill, operator
 from demur.programs.rules.topics import topics
 from demur.programs.text.casing import restore_case
