@@ -1,14 +1,18 @@
 """Contradictions copy what answers and exchange the answer; the accepted answer stays where it was."""
 
+import random
 import re
 
 import pytest
 
+from demur.levers.frames import Style
 from demur.levers.vocabulary import LeverClass
 from demur.programs.instances import BaseInstance
-from demur.programs.rules.operators.registry import DeclineReason
+from demur.programs.rules.corpus import Corpus
+from demur.programs.rules.operators.registry import DeclineReason, Draft, Pull, find_operator
+from demur.programs.text.analysis import analyse
 from demur.programs.text.answers import find_answers
-from tests.programs.recipes.drafts import Recipes
+from tests.programs.recipes.drafts import Recipes, levers_of
 from tests.programs.rules.bases import ACTRESS, COUNT, DAM, FILM, LIGHTHOUSE, POLAR, several, single
 
 CONTRA = Recipes(LeverClass.CONTRADICTION)
@@ -157,7 +161,10 @@ def test_passage_that_leads_to_the_answer_is_given_once_more_with_another_thing(
         ("Martin Lund (born 1948) is a composer from Halden. He wrote three operas.", False),
         ("Tarn Lake is a lake near Selby, on the shores of which some villas were built.", False),
     )
-    made = CONTRA.draft(base, "Undated Twin Versions")
+    lever = levers_of(LeverClass.CONTRADICTION)["Undated Twin Versions"]
+    pull = Pull(analyse(base), lever, Style.TERSE, random.Random(1), Corpus.of([base]))
+    made = find_operator("contradiction.second_source")(pull)
+    assert isinstance(made, Draft), made
     assert [text for text in made.changed.values() if "belongs to Martin Lund and stands" in text]
 
 
