@@ -1,6 +1,5 @@
 """The explorer's server: an address for every page, errors as pages, rows as CSV, a console that can only read."""
 
-import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
@@ -17,7 +16,7 @@ from demur.flows.explorer import comparisons, pages
 from demur.flows.explorer.access import RequestGuard
 from demur.flows.explorer.console import console_page, csv_of
 from demur.flows.explorer.filters import ItemFilter
-from demur.flows.explorer.instructions import instruction_of
+from demur.flows.explorer.instructions import load_instructions
 from demur.flows.explorer.live import shown_rounds
 from demur.flows.explorer.pages import NotFoundError, Page
 from demur.flows.rounds.live import live_rounds
@@ -42,8 +41,7 @@ class Explorer:
     def __init__(self, home: Home, only: str | None = None) -> None:
         self.home = home
         self.only = only
-        self.snapshots = Snapshots(home)
-        threading.Thread(target=instruction_of, args=("",)).start()
+        self.snapshots = Snapshots(home, afterwards=load_instructions)
 
     def check(self) -> None:
         """Return if there is something to show: what was published, with the one round if one is named, or progress.

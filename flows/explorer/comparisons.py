@@ -23,7 +23,7 @@ def compare_page(snapshot: Snapshot, round_id: str, query: Mapping[str, str]) ->
     context: dict[str, Any] = {"page": "compare", "round": round_id, "choices": parties, "a": a, "b": b, "judge": judge}
     if not judge:
         return Page("compare", context)
-    values = {"round": round_id, "a": a, "b": b, "judge": judge, "respondents": list(dict.fromkeys((a, b)))}
+    values = {"round": round_id, "a": a, "b": b, "judge": judge}
     cells = snapshot.table("pair_cells", values)
     confusion = snapshot.table("confusion", values)
     curves = snapshot.table("curves", values)

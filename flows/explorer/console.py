@@ -63,17 +63,7 @@ def csv_of(snapshot: Snapshot, request: Request) -> Response:
 
 
 def _asked(request: Request) -> BoundStatement:
-    """Return the statement of an address, with the values that it names."""
-    values: dict[str, object] = {}
-    for name in request.query_params:
-        if name.startswith(VALUE):
-            given = request.query_params.getlist(name)
-            values[name.removeprefix(VALUE)] = _value(given)
-    return BoundStatement(request.query_params.get("q", "").strip(), values)
-
-
-def _value(given: list[str]) -> object:
-    """Return what a value is bound to: a whole number where it reads as one, several as a list."""
-    if len(given) > 1:
-        return given
-    return int(given[0]) if given[0].isdecimal() and len(given[0]) < 15 else given[0]
+    """Return the statement of an address, with the values that it names, as texts."""
+    given = request.query_params
+    values: dict[str, object] = {name.removeprefix(VALUE): given[name] for name in given if name.startswith(VALUE)}
+    return BoundStatement(given.get("q", "").strip(), values)

@@ -87,7 +87,7 @@ class ItemFilter(BaseModel):
         found = self.model_dump(by_alias=True, exclude={"sort", "page"})
         for name in ("outcome", "outcome2"):
             if found[name] is not None:
-                found[name] = list(OUTCOMES[found[name]])
+                found[name] = ",".join(OUTCOMES[found[name]])
         answered = any(found[name] is not None for name in _ANSWERED)
         if found["respondent2"] is None:
             found["outcome2"] = None

@@ -4,7 +4,8 @@ from functools import cache
 
 
 @cache
-def _known() -> dict[str, str]:
+def load_instructions() -> dict[str, str]:
+    """Return the instructions of all levers by id; the first call reads the catalogue."""
     from demur.levers.load import load_catalogue
 
     return {lever.id: lever.instruction for lever in load_catalogue(None)}
@@ -12,4 +13,4 @@ def _known() -> dict[str, str]:
 
 def instruction_of(lever_id: str) -> str:
     """Return what a lever asks generators to do, an empty text for a lever of a catalogue that is not here."""
-    return _known().get(lever_id, "")
+    return load_instructions().get(lever_id, "")

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
 
 from demur.reports import names, text
 from demur.reports.explorer import charts
@@ -84,7 +83,7 @@ def _environment() -> Environment:
 
 
 def console_values(values: Mapping[str, object]) -> dict[str, object]:
-    """Return a statement's values as the query of the console names them; those that are lists cannot go there."""
+    """Return a statement's values as the query of the console names them."""
     return {VALUE + name: value for name, value in values.items()}
 
 
@@ -161,8 +160,3 @@ def passages(
         shown = compared((before or {}).get("text"), (after or {}).get("text"), spans.get(index, ()))
         found.append({**shown, "number": number, "title": either.get("title"), "relevant": either.get("relevant")})
     return found
-
-
-def markup(html: str) -> Markup:
-    """Return HTML that we wrote ourselves."""
-    return Markup(html)

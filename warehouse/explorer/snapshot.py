@@ -6,7 +6,7 @@ only what the copy and these two hold.
 """
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -110,8 +110,10 @@ class Snapshot:
 class Snapshots:
     """Holds the newest snapshot of a home; while the tables of the next one are made, pages see the one before."""
 
-    def __init__(self, home: Home) -> None:
+    def __init__(self, home: Home, afterwards: Callable[[], object] = lambda: None) -> None:
+        """Take what is called on the same thread once the tables of the first snapshot are made."""
         self.home = home
+        self._afterwards = afterwards
         self._lock = threading.Lock()
         self._current: Snapshot | None = None
         self._making: tuple[int, ...] | None = None
@@ -132,15 +134,12 @@ class Snapshots:
                 threading.Thread(target=self._replace).start()
             return self._current
 
-    def renew(self) -> None:
-        """Open the copy anew before the next page, which waits for its tables if it needs them."""
-        fresh = Snapshot(self.home)
-        with self._lock:
-            self._current = fresh
-            self._start(fresh)
-
     def _start(self, snapshot: Snapshot) -> None:
-        threading.Thread(target=snapshot.make_tables).start()
+        def make() -> None:
+            snapshot.make_tables()
+            self._afterwards()
+
+        threading.Thread(target=make).start()
 
     def _replace(self) -> None:
         try:

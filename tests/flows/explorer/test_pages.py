@@ -180,7 +180,19 @@ def test_two_rounds_are_compared(browser: TestClient) -> None:
 
 
 def test_every_table_is_downloadable_and_its_statement_runs_in_the_console(browser: TestClient) -> None:
-    for address in ("/", "/rounds/r1", "/rounds/r1/items?class=P-Ambiguity", "/rounds/r1/levers", "/rounds/r1/compare"):
+    pages = [
+        "/",
+        "/rounds/r1",
+        "/rounds/r1/levers",
+        "/rounds/r1/levers/lever.4",
+        "/rounds/r1/compare",
+        "/rounds/r1/judges",
+    ]
+    pages += [
+        f"/rounds/r1/items?{wanted}" for wanted in ("text=1868", "outcome=invalid&respondent=mute", "outcome=wrong")
+    ]
+    pages += [items(page(browser, "/rounds/r1/items?status=sampled"))[0]]
+    for address in pages:
         html = page(browser, address)
         links = [unescape(found) for found in re.findall(r'href="(/sql(?:\.csv)?\?[^"]+)"', html)]
         assert links, address

@@ -1,6 +1,6 @@
 -- Expected and given codes of respondents.
 SELECT respondent, expected, predicted, count(*) AS responses
 FROM response_outcomes
-WHERE round_id = $round AND judge = $judge AND kind = 'perturbed' AND list_contains($respondents, respondent)
+WHERE round_id = $round AND judge = $judge AND kind = 'perturbed' AND respondent IN ($a, $b)
 GROUP BY ALL
 ORDER BY respondent, expected, predicted;

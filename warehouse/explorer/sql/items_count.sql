@@ -17,7 +17,7 @@ WHERE s.round_id = $round
         WHERE o.round_id = $round -- if answered
             AND o.respondent = $respondent -- if respondent
             AND o.judge = $judge -- if judge
-            AND list_contains($outcome, o.response_kind) -- if outcome
+            AND list_contains(string_split($outcome, ','), o.response_kind) -- if outcome
             AND o.predicted = $given -- if given
             AND o.expected = $expected -- if expected
             AND o.confidence = $confidence -- if confidence
@@ -31,5 +31,5 @@ WHERE s.round_id = $round
         SELECT o.item_id FROM response_outcomes o -- if respondent2
         WHERE o.round_id = $round AND o.respondent = $respondent2 -- if respondent2
             AND o.judge = $judge -- if paired
-            AND list_contains($outcome2, o.response_kind) -- if outcome2
+            AND list_contains(string_split($outcome2, ','), o.response_kind) -- if outcome2
     ) -- if respondent2

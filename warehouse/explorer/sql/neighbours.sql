@@ -19,7 +19,7 @@ WITH placed AS (
             WHERE o.round_id = $round -- if answered
                 AND o.respondent = $respondent -- if respondent
                 AND o.judge = $judge -- if judge
-                AND list_contains($outcome, o.response_kind) -- if outcome
+                AND list_contains(string_split($outcome, ','), o.response_kind) -- if outcome
                 AND o.predicted = $given -- if given
                 AND o.expected = $expected -- if expected
                 AND o.confidence = $confidence -- if confidence
@@ -33,7 +33,7 @@ WITH placed AS (
             SELECT o.item_id FROM response_outcomes o -- if respondent2
             WHERE o.round_id = $round AND o.respondent = $respondent2 -- if respondent2
                 AND o.judge = $judge -- if paired
-                AND list_contains($outcome2, o.response_kind) -- if outcome2
+                AND list_contains(string_split($outcome2, ','), o.response_kind) -- if outcome2
         ) -- if respondent2
 )
 SELECT
