@@ -7,7 +7,8 @@ from typing import Annotated, Final
 import typer
 
 from demur.flows.cli import accuracy_tables, fit, grade, pairs, serve
-from demur.flows.cli.options import MaxUsd
+from demur.flows.cli.completion import complete_round
+from demur.flows.cli.options import MaxUsd, write_out
 from demur.flows.cli.printing import echo
 from demur.programs.options import Grading
 from demur.warehouse.formats import Format
@@ -138,6 +139,31 @@ def train_grader(
     echo(f"\nshipped patterns on the same rows: {accuracy_tables.summary(plain)}", err=aside)
     echo(f"\nwritten to {target} (sha256 {checksum[:16]}...), trained on all {len(rows.rows)} rows", err=aside)
     echo(f"use it: demur rbr gold OTHER.jsonl --model {target}", err=aside)
+
+
+@app.command("subjects", epilog="Example: demur rbr subjects embedded --out subjects.jsonl")
+def subjects(
+    round_id: Annotated[
+        str | None,
+        typer.Argument(metavar="[ROUND]", help="A round; the newest by default.", autocompletion=complete_round),
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="File to write. Default: standard output.")] = None,
+) -> None:
+    """Write a round's completions and graded responses, for a reward model of yours to score.
+
+    A line has id, kind, behaviour, prompt (messages) and completion. Lines of `{"id", "base_reward"}` are what the
+    configuration's `fit.base_rewards` reads: weights are then fitted to, and added to, base rewards.
+    """
+    from demur.flows.rewards.base_rewards import subjects as written
+    from demur.flows.settings import demur_home
+
+    lines = [json.dumps(row, ensure_ascii=False) for row in written(demur_home(), round_id)]
+    if out is None:
+        for line in lines:
+            echo(line)
+        return
+    write_out(out, "".join(f"{line}\n" for line in lines))
+    echo(f"{len(lines)} completions and responses written to {out}")
 
 
 app.command("fit", epilog=fit.EXAMPLES)(fit.run)

@@ -35,6 +35,9 @@ class FitConfig(BaseModel):
     graded_responses: float = Field(
         default=1.0, ge=0, le=1, description="share of respondents' answers that are graded for rewards; 0: none"
     )
+    base_rewards: Path | None = Field(
+        default=None, description="file of base rewards of completions and responses, which weights are added to"
+    )
     held_out: float = Field(gt=0, lt=1, description="share of prompts kept out of the fit")
     bootstrap: int = Field(ge=0, le=10_000, description="refits for the intervals of the weights")
     grading: Grading = Field(
@@ -66,6 +69,7 @@ class FitConfig(BaseModel):
             "policies": [Path(name).name for name in self.policies],
             "safety_prompts": None if self.safety_prompts is None else self.safety_prompts.name,
             "prompts": {Path(name).name: path.name for name, path in self.prompts.items()},
+            "base_rewards": None if self.base_rewards is None else self.base_rewards.name,
         }
 
 

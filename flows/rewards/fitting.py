@@ -48,11 +48,12 @@ def fit_behaviour(policy: Policy, inputs: Mapping[str, Any]) -> Fit:
 
 
 def completions_of(policy: Policy, behaviour: str, graded: Graded) -> ComparisonData:
-    """Return graded completions of a behaviour with their features."""
+    """Return graded completions of a behaviour with their features, and base rewards where rows have them."""
     phi = proposition_matrix(policy.behaviour(behaviour), [row["grades"] for row in graded])
     facts: dict[str, list[bool]] = defaultdict(list)
     for row in graded:
         for fact in row["facts"]:
             facts[fact["fact"]].append(fact["holds"])
     features, names = feature_matrix(policy, behaviour, phi, {name: np.array(held) for name, held in facts.items()})
-    return ComparisonData.of(names, features, [row["prompt_id"] for row in graded], [row["label"] for row in graded])
+    prompts, labels = [row["prompt_id"] for row in graded], [row["label"] for row in graded]
+    return ComparisonData.of(names, features, prompts, labels, [row.get("base_reward", 0.0) for row in graded])

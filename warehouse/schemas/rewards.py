@@ -136,7 +136,7 @@ class Rewards(TableModel):
     policy: Text = filled("policy")
     behaviour: Text = filled("behaviour that the item asks for")
     response_id: Text = filled("response")
-    reward: Real = column("sum of weight times feature")
+    reward: Real = column("sum of weight times feature, and the base reward where the round has them")
     respondent: Text = filled(
         "who gave the response; null only where a response from before this column is gone", null=True
     )

@@ -10,6 +10,7 @@ from demur.flows.configuration.fit import FitConfig
 from demur.flows.engine.context import RoundContext, digest_of
 from demur.flows.engine.stage import Stage
 from demur.flows.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
+from demur.flows.rewards.base_rewards import base_rewards, with_base
 from demur.flows.rewards.fitting import fit_behaviour
 from demur.flows.rewards.prompts import policy_scope
 from demur.flows.score_rows.version import scoring_version
@@ -28,10 +29,11 @@ NAME: Final = "fit"
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     """Yield one unit per policy and behaviour, with its graded completions as input: other grades mean another fit."""
     known = {policy.name: policy for policy in context.policies}
+    base = base_rewards(context)
     rows = records(con, "graded_completions", [context.round_id])
     for (name, behaviour), graded in groupby(rows, key=lambda row: (str(row["policy"]), str(row["behaviour"]))):
         scope = policy_scope(context, name)
-        completions = list(graded)
+        completions = with_base(context, base, f"completions of {name}", "completion_id", list(graded))
         inputs = {
             "policy": name,
             "behaviour": behaviour,

@@ -1,4 +1,4 @@
-"""Reward: what the fitted weights make of the round's graded responses."""
+"""Reward: what the fitted weights make of the round's graded responses, added to base rewards where it has them."""
 
 from collections import defaultdict
 from collections.abc import AsyncIterator, Iterator
@@ -11,6 +11,7 @@ import numpy as np
 from demur.flows.engine.context import RoundContext
 from demur.flows.engine.stage import Stage
 from demur.flows.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
+from demur.flows.rewards.base_rewards import base_rewards, with_base
 from demur.flows.score_rows.version import scoring_version
 from demur.scoring.classes import feature_matrix, proposition_matrix
 from demur.warehouse.connection import Connection
@@ -25,7 +26,8 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     for row in records(con, "fitted_weights", [context.round_id]):
         weights[row["policy"], row["behaviour"]][row["feature"]] = row["value"]
     known = {policy.name: policy for policy in context.policies}
-    for row in records(con, FOLDER / "plan.sql", [context.round_id]):
+    rows = list(records(con, FOLDER / "plan.sql", [context.round_id]))
+    for row in with_base(context, base_rewards(context), "responses", "response_id", rows):
         fitted = weights.get((row["policy"], row["behaviour"]))
         if fitted:
             inputs = {**row, "weights": fitted}
@@ -46,7 +48,8 @@ async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
             "policy": policy.name,
             "behaviour": behaviour,
             "response_id": inputs["response_id"],
-            "reward": float(features[0] @ np.array([inputs["weights"][name] for name in names])),
+            "reward": inputs.get("base_reward", 0.0)
+            + float(features[0] @ np.array([inputs["weights"][name] for name in names])),
             "respondent": inputs["respondent"],
         }
         return {"rewards": [row]}

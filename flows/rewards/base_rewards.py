@@ -1,0 +1,88 @@
+"""Base rewards of a round's completions and responses, from a file that another reward model made.
+
+A line has id (a completion's or a response's) and base_reward. `subjects` gives out what to score, with its ids.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Final
+
+from pydantic import BaseModel, ConfigDict, Field, StrictStr
+
+from demur.flows.engine.context import RoundContext
+from demur.flows.engine.instances import passages_of
+from demur.flows.errors import FlowError
+from demur.flows.rewards.jsonl import read_lines
+from demur.programs.respondent import asked_messages
+from demur.warehouse.connection import reading
+from demur.warehouse.home import Home
+from demur.warehouse.records import records
+from demur.warehouse.rounds import chosen_round
+
+LARGEST: Final = 1e9
+
+
+class _Line(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+    id: StrictStr
+    base_reward: Annotated[float, Field(allow_inf_nan=False, strict=True, ge=-LARGEST, le=LARGEST)]
+
+
+def base_rewards(context: RoundContext) -> Mapping[str, float] | None:
+    """Return the base rewards of the file that the round's configuration names, by id, None where it names none.
+
+    Raises:
+        FlowError: the file cannot be read, or an id stands in it twice.
+    """
+    named = context.config.fit.base_rewards
+    if named is None:
+        return None
+    path = context.file(named)
+    found: dict[str, float] = {}
+    for number, line in read_lines(_Line, "one base reward", path, "a file of base rewards")[1]:
+        if line.id in found:
+            raise FlowError(f"{path}:{number}: id '{line.id[:40]}' stands there before. Give each one base reward")
+        found[line.id] = line.base_reward
+    return found
+
+
+def with_base(
+    context: RoundContext, base: Mapping[str, float] | None, what: str, key: str, rows: Sequence[dict[str, Any]]
+) -> list[dict[str, Any]]:
+    """Return rows with their base rewards, or as they are where the round has none.
+
+    Raises:
+        FlowError: the file lacks some of them.
+    """
+    if base is None:
+        return list(rows)
+    if lacking := [str(row[key]) for row in rows if row[key] not in base]:
+        raise FlowError(
+            f"fit.base_rewards: {context.config.fit.base_rewards}: lacks {len(lacking)} of {len(rows)} {what}, such as "
+            f"'{lacking[0]}'. Score what `demur rbr subjects {context.round_id}` writes, and run the round again: what "
+            "was asked is kept"
+        )
+    return [{**row, "base_reward": base[row[key]]} for row in rows]
+
+
+def subjects(home: Home, round_id: str | None) -> list[dict[str, Any]]:
+    """Return what a reward model scores: every written completion and every graded response, with its prompt.
+
+    Raises:
+        FlowError: there is no such round.
+    """
+    with reading(home) as con:
+        chosen = chosen_round(con, round_id)
+        found = [_subject(row, "completion", "completion_id") for row in records(con, "pairs_completions", [chosen])]
+        return found + [_subject(row, "response", "response_id") for row in records(con, "graded_responses", [chosen])]
+
+
+def _subject(row: Mapping[str, Any], kind: str, key: str) -> dict[str, Any]:
+    free = [{"role": "user", "content": row["prompt"]}]
+    asked = free if row["question"] is None else asked_messages(row["question"], passages_of(row["passages"]))
+    return {
+        "id": row[key],
+        "kind": kind,
+        "behaviour": row["behaviour"],
+        "prompt": asked,
+        "completion": row["completion"],
+    }
