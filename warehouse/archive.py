@@ -19,7 +19,7 @@ from demur.levers.durable import sync_directory
 from demur.warehouse.connection import Connection
 from demur.warehouse.errors import LandingError, disk_explained
 from demur.warehouse.home import Home
-from demur.warehouse.parquet import write_table
+from demur.warehouse.parquet import ROWS_PER_GROUP, open_writer
 from demur.warehouse.statements import statement
 from demur.warehouse.tables import LANDED_TABLES, Table
 
@@ -90,6 +90,8 @@ def archived_rounds(home: Home) -> list[str]:
 
 def _keep_all(con: Connection, folder: Path, round_id: str) -> None:
     """Write all rows of a round; the folder appears whole or not at all."""
+    for left in folder.parent.glob(".tables-*"):  # of a killed process: the loader's file is ours alone now
+        shutil.rmtree(left)
     draft = folder.with_name(f".tables-{uuid.uuid4().hex[:8]}")
     try:
         draft.mkdir(parents=True)
@@ -104,4 +106,10 @@ def _keep_all(con: Connection, folder: Path, round_id: str) -> None:
 
 
 def _write(con: Connection, table: Table, round_id: str, path: Path) -> None:
-    write_table(con.sql(statement("rows_of_round", table), params=[round_id]).to_arrow_table(), path)
+    rows = con.sql(statement("rows_of_round", table), params=[round_id]).to_arrow_reader(ROWS_PER_GROUP)
+    with path.open("xb") as sink:
+        with open_writer(sink, rows.schema) as writer:
+            for batch in rows:
+                writer.write_batch(batch.replace_schema_metadata(None))
+        sink.flush()
+        os.fsync(sink.fileno())

@@ -43,8 +43,8 @@ class Rebuilt:
 
 @dataclass(frozen=True, slots=True)
 class _Shard:
+    round_id: str
     stage: str
-    name: str
     landed: Landed
     key: str
 
@@ -70,8 +70,7 @@ def rebuild(home: Home, *, wait_seconds: float = 900.0, on_wait: OnWait | None =
         scratch = Home(home.root / f".rebuild-{uuid.uuid4().hex[:8]}")
         try:
             with writing(scratch, wait_seconds=0) as con:
-                for round_id in report.rounds:
-                    _replay(con, home, round_id, report)
+                _replay(con, home, report)
                 report.rows = {table.value: _count(con, table) for table in Table}
             if old is not None:
                 _check_complete(home, old, report.rows)
@@ -106,24 +105,29 @@ def _old_file(
     return con
 
 
-def _replay(con: Connection, home: Home, round_id: str, report: Rebuilt) -> None:
-    """Insert all that the archive has of a round, in the order in which it was loaded."""
-    for file in sorted(home.archived_tables(round_id).glob("[!.]*.parquet")):
-        con.execute(statement("insert_archived", Table(file.stem)), {"file": str(file)})
-    loads = [key for (key,) in con.execute(statement("loads_of_round"), [round_id]).fetchall()]
-    order = {key: place for place, key in enumerate(loads)}
-    shards = _shards(home, round_id, report)
+def _replay(con: Connection, home: Home, report: Rebuilt) -> None:
+    """Insert all that the archive has, shards of all rounds in the order in which they were loaded."""
+    for round_id in report.rounds:
+        for file in sorted(home.archived_tables(round_id).glob("[!.]*.parquet")):
+            con.execute(statement("insert_archived", Table(file.stem)), {"file": str(file)})
+    order = {key: place for place, (key,) in enumerate(con.execute(statement("loads_in_order")).fetchall())}
+    shards = [shard for round_id in report.rounds for shard in _shards(home, round_id, report)]
     for shard in sorted(shards, key=lambda one: (order.get(one.key, len(order)), one.landed.landed_at)):
-        load_shard(con, shard.landed, shard.key, round_id, shard.stage, LoadReport())
-    for folder in _folders(home.archived_journals(round_id, "any").parent):
-        for path in sorted(folder.glob("*.jsonl.gz")):
-            try:
-                fold_archived(con, path, round_id, folder.name)
-            except (OSError, EOFError) as exc:
-                report.damaged.append(f"{path}: {exc}")
-    for folder in _folders(home.orders(round_id, "any").parent):
-        if (path := plan_path(home, round_id, folder.name)).is_file():
-            register_plan(con, StagePlan(round_id, folder.name, path, 0))
+        load_shard(con, shard.landed, shard.key, shard.round_id, shard.stage, LoadReport())
+    for round_id in report.rounds:
+        for folder in _folders(home.archived_journals(round_id, "any").parent):
+            _fold(con, folder, round_id, report)
+        for folder in _folders(home.orders(round_id, "any").parent):
+            if (path := plan_path(home, round_id, folder.name)).is_file():
+                register_plan(con, StagePlan(round_id, folder.name, path, 0))
+
+
+def _fold(con: Connection, folder: Path, round_id: str, report: Rebuilt) -> None:
+    for path in sorted(folder.glob("*.jsonl.gz")):
+        try:
+            fold_archived(con, path, round_id, folder.name)
+        except (OSError, EOFError) as exc:
+            report.damaged.append(f"{path}: {exc}")
 
 
 def _shards(home: Home, round_id: str, report: Rebuilt) -> Iterator[_Shard]:
@@ -135,7 +139,7 @@ def _shards(home: Home, round_id: str, report: Rebuilt) -> Iterator[_Shard]:
             except DamagedLandingError as exc:
                 report.damaged.append(str(exc))
                 continue
-            yield _Shard(stage.name, name, landed, load_key(round_id, stage.name, name, landed.landing_id))
+            yield _Shard(round_id, stage.name, landed, load_key(round_id, stage.name, name, landed.landing_id))
 
 
 def _folders(folder: Path) -> list[Path]:

@@ -10,6 +10,7 @@ from demur.warehouse.connection import writing
 from demur.warehouse.errors import WarehouseError, WarehouseMissingError
 from demur.warehouse.home import Home
 from demur.warehouse.landing import land
+from demur.warehouse.load import load_landed
 from demur.warehouse.parquet import write_table
 from demur.warehouse.publish import publish
 from demur.warehouse.rebuild import rebuild
@@ -67,6 +68,23 @@ def test_rebuilt_file_has_the_same_bytes_in_every_table(worked: Home, tmp_path: 
     assert (made.rows["perturbations"], made.rows["failures"], made.rows["calls"], made.rows["units"]) == (2, 1, 2, 3)
     assert (made.damaged, made.from_published) == ([], [])
     assert tables(worked, tmp_path / "after") == before
+
+
+def test_unit_that_landed_in_two_rounds_stays_that_of_the_round_that_was_loaded_first(
+    home: Home, tmp_path: Path
+) -> None:
+    for round_id in ("later-by-name", "earlier-by-name"):
+        begin(home, round_id)
+        with writing(home, wait_seconds=5) as con:
+            keep_rounds(con, home)
+            land(home, round_id, "generate", "s1", {"perturbations": [perturbation(1, round_id=round_id)]})
+            load_landed(con, home, round_id, "generate")
+            keep_rows(con, home, round_id, Table.LOADS)
+    before = tables(home, tmp_path / "before")
+    rebuild(home, wait_seconds=5)
+    with writing(home, wait_seconds=5) as con:
+        assert con.execute("SELECT round_id FROM perturbations").fetchall() == [("later-by-name",)]
+    assert tables(home, tmp_path / "after") == before
 
 
 def test_healthy_file_is_replaced_by_an_equal_one(worked: Home, tmp_path: Path) -> None:

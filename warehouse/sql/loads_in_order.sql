@@ -1,0 +1,1 @@
+SELECT landing FROM loads ORDER BY loaded_at, landing;

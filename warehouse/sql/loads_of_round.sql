@@ -1,1 +1,0 @@
-SELECT landing FROM loads WHERE round_id = ? ORDER BY loaded_at, landing;
