@@ -1,7 +1,6 @@
 """The closed sets of tables: what a caller may name, and nothing else reaches SQL text."""
 
 from enum import StrEnum
-from typing import Final
 
 from demur.warehouse.errors import WarehouseError
 
@@ -64,19 +63,6 @@ class Table(StrEnum):
     LEVER_STATES = "lever_states"
     AUDITS = "audits"
     LOADS = "loads"
-
-
-REFERS_TO: Final = {
-    "round_id": Table.ROUNDS,
-    "base_id": Table.BASE_INSTANCES,
-    "perturbation_id": Table.PERTURBATIONS,
-    "item_id": Table.ITEMS,
-    "response_id": Table.RESPONSES,
-    "completion_id": Table.COMPLETIONS,
-    "call_id": Table.CALLS,
-    "batch_id": Table.BATCHES,
-}
-"""The table whose row a column of that name names, in whatever table it stands."""
 
 
 UNIT_TABLES: tuple[Table, ...] = tuple(table for table in Table if table.stages)

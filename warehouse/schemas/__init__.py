@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from demur.warehouse.tables import REFERS_TO, Table
+from demur.warehouse.tables import Table
 
 if TYPE_CHECKING:
     from demur.warehouse.schemas.base import TableModel
@@ -44,7 +44,7 @@ def models() -> dict[Table, "type[TableModel]"]:
         verification,
     ):
         for value in vars(module).values():
-            if isinstance(value, type) and issubclass(value, TableModel) and value is not TableModel:
+            if isinstance(value, type) and issubclass(value, TableModel) and value.__module__ == module.__name__:
                 found[value.table()] = value
     return {table: found[table] for table in Table}
 
@@ -58,11 +58,6 @@ def arrow_schema(table: Table) -> pa.Schema:
 
 
 def references(table: Table) -> dict[str, Table]:
-    """Return the foreign keys of a table: columns, each with the table of which it names a row.
-
-    Items and responses of a file that was imported are named as the file does.
-    """
-    if table is Table.IMPORTED_RESPONSES:
-        return {"round_id": Table.ROUNDS}
-    named = {column: REFERS_TO[column] for column in arrow_schema(table).names if column in REFERS_TO}
-    return {column: other for column, other in named.items() if other is not table}
+    """Return the foreign keys of a table: columns, each with the table of which it names a row."""
+    columns = models()[table].to_schema().columns
+    return {name: column.metadata["names"] for name, column in columns.items() if column.metadata}

@@ -3,6 +3,7 @@
 from demur.warehouse.schemas.base import (
     Flag,
     Instant,
+    Table,
     TableModel,
     Text,
     Whole,
@@ -10,14 +11,15 @@ from demur.warehouse.schemas.base import (
     column,
     filled,
     intensity_of_stratum,
+    names,
 )
 
 
 class Audits(TableModel):
     """One row per item and reader."""
 
-    round_id: Text = filled("the round")
-    item_id: Text = filled("the item that was read")
+    round_id: Text = names(Table.ROUNDS, "the round")
+    item_id: Text = names(Table.ITEMS, "the item that was read")
     reader: Text = filled("who read it, as the reader wrote it")
     lever_class: Text = class_of_stratum("class of the item")
     intensity: Text = intensity_of_stratum("intensity of the item")

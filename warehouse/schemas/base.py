@@ -69,6 +69,11 @@ def filled(meaning: str = "", *, null: bool = False, **rules: Any) -> Any:
     return column(meaning, null=null, str_length={"min_value": 1}, **rules)
 
 
+def names(table: Table, meaning: str = "", *, null: bool = False, **rules: Any) -> Any:
+    """Declare a foreign key: the id of a row of another table."""
+    return filled(meaning, null=null, metadata={"names": table}, **rules)
+
+
 def one_of(meaning: str, allowed: Sequence[str], *, null: bool = False, **rules: Any) -> Any:
     """Declare a text from a closed vocabulary."""
     return column(meaning, null=null, isin=list(allowed), **rules)
@@ -102,3 +107,10 @@ def present(frame: pd.DataFrame, columns: list[str]) -> "pd.Series[bool]":
 def absent(frame: pd.DataFrame, columns: list[str]) -> "pd.Series[bool]":
     """Return per row whether all of these columns are empty."""
     return frame[columns].isna().all(axis=1)
+
+
+class ScoreRow(TableModel):
+    """Base of the models of what stage score lands."""
+
+    round_id: Text = names(Table.ROUNDS, "the round")
+    unit_id: Text = filled("unit of stage `score`")

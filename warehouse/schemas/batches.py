@@ -1,6 +1,6 @@
 """The model of the book about batches."""
 
-from demur.warehouse.schemas.base import Instant, TableModel, Text, Whole, column, count, filled, one_of
+from demur.warehouse.schemas.base import Instant, Table, TableModel, Text, Whole, column, count, filled, names, one_of
 from demur.warehouse.vocabulary import BATCH_STATUSES
 
 
@@ -8,7 +8,7 @@ class Batches(TableModel):
     """One row per batch that a stage submitted to a provider."""
 
     batch_id: Text = filled("key; ours", unique=True)
-    round_id: Text = filled("the round that sent it")
+    round_id: Text = names(Table.ROUNDS, "the round that sent it")
     stage: Text = filled("stage")
     model: Text = filled("name of the model in the round configuration")
     provider: Text = filled("`openai` or `anthropic`")

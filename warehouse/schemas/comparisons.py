@@ -1,15 +1,26 @@
 """Models of what compares scores: respondents, judges, factors and rounds with one another."""
 
 from demur.levers.held_out import LEVER_SPLITS
-from demur.warehouse.schemas.base import Real, TableModel, Text, Whole, column, count, filled, one_of, share
+from demur.warehouse.schemas.base import (
+    Real,
+    ScoreRow,
+    Table,
+    TableModel,
+    Text,
+    Whole,
+    column,
+    count,
+    filled,
+    names,
+    one_of,
+    share,
+)
 from demur.warehouse.vocabulary import ASSOCIATIONS
 
 
-class PairedTests(TableModel):
+class PairedTests(ScoreRow):
     """One row per judge, pair of respondents and metric."""
 
-    round_id: Text = filled("the round")
-    unit_id: Text = filled("unit of stage `score`")
     judge: Text = filled("whose judgements were counted")
     first: Text = filled("one respondent")
     second: Text = filled("the other")
@@ -38,11 +49,9 @@ class PairedTests(TableModel):
         unique = ["judge", "first", "second", "metric"]
 
 
-class Associations(TableModel):
+class Associations(ScoreRow):
     """One row per judge, statistic, factor, groups and metric."""
 
-    round_id: Text = filled("the round")
-    unit_id: Text = filled("unit of stage `score`")
     judge: Text = filled("whose judgements were counted")
     statistic: Text = one_of("`correlation`, `slope` or `difference`", ASSOCIATIONS)
     factor: Text = filled("the other metric, or the tag")
@@ -62,11 +71,9 @@ class Associations(TableModel):
         unique = ["judge", "statistic", "factor", "first", "second", "metric"]
 
 
-class NoiseFloors(TableModel):
+class NoiseFloors(ScoreRow):
     """One row per respondent and metric."""
 
-    round_id: Text = filled("the round")
-    unit_id: Text = filled("unit of stage `score`")
     respondent: Text = filled("model under evaluation")
     metric: Text = filled("as in `scores`")
     first_judge: Text = filled("one judging")
@@ -90,7 +97,7 @@ class NoiseFloors(TableModel):
 class Drifts(TableModel):
     """One row per respondent, judge, metric and earlier round."""
 
-    round_id: Text = filled("the later round")
+    round_id: Text = names(Table.ROUNDS, "the later round")
     unit_id: Text = filled("unit of the score stage")
     respondent: Text = filled("model under evaluation")
     judge: Text = filled("whose judgements were counted")

@@ -8,6 +8,8 @@ from demur.warehouse.schemas.base import (
     Flag,
     Passages,
     Real,
+    ScoreRow,
+    Table,
     TableModel,
     Text,
     Texts,
@@ -18,6 +20,7 @@ from demur.warehouse.schemas.base import (
     count,
     filled,
     intensity_of_stratum,
+    names,
     one_of,
     present,
 )
@@ -30,12 +33,12 @@ _OF_PERTURBED = ["perturbation_id", "class", "intensity", "lever_id", "lever", "
 class Items(TableModel):
     """One row per accepted and sampled perturbation, and one per control."""
 
-    round_id: Text = filled("the round that landed the row")
+    round_id: Text = names(Table.ROUNDS, "the round that landed the row")
     unit_id: Text = filled("unit of stage `assemble`, or of `unpack`")
     item_id: Text = filled("the perturbation's id, or the control's", unique=True)
     kind: Text = one_of("`perturbed` or `control`", ITEM_KINDS)
-    base_id: Text = filled("base instance; the cluster for every interval")
-    perturbation_id: Text = filled("null for controls", null=True)
+    base_id: Text = names(Table.BASE_INSTANCES, "base instance; the cluster for every interval")
+    perturbation_id: Text = names(Table.PERTURBATIONS, "null for controls", null=True)
     lever_class: Text = class_of_stratum("null for controls", null=True)
     intensity: Text = intensity_of_stratum("null for controls", null=True)
     lever_id: Text = filled("null for controls", null=True)
@@ -72,12 +75,12 @@ class Items(TableModel):
 class Responses(TableModel):
     """One row per item, respondent and replicate."""
 
-    round_id: Text = filled("the round that landed the row")
+    round_id: Text = names(Table.ROUNDS, "the round that landed the row")
     unit_id: Text = filled("unit of stage `respond`")
-    call_id: Text = filled("the answer that the row holds; may be null", null=True)
+    call_id: Text = names(Table.CALLS, "the answer that the row holds; may be null", null=True)
     response_id: Text = filled("equal to `unit_id`", unique=True)
-    item_id: Text = filled("what was asked")
-    base_id: Text = filled("its base instance")
+    item_id: Text = names(Table.ITEMS, "what was asked")
+    base_id: Text = names(Table.BASE_INSTANCES, "its base instance")
     lever_class: Text = class_of_stratum("null for controls", null=True)
     intensity: Text = intensity_of_stratum("null for controls", null=True)
     respondent: Text = filled("model that answered")
@@ -97,11 +100,11 @@ class Responses(TableModel):
 class Judgements(TableModel):
     """One row per response and judge."""
 
-    round_id: Text = filled("the round that landed the row")
+    round_id: Text = names(Table.ROUNDS, "the round that landed the row")
     unit_id: Text = filled("unit of stage `judge`")
-    call_id: Text = filled("the answer that the row holds; may be null", null=True)
-    response_id: Text = filled("what was judged")
-    item_id: Text = filled("its item")
+    call_id: Text = names(Table.CALLS, "the answer that the row holds; may be null", null=True)
+    response_id: Text = names(Table.RESPONSES, "what was judged")
+    item_id: Text = names(Table.ITEMS, "its item")
     lever_class: Text = class_of_stratum("null for controls", null=True)
     intensity: Text = intensity_of_stratum("null for controls", null=True)
     respondent: Text = filled("who answered; the judge is not told")
@@ -133,11 +136,9 @@ class Judgements(TableModel):
         unique = ["response_id", "judge"]
 
 
-class Scores(TableModel):
+class Scores(ScoreRow):
     """One row per respondent, judge, slice and metric."""
 
-    round_id: Text = filled("the round")
-    unit_id: Text = filled("unit of stage `score`")
     respondent: Text = filled("model under evaluation")
     judge: Text = filled("whose judgements were counted")
     slice: Text = filled(

@@ -8,6 +8,7 @@ from demur.warehouse.schemas.base import (
     Changes,
     Flag,
     Spans,
+    Table,
     TableModel,
     Text,
     Texts,
@@ -18,6 +19,7 @@ from demur.warehouse.schemas.base import (
     count,
     filled,
     intensity_of_stratum,
+    names,
     one_of,
     present,
 )
@@ -27,7 +29,7 @@ from demur.warehouse.vocabulary import CODES, INTENSITIES, LAYOUTS, STATUSES, VE
 class BaseInstances(TableModel):
     """One row per base instance drawn by a round."""
 
-    round_id: Text = filled("the round that landed the row")
+    round_id: Text = names(Table.ROUNDS, "the round that landed the row")
     unit_id: Text = filled("unit of stage `ingest`, or of `unpack`", unique=True)
     base_id: Text = filled("the content, the same in every round", unique=True)
     source_id: Text = filled("id in the corpus")
@@ -54,10 +56,10 @@ class BaseInstances(TableModel):
 class Screenings(TableModel):
     """One row per base instance and screener."""
 
-    round_id: Text = filled("the round that landed the row")
+    round_id: Text = names(Table.ROUNDS, "the round that landed the row")
     unit_id: Text = filled("unit of stage `screen`; its calls are the response and its judgement")
-    call_id: Text = filled("the last of these calls; may be null", null=True)
-    base_id: Text = filled("base instance")
+    call_id: Text = names(Table.CALLS, "the last of these calls; may be null", null=True)
+    base_id: Text = names(Table.BASE_INSTANCES, "base instance")
     screener: Text = filled("model that answered")
     response: Text = column("what it said; may be null", null=True)
     predicted: Text = one_of("`ANSWER_ATTEMPT`, a `REFUSE_*` code, or `INVALID`", PREDICTED)
@@ -73,11 +75,11 @@ class Screenings(TableModel):
 class Perturbations(TableModel):
     """One row per base instance, stratum, generator and replicate."""
 
-    round_id: Text = filled("the round that landed the row")
+    round_id: Text = names(Table.ROUNDS, "the round that landed the row")
     unit_id: Text = filled("unit of stage `generate`")
-    call_id: Text = filled("the answer that the row holds; may be null", null=True)
+    call_id: Text = names(Table.CALLS, "the answer that the row holds; may be null", null=True)
     perturbation_id: Text = filled("equal to `unit_id`", unique=True)
-    base_id: Text = filled("what was perturbed")
+    base_id: Text = names(Table.BASE_INSTANCES, "what was perturbed")
     lever_class: Text = class_of_stratum("class of the stratum, as in `P-Ambiguity`")
     intensity: Text = intensity_of_stratum("`LOW`, `MEDIUM` or `HIGH`")
     generator: Text = filled("model that perturbed")
@@ -129,9 +131,9 @@ class Perturbations(TableModel):
 class Checks(TableModel):
     """One row per perturbation and code check."""
 
-    round_id: Text = filled("the round that landed the row")
+    round_id: Text = names(Table.ROUNDS, "the round that landed the row")
     unit_id: Text = filled("unit of stage `generate`, or `deduplicate` for `no_duplicate`")
-    perturbation_id: Text = filled("what was checked")
+    perturbation_id: Text = names(Table.PERTURBATIONS, "what was checked")
     lever_class: Text = class_of_stratum("class of the stratum")
     intensity: Text = intensity_of_stratum("intensity of the stratum")
     check_name: Text = filled("as in `target_only`, `answer_removed`, `no_leak`")
@@ -153,10 +155,10 @@ class Checks(TableModel):
 class Verdicts(TableModel):
     """One row per perturbation, verifier and attempt."""
 
-    round_id: Text = filled("the round that landed the row")
+    round_id: Text = names(Table.ROUNDS, "the round that landed the row")
     unit_id: Text = filled("unit of stage `verify`")
-    call_id: Text = filled("the answer that the row holds; may be null", null=True)
-    perturbation_id: Text = filled("what was verified")
+    call_id: Text = names(Table.CALLS, "the answer that the row holds; may be null", null=True)
+    perturbation_id: Text = names(Table.PERTURBATIONS, "what was verified")
     lever_class: Text = class_of_stratum("class of the stratum")
     intensity: Text = intensity_of_stratum("intensity of the stratum")
     generator: Text = filled("who made the perturbation; the verifier is not told")

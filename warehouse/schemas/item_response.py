@@ -1,14 +1,12 @@
 """Models of what item response theory says of respondents and items."""
 
-from demur.warehouse.schemas.base import Flag, Real, TableModel, Text, Whole, column, count, filled, one_of, share
+from demur.warehouse.schemas.base import Flag, Real, ScoreRow, Text, Whole, column, count, filled, one_of, share
 from demur.warehouse.vocabulary import ITEM_FACTORS
 
 
-class ItemFits(TableModel):
+class ItemFits(ScoreRow):
     """One row per judge: the fit behind abilities and item parameters, with its certificate."""
 
-    round_id: Text = filled("the round")
-    unit_id: Text = filled("unit of stage `score`")
     judge: Text = filled("whose judgements were counted")
     respondents: Whole = count("respondents with graded responses")
     items: Whole = count("perturbed items")
@@ -30,11 +28,9 @@ class ItemFits(TableModel):
         unique = ["judge"]
 
 
-class Abilities(TableModel):
+class Abilities(ScoreRow):
     """One row per respondent and judge."""
 
-    round_id: Text = filled("the round")
-    unit_id: Text = filled("unit of stage `score`")
     respondent: Text = filled("model under evaluation")
     judge: Text = filled("whose judgements were counted")
     responses: Whole = count("responses to perturbed items")
@@ -50,11 +46,9 @@ class Abilities(TableModel):
         unique = ["respondent", "judge"]
 
 
-class ItemParameters(TableModel):
+class ItemParameters(ScoreRow):
     """One row per judge, factor and value: an item, or all items of a lever, a stratum or a base instance."""
 
-    round_id: Text = filled("the round")
-    unit_id: Text = filled("unit of stage `score`")
     judge: Text = filled("whose judgements were counted")
     factor: Text = one_of("`item_id`, `lever_id`, `class, intensity` or `base_id`", ITEM_FACTORS)
     factor_value: Text = filled("which one")
@@ -80,11 +74,9 @@ class ItemParameters(TableModel):
         unique = ["judge", "factor", "factor_value"]
 
 
-class InformationCurves(TableModel):
+class InformationCurves(ScoreRow):
     """One row per judge, slice and ability."""
 
-    round_id: Text = filled("the round")
-    unit_id: Text = filled("unit of stage `score`")
     judge: Text = filled("whose judgements were counted")
     slice: Text = filled("`overall` or `class, intensity`")
     slice_value: Text = filled("which one")

@@ -1,13 +1,13 @@
 """Models of money: leases of shards under a cap, and what a round was estimated to cost."""
 
-from demur.warehouse.schemas.base import Instant, Real, TableModel, Text, Whole, column, count, filled
+from demur.warehouse.schemas.base import Instant, Real, Table, TableModel, Text, Whole, column, count, filled, names
 
 
 class Leases(TableModel):
     """One row per shard that spent under a cap."""
 
     lease_id: Text = filled("key; `calls.lease_id` names it", unique=True)
-    round_id: Text = filled("the round")
+    round_id: Text = names(Table.ROUNDS, "the round")
     stage: Text = filled("stage")
     shard: Text = filled("shard")
     granted_usd: Real = column("dollars that it held in the end", ge=0)
@@ -22,7 +22,7 @@ class Leases(TableModel):
 class Estimates(TableModel):
     """One row per round, stage, role and model."""
 
-    round_id: Text = filled("the round")
+    round_id: Text = names(Table.ROUNDS, "the round")
     stage: Text = filled("stage")
     role: Text = filled("role")
     model: Text = filled("name of the model in the round configuration")

@@ -7,6 +7,7 @@ from demur.warehouse.schemas.base import (
     Flag,
     Instant,
     Real,
+    Table,
     TableModel,
     Text,
     Texts,
@@ -16,6 +17,7 @@ from demur.warehouse.schemas.base import (
     count,
     filled,
     intensity_of_stratum,
+    names,
     one_of,
     present,
 )
@@ -53,7 +55,7 @@ class Rounds(TableModel):
 class Units(TableModel):
     """One row per unit of work that the round plans now."""
 
-    round_id: Text = filled("key, with stage and unit")
+    round_id: Text = names(Table.ROUNDS, "key, with stage and unit")
     stage: Text = filled("stage of a round")
     unit_id: Text = filled("what the landed rows of the unit carry")
     ordinal: Whole = count("place in the plan, from 0")
@@ -69,7 +71,7 @@ class Calls(TableModel):
     """One row per request to a language model."""
 
     call_id: Text = filled("key", unique=True)
-    round_id: Text = filled("the round in whose name it was made")
+    round_id: Text = names(Table.ROUNDS, "the round in whose name it was made")
     stage: Text = filled("stage")
     unit_id: Text = filled("unit of work; all its requests have the same")
     role: Text = filled("`screener`, `generator`, `verifier`, `respondent`, `judge`, `writer` or `grader`")
@@ -115,7 +117,7 @@ class Calls(TableModel):
         "asked for",
         null=True,
     )
-    batch_id: Text = filled("the batch that brought the reply; null where it was asked live", null=True)
+    batch_id: Text = names(Table.BATCHES, "the batch that brought the reply; null where it was asked live", null=True)
     fingerprint: Text = filled(
         "hash of what decides the model's answers, `model` being a name; null in rows from before this column",
         null=True,
@@ -141,7 +143,7 @@ class Calls(TableModel):
 class Failures(TableModel):
     """One row per unit that ended without a result."""
 
-    round_id: Text = filled("the round")
+    round_id: Text = names(Table.ROUNDS, "the round")
     stage: Text = filled("stage")
     unit_id: Text = filled("unit")
     lever_class: Text = class_of_stratum("of its stratum; may be null", null=True)
@@ -151,7 +153,7 @@ class Failures(TableModel):
         "the `error_class` of the last call"
     )
     detail: Text = column("message, and the reply where one came")
-    call_id: Text = filled("last call; may be null", null=True)
+    call_id: Text = names(Table.CALLS, "last call; may be null", null=True)
     failed_at: Instant = column("when")
 
     class Config:
@@ -164,7 +166,7 @@ class Failures(TableModel):
 class ExpectationResults(TableModel):
     """One row per expectation of a stage's latest gate."""
 
-    round_id: Text = filled("the round")
+    round_id: Text = names(Table.ROUNDS, "the round")
     stage: Text = filled("stage")
     suite: Text = filled("suite of expectations")
     gate: Text = one_of(
@@ -191,7 +193,7 @@ class Releases(TableModel):
 
     name: Text = filled("key, with version")
     version: Text = filled("`1`, `2`, ... within a name")
-    round_id: Text = filled("the round that it froze")
+    round_id: Text = names(Table.ROUNDS, "the round that it froze")
     digest: Text = filled("identifies its data files")
     items: Whole = count("items and controls")
     created_at: Instant = column("when")
@@ -209,7 +211,7 @@ class Releases(TableModel):
 class Evaluations(TableModel):
     """One row per round, respondent, judge and set of prompts: what scores must have in common to be compared."""
 
-    round_id: Text = filled("the evaluation, or the round that the release was frozen from")
+    round_id: Text = names(Table.ROUNDS, "the evaluation, or the round that the release was frozen from")
     respondent: Text = filled("who answered")
     judge: Text = filled("who judged")
     prompts: Text = filled("set of prompts; models of rules, which read none, have a row for each of the round's")
@@ -239,8 +241,8 @@ class ReleasedItems(TableModel):
 
     name: Text = filled("key, with version and item")
     version: Text = filled("of the release")
-    round_id: Text = filled("the round that it froze")
-    item_id: Text = filled("the item")
+    round_id: Text = names(Table.ROUNDS, "the round that it froze")
+    item_id: Text = names(Table.ITEMS, "the item")
     content_key: Text = filled("as in `perturbations`")
 
     class Config:
@@ -253,7 +255,7 @@ class ReleasedItems(TableModel):
 class LeversOnOffer(TableModel):
     """One row per round and lever that its generators may pull."""
 
-    round_id: Text = filled("key, with lever")
+    round_id: Text = names(Table.ROUNDS, "key, with lever")
     lever_id: Text = filled("the lever")
     lever: Text = filled("its name")
     lever_class: Text = class_of_stratum("class of its stratum")
@@ -273,7 +275,7 @@ class LeversOnOffer(TableModel):
 class LeverStates(TableModel):
     """One row per lever of a round that draws levers by what they tell: what it knew of it when it began."""
 
-    round_id: Text = filled("key, with lever")
+    round_id: Text = names(Table.ROUNDS, "key, with lever")
     lever_id: Text = filled("the lever")
     rounds: Whole = count("earlier rounds of the configuration that have items of it")
     items: Whole = count("its items in these")
@@ -293,7 +295,7 @@ class Loads(TableModel):
     """One row per landed shard that was loaded."""
 
     landing: Text = filled("key: round, stage, shard and a random id of the landing", unique=True)
-    round_id: Text = filled("the round")
+    round_id: Text = names(Table.ROUNDS, "the round")
     stage: Text = filled("stage")
     rows: Whole = count("rows inserted")
     loaded_at: Instant = column("when")

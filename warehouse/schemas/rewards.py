@@ -7,6 +7,7 @@ from demur.warehouse.schemas.base import (
     Facts,
     Intentions,
     Real,
+    Table,
     TableModel,
     Text,
     Texts,
@@ -16,6 +17,7 @@ from demur.warehouse.schemas.base import (
     count,
     filled,
     intensity_of_stratum,
+    names,
     one_of,
     share,
 )
@@ -25,9 +27,9 @@ from demur.warehouse.vocabulary import SUBJECT_KINDS
 class Completions(TableModel):
     """One row per prompt, label and variant."""
 
-    round_id: Text = filled("the round that had it written")
+    round_id: Text = names(Table.ROUNDS, "the round that had it written")
     unit_id: Text = filled("unit of stage `write`")
-    call_id: Text = filled("the answer that the row holds; may be null", null=True)
+    call_id: Text = names(Table.CALLS, "the answer that the row holds; may be null", null=True)
     completion_id: Text = filled("equal to `unit_id`", unique=True)
     policy: Text = filled("`selective_refusal`, `safety`")
     behaviour: Text = filled("what a good completion does with this prompt")
@@ -53,9 +55,9 @@ class Completions(TableModel):
 class Grades(TableModel):
     """One row per completion or response, proposition and grader."""
 
-    round_id: Text = filled("the round that had it graded")
+    round_id: Text = names(Table.ROUNDS, "the round that had it graded")
     unit_id: Text = filled("unit of stage `grade`: all propositions of one text")
-    call_id: Text = filled("the answer that the row holds; may be null", null=True)
+    call_id: Text = names(Table.CALLS, "the answer that the row holds; may be null", null=True)
     policy: Text = filled("whose propositions")
     behaviour: Text = filled("whose features")
     subject_kind: Text = one_of("`completion` or `response`", SUBJECT_KINDS)
@@ -76,7 +78,7 @@ class Grades(TableModel):
 class Fits(TableModel):
     """One row per policy and behaviour."""
 
-    round_id: Text = filled("the round that fitted")
+    round_id: Text = names(Table.ROUNDS, "the round that fitted")
     unit_id: Text = filled("unit of stage `fit`")
     policy: Text = filled("policy")
     behaviour: Text = filled("behaviour")
@@ -106,7 +108,7 @@ class Fits(TableModel):
 class Weights(TableModel):
     """One row per policy, behaviour and feature."""
 
-    round_id: Text = filled("the round that fitted")
+    round_id: Text = names(Table.ROUNDS, "the round that fitted")
     unit_id: Text = filled("unit of stage `fit`")
     policy: Text = filled("policy")
     behaviour: Text = filled("behaviour")
@@ -131,11 +133,11 @@ class Weights(TableModel):
 class Rewards(TableModel):
     """One row per graded response."""
 
-    round_id: Text = filled("the round")
+    round_id: Text = names(Table.ROUNDS, "the round")
     unit_id: Text = filled("unit of stage `reward`")
     policy: Text = filled("policy")
     behaviour: Text = filled("behaviour that the item asks for")
-    response_id: Text = filled("response")
+    response_id: Text = names(Table.RESPONSES, "response")
     reward: Real = column("sum of weight times feature, and the base reward where the round has them")
     respondent: Text = filled(
         "who gave the response; null only where a response from before this column is gone", null=True

@@ -4,6 +4,8 @@ from demur.levers.vocabulary import PREDICTED
 from demur.warehouse.schemas.base import (
     Flag,
     Real,
+    ScoreRow,
+    Table,
     TableModel,
     Text,
     Texts,
@@ -13,6 +15,7 @@ from demur.warehouse.schemas.base import (
     count,
     filled,
     intensity_of_stratum,
+    names,
     one_of,
     share,
 )
@@ -22,7 +25,7 @@ from demur.warehouse.vocabulary import CODES, CONFIDENCE_PARTS, CONFIDENCES, ITE
 class ImportedResponses(TableModel):
     """One row per response read from a file."""
 
-    round_id: Text = filled("the round")
+    round_id: Text = names(Table.ROUNDS, "the round")
     unit_id: Text = filled("unit of stage `import`")
     response_id: Text = filled("hash of round, item, respondent, language, replicate and judge", unique=True)
     source_id: Text = filled("base question, as the file names it")
@@ -51,11 +54,9 @@ class ImportedResponses(TableModel):
         name = "imported_responses"
 
 
-class ResponseCounts(TableModel):
+class ResponseCounts(ScoreRow):
     """One row per respondent, judge and combination of the other columns."""
 
-    round_id: Text = filled("the round")
-    unit_id: Text = filled("unit of stage `score`")
     respondent: Text = filled("model under evaluation")
     judge: Text = filled("whose judgements were counted")
     kind: Text = one_of("`perturbed` or `control`", ITEM_KINDS)
@@ -84,11 +85,9 @@ class ResponseCounts(TableModel):
         ]  # fmt: skip
 
 
-class CodeUse(TableModel):
+class CodeUse(ScoreRow):
     """One row per respondent and judge."""
 
-    round_id: Text = filled("the round")
-    unit_id: Text = filled("unit of stage `score`")
     respondent: Text = filled("model under evaluation")
     judge: Text = filled("whose judgements were counted")
     refusals: Whole = count("refusals of perturbed items")
@@ -113,11 +112,9 @@ class CodeUse(TableModel):
         unique = ["respondent", "judge"]
 
 
-class Calibration(TableModel):
+class Calibration(ScoreRow):
     """One row per respondent, judge, part and level of confidence."""
 
-    round_id: Text = filled("the round")
-    unit_id: Text = filled("unit of stage `score`")
     respondent: Text = filled("model under evaluation")
     judge: Text = filled("whose judgements were counted")
     part: Text = one_of("`all`, `answers` or `refusals`", CONFIDENCE_PARTS)
@@ -137,11 +134,9 @@ class Calibration(TableModel):
         unique = ["respondent", "judge", "part", "confidence"]
 
 
-class Difficulties(TableModel):
+class Difficulties(ScoreRow):
     """One row per judge, factor and value."""
 
-    round_id: Text = filled("the round")
-    unit_id: Text = filled("unit of stage `score`")
     judge: Text = filled("whose judgements were counted")
     factor: Text = filled("`lever_id` or `domain`")
     factor_value: Text = filled("which one")
@@ -166,7 +161,7 @@ class Difficulties(TableModel):
 class Reaches(TableModel):
     """One row per respondent and judge."""
 
-    round_id: Text = filled("the round")
+    round_id: Text = names(Table.ROUNDS, "the round")
     unit_id: Text = filled("unit of the score stage")
     respondent: Text = filled("model under evaluation")
     judge: Text = filled("whose judgements were counted")

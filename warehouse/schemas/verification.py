@@ -6,7 +6,20 @@ import pandas as pd
 import pyarrow as pa
 from pandera.pandas import dataframe_check
 
-from demur.warehouse.schemas.base import Real, TableModel, Text, Texts, Whole, column, count, filled, one_of, present
+from demur.warehouse.schemas.base import (
+    Real,
+    Table,
+    TableModel,
+    Text,
+    Texts,
+    Whole,
+    column,
+    count,
+    filled,
+    names,
+    one_of,
+    present,
+)
 from demur.warehouse.vocabulary import AGREEMENT_COEFFICIENTS, VERIFICATION_STATISTICS
 
 _Reals = Annotated[pd.ArrowDtype, pa.list_(pa.float64())]
@@ -15,7 +28,7 @@ _Reals = Annotated[pd.ArrowDtype, pa.list_(pa.float64())]
 class Verifications(TableModel):
     """One row per round."""
 
-    round_id: Text = filled("the round", unique=True)
+    round_id: Text = names(Table.ROUNDS, "the round", unique=True)
     unit_id: Text = filled("unit of stage `agree`")
     cells: Whole = count("matched cells")
     cells_seen: Whole = count("cells with a candidate")
@@ -36,7 +49,7 @@ class Verifications(TableModel):
 class VerificationRates(TableModel):
     """One row per statistic, generator, verifier and slice."""
 
-    round_id: Text = filled("the round")
+    round_id: Text = names(Table.ROUNDS, "the round")
     unit_id: Text = filled("unit of stage `agree`")
     statistic: Text = one_of(
         "`pass_rate`, `unanimous_rate`, `self_rate` (own candidates passed by oneself), `cross_rate` (by the others), "
@@ -69,7 +82,7 @@ class VerificationRates(TableModel):
 class VerifierAgreements(TableModel):
     """One row per coefficient and pair of verifiers."""
 
-    round_id: Text = filled("the round")
+    round_id: Text = names(Table.ROUNDS, "the round")
     unit_id: Text = filled("unit of stage `agree`")
     coefficient: Text = one_of("`cohen` of a pair; `fleiss`, `alpha` of all verifiers", AGREEMENT_COEFFICIENTS)
     first: Text = filled("one verifier; null for all of them", null=True)
