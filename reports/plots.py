@@ -96,8 +96,8 @@ def information_curve(
     `curve` are (ability, information), `respondents` (name, ability); those beyond the curve stand at its end. `name`
     must differ from that of every other figure on the page.
     """
-    places, told = [at for at, _ in curve], [information for _, information in curve]
-    highest = max(*told, 1e-9)
+    places, heights = [at for at, _ in curve], [information for _, information in curve]
+    highest = max(*heights, 1e-9)
 
     def draw(figure: "Figure") -> None:
         axes = _shares(figure)
@@ -105,7 +105,7 @@ def information_curve(
         axes.set_xlim(places[0], places[-1])
         ticks = [at for at in places if at % 2 == 0]
         axes.set_xticks(ticks, [f"{at:.0f}" for at in ticks])
-        axes.plot(places, [each / highest for each in told], color=Tone.ACCENT, clip_on=False, zorder=2)
+        axes.plot(places, [each / highest for each in heights], color=Tone.ACCENT, clip_on=False, zorder=2)
         dots = [min(max(ability, places[0]), places[-1]) for _, ability in respondents]
         axes.plot(
             dots, [0.0] * len(dots), "o", markersize=6.5, color=Tone.ACCENT, markeredgecolor=Tone.PAPER,

@@ -51,12 +51,12 @@ def lever_states(levers: Sequence[str], rounds: Iterable[Sequence[LeverEstimate]
     A round's estimates lean on what all of its levers have in common. That is taken off them before rounds are put
     together and counts once, so that what is known of a lever grows with every round that pulled it.
     """
-    told = [_Round.of(estimates) for estimates in rounds if estimates]
-    mean = sum(one.mean for one in told) / max(len(told), 1)
-    precision = len(told) / sum(one.variance for one in told) if told else 1.0
+    known = [_Round.of(estimates) for estimates in rounds if estimates]
+    mean = sum(one.mean for one in known) / max(len(known), 1)
+    precision = len(known) / sum(one.variance for one in known) if known else 1.0
     states = []
     for lever in levers:
-        found = [(one, one.estimates[lever]) for one in told if lever in one.estimates]
+        found = [(one, one.estimates[lever]) for one in known if lever in one.estimates]
         own = [one.own(estimate) for one, estimate in found]
         total = precision + sum(weight for weight, _ in own)
         value = (precision * mean + sum(pull for _, pull in own)) / total

@@ -11,11 +11,11 @@ import numpy as np
 from demur.flows.score_rows.estimates import Row
 from demur.scoring.errors import ScoringError
 from demur.scoring.hinge import one_thread
-from demur.scoring.irt.fit import Fit, fit
+from demur.scoring.irt.fit import ItemResponseFit, fit
 from demur.scoring.irt.patterns import Patterns
 from demur.scoring.irt.posterior import (
     ABILITIES,
-    ItemParameters,
+    EstimatedParameters,
     group_parameters,
     information_curves,
     item_parameters,
@@ -58,7 +58,7 @@ def item_response_rows(frame: "pd.DataFrame", seed: int) -> dict[str, list[Row]]
     }
 
 
-def _certificate(found: Fit) -> Row:
+def _certificate(found: ItemResponseFit) -> Row:
     return {
         "difficulty_spread": found.at.difficulty_spread,
         "discrimination_spread": found.at.discrimination_spread,
@@ -70,7 +70,7 @@ def _certificate(found: Fit) -> Row:
     }
 
 
-def _abilities(found: Fit) -> Iterator[Row]:
+def _abilities(found: ItemResponseFit) -> Iterator[Row]:
     se, low, high = found.ability_intervals()
     responses = found.patterns.copies @ found.patterns.trials
     for at, respondent in enumerate(found.patterns.respondents):
@@ -101,7 +101,7 @@ def _groups(frame: "pd.DataFrame", patterns: Patterns) -> dict[str, tuple[np.nda
     return found
 
 
-def _parameters(factor: str, names: np.ndarray, sizes: np.ndarray, found: ItemParameters) -> Iterator[Row]:
+def _parameters(factor: str, names: np.ndarray, sizes: np.ndarray, found: EstimatedParameters) -> Iterator[Row]:
     located = {
         "difficulty": found.difficulty, "discrimination": found.discrimination, "information": found.information
     }  # fmt: skip
@@ -114,7 +114,7 @@ def _parameters(factor: str, names: np.ndarray, sizes: np.ndarray, found: ItemPa
         yield row
 
 
-def _curves(found: Fit, number: np.ndarray, names: np.ndarray) -> Iterator[Row]:
+def _curves(found: ItemResponseFit, number: np.ndarray, names: np.ndarray) -> Iterator[Row]:
     members = [np.arange(len(number)), *(np.flatnonzero(number == at) for at in range(len(names)))]
     slices = [("overall", "overall"), *((STRATUM, str(name)) for name in names)]
     for (slice_, value), curve in zip(slices, information_curves(found, members), strict=True):

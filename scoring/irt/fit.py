@@ -18,7 +18,7 @@ _POLISHES: Final = 20
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Fit:
+class ItemResponseFit:
     """What fits best, with its covariance; abilities come first, then logarithms of the spreads.
 
     `gradient` is the largest slope left, `curvature` the smallest eigenvalue of the objective's Hessian: a fit is
@@ -55,7 +55,7 @@ class Fit:
         return se, self.at.abilities - times * se, self.at.abilities + times * se
 
 
-def fit(patterns: Patterns) -> Fit:
+def fit(patterns: Patterns) -> ItemResponseFit:
     """Return the fit to all patterns.
 
     Raises:
@@ -74,7 +74,7 @@ def fit(patterns: Patterns) -> Fit:
     value, slope = penalised(patterns, vector)
     eigenvalues = np.linalg.eigvalsh(hessian)
     covariance = _covariance(patterns, vector, hessian)
-    return Fit(patterns, vector, covariance, -value, float(np.abs(slope).max()), float(eigenvalues.min()))
+    return ItemResponseFit(patterns, vector, covariance, -value, float(np.abs(slope).max()), float(eigenvalues.min()))
 
 
 def _start(patterns: Patterns) -> FloatArray:

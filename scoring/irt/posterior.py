@@ -12,7 +12,7 @@ import numpy as np
 from scipy.special import expit, ndtri
 
 from demur.scoring.bootstrap import FloatArray, IntArray
-from demur.scoring.irt.fit import Fit
+from demur.scoring.irt.fit import ItemResponseFit
 from demur.scoring.irt.likelihood import HARDER, SHAPE, STEEPER, Parameters, likelihoods, marginal, normal_weights
 
 DRAWS: Final = 32
@@ -34,7 +34,7 @@ class Located:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ItemParameters:
+class EstimatedParameters:
     """Items or groups of them: what is told of each; `information` is per item, at the ability that was asked for.
 
     `suspicion` is the probability that abler respondents get the item wrong more often, at even odds beforehand.
@@ -46,7 +46,7 @@ class ItemParameters:
     suspicion: FloatArray | None = None
 
 
-def item_parameters(fit: Fit, ability: float, *, seed: int, level: float = 0.95) -> ItemParameters:
+def item_parameters(fit: ItemResponseFit, ability: float, *, seed: int, level: float = 0.95) -> EstimatedParameters:
     """Return the parameters of every item, in the order of the fit's items."""
     moments = _Moments()
     for vector in fit.draws(DRAWS, seed):
@@ -58,7 +58,7 @@ def item_parameters(fit: Fit, ability: float, *, seed: int, level: float = 0.95)
     forward, _ = marginal(fit.patterns, fit.at)
     backward, _ = marginal(fit.patterns, fit.at, reversed_items=True)
     each = fit.patterns.pattern
-    return ItemParameters(
+    return EstimatedParameters(
         _taken(difficulty, each),
         _taken(_exponential(slope), each),
         _taken(_positive(information), each),
@@ -72,16 +72,16 @@ def information_at(at: Parameters, abilities: FloatArray) -> FloatArray:
     return np.asarray(at.slopes**2 * right * (1.0 - right))
 
 
-def information_curves(fit: Fit, members: Sequence[IntArray]) -> FloatArray:
+def information_curves(fit: ItemResponseFit, members: Sequence[IntArray]) -> FloatArray:
     """Return the information of each set of items over ABILITIES, shape (sets, abilities)."""
     _, weights = marginal(fit.patterns, fit.at)
-    told = weights @ information_at(fit.at, ABILITIES).T
-    return np.array([told[fit.patterns.pattern[items]].sum(axis=0) for items in members])
+    informed = weights @ information_at(fit.at, ABILITIES).T
+    return np.array([informed[fit.patterns.pattern[items]].sum(axis=0) for items in members])
 
 
 def group_parameters(
-    fit: Fit, group: IntArray, groups: int, ability: float, *, seed: int, level: float = 0.95
-) -> ItemParameters:
+    fit: ItemResponseFit, group: IntArray, groups: int, ability: float, *, seed: int, level: float = 0.95
+) -> EstimatedParameters:
     """Return the parameters of groups of items, such as levers: of the population of items that each stands for.
 
     `group` numbers each item's group, -1 for none. A group's items vary about its own mean; how much of the variance
@@ -97,8 +97,8 @@ def group_parameters(
         found = likelihoods(fit.patterns, at)
         highest = found.max(axis=1, keepdims=True)
         likely = np.exp(found - highest).reshape(-1, *SHAPE)
-        told = information_at(at, np.array([ability])).reshape(1, *SHAPE)
-        parts = [_given_shares(counts, likely, told, at, first, second) for first in _SHARES for second in _SHARES]
+        informed = information_at(at, np.array([ability])).reshape(1, *SHAPE)
+        parts = [_given_shares(counts, likely, informed, at, first, second) for first in _SHARES for second in _SHARES]
         evidence = np.array([part[0] for part in parts])
         chances = np.exp(evidence - evidence.max())
         chances /= chances.sum()
@@ -106,11 +106,11 @@ def group_parameters(
             if chance > 1e-4:
                 moments.add(weights, *values, chance=float(chance))
     difficulty, slope, information = moments.located(level)
-    return ItemParameters(difficulty, _exponential(slope), _positive(information))
+    return EstimatedParameters(difficulty, _exponential(slope), _positive(information))
 
 
 def _given_shares(
-    counts: FloatArray, likely: FloatArray, told: FloatArray, at: Parameters, harder: float, steeper: float
+    counts: FloatArray, likely: FloatArray, informed: FloatArray, at: Parameters, harder: float, steeper: float
 ) -> tuple[float, FloatArray, FloatArray, FloatArray, FloatArray]:
     """Return evidence for these shares between groups, the weights of groups' nodes, and three quantities there."""
     kernels = _kernel(SHAPE[0], 4.0, _HARDER, harder), _kernel(SHAPE[1], 3.0, _STEEPER, steeper)
@@ -129,7 +129,7 @@ def _given_shares(
         weights / total,
         at.difficulty_spread * np.sqrt(harder) * nodes[0],
         at.discrimination_spread * np.sqrt(steeper) * nodes[1],
-        spread(told)[0],
+        spread(informed)[0],
     )
 
 

@@ -238,7 +238,7 @@ def _adverbials(analysis: Analysis, text: str) -> dict[str, str]:
     if (
         when
         and kind in DATED
-        and _is_told_to_the_year(analysis)
+        and _is_stated_to_the_year(analysis)
         and not _LOOSE_END.search(text)
         and not _LASTS.search(text)
     ):
@@ -256,7 +256,7 @@ def _adverbials(analysis: Analysis, text: str) -> dict[str, str]:
     return values
 
 
-def _is_told_to_the_year(analysis: Analysis) -> bool:
+def _is_stated_to_the_year(analysis: Analysis) -> bool:
     """Return whether the answer is a year, month or day of one event: no decade, and no 'the first time that'."""
     dates = find_dates(analysis.answer)
     exact = all(d.precision not in (DatePrecision.DECADE, DatePrecision.CENTURY) for d in dates)

@@ -118,14 +118,14 @@ def _one_of_many(pull: Pull) -> str | None:
     analysis = pull.analysis
     kind = _ASKS_FOR.get(analysis.question.wh)
     names = [n for p in analysis.signal for n in p.names]
-    told = {
+    counts = {
         Kind.DATE: len(analysis.years),
         Kind.PERSON: len({n.norm for n in names if n.kind is NameKind.PERSON and " " in n.norm}),
         Kind.CITY: len({n.norm for n in names if n.kind is NameKind.PLACE}),
         Kind.NUMBER: len({n.value for p in analysis.signal for n in p.numbers}),
     }
     frames = [f for f in pull.frames(kind) if f.kinds]
-    if kind is None or not frames or told[kind] < _SEVERAL:
+    if kind is None or not frames or counts[kind] < _SEVERAL:
         return None
     deed = _DEED.match(analysis.question.text)
     return f"who {deed['verb']} that one" if deed is not None else pull.rng.choice(frames).text

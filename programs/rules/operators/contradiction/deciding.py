@@ -22,7 +22,7 @@ _FURTHEST: Final = 30
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
+class DecidedContradiction:
     """An entry that decides a comparison, once more with the deciding value exchanged."""
 
     original: Original
@@ -37,7 +37,7 @@ def compares(analysis: Analysis) -> bool:
     return analysis.answer_type is AnswerType.YES_NO or _CHOICE.search(asked) is not None
 
 
-def decided(analysis: Analysis, rng: random.Random) -> Decided | None:
+def decided(analysis: Analysis, rng: random.Random) -> DecidedContradiction | None:
     """Return an entry with another value where it decides the comparison; None where no value surely does."""
     entries = [p for p in analysis.signal if _is_entry(p)]
     if len(entries) != 2 or len(analysis.signal) != 2:
@@ -49,7 +49,7 @@ def decided(analysis: Analysis, rng: random.Random) -> Decided | None:
         old = spans[0].of(entry.text)
         if room:
             copy = replace_spans(entry.text, [(span, new) for span in spans])
-            return Decided(Original(entry.text, entry, rng.choice(room)), copy, old, new)
+            return DecidedContradiction(Original(entry.text, entry, rng.choice(room)), copy, old, new)
     return None
 
 
