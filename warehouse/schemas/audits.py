@@ -3,7 +3,6 @@
 from demur.warehouse.schemas.base import (
     Flag,
     Instant,
-    Table,
     TableModel,
     Text,
     Whole,
@@ -13,6 +12,7 @@ from demur.warehouse.schemas.base import (
     intensity_of_stratum,
     names,
 )
+from demur.warehouse.tables import Table
 
 
 class Audits(TableModel):

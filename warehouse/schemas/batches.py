@@ -1,6 +1,7 @@
 """The model of the book about batches."""
 
-from demur.warehouse.schemas.base import Instant, Table, TableModel, Text, Whole, column, count, filled, names, one_of
+from demur.warehouse.schemas.base import Instant, TableModel, Text, Whole, column, count, filled, names, one_of
+from demur.warehouse.tables import Table
 from demur.warehouse.vocabulary import BATCH_STATUSES
 
 

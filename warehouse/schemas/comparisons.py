@@ -4,7 +4,6 @@ from demur.levers.held_out import LEVER_SPLITS
 from demur.warehouse.schemas.base import (
     Real,
     ScoreRow,
-    Table,
     TableModel,
     Text,
     Whole,
@@ -15,6 +14,7 @@ from demur.warehouse.schemas.base import (
     one_of,
     share,
 )
+from demur.warehouse.tables import Table
 from demur.warehouse.vocabulary import ASSOCIATIONS
 
 

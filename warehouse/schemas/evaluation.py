@@ -9,7 +9,6 @@ from demur.warehouse.schemas.base import (
     Passages,
     Real,
     ScoreRow,
-    Table,
     TableModel,
     Text,
     Texts,
@@ -24,6 +23,7 @@ from demur.warehouse.schemas.base import (
     one_of,
     present,
 )
+from demur.warehouse.tables import Table
 from demur.warehouse.vocabulary import CODES, CONFIDENCES, ITEM_KINDS
 
 _EXPECTED = {(c.value, i.value): expected_code(c, i).value for c, i in STRATA}

@@ -8,7 +8,6 @@ from demur.warehouse.schemas.base import (
     Changes,
     Flag,
     Spans,
-    Table,
     TableModel,
     Text,
     Texts,
@@ -23,6 +22,7 @@ from demur.warehouse.schemas.base import (
     one_of,
     present,
 )
+from demur.warehouse.tables import Table
 from demur.warehouse.vocabulary import CODES, INTENSITIES, LAYOUTS, STATUSES, VERDICT_OUTCOMES
 
 

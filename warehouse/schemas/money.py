@@ -1,6 +1,7 @@
 """Models of money: leases of shards under a cap, and what a round was estimated to cost."""
 
-from demur.warehouse.schemas.base import Instant, Real, Table, TableModel, Text, Whole, column, count, filled, names
+from demur.warehouse.schemas.base import Instant, Real, TableModel, Text, Whole, column, count, filled, names
+from demur.warehouse.tables import Table
 
 
 class Leases(TableModel):

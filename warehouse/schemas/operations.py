@@ -7,7 +7,6 @@ from demur.warehouse.schemas.base import (
     Flag,
     Instant,
     Real,
-    Table,
     TableModel,
     Text,
     Texts,
@@ -21,6 +20,7 @@ from demur.warehouse.schemas.base import (
     one_of,
     present,
 )
+from demur.warehouse.tables import Table
 from demur.warehouse.vocabulary import ANSWER_FATES, LAYOUTS, ORIGINS, TARGETS
 
 

@@ -7,7 +7,6 @@ from demur.warehouse.schemas.base import (
     Facts,
     Intentions,
     Real,
-    Table,
     TableModel,
     Text,
     Texts,
@@ -21,6 +20,7 @@ from demur.warehouse.schemas.base import (
     one_of,
     share,
 )
+from demur.warehouse.tables import Table
 from demur.warehouse.vocabulary import SUBJECT_KINDS
 
 

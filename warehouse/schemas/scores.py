@@ -5,7 +5,6 @@ from demur.warehouse.schemas.base import (
     Flag,
     Real,
     ScoreRow,
-    Table,
     TableModel,
     Text,
     Texts,
@@ -19,6 +18,7 @@ from demur.warehouse.schemas.base import (
     one_of,
     share,
 )
+from demur.warehouse.tables import Table
 from demur.warehouse.vocabulary import CODES, CONFIDENCE_PARTS, CONFIDENCES, ITEM_KINDS, LAYOUTS
 
 

@@ -8,7 +8,6 @@ from pandera.pandas import dataframe_check
 
 from demur.warehouse.schemas.base import (
     Real,
-    Table,
     TableModel,
     Text,
     Texts,
@@ -20,6 +19,7 @@ from demur.warehouse.schemas.base import (
     one_of,
     present,
 )
+from demur.warehouse.tables import Table
 from demur.warehouse.vocabulary import AGREEMENT_COEFFICIENTS, VERIFICATION_STATISTICS
 
 _Reals = Annotated[pd.ArrowDtype, pa.list_(pa.float64())]
