@@ -12,10 +12,11 @@ from demur.flows.engine.context import RoundContext
 from demur.flows.engine.gate import document_gates
 from demur.flows.engine.preflight import skip_preflight
 from demur.flows.engine.stage import run_stage
-from demur.flows.errors import StageStopped
+from demur.flows.errors import CapReachedError, StageStopped
 from demur.flows.evaluations.history import write_history
 from demur.flows.evaluations.request import EvaluationRequest
 from demur.flows.evaluations.session import evaluation_session
+from demur.flows.orchestration.notifications import RoundEvent, emit
 from demur.flows.planning.estimate import record_estimate
 from demur.flows.stages.registry import EVALUATION
 from demur.warehouse.release import release_at
@@ -47,6 +48,11 @@ def evaluate_static(context: RoundContext, config: str) -> Path:
     return write_history(context, release, evaluation)
 
 
+def stop_of(exc: StageStopped) -> RoundEvent:
+    """Return the event of a round that was stopped."""
+    return RoundEvent.CAP if isinstance(exc, CapReachedError) else RoundEvent.STOPPED
+
+
 def _run_name() -> str:
     return f"{flow_run.parameters['release']}/evaluate"
 
@@ -60,10 +66,12 @@ def _run(*given: Any, **fields: Any) -> str:
         try:
             for stage in EVALUATION:
                 run_stage(context, stage)
-        except StageStopped:
+        except StageStopped as exc:
             _document(context)
+            emit(stop_of(exc), context.round_id, str(exc))
             raise
         _document(context)
+    emit(RoundEvent.ENDED, context.round_id, f"Evaluated {', '.join(context.config.roles.respondents)}")
     return context.round_id
 
 

@@ -15,7 +15,8 @@ from demur.flows.engine.gate import document_gates
 from demur.flows.engine.preflight import skip_preflight
 from demur.flows.engine.task_engine import open_engine
 from demur.flows.errors import StageStopped
-from demur.flows.evaluation import evaluate_static
+from demur.flows.evaluation import evaluate_static, stop_of
+from demur.flows.orchestration.notifications import RoundEvent, emit
 from demur.flows.planning.estimate import record_estimate
 from demur.flows.rounds.request import RoundRequest
 from demur.flows.rounds.session import round_session
@@ -47,8 +48,9 @@ def _begun(request: RoundRequest) -> Iterator[RoundContext]:
         try:
             with open_engine(context):
                 yield context
-        except StageStopped:
+        except StageStopped as exc:
             _document(context)
+            emit(stop_of(exc), context.round_id, str(exc))
             raise
         finally:
             _open.reset(token)
@@ -94,6 +96,7 @@ def _run_parts(request: RoundRequest, context: RoundContext) -> str:
     results = [part(**fields) for part in FLOWS.values()]
     if context.config.static_release is not None:
         evaluate_static(context, request.config)
+    emit(RoundEvent.ENDED, context.round_id, f"Released {results[-1]}")
     return str(results[-1])
 
 

@@ -138,3 +138,32 @@ def agreement_estimate(
     )
     weights = resample(clusters, replicates, seed)
     return bootstrap(summed[:, None, :], lambda sums: of_sums(sums)[None], weights, support, level)[0][0]
+
+
+def cohen_estimate(
+    first: Sequence[str], second: Sequence[str], cluster: pd.Series, *, replicates: int, seed: int, level: float = 0.95
+) -> Estimate:
+    """Return Cohen's kappa of two raters with its clustered interval; one element of each per unit."""
+    codes, clusters = cluster_codes(cluster)
+    if not clusters:
+        return Estimate(float("nan"), reason="no units")
+    categories = sorted({*first, *second})
+    size = len(categories)
+    place = {category: at for at, category in enumerate(categories)}
+    cells = np.array([size * place[one] + place[other] for one, other in zip(first, second, strict=True)])
+    tables = np.bincount(cells * clusters + codes, minlength=size * size * clusters).reshape(size * size, 1, clusters)
+    support = EstimateBasis(
+        n=np.array([[len(cells)]]),
+        sources=np.array([[clusters]]),
+        reasons=[[CONSTANT]],
+        spans=[AGREEMENT],
+    )
+    weights = resample(clusters, replicates, seed)
+    found = bootstrap(
+        tables.astype(np.float64),
+        lambda sums: kappa_of_table(sums.reshape(size, size, *sums.shape[1:]))[None],
+        weights,
+        support,
+        level,
+    )
+    return found[0][0]

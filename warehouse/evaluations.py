@@ -25,3 +25,13 @@ def record_evaluations(con: Connection, round_id: str, rows: Sequence[Mapping[st
             con.execute(statement("insert_evaluations"))
     finally:
         con.unregister("batch")
+
+
+def record_judge_calibrations(con: Connection, rows: Sequence[Mapping[str, object]]) -> None:
+    """Write down how far judges agree with people; the same file of labels again changes nothing."""
+    batch = to_arrow(Table.JUDGE_CALIBRATIONS, rows, "judge_calibrations")
+    con.register("batch", batch)
+    try:
+        con.execute(statement("insert_judge_calibrations"))
+    finally:
+        con.unregister("batch")

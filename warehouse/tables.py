@@ -59,6 +59,7 @@ class Table(StrEnum):
     RELEASES = "releases"
     RELEASED_ITEMS = "released_items"
     EVALUATIONS = "evaluations"
+    JUDGE_CALIBRATIONS = "judge_calibrations"
     LEVERS_ON_OFFER = "levers_on_offer"
     LEVER_STATES = "lever_states"
     AUDITS = "audits"

@@ -19,11 +19,14 @@ from demur.flows.cli import (
     evaluations,
     explore,
     imports,
+    judge,
     levers,
+    notify,
     plan,
     rbr,
     record,
     release,
+    release_diff,
     round,
     rounds,
     score,
@@ -76,7 +79,10 @@ app.add_typer(imports.app, name="import")
 app.add_typer(audit.app, name="audit")
 app.add_typer(levers.app, name="levers")
 app.add_typer(rbr.app, name="rbr")
+release.app.command("diff", epilog=release_diff.EXAMPLES)(release_diff.run)
 app.add_typer(release.app, name="release")
+app.add_typer(judge.app, name="judge")
+app.add_typer(notify.app, name="notify")
 app.add_typer(evaluations.app, name="evaluations")
 app.add_typer(batches.app, name="batches")
 app.add_typer(warehouse.app, name="warehouse")

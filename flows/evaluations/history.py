@@ -8,6 +8,7 @@ from demur.flows.engine.context import RoundContext, loader_reading
 from demur.flows.errors import FlowError
 from demur.flows.evaluations.boards import boards
 from demur.flows.evaluations.static import static_drift
+from demur.flows.orchestration.notifications import RoundEvent, emit
 from demur.flows.progress import observer
 from demur.levers.durable import replace_durably
 from demur.reports.boards import History, render_boards
@@ -39,8 +40,10 @@ def write_history(context: RoundContext, release: Release, evaluation: str | Non
         replace_durably(path, page.encode())
     for row in moved:
         if row["verdict"] != "no":
-            observer().notice(
+            message = (
                 f"{row['respondent']} moved {row['verdict']} by {abs(row['difference']):.3f} from "
                 f"{row['earlier_round_id']} to {row['round_id']}"
             )
+            observer().notice(message)
+            emit(RoundEvent.MOVED, context.round_id, message)
     return path

@@ -11,13 +11,27 @@ from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.code_version import codes_version
 from demur.programs.judge import Judge
 from demur.programs.respondent import Respondent
+from demur.warehouse.connection import Connection
+from demur.warehouse.records import records
 from demur.warehouse.release import Release, read_manifest
+
+
+def judge_digests(context: RoundContext) -> dict[str, str]:
+    """Return the hash of each judge of a round: model and parameters, prompt, how codes are read."""
+    judging = fingerprint(Judge()), codes_version()
+    specs = context.specs(context.config.roles.judges)
+    return {spec.name: digest_of(spec.fingerprint, *judging)[:16] for spec in specs}
+
+
+def judge_calibrations(context: RoundContext, con: Connection) -> list[dict[str, Any]]:
+    """Return how far the round's judges agree with people, by what was calibrated here last."""
+    return list(records(con, "calibrations_of_judges", [list(judge_digests(context).values())]))
 
 
 def evaluation_rows(context: RoundContext, release: Release, occasion: str | None = None) -> Iterator[dict[str, Any]]:
     """Yield the round's rows of `evaluations`, for the release whose items are answered; further judgings have none."""
-    config, judging = context.config, (fingerprint(Judge()), codes_version())
-    specs = {spec.name: spec for spec in context.specs((*config.roles.respondents, *config.roles.judges))}
+    config, judges = context.config, judge_digests(context)
+    specs = {spec.name: spec for spec in context.specs(config.roles.respondents)}
     asked = {prompts: fingerprint(Respondent(prompts, config.elicit_confidence)) for prompts in config.response_prompts}
     now = datetime.now(UTC)
     manifest = read_manifest(release.path).model_dump()
@@ -34,7 +48,7 @@ def evaluation_rows(context: RoundContext, release: Release, occasion: str | Non
                     "release_version": release.version,
                     "release_digest": release.digest,
                     "prompts_digest": asked[prompts],
-                    "judge_digest": digest_of(specs[judge].fingerprint, *judging)[:16],
+                    "judge_digest": judges[judge],
                     "metrics_version": scoring_version(),
                     "respondent_fingerprint": spec.fingerprint,
                     "replicates": config.response_replicates,

@@ -3,8 +3,10 @@
 import json
 import re
 import subprocess
+import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +21,7 @@ from tests.flows.rounds import ROOT, command, small
 
 pytestmark = pytest.mark.slow(seconds=150)
 
+Sent = list[dict[str, str]]
 PIERS = (("Orlo", 1904), ("Varn", 1911), ("Teskel", 1922), ("Midby", 1936), ("Halvik", 1948))
 
 
@@ -49,7 +52,33 @@ def there(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployed]:
 
 
 @pytest.fixture(scope="module")
-def scheduled(there: Deployed, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+def notified(there: Deployed) -> Iterator[Sent]:
+    """What a webhook received, which was set up before any round was run."""
+    received: Sent = []
+
+    class Hook(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            received.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+            self.send_response(204)
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Hook) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        for _ in range(2):  # the second time replaces what the first one made
+            done = subprocess.run(
+                command("notify", "setup", "--webhook", f"http://127.0.0.1:{server.server_address[1]}/hook"),
+                cwd=ROOT, env=there.env, capture_output=True, text=True,
+            )  # fmt: skip
+            assert done.returncode == 0, done.stdout + done.stderr
+        yield received
+        server.shutdown()
+
+
+@pytest.fixture(scope="module")
+def scheduled(notified: Sent, there: Deployed, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """The flow run, ended, that a schedule of the next half minute started."""
     strata = {"lever_choice": "assigned", "replicates": 1, "classes": ["P-Ambiguity", "P-MissingInfo"]}
     settings = {"name": "scheduled", "round_id": "scheduled-{started}", "seed": "fresh", "generation": strata}
@@ -73,6 +102,14 @@ def test_schedule_runs_and_releases(there: Deployed, scheduled: dict[str, Any]) 
     assert scheduled["state_type"] == "COMPLETED", scheduled["state"]["message"]
     assert scheduled["auto_scheduled"]
     assert there.rows("SELECT count(*) FROM releases WHERE name = 'scheduled'") == [(1,)]
+
+
+def test_end_of_a_round_is_sent_to_a_webhook_once(notified: Sent, scheduled: dict[str, Any]) -> None:
+    def ended() -> Sent:
+        return [message for message in notified if message["body"] == "Released scheduled/1"]
+
+    [message] = waited_for(ended, 60, "the webhook is called")
+    assert message["subject"].startswith("demur: scheduled-") and message["subject"].endswith(" ended")
 
 
 def test_artifacts_hang_on_the_run_of_the_round_under_keys_of_its_configuration(

@@ -19,6 +19,7 @@ from demur.warehouse.schemas.base import (
     names,
     one_of,
     present,
+    share,
 )
 from demur.warehouse.tables import Table
 from demur.warehouse.vocabulary import ANSWER_FATES, LAYOUTS, ORIGINS, TARGETS
@@ -234,6 +235,32 @@ class Evaluations(TableModel):
 
         name = "evaluations"
         unique = ["round_id", "respondent", "judge", "prompts"]
+
+
+class JudgeCalibrations(TableModel):
+    """One row per round, judge, aspect and file of labels: how far the judge agrees with people."""
+
+    round_id: Text = filled("the evaluation or round whose judgements were compared")
+    judge: Text = filled("who judged")
+    judge_digest: Text = filled("as in `evaluations`: the calibration holds for this judge wherever it judges")
+    aspect: Text = one_of(
+        "`code`: which refusal, or an attempt; `correct`: whether an answer is correct", ["code", "correct"]
+    )
+    labels_digest: Text = filled("SHA-256 of the file of labels")
+    responses: Whole = count("responses that people labelled")
+    sources: Whole = count("source questions of these")
+    observed: Real = share("share of them that both call the same")
+    kappa: Real = column("Cohen's kappa; null where one of the two never varies", null=True)
+    low: Real = column("lower end of its 95 % interval; may be null", null=True)
+    high: Real = column("upper end; may be null", null=True)
+    reason: Text = column("why something is missing; may be null", null=True)
+    calibrated_at: Instant = column("when")
+
+    class Config:
+        """Name of the table and its key."""
+
+        name = "judge_calibrations"
+        unique = ["round_id", "judge", "aspect", "labels_digest"]
 
 
 class ReleasedItems(TableModel):

@@ -95,6 +95,7 @@ FROM evaluation_boards b
 JOIN raw.rounds r USING (round_id)
 GROUP BY b.board_id;
 COMMENT ON VIEW boards IS 'One row per board: what its scores have in common, and how many there are.';
+COMMENT ON COLUMN boards.board_id IS 'hash of release, prompts, judge and definitions of metrics';
 COMMENT ON COLUMN boards.release IS 'name and version of the release, as an evaluation on the board gives them';
 COMMENT ON COLUMN boards.prompts IS 'set of prompts';
 COMMENT ON COLUMN boards.judge IS 'who judged';

@@ -1,0 +1,75 @@
+"""Two releases compared: items, prompts, models, settings, and scores of respondents that are the same models."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from demur.flows.evaluations.release_diff import release_diff
+from demur.reports.release_diff import render_release_diff
+from demur.warehouse.home import Home
+from tests.conftest import MadeOnce
+from tests.flows.rounds import demur_here, small, whole_round
+from tests.reports.pages import Page
+
+pytestmark = [pytest.mark.slow(seconds=40), pytest.mark.usefixtures("prefect_api")]
+
+
+@pytest.fixture(scope="module")
+def two(made_once: MadeOnce, released: Path) -> Path:
+    """A home with embedded/1 and embedded/2: the second round has other items in one stratum fewer."""
+
+    def fill(folder: Path) -> None:
+        home = folder / "home"
+        shutil.copytree(released, home)
+        intensities = {"lever_choice": "assigned", "replicates": 1, "intensities": ["LOW", "MEDIUM"]}
+        whole_round(small(folder, round_id="second", seed=7, generation=intensities), home)
+
+    return made_once("two-releases", fill) / "home"
+
+
+def test_release_differs_from_itself_in_nothing(two: Path) -> None:
+    diff = release_diff(Home(two), "embedded/1", str(two / "releases" / "embedded" / "1"))
+    assert diff.same and not diff.prompts and not diff.models and not diff.settings
+    assert {row["difference"] for row in diff.scores if row["first"] is not None} == {0.0}
+    same = demur_here("release", "diff", "embedded/1", "embedded/1", "--fail-on", "crs change > 0", home=two)
+    assert same.returncode == 0 and "the data files are the same" in same.stdout
+
+
+def test_diff_counts_items_and_names_settings_and_compares_scores(two: Path, tmp_path: Path) -> None:
+    diff = release_diff(Home(two), "embedded/1", "embedded/2")
+    strata = {row["name"]: row for row in diff.strata}
+    assert all(strata[name]["second"] == 0 for name in strata if name.endswith("HIGH"))
+    assert {row["name"] for row in diff.settings} >= {"seed", "generation.intensities"}
+    assert not diff.models and not diff.prompts
+    scores = {(row["respondent"], row["metric"]): row for row in diff.scores}
+    one = scores["always-refuses", "false_refusal_rate"]
+    assert (one["first"], one["second"], one["difference"]) == (1.0, 1.0, 0.0)
+    for row in diff.scores:
+        if row["difference"] is not None:
+            assert row["difference"] == pytest.approx(row["second"] - row["first"])
+    page = Page(render_release_diff(diff, ["a <b>"]))
+    assert not page.faults and "always-refuses" in page.section("scores")
+    assert not page.all("script", "img", "b")
+
+
+def test_unwanted_changes_end_with_exit_status_1(two: Path, tmp_path: Path) -> None:
+    page = tmp_path / "diff.html"
+    arguments = ("release", "diff", "embedded/1", "embedded/2", "--format", "json", "--page", str(page))
+    moved = [row for row in release_diff(Home(two), "embedded/1", "embedded/2").scores if row["difference"]]
+    assert moved, "two rounds on other items have other scores"
+    row = moved[0]
+    direction = "rise" if row["difference"] > 0 else "drop"
+    failed = demur_here(*arguments, "--fail-on", f"{row['metric']} {direction} > 0", home=two)
+    assert failed.returncode == 1
+    assert any(row["respondent"] in text for text in json.loads(failed.stdout)["failed"])
+    assert f"{row['metric']} {direction}" in page.read_text("utf-8")
+    passed = demur_here(*arguments, "--fail-on", f"{row['metric']} {direction} > 1", home=two)
+    assert passed.returncode == 0 and json.loads(passed.stdout)["failed"] == []
+
+
+@pytest.mark.parametrize("wrong", ["crs", "crs drop < 0.02", "speed drop > 1", "crs drop > 1.2.3"])
+def test_condition_that_is_none_is_refused(two: Path, wrong: str) -> None:
+    refused = demur_here("release", "diff", "embedded/1", "embedded/2", "--fail-on", wrong, home=two)
+    assert refused.returncode == 2 and "is no condition. Write METRIC drop|rise|change > NUMBER" in refused.stderr

@@ -1,0 +1,2 @@
+INSERT INTO judge_calibrations BY NAME SELECT * FROM batch
+ON CONFLICT DO NOTHING;
