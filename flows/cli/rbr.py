@@ -13,7 +13,10 @@ from demur.flows.cli.printing import echo
 from demur.programs.options import Grading
 from demur.warehouse.formats import Format
 
-app: Final = typer.Typer(help="Rule-based rewards: measure graders, train one, fit weights.", no_args_is_help=True)
+app: Final = typer.Typer(
+    help="Rule-based rewards: measure graders, train one, fit weights, grade completions, serve rewards.",
+    no_args_is_help=True,
+)
 
 PolicyName = Annotated[str, typer.Option(help="One of our policies, or the path of a policy file.")]
 GoldPath = Annotated[Path, typer.Argument(metavar="GOLD.jsonl", help="Gold file: one judged completion per line.")]

@@ -24,7 +24,10 @@ def export_release(
     found = release_items(home, label)
     files: Mapping[str, str | bytes]
     if tool is Tool.INSPECT:
-        files, use = inspect_files(found, prompts), f"inspect eval {folder}/inspect_task.py --model PROVIDER/MODEL"
+        files, use = (
+            inspect_files(found, prompts),
+            f"cd {folder} && inspect eval inspect_task.py --model PROVIDER/MODEL",
+        )
     elif tool is Tool.LM_EVAL:
         files = lm_eval_files(found, prompts)
         use = f"lm_eval --model hf --model_args pretrained=MODEL --tasks {task_name(found)} --include_path {folder}"
