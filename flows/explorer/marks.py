@@ -58,13 +58,27 @@ class Marks(BaseModel):
 def store(home: Home, round_id: str, item_id: str, reader: str, marks: Marks) -> None:
     """Store a reader's marks of an item and publish.
 
+    An item that the reader picked, where the lot would have given another, is stored as such: it says nothing of pass
+    rates.
+
     Raises:
         FlowError: there is no such round or item.
     """
     from demur.flows.audits.marks import MarkedItem, record_mark
 
     given = {criterion: _VALUES[getattr(marks, criterion.value)] for criterion in AuditCriterion}
-    record_mark(home, round_id, reader, MarkedItem(item_id=item_id, criteria=given, note=marks.note or None))
+    picked = not _is_drawn(home, round_id, item_id, reader)
+    item = MarkedItem(item_id=item_id, criteria=given, note=marks.note or None, suspected=picked)
+    record_mark(home, round_id, reader, item)
+
+
+def _is_drawn(home: Home, round_id: str, item_id: str, reader: str) -> bool:
+    """Return whether the lot gave a reader this item: now, or when it was marked first."""
+    snapshot = Snapshot(home)
+    earlier = [row for row in snapshot.rows("audit_marks", round=round_id, id=item_id) if row["reader"] == reader]
+    if earlier:
+        return not earlier[0]["suspected"]
+    return any(row["item_id"] == item_id for row in snapshot.rows("audit_drawn", round=round_id, reader=reader))
 
 
 def marks_of(

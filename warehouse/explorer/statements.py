@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 _IF: Final = re.compile(r"\s*-- if (\w+)$")
+_INCLUDED: Final = re.compile(r"\s*-- include (\w+)$")
 _PARAMETER: Final = re.compile(r"\$([a-z_0-9]+)")
 
 ORDERS: Final = {
@@ -53,4 +54,9 @@ def parts_of(file: Path, values: Mapping[str, object], order: str | None = None)
 
 @cache
 def _lines(file: Path) -> tuple[str, ...]:
-    return tuple(file.read_text(encoding="utf-8").strip().removesuffix(";").splitlines())
+    """Return the lines of a statement; `-- include NAME` stands for those of the file of that name beside it."""
+    found: list[str] = []
+    for line in file.read_text(encoding="utf-8").strip().removesuffix(";").splitlines():
+        included = _INCLUDED.match(line)
+        found += [line] if included is None else _lines(file.with_name(f"{included[1]}.sql"))
+    return tuple(found)

@@ -72,3 +72,22 @@ def test_cleared_marks_are_gone_and_strange_ones_refused(reading_home: Home) -> 
     assert asking.post("/rounds/r1/items/none/marks", content="note=x", headers=ORIGIN).status_code == 400
     asking.cookies.clear()
     assert asking.post(f"{item}/marks", content="note=x", headers=ORIGIN).status_code == 400
+
+
+def test_item_that_was_picked_does_not_count_for_pass_rates(reading_home: Home) -> None:
+    asking = TestClient(Explorer(reading_home).application(), base_url="http://127.0.0.1", follow_redirects=False)
+    asking.cookies.set("demur_reader", "Ada")
+    drawn = asking.post("/rounds/r1/audit", content="reader=Ada", headers=ORIGIN).headers["location"].partition("#")[0]
+    asking.cookies.clear()
+    asking.cookies.set("demur_reader", "Ada")
+    listed = re.findall(r'href="(/rounds/r1/items/[^"?]+)', asking.get("/rounds/r1/items?status=sampled").text)
+    picked = next(item for item in listed if item != drawn)
+    for item in (picked, drawn, drawn):
+        form = "&".join(f"{name}=pass" for name in AuditCriterion)
+        assert asking.post(f"{item}/marks", content=form, headers=ORIGIN).status_code == 303
+    stored = query(reading_home, "SELECT item_id, suspected FROM live_audits ORDER BY suspected", limit=None).rows
+    assert stored == [(drawn.rpartition("/")[2], False), (picked.rpartition("/")[2], True)]
+    [(read,)] = query(
+        reading_home, "SELECT sum(items) FROM audit_pass_rates WHERE criterion = 'overall'", limit=None
+    ).rows
+    assert read == 1

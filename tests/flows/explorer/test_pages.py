@@ -244,3 +244,10 @@ def test_console_stops_at_its_limits(browser: TestClient, monkeypatch: pytest.Mo
 )
 def test_errors_are_pages(browser: TestClient, address: str, status: int, said: str) -> None:
     assert said in page(browser, address, status)
+
+
+def test_fault_of_ours_is_a_page_that_gives_nothing_away(browser: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr("demur.flows.explorer.pages.FUNNEL")
+    answer = browser.get("/rounds/r1")
+    assert answer.status_code == 500 and "NameError; the terminal shows where" in answer.text
+    assert "default-src 'none'" in answer.headers["content-security-policy"] and "FUNNEL" not in answer.text

@@ -4,38 +4,6 @@ SELECT
     coalesce(s.question, s.original_question) AS question, s.passes, s.verdicts, s.rights, s.judged,
     s.difficulty, s.disagreement, s.verifier_disagreement, s.cost_usd
 FROM item_states s
-WHERE s.round_id = $round
-    AND s.status = $status -- if status
-    AND s.class = $class -- if class
-    AND s.intensity = $intensity -- if intensity
-    AND s.lever_id = $lever -- if lever
-    AND s.generator = $generator -- if generator
-    AND s.layout = $layout -- if layout
-    AND s.domain = $domain -- if domain
-    AND s.base_id = $base -- if base
-    AND list_contains(s.failed_checks, $check) -- if check
-    AND list_contains(s.failed_by, $verifier) -- if verifier
-    AND contains(s.searched, lower($text)) -- if text
-    AND s.item_id IN ( -- if answered
-        SELECT o.item_id FROM response_outcomes o -- if answered
-        WHERE o.round_id = $round -- if answered
-            AND o.respondent = $respondent -- if respondent
-            AND o.judge = $judge -- if judge
-            AND list_contains(string_split($outcome, ','), o.response_kind) -- if outcome
-            AND o.predicted = $given -- if given
-            AND o.expected = $expected -- if expected
-            AND o.confidence = $confidence -- if confidence
-            AND o.response_id IN ( -- if judge2
-                SELECT j.response_id FROM response_outcomes j -- if judge2
-                WHERE j.round_id = $round AND j.judge = $judge2 -- if judge2
-                    AND j.predicted = $given2 -- if given2
-            ) -- if judge2
-    ) -- if answered
-    AND s.item_id IN ( -- if respondent2
-        SELECT o.item_id FROM response_outcomes o -- if respondent2
-        WHERE o.round_id = $round AND o.respondent = $respondent2 -- if respondent2
-            AND o.judge = $judge -- if paired
-            AND list_contains(string_split($outcome2, ','), o.response_kind) -- if outcome2
-    ) -- if respondent2
+-- include items_where
 ORDER BY ${order}
 LIMIT $limit OFFSET $offset;
