@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+from scipy.sparse import csr_array
 from scipy.special import expit, ndtri
 
 from demur.scoring.bootstrap import FloatArray, IntArray
@@ -89,8 +90,8 @@ def group_parameters(
     `information` is that of a further item of the group.
     """
     known = group >= 0
-    counts = np.zeros((groups, len(fit.patterns.right)))
-    np.add.at(counts, (group[known], fit.patterns.pattern[known]), 1.0)
+    places = group[known], fit.patterns.pattern[known]
+    counts = csr_array((np.ones(len(places[0])), places), shape=(groups, len(fit.patterns.right)))
     moments = _Moments()
     for vector in fit.draws(DRAWS // 2, seed):
         at = Parameters.of(vector)
@@ -110,7 +111,7 @@ def group_parameters(
 
 
 def _given_shares(
-    counts: FloatArray, likely: FloatArray, informed: FloatArray, at: Parameters, harder: float, steeper: float
+    counts: csr_array, likely: FloatArray, informed: FloatArray, at: Parameters, harder: float, steeper: float
 ) -> tuple[float, FloatArray, FloatArray, FloatArray, FloatArray]:
     """Return evidence for these shares between groups, the weights of groups' nodes, and three quantities there."""
     kernels = _kernel(SHAPE[0], 4.0, _HARDER, harder), _kernel(SHAPE[1], 3.0, _STEEPER, steeper)
