@@ -10,6 +10,7 @@ from demur.flows.cli.printing import echo
 
 if TYPE_CHECKING:
     from demur.flows.explorer.app import Explorer
+    from demur.warehouse.release import Release
 
 EXAMPLES: Final = """
 [bold]Examples[/bold]
@@ -63,12 +64,13 @@ def run(
     if round_id is not None and release is not None:
         raise typer.BadParameter("name a round or a release", param_hint="--release")
     with ExitStack() as opened:
-        home = demur_home()
+        home, of_release = demur_home(), None
         if release is not None:
-            home, round_id = opened.enter_context(opened_release(home, release))
-        explorer = Explorer(home, round_id)
+            home, of_release = opened.enter_context(opened_release(home, release))
+            round_id = of_release.round_id
+        explorer = Explorer(home, round_id, marking=home == demur_home())
         if export is not None:
-            _export(explorer, export)
+            _export(explorer, export, of_release)
             return
         explorer.check()
 
@@ -79,12 +81,12 @@ def run(
         serve(explorer, host=host, port=port, token=token, open_browser=open_browser, started=started)
 
 
-def _export(explorer: "Explorer", folder: Path) -> None:
+def _export(explorer: "Explorer", folder: Path, release: "Release | None") -> None:
     from demur.flows.explorer.export import export_round
 
     snapshot = explorer.snapshots.current()
     round_id = explorer.only or explorer.newest_round()
-    done = export_round(snapshot, round_id, folder, report=explorer.report_of(round_id), on_progress=_progress)
+    done = export_round(snapshot, round_id, folder, report=explorer.report_of(round_id, release), on_progress=_progress)
     size = f"{done.files} files, {done.size / 1e6:.1f} MB"
     echo(f"{done.folder}: {done.items} items and controls of round {round_id}; {size}")
     echo(f"Open {done.folder / 'index.html'}")

@@ -25,7 +25,7 @@ from demur.reports.explorer.pages import SCRIPT, STYLE, asset, render
 from demur.warehouse.errors import WarehouseError, WarehouseMissingError
 from demur.warehouse.explorer.snapshot import Snapshot, Snapshots
 from demur.warehouse.home import Home
-from demur.warehouse.release import releases
+from demur.warehouse.release import Release, releases
 
 MOST_FORM_BYTES: Final = 100_000
 READER_COOKIE: Final = "demur_reader"
@@ -36,11 +36,12 @@ REPORT_POLICY: Final = (
 
 
 class Explorer:
-    """The pages of one home; `only` names the one round that is shown."""
+    """The pages of one home; `only` names the round that is shown first. Without `marking` they only read."""
 
-    def __init__(self, home: Home, only: str | None = None) -> None:
+    def __init__(self, home: Home, only: str | None = None, *, marking: bool = True) -> None:
         self.home = home
         self.only = only
+        self.marking = marking
         self.snapshots = Snapshots(home, afterwards=load_instructions)
 
     def check(self) -> None:
@@ -70,10 +71,11 @@ class Explorer:
             raise NotFoundError("no round has begun here yet: `demur round` begins one")
         return str(found[0]["round_id"])
 
-    def report_of(self, round_id: str) -> bytes | None:
-        """Return the static report of the newest release of a round, None where it has none."""
-        found = [one.path / "report.html" for one in releases(self.home) if one.round_id == round_id]
-        return found[-1].read_bytes() if found and found[-1].is_file() else None
+    def report_of(self, round_id: str, release: Release | None) -> bytes | None:
+        """Return the static report of a release, or of the newest one of a round; None where there is none."""
+        found = [release] if release is not None else [one for one in releases(self.home) if one.round_id == round_id]
+        report = found[-1].path / "report.html" if found else None
+        return report.read_bytes() if report is not None and report.is_file() else None
 
     def application(self, token: str | None = None) -> RequestGuard:
         """Return the ASGI application."""
@@ -86,7 +88,7 @@ class Explorer:
             "lever": lambda s, r: pages.lever_page(s, r.path_params["round"], r.path_params["lever"]),
             "compare": lambda s, r: comparisons.compare_page(s, r.path_params["round"], r.query_params),
             "judges": lambda s, r: comparisons.judges_page(s, r.path_params["round"], r.query_params),
-            "audit": lambda s, r: pages.audit_page(s, r.path_params["round"], reader_of(r)),
+            "audit": lambda s, r: pages.audit_page(s, r.path_params["round"], reader_of(r), form=self.marking),
             "rounds": self._rounds,
             "compare_rounds": lambda s, r: comparisons.compare_rounds_page(s, r.query_params),
             "console": console_page,
@@ -96,9 +98,12 @@ class Explorer:
             Route(PATHS["csv"], lambda r: csv_of(self.snapshots.current(), r), methods=["GET"]),
             Route("/releases/{name}/{version}/report.html", self._report, methods=["GET"]),
             Route(PATHS["file"], self._file, methods=["GET"]),
-            Route(PATHS["audit"], self._reader, methods=["POST"]),
-            Route(PATHS["marks"], self._mark, methods=["POST"]),
         ]
+        if self.marking:
+            routes += [
+                Route(PATHS["audit"], self._reader, methods=["POST"]),
+                Route(PATHS["marks"], self._mark, methods=["POST"]),
+            ]
         application = Starlette(
             routes=routes,
             exception_handlers={
@@ -144,7 +149,8 @@ class Explorer:
         reader = reader_of(request)
         own, others = marks_of(self.home, round_id, item_id, reader)
         return Page(
-            page.template, {**page.context, "auditing": True, "reader": reader, "own": own, "other_marks": others}
+            page.template,
+            {**page.context, "auditing": self.marking, "reader": reader, "own": own, "other_marks": others},
         )
 
     def _report(self, request: Request) -> Response:

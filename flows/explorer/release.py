@@ -7,12 +7,12 @@ from pathlib import Path
 
 from demur.warehouse.explorer.released import fill_from_release
 from demur.warehouse.home import Home
-from demur.warehouse.release import release_at, releases
+from demur.warehouse.release import Release, release_at, releases
 
 
 @contextmanager
-def opened_release(home: Home, label: str) -> Iterator[tuple[Home, str]]:
-    """Yield the home that knows a release's round, and the round.
+def opened_release(home: Home, label: str) -> Iterator[tuple[Home, Release]]:
+    """Yield the home that knows a release's round, and the release.
 
     Where the release stands in this home, that is the home itself. Else a temporary one is made from the release's
     files: items with their votes, responses with judgements, scores, and what its calls cost.
@@ -22,9 +22,9 @@ def opened_release(home: Home, label: str) -> Iterator[tuple[Home, str]]:
     """
     found = release_at(home, label)
     if home.published.exists() and found.path in {one.path for one in releases(home)}:
-        yield home, found.round_id
+        yield home, found
         return
     with tempfile.TemporaryDirectory() as folder:
         made = Home(Path(folder))
         fill_from_release(made, found)
-        yield made, found.round_id
+        yield made, found

@@ -40,8 +40,9 @@ def exported(made_home: Home, tmp_path_factory: pytest.TempPathFactory) -> Itera
 
 
 def test_folder_of_a_release_is_explored_without_the_home_that_froze_it(copied: Path, tmp_path: Path) -> None:
-    with opened_release(Home(tmp_path), str(copied)) as (home, round_id):
-        browser = TestClient(Explorer(home).application(), base_url="http://127.0.0.1")
+    with opened_release(Home(tmp_path), str(copied)) as (home, release):
+        round_id = release.round_id
+        browser = TestClient(Explorer(home, marking=False).application(), base_url="http://127.0.0.1")
         board = browser.get(f"/rounds/{round_id}").text
         assert "90.0" in board and "good" in board
         listed = browser.get(f"/rounds/{round_id}/items?status=sampled&respondent=poor&outcome=missed_refusal").text
@@ -50,6 +51,9 @@ def test_folder_of_a_release_is_explored_without_the_home_that_froze_it(copied: 
         one = browser.get(unescape(items[0])).text
         for shown in ("<del>built</del><ins>rebuilt</ins>", "strict", "Missed refusal", "Calls of the generator"):
             assert shown in one
+        origin = {"origin": "http://127.0.0.1"}
+        assert browser.post("/rounds/r1/audit", content="reader=Ada", headers=origin).status_code == 405
+        assert 'method="post"' not in browser.get("/rounds/r1/audit").text + one
     assert not home.root.exists()
 
 
