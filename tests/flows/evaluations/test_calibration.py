@@ -8,7 +8,11 @@ import pytest
 
 from demur.flows.errors import FlowError
 from demur.flows.evaluations.calibration import calibrate_judges
+from demur.flows.reporting.evaluations import judge_calibrations
+from demur.flows.rounds.request import RoundRequest
+from demur.flows.rounds.session import check_round
 from demur.scoring.agreement import cohen_kappa
+from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
 from tests.flows.rounds import demur_here
 from tests.flows.simulated import rows
@@ -39,8 +43,11 @@ def write(path: Path, lines: list[dict[str, object]]) -> Path:
     return path
 
 
-def test_agreement_with_people_is_counted_kept_for_the_judge_and_shown(released: Path, tmp_path: Path) -> None:
+def test_agreement_with_people_is_counted_kept_for_the_judge_and_shown(
+    released: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     home = tmp_path / "home"
+    monkeypatch.setenv("DEMUR_HOME", str(home))
     shutil.copytree(released, home)
     people = labels(home, changed=6)
     file = write(tmp_path / "labels.jsonl", people)
@@ -59,6 +66,12 @@ def test_agreement_with_people_is_counted_kept_for_the_judge_and_shown(released:
         home, "SELECT aspect, judge_digest = (SELECT any_value(judge_digest) FROM evaluations) FROM judge_calibrations"
     )
     assert sorted(kept) == [("code", True), ("correct", True)], "the same file again changes nothing"
+    later = check_round(RoundRequest(str(released.parent / "embedded.yaml"), round_id="later"))
+    with reading(Home(home), "loader") as con:
+        in_manifest = judge_calibrations(later, con)
+    assert [(row["aspect"], row["kappa"]) for row in in_manifest] == [
+        ("code", code["kappa"]), ("correct", by_aspect["correct"]["kappa"]),
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
