@@ -54,6 +54,12 @@ def explain(error: ValidationError, model: type[BaseModel], at: FieldPath = ()) 
         yield Problem((*at, *path), f"{field_name((*at, *path))} {shown(each[0]['input'])} is neither {allowed}")
 
 
+def first_fault(error: ValidationError) -> str:
+    """Return the first of the validation errors with its place, for rows that are made by machines."""
+    details = error.errors(include_url=False)[0]
+    return f"{field_name(details['loc']) if details['loc'] else 'the whole'}: {details['msg']}"
+
+
 def did_you_mean(value: object, allowed: list[str]) -> str:
     """Return ". Did you mean 'x'?" for the closest allowed name, or an empty text."""
     if not isinstance(value, str):

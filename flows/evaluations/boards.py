@@ -8,6 +8,7 @@ from typing import Any, Final
 import pandas as pd
 
 from demur.flows.errors import FlowError
+from demur.flows.evaluations import REPLICATES, SEED
 from demur.flows.score_rows.associations import HEADLINES
 from demur.flows.score_rows.estimates import Row, known, limits
 from demur.levers.vocabulary import Code
@@ -17,9 +18,6 @@ from demur.scoring.paired import compare
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import frame, records
 
-REPLICATES: Final = 1_000
-SEED: Final = 0
-"""Of the bootstrap of what evaluations are compared by."""
 IN_COMMON: Final = (
     ("release", "release", "release_digest"),
     ("prompts", "prompts", "prompts_digest"),

@@ -13,8 +13,10 @@ from demur.flows.corpora.faults import RowFault
 from demur.flows.corpora.jsonl import parse_record, raw_lines
 from demur.flows.engine.context import LOADER_WAIT_SECONDS
 from demur.flows.errors import FlowError
+from demur.flows.evaluations import REPLICATES, SEED
 from demur.flows.progress import observer
 from demur.flows.score_rows.estimates import known
+from demur.levers.explain import first_fault
 from demur.levers.vocabulary import PREDICTED
 from demur.scoring.agreement import cohen_estimate
 from demur.warehouse.archive import keep_rows
@@ -28,8 +30,6 @@ from demur.warehouse.tables import Table
 CODE: Final = "code"
 CORRECT: Final = "correct"
 """Aspects of a judgement: which code, or an attempt, a response is; whether an answer is correct."""
-REPLICATES: Final = 1_000
-SEED: Final = 0
 
 
 class Label(BaseModel):
@@ -96,10 +96,8 @@ def read_labels(path: Path) -> dict[tuple[str, str, int], Label]:
         except RowFault as exc:
             raise FlowError(f"{path}: line {number}: {exc}. Repair the line") from exc
         except ValidationError as exc:
-            first = exc.errors()[0]
-            place = ".".join(map(str, first["loc"])) or "line"
             raise FlowError(
-                f'{path}: line {number}: {place}: {first["msg"]}. A label is {{"item_id", "respondent", "predicted"}}, '
+                f'{path}: line {number}: {first_fault(exc)}. A label is {{"item_id", "respondent", "predicted"}}, '
                 'with "correct" for answers and "replicate" where there are several'
             ) from exc
         if label.response in found:

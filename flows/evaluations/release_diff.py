@@ -9,6 +9,7 @@ from typing import Any, Final
 import pandas as pd
 
 from demur.flows.errors import FlowError
+from demur.flows.evaluations import REPLICATES, SEED
 from demur.flows.evaluations.addresses import verified_release
 from demur.flows.score_rows.associations import HEADLINES
 from demur.flows.score_rows.estimates import known, limits
@@ -20,8 +21,6 @@ from demur.warehouse.home import Home
 from demur.warehouse.release import Release, read_manifest
 
 COMPARED: Final = (*HEADLINES, "detection_f1", "category_accuracy", "hierarchical_refusal_score")
-REPLICATES: Final = 1_000
-SEED: Final = 0
 SHORT: Final = {"crs": "calibrated_refusal_score"}
 _CONDITION: Final = re.compile(r"\s*(\w+)\s+(drop|rise|change)\s*>\s*([0-9.]+)\s*")
 

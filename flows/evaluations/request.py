@@ -22,6 +22,7 @@ from demur.flows.engine.context import RoundContext, digest_of
 from demur.flows.errors import ConfigError
 from demur.flows.rounds.config_files import find_round_config, read_round_config
 from demur.flows.stages.unpack.items import FILE
+from demur.levers.explain import first_fault
 from demur.programs.lanes.spec import ModelSpec
 from demur.warehouse.home import Home
 from demur.warehouse.release import MANIFEST, Release, read_manifest
@@ -131,10 +132,8 @@ def _configuration(request: EvaluationRequest, release: Release) -> tuple[RoundC
     try:
         return RoundConfig.model_validate(manifest.get("configuration")), Path.cwd()
     except ValidationError as exc:
-        first = exc.errors()[0]
-        place = ".".join(map(str, first["loc"])) or "configuration"
         raise ConfigError(
-            f"{release.path / MANIFEST}: configuration.{place}: {first['msg']}. Another version of demur froze this "
+            f"{release.path / MANIFEST}: configuration.{first_fault(exc)}. Another version of demur froze this "
             "release, so its judge and prompts cannot be taken over: name a configuration, --round-config FILE"
         ) from exc
 

@@ -6,14 +6,13 @@ from typing import Any, Final
 import pandas as pd
 
 from demur.flows.errors import FlowError
+from demur.flows.evaluations import REPLICATES, SEED
 from demur.flows.score_rows.estimates import Row, known, limits
 from demur.scoring.drift import drift
 from demur.scoring.sample_size import half_width, static_bound
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
 
-REPLICATES: Final = 1_000
-SEED: Final = 0
 DELTA: Final = 0.05
 
 

@@ -6,6 +6,7 @@ from typing import Any, Final, Literal
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from demur.flows.errors import ConfigError
+from demur.levers.explain import first_fault
 from demur.levers.vocabulary import Code, Intensity, Layout, LeverClass
 from demur.programs.instances import BaseInstance, Passage
 from demur.warehouse.release import Release
@@ -96,9 +97,7 @@ def released_items(release: Release) -> Iterator[ReleasedItem]:
     except OSError as exc:
         raise ConfigError(f"{path}: cannot be read ({exc.strerror}). Restore it from a copy of the release") from exc
     except ValidationError as exc:
-        first = exc.errors()[0]
-        place = ".".join(map(str, first["loc"])) or "row"
         raise ConfigError(
-            f"{path}: line {read + 1}: {place}: {first['msg']}. This version of demur does not know such items; use "
+            f"{path}: line {read + 1}: {first_fault(exc)}. This version of demur does not know such items; use "
             "the version that the release's manifest names under packages"
         ) from exc
