@@ -21,10 +21,8 @@ from demur.warehouse.errors import LandingError, disk_explained
 from demur.warehouse.home import Home
 from demur.warehouse.parquet import ROWS_PER_GROUP, open_writer
 from demur.warehouse.statements import statement
-from demur.warehouse.tables import LANDED_TABLES, Table
+from demur.warehouse.tables import Table
 
-KEPT_AS_ROWS: Final = tuple(table for table in Table if table not in {*LANDED_TABLES, Table.UNITS, Table.CALLS})
-"""Tables that neither shards nor journals nor plans bring."""
 _FAST: Final = 1
 """The level of compression: journals of a million calls take some 20 s of CPU."""
 
