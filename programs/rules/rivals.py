@@ -24,6 +24,7 @@ from demur.programs.text.kinds import (
     kind_of_answer,
     kind_of_form,
     kind_of_last_word,
+    kind_of_noun,
 )
 from demur.programs.text.lexicon import FUNCTION_WORDS
 from demur.programs.text.quantities import NumberKind, find_numbers, written_like
@@ -104,7 +105,8 @@ def find_rival(analysis: Analysis, corpus: Corpus, rng: random.Random, *, factor
     kind = kind_of_answer(analysis)
     if kind is None or not is_one_fact(analysis) or _is_named_in_question(analysis):
         return None
-    if kind in NAMED and content_words(analysis.answer) & content_words(analysis.question.text):
+    shared = content_words(analysis.answer) & content_words(analysis.question.text)
+    if kind in NAMED and any(kind_of_noun(word) is not kind for word in shared):
         return None
     if factor and kind not in COUNTED or kind in DATED | COUNTED and _can_be_worked_out(analysis, kind):
         return None
