@@ -68,7 +68,7 @@ def run(
         if release is not None:
             home, of_release = opened.enter_context(opened_release(home, release))
             round_id = of_release.round_id
-        explorer = Explorer(home, round_id, marking=home == demur_home())
+        explorer = Explorer(home, round_id, whole=home == demur_home())
         if export is not None:
             _export(explorer, export, of_release)
             return
@@ -86,7 +86,8 @@ def _export(explorer: "Explorer", folder: Path, release: "Release | None") -> No
 
     snapshot = explorer.snapshots.current()
     round_id = explorer.only or explorer.newest_round()
-    done = export_round(snapshot, round_id, folder, report=explorer.report_of(round_id, release), on_progress=_progress)
+    report = explorer.report_of(round_id, release)
+    done = export_round(snapshot, round_id, folder, report=report, whole=explorer.whole, on_progress=_progress)
     size = f"{done.files} files, {done.size / 1e6:.1f} MB"
     echo(f"{done.folder}: {done.items} items and controls of round {round_id}; {size}")
     echo(f"Open {done.folder / 'index.html'}")

@@ -36,12 +36,15 @@ REPORT_POLICY: Final = (
 
 
 class Explorer:
-    """The pages of one home; `only` names the round that is shown first. Without `marking` they only read."""
+    """The pages of one home; `only` names the round that is shown first.
 
-    def __init__(self, home: Home, only: str | None = None, *, marking: bool = True) -> None:
+    It is `whole` unless a release's files are all there is: then nothing can be marked, and rejections are not known.
+    """
+
+    def __init__(self, home: Home, only: str | None = None, *, whole: bool = True) -> None:
         self.home = home
         self.only = only
-        self.marking = marking
+        self.whole = whole
         self.snapshots = Snapshots(home, afterwards=load_instructions)
 
     def check(self) -> None:
@@ -88,7 +91,7 @@ class Explorer:
             "lever": lambda s, r: pages.lever_page(s, r.path_params["round"], r.path_params["lever"]),
             "compare": lambda s, r: comparisons.compare_page(s, r.path_params["round"], r.query_params),
             "judges": lambda s, r: comparisons.judges_page(s, r.path_params["round"], r.query_params),
-            "audit": lambda s, r: pages.audit_page(s, r.path_params["round"], reader_of(r), form=self.marking),
+            "audit": lambda s, r: pages.audit_page(s, r.path_params["round"], reader_of(r), form=self.whole),
             "rounds": self._rounds,
             "compare_rounds": lambda s, r: comparisons.compare_rounds_page(s, r.query_params),
             "console": console_page,
@@ -99,7 +102,7 @@ class Explorer:
             Route("/releases/{name}/{version}/report.html", self._report, methods=["GET"]),
             Route(PATHS["file"], self._file, methods=["GET"]),
         ]
-        if self.marking:
+        if self.whole:
             routes += [
                 Route(PATHS["audit"], self._reader, methods=["POST"]),
                 Route(PATHS["marks"], self._mark, methods=["POST"]),
@@ -130,11 +133,11 @@ class Explorer:
 
     def _rounds(self, snapshot: Snapshot, request: Request) -> Page:
         shelved = [(one.label, one.round_id, one.items) for one in releases(self.home)]
-        return pages.rounds_page(snapshot, shown_rounds(self.home, snapshot), shelved)
+        return pages.rounds_page(snapshot, shown_rounds(self.home, snapshot), shelved, whole=self.whole)
 
     def _round(self, snapshot: Snapshot, request: Request) -> Page:
         round_id = request.path_params["round"]
-        return pages.round_page(snapshot, round_id, shown_rounds(self.home, snapshot).get(round_id))
+        return pages.round_page(snapshot, round_id, shown_rounds(self.home, snapshot).get(round_id), whole=self.whole)
 
     def _items(self, snapshot: Snapshot, request: Request) -> Page:
         wanted = ItemFilter.of(request.query_params.multi_items())
@@ -150,7 +153,7 @@ class Explorer:
         own, others = marks_of(self.home, round_id, item_id, reader)
         return Page(
             page.template,
-            {**page.context, "auditing": self.marking, "reader": reader, "own": own, "other_marks": others},
+            {**page.context, "auditing": self.whole, "reader": reader, "own": own, "other_marks": others},
         )
 
     def _report(self, request: Request) -> Response:

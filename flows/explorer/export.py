@@ -103,6 +103,7 @@ def export_round(
     folder: Path,
     *,
     report: bytes | None = None,
+    whole: bool = True,
     on_progress: Callable[[str], None] | None = None,
 ) -> Exported:
     """Write the pages of a round's items, levers, respondents, judges and audit into a folder.
@@ -112,6 +113,7 @@ def export_round(
         round_id: which one.
         folder: is made; must be empty if it is there.
         report: the static report of its release, written beside them.
+        whole: False where the warehouse holds what a release does, and nothing of what was rejected.
         on_progress: gets a line now and then.
 
     Raises:
@@ -136,7 +138,7 @@ def export_round(
         single: dict[str, Page | bytes] = {
             **{name: asset(name) for name in (STYLE, SCRIPT)},
             **({} if report is None else {"report.html": report}),
-            "index.html": pages.round_page(snapshot, round_id, None),
+            "index.html": pages.round_page(snapshot, round_id, None, whole=whole),
             "items.html": everything,
             "levers.html": levers,
             "respondents.html": comparisons.compare_page(snapshot, round_id, {}),

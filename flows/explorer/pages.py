@@ -38,7 +38,9 @@ class Page:
     context: dict[str, Any]
 
 
-def rounds_page(snapshot: Snapshot, live: Mapping[str, Any], shelved: Iterable[tuple[str, str, int]]) -> Page:
+def rounds_page(
+    snapshot: Snapshot, live: Mapping[str, Any], shelved: Iterable[tuple[str, str, int]], *, whole: bool = True
+) -> Page:
     """Return the list of all rounds, with the progress of those that run."""
     found = snapshot.table("rounds", {"round": None})
     known = {row["round_id"] for row in found.rows}
@@ -49,6 +51,7 @@ def rounds_page(snapshot: Snapshot, live: Mapping[str, Any], shelved: Iterable[t
             "rounds": found,
             "live": live,
             "known": known,
+            "whole": whole,
             "shelved": [release for release in shelved if release[1] not in known],
         },
     )
@@ -60,17 +63,15 @@ def waiting_page(running: Mapping[str, RoundState]) -> Page:
     return Page("waiting", {"page": "rounds", "live": live})
 
 
-def round_page(snapshot: Snapshot, round_id: str, live: object) -> Page:
+def round_page(snapshot: Snapshot, round_id: str, live: object, *, whole: bool = True) -> Page:
     """Return what a round came to so far."""
     head = head_of(snapshot, round_id)
     names = ("funnel", "leaderboard", "stages", "failures", "spending", "reasons", "warnings")
     tables = {name: snapshot.table(name, {"round": round_id}) for name in names}
     steps = [(label, sum(row[column] for row in tables["funnel"].rows), status) for column, label, status in FUNNEL]
     judges = {row["judge"] for row in tables["leaderboard"].rows}
-    return Page(
-        "round",
-        {"page": "round", "round": round_id, "head": head, "live": live, "steps": steps, "judges": judges, **tables},
-    )
+    context = {"page": "round", "round": round_id, "head": head, "live": live, "steps": steps, "judges": judges}
+    return Page("round", {**context, **tables, "whole": whole})
 
 
 def items_page(

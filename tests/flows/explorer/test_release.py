@@ -42,9 +42,9 @@ def exported(made_home: Home, tmp_path_factory: pytest.TempPathFactory) -> Itera
 def test_folder_of_a_release_is_explored_without_the_home_that_froze_it(copied: Path, tmp_path: Path) -> None:
     with opened_release(Home(tmp_path), str(copied)) as (home, release):
         round_id = release.round_id
-        browser = TestClient(Explorer(home, marking=False).application(), base_url="http://127.0.0.1")
+        browser = TestClient(Explorer(home, whole=False).application(), base_url="http://127.0.0.1")
         board = browser.get(f"/rounds/{round_id}").text
-        assert "90.0" in board and "good" in board
+        assert "90.0" in board and "good" in board and "From questions to items" not in board
         listed = browser.get(f"/rounds/{round_id}/items?status=sampled&respondent=poor&outcome=missed_refusal").text
         assert ">15 " in listed
         items = re.findall(r'href="(/rounds/r1/items/[^"?]+)', listed)
