@@ -5,7 +5,7 @@ from demur.warehouse.connection import writing
 from demur.warehouse.errors import RowError
 from demur.warehouse.home import Home
 from demur.warehouse.rows import to_arrow
-from demur.warehouse.schemas import arrow_schema, models
+from demur.warehouse.schemas import arrow_schema, models, references
 from demur.warehouse.tables import LANDED_TABLES, UNIT_TABLES, Table
 from tests.warehouse.examples import NOON, ROWS, perturbation
 
@@ -144,3 +144,13 @@ def test_long_value_is_cut_in_the_message() -> None:
     with pytest.raises(RowError) as caught:
         to_arrow(Table.PERTURBATIONS, [perturbation(1, intensity="x" * 5000)], "here")
     assert len(str(caught.value)) < 400
+
+
+@pytest.mark.parametrize("table", [table for table in Table if table is not Table.IMPORTED_RESPONSES])
+def test_column_named_as_the_key_of_another_table_declares_it(table: Table) -> None:
+    """Of imported responses, items and responses are named as their file does."""
+    keys = {"round_id": Table.ROUNDS, "base_id": Table.BASE_INSTANCES, "perturbation_id": Table.PERTURBATIONS}
+    keys |= {"item_id": Table.ITEMS, "response_id": Table.RESPONSES, "completion_id": Table.COMPLETIONS}
+    keys |= {"call_id": Table.CALLS, "batch_id": Table.BATCHES}
+    named = {column: keys[column] for column in arrow_schema(table).names if column in keys}
+    assert references(table) == {column: other for column, other in named.items() if other is not table}

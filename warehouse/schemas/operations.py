@@ -240,7 +240,7 @@ class Evaluations(TableModel):
 class JudgeCalibrations(TableModel):
     """One row per round, judge, aspect and file of labels: how far the judge agrees with people."""
 
-    round_id: Text = filled("the evaluation or round whose judgements were compared")
+    round_id: Text = names(Table.ROUNDS, "the evaluation or round whose judgements were compared")
     judge: Text = filled("who judged")
     judge_digest: Text = filled("as in `evaluations`: the calibration holds for this judge wherever it judges")
     aspect: Text = one_of(
