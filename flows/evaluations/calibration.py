@@ -32,7 +32,7 @@ CORRECT: Final = "correct"
 """Aspects of a judgement: which code, or an attempt, a response is; whether an answer is correct."""
 
 
-class Label(BaseModel):
+class HumanLabel(BaseModel):
     """What people say of one response: a line of the file."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -82,17 +82,17 @@ def calibrate_judges(home: Home, round_id: str, path: Path) -> list[dict[str, An
     return rows
 
 
-def read_labels(path: Path) -> dict[tuple[str, str, int], Label]:
+def read_labels(path: Path) -> dict[tuple[str, str, int], HumanLabel]:
     """Return the labels of a file by the response that they are about.
 
     Raises:
         FlowError: the file cannot be read or holds none, a line is malformed, or two are about one response.
     """
-    found: dict[tuple[str, str, int], Label] = {}
+    found: dict[tuple[str, str, int], HumanLabel] = {}
     for line in raw_lines(path):
         number = line.number
         try:
-            label = Label.model_validate(parse_record(line))
+            label = HumanLabel.model_validate(parse_record(line))
         except RowFault as exc:
             raise FlowError(f"{path}: line {number}: {exc}. Repair the line") from exc
         except ValidationError as exc:
@@ -109,7 +109,7 @@ def read_labels(path: Path) -> dict[tuple[str, str, int], Label]:
 
 
 def _agreements(
-    judged: pd.DataFrame, labels: dict[tuple[str, str, int], Label], path: Path
+    judged: pd.DataFrame, labels: dict[tuple[str, str, int], HumanLabel], path: Path
 ) -> Iterator[dict[str, Any]]:
     """Yield a row per judge and aspect."""
     there = set(zip(judged["item_id"], judged["respondent"], judged["replicate"], strict=True))

@@ -52,7 +52,7 @@ class Value:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class CorpusEntry:
     """A passage that says in its first sentence what its subject is."""
 
     name: str
@@ -96,13 +96,13 @@ class Corpus:
         return tuple(t for t in given if not _SCARS.search(t) and not any(is_foreign(s.text) for s in sentences(t)))
 
     @cached_property
-    def entries(self) -> dict[Kind, tuple[Entry, ...]]:
+    def entries(self) -> dict[Kind, tuple[CorpusEntry, ...]]:
         """The passages of the corpus that are entries, by the kind of what they are on."""
-        found: dict[Kind, list[Entry]] = {}
+        found: dict[Kind, list[CorpusEntry]] = {}
         for text, said in zip(self.texts, self._words, strict=True):
             if (entry := entry_of(text)) is not None:
                 name, kind, noun = entry
-                one = Entry(name, noun, text, said, content_words(text[:_OPENING]), last_year(text))
+                one = CorpusEntry(name, noun, text, said, content_words(text[:_OPENING]), last_year(text))
                 found.setdefault(kind, []).append(one)
         return {kind: tuple(entries) for kind, entries in found.items()}
 
