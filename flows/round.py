@@ -94,7 +94,7 @@ def __getattr__(name: str) -> Flow[..., Any]:
 def _run_parts(request: RoundRequest, context: RoundContext) -> str:
     fields = asdict(replace(request, round_id=context.round_id))
     results = [part(**fields) for part in FLOWS.values()]
-    if context.config.static_release is not None:
+    if context.config.static_release is not None and request.replay is None:  # a repeated round asks nobody
         evaluate_static(context, request.config)
     emit(RoundEvent.ENDED, context.round_id, f"Released {results[-1]}")
     return str(results[-1])
