@@ -122,7 +122,9 @@ def imported(modules: tuple[str, ...]) -> Iterator[str]:
         for source in sources(module):
             for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
                 if isinstance(node, ast.ImportFrom) and node.module:
-                    yield node.module
+                    whole = [f"{node.module}.{name.name}" for name in node.names]
+                    found = [m for m in whole if m.startswith("demur.") and path_of(m).with_suffix(".py").is_file()]
+                    yield from found if len(found) == len(whole) else (node.module,)
                 elif isinstance(node, ast.Import):
                     yield from (name.name for name in node.names)
 
