@@ -3,9 +3,9 @@
 from functools import lru_cache
 from typing import Final, TypeAlias
 
+import demur.programs.code_reader as code_reader
 from demur.levers.taxonomy import load_taxonomy
 from demur.levers.vocabulary import Code, Intensity, LeverClass, expected_code
-from demur.programs import code_reader
 
 StatedCode: TypeAlias = code_reader.StatedCode[Code]
 
