@@ -2,7 +2,7 @@
 
 from demur.levers.frames import Frame, Kind, Slot
 from demur.programs.rules.described import entry_of, plural_of
-from demur.programs.rules.operators.registry import Pull, fill
+from demur.programs.rules.operators.registry import Declined, DeclineReason, Draft, Pull, fill
 from demur.programs.text.analysis import PassageAnalysis
 
 
@@ -28,3 +28,14 @@ def appended(text: str, sentence: str) -> str | None:
     """Return a text with a sentence behind it; None where it does not end in a whole sentence."""
     end = text.rstrip()
     return f"{end} {sentence}" if end.endswith((".", "!", "?", '."', ".)")) else None
+
+
+def note(pull: Pull) -> Draft | Declined:
+    """Put a note under a passage, on a line of its own: what the entry is counted in, a reader's comment."""
+    said, passage = filled(pull, pull.analysis.main), pull.analysis.main
+    if said is None:
+        return Declined(DeclineReason.NO_FRAME)
+    text = f"{passage.text.rstrip()}\n{said}"
+    return Draft(
+        pull.analysis.question.text, {passage.index: text}, reasoning="A note stands under a passage that is as it was."
+    )

@@ -3,11 +3,12 @@
 from demur.levers.frames import Slot
 from demur.programs.rules.described import described
 from demur.programs.rules.operators.asking import ASKED, ask, asked
-from demur.programs.rules.operators.context import appended, filled
+from demur.programs.rules.operators.context import appended, filled, note
 from demur.programs.rules.operators.registry import Declined, DeclineReason, Draft, Pull, operator
 
 operator("epistemic.ask", *ASKED)(ask)
 operator("epistemic.ask_last", *ASKED, last=True)(ask)
+operator("epistemic.comment", Slot.NAME, Slot.NOUN, Slot.NOUNS)(note)
 
 
 @operator("epistemic.aside", *ASKED)

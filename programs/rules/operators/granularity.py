@@ -7,7 +7,7 @@ from demur.levers.frames import Kind, Slot
 from demur.programs.rules.edits.casing import in_register
 from demur.programs.rules.forms import opening_small
 from demur.programs.rules.operators.asking import ASKED, ask, asked
-from demur.programs.rules.operators.context import filled, of_context
+from demur.programs.rules.operators.context import filled, note, of_context
 from demur.programs.rules.operators.registry import Declined, DeclineReason, Draft, Pull, fill, operator
 from demur.programs.text.kinds import kind_of_answer, kind_of_noun
 from demur.programs.text.questions import content_words
@@ -68,18 +68,7 @@ def _is_stated(pull: Pull, cut: int, held: set[bool]) -> bool:
     return len(second) >= len(first) if held == {True} else len(first) >= len(second)
 
 
-@operator("granularity.note", Slot.NAME, Slot.NOUN, Slot.NOUNS)
-def note(pull: Pull) -> Draft | Declined:
-    """Put a note under a passage, on a line of its own: what the entry is counted in, a reader's comment."""
-    said = filled(pull, pull.analysis.main)
-    if said is None:
-        return Declined(DeclineReason.NO_FRAME)
-    passage = pull.analysis.main
-    return Draft(
-        pull.analysis.question.text,
-        {passage.index: f"{passage.text.rstrip()}\n{said}"},
-        reasoning="A note stands under a passage that is as it was.",
-    )
+operator("granularity.note", Slot.NAME, Slot.NOUN, Slot.NOUNS)(note)
 
 
 @operator("granularity.breadcrumb")
