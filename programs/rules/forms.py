@@ -31,6 +31,7 @@ _SEVERAL: Final = re.compile(
 )
 _SUBCLAUSE: Final = re.compile(r"\b(?:when|where|while|after|before|because|if|since|until|as|who|which|that|whose)\b")
 _RUNS_ON: Final = re.compile(r"and |(?!based|related|red|need)[a-z]+ed\b")
+_CUT_OFF: Final = re.compile(r"\b(?:towards?|to|from|of|for|with|at|in|on|by) (?:when|while|after|before)\b")
 _ADVERBS: Final = frozenset("first actually originally really last finally initially officially ever".split())
 _SAID_OF: Final = frozenset("mean stand represent do".split())
 _ALONE: Final = frozenset("be have do go get take make come".split())
@@ -107,6 +108,8 @@ def _by_question_word(analysis: Analysis, read: _Read) -> dict[str, str]:
         return {}
     words = opening_small(read.between(0, at))
     auxiliary = read.tokens[at].norm
+    if auxiliary in {"do", "does", "did"} and (first == "who" or _CUT_OFF.search(read.text)):
+        return {}
     if auxiliary in {"do", "does", "did"} and at + 2 < size:
         return _of_do(read, words, at, adverbial=first in {"when", "where", "why"})
     if auxiliary in _BE and at + 1 < size:

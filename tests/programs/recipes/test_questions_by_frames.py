@@ -159,24 +159,10 @@ BANDS = several(
     ("Two Bells is a rock band from Selby. It has four members.", True),
     ("High Street Five is a rock band from Halden. It was formed in 1960.", False),
 )
-EVENTS = single(
-    "when did the ferry to orlo start",
-    ("14 June 1871",),
-    "The ferry to Orlo started on 14 June 1871. It was sold in 1902, and the pier burnt down in the spring of 1911.",
-)
 
 
 def test_two_things_of_which_there_are_more_in_the_passages_are_only_pointed_at() -> None:
     assert draft(BANDS, "Ambiguous Deictic Reference").question == "Are those two both from Selby?"
-
-
-def test_one_event_of_several_is_only_pointed_at() -> None:
-    assert "that" in draft(EVENTS, "Ambiguous Deictic Reference").question
-    two = single(
-        "when did the ferry to orlo start", ("1871",), "The ferry to Orlo started in 1871. It was sold in 1902."
-    )
-    made = pulled(two, "Ambiguous Deictic Reference")
-    assert isinstance(made, Declined) and made.reason is DeclineReason.NO_SUITABLE_SPAN
 
 
 LED = several(

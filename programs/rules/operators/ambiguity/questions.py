@@ -9,7 +9,6 @@ from demur.programs.rules.edits.casing import in_register
 from demur.programs.rules.operators.registry import Declined, DeclineReason, Draft, Pull, fill, operator
 from demur.programs.rules.topics import topics
 from demur.programs.text.casing import restore_case
-from demur.programs.text.names import NameKind
 from demur.programs.text.questions import WhWord
 
 _ASKS_FOR: Final = {
@@ -23,7 +22,6 @@ _CAST: Final = re.compile(
     r"\b(?:played|portrayed|voiced) by [A-Z]|\brole (?:of|as) [A-Z]"
 )
 """Who plays whom: 'Stumpy (Walter Brennan)', 'Walter Brennan as Stumpy'."""
-_DEED: Final = re.compile(r"^who (?P<verb>plays|played|voices|voiced|portrays|portrayed) ", re.IGNORECASE)
 _HEAD: Final = 60
 _SEVERAL: Final = 3
 """Entries of one kind among the passages from which on two of them can be pointed at in several ways."""
@@ -75,9 +73,9 @@ def deictic(pull: Pull) -> Draft | Declined:
     """Point at something where the passages have several things of which the same can be asked.
 
     A part in a film is 'that character' where they tell who plays several, two things compared are 'those two', a
-    film's name is 'that film', and an event among several is 'that'.
+    film's name is 'that film'.
     """
-    asked = _part(pull) or _both(pull) or _one_of_a_kind(pull) or _one_of_many(pull)
+    asked = _part(pull) or _both(pull) or _one_of_a_kind(pull)
     if asked is None:
         return Declined(DeclineReason.NO_SUITABLE_SPAN)
     question = in_register(pull.analysis.question, asked.rstrip("? "))
@@ -111,24 +109,6 @@ def _one_of_a_kind(pull: Pull) -> str | None:
     start = said if said >= 0 else about.start
     new = text[:start] + fill(frame, noun=about.noun.split()[-1]) + text[about.end :]
     return new if about.name.split()[0].lower() not in new.lower() else None
-
-
-def _one_of_many(pull: Pull) -> str | None:
-    """Return a question that points at one of several times, places, people or numbers that the passages tell."""
-    analysis = pull.analysis
-    kind = _ASKS_FOR.get(analysis.question.wh)
-    names = [n for p in analysis.signal for n in p.names]
-    counts = {
-        Kind.DATE: len(analysis.years),
-        Kind.PERSON: len({n.norm for n in names if n.kind is NameKind.PERSON and " " in n.norm}),
-        Kind.CITY: len({n.norm for n in names if n.kind is NameKind.PLACE}),
-        Kind.NUMBER: len({n.value for p in analysis.signal for n in p.numbers}),
-    }
-    frames = [f for f in pull.frames(kind) if f.kinds]
-    if kind is None or not frames or counts[kind] < _SEVERAL:
-        return None
-    deed = _DEED.match(analysis.question.text)
-    return f"who {deed['verb']} that one" if deed is not None else pull.rng.choice(frames).text
 
 
 def _both(pull: Pull) -> str | None:

@@ -14,10 +14,7 @@ from demur.programs.text.dates import DatePrecision, find_dates
 from demur.programs.text.kinds import DATED
 from demur.programs.text.questions import WhWord, content_words
 
-_ELSE: Final = {
-    WhWord.WHO: "somebody else", WhWord.WHERE: "somewhere else", WhWord.WHAT: "something else",
-    WhWord.WHICH: "another one",
-}  # fmt: skip
+_ELSE: Final = {WhWord.WHO: "somebody else", WhWord.WHERE: "somewhere else"}
 _OTHER_TIME: Final = {
     DatePrecision.DAY: "on another day", DatePrecision.MONTH: "in another month", DatePrecision.YEAR: "in another year",
 }  # fmt: skip
@@ -57,11 +54,11 @@ def _not(place: Place, other: str) -> str | None:
         return f"{before[: at.start()]}not {at['it']} {place.answer} but {other}{after}" if at is not None else None
     if at is not None and other == "somewhere else":
         return f"{before[: at.start()]}not {at['it']} {place.answer} but {other}{after}"
-    if at is not None and other in ("somebody else", "something else"):
+    if at is not None and other == "somebody else":
         return f"{before[: at.start()]}not {at['it']} {place.answer} but {at['it']} {other}{after}"
     if not before.strip() and re.match(r" [a-z]", after) and other != "somewhere else":
         return f"Not {place.answer} but {other}{after}"
-    if _VERB.search(before) and other in ("somebody else", "something else"):
+    if _VERB.search(before) and other == "somebody else":
         return f"{before}not {place.answer} but {other}{after}"
     return None
 

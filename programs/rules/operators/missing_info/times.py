@@ -23,6 +23,10 @@ _TIME_ASKED = re.compile(
 _WORKED_OUT = re.compile(r"\b(?:at|aged?|at the age of) \d{1,2}\b", re.IGNORECASE)
 
 
+_DATED_BY = re.compile(r"\b(?:during|before|after|when|while|since|until)\b", re.IGNORECASE)
+"""Words by which an event is dated by another one."""
+
+
 @operator("missing_info.missing_temporal_adjunct")
 def missing_temporal_adjunct(pull: Pull) -> Draft | Declined:
     """Delete the phrase of time that answers a question for a date."""
@@ -31,7 +35,8 @@ def missing_temporal_adjunct(pull: Pull) -> Draft | Declined:
         return Declined(DeclineReason.ANSWER_TYPE, analysis.answer_type)
     if not _TIME_ASKED.search(analysis.question.text):
         return Declined(DeclineReason.QUESTION_NOT_PARSED, "the question does not ask when")
-    if any(len(_WORKED_OUT.findall(p.text)) > 1 for p in analysis.answering):
+    stated = [s.text for p in analysis.answering for s in p.answer_sentences]
+    if any(len(_WORKED_OUT.findall(p.text)) > 1 for p in analysis.answering) or any(map(_DATED_BY.search, stated)):
         return Declined(DeclineReason.NO_SUITABLE_SPAN, "ages in the text may allow the date to be worked out")
 
     def edit(passage: PassageAnalysis) -> str | None:
