@@ -46,7 +46,7 @@ def unreadable_judge(asked: SimulatedRequest) -> SimulatorFault | None:
     drawn = hashlib.sha256(question.encode()).digest()[0]
     if asked.task.startswith("Judge"):
         return SimulatorFault.PROSE if drawn < 40 else None
-    return SimulatorFault.REFUSAL if drawn >= 230 else None
+    return SimulatorFault.REFUSAL if drawn >= 200 else None
 
 
 def strictly(model: str, system: str, turns: Turns) -> str:

@@ -201,4 +201,9 @@ def test_script_keys_mark_move_keep_and_take_away(tmp_path: Path) -> None:
     assert (file["round"], file["seed"], file["reader"]) == ("r", 7, "Ada B.")
     assert [one["item_id"] for one in file["items"]] == ["i0", "i1", "i2"]
     assert file["items"][0]["criteria"] == {name: name != "uncertainty_induced" for name in AuditCriterion}
-    assert file["items"][1] == {"item_id": "i1", "criteria": dict.fromkeys(AuditCriterion), "note": "</script>"}
+    assert file["items"][1] == {
+        "item_id": "i1",
+        "suspected": False,
+        "criteria": dict.fromkeys(AuditCriterion),
+        "note": "</script>",
+    }
