@@ -115,18 +115,6 @@ def test_repeated_subject_becomes_a_pronoun_where_another_name_stands_before() -
     assert made.changed[0] == "Peter Quill met Martin Penrose in Selby. He went home in 1901."
 
 
-def test_name_becomes_that_film_where_the_passages_have_another_film() -> None:
-    base = several(
-        "Who is the spouse of the director of Low Tide?",
-        ("Ada Lund",),
-        (FILM.passages[0].text, True),
-        (OTHER.passages[0].text, False),
-    )
-    assert draft(base, "Ambiguous Deictic Reference").question == "Who is the spouse of the director of that film?"
-    alone = several(base.question, base.answers, (FILM.passages[0].text, True), ("A mill stands near Selby.", False))
-    assert isinstance(pulled(alone, "Ambiguous Deictic Reference"), Declined)
-
-
 def test_figure_that_others_of_its_sentence_may_tell_has_no_rival() -> None:
     text = "The town had 120 mills. They rose from 100 to 120 mills, 20 more than before."
     base = single("how many mills did the town have", ("120",), text)
@@ -159,10 +147,6 @@ BANDS = several(
     ("Two Bells is a rock band from Selby. It has four members.", True),
     ("High Street Five is a rock band from Halden. It was formed in 1960.", False),
 )
-
-
-def test_two_things_of_which_there_are_more_in_the_passages_are_only_pointed_at() -> None:
-    assert draft(BANDS, "Ambiguous Deictic Reference").question == "Are those two both from Selby?"
 
 
 LED = several(
