@@ -116,17 +116,14 @@ def make_rules_round(folder: Path) -> None:
 
 
 def make_simulated_round(folder: Path) -> None:
-    """Run a round whose models stand behind HTTP, undisturbed and probed first, and record what they replied.
-
-    With this seed no two candidates are duplicates, of which ids would decide the one that is kept.
-    """
+    """Run a round whose models stand behind HTTP, undisturbed and probed first, and record what they replied."""
     from demur.flows.round import round_flow
 
     home, recording = folder / "home", folder / "replies.jsonl.gz"
     with pytest.MonkeyPatch.context() as patch, serve() as simulator:
         patch.setenv(KEY_VARIABLE, KEY)
         patch.setenv("DEMUR_HOME", str(home))
-        assert round_flow(config=str(simulated(folder, simulator, seed=11)), probe=True) == f"{ROUND}/1"
+        assert round_flow(config=str(simulated(folder, simulator)), probe=True) == f"{ROUND}/1"
         assert len(simulator.asked) == number(home, "SELECT count(*) FROM calls WHERE reply IS NOT NULL")
     recorded = demur_here("record", ROUND, "--out", str(recording), "--answered-by", "rules", home=home)
     assert recorded.returncode == 0, recorded.stderr

@@ -50,7 +50,7 @@ def answer_token_purge(pull: Pull) -> Draft | Declined:
         gone = {s.index for s in passage.sentences if tokens & {t.norm for t in tokenise(s.text)}}
         left = swap_sentences(passage, leaning(passage, gone | answer_indices(passage)))
         most = left is not None and len(left.split()) >= _LEAST_LEFT * len(passage.text.split())
-        told = left is not None and any(len(asked & content_words(t)) > len(asked) / 3 for t in left.split(". "))
-        return left if most and left is not None and not told and not _LEADS_ON.match(left) else None
+        restated = left is not None and any(len(asked & content_words(t)) > len(asked) / 3 for t in left.split(". "))
+        return left if most and left is not None and not restated and not _LEADS_ON.match(left) else None
 
     return everywhere(pull, edit, "Every sentence with a word of the answer was cut out.")
