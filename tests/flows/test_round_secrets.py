@@ -36,7 +36,7 @@ def test_round_keeps_and_says_its_key_nowhere(tmp_path: Path, monkeypatch: pytes
         monkeypatch.setenv(name, value)
     monkeypatch.delenv("PREFECT_API_URL", raising=False)
     with serve(seeded(17, 0.3, HIDDEN_FROM)) as simulator:
-        config = simulated(tmp_path, simulator, timeout_seconds=20, bases=1)
+        config = simulated(tmp_path, simulator, timeout_seconds=20, bases=2)
         ended = demur("round", str(config), home=home, timeout=900)
         assert ended.returncode == 0, ended.stderr[-3000:]
         assert "95 % interval" in ended.stdout and "release verify simulated/1" in ended.stdout
