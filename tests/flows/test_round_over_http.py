@@ -117,7 +117,7 @@ def test_round_with_a_fifth_of_all_faults_accounts_for_every_unit_and_ends_as_th
 def test_round_with_transient_faults_accepts_what_the_calm_one_accepts(
     calm: Calm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    is_due, kinds = seeded(5, FAULT_RATE, TRANSIENT), cycle(sorted(TRANSIENT))
+    is_due, kinds = seeded(5, 0.35, TRANSIENT), cycle(sorted(TRANSIENT))
     with serve(lambda asked: next(kinds) if is_due(asked) else None) as simulator:
         config = simulated(tmp_path, simulator, timeout_seconds=4)
         stages_until_accepted(config, tmp_path / "home", monkeypatch)
@@ -131,7 +131,7 @@ def test_round_with_permanent_faults_lacks_just_the_instances_with_a_failed_unit
     calm: Calm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     home = tmp_path / "home"
-    is_due, kinds = seeded(7, FAULT_RATE / 2, PERMANENT), cycle(sorted(PERMANENT))
+    is_due, kinds = seeded(7, FAULT_RATE, PERMANENT), cycle(sorted(PERMANENT))
     with serve(lambda asked: next(kinds) if is_due(asked) else None) as simulator:
         config = simulated(tmp_path, simulator)
         stages_until_accepted(config, home, monkeypatch)
