@@ -1,4 +1,4 @@
-"""How many source questions a round needs, how far a finished round reaches, and what correlation costs.
+"""How many source questions a round needs, how precise the means of a finished round are, and what correlation costs.
 
 The bounds hold for independent draws in [0, 1]: what is drawn independently is a source question, scored by the mean
 of its items. Items are shown beside with the design effect, which says what they are worth.

@@ -42,7 +42,7 @@ class Table(StrEnum):
     ASSOCIATIONS = "associations", "score"
     NOISE_FLOORS = "noise_floors", "score"
     DRIFTS = "drifts", "score"
-    REACHES = "reaches", "score"
+    SAMPLE_PRECISION = "sample_precision", "score"
     ITEM_FITS = "item_fits", "score"
     ABILITIES = "abilities", "score"
     ITEM_PARAMETERS = "item_parameters", "score"

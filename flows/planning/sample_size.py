@@ -84,7 +84,7 @@ def _design(home: Home, size: SamplePlan, config: RoundConfig | None) -> list[tu
     except WarehouseMissingError:
         row = None
     if row is None:
-        return [("design effect", "n/a", "a scored round has it (view round_reach)")]
+        return [("design effect", "n/a", "a scored round has it (view round_precision)")]
     effect = design_effect_of(row["icc"], size.items_per_source)
     remark = (
         f"{size.items_per_source:.4g} items a question that correlate by {row['icc']:.3f}: "

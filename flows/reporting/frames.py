@@ -35,7 +35,7 @@ _FRAMES: Final = {
     "factors": "report_factors",
     "associations": "report_associations",
     "calibration": "report_calibration",
-    "precision": "report_reach",
+    "precision": "report_precision",
     "drift": "report_drift",
     "abilities": "report_abilities",
     "information": "report_information",

@@ -56,7 +56,7 @@ def scored_rows(frame: "pd.DataFrame", how: Bootstrap, tags: Tags) -> dict[str, 
             "code_use": _code_use(part, how),
             "calibration": _calibration(part, how),
             "difficulties": _difficulties(part, how),
-            "reaches": _reaches(part, how),
+            "sample_precision": _sample_precision(part, how),
             "associations": association_rows(scores, tags),
             **item_response_rows(part, how.seed),
         }
@@ -69,7 +69,7 @@ def scored_rows(frame: "pd.DataFrame", how: Bootstrap, tags: Tags) -> dict[str, 
 
 _TABLES: Final = (
     "scores", "response_counts", "paired_tests", "code_use", "calibration", "difficulties", "associations",
-    "noise_floors", "reaches", *ITEM_RESPONSE_TABLES,
+    "noise_floors", "sample_precision", *ITEM_RESPONSE_TABLES,
 )  # fmt: skip
 
 
@@ -176,7 +176,7 @@ def _difficulties(frame: "pd.DataFrame", how: Bootstrap) -> Iterator[Row]:
             }
 
 
-def _reaches(frame: "pd.DataFrame", how: Bootstrap) -> Iterator[Row]:
+def _sample_precision(frame: "pd.DataFrame", how: Bootstrap) -> Iterator[Row]:
     for found in sample_precision(frame, replicates=how.replicates, seed=how.seed):
         yield {
             "respondent": found.model,

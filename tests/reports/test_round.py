@@ -266,7 +266,7 @@ def test_trust_shows_pass_rates_beside_the_published_agreement_reach_and_drift(p
             "alpha, all readers +0.62 90.0 30",
             "kappa, Ada and Grace n/a one of the two never varies",
         ),
-        "reach": ("27.7 31.6 3 rounds 6.1 5.2 24 196 1.8 109", "weekly-1 55.0 58.3 3.3 −4.0 to 11.0 0.37"),
+        "precision": ("27.7 31.6 3 rounds 6.1 5.2 24 196 1.8 109", "weekly-1 55.0 58.3 3.3 −4.0 to 11.0 0.37"),
     }
     for section, told in shown.items():
         said = "".join(page.section(section).split())

@@ -1,4 +1,4 @@
-"""How far a round reaches: a mean per source question, its interval, and the design effect of several items."""
+"""How precise a round is: a mean per source question, its interval, and the design effect of several items."""
 
 import numpy as np
 import pandas as pd
@@ -29,18 +29,18 @@ def frame(right: dict[str, list[list[bool]]], model: str = "m") -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def test_reach_is_the_mean_over_source_questions_not_over_items() -> None:
+def test_precision_is_the_mean_over_source_questions_not_over_items() -> None:
     [found] = sample_precision(frame({"a": [[True]], "b": [[False], [False], [False]]}), replicates=200, seed=1)
     assert (found.items, found.sources) == (4, 2)
     assert found.share_right.value == 0.5
 
 
-def test_reach_replicates_of_an_item_count_as_one() -> None:
+def test_precision_replicates_of_an_item_count_as_one() -> None:
     [found] = sample_precision(frame({"a": [[True, False]], "b": [[True, True]]}), replicates=200, seed=1)
     assert (found.items, found.share_right.value) == (2, 0.75)
 
 
-def test_reach_items_that_go_together_cost_a_design_effect() -> None:
+def test_precision_items_that_go_together_cost_a_design_effect() -> None:
     alike = {f"s{at}": [[at % 2 == 0]] * 6 for at in range(40)}
     [together] = sample_precision(frame(alike), replicates=300, seed=2)
     assert together.design.value == pytest.approx(6.0)
@@ -51,7 +51,7 @@ def test_reach_items_that_go_together_cost_a_design_effect() -> None:
     assert independent.design.value == pytest.approx(1.0, abs=0.3)
 
 
-def test_reach_bootstrap_is_narrower_than_the_bound() -> None:
+def test_precision_bootstrap_is_narrower_than_the_bound() -> None:
     rng = np.random.default_rng(5)
     [found] = sample_precision(
         frame({f"s{at}": [[bool(hit)] for hit in rng.random(8) < 0.6] for at in range(60)}), replicates=500, seed=4
@@ -59,14 +59,14 @@ def test_reach_bootstrap_is_narrower_than_the_bound() -> None:
     assert (found.share_right.high - found.share_right.low) / 2 < half_width(60, 0.05, 1)
 
 
-def test_reach_ungraded_answers_have_no_value_but_a_reason() -> None:
+def test_precision_ungraded_answers_have_no_value_but_a_reason() -> None:
     ungraded = frame({"a": [[False]]}).assign(expected="ANSWER_CORRECTLY", intensity="LOW")
     [found] = sample_precision(ungraded, replicates=100, seed=1)
     assert not found.share_right.defined
     assert found.reason
 
 
-def test_reach_controls_alone_have_no_value_but_a_reason() -> None:
+def test_precision_controls_alone_have_no_value_but_a_reason() -> None:
     controls = frame({"a": [[False]]}).assign(
         **{"class": None, "intensity": None, "expected": "ANSWER_CORRECTLY", "kind": "control", "correct": True}
     )

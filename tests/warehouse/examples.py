@@ -358,7 +358,7 @@ ROWS: dict[Table, dict[str, object]] = {
         "ability": 0.25,
         "information": 12.5,
     },
-    Table.REACHES: {
+    Table.SAMPLE_PRECISION: {
         **_OF_SCORES,
         "respondent": "lexical",
         "items": 8,

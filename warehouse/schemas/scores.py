@@ -158,7 +158,7 @@ class Difficulties(ScoreRow):
         unique = ["judge", "factor", "factor_value"]
 
 
-class Reaches(TableModel):
+class SamplePrecisions(TableModel):
     """One row per respondent and judge."""
 
     round_id: Text = names(Table.ROUNDS, "the round")
@@ -178,5 +178,5 @@ class Reaches(TableModel):
     class Config:
         """Name of the table and its key."""
 
-        name = "reaches"
+        name = "sample_precision"
         unique = ["respondent", "judge"]

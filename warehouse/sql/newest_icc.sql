@@ -1,7 +1,7 @@
 -- The largest correlation of items of one source question in the newest round run here that has one, of one
 -- configuration where it is named.
 SELECT d.round_id, d.respondent, d.icc
-FROM round_reach d
+FROM round_precision d
 JOIN round_origins r USING (round_id)
 WHERE NOT r.is_imported AND d.icc IS NOT NULL AND (CAST($1 AS VARCHAR) IS NULL OR r.name = CAST($1 AS VARCHAR))
 ORDER BY r.started_at DESC, d.icc DESC, d.respondent

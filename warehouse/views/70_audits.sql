@@ -267,7 +267,7 @@ COMMENT ON COLUMN score_drift_by_lever.sources IS 'source questions of this roun
 COMMENT ON COLUMN score_drift_by_lever.sources_shared IS 'source questions in both';
 COMMENT ON COLUMN score_drift_by_lever.reason IS 'why something is missing; may be null';
 
-CREATE OR REPLACE VIEW round_reach AS
+CREATE OR REPLACE VIEW round_precision AS
 WITH numbered AS (
     SELECT round_id, name, count(*) OVER (PARTITION BY name) AS rounds FROM raw.rounds
 )
@@ -279,21 +279,21 @@ SELECT
     (t.high - t.low) / 2 AS bootstrap_half_width,
     (s.high - s.low) / 2 AS crs_bootstrap_half_width,
     t.design_effect, t.icc, t.effective_items, t.reason
-FROM live_reaches t
+FROM live_sample_precision t
 JOIN numbered n USING (round_id)
 LEFT JOIN live_scores s
     ON s.round_id = t.round_id AND s.respondent = t.respondent AND s.judge = t.judge
     AND s.metric = 'calibrated_refusal_score' AND s.slice = 'overall';
-COMMENT ON VIEW round_reach IS 'One row per round, respondent and judge: how far the mean share of right responses per source question can be off with 95 % confidence, by the generative bound (this round alone; all rounds of the configuration at once) and by the bootstrap, and the design effect of several items per source question.';
-COMMENT ON COLUMN round_reach.items IS 'perturbed items';
-COMMENT ON COLUMN round_reach.sources IS 'source questions: the independent draws';
-COMMENT ON COLUMN round_reach.share_right IS 'the mean; may be null';
-COMMENT ON COLUMN round_reach.half_width IS '`sqrt(ln(2 / 0.05) / (2 sources))`: the bound for this round alone';
-COMMENT ON COLUMN round_reach.rounds IS 'rounds of this configuration';
-COMMENT ON COLUMN round_reach.half_width_all_rounds IS 'the bound for all of them at once';
-COMMENT ON COLUMN round_reach.bootstrap_half_width IS 'half the width of the bootstrap''s interval; may be null';
-COMMENT ON COLUMN round_reach.crs_bootstrap_half_width IS 'the same of the calibrated refusal score; may be null';
-COMMENT ON COLUMN round_reach.design_effect IS 'see `reaches`; may be null';
-COMMENT ON COLUMN round_reach.icc IS 'see `reaches`; may be null';
-COMMENT ON COLUMN round_reach.effective_items IS 'see `reaches`; may be null';
-COMMENT ON COLUMN round_reach.reason IS 'why something is missing; may be null';
+COMMENT ON VIEW round_precision IS 'One row per round, respondent and judge: how far the mean share of right responses per source question can be off with 95 % confidence, by the generative bound (this round alone; all rounds of the configuration at once) and by the bootstrap, and the design effect of several items per source question.';
+COMMENT ON COLUMN round_precision.items IS 'perturbed items';
+COMMENT ON COLUMN round_precision.sources IS 'source questions: the independent draws';
+COMMENT ON COLUMN round_precision.share_right IS 'the mean; may be null';
+COMMENT ON COLUMN round_precision.half_width IS '`sqrt(ln(2 / 0.05) / (2 sources))`: the bound for this round alone';
+COMMENT ON COLUMN round_precision.rounds IS 'rounds of this configuration';
+COMMENT ON COLUMN round_precision.half_width_all_rounds IS 'the bound for all of them at once';
+COMMENT ON COLUMN round_precision.bootstrap_half_width IS 'half the width of the bootstrap''s interval; may be null';
+COMMENT ON COLUMN round_precision.crs_bootstrap_half_width IS 'the same of the calibrated refusal score; may be null';
+COMMENT ON COLUMN round_precision.design_effect IS 'see `sample_precision`; may be null';
+COMMENT ON COLUMN round_precision.icc IS 'see `sample_precision`; may be null';
+COMMENT ON COLUMN round_precision.effective_items IS 'see `sample_precision`; may be null';
+COMMENT ON COLUMN round_precision.reason IS 'why something is missing; may be null';

@@ -47,7 +47,7 @@ def test_plan_of_a_configuration_takes_its_items_and_says_what_is_short(tmp_path
 def test_plan_counts_what_items_are_worth_from_the_newest_round(tmp_path: Path) -> None:
     home = Home(tmp_path)
     with writing(home, wait_seconds=0) as con:
-        for table in (Table.ROUNDS, Table.REACHES):
+        for table in (Table.ROUNDS, Table.SAMPLE_PRECISION):
             con.from_arrow(to_arrow(table, [ROWS[table]], "test")).insert_into(table.value)
         con.execute("INSERT INTO units VALUES (?, 'score', 'u1', 0)", [ROUND])
     publish(home)

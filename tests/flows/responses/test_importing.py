@@ -160,7 +160,7 @@ def test_import_is_no_round_whose_costs_or_sizes_anybody_asks_for(home: Home, tm
     assert breakdowns(home, "theirs", ["total"]).round_id == "theirs"
     planned = {what: value for what, value, _ in plan_sample(home, Tolerance(0.1, 0.05, 1, 0.0), None)}
     assert planned["design effect"] == "n/a"
-    assert ask(home, "SELECT icc IS NOT NULL FROM round_reach") == [(True,)]
+    assert ask(home, "SELECT icc IS NOT NULL FROM round_precision") == [(True,)]
 
 
 def test_import_text_is_kept_as_data(home: Home, tmp_path: Path) -> None:

@@ -177,11 +177,11 @@ def test_drift_of_the_view_is_that_of_scoring_and_of_the_scores(tmp_path: Path, 
             tables = scored_rows(frame, how, {})
             if round_id == "now":
                 tables["drifts"] = list(drift_rows(frame, earlier, how))
-            for table in ("scores", "reaches", "drifts"):
+            for table in ("scores", "sample_precision", "drifts"):
                 given = [{"round_id": round_id, "unit_id": f"{round_id}-s", **row} for row in tables.get(table, [])]
                 con.from_arrow(to_arrow(Table(table), given, table)).insert_into(table)
         seen = con.execute("SELECT * FROM score_drift WHERE metric = 'refusal_accuracy' ORDER BY respondent").df()
-        reach = con.execute("SELECT * FROM round_reach WHERE round_id = 'now'").df()
+        reach = con.execute("SELECT * FROM round_precision WHERE round_id = 'now'").df()
     wanted = drift(sides["third"], sides["now"], replicates=200, seed=7, metrics=["refusal_accuracy"])
     assert list(seen["respondent"]) == [one.model for one in wanted]
     assert seen["difference"].tolist() == pytest.approx([0.2] * 4)
