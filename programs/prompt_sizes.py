@@ -62,13 +62,14 @@ def prompt_sizes(
     offered_at_once: int,
     elicit_confidence: bool = False,
     compiled: Sequence[dspy.Module] = (),
+    generated_from: Sequence[BaseInstance] = (),
 ) -> Sizes:
     """Return mean prompt sizes over sample bases and all strata, where so many levers are offered at once.
 
     With `elicit_confidence` respondents are asked how sure they are too. Of `compiled` programs, instructions and
-    demonstrations count as they are.
+    demonstrations count as they are. `generated_from` are the bases as generators see them, where these see less.
     """
-    generate, verify = _stratum_texts(bases, catalogue, offered_at_once)
+    generate, verify = _stratum_texts(bases, generated_from or bases, catalogue, offered_at_once)
     columns = [generate, verify, *zip(*(_base_texts(base, elicit_confidence) for base in bases), strict=True)]
     longer = _characters_added(compiled)
     texts = [text for column in columns for text in column]
@@ -80,25 +81,26 @@ def prompt_sizes(
 
 
 def _stratum_texts(
-    bases: Sequence[BaseInstance], catalogue: Catalogue, offered_at_once: int
+    bases: Sequence[BaseInstance], generated_from: Sequence[BaseInstance], catalogue: Catalogue, offered_at_once: int
 ) -> tuple[list[str], list[str]]:
     """Prompts of generators and of verifiers."""
     generate: list[str] = []
     verify: list[str] = []
-    for base in bases:
+    for base, own in zip(bases, generated_from, strict=True):
         for lever_class, intensity in STRATA:
             levers = catalogue.stratum(lever_class, intensity)
             if not levers:
                 continue
             brief, offered = stratum_brief(lever_class, intensity), levers[:offered_at_once]
-            generate.append(_text("GeneratePerturbation", generating(base, brief, offered)))
-            verify.append(_text("VerifyPerturbation", verifying(base, _changed(base, levers[0]), brief, levers[0])))
+            generate.append(_text("GeneratePerturbation", generating(own, brief, offered)))
+            verify.append(_text("VerifyPerturbation", verifying(base, _changed(own, levers[0]), brief, levers[0])))
     return generate, verify
 
 
 def _changed(base: BaseInstance, lever: Lever) -> Perturbation:
     """A perturbation as long as they are: where the lever changes passages, one of them, by a word."""
-    changed = () if lever.target is Target.QUERY else (ChangedPassage(index=0, text=f"{base.passages[0].text} x"),)
+    first = base.passages[0]
+    changed = () if lever.target is Target.QUERY else (ChangedPassage(index=first.index, text=f"{first.text} x"),)
     return Perturbation(question=base.question, changed=changed, lever=lever.name)
 
 

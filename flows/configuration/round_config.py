@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 
 from demur.flows.configuration.audit import AuditBounds
 from demur.flows.configuration.budget import Budget
+from demur.flows.configuration.difficulty import LongerContext
 from demur.flows.configuration.engine_choice import EngineChoice
 from demur.flows.configuration.fit import CompiledPrograms, FitConfig
 from demur.flows.configuration.verification import Verification
@@ -33,6 +34,10 @@ FRESH = "{started}"
 
 class _Strict(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+
+def _is_none(value: object) -> bool:
+    return value is None
 
 
 class CorpusChoice(_Strict):
@@ -115,6 +120,9 @@ class Generation(_Strict):
     )
     classes: tuple[LeverClass, ...] = tuple(LeverClass)
     intensities: tuple[Intensity, ...] = tuple(Intensity)
+    context: LongerContext | None = Field(
+        default=None, description="passages of the corpus around those of every question", exclude_if=_is_none
+    )
 
 
 class Gates(_Strict):

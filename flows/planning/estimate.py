@@ -13,6 +13,7 @@ import yaml
 from demur.flows.engine.context import RoundContext, loader_reading, loader_writing
 from demur.flows.engine.model_use import ModelLoad, YieldRates
 from demur.flows.stages.generate.lever_choice import MOST_OFFERED
+from demur.flows.stages.ingest.context import row_in_context, whole_contexts
 from demur.flows.stages.ingest.draw import Draw, drawn_rows, possible_draw
 from demur.flows.stages.registry import STEPS, round_loads, stages_of
 from demur.flows.stages.round_programs import round_grader, round_verifier
@@ -85,12 +86,14 @@ class RoundEstimate:
 def estimate_round(context: RoundContext, con: Connection) -> RoundEstimate:
     """Return what a round takes that starts now; reads the warehouse and renders prompts, asks nothing."""
     draw = None if context.release is not None else possible_draw(context, con)
+    generated_from, bases = _sample(context, draw)
     sizes = prompt_sizes(
-        _sample(context, draw),
+        bases,
         context.catalogue,
         MOST_OFFERED if context.config.generation.lever_choice == "generator" else 1,
         context.config.elicit_confidence,
         (round_verifier(context), round_grader(context)),
+        generated_from,
     )
     replies = {
         (row["stage"], row["role"], row["provider"], row["provider_model"]): row
@@ -146,13 +149,17 @@ def _records(context: RoundContext, rows: Sequence[PlannedCalls]) -> Iterator[Ma
         }
 
 
-def _sample(context: RoundContext, draw: Draw | None) -> list[BaseInstance]:
+def _sample(context: RoundContext, draw: Draw | None) -> tuple[list[BaseInstance], list[BaseInstance]]:
+    """Return some base instances as generators see them, and as all others do."""
     if draw is None:
         assert context.release is not None
         bases = {item.base_id: item for item in released_items(context.release)}
-        return [item.base() for item in islice(bases.values(), SAMPLED_BASES)]
+        sampled = [item.base() for item in islice(bases.values(), SAMPLED_BASES)]
+        return sampled, sampled
     rows = drawn_rows(context, set(draw.order[:SAMPLED_BASES]))
-    return [row.base_instance() for row in rows.values()]
+    contexts = whole_contexts(context, rows)
+    seen = [row_in_context(row, contexts[base_id]) for base_id, row in rows.items()]
+    return [own for own, _ in seen], [whole for _, whole in seen]
 
 
 def _rates(context: RoundContext, con: Connection) -> YieldRates:

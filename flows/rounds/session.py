@@ -17,7 +17,7 @@ from demur.flows.rounds.lock import is_locked, round_lock
 from demur.flows.rounds.policy_checks import check_policies
 from demur.flows.rounds.request import RoundRequest, requested_config
 from demur.flows.settings import check_writable, demur_home, missing_keys, temporary_api_home
-from demur.flows.stages.ingest.draw import draw_order, open_corpus
+from demur.flows.stages.ingest.draw import draw_order, layout_of, open_corpus
 from demur.flows.stages.round_programs import check_compiled
 from demur.levers.errors import LeverError
 from demur.warehouse.archive import keep_rounds, keep_rows
@@ -154,7 +154,7 @@ def _row(context: RoundContext) -> RoundRow:
         round_id=context.round_id,
         name=config.name,
         seed=context.seed,
-        layout=next(open_corpus(context)).layout.value,
+        layout=layout_of(context, next(open_corpus(context))).value,
         bases_wanted=config.bases,
         screeners=roles.screeners,
         generators=roles.generators,

@@ -1,7 +1,6 @@
 """The round's corpus as the rules lane uses it: values of a kind, and passages, taken from other base instances."""
 
 import hashlib
-import math
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -17,6 +16,7 @@ from demur.programs.text.dates import find_dates
 from demur.programs.text.kinds import NAMED, introduced, is_full_name, kind_of_answer, kind_of_form, kind_of_last_word
 from demur.programs.text.lexicon import lemma_of
 from demur.programs.text.names import NamedMention, NameKind, find_names
+from demur.programs.text.nearest import likeness
 from demur.programs.text.questions import content_words
 from demur.programs.text.tokens import fold, sentences
 
@@ -48,7 +48,7 @@ class Value:
 
     def likeness(self, said: frozenset[str]) -> float:
         """Return how many words its passage shares with others, less where it is long."""
-        return len(self.words & said) / math.sqrt(len(self.words) or 1)
+        return likeness(self.words, said)
 
 
 @dataclass(frozen=True, slots=True)

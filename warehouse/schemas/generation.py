@@ -13,6 +13,7 @@ from demur.warehouse.schemas.base import (
     Texts,
     TitledPassages,
     Whole,
+    Wholes,
     class_of_stratum,
     column,
     count,
@@ -40,6 +41,9 @@ class BaseInstances(TableModel):
     question: Text = filled("the question, answerable from the passages")
     answers: Texts = column("accepted answers, at least one")
     passages: TitledPassages = column("passages from index 0; `relevant` is true for signal, false for noise passages")
+    own_passages: Wholes = column(
+        "indices of the passages that the question came with, which generators see; null where these are all", null=True
+    )
 
     class Config:
         """Name of the table."""

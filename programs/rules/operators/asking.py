@@ -265,10 +265,11 @@ def _is_stated_to_the_year(analysis: Analysis) -> bool:
 
 def _of_topic(analysis: Analysis, about: Described, text: str) -> dict[str, str]:
     values: dict[str, str] = {Slot.TOPIC: about.said, Slot.NAME: about.name}
-    passage = analysis.passages[about.passage].text
+    telling = next(p for p in analysis.passages if p.index == about.passage)
+    passage = telling.text
     if about.noun:
         values |= {Slot.NOUN: about.noun, Slot.NOUNS: about.kinds}
-    people = {n.norm for n in analysis.passages[about.passage].names if n.kind is NameKind.PERSON}
+    people = {n.norm for n in telling.names if n.kind is NameKind.PERSON}
     if len(people) > 1:
         values[Slot.CREW] = about.said
     began = _BEGAN.get(about.kind) if about.kind is not None else None

@@ -1,0 +1,41 @@
+"""What makes items harder than their defect alone: parts of `generation` in a round's configuration."""
+
+from enum import StrEnum
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class ContextOrder(StrEnum):
+    """The order of the passages that are not signal passages."""
+
+    NEAREST = "nearest"
+    SHUFFLED = "shuffled"
+
+
+class SignalPlace(StrEnum):
+    """The place of the signal passages among all others: together, or as far apart as the context allows."""
+
+    START = "start"
+    MIDDLE = "middle"
+    END = "end"
+    DRAWN = "drawn"
+    APART = "apart"
+
+
+class LongerContext(BaseModel):
+    """Passages of the corpus around those that a question came with; no generator sees or changes them."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    passages: int = Field(
+        ge=2, le=50, description="passages of every item; a question with as many of its own is given no more"
+    )
+    order: ContextOrder = Field(
+        description="of all passages that are not signal passages: nearest (to question and signal passages) first, or "
+        "shuffled"
+    )
+    signal: SignalPlace = Field(
+        default=SignalPlace.MIDDLE,
+        description="where signal passages stand: start, middle, end, drawn (one of these or between), or apart from "
+        "each other",
+    )
