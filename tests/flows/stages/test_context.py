@@ -140,12 +140,10 @@ def test_context_corpus_without_enough_other_passages_is_refused_with_the_remedy
     path = write_config(tmp_path, corpus=given, bases=1, generation=generation(passages=10))
     with writing(check_round(RoundRequest(str(path))).home, wait_seconds=1):
         pass
-    said = (
-        r"generation.context.passages: 10, .* has [01] passages to put around the 1 of id [01]: .* Lower it to [12] or"
-    )
-    with pytest.raises(ConfigError, match=said):
-        with round_session(RoundRequest(str(path))) as context, reading(context.home, "loader") as con:
-            estimate_round(context, con)
+    said = r"context.passages: 10, .* has [01] passages to put around the 1 of id [01]: .* Lower it to [12] or"
+    context = check_round(RoundRequest(str(path)))
+    with reading(context.home, "loader") as con, pytest.raises(ConfigError, match=said):
+        estimate_round(context, con)
 
 
 @pytest.mark.parametrize(
