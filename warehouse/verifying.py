@@ -19,6 +19,7 @@ from demur.warehouse.release import MANIFEST, Release, files_below, identity_dig
 from demur.warehouse.signatures import sign, signer
 
 SIGNATURE: Final = f"{MANIFEST}.sig"
+_SHOWN_PROBLEMS: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,18 +72,37 @@ def verify_release(
     return Verified(release.label, release.manifest_digest, tuple(problems), tuple(held), signed)
 
 
+def unaltered_release(home: Home, label: str, place: str | None = None) -> Release:
+    """Return a release after its files were compared with its manifest.
+
+    Args:
+        home: whose release, and whose warehouse recorded it.
+        label: which one, as `release_at` finds it.
+        place: what the user called it, where that is not the label.
+
+    Raises:
+        WarehouseError: there is none, or its files are not as they were frozen.
+    """
+    release, place = release_at(home, label), place or label
+    if problems := verify_release(home, label).problems:
+        more = f"\n... and {len(problems) - _SHOWN_PROBLEMS} more" if len(problems) > _SHOWN_PROBLEMS else ""
+        raise WarehouseError(
+            "\n".join(problems[:_SHOWN_PROBLEMS]).replace(label, place)
+            + f"{more}\nrelease '{place}' is not as it was frozen, and nothing was done. Get it again from its source"
+        )
+    return release
+
+
 def sign_release(home: Home, label: str, key: Path) -> Path:
     """Sign a release's manifest with an SSH key and return where the signature stands, beside it.
 
     Raises:
         WarehouseError: there is no such release, it is signed already or not as it was frozen, or signing failed.
     """
-    release = release_at(home, label)
-    signature = release.path / SIGNATURE
+    signature = release_at(home, label).path / SIGNATURE
     if signature.exists():
         raise WarehouseError(f"{signature}: is there already; a release is signed once. Delete it to sign again")
-    if problems := verify_release(home, label).problems:
-        raise WarehouseError("\n".join((*problems, f"{label}: is not as it was frozen, and is not signed")))
+    release = unaltered_release(home, label)
     draft = release.path.parent / f".signature-{uuid.uuid4().hex[:12]}"
     made = sign(release.path / MANIFEST, key)
     mode = release.path.stat().st_mode

@@ -2,18 +2,19 @@
 
 import shutil
 import uuid
+from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 from demur.flows.errors import ConfigError
-from demur.warehouse.errors import WarehouseError, disk_explained
+from demur.warehouse.errors import disk_explained
 from demur.warehouse.home import Home
-from demur.warehouse.release import MANIFEST, Release, read_manifest, release_at, sha256
-from demur.warehouse.verifying import verify_release
+from demur.warehouse.release import MANIFEST, Release, read_manifest, sha256
+from demur.warehouse.stores import STORES, store_at
+from demur.warehouse.verifying import unaltered_release, verify_release
 
-ADDRESSES: Final = ("hf://", "https://", "http://", "s3://")
+ADDRESSES: Final = ("hf://", "https://", "http://", *STORES)
 LARGEST_MANIFEST: Final = 16 * 2**20
-_SHOWN_PROBLEMS: Final = 5
 
 
 def verified_release(home: Home, place: str) -> Release:
@@ -23,19 +24,7 @@ def verified_release(home: Home, place: str) -> Release:
         WarehouseError: there is none, or its files are not as they were frozen.
         ConfigError: an address cannot be read.
     """
-    folder = str(_fetched(home, place)) if place.startswith(ADDRESSES) else place
-    release = release_at(home, folder)
-    _check(home, folder, place)
-    return release
-
-
-def _check(home: Home, folder: str, place: str) -> None:
-    if problems := verify_release(home, folder).problems:
-        more = f"\n... and {len(problems) - _SHOWN_PROBLEMS} more" if len(problems) > _SHOWN_PROBLEMS else ""
-        raise WarehouseError(
-            "\n".join(problems[:_SHOWN_PROBLEMS]).replace(folder, place)
-            + f"{more}\nrelease '{place}' is not as it was frozen, so nothing was asked. Get it again from its source"
-        )
+    return unaltered_release(home, str(_fetched(home, place)) if place.startswith(ADDRESSES) else place, place)
 
 
 def _fetched(home: Home, address: str) -> Path:
@@ -44,7 +33,8 @@ def _fetched(home: Home, address: str) -> Path:
     try:
         with disk_explained(home.fetched):
             draft.mkdir(parents=True)
-        _download(address, MANIFEST, draft, LARGEST_MANIFEST)
+        opened = _reader(address)
+        _download(opened, address, MANIFEST, draft, LARGEST_MANIFEST)
         manifest = read_manifest(draft)
         folder = home.fetched / sha256(draft / MANIFEST)
         if folder.is_dir() and not verify_release(home, str(folder)).problems:
@@ -53,8 +43,8 @@ def _fetched(home: Home, address: str) -> Path:
             path = PurePosixPath(name)
             if path.is_absolute() or ".." in path.parts or "\\" in name:
                 raise ConfigError(f"{address}/{MANIFEST}: names a file '{name}' outside the release; nothing was read")
-            _download(address, name, draft, file.bytes)
-        _check(home, str(draft), address)
+            _download(opened, address, name, draft, file.bytes)
+        unaltered_release(home, str(draft), address)
         with disk_explained(folder):
             shutil.rmtree(folder, ignore_errors=True)
             draft.rename(folder)
@@ -63,14 +53,14 @@ def _fetched(home: Home, address: str) -> Path:
         shutil.rmtree(draft, ignore_errors=True)
 
 
-def _download(address: str, name: str, folder: Path, most_bytes: int) -> None:
+def _download(opened: Callable[[str], Any], address: str, name: str, folder: Path, most_bytes: int) -> None:
     """Copy one file of an address, which must not have more bytes than its manifest says."""
-    place = f"{address.rstrip('/')}/{name}"
+    place = f"{address.partition('?')[0].rstrip('/')}/{name}"
     target = folder / name
     with disk_explained(target):
         target.parent.mkdir(parents=True, exist_ok=True)
     try:
-        with _opened(place) as source, target.open("wb") as copy:
+        with opened(name) as source, target.open("wb") as copy:
             while block := source.read(2**20):
                 most_bytes -= len(block)
                 if most_bytes < 0:
@@ -86,10 +76,18 @@ def _download(address: str, name: str, folder: Path, most_bytes: int) -> None:
         ) from exc
 
 
-def _opened(place: str) -> Any:
-    """Open a file at an address to read."""
+def _reader(address: str) -> Callable[[str], Any]:
+    """Return what opens a file below an address to read, by its name."""
+    if address.startswith(STORES):
+
+        def from_store(name: str) -> Any:
+            store, root = store_at(address)
+            return store.open_input_stream(f"{root}/{name}")
+
+        return from_store
     import fsspec
 
+    place = address.rstrip("/")
     if place.startswith("hf://") and not place.startswith(("hf://datasets/", "hf://models/", "hf://spaces/")):
         place = "hf://datasets/" + place.removeprefix("hf://")
-    return fsspec.open(place, "rb")
+    return lambda name: fsspec.open(f"{place}/{name}", "rb")

@@ -18,8 +18,8 @@ def export_release(
     """Write a release for a tool into a new folder, and return how it is used there.
 
     Raises:
-        WarehouseError: there is no such release.
-        FlowError: it is not as it was frozen, or the folder cannot be written.
+        WarehouseError: there is no such release, or it is not as it was frozen.
+        FlowError: the folder cannot be written.
     """
     found = release_items(home, label)
     files: Mapping[str, str | bytes]

@@ -8,7 +8,6 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final
 
 import pyarrow as pa
@@ -19,6 +18,7 @@ import yaml
 from demur.flows.exporting.items import CONTROL, ReleaseItems, task_row
 from demur.programs.options import Prompts
 from demur.warehouse.parquet import table_bytes
+from demur.warehouse.release import files_below
 
 CARD: Final = "README.md"
 CROISSANT: Final = "croissant.json"
@@ -86,17 +86,13 @@ def hub_files(found: ReleaseItems, prompts: Prompts, licence: str, language: str
     files: dict[str, str | bytes] = {part.path: part.content for part in parts}
     files[CARD] = _card(found, parts, licence, language)
     files[CROISSANT] = json.dumps(_croissant(found, parts, licence), indent=2, ensure_ascii=False) + "\n"
-    below = sorted(path for path in found.release.path.rglob("*") if path.is_file())
-    return {**files, **{f"release/{_within(path, found.release.path)}": path.read_bytes() for path in below}}
-
-
-def _within(path: Path, folder: Path) -> str:
-    return path.relative_to(folder).as_posix()
+    folder = found.release.path
+    return {**files, **{f"release/{name}": (folder / name).read_bytes() for name in sorted(files_below(folder))}}
 
 
 def _parts(found: ReleaseItems, prompts: Prompts) -> list[Split]:
     folder = found.release.path
-    inputs = {row["id"]: task_row(row, prompts, found.release.digest)["input"] for row in found.rows}
+    inputs = {item.id: task_row(item, prompts, found.release.digest)["input"] for item in found.items}
     items = pq.read_table(folder / "items.parquet")
     messages = pa.array([inputs[name] for name in items["id"].to_pylist()], type=MESSAGES)
     items = items.append_column("messages", messages)
@@ -117,7 +113,7 @@ def _card(found: ReleaseItems, parts: list[Split], licence: str, language: str) 
         "language": [language],
         "task_categories": ["question-answering"],
         "tags": ["refusal", "retrieval-augmented-generation", "benchmark", "demur"],
-        "size_categories": [_size(len(found.rows))],
+        "size_categories": [_size(len(found.items))],
         "configs": [
             {"config_name": name, "data_files": files, **({"default": True} if name == "items" else {})}
             for name, files in configs.items()

@@ -1,72 +1,64 @@
 """The items of a frozen release as tasks of other tools hold them, and what their scorers need as data."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from demur.flows.errors import FlowError
+from demur.flows.stages.unpack.items import ReleasedItem, released_items
 from demur.levers.vocabulary import ATTEMPT, CORRECT_FROM, REFUSALS, Code, Layout
-from demur.programs.instances import Passage, cited
+from demur.programs.instances import cited
 from demur.programs.judge import judge_instructions
 from demur.programs.options import Prompts
 from demur.programs.refusal_codes import OF_CLASS, SPELLED
 from demur.programs.respondent import asked_messages
 from demur.warehouse.home import Home
-from demur.warehouse.release import Release, release_at
-from demur.warehouse.verifying import verify_release
+from demur.warehouse.release import Release
+from demur.warehouse.verifying import unaltered_release
 
-ITEMS: Final = "items.jsonl"
 CONTROL: Final = "control"
 Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class ReleaseItems:
-    """A release whose files are as they were frozen, and its items as rows of `items.jsonl`."""
+    """A release whose files are as they were frozen, and its items."""
 
     release: Release
-    rows: tuple[Row, ...]
+    items: tuple[ReleasedItem, ...]
 
 
 def release_items(home: Home, label: str) -> ReleaseItems:
     """Return the items of a release, which was compared with its manifest before.
 
     Raises:
-        WarehouseError: there is no such release.
-        FlowError: it is not as it was frozen, or holds no items as this version knows them.
+        WarehouseError: there is no such release, or it is not as it was frozen.
+        ConfigError: it holds items that this version does not know.
     """
-    if problems := verify_release(home, label).problems:
-        raise FlowError(
-            f"release '{label}' is not as it was frozen: {problems[0]} ({len(problems)} in all). Restore it from a copy"
-        )
-    release = release_at(home, label)
-    lines = (release.path / ITEMS).read_text(encoding="utf-8").split("\n")
-    rows = tuple(json.loads(line) for line in lines if line)
-    return ReleaseItems(release, rows)
+    release = unaltered_release(home, label)
+    return ReleaseItems(release, tuple(released_items(release)))
 
 
-def task_row(row: Mapping[str, Any], prompts: Prompts, digest: str) -> Row:
+def task_row(item: ReleasedItem, prompts: Prompts, digest: str) -> Row:
     """Return an item as a sample of a task: id, input (messages), target (expected code) and metadata."""
-    relevant = set(row["signal_indices"])
-    passages = [Passage(index=at, text=text, relevant=at in relevant) for at, text in enumerate(row["grounding"])]
-    expected = row["expected_rag_behavior"]
+    passages = item.passages()
+    expected = item.expected_rag_behavior
     return {
-        "id": row["id"],
-        "input": asked_messages(row["perturbed_query"], passages, prompts),
-        "target": expected,
+        "id": item.id,
+        "input": asked_messages(item.perturbed_query, passages, prompts),
+        "target": expected.value,
         "metadata": {
             "release": digest,
-            "kind": row["kind"],
-            "class": row["perturbation_class"],
-            "intensity": row["intensity"],
-            "layout": (Layout.SINGLE if len(passages) == 1 else Layout.MULTI).value,
-            "source_id": row["source_id"],
-            "lever": row["lever_selected"],
-            "question": row["perturbed_query"],
+            "kind": item.kind,
+            "class": item.perturbation_class,
+            "intensity": item.intensity,
+            "layout": item.layout.value,
+            "source_id": item.source_id,
+            "lever": item.lever_selected,
+            "question": item.perturbed_query,
             "passages": [passage.model_dump() for passage in cited(passages)],
-            "reference_answers": list(row["original_answers"]) if expected == Code.ANSWER_CORRECTLY else [],
+            "reference_answers": list(item.original_answers) if expected is Code.ANSWER_CORRECTLY else [],
         },
     }
 

@@ -17,10 +17,10 @@ from demur.flows.exporting.items import ReleaseItems, release_items
 from demur.programs.options import Prompts
 from demur.warehouse.home import Home
 from demur.warehouse.release import MANIFEST, files_below
+from demur.warehouse.stores import STORES, store_at
 
 HUB: Final = "hf:"
 _REPOSITORY: Final = re.compile(r"[\w.-]{1,96}/[\w.-]{1,96}")
-_STORE: Final = re.compile(r"(?:s3|gs|gcs|abfs|abfss|hdfs)://.+")
 
 Files = Mapping[str, bytes]
 
@@ -50,8 +50,8 @@ def planned_push(home: Home, request: PushRequest) -> Push:
     """Return what a push would send; nothing is sent.
 
     Raises:
-        WarehouseError: there is no such release.
-        FlowError: it is not as it was frozen, or the target is none.
+        WarehouseError: there is no such release, or it is not as it was frozen.
+        FlowError: the target is none.
     """
     files = _files(release_items(home, request.label), request)
     return Push(request.target, {name: len(content) for name, content in files.items()}, _seen_by(request))
@@ -61,8 +61,8 @@ def push_release(home: Home, request: PushRequest) -> Push:
     """Publish a release and return what went; what is there already is left as it is.
 
     Raises:
-        WarehouseError: there is no such release.
-        FlowError: it is not as it was frozen, the target refuses, or holds something else.
+        WarehouseError: there is no such release, or it is not as it was frozen.
+        FlowError: the target refuses, or holds something else.
     """
     found = release_items(home, request.label)
     files = _files(found, request)
@@ -114,13 +114,13 @@ def _to_hub(request: PushRequest, files: Files, message: str) -> None:
 def _to_store(target: str, files: Files) -> None:
     from pyarrow import ArrowException, fs
 
-    address = target if _STORE.fullmatch(target) else Path(target).absolute().as_uri()
-    if "://" in target and not _STORE.fullmatch(target):
+    address = target if target.startswith(STORES) else Path(target).absolute().as_uri()
+    if "://" in target and not target.startswith(STORES):
         raise FlowError(
             f"--to {target}: is no address that can be written to. Use hf:OWNER/NAME, s3://BUCKET/PREFIX or a folder"
         )
     try:
-        store, root = fs.FileSystem.from_uri(address)
+        store, root = store_at(address)
         there = {
             info.path.removeprefix(root).lstrip("/"): info
             for info in store.get_file_info(fs.FileSelector(root, recursive=True, allow_not_found=True))

@@ -13,7 +13,8 @@ from typing import Any, Final
 
 import yaml
 
-from demur.flows.exporting.items import CONTROL, ITEMS, ReleaseItems, scoring_content, task_row
+from demur.flows.exporting.items import CONTROL, ReleaseItems, scoring_content, task_row
+from demur.flows.stages.unpack.items import FILE
 from demur.levers.vocabulary import Intensity
 from demur.programs import code_reader
 from demur.programs.options import Prompts
@@ -68,12 +69,12 @@ def task_name(found: ReleaseItems) -> str:
 
 
 def _shared(found: ReleaseItems, prompts: Prompts, more: Mapping[str, Any]) -> dict[str, str]:
-    rows = (json.dumps(task_row(row, prompts, found.release.digest), ensure_ascii=False) for row in found.rows)
+    rows = (json.dumps(task_row(item, prompts, found.release.digest), ensure_ascii=False) for item in found.items)
     content = {**scoring_content(found, prompts), **more}
     return {
         "code_reader.py": inspect.getsource(code_reader),
         "demur_scores.py": inspect.getsource(demur_scores),
-        ITEMS: "".join(f"{row}\n" for row in rows),
+        FILE: "".join(f"{row}\n" for row in rows),
         SCORING: json.dumps(content, ensure_ascii=False, indent=1) + "\n",
     }
 
@@ -84,10 +85,10 @@ def _text(name: str) -> str:
 
 def _readme(found: ReleaseItems, prompts: Prompts, how: str) -> str:
     release = found.release
-    controls = sum(row["kind"] == CONTROL for row in found.rows)
+    controls = sum(item.kind == CONTROL for item in found.items)
     return (
         f"# {release.name}, version {release.version}\n\n"
-        f"{len(found.rows) - controls} items and {controls} untouched questions of a demur release (digest "
+        f"{len(found.items) - controls} items and {controls} untouched questions of a demur release (digest "
         f"{release.digest}), asked with the {prompts} prompts.\n\n{how}\n"
     )
 
@@ -96,7 +97,7 @@ def _metrics(found: ReleaseItems) -> list[dict[str, str]]:
     """Return each metric with the slice of items that it is about; those that need graded answers are left out."""
     graded = ("answer_accuracy", "calibrated_refusal_score")
     every = [name for name in demur_scores.METRICS if name not in graded]
-    classes = sorted({row["perturbation_class"] for row in found.rows if row["perturbation_class"]})
+    classes = sorted({item.perturbation_class.value for item in found.items if item.perturbation_class})
     slices = [(name, name, "kind", "perturbed") for name in every]
     slices.append(("controls_refused", "false_refusal_rate", "kind", CONTROL))
     for metric in ("refusal_accuracy", "false_refusal_rate"):

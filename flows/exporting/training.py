@@ -7,11 +7,12 @@ suggests. `held_out.jsonl` holds the items of the other levers, to be answered a
 
 import json
 from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from typing import Final
 
 from demur.flows.exporting.items import CONTROL, ReleaseItems, Row, task_row
+from demur.flows.stages.unpack.items import ReleasedItem
 from demur.levers.held_out import is_held_out
-from demur.levers.vocabulary import CLASS_CODE, Code, LeverClass
+from demur.levers.vocabulary import CLASS_CODE, Code
 from demur.programs.options import Prompts
 
 SFT: Final = "sft.jsonl"
@@ -23,47 +24,47 @@ LEVERS: Final = "levers.json"
 def training_files(found: ReleaseItems, prompts: Prompts) -> dict[str, str]:
     """Return the files by name; the same release gives the same files."""
     digest = found.release.digest
-    levers = sorted({row["lever_id"] for row in found.rows if row["lever_id"]})
+    levers = sorted({item.lever_id for item in found.items if item.lever_id})
     split = {
         "train": [lever for lever in levers if not is_held_out(lever)],
         "held_out": [lever for lever in levers if is_held_out(lever)],
     }
-    train = [row for row in found.rows if not (row["lever_id"] and is_held_out(row["lever_id"]))]
-    kept = [row for row in found.rows if row["lever_id"] and is_held_out(row["lever_id"])]
-    asked = [(row, task_row(row, prompts, digest)) for row in train]
+    kept = [item for item in found.items if item.lever_id in split["held_out"]]
+    train = [(item, task_row(item, prompts, digest)) for item in found.items if item.lever_id not in split["held_out"]]
     return {
-        SFT: _lines(_demonstration(row, task) for row, task in asked),
-        DPO: _lines(_preference(row, task) for row, task in asked if row["kind"] != CONTROL),
-        HELD_OUT: _lines(task_row(row, prompts, digest) for row in kept),
+        SFT: _lines(_demonstration(item, task) for item, task in train),
+        DPO: _lines(_preference(item, task) for item, task in train if item.kind != CONTROL),
+        HELD_OUT: _lines(task_row(item, prompts, digest) for item in kept),
         LEVERS: json.dumps(split, indent=1) + "\n",
         "README.md": _readme(found, len(train), len(kept), split),
     }
 
 
-def _demonstration(row: Mapping[str, Any], task: Row) -> Row:
-    return {"messages": [*task["input"], _said(_right(row))], "item_id": row["id"], "lever_id": row["lever_id"]}
+def _demonstration(item: ReleasedItem, task: Row) -> Row:
+    return {"messages": [*task["input"], _said(_right(item))], "item_id": item.id, "lever_id": item.lever_id}
 
 
-def _preference(row: Mapping[str, Any], task: Row) -> Row:
+def _preference(item: ReleasedItem, task: Row) -> Row:
     return {
         "prompt": task["input"],
-        "chosen": [_said(_right(row))],
-        "rejected": [_said(_wrong(row))],
-        "item_id": row["id"],
-        "lever_id": row["lever_id"],
+        "chosen": [_said(_right(item))],
+        "rejected": [_said(_wrong(item))],
+        "item_id": item.id,
+        "lever_id": item.lever_id,
     }
 
 
-def _right(row: Mapping[str, Any]) -> str:
-    code = str(row["expected_rag_behavior"])
-    return str(row["original_answers"][0]) if code == Code.ANSWER_CORRECTLY else code
+def _right(item: ReleasedItem) -> str:
+    code = item.expected_rag_behavior
+    return item.original_answers[0] if code is Code.ANSWER_CORRECTLY else code.value
 
 
-def _wrong(row: Mapping[str, Any]) -> str:
+def _wrong(item: ReleasedItem) -> str:
     """Return what the item invites: an answer where it is to be refused, the class's refusal where it is not."""
-    if row["expected_rag_behavior"] == Code.ANSWER_CORRECTLY:
-        return CLASS_CODE[LeverClass(row["perturbation_class"])].value
-    return str(row["original_answers"][0])
+    if item.expected_rag_behavior is Code.ANSWER_CORRECTLY:
+        assert item.perturbation_class is not None
+        return CLASS_CODE[item.perturbation_class].value
+    return item.original_answers[0]
 
 
 def _said(content: str) -> Row:

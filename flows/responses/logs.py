@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from demur.flows.corpora.faults import RowFault
 from demur.flows.corpora.jsonl import Record, parse_record, raw_lines
@@ -17,6 +16,7 @@ from demur.flows.errors import FlowError
 from demur.flows.exporting.items import release_items
 from demur.flows.responses.file import Malformed
 from demur.flows.responses.log_formats import LogFormat
+from demur.flows.stages.unpack.items import ReleasedItem
 from demur.warehouse.home import Home
 from demur.warehouse.release import releases
 
@@ -58,7 +58,7 @@ def log_records(home: Home, path: Path, source: LogSource) -> Iterator[tuple[int
             f"{path}: was made with the release of digest {samples[0].release[:12]}, and '{label}' has "
             f"{found.release.digest[:12]}. Name the release that was exported with --release"
         )
-    items = {str(row["id"]): row for row in found.rows}
+    items = {item.id: item for item in found.items}
     for sample in samples:
         item = items.get(sample.item_id)
         if item is None:
@@ -68,15 +68,15 @@ def log_records(home: Home, path: Path, source: LogSource) -> Iterator[tuple[int
             yield sample.number, {**_of_item(item), **sample.given, **named}
 
 
-def _of_item(item: Mapping[str, Any]) -> Record:
+def _of_item(item: ReleasedItem) -> Record:
     return {
-        "item_id": item["id"],
-        "source_id": item["source_id"],
-        "class": item["perturbation_class"],
-        "intensity": item["intensity"],
-        "expected": item["expected_rag_behavior"],
-        "layout": item["layout"],
-        "kind": item["kind"],
+        "item_id": item.id,
+        "source_id": item.source_id,
+        "class": item.perturbation_class,
+        "intensity": item.intensity,
+        "expected": item.expected_rag_behavior.value,
+        "layout": item.layout.value,
+        "kind": item.kind,
     }
 
 

@@ -237,7 +237,7 @@ def test_signing_refuses_what_is_altered_signed_already_or_without_a_key(
     release.path.chmod(0o755)
     (release.path / SIGNATURE).unlink()
     altered(release, lambda content: content.update(seed=8))
-    with pytest.raises(WarehouseError, match=r"(?s)sha256 is .*small: is not as it was frozen, and is not signed"):
+    with pytest.raises(WarehouseError, match=r"(?s)sha256 is .*'small' is not as it was frozen, and nothing was done"):
         sign_release(home, "small", key)
     assert not (release.path / SIGNATURE).exists()
 

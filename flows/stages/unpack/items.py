@@ -44,6 +44,10 @@ class ReleasedItem(BaseModel):
         passages = tuple(Passage.model_validate(one) for one in self._passages(self.original_grounding))
         return BaseInstance(question=self.original_query, answers=self.original_answers, passages=passages)
 
+    def passages(self) -> tuple[Passage, ...]:
+        """Return the passages that respondents are shown."""
+        return tuple(Passage.model_validate(one) for one in self._passages(self.grounding))
+
     def base_row(self, place: int) -> dict[str, Any]:
         """Return the row of its base instance, which is the so many-eth of the release."""
         return {

@@ -160,7 +160,7 @@ def test_altered_incomplete_and_missing_releases_are_refused_in_one_message(
     items = (folder / "items.jsonl").read_text(encoding="utf-8")
     (folder / "items.jsonl").write_text(items[:-2] + " \n", encoding="utf-8")
     for place in (address, str(folder)):
-        with pytest.raises(WarehouseError, match=r"(?s)items\.jsonl: sha256 is .*nothing was asked") as altered:
+        with pytest.raises(WarehouseError, match=r"(?s)items\.jsonl: sha256 is .*nothing was done") as altered:
             verified_release(home, place)
         assert "Traceback" not in str(altered.value)
     (folder / "items.jsonl").unlink()

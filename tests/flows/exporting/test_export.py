@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from demur.flows.exporting.items import release_items, scoring_content, task_row
+from demur.flows.stages.unpack.items import ReleasedItem
 from demur.levers.held_out import is_held_out
 from demur.levers.vocabulary import PREDICTED, STRATA, Layout, expected_code
 from demur.programs.adapter.contract import contract
@@ -108,8 +109,8 @@ def test_judge_of_an_exported_task_is_sent_what_ours_is(release: Path) -> None:
 
 def test_exported_items_hide_from_respondents_what_is_relevant_and_expected(release: Path) -> None:
     found = release_items(Home(release.parent), str(release))
-    for row in found.rows:
-        sent = task_row(row, Prompts.PUBLISHED, "digest")["input"]
+    for item in found.items:
+        sent = task_row(item, Prompts.PUBLISHED, "digest")["input"]
         [asked] = [message["content"] for message in sent if message["role"] == "user"]
         assert set(json.loads(asked)) == {"passages", "question"}
         assert all(set(passage) == {"number", "text"} for passage in json.loads(asked)["passages"])
@@ -342,7 +343,7 @@ def test_data_set_loads_with_its_configurations_and_splits(
         "control": sum(row["kind"] == "control" for row in rows),
     }
     first = found["test"][0]
-    assert first["messages"] == task_row(rows[0], Prompts.PUBLISHED, "")["input"]
+    assert first["messages"] == task_row(ReleasedItem.model_validate(rows[0]), Prompts.PUBLISHED, "")["input"]
     responses = datasets.load_dataset(str(folder), "responses", split="test", cache_dir=str(tmp_path / "cache"))
     assert len(responses) == len(rows)
 
