@@ -131,7 +131,7 @@ def _to_store(target: str, files: Files) -> None:
                 raise FlowError(f"--to {target}: holds '{name}' of something else. Name a new place; nothing was sent")
         for name, content in files.items():
             if name not in there:
-                if "/" in name or not there:
+                if store.type_name == "local":  # object stores have no folders
                     store.create_dir(f"{root}/{name}".rpartition("/")[0], recursive=True)
                 with store.open_output_stream(f"{root}/{name}") as sink:
                     sink.write(content)

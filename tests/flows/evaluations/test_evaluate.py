@@ -1,11 +1,7 @@
-"""Models evaluated on a frozen release: in an empty home, by name, folder and address, stopped by a cap and gone on."""
+"""Models evaluated on a frozen release: in an empty home, stopped by a cap and gone on."""
 
-import functools
 import json
 import shutil
-import threading
-from collections.abc import Iterator
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -13,12 +9,10 @@ import pytest
 from demur.flows.configuration.model_choice import chosen_model
 from demur.flows.errors import CapReachedError, ConfigError
 from demur.flows.evaluation import evaluate
-from demur.flows.evaluations.addresses import verified_release
 from demur.flows.evaluations.request import EvaluationRequest
-from demur.flows.evaluations.session import check_evaluation, planned_evaluation
+from demur.flows.evaluations.session import check_evaluation
 from demur.programs.simulator.engine import SimulatorConfig
 from demur.programs.simulator.serving import serve
-from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home
 from tests.flows.rounds import demur_here
 from tests.flows.simulated import KEY, KEY_VARIABLE, number, rows
@@ -120,69 +114,6 @@ def test_evaluation_stops_at_its_cap_and_goes_on_from_there(
     assert rows(home, f"SELECT value FROM live_scores WHERE round_id = '{evaluation}' AND slice = 'overall'") == rows(
         released, "SELECT value FROM live_scores WHERE respondent = 'lexical-overlap' AND slice = 'overall'"
     )
-
-
-@pytest.fixture
-def served(released: Path, tmp_path: Path) -> Iterator[tuple[str, Path]]:
-    """The address of a folder of releases, and the folder."""
-    folder = tmp_path / "served"
-    shutil.copytree(released / "releases", folder, copy_function=shutil.copyfile)
-    for place in (folder, *folder.rglob("*")):
-        place.chmod(0o755 if place.is_dir() else 0o644)
-    handler = functools.partial(SimpleHTTPRequestHandler, directory=str(folder))
-    handler.func.log_message = lambda *_: None  # type: ignore[attr-defined]
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_address[1]}/embedded/1", folder / "embedded" / "1"
-        server.shutdown()
-
-
-def test_release_at_an_address_is_copied_once_and_planned(
-    served: tuple[str, Path], demur_home: Path, released: Path
-) -> None:
-    pytest.importorskip("fsspec")
-    address, folder = served
-    found = verified_release(Home(demur_home), address)
-    assert found.digest == verified_release(Home(released), "embedded/1").digest
-    assert found.path.parent == demur_home / "fetched"
-    (folder / "items.parquet").unlink()  # what is here already is not read again
-    assert verified_release(Home(demur_home), address).path == found.path
-    plan = planned_evaluation(EvaluationRequest(address, ("always-refuses",)))
-    assert {(row.stage, row.units) for row in plan.rows} == {("respond", found.items), ("judge", found.items)}
-
-
-def test_altered_incomplete_and_missing_releases_are_refused_in_one_message(
-    served: tuple[str, Path], demur_home: Path, released: Path
-) -> None:
-    pytest.importorskip("fsspec")
-    address, folder = served
-    home = Home(demur_home)
-    items = (folder / "items.jsonl").read_text(encoding="utf-8")
-    (folder / "items.jsonl").write_text(items[:-2] + " \n", encoding="utf-8")
-    for place in (address, str(folder)):
-        with pytest.raises(WarehouseError, match=r"(?s)items\.jsonl: sha256 is .*nothing was done") as altered:
-            verified_release(home, place)
-        assert "Traceback" not in str(altered.value)
-    (folder / "items.jsonl").unlink()
-    with pytest.raises(ConfigError, match=r"items\.jsonl: cannot be read"):
-        verified_release(Home(demur_home.parent / "other"), address)
-    with pytest.raises(WarehouseError, match=r"items\.jsonl: missing"):
-        verified_release(home, str(folder))
-    with pytest.raises(ConfigError, match=r"nowhere/manifest\.json: cannot be read"):
-        verified_release(home, address.replace("/1", "/nowhere"))
-    with pytest.raises(WarehouseError, match=r"release 'embedded/9' does not exist; there are: embedded/1"):
-        verified_release(Home(released), "embedded/9")
-
-
-def test_manifest_that_names_files_outside_the_release_is_refused(served: tuple[str, Path], demur_home: Path) -> None:
-    pytest.importorskip("fsspec")
-    address, folder = served
-    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-    manifest["files"]["../../outside"] = manifest["files"]["items.jsonl"]
-    (folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
-    with pytest.raises(ConfigError, match=r"'\.\./\.\./outside' outside the release"):
-        verified_release(Home(demur_home), address)
-    assert not list(demur_home.glob("fetched/*"))
 
 
 @pytest.mark.parametrize(

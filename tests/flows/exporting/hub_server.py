@@ -1,13 +1,18 @@
-"""A stand-in of the Hub on loopback: making a data set and committing files to it, over its HTTP interface."""
+"""A stand-in of the Hub on loopback, over its HTTP interface: data sets are made, committed to, listed and read."""
 
 import base64
 import hashlib
 import json
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from threading import Thread
 from typing import Any
+from urllib.parse import unquote
+
+import pytest
 
 TOKEN = "hf_of_a_test"
 
@@ -45,12 +50,37 @@ class _Handler(BaseHTTPRequestHandler):
         return self.rfile.read(int(self.headers["Content-Length"] or 0))
 
     def do_GET(self) -> None:
-        name = self.path.removeprefix("/api/datasets/").partition("?")[0]
-        if name not in self.server.private:
+        path = unquote(self.path.partition("?")[0])
+        if found := re.fullmatch(r"/datasets/([^/]+/[^/]+)/resolve/main/(.+)", path):
+            return self._send(*found.groups())
+        name, _, rest = path.removeprefix("/api/datasets/").partition("/tree/main")
+        name = name.removesuffix("/revision/main")
+        if name not in self.server.private or (self.server.private[name] and not self._known()):
             return self._answer({"error": "Repository not found"}, 404)
+        if "/tree/main" in path:
+            folder = rest.strip("/")
+            files = {at: one for at, one in self.server.files[name].items() if at.rpartition("/")[0] == folder}
+            listed = [{"type": "file", "path": at, "size": len(one), "oid": "0" * 40} for at, one in files.items()]
+            return self._answer(listed)
         return self._answer(
             {"id": name, "private": self.server.private[name], "sha": "0" * 40, "tags": [], "siblings": []}
         )
+
+    def _known(self) -> bool:
+        return self.headers["Authorization"] == f"Bearer {TOKEN}"
+
+    def _send(self, name: str, path: str) -> None:
+        """Send the part of a file that was asked for."""
+        content = self.server.files.get(name, {}).get(path)
+        if content is None or (self.server.private[name] and not self._known()):
+            return self._answer({"error": "Entry not found"}, 404)
+        first, _, last = str(self.headers.get("range", "bytes=0-")).removeprefix("bytes=").partition("-")
+        part = content[int(first) : int(last) + 1 if last else None]
+        self.send_response(206)
+        self.send_header("Content-Length", str(len(part)))
+        self.send_header("Content-Range", f"bytes {first}-{int(first) + len(part) - 1}/{len(content)}")
+        self.end_headers()
+        self.wfile.write(part)
 
     def do_PUT(self) -> None:
         body = self._body()
@@ -59,7 +89,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = self._body()
-        if self.headers["Authorization"] != f"Bearer {TOKEN}":
+        if not self._known():
             return self._answer({"error": "Invalid username or password."}, 401)
         path = self.path
         if path == "/api/repos/create":
@@ -99,10 +129,17 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def running_hub() -> Iterator[HubServer]:
-    """Serve until the end of the block."""
+def running_hub(patch: pytest.MonkeyPatch, folder: Path) -> Iterator[HubServer]:
+    """Serve until the end of the block, as the Hub that its library asks with a token that may write."""
+    constants = pytest.importorskip("huggingface_hub.constants")
     server = HubServer()
     Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+    patch.setattr(constants, "ENDPOINT", server.url)
+    template = constants.HUGGINGFACE_CO_URL_TEMPLATE
+    patch.setattr(constants, "HUGGINGFACE_CO_URL_TEMPLATE", template.replace("https://huggingface.co", server.url))
+    patch.setattr(constants, "HF_HUB_DISABLE_XET", True)  # a protocol of its own, which has another server
+    patch.setattr(constants, "HF_TOKEN_PATH", str(folder / "token"))
+    patch.setenv("HF_TOKEN", TOKEN)
     try:
         yield server
     finally:

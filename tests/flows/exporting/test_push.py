@@ -1,14 +1,13 @@
 """Releases published to the Hub, to an object store, and into a folder."""
 
-import importlib.util
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.flows.exporting.hub_server import TOKEN, HubServer, running_hub
+from tests.flows.exporting.hub_server import HubServer, running_hub
+from tests.flows.exporting.object_store import running_store
 from tests.flows.exporting.releases import write_release
-from tests.flows.exporting.test_export import needs
 from tests.flows.rounds import demur_here
 
 
@@ -19,15 +18,7 @@ def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def hub(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[HubServer]:
-    if importlib.util.find_spec("huggingface_hub") is None:
-        pytest.skip("huggingface_hub is not installed: pip install 'demur[hub]'")
-    from huggingface_hub import constants
-
-    with running_hub() as server:
-        monkeypatch.setattr(constants, "ENDPOINT", server.url)
-        monkeypatch.setattr(constants, "HF_HUB_DISABLE_XET", True)  # a protocol of its own, which has another server
-        monkeypatch.setattr(constants, "HF_TOKEN_PATH", str(tmp_path / "token"))
-        monkeypatch.setenv("HF_TOKEN", TOKEN)
+    with running_hub(monkeypatch, tmp_path) as server:
         yield server
 
 
@@ -96,31 +87,18 @@ def test_push_to_no_address_is_refused(release: Path, tmp_path: Path, target: st
     assert (status, "Write hf:OWNER/NAME" in problem or "Use hf:OWNER/NAME" in problem) == (2, True)
 
 
-@needs("moto")
 def test_push_to_an_object_store_is_the_release_itself(
     release: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from moto.server import ThreadedMotoServer
-    from pyarrow import fs
+    with running_store(monkeypatch) as shelf:
+        from pyarrow import fs
 
-    server = ThreadedMotoServer("127.0.0.1", 0)
-    server.start()
-    try:
-        host, port = server.get_host_and_port()
-        monkeypatch.setenv("AWS_ACCESS_KEY_ID", "test")
-        monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "test")
-        options = f"endpoint_override={host}:{port}&scheme=http&region=us-east-1&allow_bucket_creation=true"
-        store, _ = fs.FileSystem.from_uri(f"s3://shelf?{options}")
-        store.create_dir("shelf")
-        target = f"s3://shelf/handmade/1?{options}"
-        status, _, problem = pushed(release, target, home=tmp_path)
-        assert status == 0, problem
-        assert pushed(release, target, home=tmp_path)[0] == 0
-        found = {info.path: info.size for info in store.get_file_info(fs.FileSelector("shelf/handmade/1"))}
-        assert found == {f"shelf/handmade/1/{path.name}": path.stat().st_size for path in release.iterdir()}
-        status, _, problem = pushed(
-            release, f"s3://absent/handmade/1?{options.replace('true', 'false')}", home=tmp_path
-        )
+        target = f"{shelf}/handmade/1"
+        for _ in range(2):  # what is there already is not sent again
+            status, _, problem = pushed(release, target, home=tmp_path)
+            assert status == 0, problem
+        store, root = fs.FileSystem.from_uri(target)
+        found = {info.path: info.size for info in store.get_file_info(fs.FileSelector(root))}
+        assert found == {f"{root}/{path.name}": path.stat().st_size for path in release.iterdir()}
+        status, _, problem = pushed(release, "s3://absent/handmade/1", home=tmp_path)
         assert (status, "cannot be written" in problem) == (2, True)
-    finally:
-        server.stop()
