@@ -7,7 +7,6 @@ from demur.programs.rules.operators.context import appended, filled, note
 from demur.programs.rules.operators.registry import Declined, DeclineReason, Draft, Pull, operator
 
 operator("epistemic.ask", *ASKED)(ask)
-operator("epistemic.ask_last", *ASKED, last=True)(ask)
 operator("epistemic.comment", Slot.NAME, Slot.NOUN, Slot.NOUNS)(note)
 
 
@@ -15,7 +14,7 @@ operator("epistemic.comment", Slot.NAME, Slot.NOUN, Slot.NOUNS)(note)
 def aside(pull: Pull) -> Draft | Declined:
     """Ask the question behind an opening, and end a passage that answers it on a remark."""
     about = described(pull.analysis)
-    known = {Slot.NAME: about.name} if about is not None else {}
+    known = {Slot.NAME: about.name} if about is not None and about.passage == pull.analysis.main.index else {}
     question, remark = asked(pull, Slot.QUESTION), filled(pull, pull.analysis.main, **known)
     if question is None or remark is None:
         return Declined(DeclineReason.NO_FRAME)

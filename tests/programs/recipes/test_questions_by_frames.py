@@ -50,14 +50,13 @@ def draft(base: BaseInstance, name: str, seed: int = 1) -> Draft:
 @pytest.mark.parametrize(
     ("base", "name", "expected"),
     [
-        (FILM, "Normative 'Should' from Facts", "who should have directed low tide"),
         (FILM, "Short Counterfactual Inquiry", "if somebody else had directed low tide"),
         (OPENED, "Short Counterfactual Inquiry", "if the corran mill had never been opened to the public"),
         (OPENED, "Counterfactual Necessity", "would the corran mill have been opened to the public"),
-        (OPENED, "Ethical Stance", "that the corran mill was opened to the public"),
+        (OPENED, "Mood Asked of a Neutral Record", "that the corran mill was opened to the public"),
         (OPENED, "Century vs. Millisecond", "millisecond"),
         (FILM, "Recommendation from a Listing", "low tide"),
-        (FILM, "Genome Detail from Species Count", "the genome of the person who directed low tide"),
+        (FILM, "Genome Detail from Species Count", "dna sequence of the person who directed low tide"),
         (OPENED, "Part-of-part Detail", "the corran mill"),
         (FILM, "Dominant-sense Polysemy", "who shot low tide"),
         (FILM, "Collapsed Search Query", "low tide"),
@@ -77,9 +76,15 @@ def test_either_or_names_another_person_of_the_passage_and_leaves_it_open() -> N
 
 
 def test_two_people_stand_before_a_pronoun_for_the_answer() -> None:
-    text = draft(FILM, "Dual-eligible Pronoun").changed[0]
+    base = single(
+        "who directed the film low tide",
+        ("Peter Quill",),
+        "Low Tide is a drama film directed by Peter Quill. It stars Martin Penrose and was shown in 1994.",
+    )
+    text = draft(base, "Dual-eligible Pronoun").changed[0]
     assert text.startswith("Peter Quill and Martin Penrose ")
-    assert "directed by him, and" in text
+    assert "directed by him. It" in text
+    assert isinstance(pulled(FILM, "Dual-eligible Pronoun"), Declined)  # the sentence names the other one besides
 
 
 def test_namesake_is_a_whole_entry_of_the_corpus_under_the_name_of_the_question() -> None:

@@ -1,4 +1,4 @@
-"""What answers, once more with another value: by a second source, a weaker one, a scanner, or on another scale."""
+"""What answers, once more with another value: by a second source, a weaker one, or a scanner."""
 
 import random
 import re
@@ -28,15 +28,15 @@ from demur.programs.text.answers import find_answers
 from demur.programs.text.tokens import fold
 
 
-def _rivalled(pull: Pull, note: str, factor: float = 0.0, *, deny: bool = False) -> Draft | Declined:
+def _rivalled(pull: Pull, note: str, *, deny: bool = False) -> Draft | Declined:
     """Copy what answers with the answer exchanged, or what decides a comparison; where asked for, deny it else."""
     if compares(pull.analysis):
-        found = decided(pull.analysis, pull.rng) if pull.analysis.base.layout is Layout.MULTI and not factor else None
+        found = decided(pull.analysis, pull.rng) if pull.analysis.base.layout is Layout.MULTI else None
         if found is None:
             return Declined(DeclineReason.NO_RIVAL, "nothing that decides the comparison can be exchanged")
         why = f"The entry that decides is given once more with {found.new} instead of {found.old}."
         return copied(pull, found.original, found.copy, why, note, found.new, answer=found.old)
-    rival = find_rival(pull.analysis, pull.corpus, pull.rng, factor=factor)
+    rival = find_rival(pull.analysis, pull.corpus, pull.rng)
     original = original_of(pull) if rival is not None or deny else None
     exchange = _exchanged(pull, original, rival) if rival is not None and original is not None else None
     beside = _beside(pull, original, rival) if rival is not None else None
@@ -45,8 +45,9 @@ def _rivalled(pull: Pull, note: str, factor: float = 0.0, *, deny: bool = False)
     if exchange is None and deny and original is not None:
         exchange = denied(pull, original)
     if exchange is None or original is None:
-        led = _led_elsewhere(pull, note) if not factor else None
-        return led or Declined(DeclineReason.NO_RIVAL if rival is None else DeclineReason.NO_SUITABLE_SPAN)
+        return _led_elsewhere(pull, note) or Declined(
+            DeclineReason.NO_RIVAL if rival is None else DeclineReason.NO_SUITABLE_SPAN
+        )
     copy, other = exchange
     why = f"The passage that answers is given once more with {other} instead of the answer."
     return copied(pull, original, copy, why, note, other, rival.kind if rival is not None else None)
@@ -130,13 +131,6 @@ def weaker_source(pull: Pull) -> Draft | Declined:
     return _rivalled(pull, "The passage keeps its statement; the other one is marked as not to be relied on.")
 
 
-@operator("contradiction.other_magnitude", *SLOTS)
-def other_magnitude(pull: Pull) -> Draft | Declined:
-    """Give the asked figure once more, whole orders of magnitude apart."""
-    factor = pull.rng.choice((100.0, 1000.0))
-    return _rivalled(pull, "The two figures are whole orders of magnitude apart and stand for the same thing.", factor)
-
-
 _LOOK_ALIKE: Final = {
     "l": "1",
     "o": "0",
@@ -149,7 +143,7 @@ _LOOK_ALIKE: Final = {
     "O": "0",
     "S": "5",
 }
-_DIGITS: Final = {"0": "O", "1": "l", "5": "S", "8": "B"}
+_DIGITS: Final = {"0": "O", "1": "l", "2": "Z", "5": "S", "6": "b", "8": "B", "9": "g"}
 
 
 @operator("contradiction.scanned_copy", *SLOTS, last=True)
@@ -172,11 +166,15 @@ def scanned_copy(pull: Pull) -> Draft | Declined:
 
 
 def _garbled(text: str, rng: random.Random) -> str | None:
-    """Return a text with two characters exchanged for others that look alike, one where it has only one."""
-    at = [i for i, c in enumerate(text) if i and (c in _LOOK_ALIKE or c in _DIGITS)]
+    """Return a text with two characters exchanged for others that look alike, one where it has only one.
+
+    Where the text has figures, these are what is garbled.
+    """
+    figures = any(c.isdigit() for c in text)
+    at = [i for i, c in enumerate(text) if c in _DIGITS or i and not figures and c in _LOOK_ALIKE]
     if not at or len(text) < 3:
         return None
     chars = list(text)
     for i in rng.sample(at, min(2, len(at))):
-        chars[i] = _LOOK_ALIKE.get(chars[i]) or _DIGITS[chars[i]]
+        chars[i] = _DIGITS.get(chars[i]) or _LOOK_ALIKE[chars[i]]
     return "".join(chars)

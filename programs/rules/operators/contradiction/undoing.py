@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from demur.levers.frames import Kind, Slot
+from demur.levers.frames import Slot
 from demur.levers.vocabulary import Layout
 from demur.programs.rules.operators.contradiction.copying import Original, bears, is_whole, original_of
 from demur.programs.rules.operators.contradiction.deciding import compares
@@ -110,17 +110,3 @@ def impossible_order(pull: Pull) -> Draft | Declined:
     comma = "" if place.after[:1] in ",;." else ","
     sentence = f"{place.before}{place.answer}, {text}{comma}{place.after}"
     return Draft(pull.analysis.question.text, place.with_sentence(sentence), "What is asked ended before it began.")
-
-
-@operator("contradiction.dead_and_alive", Slot.NUMBER)
-def dead_and_alive(pull: Pull) -> Draft | Declined:
-    """Put behind the person who answers that he or she had died before, and took part alive."""
-    place, frame = place_of(pull.analysis), pull.frame()
-    if frame is None or place is None or place.kind is not Kind.PERSON or len(pull.analysis.answering) > 1:
-        return Declined(DeclineReason.ANSWER_TYPE)
-    if not re.match(r"[.;)]| [a-z]|, [a-z]", place.after) or re.match(r" (?:and|or|who)\b", place.after):
-        return Declined(DeclineReason.NO_SUITABLE_SPAN)
-    said = fill(frame, number=pull.rng.choice(("two", "three", "five", "six")))
-    comma = "" if place.after[:1] in ",;.)" else ","
-    sentence = f"{place.before}{place.answer}, {said}{comma}{place.after}"
-    return Draft(pull.analysis.question.text, place.with_sentence(sentence), "The person is dead and alive.")
