@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from demur.levers.frames import Kind
-from demur.levers.vocabulary import Layout
 from demur.programs.rules.corpus import Corpus, last_year
 from demur.programs.rules.edits.text import replace_spans
 from demur.programs.rules.other_times import other_times
@@ -27,6 +26,7 @@ from demur.programs.text.kinds import (
     kind_of_noun,
 )
 from demur.programs.text.lexicon import FUNCTION_WORDS
+from demur.programs.text.names import NameKind
 from demur.programs.text.quantities import NumberKind, find_numbers, written_like
 from demur.programs.text.questions import content_words
 from demur.programs.text.tokens import fold, tokenise
@@ -97,23 +97,23 @@ def is_one_fact(analysis: Analysis) -> bool:
     return all(one & other for one in sets for other in sets)
 
 
-def find_rival(analysis: Analysis, corpus: Corpus, rng: random.Random, *, factor: float = 0.0) -> Rival | None:
+def find_rival(analysis: Analysis, corpus: Corpus, rng: random.Random) -> Rival | None:
     """Return a value of the answer's kind that no passage gives; None where the kind or another value is not certain.
 
-    A figure is multiplied by `factor` where one is given, and changed within reason else.
+    None too where the question asks for one more of several ("who else").
     """
     kind = kind_of_answer(analysis)
-    if kind is None or not is_one_fact(analysis) or _is_named_in_question(analysis):
+    if kind is None or not is_one_fact(analysis) or _is_named_in_question(analysis) or _asks_for_more(analysis):
         return None
     shared = content_words(analysis.answer) & content_words(analysis.question.text)
     if kind in NAMED and any(kind_of_noun(word) is not kind for word in shared):
         return None
-    if factor and kind not in COUNTED or kind in DATED | COUNTED and _can_be_worked_out(analysis, kind):
+    if kind in DATED | COUNTED and _can_be_worked_out(analysis, kind):
         return None
     if kind in DATED:
         return _other_time(analysis, kind, rng)
     if kind in COUNTED:
-        return _figure(analysis, kind, rng, factor)
+        return _figure(analysis, kind, rng)
     if kind is Kind.TERM and (_is_in_a_name(analysis) or _is_headed(analysis.answer)):
         return None
     if kind is Kind.TERM:
@@ -126,6 +126,20 @@ def find_rival(analysis: Analysis, corpus: Corpus, rng: random.Random, *, factor
 def _is_named_in_question(analysis: Analysis) -> bool:
     asked = fold(analysis.question.text)
     return any(fold(answer) in asked for answer in analysis.base.answers)
+
+
+def _asks_for_more(analysis: Analysis) -> bool:
+    return re.search(r"\b(?:else|another|other)\b", analysis.question.text, re.IGNORECASE) is not None
+
+
+def _is_told_by_its_surroundings(analysis: Analysis) -> bool:
+    """Return whether the passages that answer name another place, from which a reader can tell which one is right."""
+    asked = fold(analysis.question.text)
+    return any(
+        name.kind is NameKind.PLACE and name.norm not in asked and not analysis.is_answer(name.text)
+        for passage in analysis.answering
+        for name in passage.names
+    )
 
 
 def _other_time(analysis: Analysis, kind: Kind, rng: random.Random) -> Rival | None:
@@ -165,12 +179,10 @@ def _can_be_worked_out(analysis: Analysis, kind: Kind) -> bool:
     return False
 
 
-def _figure(analysis: Analysis, kind: Kind, rng: random.Random, factor: float) -> Rival | None:
+def _figure(analysis: Analysis, kind: Kind, rng: random.Random) -> Rival | None:
     value = find_numbers(analysis.answer)[0].value
     if kind is Kind.NUMBER and not _COUNTS.search(analysis.question.text):
         return None  # a code, a number of a room
-    if factor:
-        return Rival(kind, factor=factor) if kind not in (Kind.ORDINAL, Kind.PERCENT) and value >= 2 else None
     if value <= 1 or (value == round(value) and value <= 20):
         plus = [by for by in (-3, -2, -1, 1, 2, 3) if value + by > 1]
         return Rival(kind, plus=rng.choice(plus)) if value >= 1 and value == round(value) else None
@@ -180,23 +192,24 @@ def _figure(analysis: Analysis, kind: Kind, rng: random.Random, factor: float) -
 
 def _name(analysis: Analysis, kind: Kind, corpus: Corpus, rng: random.Random) -> Rival | None:
     answer, own = analysis.answer.strip(), fold(" ".join(p.text for p in analysis.passages) + analysis.question.text)
-    if kind is not Kind.PERSON and _is_qualified(analysis) or kind in _PLACES and _is_part_of_address(analysis):
+    if kind is not Kind.PERSON and _is_qualified(analysis):
+        return None
+    if kind in _PLACES and (_is_part_of_address(analysis) or _is_told_by_its_surroundings(analysis)):
         return None
     answering = " ".join(p.text for p in analysis.answering)
     near = f"{answering} {analysis.question.text}"
     gender = _gender(answer, near) if kind is Kind.PERSON else None
-    trades = (
-        ROLES & content_words(answering)
-        if kind is Kind.PERSON and analysis.base.layout is Layout.MULTI
-        else frozenset()
-    )
+    trades = ROLES & content_words(answering) if kind is Kind.PERSON else frozenset()
     if gender == "unknown":
         return None
     year = last_year(answering)
-    ranked = corpus.values(kind, near, trades, year) or corpus.values(kind, near, frozenset(), year)
+    ranked = [
+        *corpus.values(kind, near, trades, year),
+        *(corpus.values(kind, near, frozenset(), year) if trades else ()),
+    ]
     fitting: Iterator[str] = (
         name
-        for name in ranked
+        for name in dict.fromkeys(ranked)
         if _written_alike(name, answer, kind) and fold(name) not in own and fold(name.split()[-1]) not in own
         and (gender is None or gender_of(name) == gender)
     )  # fmt: skip

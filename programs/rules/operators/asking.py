@@ -45,6 +45,8 @@ _CHOICE: Final = re.compile(
     r"(?:the )?[\"A-Z].+ or (?:the )?[\"A-Z][^,]*)$"
 )
 _EVALUATES: Final = re.compile(r"\b(?:most|best|worst|greatest|famous|popular|important|notable)\b", re.IGNORECASE)
+_FIXED: Final = re.compile(r"\b(?:seasons|episodes|chapters|books|verses|parts|letters|verbs)\b")
+"""What a work or a language has a number of that does not grow over centuries."""
 _STREETS: Final = re.compile(r"\b(?:Street|Road|Avenue|Drive|Boulevard|Lane|Square|Highway)\b")
 _LASTS: Final = re.compile(
     r"\b(?:games|olympics|season|war|festival|tournament|period|era|championships?|cup)\b", re.IGNORECASE
@@ -208,7 +210,7 @@ def _clauses(analysis: Analysis) -> dict[str, str]:
     if Slot.NOUN_PHRASE in values and kind_of_answer(analysis) in COUNTED:
         values[Slot.MEASURED] = values[Slot.NOUN_PHRASE]
     personal = _is_human(analysis)
-    if other is not None and (personal or not other.startswith("somebody")):
+    if other is not None and (personal or not other.startswith("somebody")) and not other.startswith("another of"):
         values[Slot.HAD_OTHER if past else Slot.WERE_OTHER] = other
     whereabouts = found.get("whereabouts", found.get("event"))
     if placed and whereabouts is not None:
@@ -251,7 +253,7 @@ def _adverbials(analysis: Analysis, text: str) -> dict[str, str]:
         values[Slot.YOU_SAY] = f"{mid_sentence(choice['wh'])} would you say {choice['rest']}"
     if text.lower().startswith("how many ") and re.fullmatch(r"\d[\d,]*", analysis.answer.strip()):
         values[Slot.HOW_MANY] = mid_sentence(text)
-    if counted and kind in COUNTED:
+    if counted and kind in COUNTED and not _FIXED.search(counted["what"]):
         values[Slot.COUNTED] = " ".join(part for part in (counted["what"], counted["where"]) if part)
     return values
 

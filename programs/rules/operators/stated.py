@@ -22,6 +22,8 @@ _PERSON_STANDS: Final = re.compile(r"\b(?:by|with|from|to|for|is|was|starring|wh
 _ENDS: Final = re.compile(r"[.,;]| (?:[a-z]+ed|[a-z]+s|and|in|on|as|at|for|by|while|to)\b")
 _OPENER: Final = re.compile(r"^(?:In|On|At|After|During|For|By|From|Under) [^,]{3,60}, $")
 _GOES_ON: Final = re.compile(r",? (?:or|AD|BC)\b|,? and (?![a-z]+(?:ed|ing)\b)|[–-]|, [A-Z]| [A-Z(]")
+_STEM: Final = 6
+"""Letters in which words of one family begin alike: inductive, inductivism."""
 _NAMED: Final = frozenset(
     {Kind.PERSON, Kind.CITY, Kind.STATE, Kind.COUNTRY, Kind.TEAM, Kind.BAND, Kind.FILM, Kind.SONG, Kind.SCHOOL}
 )
@@ -70,7 +72,7 @@ def place_of(analysis: Analysis, *, beside: bool = False) -> Place | None:
     span = max(inside, key=lambda s: s.end - s.start, default=None)
     if span is None or not all(span.overlaps(s) for s in inside) or _other_answer(passage, whole, span):
         return None
-    if _stated_again(analysis, passage, stated):
+    if _stated_again(analysis, passage, stated) or is_asked_of_another_part(analysis, stated, span.start):
         return None
     if kind not in DATED | COUNTED and (led := re.search(r"\b[Tt]he $", passage.text[: span.start])):
         span = Span(led.start(), span.end)
@@ -129,6 +131,21 @@ def _stands_open(before: str, after: str, kind: Kind | None) -> bool:
         or kind is Kind.PERSON
         and re.match(r", (?:an?|the|who|whose|his|her|born)\b", after)
     )
+
+
+def is_asked_of_another_part(analysis: Analysis, stated: Sentence, at: int) -> bool:
+    """Return whether another part of a sentence than the one with this position says more of what is asked.
+
+    Semicolons divide the parts.
+    """
+    asked = {word[:_STEM] for word in content_words(analysis.question.text)}
+    start = stated.span.start
+    shared = {True: 0, False: 0}
+    for part in re.finditer(r"[^;]+", stated.text):
+        own = start + part.start() <= at < start + part.end()
+        found = len(asked & {word[:_STEM] for word in content_words(part.group())})
+        shared[own] = max(shared[own], found)
+    return shared[False] > shared[True]
 
 
 def _stated_again(analysis: Analysis, passage: PassageAnalysis, stated: Sentence) -> bool:

@@ -22,9 +22,7 @@ SEEDS = range(6)
 def test_twin_sets_another_person_of_the_corpus_behind_the_one_who_answers() -> None:
     texts = {CONTRA.draft(FILM, "Undated Twin Versions", seed).changed[0] for seed in SEEDS}
     for text in texts:
-        put = re.search(
-            r"It was directed by Maria Garza \((.*?undated|(?=[A-Z]).*?neither of the two is dated)[^)]*\)\.", text
-        )
+        put = re.search(r"It was directed by Maria Garza \([^)]*another copy of this page[^)]*\)\.", text)
         assert put is not None and any(name in put.group() for name in OTHERS), text
 
 
@@ -69,12 +67,6 @@ def test_twin_with_several_passages_stands_whole_in_one_noise_passage() -> None:
         )
 
 
-def test_order_of_magnitude_changes_the_figure_only() -> None:
-    base = single("how many books does the library hold", ("4,500",), "The library at Selby holds 4,500 books in all.")
-    text = CONTRA.draft(base, "Order-of-Magnitude Numeric Clash").changed[0]
-    assert re.search(r'"The library at Selby holds 4(?:50,000|,500,000) books in all\."', text)
-
-
 @pytest.mark.parametrize("base", [POLAR, DAM])
 def test_twin_of_what_has_no_other_value_declines(base: BaseInstance) -> None:
     assert CONTRA.declined(base, "Undated Twin Versions") is DeclineReason.NO_RIVAL
@@ -99,7 +91,32 @@ def test_twin_of_a_person_keeps_the_gender_that_the_passage_tells() -> None:
 
 def test_superseded_version_says_that_it_is_withdrawn() -> None:
     text = CONTRA.draft(ACTRESS, "Superseded Version Flagged").changed[0]
-    assert re.search(r"Rosa Ann Delmar \([^)]+ an earlier version of this text, which this one replaces\) plays", text)
+    assert re.search(r"Rosa Ann Delmar \([^)]+ in an (?:old|earlier) version[^)]*\) plays", text)
+
+
+def test_scan_garbles_the_figure_of_an_answer() -> None:
+    base = single("how many rode in the cable car", ("36 passengers",), "The cable car at Orlo had 36 passengers.")
+    text = CONTRA.draft(base, "Scan Damage beside Clean Text").changed[0]
+    assert text.endswith('"The cable car at Orlo had 3b passengers."')
+
+
+def test_twin_declines_a_place_that_others_beside_it_tell_and_one_more_of_several() -> None:
+    told = "Corran is the capital of Bulgaria. It lies in Europe."
+    more = "Ned Corbin worked with Emma Perrin in 1931. He was a printer."
+    for base in (
+        single("which country has corran as its capital", ("Bulgaria",), told),
+        single("who else worked with ned corbin", ("Emma Perrin",), more),
+    ):
+        assert CONTRA.declined(base, "Undated Twin Versions") is DeclineReason.NO_RIVAL
+
+
+def test_twin_declines_where_another_part_of_the_sentence_is_asked_about() -> None:
+    base = single(
+        "who was an early friend of inductive proof",
+        ("Ellen Marsh",),
+        "Three schools arose: deduction, taught by Ellen Marsh; inductivism, the proof of Anna Sorel; and doubt.",
+    )
+    assert CONTRA.declined(base, "Undated Twin Versions") is DeclineReason.NO_SUITABLE_SPAN
 
 
 def test_scan_garbles_the_answer_and_nothing_else() -> None:
@@ -176,15 +193,10 @@ def test_condition_ties_what_answers_to_another_sentence_and_fails() -> None:
     )
     made = CONTRA.draft(base, "Logical Biconditional Break").changed[0]
     assert '"The dam at Norby failed because of badger tunnels" is true if and only if "' in made
-    assert made.startswith(base.passages[0].text) and made.endswith("the second is true, and the first is not.")
+    assert made.startswith(base.passages[0].text) and made.endswith("The second is true; the first is not.")
 
 
 def test_date_is_put_after_the_end_of_what_it_is_asked_of() -> None:
     base = single("when was the mill opened", ("1871",), "The mill at Temm was opened in 1871. It ground rye.")
     text = CONTRA.draft(base, "Temporal Paradox").changed[0]
     assert re.match(r"The mill at Temm was opened in 1871, \w+ years after it had closed for good\. It", text)
-
-
-def test_person_who_answers_is_dead_and_alive() -> None:
-    text = CONTRA.draft(FILM, "Life/Death Status Inconsistency").changed[0]
-    assert re.search(r"directed by Maria Garza, who .+\. Maria Garza \(born", text)

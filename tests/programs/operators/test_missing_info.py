@@ -1,5 +1,7 @@
 """What is missing is missing everywhere; what is cut at LOW nobody asks for."""
 
+import re
+
 import pytest
 
 from demur.levers.vocabulary import LeverClass
@@ -24,7 +26,20 @@ def test_answer_is_gone_from_every_passage_noise_included(name: str) -> None:
 
 def test_mark_stands_in_the_place_of_the_answer_and_nothing_else_changes() -> None:
     text = MISSING.draft(COUNT, "Damaged Deciding Token").changed[0]
-    assert text in {COUNT.passages[0].text.replace("seven bells", mark) for mark in ("[illegible]", "[unreadable]")}
+    assert re.sub(r"\[figure [a-z ]+\]", "seven bells", text) == COUNT.passages[0].text != text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Arn Mill is a mill in Selby. Rye is ground there.",
+        "The oldest in Selby is Arn Mill, such as it is.",
+        "The oldest in Selby is Arn Mill. Oak Mill is no younger, and Bel Mill has a wheel of iron.",
+    ],
+)
+def test_mark_declines_where_what_stays_lets_the_answer_be_guessed(text: str) -> None:
+    base = single("which is the oldest in selby", ("Arn Mill",), text)
+    assert isinstance(MISSING.declined(base, "Damaged Deciding Token"), DeclineReason)
 
 
 def test_chunk_cut_breaks_off_before_the_answer() -> None:

@@ -13,7 +13,7 @@ from demur.programs.text.answers import AnswerType
 from demur.programs.text.kinds import gender_of, is_full_name
 from demur.programs.text.lexicon import AUXILIARIES, PLACES, is_known, verb_tags
 from demur.programs.text.names import NamedMention, NameKind
-from demur.programs.text.people import is_last_name
+from demur.programs.text.people import is_first_name, is_last_name
 from demur.programs.text.quantities import find_numbers
 from demur.programs.text.tokens import fold, tokenise
 
@@ -80,6 +80,7 @@ def respelling(pull: Pull) -> Draft | Declined:
         for name in passage.names
         if name.kind is NameKind.PERSON
         and is_full_name(name.text)
+        and is_first_name(name.norm.split()[0])
         and not set(name.norm.split()) & PLACES
         and not answers & set(name.norm.split())
         and passage.sentence_at(name.span) not in passage.answer_sentences

@@ -34,6 +34,9 @@ _SAME: Final = (
     "come release make premiere debut air first", "sing record perform cover singer", "write compose writer",
     "play star portray actor", "direct director", "produce producer",
 )  # fmt: skip
+_OTHER_NAME: Final = re.compile(r"\b(?:known as|stylized|stylised|titled|called)\b")
+_OPENING: Final = 160
+"""Characters of an entry in which other names of its subject are told."""
 _SHORT: Final = 40
 """Characters behind the answer after which the end of a sentence still speaks of it."""
 _TRADED: Final = frozenset({Kind.PERSON, Kind.ORGANISATION})
@@ -99,6 +102,9 @@ def two_people(pull: Pull) -> Draft | Declined:
     place, rival = rivalled
     if gender_of(place.answer) is None or gender_of(place.answer) != gender_of(rival):
         return Declined(DeclineReason.NO_RIVAL, "a pronoun fits one of them only")
+    last = re.escape(place.answer.split()[-1])
+    if len(re.findall(rf"\b{last}\b", place.passage.text)) > 1 or rival in place.sentence.text:
+        return Declined(DeclineReason.NO_SUITABLE_SPAN, "the sentence or the passage tells who is meant")
     male = gender_of(place.answer) == "male"
     if re.match(r"(?:It|He|She|They|This|His|Her|Its)\b", place.sentence.text):
         said = ""
@@ -201,6 +207,7 @@ def namesake(pull: Pull) -> Draft | Declined:
         if name != entry[0] and rest <= _wide(content_words(text)) and 0.4 < len(text) / len(own) < 2.5
         if not analysis.is_answer(text) and own != text
     ]
+    found = [(text, name) for text, name in found if not _OTHER_NAME.search(text[:_OPENING])]
     if not found or heading is None or not rest or analysis.is_answer(entry[0]):
         return Declined(DeclineReason.NO_RIVAL)
     text, name = found[0] if entry[2] == "" else pull.rng.choice(found)

@@ -13,6 +13,7 @@ from demur.levers.vocabulary import Layout
 from demur.programs.rules.corpus import last_year
 from demur.programs.rules.edits.text import insert_sentence
 from demur.programs.rules.operators.registry import Declined, DeclineReason, Draft, Pull, fill
+from demur.programs.rules.operators.stated import is_asked_of_another_part
 from demur.programs.text.analysis import Analysis, PassageAnalysis
 from demur.programs.text.answers import find_answers
 from demur.programs.text.kinds import entry_name
@@ -57,8 +58,11 @@ def original_of(pull: Pull) -> Original | None:
 
 
 def _is_stated_again(analysis: Analysis, found: Sentence | None) -> bool:
-    """Return whether another sentence with the answer says what is asked too, so that a copy of one decides nothing."""
+    """Return whether what is asked is said elsewhere too, or of something else, so that a copy decides nothing."""
     asked = content_words(analysis.question.text)
+    at = next((m.span.start for m in analysis.main.answers if found is not None and found.span.covers(m.span)), None)
+    if found is not None and at is not None and is_asked_of_another_part(analysis, found, at):
+        return True
     return any(s != found and len(asked & content_words(s.text)) > 1 for s in analysis.main.answer_sentences)
 
 

@@ -32,7 +32,8 @@ class Cut:
 Finder = Callable[[Analysis, PassageAnalysis], Iterator[Cut]]
 
 
-def _compares(analysis: Analysis) -> bool:
+def compares(analysis: Analysis) -> bool:
+    """Return whether the question compares things or asks whether something is so."""
     return analysis.answer_type is AnswerType.YES_NO or _COMPARES.search(fold(analysis.question.text)) is not None
 
 
@@ -51,7 +52,7 @@ def _dispensable(analysis: Analysis, passage: PassageAnalysis, cut: Cut) -> bool
     if any(n.norm in others for n in names):
         return False
     inner = re.sub(r"^\W*\w+", "", cut.removed)
-    return not (len(analysis.signal) > 1 and _compares(analysis) and re.search(r"\d|[A-Z]", inner))
+    return not (len(analysis.signal) > 1 and compares(analysis) and re.search(r"\d|[A-Z]", inner))
 
 
 def cut_in_signal(finder: Finder, reasoning: str, pull: Pull) -> Draft | Declined:

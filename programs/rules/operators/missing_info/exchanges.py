@@ -3,7 +3,9 @@
 from typing import Final
 
 from demur.levers.frames import Kind, Slot
+from demur.programs.rules.operators.missing_info.cutting import compares
 from demur.programs.rules.operators.registry import Declined, DeclineReason, Draft, Pull, fill, operator
+from demur.programs.rules.topics import topics
 from demur.programs.text.analysis import Analysis, PassageAnalysis
 from demur.programs.text.kinds import entry_name, kind_of_answer
 from demur.programs.text.names import NameKind
@@ -16,8 +18,14 @@ _LEAST, _MOST = 0.6, 1.5
 
 
 def _bearing(analysis: Analysis) -> tuple[PassageAnalysis, ...]:
-    """Return the passages that have to go: all signal ones, and noise that gives the answer."""
-    return tuple(p for p in analysis.passages if p.relevant or p.gives_answer)
+    """Return the passages that have to go: all signal ones, and noise that gives the answer.
+
+    Where two things are compared, those too that name one of them.
+    """
+    names = [fold(topic.bare) for topic in topics(analysis)] if compares(analysis) else []
+    return tuple(
+        p for p in analysis.passages if p.relevant or p.gives_answer or any(name in fold(p.text) for name in names)
+    )
 
 
 @operator("missing_info.strange_passages", last=True)
@@ -61,9 +69,9 @@ _LABELS: Final = {
 
 
 def _title(analysis: Analysis, passage: PassageAnalysis) -> str | None:
-    """Return what a passage is about: the name of the entry, else the first name in it that the question says."""
+    """Return what a passage is about: its entry, else a name in it that the question says, else the topic."""
     asked = fold(analysis.question.text)
     named = [n.text for n in passage.names if n.kind is not NameKind.OTHER and len(n.text) > 3]
-    names = [entry_name(passage.text), *(n for n in named if fold(n) in asked)]
+    names = [entry_name(passage.text), *(n for n in named if fold(n) in asked), *(t.bare for t in topics(analysis))]
     held = set().union(*(content_words(answer) for answer in analysis.base.answers))
     return next((n for n in names if n and not content_words(n) & held), None)

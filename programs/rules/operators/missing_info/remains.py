@@ -107,7 +107,8 @@ def _words_of_name(analysis: Analysis, text: str) -> bool:
     for answer in analysis.base.answers:
         words = re.findall(r"[^\W\d_]{5,}", answer)
         names = [w for w in words if w[0].isupper() and w.lower() not in asked]
-        telling = [w for w in names if w.lower() in PLACES or not can_be(w.lower(), "NOUN")] if len(words) > 1 else []
+        telling = [w for w in names if w.lower() in PLACES or not can_be(w.lower(), "NOUN")]
+        telling = telling if len(answer.split()) > 1 else []
         if any(re.search(rf"\b{re.escape(w)}\b", text) for w in telling):
             return True
     return False
@@ -145,6 +146,19 @@ _RIVALS = {
 _SHARED = 0.6
 
 
+def _one_more_of_its_kind(analysis: Analysis, text: str) -> bool:
+    """Return whether a name with the last word of the answer stays: 'Charles River' beside 'Mystic River'."""
+    asked = fold(analysis.question.text)
+    for answer in analysis.base.answers:
+        words = answer.strip().split()
+        if len(words) < 2 or not all(w[:1].isupper() for w in words) or not can_be(words[-1].lower(), "NOUN"):
+            continue
+        others = re.findall(rf"\b[A-Z]\w+ {re.escape(words[-1])}\b", text)
+        if analysis.answer_type is not AnswerType.PERSON and any(fold(other) not in asked for other in others):
+            return True
+    return False
+
+
 def _taken_for_it(analysis: Analysis, passage: PassageAnalysis, text: str) -> bool:
     """Return whether a sentence left says most of what the question says, and with it a name of the answer's kind.
 
@@ -175,6 +189,8 @@ def what_stays(analysis: Analysis, changed: dict[int, str]) -> str | None:
         return "somebody whom the answer names stays"
     if any(_named_part(analysis, text) or _words_of_name(analysis, text) for text in changed.values()):
         return "a word of the answer's name stays"
+    if any(_one_more_of_its_kind(analysis, text) for text in changed.values()):
+        return "another thing of the answer's kind stays"
     if any(_said_otherwise(analysis, text) for text in left.values()):
         return "the answer stays in other words"
     if any(_taken_for_it(analysis, p, changed[p.index]) for p in analysis.signal if p.index in changed):
