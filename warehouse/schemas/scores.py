@@ -158,11 +158,9 @@ class Difficulties(ScoreRow):
         unique = ["judge", "factor", "factor_value"]
 
 
-class SamplePrecisions(TableModel):
+class SamplePrecisions(ScoreRow):
     """One row per respondent and judge."""
 
-    round_id: Text = names(Table.ROUNDS, "the round")
-    unit_id: Text = filled("unit of the score stage")
     respondent: Text = filled("model under evaluation")
     judge: Text = filled("whose judgements were counted")
     items: Whole = count("perturbed items")
