@@ -124,6 +124,8 @@ class Corpus:
         if key not in self._ranked:
             said = content_words(near)
             usable = [v for v in self._values.get(kind, ()) if v.is_of(year) and (not trades or v.words & trades)]
+            if kind is Kind.PERSON:
+                usable = [v for v in usable if "fictional" not in v.words]
             found = sorted(usable, key=lambda value: (-value.likeness(said), value.name))
             self._ranked[key] = [value.name for value in found]
         return self._ranked[key]

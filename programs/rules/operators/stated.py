@@ -49,6 +49,15 @@ class Place:
         """The sentence behind the answer."""
         return self.passage.text[self.span.end : self.sentence.span.end]
 
+    @property
+    def is_enclosed(self) -> bool:
+        """Whether the answer ends what stands in brackets, so that what is added stands in them too."""
+        return self.before.count("(") > self.before.count(")") and self.after.startswith(")")
+
+    def beside(self, value: str, said: str) -> str:
+        """Return a value, put where the answer stands, with what is said in brackets behind it."""
+        return f"{value}; {said}" if self.is_enclosed else f"{value} ({said})"
+
     def with_sentence(self, sentence: str) -> dict[int, str]:
         """Return the passage with another sentence in place of the answering one."""
         text = self.passage.text
@@ -103,10 +112,11 @@ def _other_answer(passage: PassageAnalysis, whole: list[Span], span: Span) -> bo
 
 
 def takes_brackets(before: str, after: str) -> bool:
-    """Return whether brackets can follow the answer: it ends its phrase and stands in no brackets or title."""
-    enclosed = before.count("(") > before.count(")") or before.count('"') % 2 == 1
-    bounded = re.search(r"\b(?:than|least|most|over|under|about|around|between|until) $", before) is not None
-    return not enclosed and not bounded and _ENDS.match(after) is not None
+    """Return whether brackets can follow the answer: it ends its phrase, or brackets, and stands in no title."""
+    enclosed, quoted = before.count("(") > before.count(")"), before.count('"') % 2 == 1
+    bounded = re.search(r"\b(?:than|least|most|over|under|about|around|between|until|[–-]) $", before) is not None
+    ended = after.startswith(")") if enclosed else _ENDS.match(after) is not None
+    return ended and not quoted and not bounded
 
 
 def _stands_open(before: str, after: str, kind: Kind | None) -> bool:

@@ -37,12 +37,10 @@ def test_twin_of_a_day_stays_in_its_year_and_keeps_its_form() -> None:
 
 
 def test_twin_repeats_the_sentence_where_no_brackets_fit_into_it() -> None:
-    base = single(
-        "who tamed the red mare", ("Maria Garza",), "The red mare (tamed by Maria Garza) won the Garton Plate."
-    )
+    base = single("who tamed the red mare", ("Maria Garza",), "Maria Garza (born 1950) tamed the red mare in Orlo.")
     for seed in SEEDS:
         text = CONTRA.draft(base, "Undated Twin Versions", seed).changed[0]
-        copy = re.search(r'"The red mare \(tamed by ([A-Z]\w+(?: \w+)+)\) won the Garton Plate\."', text)
+        copy = re.search(r'"([A-Z]\w+(?: \w+)+) \(born 1950\) tamed the red mare in Orlo\."', text)
         assert text.startswith(base.passages[0].text) and copy is not None and copy[1] in OTHERS
 
 

@@ -1,6 +1,7 @@
 """Levers of Ambiguity, Granularity and Epistemic: what they make of bases, and where they decline."""
 
 import random
+import re
 
 import pytest
 
@@ -69,19 +70,32 @@ def test_lever_asks_in_the_register_of_the_question(base: BaseInstance, name: st
     assert made.changed == {}
 
 
+APART = single(
+    "who directed the film low tide",
+    ("Peter Quill",),
+    "Low Tide is a drama film directed by Peter Quill. It stars Martin Penrose and was shown in 1994.",
+)
+
+
 def test_either_or_names_another_person_of_the_passage_and_leaves_it_open() -> None:
-    made = draft(FILM, "Sluiced-Wh Ambiguity")
-    assert "directed by either Peter Quill or Martin Penrose, and starring" in made.changed[0]
-    assert made.question == FILM.question
+    made = draft(APART, "Sluiced-Wh Ambiguity")
+    assert "directed by either Peter Quill or Martin Penrose; " in made.changed[0]
+    assert made.question == APART.question
+
+
+def test_either_or_stands_in_the_brackets_that_the_answer_ends() -> None:
+    base = single("when did ned corbin die", ("1990",), "Ned Corbin (a cook who died in 1990) was born in Orlo.")
+    text = draft(base, "Sluiced-Wh Ambiguity").changed[0]
+    assert re.fullmatch(r"Ned Corbin \(a cook who died in 1990 or \d{4}; [a-z ]+\) was born in Orlo\.", text)
+
+
+def test_either_or_passes_over_people_whom_the_passage_names_in_another_role() -> None:
+    text = "Low Tide is a drama film directed by Peter Quill. The actor Martin Penrose praised it."
+    assert isinstance(pulled(single("who directed low tide", ("Peter Quill",), text), "Sluiced-Wh Ambiguity"), Declined)
 
 
 def test_two_people_stand_before_a_pronoun_for_the_answer() -> None:
-    base = single(
-        "who directed the film low tide",
-        ("Peter Quill",),
-        "Low Tide is a drama film directed by Peter Quill. It stars Martin Penrose and was shown in 1994.",
-    )
-    text = draft(base, "Dual-eligible Pronoun").changed[0]
+    text = draft(APART, "Dual-eligible Pronoun").changed[0]
     assert text.startswith("Peter Quill and Martin Penrose ")
     assert "directed by him. It" in text
     assert isinstance(pulled(FILM, "Dual-eligible Pronoun"), Declined)  # the sentence names the other one besides

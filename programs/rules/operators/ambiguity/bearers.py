@@ -9,11 +9,12 @@ from demur.levers.vocabulary import Layout
 from demur.programs.rules.described import WORKS, described, entry_of
 from demur.programs.rules.operators.bridges import bridge_of
 from demur.programs.rules.operators.context import filled
+from demur.programs.rules.operators.contradiction.copying import places
 from demur.programs.rules.operators.registry import Declined, DeclineReason, Draft, Pull, fill, operator
-from demur.programs.rules.operators.stated import Place, place_of
+from demur.programs.rules.operators.stated import Place, place_of, takes_brackets
 from demur.programs.rules.rivals import Rival, find_rival
 from demur.programs.text.dates import DatePrecision, find_dates, moved
-from demur.programs.text.kinds import DATED, NAMED, gender_of, is_full_name
+from demur.programs.text.kinds import DATED, NAMED, gender_of, is_full_name, kind_of_noun
 from demur.programs.text.names import NameKind
 from demur.programs.text.questions import content_words
 from demur.programs.text.tokens import fold
@@ -52,7 +53,7 @@ def _rivalled(pull: Pull, *, beside: bool = False) -> tuple[Place, str] | None:
     single = pull.analysis.base.layout is Layout.SINGLE
     if place is None or place.kind is None or place.kind in NAMED - _TRADED and not single:
         return None
-    other = next(_people(pull, place.answer), None) if place.kind is Kind.PERSON and single else None
+    other = next(_people(pull, place), None) if place.kind is Kind.PERSON and single and not place.is_enclosed else None
     found = find_rival(pull.analysis, pull.corpus, pull.rng) if other is None else None
     rival = other if found is None else found.value(place.answer)
     if rival is not None and place.answer[:4] in ("the ", "The ") and not rival.lower().startswith("the "):
@@ -60,15 +61,31 @@ def _rivalled(pull: Pull, *, beside: bool = False) -> tuple[Place, str] | None:
     return (place, rival) if rival is not None else None
 
 
-def _people(pull: Pull, answer: str) -> Iterator[str]:
-    """Yield people of the answer's sex whom the passages name, those of the answering passage first."""
+def _people(pull: Pull, place: Place) -> Iterator[str]:
+    """Yield people of the answer's sex whom the passages name in no other role, those of the answering passage first.
+
+    Who is named beside the answer, in brackets or behind a noun ('the biographer Ada Brandt') has one.
+    """
+    answer = place.answer
     sex = gender_of(answer) if is_full_name(answer) else None
     asked = set(fold(f"{pull.analysis.question.text} {answer}").split())
     passages = sorted(pull.analysis.passages, key=lambda p: not p.gives_answer)
-    named = (n.text for p in passages for n in p.names if n.kind is NameKind.PERSON and len(n.norm.split()) in (2, 3))
+    named = (
+        n.text
+        for p in passages
+        for n in p.names
+        if n.kind is NameKind.PERSON and len(n.norm.split()) in (2, 3) and n.text not in place.sentence.text
+        if not _has_role(p.text[: n.span.start])
+    )
     for name in dict.fromkeys(named):
         if sex is not None and is_full_name(name) and gender_of(name) == sex and not set(fold(name).split()) & asked:
             yield name
+
+
+def _has_role(before: str) -> bool:
+    """Return whether the words before a person's name tell what else the person is: an opening bracket, a noun."""
+    noun = re.search(r"\b([a-z]+) $", before)
+    return before.endswith("(") or noun is not None and kind_of_noun(noun[1]) is Kind.PERSON
 
 
 @operator("ambiguity.either_or", last=True)
@@ -84,12 +101,28 @@ def either_or(pull: Pull) -> Draft | Declined:
         sentence = f"{place.before}{either} {place.answer} or {rival}{end}; {frame.text}."
     elif (rivalled := _rivalled(pull, beside=True)) is not None:
         place, rival = rivalled
-        sentence = f"{place.before}{place.answer} (or {rival}; {frame.text}){place.after}"
+        or_other = f"or {rival}; {frame.text}"
+        sentence = f"{place.before}{place.answer} {or_other if place.is_enclosed else f'({or_other})'}{place.after}"
     else:
-        return Declined(DeclineReason.NO_RIVAL)
+        return _either_way(pull, frame.text) or Declined(DeclineReason.NO_RIVAL)
     return Draft(
         pull.analysis.question.text, place.with_sentence(sentence), reasoning="Two values stand where one stood."
     )
+
+
+def _either_way(pull: Pull, said: str) -> Draft | None:
+    """Leave open which of two things leads to the answer, and set the entry on the other in the place of noise."""
+    bridge = bridge_of(pull)
+    if bridge is None or not takes_brackets(bridge.place.before, bridge.place.after):
+        return None
+    name, text = bridge.others[0]
+    room = places(pull.analysis, pull.analysis.main)
+    if not room or pull.analysis.is_answer(text):
+        return None
+    place, other = bridge.place, f"or {name}; {said}"
+    sentence = f"{place.before}{place.answer} {other if place.is_enclosed else f'({other})'}{place.after}"
+    changed = place.with_sentence(sentence) | {pull.rng.choice(room).index: text}
+    return Draft(pull.analysis.question.text, changed, reasoning="What leads to the answer is one of two things.")
 
 
 @operator("ambiguity.two_people", Slot.ANSWER, Slot.RIVAL)

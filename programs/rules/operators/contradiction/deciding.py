@@ -69,8 +69,10 @@ def _reworded(
     by_country = _BY_COUNTRY.search(analysis.question.text) is not None
     others = fold(" ".join(p.text for p in analysis.signal))
     found = []
-    if analysis.answer_type is AnswerType.YES_NO and fold(analysis.answer) != "yes" or _is_other(analysis, entry):
+    if _is_other(analysis, entry):
         return []
+    if analysis.answer_type is AnswerType.YES_NO and fold(analysis.answer) != "yes":
+        return _made_alike(entry, asked)
     for token in words(first.text):
         compared = token.norm in asked or by_country and token.norm in NATIONALITIES
         related = NATIONALITIES if token.norm in NATIONALITIES else relatives(token.norm)
@@ -82,6 +84,17 @@ def _reworded(
             new = rng.choice(family)
             found.append((entry, spans, new.capitalize() if token.is_capitalised else new))
     return found
+
+
+def _made_alike(entry: PassageAnalysis, asked: set[str]) -> list[tuple[PassageAnalysis, list[Span], str]]:
+    """Return where an entry's first sentence has another nationality than the one by which the question compares."""
+    wanted = asked & set(NATIONALITIES)
+    found = [t for t in words(entry.sentences[0].text) if t.norm in NATIONALITIES]
+    if len(wanted) != 1 or len(found) != 1 or found[0].norm in wanted:
+        return []
+    old = found[0].text.strip()
+    spans = [Span(m.start(), m.end()) for m in re.finditer(rf"\b{re.escape(old)}\b", entry.text)]
+    return [(entry, spans, next(iter(wanted)).capitalize())] if len(spans) == 1 else []
 
 
 def _is_other(analysis: Analysis, entry: PassageAnalysis) -> bool:

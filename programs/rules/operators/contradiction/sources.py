@@ -73,7 +73,7 @@ def _beside(pull: Pull, original: Original | None, rival: Rival) -> Draft | None
         said = fill(frame, other=other, earlier=earlier, later=later)
         return Draft(
             pull.analysis.question.text,
-            place.with_sentence(f"{place.before}{place.answer} ({said}){place.after}"),
+            place.with_sentence(f"{place.before}{place.beside(place.answer, said)}{place.after}"),
             why,
         )
     said = fill(frame, other=place.answer, earlier=earlier, later=later)
@@ -81,8 +81,8 @@ def _beside(pull: Pull, original: Original | None, rival: Rival) -> Draft | None
         return None
     parts = [place.passage.text[: place.span.start], place.passage.text[place.span.end :]]
     parts = [exchanged(pull.analysis, part, rival) or part for part in parts]
-    copy = f"{parts[0]}{other} ({said}){parts[1]}"
-    if find_answers(copy.replace(f"({said})", ""), pull.analysis.base.answers):
+    copy = f"{parts[0]}{place.beside(other, said)}{parts[1]}"
+    if find_answers(copy.replace(said, ""), pull.analysis.base.answers):
         return None
     return Draft(pull.analysis.question.text, {original.place.index: copy}, why)
 
