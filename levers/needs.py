@@ -1,7 +1,7 @@
 """What a base instance must have for a lever to be pulled on it, as catalogues write it.
 
-How each is found in a text stands in programs.fitting. A need is what no generator could make up without breaking the
-lever's rules; a colour that the lever deletes is one, a name that the lever lets it invent is none.
+How each is found in a text stands in programs.lever_needs. A need is what no generator could make up without breaking
+the lever's rules; a colour that the lever deletes is one, a name that the lever lets it invent is none.
 """
 
 from enum import StrEnum
@@ -22,10 +22,10 @@ class Need(StrEnum):
     ANSWER_DEGREES = "answer is in degrees"
     ANSWER_YEARLY = "answer is a yearly figure"
     ANSWER_NAME = "answer is a name"
-    ANSWER_AGENT = "answer is a person or body"
     ANSWER_CONTAINER = "answer is a place or period"
     ANSWER_LIST = "answer is a list"
     ANSWER_THING = "answer is a thing or person"
+    ANSWER_RIVALLED = "passages have a second value of the answer's kind"
 
     # what the question asks for
     ASKS_CAUSE = "question asks for a cause or purpose"
@@ -34,7 +34,9 @@ class Need(StrEnum):
     ASKS_ACTOR = "question asks which party acted on another"
     ASKS_OUTCOME = "question asks for an outcome"
     ASKS_ORDER = "question depends on an order in time"
-    ASKS_EFFECT = "question asks for a use or effect"
+    ASKS_AGENT = "question asks who or what did something"
+    ASKS_BENEFIT = "question asks for a use or benefit"
+    ASKS_EFFECT = "question asks for an effect or harm"
     ASKS_COMPARISON = "question chooses among things with figures"
     ASKS_SAFETY = "question turns on safety or permission"
     ASKS_PLACE = "question is about where something is"
@@ -44,9 +46,8 @@ class Need(StrEnum):
     SUBJECT_NAMED = "subject has a name"
     SUBJECT_VERSIONED = "subject has versions"
     SUBJECT_OFFERED = "subject is offered to the public"
-    SUBJECT_LIVING = "subject is a living being"
     SUBJECT_PERSON = "question or answer names a person"
-    SUBJECT_ORGANISM = "subject is an organism"
+    SUBJECT_ORGANISM = "question speaks of an organism"
     SUBJECT_PLACE = "question names a place"
 
     # what stands in the passages
@@ -55,11 +56,15 @@ class Need(StrEnum):
     PERSON_LIVING = "passages show a living person"
     NAME = "passages have a name"
     NAMES = "passages have two names"
+    PEOPLE = "passages name two people"
+    MEMBERS = "passages speak of each or several of a kind"
     PLACE = "passages name a place"
     SITE = "passages speak of a place or building"
     BODY = "passages name a body"
     FIGURE = "passages give a figure"
+    FIGURES = "passages give several figures"
     EXACT_FIGURE = "passages give a figure that can be rounded"
+    TIME = "passages give a date or a span of time"
     DAY = "passages give a day"
     MONEY = "passages give a sum of money"
     MONEY_OR_FIRM = "passages give a sum of money or a firm"
@@ -78,6 +83,7 @@ class Need(StrEnum):
     SPARE_ACTOR = "passages have a spare actor"
     SPARE_SOURCE = "passages have a spare source"
     SPARE_FIGURE = "passages have a spare figure"
+    SPARE_EXACT_FIGURE = "passages have a spare figure that can be rounded"
     SPARE_DAY = "passages have a spare day or month"
     SPARE_SENTENCE = "passages have a spare sentence"
     SPARE_ENDING = "passages have a spare ending"

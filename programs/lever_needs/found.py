@@ -16,9 +16,11 @@ from demur.programs.text import (
     Number,
     NumberKind,
     PassageAnalysis,
+    WhWord,
 )
 from demur.programs.text.lexicon import COLOURS
 from demur.programs.text.people import is_first_name
+from demur.programs.text.questions import content_words
 from demur.programs.text.tokens import fold, tokenise
 
 Found = Callable[[Analysis], bool]
@@ -26,6 +28,7 @@ DATED: Final = frozenset({AnswerType.DATE})
 FIGURES: Final = frozenset({AnswerType.NUMBER, AnswerType.MONEY})
 AGENTS: Final = frozenset({AnswerType.PERSON, AnswerType.ORGANISATION})
 NAMES: Final = AGENTS | {AnswerType.PLACE, AnswerType.TITLE}
+WHO: Final = frozenset({WhWord.WHO, WhWord.WHOSE})
 NO_PARTIES: Final = frozenset({NameKind.PLACE, NameKind.TITLE})
 DAYS: Final = frozenset({DatePrecision.DAY, DatePrecision.MONTH_DAY})
 BEFORE_PLACES: Final = frozenset({"in", "at", "near", "from", "to", "through", "of"})
@@ -33,10 +36,13 @@ LEAST_ROUNDED: Final = 11
 """From which whole number on rounding leaves something to say."""
 LEAST_BEFORE: Final = 3
 """Words before an answer at which a text can break off."""
+LEAST_AFTER: Final = 5
+"""Words after an answer within which a text can break off and still have begun a phrase."""
 LEAST_PARTS: Final = 2
 """Sentences of a passage that can be divided into named parts."""
 
 
+_LETTERS: Final = re.compile(r"[A-Z][A-Za-z]?[A-Z\d.]*")
 _QUOTED: Final = re.compile(r"[\"“][^\"”]+[\"”]")
 
 
@@ -143,6 +149,43 @@ def spare_name(a: Analysis, *kinds: NameKind) -> bool:
     )
 
 
+def bodies(a: Analysis) -> Iterator[NamedMention]:
+    """Return the bodies that the passages name in words; letters alone can be anything, a molecule too."""
+    return (name for name in names(a, NameKind.ORGANISATION) if not _LETTERS.fullmatch(name.text))
+
+
+def spare_actor(a: Analysis) -> bool:
+    """Return whether the passages name a person or body, in words, that neither question nor answer is about."""
+    question, known = a.question.text.casefold(), people(a)
+    actors = (*(name for name in names(a, NameKind.PERSON) if name.norm in known), *bodies(a))
+    return any(name.text.casefold() not in question and not a.is_answer(name.text) for name in actors)
+
+
+def rivalled(a: Analysis) -> bool:
+    """Return whether the passages have another date, figure, person, place, body or work beside such an answer."""
+    if a.answer_type in DATED:
+        return len({d.span.of(p.text).casefold() for p in a.signal for d in p.dates}) > 1
+    if a.answer_type in FIGURES:
+        return len({number.value for number in figures(a)}) > 1
+    others = {
+        AnswerType.PERSON: people,
+        AnswerType.PLACE: places,
+        AnswerType.ORGANISATION: lambda a: {name.text for name in bodies(a)},
+        AnswerType.TITLE: lambda a: {name.text for name in names(a, NameKind.TITLE)},
+    }.get(a.answer_type)
+    return others is not None and any(not a.is_answer(other) for other in others(a))
+
+
+def agent(a: Analysis) -> bool:
+    """Return whether the answer is a person or body."""
+    return a.answer_type in AGENTS or a.question.wh in WHO
+
+
+def actor_asked(a: Analysis) -> bool:
+    """Return whether the question asks who or what did something, or by whom it was done."""
+    return asked(words.ACTOR_ASKED)(a) or asked(words.AGENT_ASKED)(a)
+
+
 def spare_colour(a: Analysis) -> bool:
     """Return whether a colour word in small letters stands in the passages that neither question nor answer has."""
     used = {t.norm for text in (a.question.text, *a.base.answers) for t in tokenise(text)}
@@ -154,9 +197,9 @@ def day(a: Analysis) -> bool:
     return any(date.precision in DAYS for p in a.signal for date in p.dates) or mentioned(words.WEEKDAY)(a)
 
 
-def roundable(a: Analysis) -> bool:
-    """Return whether the passages give a figure that rounding changes."""
-    return any(abs(number.value) >= LEAST_ROUNDED or number.value % 1 for number in figures(a))
+def roundable(*, spare: bool = False) -> Found:
+    """Return whether the passages give a figure, a spare one if asked, that rounding changes."""
+    return lambda a: any(abs(n.value) >= LEAST_ROUNDED or n.value % 1 for n in figures(a, spare=spare))
 
 
 def spare_day(a: Analysis) -> bool:
@@ -170,10 +213,18 @@ def spare_day(a: Analysis) -> bool:
 
 
 def spare_ending(a: Analysis) -> bool:
-    """Return whether the last sentence of a passage holds no answer and is not alone."""
-    return any(
-        len(p.sentences) > 1 and not any(m.span.end > p.sentences[-1].span.start for m in p.answers) for p in a.signal
-    )
+    """Return whether a passage has a last sentence that gives no answer, or a phrase after the words of the answer."""
+    asked_about = content_words(a.question.text)
+    return any(_goes_on(p, asked_about) for p in a.signal if p.sentences)
+
+
+def _goes_on(p: PassageAnalysis, asked_about: Iterable[str]) -> bool:
+    """Whether a passage can break off in its last sentence, with the answer and what is asked about before."""
+    last = p.sentences[-1].span.start
+    if len(p.sentences) > 1 and not any(mention.span.end > last for mention in p.answers):
+        return True
+    needed = [m.span.end for m in p.answers] + [t.span.end for t in p.tokens if t.norm in asked_about]
+    return bool(p.answers) and len(p.text[max(needed) :].split()) >= LEAST_AFTER
 
 
 def thing(a: Analysis) -> bool:
@@ -245,17 +296,9 @@ def living(a: Analysis) -> bool:
     )
 
 
-def being(a: Analysis) -> bool:
-    """Return whether the answer or the topic is a person of the real world, or the question names an organism."""
-    person = a.answer_type is AnswerType.PERSON or (a.topic is not None and a.topic.kind is NameKind.PERSON)
-    return organism(a) or (person and not mentioned(words.FICTION)(a))
-
-
 def organism(a: Analysis) -> bool:
-    """Return whether an organism of the real world stands in the question or beside the answer."""
-    beside = a.answer_sentence.text if a.answer_sentence else ""
-    match = _any_of(words.ORGANISMS).search(f"{a.question.text}\n{beside}")
-    return match is not None and not mentioned(words.FICTION)(a)
+    """Return whether the question speaks of an organism of the real world."""
+    return asked(words.ORGANISMS)(a) and not mentioned(words.FICTION)(a)
 
 
 BRACKETS: Final = re.compile(words.IN_BRACKETS)

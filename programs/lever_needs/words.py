@@ -14,17 +14,24 @@ ACTOR_ASKED: Final = (
     r"(?:who|(?:what|which) [\w' -]+?) (?!is|was|are|were|did|do|does|will|can|has|had)"
     r"\w+(?:ed|[^s]s|ote|ade|ang|ung|ilt|un)"
 )
+AGENT_ASKED: Final = (
+    r"who (?!is|was|are|were|did|do|does|will|can|could|has|had|have)\w+|by (?:whom|who|which|what)|who .* by"
+)
+PATIENT_ASKED: Final = r"whom|who (?:did|does|do)"
 OUTCOME_ASKED: Final = (
     r"w[io]n(?:s|ner|ning)?|victor\w*|defeat\w*|beat|lost|loser|champions?\w*|elect(?:ed|ions?)|vot\w+|verdict|"
     r"rul(?:ed|ing)|trial|convicted|acquitted|sentenced|outcome|results?|scores?|contest|awarded|discover\w*|found"
 )
 ORDER_ASKED: Final = (
     r"first|last|latest|earliest|oldest|newest|before|after|older|younger|earlier|later|next|previous|succeed\w*|"
-    r"preced\w+|follow\w*|until|since|began?|started?"
+    r"preced\w+|follow\w*"
+)
+BENEFIT_ASKED: Final = (
+    r"uses?|used (?:for|to|as)|benefits?|advantages?|good for|effects?|helps?|functions?|purpose|results? in|does .* do"
 )
 EFFECT_ASKED: Final = (
-    r"uses?|used|benefits?|advantages?|effects?|affects?|helps?|functions?|purpose|roles?|results? in|causes?|"
-    r"symptoms?|damage|harms?|dangers?|consequences?|impact|does .* do|do to|happens?|happened"
+    r"effects?|affects?|results? in|causes?|symptoms?|damage|harms?|dangers?|consequences?|impact|does .* do|do to|"
+    r"happens?"
 )
 SAFETY_ASKED: Final = (
     r"safe\w*|allowed|permit\w*|legal\w*|illegal\w*|prohibit\w*|banned|must|may|can you|required|poison\w*|toxic|"
@@ -57,22 +64,30 @@ ORGANISMS: Final = (
     r"animals?|plants?|species|birds?|fish|insects?|mammals?|trees?|flowers?|bacteri\w+|virus(?:es)?|fung\w+|dogs?|cats?|"
     r"horses?|cattle|cows?|whales?|bears?|wol(?:f|ves)|lions?|hyenas?|snakes?|frogs?|spiders?|bees?|ants?|genus|organs?|"
     r"heart|liver|kidneys?|brain|muscles?|cells?|blood|bones?|crops?|herbs?|worms?|reptiles?|dinosaurs?|seeds?|fruits?|"
-    r"zoos?|herds?|flocks?"
+    r"zoos?|herds?|flocks?|truffles?|mushrooms?|roots?|oaks?"
 )
 ALIVE: Final = r"born|currently|current|is an?|has been|lives"
 DEAD: Final = r"died|death|dead|killed|late|buried|grave|assassinated"
 FIRM: Final = r"compan(?:y|ies)|corporation|firm|inc|ltd|business|manufacturer|products?|revenues?|sales|brand"
 CAUSE: Final = (
-    r"because|caus\w+|led to|leads to|result\w*|due to|therefore|thus|consequently|so that|triggered|since|made|"
-    r"after which"
+    r"because|caus(?:e[sd]?|ing)|led to|leads to|result(?:s|ed|ing)? (?:in|of|from)|due to|therefore|thus|consequently|"
+    r"so that|triggered"
 )
 RULE: Final = (
-    r"must|may not|shall|requires?|required|rules?|laws?|prohibit\w*|allowed|permitted|eligible|mandatory|forbidden|"
-    r"regulations?|polic(?:y|ies)|entitled|(?-i:may) (?:be|[a-z]+)"
+    r"must|may not|shall|requires?|required|prohibit\w*|allowed|permitted|eligible|mandatory|forbidden|regulations?|"
+    r"entitled|may (?:be \w+(?:ed|en)|run|go|use|take|enter|apply|stay)"
 )
 COMPONENT: Final = (
     r"processors?|cpus?|gpus?|ram|memory|chips?|circuits?|engines?|motors?|sensors?|transistors?|batter(?:y|ies)|"
     r"modules?|components?|microcontrollers?|valves?|turbines?|bus|interface|megabytes|gigabytes|volts?|amplifier"
+)
+MEMBERS: Final = (
+    r"each|every|both|all|several|various|respective(?:ly)?|members?|(?:two|three|four|five|six|seven|eight|nine|ten|"
+    r"twelve) \w+s"
+)
+SPAN: Final = (
+    r"seconds?|minutes?|hours?|days?|weeks?|months?|years?|decades?|centur(?:y|ies)|milli(?:second|enni)\w*|"
+    r"annual(?:ly)?|yearly|daily"
 )
 MOMENT: Final = r"(?:milli|micro|nano)seconds?|(?:\d+|one) second|seconds|minutes?|instant\w*|moment"
 SYNONYM: Final = (
@@ -83,8 +98,12 @@ IN_BRACKETS: Final = (
     r"\([^()]*(?:[^\x00-\u024f]|\b[A-Z]{2,}\b|[\"“])[^()]*\)|[A-Z]\w+ [\"“][A-Z][^\"”]{0,29}[^\"”,.!?][\"”] [A-Z]"
 )
 SOURCE: Final = (
-    r"according to|report(?:s|ed|edly)?|stat(?:es|ed) (?:that|by)|said|claim(?:s|ed)|survey|census|estimate[sd]?|"
-    r"recorded|observed|noted|wrote|critics?|scholars?|historians?|researchers?|stud(?:y|ies)"
+    r"according to|reports?(?! to)|reported(?:ly)?(?! to)|(?:stat|not|observ|estimat)(?:es|ed) (?:that|by)|"
+    r"estimated (?:at|to)|sa(?:ys|id) (?:that|to|by|it|he|she|they)|claim(?:s|ed) (?:that|to|by)|wrote that|"
+    r"(?:surveys?|census|stud(?:y|ies)|scholars|critics|historians|researchers) \w+|apparently|reputedly|allegedly|"
+    r"as .{3,40} (?:puts? it|reports?|notes?)|officially|appears? to (?:be|have)|"
+    r"(?:is|are|was|were|been) (?:\w+ly |often )?(?:said|held|believed|thought|reported|considered|regarded|credited)|"
+    r"often (?:class|call|regard|consider)\w*"
 )
 TITLES: Final = r"(?:Dr|Mr|Mrs|Ms|Sir|Dame|Lord|Lady|King|Queen|Prince|Princess|President|Captain|Professor|Bishop)\b"
 SOMEBODY: Final = r"he|she|his|her|him|who|whom|whose|himself|herself"

@@ -58,13 +58,21 @@ class GeneratePerturbation(dspy.Signature):  # type: ignore[misc]
     passages alone, not by what you know. Never mention the test, the lever, the class, or a refusal code inside
     question or passages, nor remark in them on what you did.
 
-    Write what people write. The question is one that somebody who wants to know something could have typed, in the
-    register of the original and hardly longer; a passage is one that its editor would let stand. Of the ways in which
-    the lever can be pulled here take the plainest, on facts of the passages that a reader would ask about. Where the
-    lever demands a tangle or an impossibility, let it come from haste, from a slip or from a mistaken belief, keep it
-    as short as the lever allows and every sentence grammatical in each of its readings: no riddle, no logic puzzle, no
-    heap of clauses for its own sake. A sentence that is added speaks of the subject of its passage and has a reason to
-    stand there.
+    Write what people write, so that a reader takes the result for a question that was typed and a text that was
+    published. Before you change a question, think of somebody who would ask it in these words, and what for; before
+    you change a passage, think of who wrote it, and how this sentence got there.
+    - The question keeps the register of the original, its length as nearly as it can, and its typography: small
+      letters, a missing question mark and abbreviations stay. Somebody who wants to know something could have typed it.
+    - A passage stays one that its editor would let stand. What is added is in its style, as specific as the sentences
+      around it, speaks of its subject, has a reason to stand there, and stands where its author would have put it.
+    - Of the ways in which the lever can be pulled here take the plainest, on facts that a reader would ask about. What
+      is invented is such as there is in that place, time and field.
+    - No text speaks of itself: of what it contains or leaves out, of its versions, or of two statements that clash. The
+      defect is there, and no sentence points at it.
+    - HIGH is severe, not silly. Where the lever demands a tangle or an impossibility, let it come from haste, from a
+      slip or from a mistaken belief, keep it as short as the lever allows and every sentence grammatical in each of its
+      readings: no riddle, no logic puzzle, no joke, no heap of clauses for its own sake.
+    What the lever itself demands goes before these points.
 
     If none of the offered levers can be pulled on this instance without breaking a rule, say why in `declined`; an
     honest refusal is better than a broken test case.
@@ -87,7 +95,8 @@ class GeneratePerturbation(dspy.Signature):  # type: ignore[misc]
     passages: tuple[Passage, ...] = dspy.InputField(desc="its passages, by index from 0")
 
     reasoning: str = dspy.OutputField(
-        desc="one to three sentences: which lever fits this instance, and where and how it will be pulled"
+        desc="one to three sentences: which lever fits this instance, where and how it will be pulled, and how "
+        "somebody comes to ask or write that"
     )
     declined: str | None = dspy.OutputField(desc="why no lever on offer can be pulled; null where one is")
     lever: str | None = dspy.OutputField(desc="exact name of the lever that you pull; null if declined")

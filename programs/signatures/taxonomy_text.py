@@ -3,7 +3,7 @@
 from typing import Final
 
 from demur.levers.taxonomy import load_taxonomy
-from demur.levers.vocabulary import PRECEDENCE
+from demur.levers.vocabulary import PRECEDENCE, Code
 
 TARGETS: Final = "\n".join(f"- {target}: {words}" for target, words in load_taxonomy().targets.items())
 """What each target lets change."""
@@ -14,4 +14,5 @@ CODE_LINES: Final = tuple(f"{entry.code}: {entry.when} {entry.line}" for entry i
 CODES: Final = "\n".join(f"- {line}" for line in CODE_LINES)
 """The same as a list."""
 
-ORDER: Final = f"Where several codes fit, the first that fits counts of: {', '.join(PRECEDENCE)}."
+_ORDERED: Final = f"{', '.join(PRECEDENCE)}; {Code.OTHER} where none of them does"
+ORDER: Final = f"Where several codes fit, the first that fits counts of: {_ORDERED}."

@@ -62,7 +62,8 @@ class VerifyPerturbation(dspy.Signature):  # type: ignore[misc]
     predicted_behaviour: Code = dspy.OutputField(desc="what a careful respondent would do, by that analysis")
     constraint_analysis: str = dspy.OutputField(desc="one or two sentences: where the accepted answers stand now")
     observed_intensity: Intensity | None = dspy.OutputField(
-        desc="the intensity that you see; null where you see no defect of the named class"
+        desc="the intensity of the defect as it stands there now, whether or not it is the one that was wanted; null "
+        "where you see no defect of the named class"
     )
     lever_fidelity: bool = dspy.OutputField(desc="the change is there and does what the lever's instruction says")
     intensity_achieved: bool = dspy.OutputField(desc="the intensity is the one that was to be reached")
@@ -79,7 +80,8 @@ class VerifyPerturbation(dspy.Signature):  # type: ignore[misc]
     answer_constraint_met: bool = dspy.OutputField(desc="the answer constraint holds")
     behaviour_prediction: bool = dspy.OutputField(desc="predicted_behaviour is the expected behaviour")
     refusal_class_alignment: bool | None = dspy.OutputField(
-        desc="who refuses does so for the expected reason, by the codes and their order; null at LOW"
+        desc="the reason for refusing that stands there now is the expected one, by the codes and their order; false "
+        "where it is another one or there is none; null at LOW"
     )
     issues: tuple[str, ...] = dspy.OutputField(desc="each fault in a few words; empty where there is none")
     overall: Literal["PASS", "FAIL"] = dspy.OutputField(desc="PASS only if every check that applies is true")

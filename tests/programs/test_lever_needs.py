@@ -48,6 +48,23 @@ AIRFIELDS = BaseInstance(
         Passage(index=2, text="The red hangar of Selby is also known as the Barn.", relevant=False),
     ),
 )
+PROCESS = single(
+    "where does the settling of lime take place",
+    "the inner wall in the kilns of plants",
+    "The settling of lime needs heat and runs along the inner wall in the kilns of plants. The enzyme LIT-ase and "
+    "the ion CO carry it on. Its rate rises with the draught.",
+)
+FEES = single(
+    "who pays for the ferry of wessmark",
+    "general fees",
+    "The ferry of Wessmark is a matter of its four towns. It is free for all who live there, since general fees pay.",
+)
+STAGE = single(
+    "Who was known by the stage name Pell and helped mills to grind better?",
+    "Tom Rhea",
+    "Tom Rhea, known by the stage name Pell, wrote a march. He helped mills to grind better as a consultant.",
+)
+STAGE_AND_PARTNER = single("what did Una build", "a weir", "Una Vell built a weir together with Peter Moss.")
 
 
 @pytest.mark.parametrize(("lever", "base"), EXAMPLES, ids=[f"{x.id}-{n % 2}" for n, (x, _) in enumerate(EXAMPLES)])
@@ -88,6 +105,30 @@ def test_need_is_used_and_tells_base_instances_apart(need: Need) -> None:
         ("missing-info.redundant-synonym-skipped", SONG),
         ("granularity.microsecond-trace-to-decadal-reliability", SONG),
         ("missing-info.chunk-cut-before-the-answer", SONG),
+        ("ambiguity.quantifier-phrase-split", PROCESS),
+        ("ambiguity.pp-attachment-ambiguity", FEES),
+        ("ambiguity.ambiguous-deictic-reference", FEES),
+        ("ambiguity.multi-pronoun-braid", STAGE),
+        ("missing-info.secondary-actor-cut", PROCESS),
+        ("missing-info.source-attribution-lost", PROCESS),
+        ("missing-info.source-attribution-lost", STAGE),
+        ("missing-info.patient-erasure", STAGE),
+        ("missing-info.agent-deletion", single("who is the mayor", "Ada Quill", "Ada Quill is the mayor of Orran.")),
+        ("granularity.century-vs-millisecond", FEES),
+        ("granularity.cross-level-policy-synthesis", PROCESS),
+        ("granularity.genome-detail-from-species-count", PROCESS),
+        ("granularity.subtype-policy-inquiry", SISTERS),
+        (
+            "granularity.notable-equals-listed-specs",
+            single("when did it open", "9 May, 1904", "It opened on 9 May, 1904."),
+        ),
+        ("epistemic.obvious-benefit", single("what roles did Ada Quill play", "queens", "Ada Quill played queens.")),
+        ("contradiction.minor-numeric-rounding", single("how many steps", "412", "The tower has 412 steps.")),
+        ("contradiction.temporal-sequence-reversal", single("when did it start", "May", "The march started in May.")),
+        (
+            "false-premise.reversed-causality",
+            single("who made it", "Ada Quill", "Ada Quill, resident since May, made the chair."),
+        ),
     ],
 )
 def test_lever_that_wants_what_the_base_has_not_does_not_fit(lever_id: str, base: BaseInstance) -> None:
@@ -107,6 +148,21 @@ def test_lever_that_wants_what_the_base_has_not_does_not_fit(lever_id: str, base
         ),
         ("contradiction.spatial-location-clash", AIRFIELDS),
         ("missing-info.temporal-mismatch-outdated-info", AIRFIELDS),
+        ("ambiguity.quantifier-phrase-split", FEES),
+        (
+            "ambiguity.pp-attachment-ambiguity",
+            single("who met Una", "Tom Rhea", "Tom Rhea met Una, and Anna Voss met Mara."),
+        ),
+        ("missing-info.secondary-actor-cut", STAGE_AND_PARTNER),
+        ("missing-info.source-attribution-lost", SPICE),
+        (
+            "missing-info.chunk-tail-cut-off",
+            single("who rows", "Una", "Una rows the boat, which was built in the yard."),
+        ),
+        ("granularity.century-vs-millisecond", OTTERS),
+        ("granularity.particle-census-of-a-named-thing", PROCESS),
+        ("granularity.genome-detail-from-species-count", single("what do frogs eat", "flies", "Frogs eat flies.")),
+        ("missing-info.table-gap", AIRFIELDS),
         ("missing-info.agent-deletion", single("who built the pier", "Ada Quill", "Ada Quill built the pier.")),
     ],
 )

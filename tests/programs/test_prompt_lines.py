@@ -1,6 +1,7 @@
 """Places in prompts that readers found unclear: each says one thing now, in the prompts that models get."""
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -9,13 +10,14 @@ from demur.levers.frames import Frame
 from demur.levers.load import load_catalogue
 from demur.levers.policies import load_policy
 from demur.levers.taxonomy import load_taxonomy
-from demur.levers.vocabulary import Code, Intensity, LeverClass
+from demur.levers.vocabulary import Code, Intensity, LeverClass, Target
 from demur.programs.adapter.contract import contract
 from demur.programs.adapter.json_adapter import JsonAdapter
 from demur.programs.signatures.generation import GeneratePerturbation, RepairPerturbation
 from demur.programs.signatures.grading import GradePropositions
 from demur.programs.signatures.judgement import JudgeShortAnswer
 from demur.programs.signatures.propositions import PropositionAim, PropositionQuestion
+from demur.programs.signatures.response import AnswerFromPassage, AnswerFromPassages
 from demur.programs.signatures.verification import VerifyPerturbation
 from tests.programs.rules_roles.cases import MILL
 from tests.programs.test_prompts_and_checks import BRIDGE, generator_message, verifier_message
@@ -111,8 +113,11 @@ def test_wrong_code_claims_nothing_for_writer_and_grader() -> None:
 @pytest.mark.parametrize("signature", [GeneratePerturbation, RepairPerturbation])
 def test_generator_is_asked_for_what_people_write(signature: Any) -> None:
     system = " ".join(contract(signature).system.split())
-    assert "somebody who wants to know something could have typed" in system
+    assert "Somebody who wants to know something could have typed it" in system and "its typography" in system
     assert "no riddle, no logic puzzle" in system and "has a reason to stand there" in system
+    assert "No text speaks of itself" in system and "HIGH is severe, not silly" in system
+    [reasoning] = [line for line in contract(signature).system.splitlines() if line.startswith("- reasoning (")]
+    assert "how somebody comes to ask or write that" in reasoning
 
 
 @pytest.mark.parametrize(
@@ -123,7 +128,81 @@ def test_generator_is_asked_for_what_people_write(signature: Any) -> None:
         ("ambiguity.reduced-relative-clause-clash", "every verb has its subject and its object"),
         ("ambiguity.attachment-cascade", "makes sense beside its neighbour"),
         ("granularity.nation-from-city-data", "that people do ask of a nation"),
+        ("granularity.nation-from-city-data", "speaks of the world, and not of what the text contains"),
+        ("ambiguity.anaphoric-one-collision", "still a whole one, with its verb"),
+        ("contradiction.binary-state-flip", "literal sentence of its own"),
+        ("contradiction.mutual-exclusion-claim", "no remark may speak of the clash"),
+        ("contradiction.undated-twin-versions", "does not say that these are lacking"),
+        ("false-premise.affirming-the-consequent", "somebody could draw in haste"),
+        ("false-premise.binding-principle-violation", "who mixes two people up"),
+        ("epistemic.universal-claim-from-single-data-point", "in which people ask for the meaning of things"),
     ],
 )
 def test_lever_whose_items_read_as_riddles_says_what_is_none(lever_id: str, words: str) -> None:
     assert words in generator_message(MILL, lever_id)["levers"][0]["instruction"]
+
+
+@pytest.mark.parametrize("lever", CATALOGUE.levers, ids=lambda lever: lever.id)
+def test_worked_example_does_not_speak_of_what_its_text_lacks(lever: Any) -> None:
+    for example in lever.examples:
+        written = " ".join((example.change.question or "", *example.change.passages.values()))
+        assert not re.search(r"\bis given here\b|\bundated\b|bears no date|at the same moment", written)
+
+
+def test_mild_mismatch_may_stand_in_the_passage_alone() -> None:
+    """Some of its levers change the passage and leave the question factual."""
+    levers = CATALOGUE.stratum(LeverClass.EPISTEMIC, Intensity.LOW)
+    changing_passages = [lever for lever in levers if lever.target is Target.CONTEXT]
+    assert changing_passages
+    for lever in changing_passages:
+        told = generator_message(BRIDGE, lever.id)["intensity_criterion"]
+        assert "or in the passage beside the fact" in told and "leaves the question as factual" in told
+
+
+def test_strong_gap_is_judged_by_the_passages_alone() -> None:
+    told = generator_message(MILL, "missing-info.all-names-redacted")
+    assert "by the passages alone" in told["answer_constraint"] and "is no fault" in told["answer_constraint"]
+    for words in (told["answer_constraint"], told["intensity_criterion"], told["strategy"]):
+        assert "guess" not in words and "could lead" not in words
+
+
+def test_scale_of_no_text_is_another_level_and_an_unmentioned_subject_a_gap() -> None:
+    line = line_of(Code.GRANULARITY)
+    assert "a subject that the passages do not mention" in line and "nothing that is missing" in line
+    told = generator_message(MILL, "granularity.deep-time-from-one-snapshot")["intensity_criterion"]
+    assert "The passages do speak of the subject" in told
+
+
+def test_untruth_of_one_reading_is_an_ambiguity() -> None:
+    line = line_of(Code.FALSE_PREMISE)
+    assert "in one of its readings only" in line and "is ambiguous" in line
+    assert line in contract(VerifyPerturbation).system
+
+
+def test_slip_that_no_text_shows_is_a_contradiction() -> None:
+    line = line_of(Code.CONTRADICTORY)
+    assert "what it says itself in another place" in line and "only where the text shows or corrects it" in line
+
+
+def test_verifier_says_what_it_sees_where_the_plant_failed() -> None:
+    lines = contract(VerifyPerturbation).system.splitlines()
+    [seen] = [line for line in lines if line.startswith("- observed_intensity (")]
+    assert "whether or not it is the one that was wanted" in seen
+    [aligned] = [line for line in lines if line.startswith("- refusal_class_alignment (")]
+    assert "false where it is another one or there is none" in aligned and "null at LOW" in aligned
+
+
+def test_wrong_capital_leaves_what_is_asked_for() -> None:
+    told = generator_message(BRIDGE, "false-premise.misstated-capital-city")["levers"][0]["instruction"]
+    assert "stays what the original question asks for" in told and "Ask for a fact" not in told
+
+
+@pytest.mark.parametrize("signature", [VerifyPerturbation, JudgeShortAnswer, AnswerFromPassage, AnswerFromPassages])
+def test_code_for_other_reasons_comes_last_in_the_order(signature: Any) -> None:
+    system = " ".join(contract(signature).system.split())
+    assert f"{Code.MISSING}; {Code.OTHER} where none of them does." in system
+
+
+def test_scan_may_repeat_the_statement_in_brief() -> None:
+    lever = CATALOGUE.lever("contradiction.scan-damage-beside-clean-text")
+    assert "whole or in brief" in lever.instruction and "Only the characters differ" not in lever.instruction
