@@ -51,7 +51,8 @@ def test_question_for_a_common_aim_takes_none_for_granted() -> None:
     lever = CATALOGUE.lever("granularity.individual-actions-vs-collective-goal")
     asked = [example.change.question or "" for example in lever.examples]
     asked += [frame.text for frame in lever.frames if isinstance(frame, Frame)]
-    assert len(asked) > 5 and all("if any" in text or "if so" in text for text in asked)
+    open_ones = ("if any", "if so", "was there a ", "is there a ")
+    assert len(asked) > 5 and all(any(words in text for words in open_ones) for text in asked)
     assert "leaves open whether there was one" in generator_message(BRIDGE, lever.id)["levers"][0]["instruction"]
     assert "had an aim in common" in line_of(Code.FALSE_PREMISE)
 
