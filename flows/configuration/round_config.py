@@ -11,15 +11,16 @@ from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationInfo, field_validator, model_validator
 
+from demur.flows.configuration.assembly import Assembly
 from demur.flows.configuration.audit import AuditBounds
 from demur.flows.configuration.budget import Budget
-from demur.flows.configuration.difficulty import LongerContext
 from demur.flows.configuration.engine_choice import EngineChoice
 from demur.flows.configuration.fit import CompiledPrograms, FitConfig
+from demur.flows.configuration.generation import Generation
 from demur.flows.configuration.verification import Verification
 from demur.flows.corpora.corpus import CorpusFormat, OnBadRow
 from demur.levers.errors import FieldFault
-from demur.levers.vocabulary import Intensity, LeverClass, Origin
+from demur.levers.vocabulary import Origin
 from demur.programs.lanes.registry import lanes_with
 from demur.programs.lanes.spec import ModelSpec
 from demur.programs.options import Grading, Prompts
@@ -34,10 +35,6 @@ FRESH = "{started}"
 
 class _Strict(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
-
-
-def _is_none(value: object) -> bool:
-    return value is None
 
 
 class CorpusChoice(_Strict):
@@ -107,24 +104,6 @@ class Roles(_Strict):
         }
 
 
-class Generation(_Strict):
-    """Perturbations that are generated for every base instance."""
-
-    lever_choice: Literal["assigned", "generator", "informative", "recorded"]
-    replicates: int = Field(ge=1, le=100)
-    repairs: int = Field(
-        default=1, ge=0, le=3, description="how often a perturbation that fails a code check goes back to its generator"
-    )
-    repair_verdicts: bool = Field(
-        default=False, description="whether one that the verifiers turn down goes back too, with their issues"
-    )
-    classes: tuple[LeverClass, ...] = tuple(LeverClass)
-    intensities: tuple[Intensity, ...] = tuple(Intensity)
-    context: LongerContext | None = Field(
-        default=None, description="passages of the corpus around those of every question", exclude_if=_is_none
-    )
-
-
 class Gates(_Strict):
     """Bounds whose breach stops a round (integrity, failures) or warns (samples)."""
 
@@ -165,6 +144,7 @@ class RoundConfig(_Strict):
     roles: Roles
     generation: Generation
     verification: Verification = Verification()
+    assemble: Assembly = Field(default=Assembly(), exclude_if=lambda chosen: chosen.difficulty is None)
     items_per_stratum: int = Field(ge=1)
     response_replicates: int = Field(ge=1, le=100)
     response_prompts: Annotated[tuple[Prompts, ...], Field(min_length=1)] = Field(
@@ -270,6 +250,13 @@ class RoundConfig(_Strict):
     @model_validator(mode="after")
     def _verifiers_can_accept(self) -> Self:
         if problem := self.verification.problem(self.roles.generators, self.roles.verifiers):
+            raise problem
+        return self
+
+    @model_validator(mode="after")
+    def _probes_can_respond(self) -> Self:
+        difficulty, models = self.assemble.difficulty, {model.name: model for model in self.models}
+        if difficulty is not None and (problem := difficulty.problem(models, self.roles.named())):
             raise problem
         return self
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from demur.flows.configuration.assembly import Assembly
 from demur.flows.configuration.fit import CompiledPrograms
 from demur.flows.configuration.model_choice import chosen_model
 from demur.flows.configuration.round_config import (
@@ -21,6 +22,7 @@ from demur.flows.corpora.corpus import CorpusFormat
 from demur.flows.engine.context import RoundContext, digest_of
 from demur.flows.errors import ConfigError
 from demur.flows.rounds.config_files import find_round_config, read_round_config
+from demur.flows.rounds.probes import check_not_probes
 from demur.flows.stages.unpack.items import FILE
 from demur.levers.explain import first_fault
 from demur.programs.lanes.spec import ModelSpec
@@ -99,6 +101,7 @@ def evaluation_context(home: Home, request: EvaluationRequest, release: Release)
         "base_reuse": BaseReuse(policy=Reuse.ALLOW),
         "catalogue": CatalogueChoice(),
         "verification": Verification(),
+        "assemble": Assembly(),
         "compiled": CompiledPrograms(),
         "generation": config.generation.model_copy(update={"lever_choice": "assigned"}),
     }
@@ -109,6 +112,7 @@ def evaluation_context(home: Home, request: EvaluationRequest, release: Release)
     decisive = [str(getattr(config, name)) for name in DECISIVE]
     asked = [(spec.name, spec.fingerprint) for spec in context.specs((*roles.respondents, *roles.judges))]
     evaluation = digest_of(release.digest, asked, len(respondents), decisive, request.occasion)[:10]
+    check_not_probes(release, context.specs(roles.respondents), "respondent")
     round_id = f"{release.name}-{release.version}-{evaluation}"
     return RoundContext(home, config.model_copy(update={"round_id": round_id}), folder, round_id, seed, release)
 

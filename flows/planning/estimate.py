@@ -33,6 +33,8 @@ SHARE_OF_LONGEST: Final = 0.25
 """Assumed length of replies, as a share of max_tokens, where there are neither earlier rounds nor recordings."""
 REPLY_LENGTHS: Final = Path(__file__).with_name("reply_lengths.yaml")
 """Mean tokens of recorded replies by role, without reasoning; benchmarks/reply_lengths.py writes it."""
+_LENGTHS_AS: Final = {"screener": "respondent", "pretest": "respondent", "adjudicator": "verifier"}
+"""By role, the role whose recorded replies are as long."""
 _REASONING: Final = ("thinking", "reasoning", "reasoning_effort")
 """Parameters of models whose output is mostly reasoning, of unknown length."""
 FINEST_ENCODING: Final = 1.35
@@ -212,7 +214,7 @@ def _row(
 
 def _reply_stats(load: ModelLoad, past: Mapping[str, Any] | None, longest: int) -> ReplyStats:
     if past is None or past["calls"] < FEWEST_CALLS:
-        recorded = recorded_lengths().get("respondent" if load.role == "screener" else load.role)
+        recorded = recorded_lengths().get(_LENGTHS_AS.get(load.role, load.role))
         if recorded is None or load.calls_per_unit > 1 or not load.spec.parameters.keys().isdisjoint(_REASONING):
             return ReplyStats(f"{SHARE_OF_LONGEST:.0%} of max_tokens", SHARE_OF_LONGEST * longest)
         return ReplyStats("recorded replies", min(recorded, float(longest)))

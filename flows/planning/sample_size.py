@@ -71,7 +71,7 @@ def _items_per_source(config: RoundConfig | None) -> tuple[float, str]:
     if config is None:
         return ONE_OF_EACH, "one of each stratum; a round configuration has its own"
     strata = len(config.generation.classes) * len(config.generation.intensities)
-    most = strata * len(config.roles.generators) * config.generation.replicates
+    most = strata * len(config.generation.turns(config.roles.generators, 0))
     needed = config.items_per_stratum * strata / config.bases
     return min(needed, most), f"{config.items_per_stratum} in each of {strata} strata, from {config.bases} questions"
 

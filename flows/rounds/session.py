@@ -15,6 +15,7 @@ from demur.flows.rounds.lever_states import note_lever_states
 from demur.flows.rounds.live import progress_written
 from demur.flows.rounds.lock import is_locked, round_lock
 from demur.flows.rounds.policy_checks import check_policies
+from demur.flows.rounds.probes import check_not_probes
 from demur.flows.rounds.request import RoundRequest, requested_config
 from demur.flows.settings import check_writable, demur_home, missing_keys, temporary_api_home
 from demur.flows.stages.ingest.draw import draw_order, layout_of, open_corpus
@@ -138,14 +139,20 @@ def _check(context: RoundContext) -> None:
 
 
 def _check_static_release(context: RoundContext) -> None:
-    """Refuse a static release that is not there, unless a round of the configuration may still freeze it."""
+    """Refuse a static release that is not there, unless a round of the configuration may still freeze it.
+
+    Refuse respondents that were its probes too: they could not be evaluated on it when the round has ended.
+    """
     static = context.config.static_release
-    if static is None or static.partition("/")[0] == context.config.name:
+    if static is None:
         return
     try:
-        release_at(context.home, static)
+        release = release_at(context.home, static)
     except WarehouseError as exc:
+        if static.partition("/")[0] == context.config.name:
+            return
         raise ConfigError(f"static_release: {exc}") from exc
+    check_not_probes(release, context.specs(context.config.roles.respondents), "static_release: respondent")
 
 
 def _row(context: RoundContext) -> RoundRow:

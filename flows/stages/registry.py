@@ -7,6 +7,7 @@ from typing import Any, Final
 from demur.flows.engine.context import RoundContext
 from demur.flows.engine.model_use import ModelLoad, YieldRates
 from demur.flows.engine.stage import Stage, StageReport, run_stage
+from demur.flows.stages.adjudicate.stage import ADJUDICATE
 from demur.flows.stages.agree.stage import AGREE
 from demur.flows.stages.assemble.stage import ASSEMBLE
 from demur.flows.stages.deduplicate.stage import DEDUPLICATE
@@ -15,6 +16,7 @@ from demur.flows.stages.generate.stage import GENERATE
 from demur.flows.stages.grade.stage import GRADE
 from demur.flows.stages.ingest.stage import INGEST
 from demur.flows.stages.judge.stage import JUDGE
+from demur.flows.stages.pretest.stage import PRETEST
 from demur.flows.stages.release import RELEASE, release_round
 from demur.flows.stages.respond.stage import RESPOND
 from demur.flows.stages.reward.stage import REWARD
@@ -52,6 +54,12 @@ def _verify(context: RoundContext) -> list[StageReport]:
     return reports
 
 
+def _assemble(context: RoundContext) -> list[StageReport]:
+    """Sample items, after probes and adjudicators where the round has any."""
+    before = (PRETEST, ADJUDICATE) if context.config.assemble.difficulty is not None else ()
+    return [run_stage(context, stage) for stage in (*before, ASSEMBLE)]
+
+
 def _finish(context: RoundContext) -> str:
     for stage in (FIT, REWARD):
         run_stage(context, stage)
@@ -71,7 +79,12 @@ PARTS: Final = (
         "Let every generator perturb every base instance in every stratum, and find duplicates.",
     ),
     RoundPart("verify", (VERIFY, AGREE), "Let every verifier judge every candidate, and count the verdicts.", _verify),
-    RoundPart("assemble", (ASSEMBLE,), "Sample items from what was accepted, and add the controls."),
+    RoundPart(
+        "assemble",
+        (PRETEST, ADJUDICATE, ASSEMBLE),
+        "Let probes respond where items are chosen by difficulty, sample items from what stands, and add the controls.",
+        _assemble,
+    ),
     RoundPart(
         "evaluate",
         (RESPOND, JUDGE, SCORE),

@@ -18,6 +18,7 @@ from demur.flows.reporting.frames import round_frames
 from demur.flows.rewards.reward_file import LOADER, loader_text, reward_files
 from demur.flows.stages.round_programs import round_fingerprints
 from demur.programs.adapter.json_adapter import fingerprint
+from demur.programs.adjudicator import Adjudicator
 from demur.programs.comparison_writer import ComparisonWriter
 from demur.programs.generator import Generator, Repairer
 from demur.programs.judge import Judge
@@ -34,6 +35,7 @@ from demur.warehouse.tables import Table
 PROGRAMS: Final = {
     "generator": Generator,
     "repairer": Repairer,
+    "adjudicator": Adjudicator,
     "judge": Judge,
     "comparison_writer": ComparisonWriter,
 }

@@ -8,9 +8,10 @@ from demur.flows.rewards.prompts import own_prompts
 from demur.programs.lanes.spec import ModelSpec
 
 
-def perturbations(context: RoundContext) -> int:
+def perturbations(context: RoundContext) -> float:
     """Return how many perturbations each generator is asked for."""
-    return context.config.bases * _strata(context) * context.config.generation.replicates
+    config, generators = context.config, context.config.roles.generators
+    return config.bases * _strata(context) * len(config.generation.turns(generators, 0)) / len(generators)
 
 
 def candidates(context: RoundContext, rates: YieldRates) -> float:
@@ -40,11 +41,15 @@ def items(context: RoundContext, rates: YieldRates) -> float:
     """Return how many items a round has, controls included."""
     if context.release is not None:
         return context.release.items
-    accepted = sum(
+    return min(context.config.items_per_stratum * _strata(context), accepted(context, rates)) + context.config.bases
+
+
+def accepted(context: RoundContext, rates: YieldRates) -> float:
+    """Return how many perturbations the verifiers accept."""
+    return sum(
         perturbations(context) * rates.candidates.get(name, 1.0) * rates.accepted.get(name, 1.0)
         for name in context.config.roles.generators
     )
-    return min(context.config.items_per_stratum * _strata(context), accepted) + context.config.bases
 
 
 def responses(context: RoundContext, rates: YieldRates) -> float:

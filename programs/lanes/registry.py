@@ -29,6 +29,8 @@ _PARTS_OF_ROLES: Final = {
     "generator": "recipes",
     "verifier": "verifier",
     "respondent": "respondent",
+    "pretest": "respondent",
+    "adjudicator": "verifier",
     "screener": "respondent",
     "judge": "judge",
     "writer": "writer",

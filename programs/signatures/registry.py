@@ -2,6 +2,7 @@
 
 import dspy
 
+from demur.programs.signatures.adjudication import AdjudicateMiss
 from demur.programs.signatures.comparison import WriteCompletion
 from demur.programs.signatures.generation import GeneratePerturbation, RepairPerturbation
 from demur.programs.signatures.grading import AskProposition, GradePropositions
@@ -20,6 +21,7 @@ SIGNATURES: dict[str, type[dspy.Signature]] = {
         GeneratePerturbation,
         RepairPerturbation,
         VerifyPerturbation,
+        AdjudicateMiss,
         AnswerFromPassage,
         AnswerFromPassages,
         AnswerFromPassageSurely,

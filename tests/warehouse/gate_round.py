@@ -29,6 +29,7 @@ CONFIG = {
     "items_per_stratum": 2,
     "response_replicates": 1,
     "generation": {"classes": CLASSES, "intensities": INTENSITIES},
+    "assemble": {"difficulty": {"target": 0.5, "probe": ["q1"], "max_share": 0.5}},
     "fit": {"policies": ["selective_refusal", "safety"]},
 }
 CHECKS = {
@@ -97,6 +98,8 @@ def stages() -> dict[str, Rows]:
         "deduplicate": {Table.CHECKS: list(_compared())},
         "verify": {Table.VERDICTS: list(_verdicts())},
         "agree": {Table.VERIFICATIONS: [_row(Table.VERIFICATIONS, "agree")]},
+        "pretest": {Table.PRETESTS: list(_pretests())},
+        "adjudicate": {Table.ADJUDICATIONS: list(_adjudications())},
         "assemble": {Table.ITEMS: items},
         "respond": {Table.RESPONSES: responses},
         "judge": {Table.JUDGEMENTS: [_judgement(row) for row in responses]},
@@ -223,6 +226,24 @@ def _verdicts() -> Iterator[Row]:
             yield _row(Table.VERDICTS, unit, **of, **passing)
 
 
+def _accepted() -> list[Row]:
+    return [row for number, row in enumerate(_candidates()) if number != 1]
+
+
+def _pretests() -> Iterator[Row]:
+    """One right response and one wrong one in turn."""
+    for number, row in enumerate(_accepted()):
+        of = {"perturbation_id": row["perturbation_id"], "is_right": number % 2 == 1, **_stratum(row)}
+        yield _row(Table.PRETESTS, f"pretest-{row['perturbation_id']}", probe="q1", **of)
+
+
+def _adjudications() -> Iterator[Row]:
+    """Of what the probe missed; it stands."""
+    for row in _accepted()[::2]:
+        of = {"perturbation_id": row["perturbation_id"], "generator": row["generator"], **_stratum(row)}
+        yield _row(Table.ADJUDICATIONS, f"adjudicate-{row['perturbation_id']}", adjudicator="v1", **of)
+
+
 def _items() -> Iterator[Row]:
     """Two accepted perturbations of every stratum, and the controls."""
     taken: dict[tuple[object, object], int] = {}
@@ -234,6 +255,7 @@ def _items() -> Iterator[Row]:
         shared = {key: row[key] for key in ("base_id", "perturbation_id", "lever_id", "lever", "generator", "question")}
         expected = "ANSWER_CORRECTLY" if row["intensity"] == "LOW" else CODES[str(row["class"])]
         name = str(row["perturbation_id"])
+        shared |= {"drawn_by": "random", "inclusion": 0.5, "weight": 1.0}
         yield _row(Table.ITEMS, f"item-{name}", item_id=f"i-{name}", expected=expected, **shared, **_stratum(row))
     plain = dict.fromkeys(("perturbation_id", "class", "intensity", "lever_id", "lever", "generator"))
     for base in BASES:

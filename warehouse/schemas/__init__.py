@@ -25,6 +25,7 @@ def models() -> dict[Table, "type[TableModel]"]:
         operations,
         rewards,
         scores,
+        selection,
         verification,
     )
     from demur.warehouse.schemas.base import TableModel
@@ -36,6 +37,7 @@ def models() -> dict[Table, "type[TableModel]"]:
         money,
         batches,
         generation,
+        selection,
         evaluation,
         rewards,
         scores,

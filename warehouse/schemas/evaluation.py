@@ -24,7 +24,7 @@ from demur.warehouse.schemas.base import (
     present,
 )
 from demur.warehouse.tables import Table
-from demur.warehouse.vocabulary import CODES, CONFIDENCES, ITEM_KINDS
+from demur.warehouse.vocabulary import CODES, CONFIDENCES, DRAWN_BY, ITEM_KINDS
 
 _EXPECTED = {(c.value, i.value): expected_code(c, i).value for c, i in STRATA}
 _OF_PERTURBED = ["perturbation_id", "class", "intensity", "lever_id", "lever", "generator"]
@@ -50,6 +50,18 @@ class Items(TableModel):
     question: Text = filled("what respondents are asked")
     answers: Texts = column("accepted answers of the base instance")
     passages: Passages = column("all passages, changed ones replaced")
+    drawn_by: Text = one_of(
+        "`random`, or `difficulty` where it was chosen by what probes got right; null for controls, and in rounds that "
+        "do not choose",
+        DRAWN_BY,
+        null=True,
+    )
+    inclusion: Real = column("probability with which it became an item; null as `drawn_by`", null=True, gt=0.0, le=1.0)
+    weight: Real = column(
+        "probability with which it would have become one at random, divided by `inclusion`; null as `drawn_by`",
+        null=True,
+        gt=0.0,
+    )
 
     class Config:
         """Name of the table."""

@@ -23,7 +23,10 @@ SELECT
     i.lever_id,
     b.layout,
     b.domain,
-    b.title
+    b.title,
+    i.drawn_by,
+    i.inclusion,
+    i.weight
 FROM live_items i
 JOIN live_base_instances b USING (round_id, base_id)
 LEFT JOIN live_perturbations p USING (round_id, perturbation_id)

@@ -1,26 +1,28 @@
 """Assemble: from accepted perturbations to the round's items, stratified and balanced over generators.
 
+Where the round wants that, a part of them is chosen by what probes got right.
 Every base instance of the round also becomes an item unperturbed, its control. What a stratum lacks stands
 in the view `quotas` as not filled; nothing takes its place silently.
 """
 
-from collections import defaultdict
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
+from itertools import product
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from demur.flows.engine.context import RoundContext, digest_of
 from demur.flows.engine.instances import base_of, passage_records, perturbation_of
 from demur.flows.engine.stage import Stage
 from demur.flows.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
+from demur.flows.stages.assemble.selection import Accepted, distances_from_target, select_stratum
 from demur.levers.vocabulary import STRATA, Code, Intensity, LeverClass, expected_code
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
 
 FOLDER: Final = Path(__file__).parent
 NAME: Final = "assemble"
-Accepted = Mapping[str, Any]
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
@@ -29,17 +31,26 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     bases = {str(row["base_id"]): row for row in records(con, FOLDER / "bases.sql", [context.round_id])}
     for base in bases.values():
         yield planned_unit(context, NAME, _control(context, base))
-    for lever_class in context.config.generation.classes:
-        for intensity in context.config.generation.intensities:
-            stratum = [row for row in accepted if (row["class"], row["intensity"]) == (lever_class, intensity)]
-            for row in sample_stratum(context, lever_class, intensity, stratum):
-                yield planned_unit(
-                    context,
-                    NAME,
-                    _perturbed(bases[str(row["base_id"])], row),
-                    lever_class=lever_class.value,
-                    intensity=intensity.value,
-                )
+    for row, drawn in _chosen(context, accepted):
+        item = {**_perturbed(bases[str(row["base_id"])], row), **drawn}
+        yield planned_unit(context, NAME, item, lever_class=str(row["class"]), intensity=str(row["intensity"]))
+
+
+def _chosen(context: RoundContext, accepted: Sequence[Accepted]) -> Iterator[tuple[Accepted, dict[str, object]]]:
+    """Yield the perturbations that become items, stratum by stratum, with what is known of how they were drawn."""
+    generation, difficulty = context.config.generation, context.config.assemble.difficulty
+    distances = {} if difficulty is None else distances_from_target(difficulty, accepted)
+    for lever_class, intensity in product(generation.classes, generation.intensities):
+        stratum = [row for row in accepted if (row["class"], row["intensity"]) == (lever_class, intensity)]
+        sample = sample_stratum(context, lever_class, intensity, stratum)
+        if difficulty is None:
+            yield from ((row, {}) for row in sample)
+            continue
+        number = Counter(str(row["generator"]) for row in sample)
+        wanted = {name: number[name] for name in generator_order(context, lever_class, intensity)}
+        for row, drawn in select_stratum(context, (lever_class, intensity), wanted, stratum, distances):
+            drawn_by = "difficulty" if drawn.by_difficulty else "random"
+            yield row, {"drawn_by": drawn_by, "inclusion": drawn.inclusion, "weight": drawn.weight}
 
 
 @asynccontextmanager

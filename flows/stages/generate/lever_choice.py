@@ -59,6 +59,7 @@ def levers_by_generator(
         return {base_id: [lever.id for lever in fitting(base, on_offer)] for base_id, base in instances.items()}
 
     offers: dict[str, dict[Slot, tuple[Lever, ...]]] = {}
+    tries = generation.tries(len(context.config.roles.generators))
     for spec in context.specs(context.config.roles.generators):
         by_rule = spec.lane.by_rule
         on_offer = with_recipe if by_rule else levers
@@ -71,7 +72,7 @@ def levers_by_generator(
             if recorded:
                 offers[spec.name] |= recorded_levers(spec, instances, levers, assigned)
         elif by_rule:
-            offers[spec.name] = {slot: tuple(on_offer) for slot in product(instances, range(generation.replicates))}
+            offers[spec.name] = {slot: tuple(on_offer) for slot in product(instances, range(tries))}
         else:
             offers[spec.name] = offered_levers(context, draws, on_offer, fits(by_rule), spec.name)
     return offers
@@ -183,7 +184,7 @@ def _order(context: RoundContext, levers: Sequence[Lever], generator: str) -> li
 
 def _places(context: RoundContext, draws: Mapping[str, int]) -> dict[Slot, int]:
     """Return every slot of a round with its place in the order of draws and replicates."""
-    replicates = context.config.generation.replicates
+    replicates = context.config.generation.tries(len(context.config.roles.generators))
     return {
         (base_id, replicate): draw * replicates + replicate
         for base_id, draw in sorted(draws.items(), key=lambda drawn: drawn[1])

@@ -46,7 +46,8 @@ FOLDER: Final = Path(__file__).parent
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     program, checks, repairing = fingerprint(Generator()), checks_version(), fingerprint(Repairer())
     generation = context.config.generation
-    generators = context.specs(context.config.roles.generators)
+    by_name = {spec.name: spec for spec in context.specs(context.config.roles.generators)}
+    generators = tuple(by_name.values())
     faulty: dict[str, Mapping[str, Any]] = {}
     if any(repairs_of(context, spec) for spec in generators):
         faulty = {str(row["unit_id"]): row for row in records(con, FOLDER / "faulty.sql", [context.round_id])}
@@ -64,7 +65,8 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
         passages = passage_records(base["passages"])
         for (lever_class, intensity), offered in offers.items():
             brief = stratum_brief(lever_class, intensity)
-            for replicate, spec in product(range(generation.replicates), generators):
+            for replicate, name in generation.turns(tuple(by_name), draws[str(base["base_id"])]):
+                spec = by_name[name]
                 levers = offered[spec.name][str(base["base_id"]), replicate]
                 inputs = {
                     **base,

@@ -38,6 +38,9 @@ class ReleasedItem(BaseModel):
     perturbed_query: str
     grounding: tuple[str, ...]
     signal_indices: tuple[int, ...]
+    drawn_by: str | None = None
+    inclusion: float | None = None
+    weight: float | None = None
 
     def base(self) -> BaseInstance:
         """Return the base instance."""
@@ -79,6 +82,9 @@ class ReleasedItem(BaseModel):
             "question": self.perturbed_query,
             "answers": list(self.original_answers),
             "passages": self._passages(self.grounding),
+            "drawn_by": self.drawn_by,
+            "inclusion": self.inclusion,
+            "weight": self.weight,
         }
 
     def _passages(self, texts: Sequence[str]) -> list[Mapping[str, Any]]:

@@ -22,7 +22,7 @@ Outputs = dict[str, object]
 
 _ROLES: dict[str, tuple[str, frozenset[str]]] = {
     "recipes": ("generate", frozenset({"GeneratePerturbation", "RepairPerturbation"})),
-    "verifier": ("verify", frozenset({"VerifyPerturbation"})),
+    "verifier": ("verify", frozenset({"VerifyPerturbation", "AdjudicateMiss"})),
     "respondent": (
         "respond",
         frozenset({"AnswerFromPassage", "AnswerFromPassages", "AnswerFromPassageSurely", "AnswerFromPassagesSurely"}),

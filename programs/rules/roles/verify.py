@@ -11,11 +11,13 @@ from typing import Final
 from demur.levers.catalogue import Catalogue
 from demur.levers.vocabulary import Code, Intensity
 from demur.programs.rules.roles import Inputs, Outputs, unknown_rules
+from demur.programs.rules.roles.verifying.adjudication import adjudication, response_faults
 from demur.programs.rules.roles.verifying.case import Case, Check, Flaw
 from demur.programs.rules.roles.verifying.rederive import rederive_faults
 from demur.programs.rules.roles.verifying.shared import mentions, shared_faults
 from demur.programs.rules.roles.verifying.strict import strict_faults
 from demur.programs.rules.roles.verifying.wording import wording_faults
+from demur.programs.signatures.adjudication import AdjudicateMiss
 from demur.programs.signatures.verification import checks_that_apply
 
 Reader = Callable[[Case], Iterator[Flaw]]
@@ -29,12 +31,19 @@ VERIFIERS: Final[dict[str, Reader]] = {
 
 
 def reply(which: str, task: str, inputs: Inputs, seed: int, catalogue: Catalogue) -> Outputs:
-    """Return the verdict of one of the readers: each check false where a fault was found, PASS where there is none."""
+    """Return what one of the readers finds: a verdict, or whose the fault is where it is shown responses too.
+
+    Each check of a verdict is false where a fault was found; it is PASS where there is none.
+    """
     if which not in VERIFIERS:
         raise unknown_rules(which, VERIFIERS)
     case = Case.of(inputs, catalogue)
     faults = (*shared_faults(case), *VERIFIERS[which](case))
-    return verdict(case, faults)
+    if task != AdjudicateMiss.__name__:
+        return verdict(case, faults)
+    faults = (*faults, *response_faults(case, inputs["responses"]))
+    predicted = _predicted(case, {fault.check for fault in faults})
+    return adjudication(predicted, _refusal_analysis(case, predicted, faults), faults)
 
 
 def verdict(case: Case, faults: tuple[Flaw, ...]) -> Outputs:

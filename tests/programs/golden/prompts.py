@@ -7,6 +7,7 @@ import dspy
 
 from demur.levers.vocabulary import Code, Intensity, LeverClass, Target
 from demur.programs.adapter.json_adapter import JsonAdapter, fingerprint
+from demur.programs.adjudicator import Adjudicator
 from demur.programs.comparison_writer import ComparisonWriter
 from demur.programs.generator import Generator, Repairer
 from demur.programs.grader import Grader, OneByOneGrader
@@ -27,6 +28,7 @@ PROGRAMS: Final[tuple[type[dspy.Module], ...]] = (
     Generator,
     Repairer,
     Verifier,
+    Adjudicator,
     Respondent,
     Judge,
     ComparisonWriter,
@@ -107,6 +109,17 @@ INPUTS: Final[dict[str, dict[str, Any]]] = {
             ShownPassage(index=0, relevant=True, text=_PASSAGES[0].text, before=None),
             ShownPassage(index=1, relevant=False, text="Orlo has one harbour.", before=_PASSAGES[1].text),
         ),
+    },
+    "AdjudicateMiss": {
+        **_BRIEF,
+        "lever": "First Lever",
+        "target": Target.CONTEXT,
+        "lever_instruction": "<what it demands>",
+        "original_question": _QUESTION,
+        "answers": _ANSWERS,
+        "perturbed_question": _QUESTION,
+        "passages": (ShownPassage(index=0, relevant=True, text=_PASSAGES[0].text, before=None),),
+        "responses": ("<what a model responded>",),
     },
     "AnswerFromPassage": {"passages": _NUMBERED[:1], "question": _QUESTION},
     "AnswerFromPassages": {"passages": _NUMBERED, "question": _QUESTION},

@@ -1,0 +1,91 @@
+"""The part `assemble` of a round's configuration: whether items are chosen by how hard they are, and for whom."""
+
+from collections.abc import Mapping
+from typing import Any, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from demur.levers.errors import FieldFault
+from demur.programs.lanes.spec import ModelSpec
+
+
+class DifficultyChoice(BaseModel):
+    """How far items are chosen by what probe respondents get right; the others are drawn at random."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    target: float = Field(gt=0, lt=1, description="chance of a right response that an item should have: .5 tells most")
+    probe: tuple[str, ...] = Field(
+        min_length=1, description="models that respond to every accepted perturbation, and are never scored"
+    )
+    max_share: float = Field(
+        ge=0, le=1, description="highest share of a stratum's items chosen by difficulty; at least one is always drawn"
+    )
+    adjudicators: tuple[str, ...] = Field(
+        default=(), description="verifiers of what all probes miss, seeing the responses; empty: the round's verifiers"
+    )
+
+    @model_validator(mode="after")
+    def _names_once(self) -> Self:
+        for field in ("probe", "adjudicators"):
+            names = getattr(self, field)
+            if len(set(names)) != len(names):
+                raise FieldFault((field,), "names a model twice; each responds once")
+        return self
+
+    def problem(self, models: Mapping[str, ModelSpec], roles: Mapping[str, tuple[str, ...]]) -> FieldFault | None:
+        """Return why these models cannot probe and adjudicate beside the other roles, None where they can."""
+        place = ("assemble", "difficulty")
+        served = (("probe", self.probe, "pretest"), ("adjudicators", self.adjudicators, "adjudicator"))
+        for field, names, role in served:
+            for number, name in enumerate(names):
+                if name not in models:
+                    known = ", ".join(sorted(models))
+                    return FieldFault((*place, field, number), f"'{name}' is not one of the models {known}")
+                if not models[name].serves(role):
+                    wrong = f"'{name}' is {models[name].model}, rules for another role than {role}"
+                    return FieldFault((*place, field, number), wrong)
+        for number, name in enumerate(self.probe):
+            for respondent in roles["respondents"]:
+                if _asked_alike(models[respondent]) == _asked_alike(models[name]):
+                    return FieldFault(
+                        (*place, "probe", number),
+                        f"'{name}' is the respondent '{respondent}' (the same model and parameters), and a probe is "
+                        "never scored: items are chosen by what it gets wrong. Name another model, or take it out of "
+                        "roles.respondents",
+                    )
+        for generator in roles["generators"]:
+            if not self.independent(models, roles["verifiers"], generator):
+                return FieldFault(
+                    (*place, "adjudicators"),
+                    f"leaves nobody to look again at what {generator} makes and the probes miss: name a model that is "
+                    "neither a probe nor the generator",
+                )
+        return None
+
+    def independent(
+        self, models: Mapping[str, ModelSpec], verifiers: tuple[str, ...], generator: str
+    ) -> tuple[str, ...]:
+        """Return who may adjudicate what a generator made: neither its model nor that of a probe."""
+        involved = {_identity(models[name]) for name in (*self.probe, generator)}
+        return tuple(name for name in self.adjudicators or verifiers if _identity(models[name]) not in involved)
+
+
+class Assembly(BaseModel):
+    """How items are chosen from what is accepted."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    difficulty: DifficultyChoice | None = Field(
+        default=None, description="by what probes get right, within bounds; nothing: all are drawn at random"
+    )
+
+
+def _asked_alike(spec: ModelSpec) -> dict[str, Any]:
+    """Return what decides the answers of a model, as its spec has it; files are not read for it."""
+    return spec.model_dump(include={"provider", "model", "parameters", "structured_output", "via", "file"})
+
+
+def _identity(spec: ModelSpec) -> tuple[str, ...]:
+    """Return what makes two specs one model, whatever its parameters."""
+    return (spec.provider, spec.model, *((str(spec.file),) if spec.file else ()))

@@ -1,0 +1,32 @@
+"""The probes of a release: models that its items were chosen by, whose own scores on it would say nothing."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from demur.flows.errors import ConfigError
+from demur.programs.lanes.spec import ModelSpec
+from demur.warehouse.release import Release, read_manifest
+
+
+def probes_of(release: Release) -> dict[str, str]:
+    """Return the names of the models that a release's items were chosen by, by fingerprint."""
+    manifest = read_manifest(release.path).model_dump()
+    configuration: dict[str, Any] = manifest.get("configuration") or {}
+    difficulty = (configuration.get("assemble") or {}).get("difficulty") or {}
+    return {manifest["models"][name]: name for name in difficulty.get("probe", ())}
+
+
+def check_not_probes(release: Release, specs: Sequence[ModelSpec], place: str) -> None:
+    """Return if none of these models is a probe of the release.
+
+    Raises:
+        ConfigError: one is; `place` says where it was named.
+    """
+    probes = probes_of(release)
+    for spec in specs:
+        if spec.fingerprint in probes:
+            raise ConfigError(
+                f"{place} '{spec.name}' is the probe '{probes[spec.fingerprint]}' of {release.label} (the same model "
+                "and parameters): items were chosen by what it gets wrong, so its score would say nothing. Leave it "
+                "out, or evaluate it on another release"
+            )

@@ -1,0 +1,68 @@
+"""Models of what pretest and adjudicate land: how hard accepted perturbations are, and whether they stand."""
+
+from demur.levers.vocabulary import PREDICTED
+from demur.warehouse.schemas.base import (
+    Flag,
+    TableModel,
+    Text,
+    Texts,
+    class_of_stratum,
+    column,
+    filled,
+    intensity_of_stratum,
+    names,
+    one_of,
+)
+from demur.warehouse.tables import Table
+from demur.warehouse.vocabulary import ADJUDICATION_OUTCOMES, CODES
+
+
+class Pretests(TableModel):
+    """One row per accepted perturbation and probe, where a round chooses items by difficulty."""
+
+    round_id: Text = names(Table.ROUNDS, "the round that landed the row")
+    unit_id: Text = filled("unit of stage `pretest`; its calls are the response and its judgement")
+    call_id: Text = names(Table.CALLS, "the last of these calls; may be null", null=True)
+    perturbation_id: Text = names(Table.PERTURBATIONS, "what was responded to")
+    lever_class: Text = class_of_stratum("class of the stratum")
+    intensity: Text = intensity_of_stratum("intensity of the stratum")
+    probe: Text = filled("model that responded; it is on no leaderboard")
+    response: Text = column("what it said; may be null", null=True)
+    predicted: Text = one_of("`ANSWER_ATTEMPT`, a `REFUSE_*` code, or `INVALID`", PREDICTED)
+    is_right: Flag = column(
+        "whether it is what is expected, by the first judge of the round; null where it could not be judged", null=True
+    )
+
+    class Config:
+        """Name of the table and its key."""
+
+        name = "pretests"
+        unique = ["perturbation_id", "probe"]
+
+
+class Adjudications(TableModel):
+    """One row per accepted perturbation that every probe missed."""
+
+    round_id: Text = names(Table.ROUNDS, "the round that landed the row")
+    unit_id: Text = filled("unit of stage `adjudicate`")
+    call_id: Text = names(Table.CALLS, "the answer that the row holds; may be null", null=True)
+    perturbation_id: Text = names(Table.PERTURBATIONS, "what was adjudicated", unique=True)
+    lever_class: Text = class_of_stratum("class of the stratum")
+    intensity: Text = intensity_of_stratum("intensity of the stratum")
+    generator: Text = filled("who made the perturbation; the adjudicator is not told")
+    adjudicator: Text = filled("model that was shown item and responses: neither the generator's nor a probe's")
+    outcome: Text = one_of(
+        "`stands`: the responses are wrong; `faulty`: the item is; `inconsistent`: it blames the responses and yet "
+        "does not agree with the item; `missing`: could not be read. Only what stands can become an item",
+        ADJUDICATION_OUTCOMES,
+    )
+    right_behaviour: Text = one_of(
+        "code that the adjudicator would give, or `ANSWER_CORRECTLY`; null if missing", CODES, null=True
+    )
+    reading: Text = column("what is right to do, and why; null if missing", null=True)
+    issues: Texts = column("faults in a few words; if missing why it could not be read")
+
+    class Config:
+        """Name of the table."""
+
+        name = "adjudications"
