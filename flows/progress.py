@@ -19,6 +19,9 @@ class Progress:
     def advanced(self, stage: str, units: int) -> None:
         """So many more units ended, with a result or without."""
 
+    def failed(self, stage: str, reason: str, units: int = 1) -> None:
+        """So many of the units that ended have no result, for this reason."""
+
     def ended(self, stage: str, failed: int) -> None:
         """A stage has nothing left to do."""
 

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import traceback
+from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
@@ -32,7 +33,7 @@ from demur.warehouse.units import KnownCall, Order, read_order
 
 @dataclass(frozen=True, slots=True)
 class ShardReport:
-    """The end of a shard: numbers of units with rows and without.
+    """The end of a shard: numbers of units with rows and without, these by reason.
 
     `halted` is why the rest was left pending, `lacking_usd`, where a cap halted it, what one more request could cost.
     """
@@ -42,6 +43,7 @@ class ShardReport:
     failed: int
     halted: str | None = None
     lacking_usd: float | None = None
+    reasons: Mapping[str, int] = field(default_factory=dict)
 
 
 async def work_shard(
@@ -66,7 +68,8 @@ async def work_shard(
         await _work_and_land(context, stage, open_work, order, concurrency, reply_key, results, journal_path)
     why = None if results.halted is None else str(results.halted)
     lacking = results.halted.usd if isinstance(results.halted, CapReached) else None
-    return ShardReport(order.shard, len(results.rows), len(results.failures), why, lacking)
+    reasons = Counter(str(row["reason"]) for row in results.failures.values())
+    return ShardReport(order.shard, len(results.rows), len(results.failures), why, lacking, reasons)
 
 
 @asynccontextmanager
@@ -141,6 +144,8 @@ async def _work_on(work: UnitWork, units: Iterator[Unit], order: Order, concurre
                 queue.stopped = True
             elif results.add(unit, outcome):
                 observer().advanced(results.stage, 1)
+                if isinstance(outcome, ProgramError):
+                    observer().failed(results.stage, _reason(outcome))
     if queue.withdrawn and results.halted is None:
         results.halted = Halted("its order was withdrawn")
 
@@ -211,10 +216,14 @@ class _Results:
             self._unusable.add(unit_id)
         self.failures[unit_id] = {
             **self._origins[unit_id],
-            "reason": error.kind if isinstance(error, LaneError) else "unreadable",
+            "reason": _reason(error),
             "detail": detail[:20_000],
             "failed_at": datetime.now(UTC),
         }
+
+
+def _reason(error: ProgramError) -> str:
+    return error.kind if isinstance(error, LaneError) else "unreadable"
 
 
 def _units(

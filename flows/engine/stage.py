@@ -202,6 +202,8 @@ def _shard_task(context: RoundContext, stage: Stage) -> ShardTask:
 def _show_elsewhere(context: RoundContext, stage: Stage, report: ShardReport) -> None:
     """Show what a shard has done in another process, whose observer nobody sees."""
     observer().advanced(stage.name, report.landed + report.failed)
+    for reason, units in report.reasons.items():
+        observer().failed(stage.name, reason, units)
     with loader_reading(context) as con:
         observer().spent(sum(one.counted_usd for one in spent(con, context.round_id).values()))
 

@@ -1,6 +1,10 @@
 """The explorer's server: an address for every page, errors as pages, rows as CSV, a console that can only read."""
 
+import threading
 from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Final
 from urllib.parse import parse_qsl, quote, unquote
@@ -12,7 +16,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from demur.flows.errors import FlowError
-from demur.flows.explorer import comparisons, pages
+from demur.flows.explorer import comparisons, item, levers, pages
 from demur.flows.explorer.access import RequestGuard
 from demur.flows.explorer.console import console_page, csv_of
 from demur.flows.explorer.filters import ItemFilter
@@ -86,9 +90,9 @@ class Explorer:
             "round": self._round,
             "items": self._items,
             "item": self._item,
-            "calls": lambda s, r: pages.calls_page(s, r.path_params["round"], r.path_params["unit"]),
-            "levers": lambda s, r: pages.levers_page(s, r.path_params["round"]),
-            "lever": lambda s, r: pages.lever_page(s, r.path_params["round"], r.path_params["lever"]),
+            "calls": self._calls,
+            "levers": lambda s, r: levers.levers_page(s, r.path_params["round"]),
+            "lever": lambda s, r: levers.lever_page(s, r.path_params["round"], r.path_params["lever"]),
             "compare": lambda s, r: comparisons.compare_page(s, r.path_params["round"], r.query_params),
             "judges": lambda s, r: comparisons.judges_page(s, r.path_params["round"], r.query_params),
             "audit": lambda s, r: pages.audit_page(s, r.path_params["round"], reader_of(r), form=self.whole),
@@ -146,15 +150,20 @@ class Explorer:
     def _item(self, snapshot: Snapshot, request: Request) -> Page:
         from demur.flows.explorer.marks import marks_of
 
+        load_prompts()
         round_id, item_id = request.path_params["round"], request.path_params["id"]
         wanted = ItemFilter.of(request.query_params.multi_items())
-        page = pages.item_page(snapshot, round_id, item_id, wanted)
+        page = item.item_page(snapshot, round_id, item_id, wanted)
         reader = reader_of(request)
         own, others = marks_of(self.home, round_id, item_id, reader)
         return Page(
             page.template,
             {**page.context, "auditing": self.whole, "reader": reader, "own": own, "other_marks": others},
         )
+
+    def _calls(self, snapshot: Snapshot, request: Request) -> Page:
+        round_id, unit = request.path_params["round"], request.path_params["unit"]
+        return item.calls_page(snapshot, round_id, unit, self.home if self.whole else None)
 
     def _report(self, request: Request) -> Response:
         label = f"{request.path_params['name']}/{request.path_params['version']}"
@@ -179,9 +188,9 @@ class Explorer:
         form = await _form(request)
         reader = Reader.of(form).reader
         round_id = request.path_params["round"]
-        item = await run_in_threadpool(next_unread, self.home, round_id, reader, None)
-        there = to("audit", round=round_id) if item is None else to("item", round=round_id, id=item)
-        answer = RedirectResponse(f"{there}#marks" if item else there, 303)
+        unread = await run_in_threadpool(next_unread, self.home, round_id, reader, None)
+        there = to("audit", round=round_id) if unread is None else to("item", round=round_id, id=unread)
+        answer = RedirectResponse(f"{there}#marks" if unread else there, 303)
         answer.set_cookie(READER_COOKIE, quote(reader), httponly=True, samesite="strict", max_age=31_536_000)
         return answer
 
@@ -203,6 +212,17 @@ class Explorer:
             return RedirectResponse(to("item", round=round_id, id=following) + "#marks", 303)
         here = to("item", round=round_id, id=item_id, **dict(parse_qsl(marks.carried)))
         return RedirectResponse(f"{here}#marks", 303)
+
+
+@cache
+def load_prompts() -> None:
+    """Begin to load what makes prompts again, beside the pages: whoever looks at an item may want its calls next."""
+
+    def load() -> None:
+        with suppress(ModuleNotFoundError):
+            import_module("demur.flows.explorer.prompts")
+
+    threading.Thread(target=load).start()
 
 
 def reader_of(request: Request) -> str | None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from demur.flows.errors import FlowError
-from demur.flows.explorer import comparisons, pages
+from demur.flows.explorer import comparisons, item, levers, pages
 from demur.flows.explorer.filters import ItemFilter
 from demur.flows.explorer.pages import Page
 from demur.reports.explorer.links import To
@@ -127,11 +127,11 @@ def export_round(
         found = ItemFilter.of(wanted.items())
         return pages.items_page(snapshot, round_id, found, _nowhere, choices=False, limit=LIST_ROWS)
 
-    everything, levers = listed(status="sampled"), pages.levers_page(snapshot, round_id)
+    everything, all_levers = listed(status="sampled"), levers.levers_page(snapshot, round_id)
     rows = everything.context["table"].rows
     ids = [row["id"] for row in (*rows, *listed(status="control").context["table"].rows)]
     strata = frozenset((row["class"], row["intensity"]) for row in rows)
-    pulled = [row["lever_id"] for row in levers.context["levers"].rows if row["pulled"]]
+    pulled = [row["lever_id"] for row in all_levers.context["levers"].rows if row["pulled"]]
     with disk_explained(folder):
         folder.mkdir(parents=True, exist_ok=True)
         files = _Files(folder, round_id, _short_names(ids), frozenset(pulled), strata, report is not None)
@@ -140,7 +140,7 @@ def export_round(
             **({} if report is None else {"report.html": report}),
             "index.html": pages.round_page(snapshot, round_id, None, whole=whole),
             "items.html": everything,
-            "levers.html": levers,
+            "levers.html": all_levers,
             "respondents.html": comparisons.compare_page(snapshot, round_id, {}),
             "judges.html": comparisons.judges_page(snapshot, round_id, {}),
             "audit.html": pages.audit_page(snapshot, round_id, None, form=False),
@@ -151,10 +151,10 @@ def export_round(
             page = listed(**{"class": lever_class, "intensity": intensity, "status": "sampled"})
             files.write(f"{_list_name(lever_class, intensity)}.html", page)
         for lever in pulled:
-            files.write(f"levers/{_name(lever)}.html", pages.lever_page(snapshot, round_id, lever))
+            files.write(f"levers/{_name(lever)}.html", levers.lever_page(snapshot, round_id, lever))
         wanted = ItemFilter(status="sampled")
         for at, item_id in enumerate(ids, start=1):
-            files.write(f"items/{files.items[item_id]}.html", pages.item_page(snapshot, round_id, item_id, wanted))
+            files.write(f"items/{files.items[item_id]}.html", item.item_page(snapshot, round_id, item_id, wanted))
             if on_progress is not None and at % 200 == 0:
                 on_progress(f"{at} of {len(ids)} items")
     return Exported(folder, files.written, files.size, len(ids))

@@ -33,7 +33,7 @@ def shown_state(state: RoundState, expected: Mapping[str, int]) -> dict[str, Any
         "number": len(state.stages),
         "done": done,
         "units": units,
-        "failed": sum(one.failed for one in state.stages.values()),
+        "failed": {stage: one.failed for stage, one in state.stages.items() if one.failed},
         "rate": rate,
         "stage_seconds_left": left,
         "round_seconds_left": left + later * seconds / worked if left is not None and worked and expected else None,

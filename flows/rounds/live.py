@@ -18,14 +18,17 @@ SECONDS_BETWEEN_WRITES: Final = 1.0
 
 
 class StageState(BaseModel):
-    """One stage of this run: units of its plan, those that had landed before, those that ended in `seconds` of work."""
+    """One stage of this run: units of its plan, those that had landed before, those that ended in `seconds` of work.
+
+    `failed` are those of them that have no result, by reason.
+    """
 
     model_config = ConfigDict(extra="forbid")
 
     units: int = 0
     landed: int = 0
     done: int = 0
-    failed: int = 0
+    failed: dict[str, int] = {}
     seconds: float = 0.0
 
 
@@ -73,10 +76,16 @@ class _Written(Progress):
             one.seconds = time.monotonic() - self._started
             self._write()
 
+    def failed(self, stage: str, reason: str, units: int = 1) -> None:
+        self._inner.failed(stage, reason, units)
+        with self._lock:
+            counted = self._state.stages.setdefault(stage, StageState()).failed
+            counted[reason] = counted.get(reason, 0) + units
+            self._write()
+
     def ended(self, stage: str, failed: int) -> None:
         self._inner.ended(stage, failed)
         with self._lock:
-            self._state.stages.setdefault(stage, StageState()).failed = failed
             self._write(now=True)
 
     def spent(self, usd: float) -> None:

@@ -117,9 +117,20 @@ def test_stage_plans_fewer_keeps_rows_and_leaves_them_out_of_the_live_view(conte
 
 
 def test_stage_unit_fails_becomes_a_row_and_is_tried_again_by_the_next_run(context: RoundContext) -> None:
+    told: list[tuple[object, ...]] = []
+    before = observer()
+
+    class Heard(Progress):
+        def failed(self, stage: str, reason: str, units: int = 1) -> None:
+            told.append((reason, units))
+
+    observe(Heard())
     Failing.bases = frozenset({3})
-    report = run(context, 60)
-    assert (report.landed, report.failed) == (59, 1)
+    try:
+        report = run(context, 60)
+    finally:
+        observe(before)
+    assert (report.landed, report.failed) == (59, 1) and told == [("server", 1)]
     assert count(context, "SELECT count(*) FROM failures WHERE reason = 'server'") == 1
     Failing.bases = frozenset()
     assert run(context, 60).failed == 0

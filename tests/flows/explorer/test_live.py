@@ -48,14 +48,23 @@ def test_running_round_shows_stage_units_rate_time_left_and_dollars(made_home: H
             now.started("respond", 100, 60)
             now.advanced("respond", 20)
             now.paid(0.5)
+            for reason in ("rate_limit", "unreadable", "rate_limit"):
+                now.failed("respond", reason)
             now.entered("respond", "loading")
-            now.ended("respond", 1)
+            now.ended("respond", 3)
             state = live_rounds(home)["r2"]
-            assert (state.stages["respond"].done, state.stages["respond"].failed, state.cap_usd) == (20, 1, 20.0)
+            assert (state.stages["respond"].done, state.cap_usd) == (20, 20.0)
             for address in ("/", "/rounds/r2"):
                 html = browser.get(address).text
                 assert 'data-refresh="5"' in html
-                for shown in ("80 of 100", "1 without a result", "$3.50 of $20.00", "per second", "about"):
+                for shown in (
+                    "80 of 100",
+                    ">2 rate limit<",
+                    ">1 unreadable<",
+                    "$3.50 of $20.00",
+                    "per second",
+                    "about",
+                ):
                     assert shown in html, (address, shown)
             assert "running" not in browser.get("/rounds/r1").text
         assert observer() is heard
