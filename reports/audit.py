@@ -10,8 +10,9 @@ from typing import Final
 
 from markupsafe import Markup
 
+from demur.reports.environment import TEMPLATES
 from demur.reports.examples import is_changed
-from demur.reports.round import TEMPLATES, environment
+from demur.reports.round import environment
 from demur.reports.worddiff import Change, Stretch, word_diff
 
 SHOWN_CHANGES: Final = {"original": {Change.SAME, Change.DELETED}, "perturbed": {Change.SAME, Change.INSERTED}}

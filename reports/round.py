@@ -1,13 +1,13 @@
 """The report of a round: one self-contained page from its frames."""
 
 from functools import cache
-from pathlib import Path
 from typing import Final
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment
 from markupsafe import Markup
 
-from demur.reports import cells, names, text
+from demur.reports import cells, text
+from demur.reports.environment import TEMPLATES, environment_of
 from demur.reports.examples import examples
 from demur.reports.figures import curves, diagrams, information_curves, scales
 from demur.reports.frames import RoundFrames, RoundSummary
@@ -15,7 +15,6 @@ from demur.reports.rewards import behaviours, place
 from demur.reports.standings import LEADERBOARD, standings
 from demur.reports.yields import yields
 
-TEMPLATES: Final = Path(__file__).parent / "templates"
 ROLES: Final = ("generators", "verifiers", "respondents", "judges")
 PLAIN: Final = (
     "preference", "agreement", "stopping", "expectations", "failures", "pairs", "noise", "codes", "difficulty",
@@ -59,22 +58,11 @@ def render_round(frames: RoundFrames) -> str:
 
 @cache
 def environment() -> Environment:
-    """Return the templates' environment: whatever they print is data unless a template wrote it as markup."""
-    found = Environment(
-        loader=FileSystemLoader(TEMPLATES),
-        autoescape=True,
-        finalize=text.as_data,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=False,
-    )
-    shown = (text.percent, text.percent_interval, text.signed, text.count, text.small, names.spoken)
-    found.filters.update({function.__name__: function for function in (*shown, cells.arranged, cells.score, place)})
+    """Return the environment of the templates of reports."""
+    found = environment_of(filters=(text.percent_interval, cells.arranged, cells.score, place))
     found.filters["css"] = lambda number: f"{number:.2f}"
     found.globals.update(
         style=Markup((TEMPLATES / "page.css").read_text("utf-8")),
-        names=names,
         roles=ROLES,
         leaderboard_metrics=LEADERBOARD,
     )

@@ -222,7 +222,7 @@ def load_prompts() -> None:
         with suppress(ModuleNotFoundError):
             import_module("demur.flows.explorer.prompts")
 
-    threading.Thread(target=load).start()
+    threading.Thread(target=load, daemon=False).start()
 
 
 def reader_of(request: Request) -> str | None:

@@ -1,13 +1,16 @@
 """Pages that hold two things beside each other: respondents, judges, rounds."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Final
 
 from demur.flows.errors import FlowError
 from demur.flows.explorer.pages import Page, head_of
 from demur.reports.explorer.charts import curve, scatter
 from demur.reports.names import CODES, in_order
 from demur.warehouse.explorer.snapshot import Snapshot
+
+ASIDE: Final = 5.0
+"""How far marks of two respondents move apart, so that one does not cover the other."""
 
 
 def compare_page(snapshot: Snapshot, round_id: str, query: Mapping[str, str]) -> Page:
@@ -38,7 +41,7 @@ def compare_page(snapshot: Snapshot, round_id: str, query: Mapping[str, str]) ->
             },
             "tests": snapshot.table("pair_tests", values),
             "curve_rows": curves,
-            "curves": _curves(curves.rows),
+            "curves": _curves(curves.rows, a),
             "confusion_rows": confusion,
             "confusion": {who: _cells(confusion.rows, who) for who in (a, b)},
             "codes": {
@@ -92,11 +95,14 @@ def compare_rounds_page(snapshot: Snapshot, query: Mapping[str, str]) -> Page:
     return Page("compare_rounds", {**context, **values, **tables})
 
 
-def _curves(rows: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, list[Any]]]:
+def _curves(rows: Iterable[Mapping[str, Any]], first: str) -> dict[str, dict[str, list[Any]]]:
     found: dict[str, dict[str, list[Mapping[str, Any]]]] = {}
     for row in rows:
         found.setdefault(row["class"], {}).setdefault(row["respondent"], []).append(row)
-    return {name: {who: curve(own) for who, own in of.items()} for name, of in found.items()}
+    return {
+        name: {who: curve(own, -ASIDE if who == first else ASIDE) for who, own in of.items()}
+        for name, of in found.items()
+    }
 
 
 def _cells(rows: Iterable[Mapping[str, Any]], respondent: str) -> dict[tuple[str, str], int]:

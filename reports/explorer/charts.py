@@ -21,14 +21,14 @@ class Mark:
     row: Mapping[str, Any]
 
 
-def curve(rows: Iterable[Mapping[str, Any]]) -> list[Mark]:
-    """Return the marks of one respondent's refusal rates, from LOW to HIGH."""
+def curve(rows: Iterable[Mapping[str, Any]], aside: float = 0.0) -> list[Mark]:
+    """Return the marks of one respondent's refusal rates, from LOW to HIGH, all moved aside by so much."""
     found = [row for row in rows if row["refusal_rate"] is not None and row["intensity"] in LEVELS]
     found.sort(key=lambda row: LEVELS.index(row["intensity"]))
     step = WIDTH / len(LEVELS)
     return [
         Mark(
-            (LEVELS.index(row["intensity"]) + 0.5) * step,
+            (LEVELS.index(row["intensity"]) + 0.5) * step + aside,
             _up(row["refusal_rate"]),
             _end(row["low"]),
             _end(row["high"]),

@@ -1,19 +1,22 @@
 """Renders the explorer's pages. Whatever they print is data unless a template wrote it as markup."""
 
+import json
 from collections.abc import Iterable, Mapping
+from datetime import datetime
 from functools import cache
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Final
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment
 
 from demur.reports import names, text
+from demur.reports.environment import TEMPLATES, environment_of
 from demur.reports.explorer import charts
 from demur.reports.explorer.links import VALUE, To
 from demur.reports.worddiff import Change, Stretch, word_diff
 
-TEMPLATES: Final = Path(__file__).parent / "templates"
+OWN: Final = Path(__file__).parent / "templates"
 STYLE: Final = "explorer.css"
 SCRIPT: Final = "explorer.js"
 OUTCOMES: Final = {
@@ -35,6 +38,32 @@ STATUSES: Final = {
     "control": "Control",
     "imported": "Imported",
 }
+HEADINGS: Final = {
+    "p_value": "p",
+    "p_value_holm": "p, Holm",
+    "mcnemar_p_value": "p, McNemar",
+    "mcnemar_p_value_holm": "p, McNemar, Holm",
+    "minimum_detectable": "Least that could be detected",
+    "calibrated_refusal_score": "Score",
+    "crs_low": "Low",
+    "crs_high": "High",
+    "cost_usd": "Cost, USD",
+    "counted_usd": "Counted, USD",
+    "unsure_usd": "Of it unsure, USD",
+    "stage_max_usd": "Cap of the stage, USD",
+    "round_max_usd": "Cap of the round, USD",
+    "usd_per_response": "USD per response",
+    "last_loaded_at": "Last loaded (UTC)",
+}
+"""Columns of plain tables whose names are no heading."""
+VALUES: Final = {
+    "class": names.CLASSES_AND_ALL,
+    "intensity": names.INTENSITIES,
+    "metric": names.METRICS,
+    "criterion": names.CRITERIA,
+    "coefficient": names.COEFFICIENTS,
+}
+"""Columns of plain tables whose values have a name."""
 SORTS: Final = {
     "stratum": "class and intensity",
     "difficulty": "hardest first",
@@ -60,26 +89,22 @@ def asset(name: str) -> bytes:
         KeyError: there is no other file.
     """
     if name == STYLE:
-        return (TEMPLATES.parents[1] / "templates" / "page.css").read_bytes() + (TEMPLATES / STYLE).read_bytes()
-    return (TEMPLATES / {SCRIPT: SCRIPT}[name]).read_bytes()
+        return (TEMPLATES / "page.css").read_bytes() + (OWN / STYLE).read_bytes()
+    return (OWN / {SCRIPT: SCRIPT}[name]).read_bytes()
 
 
 @cache
 def _environment() -> Environment:
-    found = Environment(
-        loader=FileSystemLoader(TEMPLATES),
-        autoescape=True,
-        finalize=text.as_data,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
+    return environment_of(
+        OWN,
+        filters=(usd, when, duration, cell, heading, set_out),
+        OUTCOMES=OUTCOMES,
+        STATUSES=STATUSES,
+        SORTS=SORTS,
+        charts=charts,
+        console_values=console_values,
+        of_row=of_row,
     )
-    shown = (text.percent, text.signed, text.count, text.small, names.spoken, usd, when, duration, cell)
-    found.filters.update({function.__name__: function for function in shown})
-    found.globals.update(
-        names=names, OUTCOMES=OUTCOMES, STATUSES=STATUSES, SORTS=SORTS, charts=charts, console_values=console_values
-    )
-    return found
 
 
 def console_values(values: Mapping[str, object]) -> dict[str, object]:
@@ -110,10 +135,33 @@ def duration(seconds: Any) -> str:
     return f"{seconds / 86_400:.0f} days"
 
 
-def cell(value: Any) -> str:
+def heading(column: str) -> str:
+    """Return the heading of a column of a plain table."""
+    return HEADINGS.get(column) or names.spoken(column)
+
+
+def of_row(row: Mapping[str, object], columns: Iterable[str]) -> dict[str, object]:
+    """Return what an address says of a row, by the columns that decide it."""
+    return {column: row[column] for column in columns}
+
+
+def set_out(said: str) -> str:
+    """Return a JSON object with a line for every value, and any other text as it is."""
+    try:
+        found = json.loads(said)
+    except ValueError:
+        return said
+    return json.dumps(found, ensure_ascii=False, indent=2) if isinstance(found, dict) else said
+
+
+def cell(value: Any, column: str = "") -> str:
     """Return a cell of a table whose columns are not known beforehand."""
     if value is None:
         return text.EN_DASH
+    if column in VALUES and isinstance(value, str):
+        return VALUES[column].get(value, value)
+    if isinstance(value, datetime):
+        return when(value)
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from demur.levers.vocabulary import STRATA, AuditCriterion, expected_code
 from demur.reports import names
 from demur.reports.audit import AuditItem, AuditSample, render_audit
-from demur.reports.round import TEMPLATES
+from demur.reports.environment import TEMPLATES
 from demur.reports.text import neutralise
 from tests.reports.pages import Page
 

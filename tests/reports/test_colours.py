@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from demur.reports.round import TEMPLATES
+from demur.reports.environment import TEMPLATES
 
 PAIRS = [
     ("ink", "paper"),

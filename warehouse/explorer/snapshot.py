@@ -131,7 +131,7 @@ class Snapshots:
                 self._start(self._current)
             elif (stamp := stamp_of(self.home)) not in (self._current.stamp, self._making):
                 self._making = stamp
-                threading.Thread(target=self._replace).start()
+                threading.Thread(target=self._replace, daemon=False).start()
             return self._current
 
     def _start(self, snapshot: Snapshot) -> None:
@@ -139,7 +139,7 @@ class Snapshots:
             snapshot.make_tables()
             self._afterwards()
 
-        threading.Thread(target=make).start()
+        threading.Thread(target=make, daemon=False).start()  # DuckDB ends the process if it is cut off
 
     def _replace(self) -> None:
         try:

@@ -176,7 +176,7 @@ def test_two_judges_are_compared_and_a_cell_leads_to_the_responses_that_differ(b
 
 def test_two_rounds_are_compared(browser: TestClient) -> None:
     html = page(browser, "/compare?a=r1&b=r2")
-    assert "\u22120.05" in html and "First acceptance" in html
+    assert "\u22120.05" in html and "First acceptance" in html and "Ambiguity" in html
 
 
 def test_every_table_is_downloadable_and_its_statement_runs_in_the_console(browser: TestClient) -> None:
