@@ -8,7 +8,7 @@ never hold more than the ledger had, however many of them are killed. Nothing he
 import fcntl
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -50,7 +50,12 @@ class BudgetLedger:
     def reset(self, usd: float) -> None:
         """Begin a new ledger with so many dollars in place of the old one; its leases must have been folded before."""
         with disk_explained(self._path, LandingError):
-            replace_durably(self._path, _line({"total_usd": max(usd, 0.0)}))
+            replace_durably(self._path, _first_line(usd))
+
+    def replace(self, usd: float, leases: Iterable[Lease]) -> None:
+        """Write a ledger that was kept elsewhere, in place of the one that is there."""
+        with disk_explained(self._path, LandingError):
+            replace_durably(self._path, _first_line(usd) + b"".join(_lease_line(lease) for lease in leases))
 
     def grant(self, lease: Lease, least_usd: float, most_usd: float) -> Lease:
         """Return the lease with between `least_usd` and `most_usd` more, or as it was where not so much is left.
@@ -116,14 +121,22 @@ def _read(data: bytes, path: Path) -> _Content:
 
 
 def _append(descriptor: int, lease: Lease) -> None:
+    os.write(descriptor, _lease_line(lease))
+    os.fsync(descriptor)
+
+
+def _first_line(usd: float) -> bytes:
+    return _line({"total_usd": max(usd, 0.0)})
+
+
+def _lease_line(lease: Lease) -> bytes:
     entry = {
         "lease_id": lease.lease_id,
         "shard": lease.shard,
         "granted_usd": lease.granted_usd,
         "opened_at": lease.opened_at.isoformat(),
     }
-    os.write(descriptor, _line(entry))
-    os.fsync(descriptor)
+    return _line(entry)
 
 
 def _line(entry: dict[str, object]) -> bytes:

@@ -78,6 +78,11 @@ class Home:
         return self.root / "limits"
 
     @property
+    def state_id(self) -> Path:
+        """What tells this home from others that use the same database."""
+        return self.root / "state-id"
+
+    @property
     def spill(self) -> Path:
         """Where DuckDB puts what does not fit into memory."""
         return self.root / "tmp"

@@ -95,11 +95,15 @@ def journalled_calls(path: Path) -> dict[str, list[KnownCall]]:
 
     Somebody wrote it who died; lines that are none are left to the folding.
     """
-    found: dict[str, list[KnownCall]] = {}
     try:
-        lines = path.read_bytes().splitlines()
+        return successful_calls(path.read_bytes().splitlines())
     except FileNotFoundError:
-        return found
+        return {}
+
+
+def successful_calls(lines: Iterable[bytes]) -> dict[str, list[KnownCall]]:
+    """Return the successful calls among the lines of a journal, by unit, oldest first."""
+    found: dict[str, list[KnownCall]] = {}
     names = [field.name for field in fields(KnownCall)]
     for line in lines:
         with suppress(ValueError, KeyError, TypeError):

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 PACKAGES: Final = ("prefect", "dspy", "duckdb", "pandera", "great-expectations", "anthropic", "openai", "litellm")
 INSTALL: Final = "pip install -c constraints.txt -e '.[all]'"
 LEAST_FREE_GIB: Final = 1.0
+MOST_SKEW_SECONDS: Final = 5.0
+"""By so much clocks may differ: leases go by one clock each, and times in the warehouse are those of their machine."""
 
 Finding = tuple[bool, str, str]
 """Whether the check passed, its subject, and what was found or how to get it."""
@@ -166,17 +168,24 @@ def _engine(config: str | None) -> Iterator[Finding]:
 
 
 def _state() -> Iterator[Finding]:
-    """Yield whether the database answers over which machines divide limits, where one is named."""
-    from demur.flows.engine.limits_registry import postgres_registry
+    """Yield whether the database answers that holds the state of rounds, where one is named."""
+    from demur.flows.engine.shared_state import checked_address
     from demur.flows.errors import ConfigError
     from demur.flows.settings import state_named
 
     if (address := state_named()) is None:
         return
     try:
-        registry = postgres_registry(address)
-        registry.register("doctor").unregister()
-        yield True, "DEMUR_STATE", str(registry)
+        checked_address(address)
+        from demur.flows.engine.postgres import Database
+
+        database = Database(address)
+        version, migrations, ahead_seconds = database.facts()
+        found = f"{database}: PostgreSQL {version}, {migrations} migrations, its clock {ahead_seconds:+.1f} s from ours"
+        if abs(ahead_seconds) <= MOST_SKEW_SECONDS:
+            yield True, "DEMUR_STATE", found
+        else:
+            yield False, "DEMUR_STATE", f"{found}; more than {MOST_SKEW_SECONDS:g} s: let both follow a time server"
     except (ConfigError, OSError) as exc:
         yield False, "DEMUR_STATE", str(exc)
     except ModuleNotFoundError as exc:

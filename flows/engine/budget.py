@@ -1,13 +1,14 @@
 """The budget of a round: how much a stage may still spend, and the message when it is spent."""
 
-from pathlib import Path
+from contextlib import AbstractAsyncContextManager, nullcontext
 from typing import Final
 
 from demur.flows.engine.context import RoundContext, loader_reading, loader_writing
+from demur.flows.engine.lease import ShardLease
+from demur.flows.engine.shared_state import shared_state
 from demur.flows.errors import ConfigError
 from demur.flows.progress import observer
 from demur.programs.lanes.prices import prices_of
-from demur.warehouse.budget_ledger import BudgetLedger
 from demur.warehouse.estimates import estimated
 from demur.warehouse.leases import Spent, fold_round, spent
 from demur.warehouse.units import counts
@@ -35,24 +36,29 @@ def check_prices(context: RoundContext) -> None:
         )
 
 
-def budget_path(context: RoundContext, stage: str) -> Path | None:
-    """Return the budget ledger of a stage, None where no cap holds."""
+def open_lease(context: RoundContext, stage: str, shard: str) -> AbstractAsyncContextManager[ShardLease | None]:
+    """Open the lease of a shard, None where no cap holds."""
+    if not _is_capped(context, stage):
+        return nullcontext()
+    return shared_state(context.home).lease(context.round_id, stage, shard)
+
+
+def _is_capped(context: RoundContext, stage: str) -> bool:
     budget = context.config.budget
-    capped = budget.max_usd is not None or stage in budget.stages
-    return context.home.budget_ledger(context.round_id, stage) if capped else None
+    return budget.max_usd is not None or stage in budget.stages
 
 
 def reset_budget(context: RoundContext, stage: str) -> None:
     """Begin a stage's budget ledger with what the caps leave after all that earlier runs spent or may have."""
-    ledger = budget_path(context, stage)
-    if ledger is None:
+    if not _is_capped(context, stage):
         return
-    with loader_writing(context) as con:
+    state = shared_state(context.home)
+    with loader_writing(context) as con, state.folding(context.round_id):
         for folded in fold_round(con, context.home, context.round_id):
             for fault in folded.faults:
                 observer().notice(f"{fault.path}: line {fault.line} is no call ({fault.reason}); it was left out")
         so_far = spent(con, context.round_id)
-    BudgetLedger(ledger).reset(_left_usd(context, stage, so_far))
+    state.ledger(context.round_id, stage).reset(_left_usd(context, stage, so_far))
 
 
 def remaining_usd(context: RoundContext, stage: str) -> float:

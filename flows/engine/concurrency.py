@@ -4,8 +4,7 @@ import asyncio
 import time
 from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Final, Generic, TypeVar
+from typing import Final, Generic, Protocol, TypeVar
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -18,15 +17,22 @@ GRACE_SECONDS: Final = 60.0
 """Time for units in flight to end once the order was withdrawn; an answer that was paid for should be kept."""
 
 
+class Standing(Protocol):
+    """An order, by its file or by who holds it."""
+
+    def exists(self) -> bool:
+        """Return whether it was not withdrawn."""
+
+
 @dataclass(slots=True)
 class UnitQueue(Generic[T]):
-    """Units to start one by one, until `stopped` is set or the order is withdrawn, which deletes its file.
+    """Units to start one by one, until `stopped` is set or the order is withdrawn.
 
     A withdrawal reaches workers of other processes and machines too, and needs no space on a full disk.
     """
 
     units: Iterator[T]
-    order: Path
+    order: Standing
     stopped: bool = False
     _withdrawn_at: float | None = None
 

@@ -19,19 +19,17 @@ class JournalError(OSError):
     """A call cannot be made durable, so its answer must not be used."""
 
 
-class ShardJournal:
-    """Appends calls to one file; `record` returns once the line is on the disk.
+class GroupJournal:
+    """Appends calls in groups; `record` returns once the line is durable.
 
     While one group is being synced the next one gathers, so the disk sets the pace: tens of calls for one fsync under
-    load, and no waiting for company when idle. A torn last line, left by a crash, is no call and is cut off.
-
-    After the disk has once refused, nothing more is taken: what a failed fsync left behind is not known, so no later
-    line may be called durable.
+    load, and no waiting for company when idle. After it has once refused, nothing more is taken.
     """
 
+    error: type[JournalError] = JournalError
+
     def __init__(self, path: Path) -> None:
-        self._path = path
-        self._descriptor: int | None = None
+        self.path = path
         self._waiting: list[tuple[bytes, asyncio.Future[None]]] = []
         self._writing: asyncio.Task[None] | None = None
         self._refused: OSError | RuntimeError | None = None
@@ -51,9 +49,7 @@ class ShardJournal:
                 await asyncio.shield(self._writing)
             except asyncio.CancelledError as exc:
                 cancelled = exc
-        if self._descriptor is not None:
-            os.close(self._descriptor)
-            self._descriptor = None
+        self._close()
         if cancelled is not None:
             raise cancelled
 
@@ -64,7 +60,7 @@ class ShardJournal:
             JournalError: the disk refused, or the journal is closed.
         """
         if self._closed:
-            raise JournalError(f"{self._path}: the journal is closed")
+            raise self.error(f"{self.path}: the journal is closed")
         line = orjson.dumps({name: getattr(call, name) for name in _FIELDS}, option=orjson.OPT_APPEND_NEWLINE)
         durable: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.append((line, durable))
@@ -84,26 +80,47 @@ class ShardJournal:
                     self._refused = exc
             for _, durable in group:
                 if not durable.done():
-                    _settle(durable, self._refused, self._path)
+                    self._settle(durable)
+
+    def _settle(self, durable: asyncio.Future[None]) -> None:
+        if self._refused is None:
+            durable.set_result(None)
+        else:
+            why = getattr(self._refused, "strerror", None) or self._refused
+            number = getattr(self._refused, "errno", None)
+            durable.set_exception(self.error(number, f"{why}; the journal takes no more", str(self.path)))
 
     def _append(self, data: bytes) -> None:
-        """Write everything and sync; runs in a thread."""
+        """Make a group durable; runs in a thread."""
+        raise NotImplementedError
+
+    def _close(self) -> None:
+        """Give back what appending took."""
+
+
+class ShardJournal(GroupJournal):
+    """A journal in a file. A torn last line, left by a crash, is no call and is cut off.
+
+    What a failed fsync left behind is not known, so no line after it may be called durable.
+    """
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self._descriptor: int | None = None
+
+    def _append(self, data: bytes) -> None:
+        """Write everything and sync."""
         if self._descriptor is None:
-            self._descriptor = _open(self._path)
+            self._descriptor = _open(self.path)
         view = memoryview(data)
         while view:
             view = view[os.write(self._descriptor, view) :]
         os.fsync(self._descriptor)
 
-
-def _settle(durable: asyncio.Future[None], refused: OSError | RuntimeError | None, path: Path) -> None:
-    if refused is None:
-        durable.set_result(None)
-    else:
-        why = getattr(refused, "strerror", None) or refused
-        durable.set_exception(
-            JournalError(getattr(refused, "errno", None), f"{why}; the journal takes no more", str(path))
-        )
+    def _close(self) -> None:
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+            self._descriptor = None
 
 
 def _open(path: Path) -> int:

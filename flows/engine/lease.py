@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 from demur.programs.errors import Halted
 from demur.warehouse.budget_ledger import BudgetLedger, Lease
@@ -17,6 +17,16 @@ REQUESTS_PER_GRANT: Final = 32
 access to the disk."""
 TOLERANCE_USD: Final = 1e-9
 """By how much sums in floating point may differ."""
+
+
+class Grants(Protocol):
+    """A budget ledger, as a lease sees it."""
+
+    def grant(self, lease: Lease, least_usd: float, most_usd: float) -> Lease:
+        """Return the lease with between so much and so much more, or as it was where not so much is left."""
+
+    def close(self, lease: Lease, used_usd: float) -> None:
+        """Take back what a lease did not use."""
 
 
 class CapReached(Halted):
@@ -34,7 +44,7 @@ class ShardLease:
     ledger bounds what a process may have spent, at whatever moment it is killed.
     """
 
-    def __init__(self, ledger: BudgetLedger, shard: str) -> None:
+    def __init__(self, ledger: Grants, shard: str) -> None:
         self._ledger = ledger
         self._lease = Lease(uuid.uuid4().hex, shard, 0.0, datetime.now(UTC))
         self._counted = 0.0
@@ -83,6 +93,9 @@ class ShardLease:
         if self._lease.granted_usd > 0:
             await asyncio.to_thread(self._ledger.close, self._lease, self._counted + self._reserved)
 
+    async def _granted(self, least_usd: float, most_usd: float) -> Lease:
+        return await asyncio.to_thread(self._ledger.grant, self._lease, least_usd, most_usd)
+
     def _missing(self, usd: float) -> float:
         """Return what the lease lacks to reserve so much; at most 0 where it suffices."""
         return self._counted + self._reserved + usd - self._lease.granted_usd - TOLERANCE_USD
@@ -105,7 +118,7 @@ class ShardLease:
             most = least + sum(usd for usd, _ in self._waiting) + REQUESTS_PER_GRANT * first
             before = self._lease
             try:
-                self._lease = await asyncio.to_thread(self._ledger.grant, before, least, most)
+                self._lease = await self._granted(least, most)
             except Exception as exc:
                 self._refuse_all(exc)
                 return
@@ -144,7 +157,13 @@ async def shard_lease(path: Path | None, shard: str) -> AsyncIterator[ShardLease
     if path is None:
         yield None
         return
-    lease = ShardLease(BudgetLedger(path), shard)
+    async with closing(ShardLease(BudgetLedger(path), shard)) as lease:
+        yield lease
+
+
+@asynccontextmanager
+async def closing(lease: ShardLease) -> AsyncIterator[ShardLease]:
+    """Yield a lease, and give back what it did not use."""
     try:
         yield lease
     finally:

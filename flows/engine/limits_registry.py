@@ -2,12 +2,10 @@
 
 from functools import cache
 
-from demur.flows.errors import ConfigError
+from demur.flows.engine.shared_state import checked_address
 from demur.flows.settings import state_named
 from demur.programs.lanes.throttle.process_registry import FolderRegistry, Registry
 from demur.warehouse.home import Home
-
-_SCHEMES = ("postgresql://", "postgres://")
 
 
 def limits_registry(home: Home) -> Registry:
@@ -29,11 +27,7 @@ def postgres_registry(address: str) -> Registry:
         ConfigError: it is no address of a PostgreSQL database.
         ModuleNotFoundError: the extra `state` is not installed.
     """
-    if not address.startswith(_SCHEMES):
-        raise ConfigError(
-            f"DEMUR_STATE '{address.partition(':')[0]}:...' is no address of a PostgreSQL database; "
-            "write postgresql://user:password@host:5432/database"
-        )
+    checked_address(address)
     from demur.flows.engine.postgres_limits import PostgresRegistry
 
     return PostgresRegistry(address)

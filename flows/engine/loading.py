@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from demur.flows.engine.context import LOADER_WAIT_SECONDS, RoundContext, loader_writing
+from demur.flows.engine.shared_state import shared_state
 from demur.flows.progress import observer
 from demur.warehouse.archive import keep_rows
 from demur.warehouse.batches import fold_batches
@@ -25,7 +26,7 @@ def load_stage(context: RoundContext, stage: str, closed: Sequence[str] | None =
     """
     warehouse = loader_writing(context) if patient else writing(context.home, wait_seconds=LOADER_TRY_SECONDS)
     try:
-        with warehouse as con:
+        with warehouse as con, shared_state(context.home).folding(context.round_id, stage, closed):
             loaded = load_landed(con, context.home, context.round_id, stage)
             folded = fold_journals(con, context.home, context.round_id, stage, closed=closed)
             fold_batches(con, context.home, context.round_id, stage)

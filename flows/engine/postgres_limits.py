@@ -7,32 +7,22 @@ cannot renew stops asking before that, so that all together never ask for more t
 import threading
 import time
 import uuid
-from pathlib import Path
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 import psycopg
 
+from demur.flows.engine.postgres import REMEDY, TIMEOUT_SECONDS, connected, place_of, text_of
 from demur.programs.lanes.throttle.process_registry import Lapsed
 
 LEASE_SECONDS: Final = 10.0
 STOPPING_SECONDS: Final = 6.0
 """After so long without a renewal a process stops asking; what it has sent by then may still be under way."""
-TIMEOUT_SECONDS: Final = 3
-_NETWORK: Final[dict[str, Any]] = {
-    "keepalives_idle": 1,
-    "keepalives_interval": 1,
-    "keepalives_count": 2,
-    "tcp_user_timeout": 3_000,
-}
-"""So that a link that is cut is noticed in time; tcp_user_timeout is in milliseconds."""
-_SQL: Final = Path(__file__).parent / "state"
 
 
 class PostgresRegistry:
     """The processes that ask each model, in the schema `demur` of a database, which is made where it is missing."""
 
-    remedy = "check DEMUR_STATE, and that the database answers and takes this user"
+    remedy = REMEDY
 
     def __init__(self, address: str) -> None:
         self._address = address
@@ -42,8 +32,7 @@ class PostgresRegistry:
 
     def __str__(self) -> str:
         """Return the place without user and password."""
-        at = urlsplit(self._address)
-        return f"postgresql://{at.hostname or ''}{f':{at.port}' if at.port else ''}{at.path}"
+        return place_of(self._address)
 
     def register(self, model: str) -> "PostgresRegistration":
         """Count this process among those that ask a model.
@@ -59,10 +48,10 @@ class PostgresRegistry:
             if time.monotonic() < self._again_at:
                 raise OSError(f"{self}: did not answer just before")
             try:
-                con = self._con = self._con or self._connected()
+                con = self._con = self._con or connected(self._address, TIMEOUT_SECONDS)
                 with con.transaction():
                     con.execute("SELECT pg_advisory_xact_lock(hashtextextended(%(model)s, 0))", values)
-                    found = con.execute(_text(name), values)
+                    found = con.execute(text_of(name), values)
                     return found.fetchall() if found.description else []
             except psycopg.Error as exc:
                 if self._con is not None:
@@ -70,17 +59,6 @@ class PostgresRegistry:
                 self._con = None
                 self._again_at = time.monotonic() + 1.0  # models take turns, and each is to know in time
                 raise OSError(f"{self}: {' '.join(str(exc).split())}") from exc
-
-    def _connected(self) -> psycopg.Connection[Any]:
-        con = psycopg.connect(
-            self._address,
-            autocommit=True,
-            connect_timeout=TIMEOUT_SECONDS,
-            options=f"-c statement_timeout={TIMEOUT_SECONDS}s",
-            **_NETWORK,
-        )
-        _migrate(con)
-        return con
 
 
 class PostgresRegistration:
@@ -113,20 +91,3 @@ class PostgresRegistration:
         [(count,)] = self._registry.run("renew", self._values)
         self._renewed_at = asked_at
         return int(count)
-
-
-def _migrate(con: psycopg.Connection[Any]) -> None:
-    """Bring the schema to the tables of this version, one process at a time."""
-    with con.transaction():
-        con.execute("SELECT pg_advisory_xact_lock(hashtextextended('demur', 1))")
-        con.execute("CREATE SCHEMA IF NOT EXISTS demur")
-        con.execute("CREATE TABLE IF NOT EXISTS demur.migrations (name text PRIMARY KEY)")
-        done = {name for (name,) in con.execute("SELECT name FROM demur.migrations").fetchall()}
-        for path in sorted(_SQL.glob("[0-9]*.sql")):
-            if path.stem not in done:
-                con.execute(_text(path.stem))
-                con.execute("INSERT INTO demur.migrations VALUES (%s)", [path.stem])
-
-
-def _text(name: str) -> bytes:
-    return (_SQL / f"{name}.sql").read_bytes()

@@ -6,10 +6,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final
 
-from demur.flows.engine.budget import budget_path, reset_budget
+from demur.flows.engine.budget import open_lease, reset_budget
 from demur.flows.engine.context import RoundContext, digest_of, loader_writing
-from demur.flows.engine.journal import ShardJournal
-from demur.flows.engine.lease import ShardLease, shard_lease
+from demur.flows.engine.journal import GroupJournal
+from demur.flows.engine.lease import ShardLease
+from demur.flows.engine.shared_state import shared_state
 from demur.flows.errors import ConfigError, ModelsDoNotAnswerError
 from demur.flows.settings import keys_of
 from demur.programs.errors import Halted, LaneError, ProgramError
@@ -42,7 +43,7 @@ def preflight_models(context: RoundContext) -> None:
     reset_budget(context, PROBE)
     with ThreadPoolExecutor(1) as thread:
         problems = thread.submit(asyncio.run, _probe_all(context, specs)).result()
-    with loader_writing(context) as con:
+    with loader_writing(context) as con, shared_state(context.home).folding(context.round_id, PROBE):
         fold_journals(con, context.home, context.round_id, PROBE)
     if problems:
         raise ModelsDoNotAnswerError(
@@ -61,8 +62,8 @@ def _remote_models(context: RoundContext) -> tuple[ModelSpec, ...]:
 
 async def _probe_all(context: RoundContext, specs: Sequence[ModelSpec]) -> list[str]:
     """Return what is wrong with models that do not answer; all lanes are opened before the first is asked."""
-    path = context.home.journals(context.round_id, PROBE) / "probe.jsonl"
-    async with ShardJournal(path) as journal, shard_lease(budget_path(context, PROBE), PROBE) as lease:
+    recorded = shared_state(context.home).journal(context.round_id, PROBE, PROBE)
+    async with recorded as journal, open_lease(context, PROBE, PROBE) as lease:
         opened = [(spec, _open_lane(spec)) for spec in specs]
         found = await asyncio.gather(*(_probe(context, spec, probe, journal, lease) for spec, probe in opened))
     return [_problem(spec, error) for spec, error in zip(specs, found, strict=True) if error is not None]
@@ -79,7 +80,7 @@ async def _probe(
     context: RoundContext,
     spec: ModelSpec,
     probe: Callable[[], Awaitable[None]] | ProgramError | ConfigError,
-    journal: ShardJournal,
+    journal: GroupJournal,
     lease: ShardLease | None,
 ) -> ProgramError | ConfigError | None:
     if isinstance(probe, Exception):

@@ -11,13 +11,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from demur.flows.engine.batch_store import StageBatches
-from demur.flows.engine.budget import budget_path
-from demur.flows.engine.concurrency import UnitQueue, as_completed
+from demur.flows.engine.budget import open_lease
+from demur.flows.engine.concurrency import Standing, UnitQueue, as_completed
 from demur.flows.engine.context import RoundContext, digest_of
 from demur.flows.engine.gc_tuning import freeze_long_lived_objects
-from demur.flows.engine.journal import JournalError, ShardJournal
-from demur.flows.engine.lease import CapReached, ShardLease, shard_lease
+from demur.flows.engine.journal import GroupJournal, JournalError
+from demur.flows.engine.lease import CapReached, ShardLease
 from demur.flows.engine.reply_key import ReplyKey
+from demur.flows.engine.shared_state import SharedState, shared_state
 from demur.flows.engine.units import OpenWork, Row, Rows, Unit, UnitWork
 from demur.flows.errors import FlowError
 from demur.flows.progress import observer
@@ -25,9 +26,8 @@ from demur.levers.errors import LeverError
 from demur.programs.errors import Halted, LaneError, ProgramError, ReplyError
 from demur.programs.journal import CallScope, KnownReply, Reply, call_scope, read_logprobs
 from demur.warehouse.errors import LandingError, WarehouseError, disk_explained
-from demur.warehouse.journals import journalled_calls
 from demur.warehouse.landing import land, refused, together
-from demur.warehouse.order_locks import POLL_SECONDS, hold, let_go
+from demur.warehouse.order_locks import POLL_SECONDS
 from demur.warehouse.units import KnownCall, Order, read_order
 
 
@@ -63,9 +63,9 @@ async def work_shard(
         LandingError: rows or answers cannot be written; answers that were used stay in the journal.
     """
     results = _Results(context.round_id, stage, order.shard)
-    journal_path = context.home.journals(context.round_id, stage) / f"{order.shard}.jsonl"
-    async with _held(order):
-        await _work_and_land(context, stage, open_work, order, concurrency, reply_key, results, journal_path)
+    state = shared_state(context.home)
+    async with _held(state, context.round_id, stage, order) as standing:
+        await _work_and_land(context, stage, open_work, order, concurrency, reply_key, results, state, standing)
     why = None if results.halted is None else str(results.halted)
     lacking = results.halted.usd if isinstance(results.halted, CapReached) else None
     reasons = Counter(str(row["reason"]) for row in results.failures.values())
@@ -73,19 +73,19 @@ async def work_shard(
 
 
 @asynccontextmanager
-async def _held(order: Order) -> AsyncIterator[None]:
+async def _held(state: SharedState, round_id: str, stage: str, order: Order) -> AsyncIterator[Standing]:
     """Hold an order inside the block, once nobody else does: a worker that was taken for dead, say."""
-    descriptor = None
+    held = None
     try:
-        while (descriptor := hold(order.path)) is None:
+        while (held := state.hold(round_id, stage, order)) is None:
             await asyncio.sleep(POLL_SECONDS)
     except FileNotFoundError:
         pass  # withdrawn: no unit is begun
     try:
-        yield
+        yield held or order.path
     finally:
-        if descriptor is not None:
-            let_go(descriptor)
+        if held is not None:
+            held.let_go()
 
 
 async def _work_and_land(
@@ -96,31 +96,35 @@ async def _work_and_land(
     concurrency: int,
     reply_key: ReplyKey | None,
     results: "_Results",
-    journal_path: Path,
+    state: SharedState,
+    standing: Standing,
 ) -> None:
-    answered = journalled_calls(journal_path)
+    answered = state.answered(context.round_id, stage, order.shard)
+    journal = state.journal(context.round_id, stage, order.shard)
     try:
         async with (
-            shard_lease(budget_path(context, stage), order.shard) as lease,
-            ShardJournal(journal_path) as journal,
+            open_lease(context, stage, order.shard) as lease,
+            journal,
             open_work(context) as work,
         ):
             freeze_long_lived_objects()
             units = _units(context, stage, reply_key, order, journal, lease, answered)
-            await _work_on(work, units, order, concurrency, results)
+            await _work_on(work, units, standing, concurrency, results)
             if again := results.fail_unlandable():
                 units = _units(context, stage, reply_key, order, journal, lease, {}, again)
-                await _work_on(work, units, order, concurrency, results)
+                await _work_on(work, units, standing, concurrency, results)
                 results.fail_unlandable()
     except JournalError:
-        with disk_explained(journal_path, LandingError):
+        with disk_explained(journal.path, LandingError):
             raise
     tables = results.tables()
     if tables or results.halted is None:
         land(context.home, context.round_id, stage, order.shard, tables)
 
 
-async def _work_on(work: UnitWork, units: Iterator[Unit], order: Order, concurrency: int, results: "_Results") -> None:
+async def _work_on(
+    work: UnitWork, units: Iterator[Unit], standing: Standing, concurrency: int, results: "_Results"
+) -> None:
     """Work on units and add their outcomes to the results."""
 
     async def one(unit: Unit) -> Rows | ProgramError:
@@ -136,7 +140,7 @@ async def _work_on(work: UnitWork, units: Iterator[Unit], order: Order, concurre
                     raise
                 return _UnusableError.of(exc)
 
-    queue = UnitQueue(units, order.path)
+    queue = UnitQueue(units, standing)
     async with aclosing(as_completed(one, queue, concurrency)) as ended:
         async for unit, outcome in ended:
             if isinstance(outcome, Halted):
@@ -231,7 +235,7 @@ def _units(
     stage: str,
     reply_key: ReplyKey | None,
     order: Order,
-    journal: ShardJournal,
+    journal: GroupJournal,
     lease: ShardLease | None,
     answered: Mapping[str, Sequence[KnownCall]],
     again: frozenset[str] | None = None,

@@ -14,11 +14,13 @@ from demur.flows.engine.context import RoundContext
 from demur.flows.engine.limits_registry import limits_registry
 from demur.flows.engine.reply_key import ReplyKey
 from demur.flows.engine.shard import ShardReport, work_shard
-from demur.flows.engine.task_engine import PROCESS, enter_worker, portable, submit
+from demur.flows.engine.shared_state import shared_state
+from demur.flows.engine.task_engine import PROCESS, check_shares_state, enter_worker, portable, submit
 from demur.flows.engine.units import OpenWork
+from demur.flows.settings import state_named
 from demur.programs.lanes.throttle.shared import share_limits
 from demur.warehouse.errors import WarehouseError
-from demur.warehouse.units import Order, withdraw
+from demur.warehouse.units import Order
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +33,14 @@ class ShardTask:
     reply_key: ReplyKey | None
     run: str = field(default_factory=lambda: uuid.uuid4().hex)
     process: str = PROCESS
+    shared: bool = field(default_factory=lambda: state_named() is not None)
 
 
 @task(name="shard", task_run_name="{name}", cache_policy=NO_CACHE, persist_result=False)
 async def run_shard(name: str, context: RoundContext, work: ShardTask, order: Order) -> ShardReport:
     """Work on one shard; `name` is round, stage and shard, for people who look at task runs."""
     remote = enter_worker(context, work.process, work.run)
+    check_shares_state(work.shared)
     share_limits(limits_registry(context.home))
     try:
         return await work_shard(context, work.stage, work.open_work, order, work.concurrency, work.reply_key)
@@ -53,6 +57,7 @@ def shard_reports(
 
     However the generator ends, no shard is in work any more.
     """
+    state = shared_state(context.home)
     waiting = deque(orders)
     running: deque[tuple[Order, PrefectFuture[ShardReport]]] = deque()
     try:
@@ -64,14 +69,14 @@ def shard_reports(
                     (order, submit(run_shard, {"name": name, "context": context, "work": work, "order": order}))
                 )
             report = running[0][1].result()
-            withdraw(running.popleft()[0])
+            state.withdraw(context.round_id, work.stage, running.popleft()[0])
             if report.halted is not None:
                 waiting.clear()
             yield report
     finally:
         for order, _ in running:
             with suppress(WarehouseError):  # then the shard is finished, and waited for all the same
-                withdraw(order)
+                state.withdraw(context.round_id, work.stage, order)
         for _, future in running:
             with suppress(Exception):  # the stage ends with the first error
                 future.wait()

@@ -25,6 +25,7 @@ from demur.flows.engine.preflight import preflight_models
 from demur.flows.engine.progress_artifact import stage_progress
 from demur.flows.engine.shard import ShardReport
 from demur.flows.engine.shard_tasks import ShardTask, shard_reports
+from demur.flows.engine.shared_state import shared_state
 from demur.flows.engine.task_engine import is_remote
 from demur.flows.engine.units import OpenWork, Plan
 from demur.flows.errors import CapReachedError, StageStopped
@@ -34,7 +35,6 @@ from demur.programs.lanes.throttle.shared import reset_breakers
 from demur.warehouse.expectations import StageGate
 from demur.warehouse.landing import sweep
 from demur.warehouse.leases import spent
-from demur.warehouse.order_locks import withdraw_all
 from demur.warehouse.plans import PlanWriter, register_plan
 from demur.warehouse.tables import Table
 from demur.warehouse.units import Order, counts, pending
@@ -230,7 +230,9 @@ def _load_leftovers(context: RoundContext, stage: Stage) -> None:
     """Delete half-written shards and load what an earlier run left landed or journalled, before planning."""
     observer().entered(stage.name, "loading")
     waiting = observer().notice
-    withdraw_all(context.home, context.round_id, stage.name, wait_seconds=LOADER_WAIT_SECONDS, on_wait=waiting)
+    shared_state(context.home).withdraw_all(
+        context.round_id, stage.name, wait_seconds=LOADER_WAIT_SECONDS, on_wait=waiting
+    )
     sweep(context.home, context.round_id)
     load_stage(context, stage.name)
 

@@ -21,7 +21,7 @@ from demur.flows.configuration.engine_choice import EngineChoice, EngineKind
 from demur.flows.engine.context import RoundContext
 from demur.flows.errors import ConfigError, FlowError
 from demur.flows.progress import LogProgress, Progress, observe
-from demur.flows.settings import engine_named, prefect_api_url
+from demur.flows.settings import engine_named, prefect_api_url, state_named
 from demur.programs.lanes.throttle.shared import reset_breakers
 
 PROCESS: Final = uuid.uuid4().hex
@@ -93,6 +93,20 @@ def enter_worker(context: RoundContext, process: str, run: str) -> bool:
         _runs.add(run)
         reset_breakers()
     return True
+
+
+def check_shares_state(shared: bool) -> None:
+    """Return if this process finds journals and budgets where the flow does: in a database, or in the home.
+
+    Raises:
+        FlowError: only one of them has DEMUR_STATE.
+    """
+    if shared != (state_named() is not None):
+        here, there = ("not set", "set") if shared else ("set", "not set")
+        raise FlowError(
+            f"{socket.gethostname()}: DEMUR_STATE is {here} for this worker and {there} for its flow. Start both with "
+            "the same one, so that they share journals, budgets and limits"
+        )
 
 
 def portable(exc: Exception) -> Exception:

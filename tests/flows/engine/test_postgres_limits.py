@@ -1,15 +1,9 @@
 """Limits divided over a real PostgreSQL server, started in a folder of its own."""
 
 import asyncio
-import os
-import shutil
-import socket
-import subprocess
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -23,9 +17,9 @@ from demur.programs.lanes.throttle import shared
 from demur.programs.lanes.throttle.process_registry import FolderRegistry, Lapsed, Registry
 from demur.programs.lanes.throttle.shared import in_use, share_limits, throttle_of
 from demur.warehouse.home import Home
+from tests.flows.engine.postgres_server import Server, started
 
 postgres_limits = pytest.importorskip("demur.flows.engine.postgres_limits", reason="needs the extra state")
-SERVERS = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"))
 SPEC = ModelSpec.model_validate(
     {
         "name": "divided",
@@ -36,46 +30,6 @@ SPEC = ModelSpec.model_validate(
         "limits": {"concurrency": 12},
     }
 )
-
-
-class Server:
-    """A PostgreSQL server that can be stopped and started again."""
-
-    def __init__(self, folder: Path, user: str | None) -> None:
-        self._folder, self._user = folder, user
-        self._bin = SERVERS[-1].parent
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            self.port = free.getsockname()[1]
-        self.address = f"postgresql://demur@127.0.0.1:{self.port}/postgres"
-        initdb = [self._bin / "initdb", "-D", folder / "data", "-U", "demur", "-A", "trust", "--no-sync", "-N"]
-        subprocess.run(initdb, user=user, check=True, capture_output=True, cwd=folder)
-        self.start()
-
-    def start(self) -> None:
-        self._control("start", "-o", f"-p {self.port} -k {self._folder} -c listen_addresses=127.0.0.1 -c fsync=off")
-
-    def stop(self) -> None:
-        self._control("stop", "-m", "immediate")
-
-    def _control(self, *words: str) -> None:
-        command = [self._bin / "pg_ctl", "-D", self._folder / "data", "-l", self._folder / "log", "-w", *words]
-        subprocess.run(command, user=self._user, check=True, stdout=subprocess.DEVNULL, cwd=self._folder)
-
-
-@contextmanager
-def started() -> Iterator[Server]:
-    if not SERVERS:
-        pytest.skip("PostgreSQL's server is not installed")
-    user = "postgres" if os.geteuid() == 0 else None
-    folder = Path(tempfile.mkdtemp(prefix="demur-postgres-"))
-    try:
-        if user is not None:
-            shutil.chown(folder, user)
-        server = Server(folder, user)
-        yield server
-        server.stop()
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,1 @@
+DELETE FROM demur.holds WHERE starts_with(name, %(prefix)s)

@@ -1,0 +1,1 @@
+DELETE FROM demur.holds WHERE name = %(name)s AND holder = %(holder)s

@@ -1,0 +1,1 @@
+UPDATE demur.holds SET withdrawn = true WHERE starts_with(name, %(prefix)s)
