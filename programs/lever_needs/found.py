@@ -167,13 +167,14 @@ def rivalled(a: Analysis) -> bool:
         return len({d.span.of(p.text).casefold() for p in a.signal for d in p.dates}) > 1
     if a.answer_type in FIGURES:
         return len({number.value for number in figures(a)}) > 1
-    others = {
+    others: dict[AnswerType, Callable[[Analysis], Iterable[str]]] = {
         AnswerType.PERSON: people,
         AnswerType.PLACE: places,
-        AnswerType.ORGANISATION: lambda a: {name.text for name in bodies(a)},
-        AnswerType.TITLE: lambda a: {name.text for name in names(a, NameKind.TITLE)},
-    }.get(a.answer_type)
-    return others is not None and any(not a.is_answer(other) for other in others(a))
+        AnswerType.ORGANISATION: lambda a: (name.text for name in bodies(a)),
+        AnswerType.TITLE: lambda a: (name.text for name in names(a, NameKind.TITLE)),
+    }
+    found = others.get(a.answer_type)
+    return found is not None and any(not a.is_answer(other) for other in found(a))
 
 
 def agent(a: Analysis) -> bool:
