@@ -41,7 +41,7 @@ def reliability_table(frame: pd.DataFrame, *, replicates: int, seed: int, level:
     tables = []
     for model, rows in responses.by_model():
         codes, clusters = cluster_codes(frame["source_id"].iloc[rows])
-        member = slice_rows(frame.iloc[rows], (), responses.control[rows]).member[:, :1]
+        member = slice_rows(frame.iloc[rows], (), responses.apart[rows]).member[:, :1]
         sums = sum_by_slice_and_cluster(columns[:, rows], member, codes, 1, clusters)
         stated = np.concatenate([stated for stated, _ in _parts(OutcomeCounts.of(sums))])
         support = EstimateBasis(

@@ -10,7 +10,7 @@ from demur.scoring.responses import EXPECTED, ResponseArrays, read_responses
 
 def confusion_counts(responses: ResponseArrays, rows: IntArray) -> IntArray:
     """Count responses to perturbed items among these rows, shape (EXPECTED, PREDICTED)."""
-    kept = rows[~responses.control[rows]]
+    kept = rows[~responses.apart[rows]]
     cells = responses.expected[kept].astype(np.int64) * len(PREDICTED) + responses.predicted[kept]
     return np.bincount(cells, minlength=len(EXPECTED) * len(PREDICTED)).reshape(len(EXPECTED), len(PREDICTED))
 

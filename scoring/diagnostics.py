@@ -54,7 +54,7 @@ def code_use(frame: pd.DataFrame, *, replicates: int, seed: int, level: float = 
     responses = read_responses(frame)
     found = []
     for model, at in responses.by_model():
-        rows = at[~responses.control[at]]
+        rows = at[~responses.apart[at]]
         expected = np.bincount(responses.expected[rows], minlength=len(EXPECTED))[1:].astype(np.float64)
         given = responses.predicted[rows].astype(np.int64)
         codes, clusters = cluster_codes(frame["source_id"].iloc[rows])
@@ -94,7 +94,7 @@ def entropy(counts: FloatArray) -> FloatArray:
 def constant_codes(frame: pd.DataFrame) -> list[ConstantCode]:
     """Return what each constant code would score on the perturbed items of a frame, best first."""
     responses = read_responses(frame)
-    expected = np.bincount(responses.expected[~responses.control], minlength=len(EXPECTED))[1:].astype(np.float64)
+    expected = np.bincount(responses.expected[~responses.apart], minlength=len(EXPECTED))[1:].astype(np.float64)
     return _constants(expected)
 
 

@@ -38,8 +38,8 @@ def difficulty(
         ScoringError: the frame lacks the column.
     """
     responses = read_responses(frame)
-    members = slice_rows(frame, (factor,), responses.control)
-    member = np.where(responses.control, -1, members.member[:, 1])[:, None]
+    members = slice_rows(frame, (factor,), responses.apart)
+    member = np.where(responses.apart, -1, members.member[:, 1])[:, None]
     present = [at for at in range(len(members.dimensions)) if (member == at).any()]
     if not present:
         return []

@@ -52,7 +52,7 @@ def drift(
     wanted = chosen_metrics(metrics)
     rounds = [read_responses(frame) for frame in (after, before)]
     columns = [indicators(responses) for responses in rounds]
-    rows = [{model: at[~responses.control[at]] for model, at in responses.by_model()} for responses in rounds]
+    rows = [{model: at[~responses.apart[at]] for model, at in responses.by_model()} for responses in rounds]
     found = []
     for model in sorted(rows[0].keys() & rows[1].keys()):
         later, earlier = rows[0][model], rows[1][model]

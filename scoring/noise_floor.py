@@ -58,7 +58,7 @@ def noise_floor(
     classes = np.array(PREDICTED, dtype=object)[responses.predicted]
     found = []
     for model, at in responses.by_model():
-        rows = at[~responses.control[at]]
+        rows = at[~responses.apart[at]]
         judged = frame.iloc[rows]
         if judged["judge"].nunique() < 2:
             continue

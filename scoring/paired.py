@@ -137,7 +137,7 @@ class _Arena:
         self._keys = response_keys(frame)
         self._source, _ = cluster_codes(frame["source_id"])
         self._rows = {
-            model: _sorted_by_item(at[~responses.control[at]], self._keys, model) for model, at in responses.by_model()
+            model: _sorted_by_item(at[~responses.apart[at]], self._keys, model) for model, at in responses.by_model()
         }
         self._weights: dict[int, FloatArray] = {}
         self._evaluated: dict[tuple[str, bytes], tuple[Resampled, EstimateBasis]] = {}

@@ -46,7 +46,7 @@ def sample_precision(frame: pd.DataFrame, *, replicates: int, seed: int, level: 
     right[responses.ungraded] = np.nan
     found = []
     for model, rows in responses.by_model():
-        kept = rows[~responses.control[rows]]
+        kept = rows[~responses.apart[rows]]
         labels = frame.iloc[kept][["item_id", "source_id"]].astype(str).reset_index(drop=True)
         by_item = labels.assign(right=right[kept]).groupby(["source_id", "item_id"], sort=True)["right"]
         means = by_item.agg(lambda values: values.mean(skipna=False)).reset_index()

@@ -55,7 +55,7 @@ def score(
     responses = read_responses(frame)
     if cluster not in frame.columns or frame[cluster].isna().any():
         raise ScoringError(f"score: the cluster column {cluster!r} must be in the frame and without nulls")
-    members = slice_rows(frame, slices, responses.control)
+    members = slice_rows(frame, slices, responses.apart)
     columns = indicators(responses)
     source, _ = cluster_codes(frame["source_id"])
     item = frame.groupby(["source_id", "item_id"], sort=False).ngroup().to_numpy().astype(np.int64)

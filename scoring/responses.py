@@ -15,7 +15,7 @@ What a frame holds, one row per response:
     eligible, supported_all, supported_relevant
                              grades of an attempt on an answerable item of several documents; in place of correct
     layout                   optional: single or multi; where it is null or absent, see scoring.layouts
-    kind                     optional: perturbed or control; controls have metrics of their own
+    kind                     optional: perturbed, or control, unanswerable, mismatched, which have metrics of their own
 
 RAF is 1 iff a response is eligible and supported by the relevant passages, and with several documents RAF decides
 what is correct wherever it is known; where it is not, `correct` does. An attempt on an answerable item that nobody
@@ -40,6 +40,7 @@ from demur.levers.vocabulary import (
     Code,
     Confidence,
     Intensity,
+    ItemKind,
     Layout,
     LeverClass,
 )
@@ -56,7 +57,8 @@ EXPECTED: tuple[str, ...] = (Code.ANSWER_CORRECTLY.value, *(code for code in REF
 INVALID_AT = PREDICTED.index(INVALID)
 UNKNOWN = -1
 UNNAMED = "unnamed"
-KINDS = ("perturbed", "control")
+KINDS = tuple(ItemKind)
+"""All but the first stand apart: they have scores of their own and count in no others."""
 RESPONSE_KEY = ("source_id", "item_id", "language", "replicate")
 """What tells the responses of one model apart, as far as a frame has these columns."""
 RAF_GRADES = ("eligible", "supported_all", "supported_relevant")
@@ -69,7 +71,8 @@ class ResponseArrays:
 
     `claimed` is the probability of being right that a response states, NaN where it states none.
     `expected` and `predicted` are positions in EXPECTED and PREDICTED; `correct` is RAF with several documents.
-    `ungraded` are attempts on answerable items of models whose attempts nobody graded.
+    `ungraded` are attempts on answerable items of models whose attempts nobody graded. `apart` are controls and organic
+    items, which count in the slice of their kind only.
     """
 
     frame: pd.DataFrame
@@ -83,7 +86,7 @@ class ResponseArrays:
     supported_all: Codes
     supported_relevant: Codes
     several_documents: BoolArray
-    control: BoolArray
+    apart: BoolArray
     ungraded: BoolArray
 
     @property
@@ -166,7 +169,7 @@ def read_responses(frame: pd.DataFrame) -> ResponseArrays:
         supported_all=grades["supported_all"],
         supported_relevant=grades["supported_relevant"],
         several_documents=several,
-        control=_positions(frame, "kind", KINDS, null=0) == 1,
+        apart=_positions(frame, "kind", KINDS, null=0) > 0,
         ungraded=ungraded,
     )
 

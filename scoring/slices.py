@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy.sparse import csr_array
 
-from demur.levers.vocabulary import Intensity, LeverClass
+from demur.levers.vocabulary import Intensity, ItemKind, LeverClass
 from demur.scoring.bootstrap import BoolArray, FloatArray, IntArray
 from demur.scoring.errors import ScoringError
 
@@ -16,7 +16,7 @@ Dimensions: TypeAlias = tuple[tuple[str, str], ...]
 Slicing: TypeAlias = str | tuple[str, ...]
 
 OVERALL: Dimensions = ()
-CONTROLS: Dimensions = (("kind", "control"),)
+KINDS_APART = tuple(kind.value for kind in ItemKind if kind is not ItemKind.PERTURBED)
 DEFAULT_SLICES: tuple[Slicing, ...] = ("class", "intensity", ("class", "intensity"))
 TABLE_ORDER: dict[str, tuple[str, ...]] = {"class": tuple(LeverClass), "intensity": tuple(Intensity)}
 
@@ -29,24 +29,25 @@ class Slices:
     member: IntArray
 
 
-def slice_rows(frame: pd.DataFrame, slicings: Sequence[Slicing], control: BoolArray) -> Slices:
-    """Return the slice of every row under every slicing; overall comes first, controls last.
+def slice_rows(frame: pd.DataFrame, slicings: Sequence[Slicing], apart: BoolArray) -> Slices:
+    """Return the slice of every row under every slicing; overall comes first, those of kinds that stand apart last.
 
-    A control belongs to the slice of controls only. A row with a null in a column is in no slice of that column.
+    What stands apart is in the slice of its kind only. A row with a null in a column is in no slice of that column.
 
     Raises:
         ScoringError: if a slicing names a column that the frame has not.
     """
     dimensions: list[Dimensions] = [OVERALL]
-    members: list[IntArray] = [np.where(control, -1, 0)]
+    members: list[IntArray] = [np.where(apart, -1, 0)]
     for slicing in slicings:
         columns = (slicing,) if isinstance(slicing, str) else slicing
         found, codes = _combinations(frame, columns)
-        members.append(np.where(control | (codes < 0), -1, codes + len(dimensions)))
+        members.append(np.where(apart | (codes < 0), -1, codes + len(dimensions)))
         dimensions.extend(found)
-    if control.any():
-        members.append(np.where(control, len(dimensions), -1))
-        dimensions.append(CONTROLS)
+    for kind in KINDS_APART:
+        if apart.any() and (own := apart & (frame["kind"] == kind).to_numpy(dtype=np.bool_, na_value=False)).any():
+            members.append(np.where(own, len(dimensions), -1))
+            dimensions.append((("kind", kind),))
     return Slices(tuple(dimensions), np.stack(members, axis=1))
 
 

@@ -2,7 +2,17 @@
 
 from typing import Final
 
-from demur.levers.vocabulary import AnswerFate, Code, Confidence, Intensity, Layout, LeverClass, Origin, Target
+from demur.levers.vocabulary import (
+    AnswerFate,
+    Code,
+    Confidence,
+    Intensity,
+    ItemKind,
+    Layout,
+    LeverClass,
+    Origin,
+    Target,
+)
 
 CLASSES: Final = tuple(lever_class.value for lever_class in LeverClass)
 INTENSITIES: Final = tuple(intensity.value for intensity in Intensity)
@@ -16,7 +26,7 @@ STATUSES: Final = ("candidate", "rejected", "declined")
 VERDICT_OUTCOMES: Final = ("pass", "fail", "inconsistent", "missing")
 ADJUDICATION_OUTCOMES: Final = ("stands", "faulty", "inconsistent", "missing")
 DRAWN_BY: Final = ("random", "difficulty")
-ITEM_KINDS: Final = ("perturbed", "control")
+ITEM_KINDS: Final = tuple(kind.value for kind in ItemKind)
 CONFIDENCE_PARTS: Final = ("all", "answers", "refusals")
 ASSOCIATIONS: Final = ("correlation", "slope", "difference")
 ITEM_FACTORS: Final = ("item_id", "lever_id", "class, intensity", "base_id")

@@ -4,6 +4,8 @@ from enum import StrEnum
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from demur.levers.vocabulary import ItemKind
+
 
 class ContextOrder(StrEnum):
     """The order of the passages that are not signal passages."""
@@ -39,3 +41,23 @@ class LongerContext(BaseModel):
         description="where signal passages stand: start, middle, end, drawn (one of these or between), or apart from "
         "each other",
     )
+
+
+class OrganicItems(BaseModel):
+    """Items without a planted defect that go to the verifiers, at most so many of each kind; all that pass are in."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    unanswerable: int = Field(
+        default=0,
+        ge=0,
+        le=100_000,
+        description="questions of the corpus with is_impossible, on a base instance's passages",
+    )
+    mismatched: int = Field(
+        default=0, ge=0, le=100_000, description="base instances with the passages of other questions nearest to theirs"
+    )
+
+    def wanted(self) -> dict[ItemKind, int]:
+        """Return the numbers by kind."""
+        return {ItemKind.UNANSWERABLE: self.unanswerable, ItemKind.MISMATCHED: self.mismatched}

@@ -6,7 +6,7 @@ from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from demur.flows.configuration.difficulty import LongerContext
+from demur.flows.configuration.difficulty import LongerContext, OrganicItems
 from demur.levers.vocabulary import Intensity, LeverClass
 
 
@@ -40,6 +40,11 @@ class Generation(BaseModel):
     intensities: tuple[Intensity, ...] = tuple(Intensity)
     context: LongerContext | None = Field(
         default=None, description="passages of the corpus around those of every question", exclude_if=_is_none
+    )
+    organic: OrganicItems | None = Field(
+        default=None,
+        description="questions that no answer was taken from, beside the planted ones",
+        exclude_if=_is_none,
     )
 
     @model_validator(mode="after")

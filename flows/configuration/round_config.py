@@ -20,7 +20,7 @@ from demur.flows.configuration.generation import Generation
 from demur.flows.configuration.verification import Verification
 from demur.flows.corpora.corpus import CorpusFormat, OnBadRow
 from demur.levers.errors import FieldFault
-from demur.levers.vocabulary import Origin
+from demur.levers.vocabulary import CORPUS_GENERATOR, Origin
 from demur.programs.lanes.registry import lanes_with
 from demur.programs.lanes.spec import ModelSpec
 from demur.programs.options import Grading, Prompts
@@ -258,6 +258,15 @@ class RoundConfig(_Strict):
         difficulty, models = self.assemble.difficulty, {model.name: model for model in self.models}
         if difficulty is not None and (problem := difficulty.problem(models, self.roles.named())):
             raise problem
+        return self
+
+    @model_validator(mode="after")
+    def _corpus_is_no_model(self) -> Self:
+        if self.generation.organic is not None and CORPUS_GENERATOR in self.roles.generators:
+            raise FieldFault(
+                ("roles", "generators"),
+                f"'{CORPUS_GENERATOR}' stands for the corpus with generation.organic. Call the model otherwise",
+            )
         return self
 
     @model_validator(mode="after")

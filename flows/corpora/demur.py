@@ -3,7 +3,8 @@
     {"id": "s1", "domain": "science", "title": "...", "question": "...", "answers": ["..."], "context": "..."}
     {"id": "m1", "question": "...", "answers": ["..."], "passages": [{"text": "...", "relevant": true, "title": "..."}]}
 
-Other keys are left alone: they are provenance that a corpus carries along.
+A row with `is_impossible: true` has no answers: a round makes no base instance of it, and may ask its question of one
+that has the same passages. Other keys are left alone: they are provenance that a corpus carries along.
 """
 
 from demur.flows.corpora.faults import FaultReason, RowFault, shown
@@ -30,10 +31,12 @@ def parse_demur(record: Record) -> CorpusRow:
     """
     source_id = identifier(record, "id")
     question = required(record, "question", FaultReason.BAD_QUESTION, "write the question as one string")
-    answers = answer_list(record, "answers")
+    impossible = _is_impossible(record)
+    answers = () if impossible else answer_list(record, "answers")
     title = optional_label(record, "title")
     passages = _passages(record, title)
-    require_answer_in_text(answers, passages, "answers")
+    if not impossible:
+        require_answer_in_text(answers, passages, "answers")
     return CorpusRow(
         source_id=source_id,
         domain=optional_label(record, "domain"),
@@ -41,7 +44,30 @@ def parse_demur(record: Record) -> CorpusRow:
         question=question,
         answers=answers,
         passages=passages,
+        is_impossible=impossible,
     )
+
+
+def _is_impossible(record: Record) -> bool:
+    """Return whether a row says that its passages do not answer its question, as SQuAD 2.0 does."""
+    value = record.get("is_impossible", False)
+    if not isinstance(value, bool):
+        raise RowFault(
+            FaultReason.BAD_ANSWERS,
+            "is_impossible",
+            f"is {shown(value)}",
+            "true or false, or nothing",
+            "say true where the passages do not answer the question",
+        )
+    if value and record.get("answers"):
+        raise RowFault(
+            FaultReason.BAD_ANSWERS,
+            "answers",
+            f"is {shown(record['answers'])}, and is_impossible is true",
+            "no answers where is_impossible is true",
+            "leave the answers out, or say is_impossible: false",
+        )
+    return value
 
 
 def _passages(record: Record, title: str | None) -> tuple[CorpusPassage, ...]:

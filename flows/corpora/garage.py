@@ -37,7 +37,7 @@ _CITATION_MARK = re.compile(r"[ \t]*\[(?:cite_)?\d+(?:\s*,\s*(?:cite_)?\d+)*\]")
 
 
 class FilterReason(StrEnum):
-    """Why GaRAGe's filter leaves a sound row out; a report counts by these names."""
+    """Why a sound row is left out; a report counts by these names. All but NOT_ANSWERABLE are of GaRAGe's filter."""
 
     NOT_VALIDATED = "not_validated"
     NOT_ANSWERABLE = "not_answerable"

@@ -15,6 +15,7 @@ from demur.levers.vocabulary import (
     Code,
     Confidence,
     Intensity,
+    ItemKind,
     Layout,
     LeverClass,
     expected_code,
@@ -23,7 +24,7 @@ from demur.programs.refusal_codes import codes_in, plain_letters
 from demur.scoring.confidence import level_of
 
 UNNAMED: Final = "unnamed"
-KINDS: Final = ("perturbed", "control")
+KINDS: Final = tuple(kind.value for kind in ItemKind)
 FLAGS: Final = ("eligible", "supported_all", "supported_relevant", "correct")
 COLUMNS: Final = (
     "item_id", "source_id", "class", "intensity", "expected", "predicted", "response", "quality", "confidence",

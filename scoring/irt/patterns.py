@@ -45,7 +45,7 @@ class Patterns:
         Answers of a respondent whose answers were not graded count neither as right nor as trials.
         """
         responses = read_responses(frame)
-        kept = ~responses.control & ~responses.ungraded
+        kept = ~responses.apart & ~responses.ungraded
         item, items = pd.factorize(frame["item_id"][kept].astype(str), sort=True)
         who, respondents = pd.factorize(pd.Series(responses.model[kept]), sort=True)
         shape = (len(items), len(respondents))

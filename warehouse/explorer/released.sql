@@ -28,11 +28,11 @@ SELECT
     list_filter(list_transform(grounding, lambda text, place: CASE WHEN text IS DISTINCT FROM original_grounding[place]
         THEN {'index': place - 1, 'text': text} END), lambda one: one IS NOT NULL) AS changed,
     implementation_reasoning AS reasoning
-FROM released WHERE kind = 'perturbed';
+FROM released WHERE kind <> 'control';
 INSERT INTO checks BY NAME
 SELECT $round AS round_id, id AS unit_id, id AS perturbation_id, perturbation_class AS class, intensity,
     'no_duplicate' AS check_name, 'pass' AS outcome, 'it stands in the release' AS evidence
-FROM released WHERE kind = 'perturbed';
+FROM released WHERE kind <> 'control';
 INSERT INTO verdicts BY NAME
 SELECT
     $round AS round_id, md5(id || v.verifier) AS unit_id, id AS perturbation_id, perturbation_class AS class, intensity,
@@ -41,7 +41,7 @@ SELECT
 FROM released, unnest(verifier_votes) t(v);
 INSERT INTO items BY NAME
 SELECT
-    $round AS round_id, id AS unit_id, id AS item_id, kind, base_id, CASE kind WHEN 'perturbed' THEN id END AS perturbation_id,
+    $round AS round_id, id AS unit_id, id AS item_id, kind, base_id, CASE WHEN kind <> 'control' THEN id END AS perturbation_id,
     perturbation_class AS class, intensity, lever_id, lever_selected AS lever, generator_model AS generator,
     expected_rag_behavior AS expected, perturbed_query AS question, original_answers AS answers,
     list_transform(grounding, lambda text, place: {

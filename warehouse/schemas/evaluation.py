@@ -31,12 +31,12 @@ _OF_PERTURBED = ["perturbation_id", "class", "intensity", "lever_id", "lever", "
 
 
 class Items(TableModel):
-    """One row per accepted and sampled perturbation, and one per control."""
+    """One row per accepted and sampled perturbation, one per accepted organic item, and one per control."""
 
     round_id: Text = names(Table.ROUNDS, "the round that landed the row")
     unit_id: Text = filled("unit of stage `assemble`, or of `unpack`")
     item_id: Text = filled("the perturbation's id, or the control's", unique=True)
-    kind: Text = one_of("`perturbed` or `control`", ITEM_KINDS)
+    kind: Text = one_of("`perturbed`, `control`, or organic: `unanswerable` or `mismatched`", ITEM_KINDS)
     base_id: Text = names(Table.BASE_INSTANCES, "base instance; the cluster for every interval")
     perturbation_id: Text = names(Table.PERTURBATIONS, "null for controls", null=True)
     lever_class: Text = class_of_stratum("null for controls", null=True)
@@ -73,7 +73,7 @@ class Items(TableModel):
     )
     @classmethod
     def _kind_fits(cls, frame: pd.DataFrame) -> "pd.Series[bool]":
-        perturbed = frame["kind"] == "perturbed"
+        perturbed = frame["kind"] != "control"
         return (perturbed & present(frame, _OF_PERTURBED)) | (~perturbed & absent(frame, _OF_PERTURBED))
 
     @dataframe_check(name="expected_fits_stratum", error="expected must be the code of the item's class and intensity")
@@ -154,8 +154,8 @@ class Scores(ScoreRow):
     respondent: Text = filled("model under evaluation")
     judge: Text = filled("whose judgements were counted")
     slice: Text = filled(
-        "`overall`, `class`, `intensity`, `class, intensity`, `domain`, `language`, or `kind` (the controls); "
-        "controls are in no other slice"
+        "`overall`, `class`, `intensity`, `class, intensity`, `domain`, `language`, or `kind` (controls, organic "
+        "items); these are in no other slice"
     )
     slice_value: Text = filled("which one, as in `P-Ambiguity, HIGH`; `overall` for overall")
     metric: Text = filled("see below")

@@ -130,7 +130,7 @@ WITH read AS (
     SELECT
         * EXCLUDE (class, intensity, domain, language),
         CASE
-            WHEN kind = 'control' THEN 'kind'
+            WHEN kind <> 'perturbed' THEN 'kind'
             WHEN left_out = 7 THEN 'class'
             WHEN left_out = 11 THEN 'intensity'
             WHEN left_out = 3 THEN 'class, intensity'
@@ -139,7 +139,7 @@ WITH read AS (
             ELSE 'overall'
         END AS slice,
         CASE
-            WHEN kind = 'control' THEN 'control'
+            WHEN kind <> 'perturbed' THEN kind
             WHEN left_out = 7 THEN class
             WHEN left_out = 11 THEN intensity
             WHEN left_out = 3 THEN class || ', ' || intensity
@@ -233,7 +233,7 @@ SELECT
     found.metric AS metric, CAST(found.value AS DOUBLE) AS value, CAST(found.n AS BIGINT) AS n
 FROM metrics;
 COMMENT ON VIEW counted_scores IS 'One row per respondent, judge, slice and metric, counted in SQL: the values of scores again, without intervals. Slices overlap: choose one.';
-COMMENT ON COLUMN counted_scores.slice IS '`overall`, `class`, `intensity`, `class, intensity`, `domain`, `language` or `kind` (the controls)';
+COMMENT ON COLUMN counted_scores.slice IS '`overall`, `class`, `intensity`, `class, intensity`, `domain`, `language` or `kind` (controls and organic items)';
 COMMENT ON COLUMN counted_scores.slice_value IS 'which one; `overall` for overall';
 COMMENT ON COLUMN counted_scores.metric IS 'as in `scores`';
 COMMENT ON COLUMN counted_scores.value IS 'null where there is nothing to count';
@@ -298,7 +298,7 @@ FROM wide w
 LEFT JOIN evaluation_states p
     ON p.round_id = w.round_id AND p.respondent = w.respondent AND p.judge = w.judge;
 COMMENT ON VIEW score_rollups IS 'One row per respondent, judge and slice over several strata (overall, class, intensity, domain, language, controls): the columns of scores_by_stratum. Slices overlap: choose one.';
-COMMENT ON COLUMN score_rollups.slice IS '`overall`, `class`, `intensity`, `domain`, `language` or `kind` (the controls)';
+COMMENT ON COLUMN score_rollups.slice IS '`overall`, `class`, `intensity`, `domain`, `language` or `kind` (controls and organic items)';
 COMMENT ON COLUMN score_rollups.slice_value IS 'which one; `overall` for overall';
 COMMENT ON COLUMN score_rollups.responses IS 'responses in the slice';
 COMMENT ON COLUMN score_rollups.calibrated_refusal_score IS 'mean of answer accuracy and refusal accuracy';

@@ -42,7 +42,9 @@ def process_results(doc: dict[str, Any], results: Sequence[str]) -> dict[str, An
     predicted = INVALID if not response.strip() else stated[0].code if stated else ATTEMPT
     found = outcome(doc["target"], predicted)
     scored: dict[str, Any] = {
-        each["name"]: found for each in CONTENT["metrics"] if metadata[each["slice"]] == each["value"]
+        each["name"]: found
+        for each in CONTENT["metrics"]
+        if metadata[each["slice"]] == each["value"] and (each["slice"] == "kind" or metadata["kind"] == "perturbed")
     }
     if metadata["kind"] == "perturbed" and doc["target"] == ANSWER:
         held = any(_plain(answer) in _plain(response) for answer in metadata["reference_answers"])

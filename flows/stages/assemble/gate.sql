@@ -22,11 +22,11 @@ ANTI JOIN round_bases USING (round_id, base_id)
 WHERE round_id = $round_id;
 
 -- not_accepted: perturbation_id
--- Every perturbed item is a perturbation that all verifiers accept.
+-- Every item but controls is a perturbation that all verifiers accept.
 SELECT unit_id, item_id, perturbation_id
 FROM live_items
 ANTI JOIN accepted_perturbations USING (round_id, perturbation_id)
-WHERE round_id = $round_id AND kind = 'perturbed';
+WHERE round_id = $round_id AND kind <> 'control';
 
 -- not_standing: perturbation_id
 -- No item is a perturbation that every probe missed, unless an adjudicator finds that it stands.

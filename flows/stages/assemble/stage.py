@@ -17,7 +17,8 @@ from demur.flows.engine.instances import base_of, passage_records, perturbation_
 from demur.flows.engine.stage import Stage
 from demur.flows.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.flows.stages.assemble.selection import Accepted, distances_from_target, select_stratum
-from demur.levers.vocabulary import STRATA, Code, Intensity, LeverClass, expected_code
+from demur.levers.load import organic_levers
+from demur.levers.vocabulary import CORPUS_GENERATOR, STRATA, Code, Intensity, ItemKind, LeverClass, expected_code
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
 
@@ -37,7 +38,9 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
 
 
 def _chosen(context: RoundContext, accepted: Sequence[Accepted]) -> Iterator[tuple[Accepted, dict[str, object]]]:
-    """Yield the perturbations that become items, stratum by stratum, with what is known of how they were drawn."""
+    """Yield the perturbations that become items, with what is known of how they were drawn; of organic ones all."""
+    yield from ((row, {}) for row in accepted if row["generator"] == CORPUS_GENERATOR)
+    accepted = [row for row in accepted if row["generator"] != CORPUS_GENERATOR]
     generation, difficulty = context.config.generation, context.config.assemble.difficulty
     distances = {} if difficulty is None else distances_from_target(difficulty, accepted)
     for lever_class, intensity in product(generation.classes, generation.intensities):
@@ -113,11 +116,17 @@ def _control(context: RoundContext, base: Accepted) -> dict[str, object]:
     }
 
 
+def _kind(row: Accepted) -> str:
+    """Return the kind of an accepted perturbation: organic where its lever describes such items."""
+    kinds = {lever.id: kind.value for kind, lever in organic_levers().items()}
+    return kinds.get(str(row["lever_id"]), ItemKind.PERTURBED.value)
+
+
 def _perturbed(base: Accepted, row: Accepted) -> dict[str, object]:
     perturbation = perturbation_of(row["question"], row["changed"], row["lever"])
     return {
         "item_id": row["perturbation_id"],
-        "kind": "perturbed",
+        "kind": _kind(row),
         "base_id": row["base_id"],
         "perturbation_id": row["perturbation_id"],
         "class": row["class"],

@@ -22,6 +22,7 @@ from demur.flows.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_
 from demur.flows.settings import keys_of
 from demur.flows.stages.check_rows import check_row
 from demur.flows.stages.generate.lever_choice import KEY, NAME, levers_by_generator
+from demur.flows.stages.generate.organic import organic_inputs
 from demur.flows.stages.volumes import perturbations, repaired, repairs_of
 from demur.levers.models import Lever
 from demur.programs.adapter.json_adapter import fingerprint
@@ -87,6 +88,8 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
                     attempt = _attempt(faulty[unit.unit_id])
                     unit = _planned(context, {**inputs, "repair": repair, **attempt}, repairing, *decisive)
                 yield unit
+    for inputs in organic_inputs(context, bases):
+        yield _planned(context, inputs, checks, digests[inputs["levers"][0]])
 
 
 def _planned(context: RoundContext, inputs: Mapping[str, Any], *decisive: str) -> PlannedUnit:
@@ -131,6 +134,8 @@ async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
         async def work(unit: Unit) -> Rows:
             inputs = unit.inputs
             base = base_of(inputs)
+            if "organic" in inputs:
+                return _rows(context, unit, base, _organic(context, inputs))
             lever_class, intensity = stratum_of(inputs)
             levers = [context.catalogue.lever(lever_id) for lever_id in inputs["levers"]]
             model, brief = models[inputs["generator"]], stratum_brief(lever_class, intensity)
@@ -141,6 +146,11 @@ async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
             return _rows(context, unit, base, made)
 
         yield work
+
+
+def _organic(context: RoundContext, inputs: Mapping[str, Any]) -> Generated:
+    organic, lever = inputs["organic"], context.catalogue.lever(inputs["levers"][0])
+    return Generated(perturbation_of(organic["question"], organic["changed"], lever.name), None, organic["says"], "")
 
 
 def _failed_attempt(inputs: Mapping[str, Any]) -> FailedAttempt:

@@ -47,19 +47,17 @@ def whole_contexts(context: RoundContext, rows: Mapping[str, CorpusRow]) -> dict
     longer = context.config.generation.context
     if longer is None:
         return {base_id: WholeContext(row.passages, tuple(range(len(row.passages)))) for base_id, row in rows.items()}
-    corpus = context.config.corpus
-    path = context.file(corpus.path)
-    stock, titles = _stock(path, corpus.format, corpus.on_bad_row, path.stat().st_mtime_ns)
+    stock, titles = corpus_texts(context)
     found = {}
     for base_id, row in rows.items():
         wanted = max(0, longer.passages - len(row.passages))
         near = " ".join((row.question, *(p.text for p in row.passages if p.relevant)))
-        added = [CorpusPassage(text, False, titles[text]) for text in islice(_usable(stock.to(near), row), wanted)]
+        added = [CorpusPassage(text, False, titles[text]) for text in islice(usable_texts(stock.to(near), row), wanted)]
         if len(added) < wanted:
             raise ConfigError(
-                f"generation.context.passages: {longer.passages}, and corpus.path {corpus.path} has {len(added)} "
-                f"passages to put around the {len(row.passages)} of id {row.source_id}: no other is free of its "
-                f"answers. Lower it to {len(row.passages) + len(added)} or less, or use a larger corpus"
+                f"generation.context.passages: {longer.passages}, and corpus.path {context.config.corpus.path} has "
+                f"{len(added)} passages to put around the {len(row.passages)} of id {row.source_id}: no other is free "
+                f"of its answers. Lower it to {len(row.passages) + len(added)} or less, or use a larger corpus"
             )
         found[base_id] = _arranged(longer, row, added, near, context.rng("context", base_id))
     return found
@@ -69,6 +67,13 @@ def row_in_context(row: CorpusRow, whole: WholeContext) -> tuple[BaseInstance, B
     """Return a base instance as generators see it, and as all others do."""
     full = replace(row, passages=whole.passages).base_instance()
     return full.model_copy(update={"passages": tuple(full.passages[place] for place in whole.own)}), full
+
+
+def corpus_texts(context: RoundContext) -> tuple[NearestTexts, Mapping[str, str | None]]:
+    """Return the passages of the round's corpus, and the title of each; of a large one a sample."""
+    corpus = context.config.corpus
+    path = context.file(corpus.path)
+    return _stock(path, corpus.format, corpus.on_bad_row, path.stat().st_mtime_ns)
 
 
 @lru_cache(maxsize=2)
@@ -82,7 +87,7 @@ def _stock(
     return NearestTexts(kept), titles
 
 
-def _usable(texts: Iterator[str], row: CorpusRow) -> Iterator[str]:
+def usable_texts(texts: Iterator[str], row: CorpusRow) -> Iterator[str]:
     """Yield the texts that hold no accepted answer and are no version of one that the question came with."""
     own = [content_words(passage.text) for passage in row.passages]
     asked = content_words(row.question)

@@ -1,13 +1,13 @@
 """Items of a frozen release, as its `items.jsonl` holds them."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from demur.flows.errors import ConfigError
 from demur.levers.explain import first_fault
-from demur.levers.vocabulary import Code, Intensity, Layout, LeverClass
+from demur.levers.vocabulary import Code, Intensity, ItemKind, Layout, LeverClass
 from demur.programs.instances import BaseInstance, Passage
 from demur.warehouse.release import Release
 
@@ -22,7 +22,7 @@ class ReleasedItem(BaseModel):
     id: str
     source_id: str
     base_id: str
-    kind: Literal["perturbed", "control"]
+    kind: ItemKind
     layout: Layout
     domain: str | None
     title: str | None
@@ -70,9 +70,9 @@ class ReleasedItem(BaseModel):
         """Return its own row."""
         return {
             "item_id": self.id,
-            "kind": self.kind,
+            "kind": self.kind.value,
             "base_id": self.base_id,
-            "perturbation_id": self.id if self.kind == "perturbed" else None,
+            "perturbation_id": None if self.kind is ItemKind.CONTROL else self.id,
             "class": self.perturbation_class,
             "intensity": self.intensity,
             "lever_id": self.lever_id,

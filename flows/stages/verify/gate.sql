@@ -56,7 +56,7 @@ JOIN counting_verdicts v USING (round_id, perturbation_id, verifier)
 WHERE t.round_id = $round_id AND t.attempt > v.attempt;
 
 -- share acceptance: at least
--- Candidates that all verifiers accept.
+-- Candidates of generators that all verifiers accept.
 SELECT 'candidates' AS subject, count(*) FILTER (accepted) AS successes, count(*) AS trials
 FROM consensus
-WHERE round_id = $round_id;
+WHERE round_id = $round_id AND generator <> 'corpus';

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from demur.flows.engine.context import RoundContext
-from demur.flows.engine.instances import base_of, passage_records, perturbation_of, stratum_of
+from demur.flows.engine.instances import base_of, passage_records, perturbation_of
 from demur.flows.engine.model_use import ModelLoad, ModelUse, YieldRates, loads_of
 from demur.flows.engine.reply_key import BASE, STRATUM, ReplyKey
 from demur.flows.engine.stage import Stage
@@ -24,7 +24,7 @@ from demur.levers.models import VERIFIED
 from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.lanes.factory import open_models
 from demur.programs.prompt_sizes import Sizes
-from demur.programs.signatures.strata import stratum_brief
+from demur.programs.signatures.strata import verified_brief
 from demur.programs.signatures.verification import CHECKS
 from demur.programs.verifier import Verdict, VerdictOutcome, verify
 from demur.warehouse.connection import Connection
@@ -44,7 +44,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     for candidate in records(con, FOLDER / "plan.sql", [context.round_id]):
         lever = context.catalogue.lever(str(candidate["lever_id"]))
         inputs = {**candidate, "passages": passage_records(candidate["passages"])}
-        decisive = (stratum_brief(*stratum_of(candidate)).digest, lever.name, lever.target, lever.instruction)
+        decisive = (verified_brief(lever).digest, lever.name, lever.target, lever.instruction)
         looked_up = lever.model_dump_json(include=set(VERIFIED))
         names, failures = roles.verifiers, len(roles.verifiers)
         if rule.short_circuit:
@@ -103,7 +103,7 @@ async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
                 models[inputs["verifier"]],
                 base_of(inputs),
                 perturbation_of(inputs["perturbed_question"], inputs["changed"], lever.name),
-                stratum_brief(*stratum_of(inputs)),
+                verified_brief(lever),
                 lever,
             )
             return {"verdicts": [_row(context, unit, verdict) for verdict in attempts]}

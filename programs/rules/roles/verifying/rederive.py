@@ -12,7 +12,7 @@ from typing import Final
 
 from rapidfuzz.distance import Levenshtein
 
-from demur.levers.vocabulary import Intensity, LeverClass
+from demur.levers.vocabulary import Intensity, LeverClass, Target
 from demur.programs.instances import Passage
 from demur.programs.rules.roles.reading import PassageEvidence, asked_of, evidence
 from demur.programs.rules.roles.reading.concepts import concept_set
@@ -115,6 +115,10 @@ def _about(case: Case, found: PassageEvidence) -> bool:
 def _missing(case: Case) -> Iterator[Flaw]:
     """No part and no near spelling of the answer in what would be read, and, for MEDIUM, still the same subject."""
     before, after = _readings(case)
+    if case.target is Target.QUERY:
+        if after.best and _answers_it(case.question, after.best[0]):
+            yield Flaw(Check.BEHAVIOUR, "one sentence of the passages answers what is asked")
+        return
     left = _remains(case, after.best)
     if left:
         yield Flaw(Check.ANSWER, f"'{left}' still gives the answer away")
@@ -182,8 +186,11 @@ def _question_defect(case: Case) -> Iterator[Flaw]:
         yield Flaw(Check.BEHAVIOUR, "the question asks what it asked before")
         return
     _, after = _readings(case)
-    if fresh and after.best and case.lever_class is not LeverClass.FALSE_PREMISE:
-        held = concept_set(after.best[0].sentence.text)
-        sure = any(c.sure for c in after.best[0].candidates)
-        if wanted <= held and sure:
-            yield Flaw(Check.BEHAVIOUR, "one sentence of the passages answers what is now asked")
+    asks_more = fresh and after.best and case.lever_class is not LeverClass.FALSE_PREMISE
+    if asks_more and _answers_it(case.question, after.best[0]):
+        yield Flaw(Check.BEHAVIOUR, "one sentence of the passages answers what is now asked")
+
+
+def _answers_it(question: str, best: PassageEvidence) -> bool:
+    """Return whether a sentence holds all that is asked and a value of the kind that is asked for."""
+    return concept_set(question) <= concept_set(best.sentence.text) and any(c.sure for c in best.candidates)

@@ -5,7 +5,7 @@ Two instances are compared as texts; nothing here knows how the change was made.
 
 from collections.abc import Iterator
 
-from demur.levers.vocabulary import LeverClass
+from demur.levers.vocabulary import LeverClass, Target
 from demur.programs.checks.target import strategy_fault, target_fault
 from demur.programs.rules.roles.verifying.case import Case, Check, Flaw
 from demur.programs.text import AnswerMention, AnswerType, find_answers
@@ -32,6 +32,8 @@ def _answer(case: Case) -> Iterator[Flaw]:
     """Yield where the accepted answers do not stand as the stratum demands; a yes or no can't be searched for."""
     if case.analysis.answer_type is AnswerType.YES_NO or not case.analysis.answering:
         return
+    if case.lever_class is LeverClass.MISSING_INFO and case.target is Target.QUERY:
+        return  # the question is another one, and the answers are not answers to it
     if case.lever_class is LeverClass.MISSING_INFO and case.to_be_refused:
         left = mentions(case, signal_only=False)
         if left:
