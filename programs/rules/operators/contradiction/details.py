@@ -23,7 +23,7 @@ from demur.programs.text.quantities import NumberKind, written_like
 from demur.programs.text.spans import Span
 
 _HEDGED = re.compile(
-    r"\b(?:about|around|over|under|nearly|almost|roughly|some|than|least|most|approximately|exactly|to|of|between|"
+    r"\b(?:about|around|over|under|nearly|almost|roughly|estimated|some|than|least|most|approximately|exactly|to|of|between|"
     r"from|and|or|No\.|number|chapter|season|episode|route|highway|the)\s*[$£€]?$",
     re.IGNORECASE,
 )

@@ -24,6 +24,7 @@ from demur.programs.text.person_answers import is_person_name
 from demur.programs.text.questions import content_words
 from demur.programs.text.tokens import fold, words
 
+_ASIDE: Final = re.compile(r"\((?!so )[^()]*\)")
 READ: Final = 3
 """How many sentences of best evidence a reader weighs, of one passage; twice as many of several."""
 
@@ -60,9 +61,12 @@ def _read(question: str, passages: tuple[Passage, ...], answers: tuple[str, ...]
 
 
 def _is_discounted(found: PassageEvidence) -> bool:
-    """Return whether a sentence, or what its passage opens with, takes weight from what is said."""
-    opening = found.passage.sentences[0].text
-    return DISCOUNTED.search(found.sentence.text) is not None or DISCOUNTED.search(opening) is not None
+    """Return whether a sentence, or what its passage opens with, takes weight from what is said.
+
+    What stands in brackets takes weight from itself, unless it says whose statement it follows ("so an old version").
+    """
+    said = (_ASIDE.sub("", text) for text in (found.sentence.text, found.passage.sentences[0].text))
+    return any(DISCOUNTED.search(text) is not None for text in said)
 
 
 def _numbered(passages: Sequence[Passage]) -> list[NumberedPassage]:
