@@ -160,11 +160,26 @@ def test_twin_of_a_comparison_that_another_value_would_not_change_declines() -> 
     assert CONTRA.declined(denied, "Undated Twin Versions") is DeclineReason.NO_RIVAL
 
 
+def test_twin_makes_two_things_of_one_nation_where_they_are_said_to_be_of_two() -> None:
+    base = several(
+        "Are Anna Sorel and Emma Perrin both French rowers?",
+        ("no",),
+        ("Anna Sorel (born 4 May 1950) is a French rower. She won twice.", True),
+        ("Emma Perrin (born 9 June 1958) is a Swedish rower. She wrote a book.", True),
+        ("The Garton Plate is a rowing race on the river Tam, and was first held in the year 1901 by a club.", False),
+    )
+    text = CONTRA.draft(base, "Undated Twin Versions").changed[2]
+    assert "Emma Perrin (born 9 June 1958) is a French rower." in text
+
+
 def test_source_that_denies_names_nobody_where_the_corpus_has_no_other_value() -> None:
-    base = single("who tamed the red mare", ("Ostrava",), "The red mare of Selby was tamed by Ostrava in the spring.")
-    assert CONTRA.declined(base, "Undated Twin Versions") is DeclineReason.NO_RIVAL
-    text = CONTRA.draft(base, "Modal Dilution").changed[0]
-    assert '"The red mare of Selby was tamed not by Ostrava but by somebody else in the spring."' in text
+    said = "The red mare of Selby was tamed by Ostrava in the spring. She won the Garton Plate in the same year."
+    alone = single("who tamed the red mare", ("Ostrava",), said)
+    assert CONTRA.declined(alone, "Modal Dilution") is DeclineReason.NO_RIVAL
+    noise = "Corran Press was a house that printed rules of play and sold them in tins in the town of Halden."
+    beside = several("who tamed the red mare", ("Ostrava",), (said, True), (noise, False))
+    text = CONTRA.draft(beside, "Modal Dilution").changed[1]
+    assert "The red mare of Selby was tamed not by Ostrava but by somebody else in the spring." in text
 
 
 def test_passage_that_leads_to_the_answer_is_given_once_more_with_another_thing() -> None:

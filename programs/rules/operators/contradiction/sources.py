@@ -37,6 +37,7 @@ def _rivalled(pull: Pull, note: str, *, deny: bool = False) -> Draft | Declined:
         why = f"The entry that decides is given once more with {found.new} instead of {found.old}."
         return copied(pull, found.original, found.copy, why, note, found.new, answer=found.old)
     rival = find_rival(pull.analysis, pull.corpus, pull.rng)
+    deny = deny and pull.analysis.base.layout is Layout.MULTI  # in one passage a denial by nobody reads badly
     original = original_of(pull) if rival is not None or deny else None
     exchange = _exchanged(pull, original, rival) if rival is not None and original is not None else None
     beside = _beside(pull, original, rival) if rival is not None else None
@@ -121,7 +122,7 @@ def second_source(pull: Pull) -> Draft | Declined:
 
 @operator("contradiction.denying_source", *SLOTS)
 def denying_source(pull: Pull) -> Draft | Declined:
-    """Give what answers once more, by a source of equal rank, with another value or with the answer denied."""
+    """Give what answers once more, by a source of equal rank, with another value; of several passages, or denied."""
     return _rivalled(pull, "One source states what the other denies, and nothing says which is right.", deny=True)
 
 
