@@ -9,6 +9,7 @@ from demur.programs.rules.edits.casing import in_register
 from demur.programs.rules.operators.registry import Declined, DeclineReason, Draft, Pull, fill, operator
 from demur.programs.rules.topics import topics
 from demur.programs.text.questions import WhWord
+from demur.programs.text.tokens import fold
 
 _ASKS_FOR: Final = {
     WhWord.WHO: Kind.PERSON, WhWord.WHEN: Kind.DATE, WhWord.WHERE: Kind.CITY, WhWord.HOW_MANY: Kind.NUMBER,
@@ -27,9 +28,10 @@ def keywords(pull: Pull) -> Draft | Declined:
     """Leave nothing of the question but the name of what it asks about, as it is typed into a search box."""
     about, named, frame = described(pull.analysis), next(iter(topics(pull.analysis)), None), pull.frame()
     name = about.name if about is not None else named.bare if named is not None else ""
-    if " " not in name or frame is None:
+    name = fold(name).removeprefix("the ")
+    if " " not in name or name not in fold(pull.analysis.question.text) or frame is None:
         return Declined(DeclineReason.NO_TOPIC)
-    return Draft(fill(frame, name=name.lower()), reasoning="Which fact is wanted is no longer said.")
+    return Draft(fill(frame, name=name), reasoning="Which fact is wanted is no longer said.")
 
 
 @operator("ambiguity.follow_up")
