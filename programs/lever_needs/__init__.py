@@ -11,7 +11,7 @@ from typing import Final
 from demur.levers.models import Lever
 from demur.levers.needs import Need
 from demur.programs.instances import BaseInstance
-from demur.programs.lever_needs import found, words
+from demur.programs.lever_needs import found, spare, words
 from demur.programs.text import (
     AnswerType,
     ModifierKind,
@@ -98,18 +98,18 @@ _FOUND: Final[dict[Need, found.Found]] = {
     Need.COMPONENT: found.mentioned(words.COMPONENT),
     Need.MOMENT: found.mentioned(words.MOMENT),
     Need.SEVERAL_SENTENCES: lambda a: len(a.main.sentences) >= found.LEAST_PARTS,
-    Need.SPARE_COLOUR: found.spare_colour,
-    Need.SPARE_ASIDE: found.removable(ModifierKind.PARENTHETICAL),
-    Need.SPARE_OPENER: found.removable(ModifierKind.OPENER),
+    Need.SPARE_COLOUR: spare.colour,
+    Need.SPARE_ASIDE: spare.removable(ModifierKind.PARENTHETICAL),
+    Need.SPARE_OPENER: spare.removable(ModifierKind.OPENER),
     Need.SPARE_SYNONYM: lambda a: (
         found.mentioned(words.SYNONYM)(a) or any(found.BRACKETS.search(p.text) for p in a.signal)
     ),
-    Need.SPARE_PLACE: lambda a: found.spare_name(a, NameKind.PLACE),
-    Need.SPARE_ACTOR: found.spare_actor,
+    Need.SPARE_PLACE: lambda a: spare.named(a, NameKind.PLACE),
+    Need.SPARE_ACTOR: spare.actor,
     Need.SPARE_SOURCE: found.mentioned(words.SOURCE),
     Need.SPARE_FIGURE: lambda a: bool(found.figures(a, spare=True)),
     Need.SPARE_EXACT_FIGURE: found.roundable(spare=True),
-    Need.SPARE_DAY: found.spare_day,
+    Need.SPARE_DAY: spare.day,
     Need.SPARE_SENTENCE: lambda a: any(a.peripheral_sentences(p) for p in a.signal),
-    Need.SPARE_ENDING: found.spare_ending,
+    Need.SPARE_ENDING: spare.ending,
 }

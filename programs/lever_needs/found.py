@@ -10,7 +10,6 @@ from demur.programs.text import (
     Analysis,
     AnswerType,
     DatePrecision,
-    ModifierKind,
     NamedMention,
     NameKind,
     Number,
@@ -18,10 +17,8 @@ from demur.programs.text import (
     PassageAnalysis,
     WhWord,
 )
-from demur.programs.text.lexicon import COLOURS
 from demur.programs.text.people import is_first_name
-from demur.programs.text.questions import content_words
-from demur.programs.text.tokens import fold, tokenise
+from demur.programs.text.tokens import fold
 
 Found = Callable[[Analysis], bool]
 DATED: Final = frozenset({AnswerType.DATE})
@@ -36,8 +33,6 @@ LEAST_ROUNDED: Final = 11
 """From which whole number on rounding leaves something to say."""
 LEAST_BEFORE: Final = 3
 """Words before an answer at which a text can break off."""
-LEAST_AFTER: Final = 5
-"""Words after an answer within which a text can break off and still have begun a phrase."""
 LEAST_PARTS: Final = 2
 """Sentences of a passage that can be divided into named parts."""
 
@@ -131,34 +126,9 @@ def answer_says(said: str) -> Found:
     )
 
 
-def removable(*kinds: ModifierKind) -> Found:
-    """Return whether the passages have a part of the kind that can go and that the question does not speak of."""
-    return lambda a: any(not _is_asked(a, m.text) for p in a.signal for m in p.modifiers_of(*kinds))
-
-
-def _is_asked(a: Analysis, text: str) -> bool:
-    return text.strip(" ,()").casefold() in a.question.text.casefold()
-
-
-def spare_name(a: Analysis, *kinds: NameKind) -> bool:
-    """Return whether the passages name something of the kind that neither question nor answer is about."""
-    question = a.question.text.casefold()
-    return any(
-        name.text.casefold() not in question and not a.is_answer(name.text) and name.span.start > 0
-        for name in names(a, *kinds)
-    )
-
-
 def bodies(a: Analysis) -> Iterator[NamedMention]:
     """Return the bodies that the passages name in words; letters alone can be anything, a molecule too."""
     return (name for name in names(a, NameKind.ORGANISATION) if not _LETTERS.fullmatch(name.text))
-
-
-def spare_actor(a: Analysis) -> bool:
-    """Return whether the passages name a person or body, in words, that neither question nor answer is about."""
-    question, known = a.question.text.casefold(), people(a)
-    actors = (*(name for name in names(a, NameKind.PERSON) if name.norm in known), *bodies(a))
-    return any(name.text.casefold() not in question and not a.is_answer(name.text) for name in actors)
 
 
 def rivalled(a: Analysis) -> bool:
@@ -187,12 +157,6 @@ def actor_asked(a: Analysis) -> bool:
     return asked(words.ACTOR_ASKED)(a) or asked(words.AGENT_ASKED)(a)
 
 
-def spare_colour(a: Analysis) -> bool:
-    """Return whether a colour word in small letters stands in the passages that neither question nor answer has."""
-    used = {t.norm for text in (a.question.text, *a.base.answers) for t in tokenise(text)}
-    return any(t.text in COLOURS and t.norm not in used for p in a.signal for t in p.tokens)
-
-
 def day(a: Analysis) -> bool:
     """Return whether the passages give a day, of the month or of the week."""
     return any(date.precision in DAYS for p in a.signal for date in p.dates) or mentioned(words.WEEKDAY)(a)
@@ -201,31 +165,6 @@ def day(a: Analysis) -> bool:
 def roundable(*, spare: bool = False) -> Found:
     """Return whether the passages give a figure, a spare one if asked, that rounding changes."""
     return lambda a: any(abs(n.value) >= LEAST_ROUNDED or n.value % 1 for n in figures(a, spare=spare))
-
-
-def spare_day(a: Analysis) -> bool:
-    """Return whether the passages give a day or month that is no part of the answer."""
-    return any(
-        date.precision in (DatePrecision.DAY, DatePrecision.MONTH)
-        and not any(mention.span.covers(date.span) for mention in p.answers)
-        for p in a.signal
-        for date in p.dates
-    )
-
-
-def spare_ending(a: Analysis) -> bool:
-    """Return whether a passage has a last sentence that gives no answer, or a phrase after the words of the answer."""
-    asked_about = content_words(a.question.text)
-    return any(_goes_on(p, asked_about) for p in a.signal if p.sentences)
-
-
-def _goes_on(p: PassageAnalysis, asked_about: Iterable[str]) -> bool:
-    """Whether a passage can break off in its last sentence, with the answer and what is asked about before."""
-    last = p.sentences[-1].span.start
-    if len(p.sentences) > 1 and not any(mention.span.end > last for mention in p.answers):
-        return True
-    needed = [m.span.end for m in p.answers] + [t.span.end for t in p.tokens if t.norm in asked_about]
-    return bool(p.answers) and len(p.text[max(needed) :].split()) >= LEAST_AFTER
 
 
 def thing(a: Analysis) -> bool:
