@@ -17,8 +17,8 @@ from demur.flows.evaluations.session import planned_evaluation
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home
 from tests.flows.exporting.hub_server import running_hub
-from tests.flows.exporting.object_store import running_store
 from tests.flows.rounds import demur_here
+from tests.object_store import running_store
 
 pytestmark = [pytest.mark.slow(seconds=30), pytest.mark.usefixtures("prefect_api")]
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from tests.flows.exporting.hub_server import HubServer, running_hub
-from tests.flows.exporting.object_store import running_store
 from tests.flows.exporting.releases import write_release
 from tests.flows.rounds import demur_here
+from tests.object_store import running_store
 
 
 @pytest.fixture(scope="module")
