@@ -5,11 +5,10 @@ import warnings
 from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass, replace
-from pathlib import Path
 
 import pandas as pd
 
-from demur.flows.settings import demur_home, other_home, silence_prefect_log
+from demur.flows.settings import demur_home, home_at, other_home, silence_prefect_log
 from demur.warehouse.home import Home
 from demur.warehouse.query import query
 
@@ -64,7 +63,7 @@ class Results:
 
 def open_home(home: str | os.PathLike[str] | None = None, *, round_id: str | None = None) -> Results:
     """Return the results that a home holds: DEMUR_HOME, else .demur here, unless another folder is given."""
-    return Results(demur_home() if home is None else Home(Path(home).resolve()), round_id)
+    return Results(demur_home() if home is None else home_at(os.fspath(home)), round_id)
 
 
 def run_round(
@@ -86,7 +85,7 @@ def run_round(
         FlowError: the configuration, corpus or home cannot be used, a gate or a cap stopped the round, or another
             process works on it. The same call goes on from there.
     """
-    with nullcontext() if home is None else other_home(Home(Path(home).resolve())):
+    with nullcontext() if home is None else other_home(home_at(os.fspath(home))):
         from demur.flows.rounds.request import RoundRequest
         from demur.flows.rounds.session import check_start
 
@@ -120,7 +119,7 @@ def evaluate(
         FlowError, WarehouseError: the release, a model or the home cannot be used, or a gate or a cap stopped it. The
             same call goes on from there.
     """
-    with nullcontext() if home is None else other_home(Home(Path(home).resolve())):
+    with nullcontext() if home is None else other_home(home_at(os.fspath(home))):
         silence_prefect_log()
         from demur.flows.evaluations.request import EvaluationRequest
         from demur.flows.evaluations.session import check_evaluation

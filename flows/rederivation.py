@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from demur.flows.audits.sample import AUDITS
+from demur.flows.engine.following import follow
 from demur.flows.errors import FlowError
 from demur.flows.rounds.config_files import find_round_config, read_round_config
 from demur.flows.rounds.request import RoundRequest
@@ -58,6 +59,7 @@ def _new_home(home: Home, round_id: str) -> Iterator[Home]:
     """Yield a home that knows of earlier rounds what the round knew when it began, and let everything run there."""
     with tempfile.TemporaryDirectory(prefix="demur-rederive-") as folder:
         scratch = Home(Path(folder))
+        follow(home)
         if home.loader.is_file():
             with reading(home, "loader") as con:
                 before = rows_before(con, round_id)

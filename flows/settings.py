@@ -2,10 +2,12 @@
 
 import os
 import re
+import sys
 import tempfile
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import cast
 
@@ -14,8 +16,11 @@ from demur.flows.orchestration.secret_blocks import secret_block
 from demur.programs.lanes.spec import ModelSpec
 from demur.warehouse.errors import disk_explained
 from demur.warehouse.home import Home
+from demur.warehouse.store import SCHEMES, ObjectStore, digest_of_url
 
 _CALLED_SECRET = re.compile(r"(_|^)(KEY|TOKEN|SECRET|PASSWORD|KEY_ID|TOKEN_BEDROCK)$", re.IGNORECASE)
+_BUCKET = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{1,254}")
+_FOLDER = re.compile(r"[A-Za-z0-9._=-]+")
 _TRIED_BYTES = 2**20
 LEAST_SECRET = 8
 """Characters; what is shorter stands in ordinary words."""
@@ -44,15 +49,20 @@ def demur_home() -> Home:
     """Return where demur keeps warehouse, landing zone and releases: DEMUR_HOME, else .demur here.
 
     Raises:
-        ConfigError: DEMUR_HOME is no folder, or a Prefect worker runs us in a directory that it deletes, and DEMUR_HOME
-            names no other place.
+        ConfigError: DEMUR_HOME is no folder and no object store, or a Prefect worker runs us in a directory that it
+            deletes, and DEMUR_HOME names no other place.
     """
-    named = os.environ.get("DEMUR_HOME", ".demur")
+    return home_at(os.environ.get("DEMUR_HOME", ".demur"))
+
+
+def home_at(named: str) -> Home:
+    """Return the home in a folder or an object store.
+
+    Raises:
+        ConfigError: as `demur_home`.
+    """
     if "://" in named:
-        raise ConfigError(
-            f"DEMUR_HOME '{named}' is an address, and results are kept in a folder. Name one; machines that work "
-            "together share it by a file system such as NFS 4"
-        )
+        return _home_in_store(named)
     home = Path(named)
     if not home.is_absolute() and os.environ.get("PREFECT__FLOW_RUN_ID"):
         raise ConfigError(
@@ -60,6 +70,34 @@ def demur_home() -> Home:
             'the worker with it: DEMUR_HOME="$PWD/.demur" prefect worker start --pool demur'
         )
     return Home(home.resolve())
+
+
+def _home_in_store(url: str) -> Home:
+    scheme, _, place = url.partition("://")
+    bucket, *folders = place.rstrip("/").split("/")
+    named = bool(_BUCKET.fullmatch(bucket)) and all(_FOLDER.fullmatch(one) and one != ".." for one in folders)
+    if scheme not in SCHEMES or not named:
+        shown = f"{scheme}://..." if "@" in place or "?" in place else url
+        raise ConfigError(
+            f"DEMUR_HOME '{shown}' is no folder and no object store. Name a folder, or {', '.join(SCHEMES)} as "
+            "s3://bucket/prefix; endpoint and credentials stand in the environment (AWS_ENDPOINT_URL, ...)"
+        )
+    if find_spec("obstore") is None:
+        raise ConfigError(f"DEMUR_HOME '{url}' needs obstore: pip install 'demur[store]'")
+    store = ObjectStore(url.rstrip("/"))
+    return Home(_cache() / f"{bucket}-{digest_of_url(store.url)}", store)
+
+
+def _cache() -> Path:
+    """Return where what a machine works with stays, of homes that are kept elsewhere: DEMUR_CACHE, else the user's."""
+    named = os.environ.get("DEMUR_CACHE")
+    if named is not None and not Path(named).is_absolute():
+        raise ConfigError(f"DEMUR_CACHE '{named}' is no absolute path: all processes of a machine have it in common")
+    if named is not None:
+        return Path(named)
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "demur"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "demur"
 
 
 def engine_named() -> str | None:
@@ -76,7 +114,7 @@ def state_named() -> str | None:
 def other_home(home: Home) -> Iterator[None]:
     """Let what runs inside the block, processes that it starts included, keep things in another home."""
     before = os.environ.get("DEMUR_HOME")
-    os.environ["DEMUR_HOME"] = str(home.root)
+    os.environ["DEMUR_HOME"] = home.address
     try:
         yield
     finally:
@@ -108,6 +146,17 @@ def check_writable(folder: Path) -> None:
             file.write(bytes(_TRIED_BYTES))
             file.flush()
             os.fsync(file.fileno())
+
+
+def check_takes_files(home: Home) -> None:
+    """Return if a home takes files, in its folder and in its store.
+
+    Raises:
+        WarehouseError: it does not; the message says why, and what to do.
+    """
+    check_writable(home.root)
+    if home.store is not None:
+        home.store.now()
 
 
 def keys_of(specs: Iterable[ModelSpec]) -> dict[str, str]:

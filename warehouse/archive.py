@@ -6,12 +6,17 @@ archive/<round>/tables/<table>.parquet                  the round's rows of tabl
 
 Rows of `units` follow from the plans under orders/. A round that an older version of demur loaded has all of its rows
 under tables/.
+
+Of a home in a store the archive is there, under the same keys: a shard lands in its place at once, and plans are beside
+it (archive/<round>/plans/<stage>.parquet). The loader's file knows which objects it has (`store.replayed`), so that it
+takes in what other machines put there, once.
 """
 
 import gzip
 import os
 import shutil
 import uuid
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -19,6 +24,7 @@ from demur.levers.durable import sync_directory
 from demur.warehouse.connection import Connection
 from demur.warehouse.errors import LandingError, disk_explained
 from demur.warehouse.home import Home
+from demur.warehouse.landing import MANIFEST
 from demur.warehouse.parquet import ROWS_PER_GROUP, open_writer
 from demur.warehouse.statements import statement
 from demur.warehouse.tables import Table
@@ -27,18 +33,25 @@ _FAST: Final = 1
 """The level of compression: journals of a million calls take some 20 s of CPU."""
 
 
-def keep_shard(home: Home, round_id: str, stage: str, directory: Path, landing_id: str) -> Path:
-    """Move a loaded shard into the archive and return where it is; a kill leaves it in one of the two places."""
+def keep_shard(home: Home, round_id: str, stage: str, directory: Path, landing_id: str) -> None:
+    """Move a loaded shard into the archive; a kill leaves it in one of the two places. A store has it already."""
     target = home.archived_shards(round_id, stage) / f"{directory.name}.{landing_id}"
     with disk_explained(directory, LandingError):
+        if home.store is not None:
+            shutil.rmtree(directory)
+            return
         target.parent.mkdir(parents=True, exist_ok=True)
         directory.rename(target)
         sync_directory(target.parent)
         sync_directory(directory.parent)
-    return target
 
 
-def keep_journal(home: Home, round_id: str, stage: str, path: Path) -> None:
+def shard_key(home: Home, round_id: str, stage: str, shard: str, landing_id: str) -> str:
+    """Return the key in the store of what says that a shard has landed."""
+    return home.key(home.archived_shards(round_id, stage) / f"{shard}.{landing_id}" / MANIFEST)
+
+
+def keep_journal(con: Connection, home: Home, round_id: str, stage: str, path: Path) -> None:
     """Copy a folded journal into the archive, durably."""
     folder = home.archived_journals(round_id, stage)
     target = folder / f"{path.stem}.{uuid.uuid4().hex[:8]}.jsonl.gz"
@@ -50,6 +63,14 @@ def keep_journal(home: Home, round_id: str, stage: str, path: Path) -> None:
             sink.flush()
             os.fsync(sink.fileno())
         sync_directory(folder)
+        if home.store is not None:
+            _put(con, home, target, target)
+
+
+def keep_plan(con: Connection, home: Home, round_id: str, stage: str, path: Path) -> None:
+    """Put the plan of a stage into the store, from which its rows of `units` follow; a folder has it under orders/."""
+    if home.store is not None:
+        note_replayed(con, home, key := home.key(home.archived_plan(round_id, stage)), home.store.put(key, path))
 
 
 def keep_rows(con: Connection, home: Home, round_id: str, *tables: Table) -> None:
@@ -59,6 +80,9 @@ def keep_rows(con: Connection, home: Home, round_id: str, *tables: Table) -> Non
     """
     folder = home.archived_tables(round_id)
     with disk_explained(folder):
+        if home.store is not None:
+            _put_rows(con, home, folder, round_id, tables)
+            return
         if not folder.is_dir():
             _keep_all(con, folder, round_id)
             return
@@ -74,6 +98,8 @@ def keep_rows(con: Connection, home: Home, round_id: str, *tables: Table) -> Non
 
 def keep_rounds(con: Connection, home: Home) -> list[str]:
     """Write the rounds of which the archive has no rows into it, and return their names."""
+    if home.store is not None:
+        return []  # no version kept a home in a store without an archive
     rounds = [str(round_id) for (round_id,) in con.execute(statement("rounds_by_id")).fetchall()]
     missing = [round_id for round_id in rounds if not home.archived_tables(round_id).is_dir()]
     for round_id in missing:
@@ -84,6 +110,44 @@ def keep_rounds(con: Connection, home: Home) -> list[str]:
 def archived_rounds(home: Home) -> list[str]:
     """Return the rounds that the archive has, by name."""
     return sorted(folder.parent.name for folder in home.archive.glob("*/tables"))
+
+
+def note_replayed(con: Connection, home: Home, key: str, version: str = "") -> None:
+    """Write down that the loader's file has what an object of the store holds, in this version of it."""
+    if home.store is not None:
+        con.execute(statement("open_replayed"))
+        con.execute(statement("note_replayed"), {"object": key, "version": version})
+
+
+def replayed(con: Connection) -> dict[str, str]:
+    """Return the objects of the store that the loader's file has, with their versions."""
+    con.execute(statement("open_replayed"))
+    return dict(con.execute(statement("replayed")).fetchall())
+
+
+def _put_rows(con: Connection, home: Home, folder: Path, round_id: str, tables: Sequence[Table]) -> None:
+    """Put rows into the store's archive; `rounds` is put last, without which a round is none for others."""
+    begun = home.key(folder / f"{Table.ROUNDS}.parquet") in replayed(con)
+    chosen = [
+        table
+        for table in (tables if begun else Table)
+        if begun or con.execute(statement("has_rows", table), [round_id]).fetchall()
+    ]
+    folder.mkdir(parents=True, exist_ok=True)
+    for table in sorted(chosen, key=lambda table: table is Table.ROUNDS):
+        draft = folder / f".{table}-{uuid.uuid4().hex[:8]}"
+        try:
+            _write(con, table, round_id, draft)
+            _put(con, home, draft, folder / f"{table}.parquet")
+        finally:
+            draft.unlink(missing_ok=True)
+
+
+def _put(con: Connection, home: Home, draft: Path, path: Path) -> None:
+    """Put a file into the store, under the key of a path, and delete it."""
+    assert home.store is not None
+    note_replayed(con, home, home.key(path), home.store.put(home.key(path), draft))
+    draft.unlink()
 
 
 def _keep_all(con: Connection, folder: Path, round_id: str) -> None:

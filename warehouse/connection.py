@@ -24,6 +24,7 @@ from demur.levers.durable import write_once
 from demur.warehouse.errors import WarehouseBusyError, WarehouseError, WarehouseMissingError, disk_explained
 from demur.warehouse.home import Home
 from demur.warehouse.migrate import Migration, find_tables, migrate, migrations
+from demur.warehouse.stored_copy import refresh_published
 
 Connection = duckdb.DuckDBPyConnection
 _DUCKDB: Final = tuple(module for name, module in sys.modules.items() if name.startswith("duckdb"))
@@ -139,10 +140,13 @@ def reading(
 
     Raises:
         WarehouseMissingError: there is none yet.
+        StoreError: the home's store, whose published copy is fetched once, does not answer.
         WarehouseBusyError: somebody writes it for longer than `wait_seconds`.
         WarehouseError: damaged file, no permission, or any error of DuckDB inside the block.
     """
     path = home.published if which == "published" else home.loader
+    if which == "published":
+        refresh_published(home)
     patience = _Patience(wait_seconds, on_wait)
     with _explained(path):
         with disk_explained(path):
@@ -221,7 +225,7 @@ def _create_if_missing(home: Home) -> None:
     with disk_explained(home.loader):
         if home.loader.exists():
             return
-        if home.published.exists() or any(home.archive.glob("*/tables")):
+        if home.store is None and (home.published.exists() or any(home.archive.glob("*/tables"))):
             raise WarehouseMissingError(
                 f"{home.loader}: is missing, but rounds were loaded here. `demur warehouse rebuild` makes it again "
                 "from what landed; then run the same command again"

@@ -22,6 +22,7 @@ from demur.warehouse.home import Home, segment
 from demur.warehouse.parquet import write_table
 from demur.warehouse.release import MANIFEST, File, Release, canonical, files_below, identity_digest, releases, sha256
 from demur.warehouse.statements import statement
+from demur.warehouse.stored_releases import claimed_version, put_release
 from demur.warehouse.transaction import transaction
 
 ITEMS: Final = "items"
@@ -65,10 +66,15 @@ def freeze(
         further = data or {}
         _write_texts(draft, further)
         digest = identity_digest(_described_files(draft, rows, further))
-        for known in releases(home):
-            if (known.name, known.digest, known.round_id) == (name, digest, round_id):
+        there = [known for known in releases(home) if known.name == name]
+        for known in there:
+            if (known.digest, known.round_id) == (digest, round_id):
                 return known
-        version = str(1 + max((int(known.version) for known in releases(home) if known.name == name), default=0))
+        versions = [int(known.version) for known in there]
+        number = 1 + max(versions, default=0)
+        if home.store is not None:
+            number = claimed_version(home, home.store, name, versions, round_id, digest)
+        version = str(number)
         _write_texts(draft, pages(f"{name}/{version}"))
         files = _described_files(draft, rows, further)
         manifest = {
@@ -85,6 +91,8 @@ def freeze(
         for file in files_below(draft):
             (draft / file).chmod(0o444)
         final = shelf / version
+        if home.store is not None:
+            put_release(home, home.store, draft, final, MANIFEST)
         draft.rename(final)
         for folder in (final, *(path for path in final.iterdir() if path.is_dir())):
             folder.chmod(0o555)

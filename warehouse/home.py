@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from demur.warehouse.errors import WarehouseError
+from demur.warehouse.store import ObjectStore
 
 QUARANTINE = "quarantine"
 _SEGMENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
@@ -28,9 +29,23 @@ def segment(kind: str, value: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Home:
-    """The directory that holds warehouse, landing zone, journals, orders and releases."""
+    """The directory that holds warehouse, landing zone, journals, orders and releases.
+
+    With a store, what has to outlive the machine is kept there, under the keys that it has here as paths, and this
+    directory holds what the machine works with: it can be made again from the store.
+    """
 
     root: Path
+    store: ObjectStore | None = None
+
+    @property
+    def address(self) -> str:
+        """What DEMUR_HOME names: the directory, or the store."""
+        return str(self.root) if self.store is None else self.store.url
+
+    def key(self, path: Path) -> str:
+        """Return the key in the store of what has a path here."""
+        return path.relative_to(self.root).as_posix()
 
     @property
     def published(self) -> Path:
@@ -103,6 +118,10 @@ class Home:
     def archive(self) -> Path:
         """What the loader took in, `<round>/`; the loader's file can be made again from it."""
         return self.root / "archive"
+
+    def archived_plan(self, round_id: str, stage: str) -> Path:
+        """The plan of a stage in a store, where orders are no part of the home."""
+        return self.archive / segment("round", round_id) / "plans" / f"{segment('stage', stage)}.parquet"
 
     def archived_tables(self, round_id: str) -> Path:
         """A round's rows of tables in which no units land, `<table>.parquet`."""

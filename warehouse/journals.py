@@ -78,7 +78,7 @@ def fold_journals(
         report.faults += faults
         if path.stat().st_size != size:
             continue
-        keep_journal(home, round_id, stage, path)
+        keep_journal(con, home, round_id, stage, path)
         if faults:
             aside = folder.parent / QUARANTINE / f"{stage}-{path.stem}-{uuid.uuid4().hex[:8]}.jsonl"
             aside.parent.mkdir(parents=True, exist_ok=True)

@@ -23,6 +23,7 @@ from demur.warehouse.home import QUARANTINE, Home
 from demur.warehouse.parquet import write_table
 from demur.warehouse.rows import Row, to_arrow
 from demur.warehouse.schemas import arrow_schema
+from demur.warehouse.store import ObjectStore
 from demur.warehouse.tables import LANDED_TABLES, Table
 
 MANIFEST = "landing.json"
@@ -71,6 +72,7 @@ def land(home: Home, round_id: str, stage: str, shard: str, frames: Mapping[str,
     Raises:
         RowError: a row that its table refuses, or a unit that both landed and failed.
         LandingError: disk full, no permission; nothing of the shard is left behind.
+        StoreError: the home's store does not answer; the shard has not landed.
     """
     final = home.landed_shard(round_id, stage, shard)
     if final.is_dir():
@@ -82,7 +84,9 @@ def land(home: Home, round_id: str, stage: str, shard: str, frames: Mapping[str,
         final.parent.mkdir(parents=True, exist_ok=True)
         try:
             draft.mkdir()
-            _write(draft, tables)
+            landing_id = _write(draft, tables)
+            if home.store is not None:
+                _put(home.store, home.key(home.archived_shards(round_id, stage) / f"{shard}.{landing_id}"), draft)
             _rename(draft, final)
         finally:
             shutil.rmtree(draft, ignore_errors=True)
@@ -206,19 +210,28 @@ def _tables(frames: Mapping[str, Sequence[Row]], round_id: str, stage: str, plac
     return tables
 
 
-def _write(draft: Path, tables: Mapping[Table, pa.Table]) -> None:
+def _put(store: ObjectStore, key: str, draft: Path) -> None:
+    """Put a shard into its place in the store's archive, the manifest last: without it there is none."""
+    for path in sorted(draft.iterdir(), key=lambda path: path.name == MANIFEST):
+        store.put(f"{key}/{path.name}", path)
+
+
+def _write(draft: Path, tables: Mapping[Table, pa.Table]) -> str:
+    """Write the files of a shard and return the landing's id."""
     files = []
     for table, rows in tables.items():
         path = draft / f"{table}.parquet"
         write_table(rows, path)
         size, digest = path.stat().st_size, _digest(path)
         files.append({"table": table.value, "rows": rows.num_rows, "bytes": size, "sha256": digest})
-    text = json.dumps({"landing_id": uuid.uuid4().hex, "files": files}, indent=1)
+    landing_id = uuid.uuid4().hex
+    text = json.dumps({"landing_id": landing_id, "files": files}, indent=1)
     with (draft / MANIFEST).open("x", encoding="utf-8") as sink:
         sink.write(text)
         sink.flush()
         os.fsync(sink.fileno())
     sync_directory(draft)
+    return landing_id
 
 
 def _rename(draft: Path, final: Path) -> None:

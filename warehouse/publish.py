@@ -10,6 +10,8 @@ from demur.levers.durable import sync_directory
 from demur.warehouse.connection import OnWait, writing
 from demur.warehouse.errors import disk_explained
 from demur.warehouse.home import Home
+from demur.warehouse.replay import replay
+from demur.warehouse.stored_copy import newest_published, note_published, put_published
 
 _CHUNK_BYTES = 4 * 1024 * 1024
 
@@ -24,25 +26,43 @@ def publish(home: Home, *, wait_seconds: float = 300.0, on_wait: OnWait | None =
     Raises:
         WarehouseBusyError: somebody else has the loader's file open for longer than `wait_seconds`.
         WarehouseError: disk full or no permission; the published copy is as it was.
+        StoreError: the home's store does not answer; likewise.
     """
     draft = home.root / f".warehouse-{os.getpid()}-{uuid.uuid4().hex[:8]}.duckdb"
     with ExitStack() as after, writing(home, wait_seconds=wait_seconds, on_wait=on_wait) as con:
-        con.execute("CHECKPOINT")
-        with disk_explained(home.published):
-            _sweep(home)
-            try:
-                # Closing any handle of a file drops this process's locks on it, DuckDB's too: so close it after DuckDB.
-                source = after.enter_context(home.loader.open("rb"))
-                with draft.open("xb") as sink:
-                    shutil.copyfileobj(source, sink, _CHUNK_BYTES)
-                    sink.flush()
-                    os.fsync(sink.fileno())
+        _sweep(home)
+        try:
+            version = None
+            while version is None:
+                number = 0 if home.store is None else newest_published(home.store)
+                if home.store is not None:
+                    replay(con, home, home.store)  # what other machines landed is published too
+                con.execute("CHECKPOINT")
+                with disk_explained(home.published):
+                    draft.unlink(missing_ok=True)
+                    _copy(home, draft, after)
+                version = "" if home.store is None else put_published(home.store, number + 1, draft)
+            with disk_explained(home.published):
                 home.published.with_name(home.published.name + ".wal").unlink(missing_ok=True)
                 draft.replace(home.published)
                 sync_directory(home.root)
-            finally:
-                draft.unlink(missing_ok=True)
+                if version:
+                    note_published(home, version)
+        finally:
+            draft.unlink(missing_ok=True)
     return home.published
+
+
+def _copy(home: Home, draft: Path, after: ExitStack) -> None:
+    """Copy the loader's file, durably.
+
+    Closing any handle of a file drops this process's locks on it, DuckDB's too: so it is closed after DuckDB.
+    """
+    source = after.enter_context(home.loader.open("rb"))
+    with draft.open("xb") as sink:
+        shutil.copyfileobj(source, sink, _CHUNK_BYTES)
+        sink.flush()
+        os.fsync(sink.fileno())
 
 
 def _sweep(home: Home) -> None:

@@ -3,7 +3,7 @@
 import shutil
 import uuid
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -21,7 +21,9 @@ from demur.warehouse.journals import fold_archived
 from demur.warehouse.landing import DamagedLandingError, Landed, inspect
 from demur.warehouse.load import LoadReport, load_key, load_shard
 from demur.warehouse.plans import StagePlan, plan_path, register_plan
+from demur.warehouse.replay import replay
 from demur.warehouse.statements import statement
+from demur.warehouse.store import ObjectStore
 from demur.warehouse.tables import Table
 
 KEPT_SUFFIX = ".before-rebuild"
@@ -62,6 +64,8 @@ def rebuild(home: Home, *, wait_seconds: float = 900.0, on_wait: OnWait | None =
         WarehouseError: the archive has less than the file, which stays; the disk is full, or takes no files.
     """
     report = Rebuilt()
+    if home.store is not None:
+        return _rebuilt_from_store(home, home.store, report, wait_seconds, on_wait)
     with ExitStack() as stack:
         old = _old_file(home, stack, report, wait_seconds, on_wait)
         report.rounds = archived_rounds(home)
@@ -78,6 +82,27 @@ def rebuild(home: Home, *, wait_seconds: float = 900.0, on_wait: OnWait | None =
                 if old is None:
                     report.kept = _keep_aside(home)
                 scratch.loader.replace(home.loader)
+        finally:
+            shutil.rmtree(scratch.root, ignore_errors=True)
+    return report
+
+
+def _rebuilt_from_store(
+    home: Home, store: ObjectStore, report: Rebuilt, wait_seconds: float, on_wait: OnWait | None
+) -> Rebuilt:
+    """Make the file again from the store, which has all that the machine's folder had."""
+    with ExitStack() as stack:
+        with suppress(WarehouseError):
+            stack.enter_context(writing(home, wait_seconds=wait_seconds, on_wait=on_wait))
+        scratch = Home(home.root / f".rebuild-{uuid.uuid4().hex[:8]}", store)
+        try:
+            with writing(scratch, wait_seconds=0) as con:
+                found = replay(con, scratch, store)
+                report.rounds, report.damaged = sorted(found.rounds), found.damaged
+                report.rows = {table.value: _count(con, table) for table in Table}
+            with disk_explained(home.loader):
+                scratch.loader.replace(home.loader)
+                (home.root / f"{home.loader.name}.wal").unlink(missing_ok=True)
         finally:
             shutil.rmtree(scratch.root, ignore_errors=True)
     return report

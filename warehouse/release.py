@@ -14,6 +14,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home
+from demur.warehouse.store import Stored
+from demur.warehouse.stored_releases import fetch_manifests, fetch_release
 
 MANIFEST: Final = "manifest.json"
 
@@ -71,12 +73,12 @@ def releases(home: Home) -> list[Release]:
     Raises:
         WarehouseError: a manifest cannot be read.
     """
-    return [_shelved(folder) for folder in _folders(home)]
+    return [_shelved(folder) for folder in _folders(home)[0]]
 
 
 def labels(home: Home) -> list[str]:
     """Return all releases as `NAME/VERSION`, without a look into them."""
-    return [f"{folder.parent.name}/{folder.name}" for folder in _folders(home)]
+    return [f"{folder.parent.name}/{folder.name}" for folder in _folders(home)[0]]
 
 
 def release_at(home: Home, label: str) -> Release:
@@ -86,13 +88,14 @@ def release_at(home: Home, label: str) -> Release:
         WarehouseError: there is none, or its manifest cannot be read.
     """
     name, _, version = label.partition("/")
-    known = [folder for folder in _folders(home) if folder.parent.name == name]
-    matching = [folder for folder in known if not version or folder.name == version]
+    folders, stored = _folders(home)
+    matching = [one for one in folders if one.parent.name == name and (not version or one.name == version)]
     if matching:
+        fetch_release(home, matching[-1], stored)
         return _shelved(matching[-1])
     if (Path(label) / MANIFEST).is_file():
         return _release(Path(label).resolve())
-    there = ", ".join(labels(home)) or "none yet: run `demur round`"
+    there = ", ".join(f"{one.parent.name}/{one.name}" for one in folders) or "none yet: run `demur round`"
     raise WarehouseError(f"release '{label}' does not exist; there are: {there}")
 
 
@@ -123,11 +126,12 @@ def files_below(folder: Path) -> list[str]:
     return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir())
 
 
-def _folders(home: Home) -> list[Path]:
+def _folders(home: Home) -> tuple[list[Path], list[Stored]]:
+    """Return the folders of all releases, by name and version, and what the home's store has of them."""
+    stored = fetch_manifests(home, MANIFEST)
     found = (path.parent for path in home.releases.glob(f"*/*/{MANIFEST}"))
-    return sorted(
-        (path for path in found if path.name.isdecimal()), key=lambda path: (path.parent.name, int(path.name))
-    )
+    numbered = (path for path in found if path.name.isdecimal())
+    return sorted(numbered, key=lambda path: (path.parent.name, int(path.name))), stored
 
 
 def _shelved(folder: Path) -> Release:

@@ -17,6 +17,7 @@ from demur.warehouse.home import Home
 from demur.warehouse.records import records
 from demur.warehouse.release import MANIFEST, Release, files_below, identity_digest, read_manifest, release_at, sha256
 from demur.warehouse.signatures import sign, signer
+from demur.warehouse.stored_releases import put_signature
 
 SIGNATURE: Final = f"{MANIFEST}.sig"
 _SHOWN_PROBLEMS: Final = 5
@@ -111,6 +112,8 @@ def sign_release(home: Home, label: str, key: Path) -> Path:
             write_once(draft, made)
             draft.chmod(0o444)
             release.path.chmod(mode | 0o200)
+            if release.path.parent.parent == home.releases:
+                put_signature(home, signature, made)
             draft.rename(signature)
         finally:
             release.path.chmod(mode)

@@ -13,6 +13,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StringConstraints, ValidationError
 
 from demur.flows.engine.context import LOADER_WAIT_SECONDS
+from demur.flows.engine.following import follow
 from demur.flows.errors import FlowError
 from demur.flows.progress import observer
 from demur.levers.vocabulary import AuditCriterion
@@ -121,6 +122,7 @@ def import_audits(home: Home, paths: Sequence[Path]) -> list[Audited]:
                 f"{path}: reader {file.reader!r} marked this sample in {seen[sample]} too. Give one of them"
             )
         seen[sample] = path
+    follow(home)
     with writing(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice) as con:
         now = datetime.now(UTC)
         rows = [row for path, file in files for row in _rows(con, path, file, now)]
@@ -139,6 +141,7 @@ def record_mark(home: Home, round_id: str, reader: str, item: MarkedItem) -> Non
     Raises:
         FlowError: there is no such round or item.
     """
+    follow(home)
     with writing(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice) as con:
         seeds = {str(row["round_id"]): int(row["seed"]) for row in records(con, "audit_rounds")}
         file = AuditFile(round=round_id, seed=seeds.get(round_id, 0), reader=reader, items=(item,))

@@ -4,6 +4,7 @@ import os
 import shutil
 import socket
 import sys
+import uuid
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, requires, version
@@ -22,6 +23,7 @@ from demur.warehouse.formats import as_json
 
 if TYPE_CHECKING:
     from demur.programs.lanes.spec import ModelSpec
+    from demur.warehouse.store import ObjectStore
 
 PACKAGES: Final = ("prefect", "dspy", "duckdb", "pandera", "great-expectations", "anthropic", "openai", "litellm")
 INSTALL: Final = "pip install -c constraints.txt -e '.[all]'"
@@ -86,14 +88,36 @@ def _packages() -> Iterator[Finding]:
 def _places() -> Iterator[Finding]:
     from demur.flows.settings import demur_home, temporary_api_home
 
-    home = demur_home().root
-    yield _writable("DEMUR_HOME", home)
+    kept = demur_home()
+    home = kept.root
+    yield _writable("DEMUR_HOME" if kept.store is None else "DEMUR_CACHE", home)
+    if kept.store is not None:
+        yield _store(kept.store)
     place = next(path for path in (home, *home.parents) if path.exists())
     free = shutil.disk_usage(place).free / 2**30
     enough = free >= LEAST_FREE_GIB
     yield enough, "disk", f"{free:.1f} GiB free" + ("" if enough else f"; at least {LEAST_FREE_GIB:g} are needed")
     if (prefect_home := temporary_api_home()) is not None:
         yield _writable("PREFECT_HOME", prefect_home)
+
+
+def _store(store: "ObjectStore") -> Finding:
+    """Return whether the store answers, takes objects, lets one of two writers win, and has about our time."""
+    from demur.warehouse.errors import WarehouseError
+
+    name = f"doctor/{uuid.uuid4().hex}"
+    try:
+        asked = datetime.now(UTC)
+        apart = abs((store.now() - asked).total_seconds())
+        wins = [store.create(name, content) for content in (b"first", b"second")]
+        store.delete(name)
+    except WarehouseError as exc:
+        return False, "DEMUR_HOME", str(exc)
+    if wins != [True, False]:
+        return False, "DEMUR_HOME", f"{store.url}: lets two writers create one object; name a store that refuses"
+    if apart > MOST_SKEW_SECONDS:
+        return False, "DEMUR_HOME", f"{store.url}: its clock and this machine's are {apart:.0f} s apart; set this one"
+    return True, "DEMUR_HOME", f"{store.url}: takes objects, creates each once, clocks {apart:.0f} s apart"
 
 
 def _writable(what: str, folder: Path) -> Finding:

@@ -14,6 +14,7 @@ from demur.warehouse.journals import fold_journals
 from demur.warehouse.leases import fold_leases
 from demur.warehouse.load import load_landed
 from demur.warehouse.publish import publish
+from demur.warehouse.store_locks import check_held
 from demur.warehouse.tables import Table
 
 LOADER_TRY_SECONDS: Final = 0.5
@@ -24,6 +25,7 @@ def load_stage(context: RoundContext, stage: str, closed: Sequence[str] | None =
 
     Without `patient`, a busy warehouse is left to the next shard, so that shards go on landing.
     """
+    check_held(context.home, context.round_id)
     warehouse = loader_writing(context) if patient else writing(context.home, wait_seconds=LOADER_TRY_SECONDS)
     try:
         with warehouse as con, shared_state(context.home).folding(context.round_id, stage, closed):

@@ -32,6 +32,7 @@ from demur.flows.errors import CapReachedError, StageStopped
 from demur.flows.progress import observer
 from demur.programs.lanes.spec import Mode, ModelSpec
 from demur.programs.lanes.throttle.shared import reset_breakers
+from demur.warehouse.archive import keep_plan
 from demur.warehouse.expectations import StageGate
 from demur.warehouse.landing import sweep
 from demur.warehouse.leases import spent
@@ -245,6 +246,7 @@ def _prepare(context: RoundContext, stage: Stage) -> tuple[Sequence[Order], int,
             writer.add(unit.unit_id, unit.payload, unit.lever_class, unit.intensity)
     with loader_writing(context) as con:
         register_plan(con, writer.plan)
+        keep_plan(con, context.home, context.round_id, stage.name, writer.plan.path)
         orders = pending(con, writer.plan, stage.table, stage.shard_size(context))
         state = counts(con, context.round_id, stage.name, stage.table)
         observer().spent(sum(one.counted_usd for one in spent(con, context.round_id).values()))

@@ -43,6 +43,11 @@ def open_engine(context: RoundContext) -> Iterator[None]:
     if choice.kind is EngineKind.THREADS:
         yield
         return
+    if choice.address is not None and context.home.store is not None:
+        raise ConfigError(
+            f"engine: workers of {choice.address} would find no journals under {context.home.address}: of a home in a "
+            "store they are on the disk of the flow's machine. Leave the address out, or name a folder that all share"
+        )
     with _opened(choice, context.config.shards_at_once) as runner:
         token = _runner.set(runner)
         try:

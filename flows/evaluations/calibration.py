@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from demur.flows.corpora.faults import RowFault
 from demur.flows.corpora.jsonl import parse_record, raw_lines
 from demur.flows.engine.context import LOADER_WAIT_SECONDS
+from demur.flows.engine.following import follow
 from demur.flows.errors import FlowError
 from demur.flows.evaluations import REPLICATES, SEED
 from demur.flows.progress import observer
@@ -67,6 +68,7 @@ def calibrate_judges(home: Home, round_id: str, path: Path) -> list[dict[str, An
     """
     labels = read_labels(path)
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    follow(home)
     with writing(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice) as con:
         judged = pd.DataFrame(list(records(con, "judged_responses", [round_id])))
         if judged.empty:

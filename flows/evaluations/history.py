@@ -38,6 +38,8 @@ def write_history(context: RoundContext, release: Release, evaluation: str | Non
     path = context.home.boards / f"{name}.html"
     with disk_explained(path):
         replace_durably(path, page.encode())
+    if context.home.store is not None:
+        context.home.store.put(context.home.key(path), page.encode())
     for row in moved:
         if row["verdict"] != "no":
             message = (

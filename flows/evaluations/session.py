@@ -5,6 +5,7 @@ from contextlib import contextmanager
 
 from demur.flows.configuration.labels import labelled_judges, labelled_respondents
 from demur.flows.engine.context import LOADER_WAIT_SECONDS, RoundContext, loader_writing
+from demur.flows.engine.following import follow
 from demur.flows.errors import ConfigError
 from demur.flows.evaluations.addresses import verified_release
 from demur.flows.evaluations.request import EvaluationRequest, evaluation_context, recorded_config
@@ -13,7 +14,7 @@ from demur.flows.progress import observer
 from demur.flows.reporting.evaluations import evaluation_rows
 from demur.flows.rounds.lock import round_lock
 from demur.flows.rounds.session import check_models
-from demur.flows.settings import check_writable, demur_home, temporary_api_home
+from demur.flows.settings import check_takes_files, check_writable, demur_home, temporary_api_home
 from demur.flows.stages.unpack.items import released_items
 from demur.warehouse.archive import keep_rounds, keep_rows
 from demur.warehouse.evaluations import record_evaluations
@@ -30,7 +31,8 @@ def check_evaluation(request: EvaluationRequest) -> RoundContext:
         WarehouseError: there is no such release, or it is not as it was frozen; or the home takes no files.
     """
     home = demur_home()
-    check_writable(home.root)
+    check_takes_files(home)
+    follow(home)
     if (prefect_home := temporary_api_home()) is not None:
         check_writable(prefect_home)
     if request.replicates is not None and not 1 <= request.replicates <= 100:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from demur.flows.engine.context import RoundContext
+from demur.flows.engine.following import follow
 from demur.flows.planning.estimate import SHARE_OF_LONGEST, PlannedCalls, RoundEstimate, estimate_round
 from demur.flows.reporting.costs import short_count
 from demur.flows.rounds.request import RoundRequest, requested_config
@@ -65,6 +66,7 @@ def plan_round(request: RoundRequest) -> RoundPlan:
 
 def plan_of(context: RoundContext) -> RoundPlan:
     """Return the plan of a round, or of an evaluation, that would start now."""
+    follow(context.home)
     with writing(context.home, wait_seconds=60):
         pass  # a first look at a new home makes it
     with reading(context.home, "loader") as con:

@@ -14,6 +14,7 @@ from typing import Final
 import pandas as pd
 
 from demur.flows.engine.context import LOADER_WAIT_SECONDS, digest_of
+from demur.flows.engine.following import follow
 from demur.flows.errors import FlowError
 from demur.flows.progress import observer
 from demur.flows.responses.file import ResponseFile, read_response_file
@@ -22,7 +23,7 @@ from demur.flows.rounds.lock import round_lock
 from demur.flows.score_rows.responses import Bootstrap, scored_rows
 from demur.flows.score_rows.version import scoring_version
 from demur.scoring.responses import read_responses
-from demur.warehouse.archive import keep_rows
+from demur.warehouse.archive import keep_plan, keep_rows
 from demur.warehouse.connection import Connection, writing
 from demur.warehouse.home import Home, segment
 from demur.warehouse.landing import land
@@ -76,6 +77,7 @@ def import_responses(
         raise FlowError(f"{path}: {found.malformed[0]}; none of {found.lines} rows can be imported")
     rows = [_row(round_id, judge, row) for row in found.rows]
     with round_lock(home, round_id):
+        follow(home)
         with writing(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice) as con:
             files = _files(con, round_id, path)
             before = {str(row["response_id"]): row for row in records(con, "live_imported_responses", [round_id])}
@@ -156,6 +158,7 @@ def _register(con: Connection, home: Home, round_id: str, units: Mapping[str, li
             for unit_id in planned:
                 writer.add(unit_id, "")
         register_plan(con, writer.plan)
+        keep_plan(con, home, round_id, stage, writer.plan.path)
 
 
 def _seed(round_id: str) -> int:

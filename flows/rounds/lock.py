@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import IO, Final
 
 from demur.flows.errors import RoundBusyError
+from demur.flows.progress import observer
 from demur.warehouse.home import Home
+from demur.warehouse.store_locks import StoreLockBusyError, store_lock
 
 _RETRY_SECONDS: Final = 0.01
 _held: set[Path] = set()
@@ -40,9 +42,12 @@ def round_lock(home: Home, round_id: str) -> Iterator[None]:
         file.truncate()
         file.write(str(os.getpid()))
         file.flush()
-        _held.add(path)
         try:
-            yield
+            with store_lock(home, round_id, on_wait=observer().notice):
+                _held.add(path)
+                yield
+        except StoreLockBusyError as exc:
+            raise RoundBusyError(str(exc)) from exc
         finally:
             _held.discard(path)
 

@@ -8,6 +8,7 @@ from demur.flows.configuration.labels import labelled_judges, labelled_responden
 from demur.flows.configuration.round_config import FRESH, RoundConfig
 from demur.flows.engine.budget import check_prices
 from demur.flows.engine.context import LOADER_WAIT_SECONDS, RoundContext, digest_of, loader_reading, loader_writing
+from demur.flows.engine.following import follow
 from demur.flows.errors import ConfigError
 from demur.flows.progress import observer
 from demur.flows.recordings.models import check_recordings
@@ -17,7 +18,7 @@ from demur.flows.rounds.lock import is_locked, round_lock
 from demur.flows.rounds.policy_checks import check_policies
 from demur.flows.rounds.probes import check_not_probes
 from demur.flows.rounds.request import RoundRequest, requested_config
-from demur.flows.settings import check_writable, demur_home, missing_keys, temporary_api_home
+from demur.flows.settings import check_takes_files, check_writable, demur_home, missing_keys, temporary_api_home
 from demur.flows.stages.ingest.draw import draw_order, layout_of, open_corpus
 from demur.flows.stages.round_programs import check_compiled
 from demur.levers.errors import LeverError
@@ -27,6 +28,7 @@ from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home
 from demur.warehouse.release import release_at
 from demur.warehouse.rounds import LeverRow, RoundRow, offer_levers, open_round, open_rounds
+from demur.warehouse.store_locks import is_held
 from demur.warehouse.tables import Table
 
 
@@ -39,6 +41,7 @@ def check_round(request: RoundRequest) -> RoundContext:
     """
     config, folder = requested_config(request)
     home = demur_home()
+    follow(home)
     round_id, seed = _round_id_and_seed(home, config, request.round_id)
     context = RoundContext(home, config, folder, round_id, seed)
     _check(context)
@@ -54,7 +57,7 @@ def check_start(request: RoundRequest) -> RoundContext:
         ConfigError, CorpusError: as `check_round`, or the corpus has not as many base instances as the round wants.
         WarehouseError: DEMUR_HOME, or where a temporary Prefect API keeps its files, takes none.
     """
-    check_writable(demur_home().root)
+    check_takes_files(demur_home())
     if (prefect_home := temporary_api_home()) is not None:
         check_writable(prefect_home)
     context = check_round(request)
@@ -92,7 +95,7 @@ def _round_id_and_seed(home: Home, config: RoundConfig, round_id: str | None) ->
     if round_id is None:
         with writing(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice) as con:
             unfinished = open_rounds(con, config.name, config.digest)
-        free = [found for found, _ in unfinished if not is_locked(home, found)]
+        free = [one for one, _ in unfinished if not is_locked(home, one) and not is_held(home, one)]
         started = datetime.now(UTC).strftime("%Y%m%dT%H%M%S")
         round_id = free[0] if free else config.round_id.replace(FRESH, started)
     return round_id, int(digest_of("seed", round_id)[:15], 16)

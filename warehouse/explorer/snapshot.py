@@ -20,6 +20,7 @@ from demur.warehouse.explorer.statements import BoundStatement, parts_of
 from demur.warehouse.home import Home
 from demur.warehouse.query import QueryResult, confine, explanation, run_statement
 from demur.warehouse.statements import statement
+from demur.warehouse.stored_copy import refresh_published
 
 OWN_TABLES: Final = ("response_outcomes", "item_states")
 """Made in this order, each by the file of its name."""
@@ -30,6 +31,8 @@ COPIED_VIEWS: Final = (
 _SEARCH_PATH: Final = "SET search_path = 'memory.main,warehouse.main,warehouse.raw'"
 _FOLDER: Final = Path(__file__).parent / "sql"
 MEMORY_LIMIT: Final = "2GB"
+LOOKED_SECONDS: Final = 5.0
+"""Time for which a look into the store of a home serves."""
 START_SECONDS: Final = 1.5
 """Before tables are made that no page has asked for, so that the first page has the machine to itself."""
 
@@ -158,6 +161,7 @@ def stamp_of(home: Home) -> tuple[int, ...]:
     Raises:
         WarehouseMissingError: there is none yet.
     """
+    refresh_published(home, not_within_seconds=LOOKED_SECONDS)
     try:
         found = home.published.stat()
     except FileNotFoundError:

@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from demur.flows.errors import ConfigError
-from demur.flows.settings import demur_home
 from tests.flows.response_rows import hand_made, write_rows
 from tests.flows.rounds import ROOT, command, demur_here, environment, write_config
 
@@ -186,12 +184,6 @@ def test_doctor_says_what_the_engine_lacks(tmp_path: Path, monkeypatch: pytest.M
     assert refused.startswith("MISSING") and "dask at tcp://127.0.0.1:9" in refused
     monkeypatch.setenv("DEMUR_ENGINE", "dusk")
     assert "DEMUR_ENGINE 'dusk' is not one of threads" in found()[0]
-
-
-def test_home_that_is_an_address_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("DEMUR_HOME", "s3://bucket/demur")
-    with pytest.raises(ConfigError, match="DEMUR_HOME 's3://bucket/demur' is an address"):
-        demur_home()
 
 
 def test_doctor_says_that_the_database_of_limits_cannot_be_used(

@@ -72,7 +72,7 @@ def landing_bases(plan: Plan, open_work: OpenWork, *models: str, name: str = "in
     return replace(INGEST, name=name, plan=plan, open_work=open_work, use=use)
 
 
-def whole_round(config: Path, home: Path) -> str:
+def whole_round(config: Path, home: Path | str) -> str:
     """Run a round, or what is left of it, in this process, and return its release.
 
     A process of its own would import for ten seconds what this one has.
@@ -91,7 +91,7 @@ def demur(*arguments: str, home: Path, timeout: float = 240) -> subprocess.Compl
     )
 
 
-def demur_here(*arguments: str, home: Path) -> subprocess.CompletedProcess[str]:
+def demur_here(*arguments: str, home: Path | str) -> subprocess.CompletedProcess[str]:
     """Run the command line in this process, which saves its imports; an exception that it does not explain is raised.
 
     For commands that start no round: those settle how Prefect behaves in their process.

@@ -1,0 +1,357 @@
+"""A home in an object store: what one machine puts there the others have, once, whatever died in between."""
+
+import shutil
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from demur.warehouse import store, store_locks
+from demur.warehouse.archive import keep_plan, keep_rounds, keep_rows
+from demur.warehouse.connection import reading, writing
+from demur.warehouse.errors import WarehouseMissingError
+from demur.warehouse.freezing import freeze
+from demur.warehouse.home import Home
+from demur.warehouse.journals import fold_journals
+from demur.warehouse.landing import land
+from demur.warehouse.load import load_landed
+from demur.warehouse.publish import publish
+from demur.warehouse.rebuild import rebuild
+from demur.warehouse.release import labels, release_at
+from demur.warehouse.replay import follow_store
+from demur.warehouse.rounds import RoundRow, open_round
+from demur.warehouse.store import ObjectStore, StoreError
+from demur.warehouse.store_locks import StoreLockBusyError, TakenOverError, check_held, is_held, store_lock
+from demur.warehouse.stored_copy import refresh_published
+from demur.warehouse.tables import Table
+from demur.warehouse.units import PlanWriter, register_plan
+from demur.warehouse.verifying import verify_release
+from tests.object_store import Requests, needs_store, running_store, seen_requests
+from tests.warehouse.examples import ROUND, call, check, failure, perturbation
+from tests.warehouse.gate_round import ROUND as GATE_ROUND
+from tests.warehouse.gate_round import whole_round
+from tests.warehouse.test_journals import write
+from tests.warehouse.test_rebuild import tables
+
+pytestmark = needs_store
+Machine = Callable[[str], Home]
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch, running_store(patch):
+        yield
+
+
+@pytest.fixture
+def requests(server: None) -> Iterator[Requests]:
+    with seen_requests() as seen:
+        yield seen
+
+
+@pytest.fixture
+def machine(requests: Requests, tmp_path: Path) -> Machine:
+    """Return the same home on a machine of a name, which has its own disk."""
+    store = ObjectStore(f"s3://shelf/{tmp_path.name}")
+    return lambda name: Home(tmp_path / name, store)
+
+
+def begin(home: Home, round_id: str = ROUND) -> None:
+    with writing(home, wait_seconds=5) as con:
+        open_round(con, RoundRow(round_id, "n", 1, "single", 1, (), (), (), (), (), {}, "d", "c"))
+        keep_rows(con, home, round_id, Table.ROUNDS)
+        with PlanWriter(home, round_id, "generate") as writer:
+            for unit in ("u1", "u2", "u3"):
+                writer.add(unit, "{}")
+        register_plan(con, writer.plan)
+        keep_plan(con, home, round_id, "generate", writer.plan.path)
+
+
+def take_in(home: Home, round_id: str = ROUND) -> None:
+    with writing(home, wait_seconds=5) as con:
+        load_landed(con, home, round_id, "generate")
+        fold_journals(con, home, round_id, "generate")
+        keep_rows(con, home, round_id, Table.LOADS)
+
+
+def work(home: Home) -> None:
+    """What a stage does, less its calls: shards, one of them with a failure that is mended, calls, a publication."""
+    follow_store(home, wait_seconds=5)
+    with writing(home, wait_seconds=5) as con:
+        done = con.execute("SELECT count(*) FROM perturbations").fetchall()[0][0]
+    begin(home)
+    if not done:
+        if not home.journals(ROUND, "generate").is_dir():
+            write(home, "s1", [call(1), call(2)])
+        land(home, ROUND, "generate", "s1", {"perturbations": [perturbation(1)], "failures": [failure(2)]})
+    take_in(home)
+    land(home, ROUND, "generate", "s2", {"perturbations": [perturbation(2)], "checks": [check(2)]})
+    take_in(home)
+    publish(home)
+
+
+def results(home: Home, folder: Path) -> dict[str, bytes]:
+    """All rows but those that say when what was loaded."""
+    found = tables(home, folder)
+    return {name: content for name, content in found.items() if name not in ("loads", "rounds")}
+
+
+def test_object_is_created_once_and_replaced_as_often_as_one_likes(machine: Machine) -> None:
+    shelf = machine("a").store
+    assert shelf is not None
+    assert [shelf.create("x/1", b"a"), shelf.create("x/1", b"a"), shelf.create("x/1", b"b")] == [True, True, False]
+    assert shelf.put("x/2", b"b") != shelf.put("x/2", b"c")
+    assert [(one.key, one.size) for one in shelf.list("x/")] == [("x/1", 1), ("x/2", 1)]
+    assert (shelf.get("x/2"), shelf.get("x/3"), shelf.head("x/3")) == (b"c", None, None)
+    shelf.delete("x/1", "x/3")
+    assert [one.key for one in shelf.list("x/")] == ["x/2"]
+
+
+def test_object_that_was_replaced_after_it_was_listed_is_not_fetched(machine: Machine, tmp_path: Path) -> None:
+    shelf = machine("a").store
+    assert shelf is not None
+    shelf.put("x", b"before")
+    [listed] = shelf.list("")
+    assert shelf.fetch(listed, tmp_path / "x") and (tmp_path / "x").read_bytes() == b"before"
+    shelf.put("x", b"after")
+    assert not shelf.fetch(listed, tmp_path / "y")
+    shelf.delete("x")
+    assert not shelf.fetch(listed, tmp_path / "y")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["x"]
+
+
+def test_error_names_place_and_remedy_and_no_secret(requests: Requests) -> None:
+    with pytest.raises(StoreError, match=r"s3://absent/home/x: NoSuchBucket.*Check DEMUR_HOME.*is kept") as caught:
+        ObjectStore("s3://absent/home").put("x", b"")
+    assert "store-secret" not in str(caught.value) and "AKIA" not in str(caught.value)
+
+
+def test_store_that_is_away_ends_in_one_error_and_the_rest_goes_on_later(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = machine("a")
+    begin(home)
+    write(home, "s1", [call(1)])
+    monkeypatch.setattr(store, "RETRIES", 0)
+    with monkeypatch.context() as patch:
+        patch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
+        store._client.cache_clear()
+        for act in (lambda: take_in(home), lambda: publish(home), lambda: land(home, ROUND, "generate", "s1", {})):
+            with pytest.raises(StoreError, match="error sending request"):
+                act()
+    store._client.cache_clear()
+    assert not home.landed_stage(ROUND, "generate").is_dir() or not any(home.landed_stage(ROUND, "generate").iterdir())
+    take_in(home)
+    publish(home)
+    with reading(machine("b")) as con:
+        assert con.execute("SELECT count(*) FROM calls").fetchall() == [(1,)]
+
+
+def test_other_machine_has_all_that_landed_and_nothing_twice(machine: Machine, tmp_path: Path) -> None:
+    work(machine("a"))
+    follow_store(machine("b"), wait_seconds=5)
+    assert tables(machine("b"), tmp_path / "rows-b") == tables(machine("a"), tmp_path / "rows-a")
+    assert not follow_store(machine("b"), wait_seconds=5).rounds
+    assert not follow_store(machine("a"), wait_seconds=5).rounds
+
+
+def test_lost_disk_is_made_again_with_the_same_bytes_in_every_table(machine: Machine, tmp_path: Path) -> None:
+    work(machine("a"))
+    before = tables(machine("a"), tmp_path / "before")
+    machine("a").loader.write_bytes(b"no database")
+    made = rebuild(machine("a"), wait_seconds=5)
+    assert (made.rounds, made.damaged, made.rows["perturbations"], made.rows["calls"]) == ([ROUND], [], 2, 2)
+    assert tables(machine("a"), tmp_path / "after") == before
+
+
+def wait_for(ready: Callable[[], bool]) -> None:
+    end = time.monotonic() + 20
+    while not ready():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+class Killed(BaseException):
+    """The process is gone: nothing of it reaches the store any more."""
+
+
+def kill_after(patch: pytest.MonkeyPatch, requests: int) -> None:
+    """Let a process die with its n-th writing request, which the store has or has not carried out, by turns."""
+    left = [requests]
+
+    def counted(act: Callable[..., Any]) -> Callable[..., Any]:
+        def doing(*given: Any, **named: Any) -> Any:
+            left[0] -= 1
+            if left[0] < 0:
+                raise Killed
+            if left[0] == 0:
+                if requests % 2:
+                    act(*given, **named)
+                raise Killed
+            return act(*given, **named)
+
+        return doing
+
+    for name in ("put", "create", "delete"):
+        patch.setattr(ObjectStore, name, counted(getattr(ObjectStore, name)))
+
+
+@pytest.mark.parametrize("step", [5, pytest.param(1, marks=pytest.mark.exhaustive)])
+def test_killed_between_any_two_requests_goes_on_to_the_same_rows_on_either_machine(
+    requests: Requests, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: int
+) -> None:
+    def home(name: str, number: int) -> Home:
+        return Home(tmp_path / f"{number}{name}", ObjectStore(f"s3://shelf/{tmp_path.name}/{number}"))
+
+    work(home("a", 0))
+    expected = results(home("a", 0), tmp_path / "expected")
+    writes = sum(method in ("PUT", "DELETE") or "delete" in path for method, path in requests.seen)
+    died = 0
+    moments = range(1, writes + 1, step)
+    for number in moments:
+        with monkeypatch.context() as patch:
+            kill_after(patch, number)
+            try:
+                work(home("a", number))
+            except Killed:
+                died += 1
+        again = home("a" if number % 3 else "b", number)
+        if again.root.name.endswith("b"):  # the journal stayed on the other disk: its calls were bought, and are again
+            write(again, "s1", [call(1), call(2)])
+        work(again)
+        assert results(again, tmp_path / f"{number}rows") == expected, number
+        with reading(home("c", number)) as con:
+            assert con.execute("SELECT count(*) FROM live_perturbations").fetchall() == [(2,)], number
+    assert died >= len(moments) - 1 > 1
+
+
+def test_published_copy_of_two_machines_has_the_rounds_of_both_and_is_fetched_once(
+    machine: Machine, requests: Requests
+) -> None:
+    a, b, reader = machine("a"), machine("b"), machine("c")
+    with pytest.raises(WarehouseMissingError), reading(reader):
+        pass
+    for home, round_id in ((a, "r1"), (b, "r2")):
+        begin(home, round_id)
+        land(
+            home, round_id, "generate", "s1", {"perturbations": [perturbation(1, round_id=round_id, unit_id=round_id)]}
+        )
+        take_in(home, round_id)
+    threads = [threading.Thread(target=publish, args=(home,)) for home in (a, b)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    requests.seen.clear()
+    for _ in range(3):
+        with reading(reader) as con:
+            assert con.execute("SELECT round_id FROM perturbations ORDER BY 1").fetchall() == [("r1",), ("r2",)]
+    assert [method for method, path in requests.seen if "list-type" not in path] == ["GET", "GET"]
+    publish(a)
+    publish(a)
+    assert a.store is not None
+    assert len(a.store.list("published/")) == 4  # the newest, and the one before for who is fetching it
+    refresh_published(reader)
+
+
+def test_damaged_object_is_named_and_left_out(machine: Machine) -> None:
+    home = machine("a")
+    begin(home)
+    land(home, ROUND, "generate", "s1", {"perturbations": [perturbation(1)]})
+    assert home.store is not None
+    [shard] = [one for one in home.store.list("archive/") if one.key.endswith("perturbations.parquet")]
+    home.store.put(shard.key, b"cut")
+    found = follow_store(machine("b"), wait_seconds=5)
+    assert "3 bytes, expected" in found.damaged[0]
+    with writing(machine("b"), wait_seconds=5) as con:
+        assert con.execute("SELECT count(*) FROM perturbations").fetchall() == [(0,)]
+
+
+def test_round_of_which_rows_are_still_being_put_is_none_yet(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = machine("a")
+    with writing(home, wait_seconds=5) as con:
+        open_round(con, RoundRow(ROUND, "n", 1, "single", 1, (), (), (), (), (), {}, "d", "c"))
+        with PlanWriter(home, ROUND, "generate") as writer:
+            writer.add("u1", "{}")
+        register_plan(con, writer.plan)
+        with monkeypatch.context() as patch:
+            kill_after(patch, 2)
+            with pytest.raises(Killed):
+                keep_rows(con, home, ROUND, Table.ROUNDS)
+        assert keep_rounds(con, home) == []
+    assert follow_store(machine("b"), wait_seconds=5).rounds == set()
+
+
+def frozen(home: Home, rewards: str) -> str:
+    with writing(home, wait_seconds=5) as con:
+        pages = {"README.md": "# Card"}
+        return freeze(con, home, "small", GATE_ROUND, {}, lambda label: pages, {"rewards.json": rewards}).label
+
+
+def test_releases_that_two_machines_freeze_at_once_have_versions_of_their_own(machine: Machine) -> None:
+    a, b, reader = machine("a"), machine("b"), machine("c")
+    whole_round(a)
+    whole_round(b)
+    assert frozen(a, "one") == "small/1"
+    assert a.store is not None
+    a.store.delete("releases/small/1/manifest.json")  # as if `a` were not done yet
+    assert frozen(b, "two") == "small/2"
+    shutil.rmtree(a.releases)
+    assert [frozen(a, "one"), frozen(a, "one"), frozen(b, "one")] == ["small/1"] * 3
+    assert labels(reader) == ["small/1", "small/2"]
+    assert verify_release(reader, "small/2").problems == ()
+    assert (release_at(reader, "small").path / "rewards.json").read_text() == "two"
+    a.store.put("releases/small/1/items.jsonl", b"{}")
+    assert "items.jsonl: sha256 is" in verify_release(reader, "small/1").problems[0]
+
+
+def test_round_is_worked_on_by_one_machine_and_free_when_it_ends(machine: Machine) -> None:
+    with store_lock(machine("a"), ROUND, on_wait=print):
+        assert is_held(machine("b"), ROUND)
+        check_held(machine("a"), ROUND)
+    assert not is_held(machine("b"), ROUND)
+    with store_lock(machine("b"), ROUND, on_wait=print):
+        assert is_held(machine("a"), ROUND)
+
+
+def abandoned(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Take the lock of a round, and be silent from then on."""
+    with monkeypatch.context() as patch:
+        patch.setattr(store_locks._Held, "_renew", lambda self: None)
+        patch.setattr(store_locks._Held, "end", lambda self: None)
+        with store_lock(home, ROUND, on_wait=print):
+            pass
+
+
+def test_lock_of_a_dead_process_is_free_on_its_machine_at_once_and_elsewhere_after_a_while(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    abandoned(machine("a"), monkeypatch)
+    said: list[str] = []
+    with store_lock(machine("a"), ROUND, on_wait=said.append):
+        assert said == []
+    abandoned(machine("a"), monkeypatch)
+    monkeypatch.setattr(store_locks, "LEASE_SECONDS", 1.0)
+    monkeypatch.setattr(store_locks, "POLL_SECONDS", 0.05)
+    with store_lock(machine("b"), ROUND, on_wait=said.append):
+        assert all("was last worked on by PID" in one for one in said)
+
+
+def test_round_whose_holder_is_alive_is_refused_and_one_that_was_taken_over_stops(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store_locks, "RENEWED_SECONDS", 0.1)
+    monkeypatch.setattr(store_locks, "POLL_SECONDS", 0.1)
+    with store_lock(machine("a"), ROUND, on_wait=print):
+        busy = pytest.raises(StoreLockBusyError, match=r"is being worked on by PID \d+ on ")
+        with busy, store_lock(machine("b"), ROUND, on_wait=print):
+            pass
+        known = machine("a").store
+        assert known is not None
+        known.put(f"locks/{ROUND}/000000000009.json", b'{"machine": "b"}')
+        wait_for(lambda: not store_locks._held[known.url, ROUND]._thread.is_alive())
+        with pytest.raises(TakenOverError, match="another process may work on the round"):
+            check_held(machine("a"), ROUND)

@@ -1,0 +1,139 @@
+"""Takes into the loader's file what other machines put into the archive of a home that is kept in a store.
+
+Everything there is idempotent: a unit that the file has is skipped, a call that it has is the same call, rows of other
+tables and plans take the place of those of before. So a kill costs nothing but the same work again.
+"""
+
+import shutil
+import uuid
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+from demur.warehouse.archive import note_replayed, replayed
+from demur.warehouse.connection import Connection, OnWait, writing
+from demur.warehouse.errors import disk_explained
+from demur.warehouse.home import Home
+from demur.warehouse.journals import fold_archived
+from demur.warehouse.landing import MANIFEST, DamagedLandingError, inspect
+from demur.warehouse.load import LoadReport, load_key, load_shard
+from demur.warehouse.plans import StagePlan, register_plan
+from demur.warehouse.statements import statement
+from demur.warehouse.store import ObjectStore, Stored
+from demur.warehouse.tables import Table
+from demur.warehouse.transaction import transaction
+
+_TABLES: Final = "tables"
+_SHARDS: Final = "shards"
+_JOURNALS: Final = "journals"
+_PLANS: Final = "plans"
+_KINDS: Final = (_TABLES, _SHARDS, _JOURNALS, _PLANS)
+
+
+@dataclass(slots=True)
+class Replayed:
+    """What was taken in: rounds of which there was something new; `damaged` are objects that could not be read."""
+
+    rounds: set[str] = field(default_factory=set)
+    damaged: list[str] = field(default_factory=list)
+
+
+def follow_store(home: Home, *, wait_seconds: float, on_wait: OnWait | None = None) -> Replayed:
+    """Bring the loader's file, which is made where it is missing, to what landed in the home's store; none: no work.
+
+    Raises:
+        WarehouseBusyError: somebody else has the file open for longer than `wait_seconds`.
+        StoreError: the store does not answer.
+    """
+    if home.store is None:
+        return Replayed()
+    with writing(home, wait_seconds=wait_seconds, on_wait=on_wait) as con:
+        return replay(con, home, home.store)
+
+
+def replay(con: Connection, home: Home, store: ObjectStore, round_id: str | None = None) -> Replayed:
+    """Take in what the archive has, of one round or all, and the loader's file has not."""
+    report = Replayed()
+    known = replayed(con)
+    below = home.archive if round_id is None else home.archive / round_id
+    listed = [one for one in store.list(f"{home.key(below)}/") if len(_place(one)) > 2]
+    whole = {_place(one)[0] for one in listed if _place(one)[1:] == (_TABLES, f"{Table.ROUNDS}.parquet")}
+    fresh = [one for one in listed if _place(one)[0] in whole and _is_new(one, known)]
+    shards: dict[str, list[Stored]] = {}
+    for one in listed if fresh else ():
+        shards.setdefault(one.key.rpartition("/")[0], []).append(one)
+    scratch = home.root / f".replay-{uuid.uuid4().hex[:8]}"
+    try:
+        for one in _in_order(con, fresh):
+            wanted = shards[one.key.rpartition("/")[0]] if _place(one)[1] == _SHARDS else [one]
+            with disk_explained(scratch):
+                if not all(store.fetch(each, scratch / PurePosixPath(each.key).name) for each in wanted):
+                    continue  # replaced meanwhile: whoever did is there to be followed the next time
+                _take(con, one, scratch, report)
+                shutil.rmtree(scratch)
+            note_replayed(con, home, one.key, one.version)
+            report.rounds.add(_place(one)[0])
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+    return report
+
+
+def _in_order(con: Connection, fresh: Sequence[Stored]) -> Iterator[Stored]:
+    """Yield objects in the order in which they are taken in: shards as they were loaded before, else as they landed."""
+    loaded: dict[str, int] | None = None
+
+    def place(one: Stored) -> tuple[int, int, datetime, str]:
+        kind, order = _place(one)[1], 0
+        if kind == _SHARDS and loaded is not None:
+            order = loaded.get(_load_key(one), len(loaded))
+        return _KINDS.index(kind), order, one.modified_at, one.key
+
+    yield from sorted((one for one in fresh if _place(one)[1] == _TABLES), key=place)
+    loaded = {key: at for at, (key,) in enumerate(con.execute(statement("loads_in_order")).fetchall())}
+    yield from sorted((one for one in fresh if _place(one)[1] != _TABLES), key=place)
+
+
+def _load_key(one: Stored) -> str:
+    """Return what identifies the loading of the shard of a manifest."""
+    round_id, _, stage, name, _ = _place(one)
+    shard, _, landing_id = name.rpartition(".")
+    return load_key(round_id, stage, shard, landing_id)
+
+
+def _place(one: Stored) -> tuple[str, ...]:
+    """Return the parts of a key below `archive`: the round, the kind, the rest."""
+    return PurePosixPath(one.key).parts[1:]
+
+
+def _is_new(one: Stored, known: dict[str, str]) -> bool:
+    """Return whether the loader's file lacks an object; of a shard only its manifest counts."""
+    kind = _place(one)[1]
+    if kind == _SHARDS:
+        return one.key.endswith(f"/{MANIFEST}") and one.key not in known
+    return kind in _KINDS and known.get(one.key) != one.version
+
+
+def _take(con: Connection, one: Stored, files: Path, report: Replayed) -> None:
+    """Take in one object, of a shard all files of it, which were fetched into a folder."""
+    round_id, kind, *rest = _place(one)
+    path = files / rest[-1]
+    if kind == _TABLES:
+        with transaction(con):
+            con.execute(statement("drop_rows_of_round", Table(path.stem)), [round_id])
+            con.execute(statement("insert_archived", Table(path.stem)), {"file": str(path)})
+    elif kind == _SHARDS:
+        try:
+            landed = inspect(files, any_columns=True)
+        except DamagedLandingError as exc:
+            report.damaged.append(f"{one.key}: {exc}")
+            return
+        load_shard(con, landed, _load_key(one), round_id, rest[0], LoadReport())
+    elif kind == _JOURNALS:
+        try:
+            fold_archived(con, path, round_id, rest[0])
+        except (OSError, EOFError) as exc:
+            report.damaged.append(f"{one.key}: {exc}")
+    else:
+        register_plan(con, StagePlan(round_id, path.stem, path, 0))

@@ -1,0 +1,213 @@
+"""An object store (S3, Google Cloud Storage, Azure) in which a home is kept: whole objects, and nothing else.
+
+What is put is there whole or not at all. There is no renaming and no lock; where one of several writers must win, an
+object is created, which the store refuses where there is one of that name.
+"""
+
+import hashlib
+import os
+import re
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from demur.levers.durable import sync_directory
+from demur.warehouse.errors import WarehouseError
+
+if TYPE_CHECKING:
+    from obstore import GetOptions
+    from obstore.store import AzureStore, GCSStore, S3Store
+
+    Client = S3Store | GCSStore | AzureStore
+
+SCHEMES: Final = ("s3", "gs", "az")
+CONNECT_SECONDS: Final = 5
+REQUEST_SECONDS: Final = 60
+RETRY_SECONDS: Final = 60
+_PART_BYTES: Final = 32 * 2**20
+RETRIES: Final = 8
+_CODE: Final = re.compile(r"<Code>(.*?)</Code>\s*(?:<Message>(.*?)</Message>)?", re.S)
+_QUERY: Final = re.compile(r"\?[^\s\"')]+")
+_CLOCK: Final = "clock"
+_NO_BUCKET: Final = "NoSuchBucket"
+_SHOWN: Final = 300
+
+
+class StoreError(WarehouseError):
+    """The store does not answer, or refuses; what was put before is there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """One object as a listing has it; `version` is another one whenever its contents change."""
+
+    key: str
+    version: str
+    size: int
+    modified_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectStore:
+    """The objects below one address, by keys with slashes; small and picklable, without keys to the store.
+
+    Credentials and endpoint come from where the stores' own tools find them (AWS_ACCESS_KEY_ID, AWS_ENDPOINT_URL, the
+    machine's role, ...).
+    """
+
+    url: str
+
+    def put(self, key: str, content: bytes | Path) -> str:
+        """Write an object in place of one that is there, and return its version."""
+        import obstore
+
+        with self._explained(key) as client:
+            return _version(obstore.put(client, key, content, chunk_size=_PART_BYTES)["e_tag"])
+
+    def create(self, key: str, content: bytes) -> bool:
+        """Write an object unless there is one already; return whether the one that is there is ours.
+
+        A request whose answer was lost is sent again, so ours is what has the same contents.
+        """
+        import obstore
+        from obstore.exceptions import AlreadyExistsError
+
+        try:
+            with self._explained(key) as client:
+                obstore.put(client, key, content, mode="create")
+        except AlreadyExistsError:
+            return self.get(key) == content
+        return True
+
+    def get(self, key: str) -> bytes | None:
+        """Return the contents of an object, None where there is none."""
+        import obstore
+
+        try:
+            with self._explained(key) as client:
+                return bytes(obstore.get(client, key).bytes())
+        except FileNotFoundError:
+            return None
+
+    def fetch(self, found: Stored, path: Path) -> bool:
+        """Write the contents of an object to a file; return whether it still is the object that was listed.
+
+        The file is there whole or not at all.
+        """
+        import obstore
+        from obstore.exceptions import PreconditionError
+
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft = path.with_name(f".{path.name}-{uuid.uuid4().hex[:8]}")
+        try:
+            with draft.open("xb") as sink:
+                for start in range(0, found.size, _PART_BYTES):
+                    part: GetOptions = {"range": (start, min(start + _PART_BYTES, found.size))}
+                    with self._explained(found.key) as client:
+                        sink.write(obstore.get(client, found.key, options={**part, "if_match": found.version}).bytes())
+                sink.flush()
+                os.fsync(sink.fileno())
+            draft.replace(path)
+            sync_directory(path.parent)
+        except (FileNotFoundError, PreconditionError):
+            return False
+        finally:
+            draft.unlink(missing_ok=True)
+        return True
+
+    def list(self, prefix: str) -> list[Stored]:
+        """Return all objects below a prefix that ends with a slash, by key; a thousand for each request."""
+        import obstore
+
+        with self._explained(prefix) as client:
+            metas = [meta for part in obstore.list(client, prefix) for meta in part]
+        found = (Stored(m["path"], _version(m["e_tag"]), m["size"], m["last_modified"]) for m in metas)
+        return sorted(found, key=lambda one: one.key)
+
+    def head(self, key: str) -> Stored | None:
+        """Return what a listing has of one object, None where there is none."""
+        import obstore
+
+        try:
+            with self._explained(key) as client:
+                meta = obstore.head(client, key)
+        except FileNotFoundError:
+            return None
+        return Stored(key, _version(meta["e_tag"]), meta["size"], meta["last_modified"])
+
+    def now(self) -> datetime:
+        """Return the time that the store writes on objects, to the second."""
+        self.put(_CLOCK, b"")
+        found = self.head(_CLOCK)
+        assert found is not None
+        return found.modified_at
+
+    def delete(self, *keys: str) -> None:
+        """Delete objects; those that are not there are none to delete."""
+        import obstore
+
+        for key in keys:
+            with suppress(FileNotFoundError), self._explained(key) as client:
+                obstore.delete(client, key)
+
+    @contextmanager
+    def _explained(self, key: str) -> Iterator["Client"]:
+        """Yield the connections to the store, and turn its errors into ours, without what signs a request.
+
+        Raises:
+            FileNotFoundError, AlreadyExistsError, PreconditionError: there is no such object, or it is another one.
+            StoreError: the store does not answer, or refuses.
+        """
+        from obstore.exceptions import AlreadyExistsError, BaseError, PreconditionError
+
+        try:
+            yield _client(self.url, os.getpid())
+        except (AlreadyExistsError, PreconditionError):
+            raise
+        except (BaseError, OSError) as exc:
+            if isinstance(exc, FileNotFoundError) and _NO_BUCKET not in str(exc):
+                raise
+            raise StoreError(
+                f"{self.url}/{key}: {_explanation(str(exc))}. Check DEMUR_HOME, the store's endpoint and credentials, "
+                "and that it answers; then run the same command again: what landed or was journalled is kept"
+            ) from None
+
+
+@cache
+def _client(url: str, process: int) -> "Client":
+    """Return the connections of a process to a store; they do not outlive a fork."""
+    from obstore.store import from_url
+
+    client = from_url(
+        url,
+        client_options={
+            "allow_http": True,  # an endpoint that is named as http://
+            "connect_timeout": timedelta(seconds=CONNECT_SECONDS),
+            "timeout": timedelta(seconds=REQUEST_SECONDS),
+        },
+        retry_config={"max_retries": RETRIES, "retry_timeout": timedelta(seconds=RETRY_SECONDS)},
+    )
+    return client  # type: ignore[return-value]
+
+
+def _explanation(text: str) -> str:
+    """Return what a store says, without what signs a request."""
+    if found := _CODE.search(text):
+        return ": ".join(part.strip() for part in found.groups() if part).rstrip(".")
+    return _QUERY.sub("?...", " ".join(text.partition("Debug source")[0].split()))[:_SHOWN].rstrip(".")
+
+
+def _version(e_tag: str | None) -> str:
+    if e_tag is None:
+        raise StoreError("the store gives its objects no entity tags, by which their versions are told apart")
+    return e_tag
+
+
+def digest_of_url(url: str) -> str:
+    """Return 12 hex digits that tell one store from another."""
+    return hashlib.sha256(url.encode()).hexdigest()[:12]

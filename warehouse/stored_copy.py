@@ -1,0 +1,92 @@
+"""The published copy of a home that is kept in a store: fetched once for each version, by who reads it.
+
+published/<number>.json        which object is the copy; the highest number counts
+published/<number>-<hex>.duckdb
+"""
+
+import json
+import time
+import uuid
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+from demur.levers.durable import replace_durably
+from demur.warehouse.errors import disk_explained
+from demur.warehouse.home import Home
+from demur.warehouse.store import ObjectStore, Stored, StoreError
+
+_PREFIX: Final = "published/"
+_POINTER: Final = ".json"
+_KEPT: Final = 2
+"""Versions that stay, for who is fetching the one before."""
+_TRIES: Final = 5
+_looked_at: dict[str, float] = {}
+
+
+def refresh_published(home: Home, *, not_within_seconds: float = 0.0) -> None:
+    """Fetch the published copy of a home's store unless the one that is here is it.
+
+    Args:
+        home: whose copy.
+        not_within_seconds: how long ago the last look may be that serves.
+
+    Raises:
+        StoreError: the store does not answer.
+    """
+    if home.store is None or time.monotonic() - _looked_at.get(home.address, -1e9) < not_within_seconds:
+        return
+    for _ in range(_TRIES):
+        newest, listed = _newest(home.store)
+        if newest is None or (home.published.exists() and _version(home) == newest):
+            break
+        pointer = home.store.get(f"{_PREFIX}{newest}")
+        copy = listed.get("" if pointer is None else json.loads(pointer)["object"])
+        with disk_explained(home.published):
+            if copy is not None and home.store.fetch(copy, home.published):
+                note_published(home, newest)
+                break
+    else:
+        raise StoreError(f"{home.address}/{_PREFIX}: the published copy was replaced {_TRIES} times while it was read")
+    _looked_at[home.address] = time.monotonic()
+
+
+def newest_published(store: ObjectStore) -> int:
+    """Return the number of the published copy, 0 where there is none."""
+    newest, _ = _newest(store)
+    return 0 if newest is None else int(newest.removesuffix(_POINTER))
+
+
+def put_published(store: ObjectStore, number: int, draft: Path) -> str | None:
+    """Publish a file under a number; return the version's name, None where somebody else has that number meanwhile."""
+    name = f"{number:012d}"
+    key = f"{_PREFIX}{name}-{uuid.uuid4().hex}.duckdb"
+    store.put(key, draft)
+    if not store.create(f"{_PREFIX}{name}{_POINTER}", json.dumps({"object": key}).encode()):
+        store.delete(key)
+        return None
+    old = [one.key for one in store.list(_PREFIX) if int(PurePosixPath(one.key).name[:12]) <= number - _KEPT]
+    store.delete(*old)
+    return f"{name}{_POINTER}"
+
+
+def note_published(home: Home, name: str) -> None:
+    """Write down which version the copy on this machine is."""
+    replace_durably(_note(home), name.encode())
+
+
+def _version(home: Home) -> str | None:
+    try:
+        return _note(home).read_text()
+    except FileNotFoundError:
+        return None
+
+
+def _note(home: Home) -> Path:
+    return home.root / "published.version"
+
+
+def _newest(store: ObjectStore) -> tuple[str | None, dict[str, Stored]]:
+    """Return the name of the newest pointer, None where there is none, and all objects by key."""
+    listed = {one.key: one for one in store.list(_PREFIX)}
+    names = [PurePosixPath(key).name for key in listed if key.endswith(_POINTER)]
+    return max(names, default=None), listed
