@@ -57,7 +57,6 @@ def run(
     from contextlib import ExitStack
 
     from demur.flows.explorer.app import Explorer
-    from demur.flows.explorer.release import opened_release
     from demur.flows.explorer.serve import serve
     from demur.flows.settings import demur_home
 
@@ -66,6 +65,8 @@ def run(
     with ExitStack() as opened:
         home, of_release = demur_home(), None
         if release is not None:
+            from demur.flows.explorer.release import opened_release  # loads what reads Parquet
+
             home, of_release = opened.enter_context(opened_release(home, release))
             round_id = of_release.round_id
         explorer = Explorer(home, round_id, whole=home == demur_home())

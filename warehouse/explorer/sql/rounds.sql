@@ -1,8 +1,10 @@
 -- The rounds, the newest first, each with its best respondent.
 WITH best AS (
-    SELECT round_id, respondent, judge, calibrated_refusal_score, crs_low, crs_high
-    FROM leaderboard
-    WHERE calibrated_refusal_score IS NOT NULL
+    SELECT
+        round_id, respondent, judge, round(value, 3) AS calibrated_refusal_score, round(low, 3) AS crs_low,
+        round(high, 3) AS crs_high
+    FROM live_scores
+    WHERE metric = 'calibrated_refusal_score' AND slice = 'overall' AND value IS NOT NULL
     QUALIFY row_number() OVER (
         PARTITION BY round_id ORDER BY calibrated_refusal_score DESC, respondent, judge
     ) = 1
