@@ -12,6 +12,7 @@ from demur.reports.explorer.links import To
 from demur.warehouse.explorer.snapshot import Snapshot
 
 PAGE_SIZE: Final = 50
+MOST_NAMED: Final = 20
 FUNNEL: Final = (
     ("asked", "Asked", None), ("candidates", "Candidates", None), ("accepted", "Accepted by the verifiers", None),
     ("items", "Items", "sampled"),
@@ -117,7 +118,8 @@ def head_of(snapshot: Snapshot, round_id: str) -> dict[str, Any]:
     """
     found = snapshot.rows("round", round=round_id)
     if not found:
-        raise NotFoundError(f"there is no round '{round_id}' here")
+        there = ", ".join(str(row["round_id"]) for row in snapshot.rows("round_ids")[:MOST_NAMED])
+        raise NotFoundError(f"there is no round '{round_id}' here; there are: {there or 'none yet'}")
     return found[0]
 
 
