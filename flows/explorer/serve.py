@@ -42,7 +42,8 @@ def serve(
             listening.bind((host, port))
         except OSError as exc:
             raise FlowError(
-                f"{host}:{port} cannot be listened at ({exc.strerror or exc}): give another --port, or 0 for a free one, or another --host"
+                f"{host}:{port} cannot be listened at ({exc.strerror or exc}): give another --host or --port; port 0 "
+                "takes a free one"
             ) from exc
         shown = f"[{host}]" if ":" in host else host
         start = to("rounds") if explorer.only is None else to("round", round=explorer.only)
