@@ -103,7 +103,7 @@ def test_short_token_and_taken_port_are_refused(made_home: Home) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
-        with pytest.raises(FlowError, match="give another --port"):
+        with pytest.raises(FlowError, match="give another --host or --port"):
             serve(explorer, port=taken.getsockname()[1], token=None, **arguments)  # type: ignore[arg-type]
 
 
