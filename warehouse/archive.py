@@ -7,9 +7,9 @@ archive/<round>/tables/<table>.parquet                  the round's rows of tabl
 Rows of `units` follow from the plans under orders/. A round that an older version of demur loaded has all of its rows
 under tables/.
 
-Of a home in a store the archive is there, under the same keys: a shard lands in its place at once, and plans are beside
-it (archive/<round>/plans/<stage>.parquet). The loader's file knows which objects it has (`store.replayed`), so that it
-takes in what other machines put there, once.
+Of a home in a store the archive is there, under the same keys but for shards and plans: a shard lands in its place at
+once (archive/<round>/shards/<stage>/<shard>/<landing id>/), and plans are archive/<round>/plans/<stage>.parquet. The
+loader's file knows which objects it has (`store.replayed`), so that it takes in what other machines put there, once.
 """
 
 import gzip
@@ -48,7 +48,7 @@ def keep_shard(home: Home, round_id: str, stage: str, directory: Path, landing_i
 
 def shard_key(home: Home, round_id: str, stage: str, shard: str, landing_id: str) -> str:
     """Return the key in the store of what says that a shard has landed."""
-    return home.key(home.archived_shards(round_id, stage) / f"{shard}.{landing_id}" / MANIFEST)
+    return home.key(home.stored_shard(round_id, stage, shard, landing_id) / MANIFEST)
 
 
 def keep_journal(con: Connection, home: Home, round_id: str, stage: str, path: Path) -> None:

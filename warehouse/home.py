@@ -131,6 +131,10 @@ class Home:
         """Loaded shards of a stage, `<shard>.<landing id>/<table>.parquet`."""
         return self.archive / segment("round", round_id) / "shards" / segment("stage", stage)
 
+    def stored_shard(self, round_id: str, stage: str, shard: str, landing_id: str) -> Path:
+        """Where a shard lands in a store, `<table>.parquet`; what one has landed is listed in one request."""
+        return self.archived_shards(round_id, stage) / segment("shard", shard) / landing_id
+
     def archived_journals(self, round_id: str, stage: str) -> Path:
         """Folded journals of a stage, `<shard>.<anything>.jsonl.gz`."""
         return self.archive / segment("round", round_id) / "journals" / segment("stage", stage)

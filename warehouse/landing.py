@@ -86,7 +86,7 @@ def land(home: Home, round_id: str, stage: str, shard: str, frames: Mapping[str,
             draft.mkdir()
             landing_id = _write(draft, tables)
             if home.store is not None:
-                _put(home.store, home.key(home.archived_shards(round_id, stage) / f"{shard}.{landing_id}"), draft)
+                _put(home.store, home.key(home.stored_shard(round_id, stage, shard, landing_id)), draft)
             _rename(draft, final)
         finally:
             shutil.rmtree(draft, ignore_errors=True)

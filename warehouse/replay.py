@@ -15,7 +15,7 @@ from typing import Final
 from demur.warehouse.archive import note_replayed, replayed
 from demur.warehouse.connection import Connection, OnWait, writing
 from demur.warehouse.errors import disk_explained
-from demur.warehouse.home import Home
+from demur.warehouse.home import Home, segment
 from demur.warehouse.journals import fold_archived
 from demur.warehouse.landing import MANIFEST, DamagedLandingError, inspect
 from demur.warehouse.load import LoadReport, load_key, load_shard
@@ -53,13 +53,19 @@ def follow_store(home: Home, *, wait_seconds: float, on_wait: OnWait | None = No
         return replay(con, home, home.store)
 
 
-def replay(con: Connection, home: Home, store: ObjectStore, round_id: str | None = None) -> Replayed:
-    """Take in what the archive has, of one round or all, and the loader's file has not."""
+def replay_shards(con: Connection, home: Home, round_id: str, stage: str, shard: str | None = None) -> None:
+    """Take in what workers of other machines landed of a stage, or of one shard of it, of a round that is worked on."""
+    if home.store is not None:
+        below = home.archived_shards(round_id, stage)
+        replay(con, home, home.store, below if shard is None else below / segment("shard", shard))
+
+
+def replay(con: Connection, home: Home, store: ObjectStore, below: Path | None = None) -> Replayed:
+    """Take in what the archive, or a part of it, has and the loader's file has not."""
     report = Replayed()
     known = replayed(con)
-    below = home.archive if round_id is None else home.archive / round_id
-    listed = [one for one in store.list(f"{home.key(below)}/") if len(_place(one)) > 2]
-    whole = {_place(one)[0] for one in listed if _place(one)[1:] == (_TABLES, f"{Table.ROUNDS}.parquet")}
+    listed = [one for one in store.list(f"{home.key(below or home.archive)}/") if len(_place(one)) > 2]
+    whole = {_place(one)[0] for one in listed if below or _place(one)[1:] == (_TABLES, f"{Table.ROUNDS}.parquet")}
     fresh = [one for one in listed if _place(one)[0] in whole and _is_new(one, known)]
     shards: dict[str, list[Stored]] = {}
     for one in listed if fresh else ():
@@ -97,8 +103,7 @@ def _in_order(con: Connection, fresh: Sequence[Stored]) -> Iterator[Stored]:
 
 def _load_key(one: Stored) -> str:
     """Return what identifies the loading of the shard of a manifest."""
-    round_id, _, stage, name, _ = _place(one)
-    shard, _, landing_id = name.rpartition(".")
+    round_id, _, stage, shard, landing_id, _ = _place(one)
     return load_key(round_id, stage, shard, landing_id)
 
 

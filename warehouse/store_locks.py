@@ -119,7 +119,7 @@ def is_held(home: Home, round_id: str) -> bool:
 
 
 def _taken(home: Home, store: ObjectStore, round_id: str, on_wait: Callable[[str], None]) -> _Held:
-    prefix, machine = _prefix(home, round_id), _machine(home)
+    prefix, machine = _prefix(home, round_id), machine_id(home)
     while True:
         newest = _newest(store, prefix)
         holder = None if newest is None else _holder(store, newest)
@@ -168,7 +168,7 @@ def _newest(store: ObjectStore, prefix: str) -> Stored | None:
     return max(store.list(prefix), key=lambda one: one.key, default=None)
 
 
-def _machine(home: Home) -> str:
+def machine_id(home: Home) -> str:
     """Return what tells this machine's folder of the home from those of others."""
     path = home.root / "machine"
     if not path.exists():

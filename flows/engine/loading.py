@@ -14,22 +14,34 @@ from demur.warehouse.journals import fold_journals
 from demur.warehouse.leases import fold_leases
 from demur.warehouse.load import load_landed
 from demur.warehouse.publish import publish
+from demur.warehouse.replay import replay_shards
 from demur.warehouse.store_locks import check_held
 from demur.warehouse.tables import Table
 
 LOADER_TRY_SECONDS: Final = 0.5
 
 
-def load_stage(context: RoundContext, stage: str, closed: Sequence[str] | None = None, *, patient: bool = True) -> None:
+def load_stage(
+    context: RoundContext,
+    stage: str,
+    closed: Sequence[str] | None = None,
+    *,
+    patient: bool = True,
+    elsewhere: bool = False,
+) -> None:
     """Load landed shards and fold closed journals, all of them where none are named.
 
-    Without `patient`, a busy warehouse is left to the next shard, so that shards go on landing.
+    Without `patient`, a busy warehouse is left to the next shard, so that shards go on landing. Shards that ran
+    `elsewhere` may have landed in a store alone.
     """
     check_held(context.home, context.round_id)
     warehouse = loader_writing(context) if patient else writing(context.home, wait_seconds=LOADER_TRY_SECONDS)
     try:
         with warehouse as con, shared_state(context.home).folding(context.round_id, stage, closed):
             loaded = load_landed(con, context.home, context.round_id, stage)
+            for shard in closed or (None,):
+                if shard is None or elsewhere:
+                    replay_shards(con, context.home, context.round_id, stage, shard)
             folded = fold_journals(con, context.home, context.round_id, stage, closed=closed)
             fold_batches(con, context.home, context.round_id, stage)
             if closed is None:

@@ -25,6 +25,7 @@ from demur.warehouse.errors import LandingError, disk_explained
 from demur.warehouse.home import Home
 from demur.warehouse.journals import successful_calls
 from demur.warehouse.order_locks import OnWait, order_files, wait_until_free
+from demur.warehouse.stored_orders import offer_order, order_stands, withdraw_offer, withdraw_offers
 from demur.warehouse.units import KnownCall, Order, withdraw
 
 RETRY_SECONDS: Final = 20.0
@@ -72,14 +73,19 @@ class PostgresState:
         held = PostgresHold(self._database, life, self._prefix(round_id, stage) + order.path.name)
         if not held.take(self._lease_seconds):
             return None
-        if not order.path.exists():  # withdrawn before: who withdraws deletes the file, then looks who holds it
+        if not order_stands(self._home, order.path):  # who withdraws deletes the file, then looks who holds it
             held.let_go()
             raise FileNotFoundError(order.path)
         return held
 
+    def offer(self, order: Order) -> None:
+        """Let workers of all machines find an order."""
+        offer_order(self._home, order.path)
+
     def withdraw(self, round_id: str, stage: str, order: Order) -> None:
         """Let none of an order's units be begun any more."""
         withdraw(order)
+        withdraw_offer(self._home, order.path)
         with explained():
             self._database.run("withdraw", {"prefix": self._prefix(round_id, stage) + order.path.name})
 
@@ -89,6 +95,7 @@ class PostgresState:
         with disk_explained(self._home.orders(round_id, stage)):
             for path in orders:
                 path.unlink()
+        withdraw_offers(self._home, round_id, stage)
         with explained():
             self._database.run("withdraw", prefix)
             held = {**prefix, "lease_seconds": self._lease_seconds}
@@ -210,6 +217,9 @@ def _heartbeat(address: str) -> Heartbeat:
 def _home_id(home: Home) -> uuid.UUID:
     """Return what tells a home from others, wherever it is mounted."""
     path = home.state_id
+    if home.store is not None:
+        home.store.create(home.key(path), uuid.uuid4().hex.encode())
+        return uuid.UUID((home.store.get(home.key(path)) or b"").decode("ascii"))
     with disk_explained(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         draft = path.with_name(f".{path.name}-{uuid.uuid4().hex[:8]}")

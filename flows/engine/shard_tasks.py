@@ -1,5 +1,6 @@
 """Shards as Prefect tasks, in the flow's own process or in workers of a cluster."""
 
+import shutil
 import uuid
 from collections import deque
 from collections.abc import Generator, Sequence
@@ -15,7 +16,7 @@ from demur.flows.engine.limits_registry import limits_registry
 from demur.flows.engine.reply_key import ReplyKey
 from demur.flows.engine.shard import ShardReport, work_shard
 from demur.flows.engine.shared_state import shared_state
-from demur.flows.engine.task_engine import PROCESS, check_shares_state, enter_worker, portable, submit
+from demur.flows.engine.task_engine import PROCESS, check_shares_state, enter_worker, on_this_disk, portable, submit
 from demur.flows.engine.units import OpenWork
 from demur.flows.settings import state_named
 from demur.programs.lanes.throttle.shared import share_limits
@@ -33,6 +34,7 @@ class ShardTask:
     reply_key: ReplyKey | None
     run: str = field(default_factory=lambda: uuid.uuid4().hex)
     process: str = PROCESS
+    disk: str = ""
     shared: bool = field(default_factory=lambda: state_named() is not None)
 
 
@@ -42,12 +44,16 @@ async def run_shard(name: str, context: RoundContext, work: ShardTask, order: Or
     remote = enter_worker(context, work.process, work.run)
     check_shares_state(work.shared)
     share_limits(limits_registry(context.home))
+    context, order, landed = on_this_disk(context, order, work.stage, work.disk)
     try:
         return await work_shard(context, work.stage, work.open_work, order, work.concurrency, work.reply_key)
     except Exception as exc:
         if not remote:
             raise
         raise portable(exc) from None
+    finally:
+        if landed is not None:
+            shutil.rmtree(landed, ignore_errors=True)
 
 
 def shard_reports(
@@ -64,6 +70,7 @@ def shard_reports(
         while waiting or running:
             while waiting and len(running) < context.config.shards_at_once + 1:
                 order = waiting.popleft()
+                state.offer(order)
                 name = f"{context.round_id}/{work.stage}/{order.shard}"
                 running.append(
                     (order, submit(run_shard, {"name": name, "context": context, "work": work, "order": order}))

@@ -58,6 +58,9 @@ class SharedState(Protocol):
     def hold(self, round_id: str, stage: str, order: Order) -> Hold | None:
         """Hold an order, None where somebody else does; raises FileNotFoundError where it was withdrawn."""
 
+    def offer(self, order: Order) -> None:
+        """Let workers of all machines find an order."""
+
     def withdraw(self, round_id: str, stage: str, order: Order) -> None:
         """Let none of an order's units be begun any more."""
 
@@ -133,6 +136,9 @@ class FileState:
         """Hold an order, None where somebody else does."""
         descriptor = order_locks.hold(order.path)
         return None if descriptor is None else _Held(order.path, descriptor)
+
+    def offer(self, order: Order) -> None:
+        """Let workers find an order: all of them see the file."""
 
     def withdraw(self, round_id: str, stage: str, order: Order) -> None:
         """Let none of an order's units be begun any more."""

@@ -37,6 +37,7 @@ from demur.warehouse.expectations import StageGate
 from demur.warehouse.landing import sweep
 from demur.warehouse.leases import spent
 from demur.warehouse.plans import PlanWriter, register_plan
+from demur.warehouse.store_locks import machine_id
 from demur.warehouse.tables import Table
 from demur.warehouse.units import Order, counts, pending
 
@@ -180,7 +181,7 @@ def _work_on(context: RoundContext, stage: Stage, orders: Sequence[Order], plann
         for report in reports:
             failed += report.failed
             landed += report.landed
-            load_stage(context, stage.name, closed=(report.shard,), patient=False)
+            load_stage(context, stage.name, closed=(report.shard,), patient=False, elsewhere=is_remote())
             if is_remote():
                 _show_elsewhere(context, stage, report)
             progress.ended(landed + failed)
@@ -197,7 +198,8 @@ def _work_on(context: RoundContext, stage: Stage, orders: Sequence[Order], plann
 
 def _shard_task(context: RoundContext, stage: Stage) -> ShardTask:
     key = None if stage.use is None else stage.use.reply_key
-    return ShardTask(stage.name, stage.open_work, stage.concurrency(context), key)
+    disk = "" if context.home.store is None else machine_id(context.home)
+    return ShardTask(stage.name, stage.open_work, stage.concurrency(context), key, disk=disk)
 
 
 def _show_elsewhere(context: RoundContext, stage: Stage, report: ShardReport) -> None:

@@ -10,6 +10,8 @@ import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
+from dataclasses import replace
+from pathlib import Path
 from typing import Any, Final, cast
 
 from prefect import Task
@@ -21,8 +23,11 @@ from demur.flows.configuration.engine_choice import EngineChoice, EngineKind
 from demur.flows.engine.context import RoundContext
 from demur.flows.errors import ConfigError, FlowError
 from demur.flows.progress import LogProgress, Progress, observe
-from demur.flows.settings import engine_named, prefect_api_url, state_named
+from demur.flows.settings import engine_named, home_at, prefect_api_url, state_named
+from demur.programs.lanes.spec import Mode
 from demur.programs.lanes.throttle.shared import reset_breakers
+from demur.warehouse.store_locks import machine_id
+from demur.warehouse.units import Order
 
 PROCESS: Final = uuid.uuid4().hex
 """Tells the process of a flow from those of its workers."""
@@ -44,10 +49,7 @@ def open_engine(context: RoundContext) -> Iterator[None]:
         yield
         return
     if choice.address is not None and context.home.store is not None:
-        raise ConfigError(
-            f"engine: workers of {choice.address} would find no journals under {context.home.address}: of a home in a "
-            "store they are on the disk of the flow's machine. Leave the address out, or name a folder that all share"
-        )
+        _check_shared(context, choice.address)
     with _opened(choice, context.config.shards_at_once) as runner:
         token = _runner.set(runner)
         try:
@@ -88,7 +90,7 @@ def enter_worker(context: RoundContext, process: str, run: str) -> bool:
     """
     if process == PROCESS:
         return False
-    if not context.home.root.is_dir():
+    if context.home.store is None and not context.home.root.is_dir():
         raise FlowError(
             f"{socket.gethostname()}: a worker of the engine does not see DEMUR_HOME {context.home.root}. Let workers "
             "share it with the flow, under the same path"
@@ -98,6 +100,35 @@ def enter_worker(context: RoundContext, process: str, run: str) -> bool:
         _runs.add(run)
         reset_breakers()
     return True
+
+
+def _check_shared(context: RoundContext, address: str) -> None:
+    """Return if workers of other machines find what a folder that they shared would hold and a store does not."""
+    if state_named() is None:
+        raise ConfigError(
+            f"engine: workers of {address} share journals and budgets over a database, as {context.home.address} is no "
+            "folder that all of them see. Name one (DEMUR_STATE), for flow and workers, or leave the address out"
+        )
+    if batched := [spec.name for spec in context.config.models if spec.mode is Mode.BATCH]:
+        raise ConfigError(
+            f"engine: models {', '.join(batched)} are asked in batches, which are files of the flow's machine where "
+            "the home is in a store. Leave out mode: batch, or the engine's address"
+        )
+
+
+def on_this_disk(context: RoundContext, order: Order, stage: str, disk: str) -> tuple[RoundContext, Order, Path | None]:
+    """Return context and order as this machine has them, and where the shard lands that nobody loads from here.
+
+    A home in a store is worked with in another folder on every machine, `disk` is that of the flow.
+    """
+    if context.home.store is None:
+        return context, order, None
+    home = home_at(context.home.address)
+    if machine_id(home) == disk:
+        return context, order, None
+    path = home.root / context.home.key(order.path)
+    landed = home.landed_shard(context.round_id, stage, order.shard)
+    return replace(context, home=home), replace(order, path=path), landed
 
 
 def check_shares_state(shared: bool) -> None:
