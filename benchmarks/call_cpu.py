@@ -1,27 +1,35 @@
 """CPU of one call from `Model.run` to a lane that answers at once: program, adapter, engine and chain, and no network.
 
-    python benchmarks/call_cpu.py [--calls 1024] [--repeats 7]
+    python benchmarks/call_cpu.py [--calls 1024] [--repeats 7] [--state postgresql://...]
 
-The lane echoes; throttle, budget and journal are those of a round, the journal's file apart. The least of several
-repeats is shown, since whatever else the machine does only adds to it.
+The lane echoes; throttle, budget and journal are those of a round, without a journal, with one in a file and, where a
+database is named, with one in it. The least of several repeats is shown, since whatever else the machine does only adds
+to it; seconds are of the whole journal, which answers wait for. CPU of the database's own processes is not in it.
 """
 
 import argparse
 import asyncio
 import gc
+import tempfile
 import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
+from pathlib import Path
 
+from demur_process import show
 from dspy.lm15 import Request
 
 from demur.flows.engine.gc_tuning import freeze_long_lived_objects
+from demur.flows.engine.shared_state import FileState
 from demur.programs.instances import Passage
-from demur.programs.journal import CallRecord, CallScope, Reply, call_scope
+from demur.programs.journal import CallRecord, CallScope, Journal, Reply, call_scope
 from demur.programs.lanes import registry
 from demur.programs.lanes.factory import Model, open_models
 from demur.programs.lanes.spec import ModelSpec
 from demur.programs.lanes.transport import Access
 from demur.programs.respondent import Respondent, respond
+from demur.warehouse.home import Home
 
 AT_ONCE = 64
 PASSAGES = (
@@ -72,35 +80,58 @@ class EndlessBudget:
         """Keep nothing."""
 
 
-async def one_call(program: Respondent, model: Model, number: int) -> None:
-    with call_scope(CallScope("round", "respond", f"unit-{number}", ForgetfulJournal(), budget=EndlessBudget())):
+async def one_call(program: Respondent, model: Model, number: int, journal: Journal) -> None:
+    with call_scope(CallScope("round", "respond", f"unit-{number}", journal, budget=EndlessBudget())):
         await respond(program, model, f"When was lighthouse {number} built?", PASSAGES)
 
 
-async def measure(calls: int, repeats: int) -> float:
-    """Return the least seconds of CPU that a call took."""
-    program, seconds = Respondent(), []
-    async with open_models([ModelSpec.model_validate(SPEC)], "respondent", {}) as models:
-        await asyncio.gather(*(one_call(program, models["echo"], number) for number in range(AT_ONCE)))
+@asynccontextmanager
+async def no_journal() -> AsyncIterator[Journal]:
+    """Yield a journal that keeps nothing."""
+    yield ForgetfulJournal()
+
+
+async def measure(calls: int, repeats: int, opened: Callable[[], AbstractAsyncContextManager[Journal]]) -> list[float]:
+    """Return the least seconds of CPU, and of wall time, that a call took."""
+    program, found = Respondent(), []
+    async with open_models([ModelSpec.model_validate(SPEC)], "respondent", {}) as models, opened() as journal:
+        await asyncio.gather(*(one_call(program, models["echo"], number, journal) for number in range(AT_ONCE)))
         gc.collect()
         freeze_long_lived_objects()
         for repeat in range(repeats):
-            began = time.process_time()
+            began, wall = time.process_time(), time.perf_counter()
             for first in range(0, calls, AT_ONCE):
                 numbers = range(repeat * calls + first, repeat * calls + min(first + AT_ONCE, calls))
-                await asyncio.gather(*(one_call(program, models["echo"], number) for number in numbers))
-            seconds.append((time.process_time() - began) / calls)
-    return min(seconds)
+                await asyncio.gather(*(one_call(program, models["echo"], number, journal) for number in numbers))
+            found.append(((time.process_time() - began) / calls, (time.perf_counter() - wall) / calls))
+    return [min(values) for values in zip(*found, strict=True)]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--calls", type=int, default=1024, help="calls of a repeat")
     parser.add_argument("--repeats", type=int, default=7)
+    parser.add_argument("--state", help="address of a PostgreSQL database, which gets a schema `demur`")
     given = parser.parse_args()
     openai = replace(registry.LANES["openai"], transport=f"{__name__}:EchoTransport")
     registry.LANES["openai"] = openai  # type: ignore[index]
-    print(f"{asyncio.run(measure(given.calls, given.repeats)) * 1e6:.0f} µs of CPU a call")
+    with tempfile.TemporaryDirectory(prefix="demur-calls-") as folder:
+        home = Home(Path(folder))
+        shard = ("round", "respond", "shard")
+        ways: dict[str, Callable[[], AbstractAsyncContextManager[Journal]]] = {
+            "none": no_journal,
+            "file": lambda: FileState(home).journal(*shard),
+        }
+        if given.state:
+            from demur.flows.engine.postgres_state import opened_state
+
+            ways["PostgreSQL"] = lambda: opened_state(home, given.state).journal(*shard)
+        figures = {name: asyncio.run(measure(given.calls, given.repeats, way)) for name, way in ways.items()}
+    rows = [
+        [name, f"{1e6 * cpu:.0f}", f"{1e6 * wall:.0f}", f"{cpu / figures['file'][0]:.2f}"]
+        for name, (cpu, wall) in figures.items()
+    ]
+    show("A call", ["journal", "CPU, µs", "wall, µs", "CPU beside a file's"], rows)
 
 
 if __name__ == "__main__":

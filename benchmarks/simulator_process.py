@@ -49,7 +49,6 @@ def simulator(folder: Path, *options: str) -> Iterator[RunningSimulator]:
 def write_simulated(folder: Path, port: int, *, mode: str = "live", **changes: Any) -> Path:
     """Write the configuration of a rehearsal at a simulator, with some top-level fields replaced."""
     config = yaml.safe_load((SHIPPED / "rehearsal.yaml").read_text(encoding="utf-8"))
-    config["corpus"]["path"] = str(SHIPPED.parent / "corpora" / Path(config["corpus"]["path"]).name)
     for model in config["models"]:
         path = "/v1" if model["provider"] == "openai" else ""
         model |= {"base_url": f"http://127.0.0.1:{port}{path}", "mode": mode}
