@@ -43,10 +43,15 @@ from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
 
 PORT, PREFECT, SCHEDULER, POSTGRES = 8765, 4200, 8786, 5432
-MAX_USD = 1_000.0
-REQUESTS_PER_MINUTE = 1_200
+MAX_USD = 20.0
+REQUESTS_PER_MINUTE = 300
 CONCURRENCY = 12
 LONGEST_SECONDS = 3_600.0
+USD_PER_MILLION = {
+    "prompt_tokens": 2.0, "completion_tokens": 8.0,
+    "input_tokens": 3.0, "cache_creation_input_tokens": 3.75, "cache_read_input_tokens": 0.3, "output_tokens": 15.0,
+}  # fmt: skip
+"""What the provider charges: the prices of the rehearsal's models, by the names that each provider's usage has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +79,9 @@ def provide(address: str, log: Path, latency_seconds: float) -> None:
     def noted(wire: Any, raw: bytes, key: str, **named: Any) -> Any:
         found, seconds = outcome(wire, raw, key, **named)
         usage = found.body.get("usage", {}) if found.answered else {}
-        tokens = sum(value for value in usage.values() if isinstance(value, int) and not isinstance(value, bool))
+        usd = sum(usage.get(name, 0) * price for name, price in USD_PER_MILLION.items()) / 1e6
         model, digest = json.loads(raw).get("model"), hashlib.sha256(raw).hexdigest()[:16]
-        sink.write(json.dumps([time.time(), model, digest, tokens * 15 / 1e6]) + "\n")
+        sink.write(json.dumps([time.time(), model, digest, usd]) + "\n")
         return found, seconds
 
     simulator.engine.outcome = noted  # type: ignore[method-assign]

@@ -11,12 +11,14 @@ from typing import Any, Final
 
 import psycopg
 
-from demur.flows.engine.postgres import REMEDY, TIMEOUT_SECONDS, connected, place_of, text_of
+from demur.flows.engine.postgres import REMEDY, TIMEOUT_SECONDS, connected, database, place_of, text_of
 from demur.programs.lanes.throttle.process_registry import Lapsed
 
 LEASE_SECONDS: Final = 10.0
 STOPPING_SECONDS: Final = 6.0
 """After so long without a renewal a process stops asking; what it has sent by then may still be under way."""
+BURST_SECONDS: Final = 0.5
+"""So many seconds' worth of a rate can be taken at once."""
 
 
 class PostgresRegistry:
@@ -26,6 +28,7 @@ class PostgresRegistry:
 
     def __init__(self, address: str) -> None:
         self._address = address
+        self.database = database(address)
         self._lock = threading.Lock()
         self._con: psycopg.Connection[Any] | None = None
         self._again_at = 0.0
@@ -81,6 +84,12 @@ class PostgresRegistration:
             if time.monotonic() - self._renewed_at >= STOPPING_SECONDS:
                 raise Lapsed(str(exc)) from exc
         return self._known
+
+    def take(self, rate: str, amount: float, per_minute: float) -> float:
+        """Return how much of an amount there was to take; a negative one is given back."""
+        values = {"model": self._values["model"], "rate": rate, "amount": amount, "per_second": per_minute / 60}
+        [(taken,)] = self._registry.database.run("take", {**values, "most": max(1.0, per_minute / 60 * BURST_SECONDS)})
+        return float(taken)
 
     def unregister(self) -> None:
         """End the registration."""

@@ -14,12 +14,13 @@ from typing import Final
 
 from demur.programs.errors import ErrorKind, LaneError
 from demur.programs.lanes.spec import ModelLimits
-from demur.programs.lanes.throttle.rates import AdaptiveRate, TokenBucket
+from demur.programs.lanes.throttle.rates import AdaptiveRate, LeasedBucket, TokenBucket
 
 BACKED_OFF: Final = 0.5
 """What is left of the requests at once after the provider said that it is too many."""
 MAX_POLL_SECONDS: Final = 0.25
 """How long a waiting request sleeps before it looks again: others may have given tokens back, or made a pause."""
+RATES: Final = ("requests", "tokens")
 THROTTLED: Final = frozenset({ErrorKind.RATE_LIMIT, ErrorKind.OVERLOADED})
 
 
@@ -54,8 +55,8 @@ class Limiter:
         self._backed_off_at = float("-inf")
         self._cooldown_until = float("-inf")
         rpm, tpm = limits.requests_per_minute, limits.tokens_per_minute
-        self._requests = TokenBucket(rpm, least=1.0) if rpm else None
-        self._tokens = TokenBucket(tpm) if tpm else None
+        self._requests: TokenBucket | LeasedBucket | None = TokenBucket(rpm, least=1.0) if rpm else None
+        self._tokens: TokenBucket | LeasedBucket | None = TokenBucket(tpm) if tpm else None
         self._rate = AdaptiveRate()
         self._pollers: dict[asyncio.AbstractEventLoop, asyncio.Lock] = {}
 
@@ -109,11 +110,36 @@ class Limiter:
             most = max(1, self._concurrency // parts)
             self._limit = max(1.0, self._limit * most / self._most)
             for bucket in (self._requests, self._tokens):
-                if bucket is not None:
+                if isinstance(bucket, TokenBucket):
                     bucket.per_minute *= self._parts / parts
             self._most, self._parts = most, parts
             freed = self._admitted()
         self._hand_out(freed)
+
+    def lease_rates(self) -> None:
+        """Keep to rates that all processes share from now on, of which `refill` brings portions."""
+        with self._lock:
+            for name in RATES:
+                bucket = getattr(self, f"_{name}")
+                if isinstance(bucket, TokenBucket):
+                    setattr(self, f"_{name}", LeasedBucket(bucket.per_minute * self._parts))
+
+    def refill(self, fetch: Callable[[str, float, float], float]) -> None:
+        """Fetch the next portions: `fetch` gets rate, amount and the whole a minute, and returns what there was.
+
+        A negative amount is given back. Nothing waits for it.
+        """
+        for name in RATES:
+            bucket = getattr(self, f"_{name}")
+            if isinstance(bucket, LeasedBucket):
+                with self._lock:
+                    wanted = bucket.wanted()
+                    if wanted < 0:
+                        bucket.fetched(wanted)
+                if wanted:
+                    found = fetch(name, wanted, bucket.per_minute)
+                    with self._lock:
+                        bucket.fetched(max(found, 0.0))
 
     def cool_down(self, seconds: float) -> None:
         """Grant no permit for so long."""

@@ -9,7 +9,7 @@ import os
 import uuid
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 
 class Lapsed(OSError):
@@ -24,6 +24,14 @@ class Registration(Protocol):
 
     def unregister(self) -> None:
         """End the registration."""
+
+
+@runtime_checkable
+class Leasing(Protocol):
+    """A registration over which rates are shared: one allowance for all processes, taken in portions."""
+
+    def take(self, rate: str, amount: float, per_minute: float) -> float:
+        """Return how much of an amount there was to take; a negative one is given back; raises OSError."""
 
 
 class Registry(Protocol):

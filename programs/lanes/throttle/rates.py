@@ -1,9 +1,13 @@
 """Rates: token buckets for configured limits, and the adaptive rate that follows a provider's throttling."""
 
+import math
 from collections import deque
 from dataclasses import dataclass
 from typing import Final
 
+PORTION_SECONDS: Final = 0.5
+"""So many seconds' worth of a shared allowance one process holds at most."""
+POLL_SECONDS: Final = 0.02
 RATE_KEPT: Final = 0.7
 """What is left of the rate after the provider said that it is too fast."""
 LEAST_PER_MINUTE: Final = 2.0
@@ -43,6 +47,45 @@ class TokenBucket:
     def give_back(self, amount: float) -> None:
         """Return what was taken and not used; a negative amount takes more."""
         self.level = min(self._most, self.level + amount)
+
+
+@dataclass(slots=True)
+class LeasedBucket:
+    """An allowance that all processes share, of which this one holds a portion, fetched before it is needed.
+
+    `target` is what it likes to hold: more where it ran out since the last portion, else half more than it used. It is
+    never less than one, so that a call after a pause need not wait, nor more than half a second's worth of the whole.
+    """
+
+    per_minute: float
+    level: float = 0.0
+    target: float = 0.0
+    _held: float = 0.0
+
+    @property
+    def _most(self) -> float:
+        return max(1.0, self.per_minute / 60 * PORTION_SECONDS)
+
+    def wait_seconds(self, now: float) -> float:
+        """Return how long until there may be something to take."""
+        return 0.0 if self.level >= 1 else POLL_SECONDS
+
+    def give_back(self, amount: float) -> None:
+        """Return what was taken and not used; a negative amount takes more."""
+        self.level += amount
+
+    def wanted(self) -> float:
+        """Return how much to fetch now, below 0 how much to give back, so that others may have it."""
+        used = self._held - self.level
+        grown = 2 * self.target if self.level < 1 else 1.5 * used
+        self.target = min(self._most, max(1.0, grown)) if self.target else self._most
+        self._held = self.level
+        return float(math.floor(self.target - self.level))
+
+    def fetched(self, amount: float) -> None:
+        """Add a portion, or take off what was given back."""
+        self.level += amount
+        self._held += amount
 
 
 class AdaptiveRate:

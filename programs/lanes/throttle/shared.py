@@ -4,7 +4,7 @@ import hashlib
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -12,10 +12,12 @@ from demur.programs.errors import ProgramError
 from demur.programs.lanes.spec import ModelSpec
 from demur.programs.lanes.throttle.circuit_breaker import CircuitBreaker
 from demur.programs.lanes.throttle.limiter import Limiter
-from demur.programs.lanes.throttle.process_registry import Lapsed, Registration, Registry
+from demur.programs.lanes.throttle.process_registry import Lapsed, Leasing, Registration, Registry
 
 POLL_SECONDS: Final = 1.0
 """How often a process looks who else asks its models; who comes later waits a little longer before it asks."""
+FEED_SECONDS: Final = 0.2
+"""How often a process fetches portions of rates that are shared."""
 IDLE_SECONDS: Final = 5.0
 """How long a process that no longer asks a model keeps its share: until its next shard begins."""
 
@@ -106,14 +108,19 @@ def _register(spec: ModelSpec, throttle: Throttle) -> None:
             f"{_sharing.registry.remedy}"
         ) from exc
     throttle.limiter.share(others + 1)
+    if isinstance(throttle.registration, Leasing):
+        throttle.limiter.lease_rates()
+        _feed(throttle)
     if others:
         throttle.limiter.cool_down(2 * POLL_SECONDS)
     if not _sharing.watching:
         _sharing.watching = True
-        threading.Thread(target=_watch, name="limits", daemon=True).start()
+        ended = threading.Event()
+        threading.Thread(target=_watch, args=(ended,), name="limits", daemon=True).start()
+        threading.Thread(target=_feed_all, args=(ended,), name="rates", daemon=True).start()
 
 
-def _watch() -> None:
+def _watch(ended: threading.Event) -> None:
     """Give every model its share, as long as it is asked."""
     while True:
         time.sleep(POLL_SECONDS)
@@ -121,9 +128,26 @@ def _watch() -> None:
             registered = [known for known in _known.values() if known.registration is not None]
             if not registered:
                 _sharing.watching = False
+                ended.set()
                 return
             for known in registered:
                 _rebalance(known)
+
+
+def _feed_all(ended: threading.Event) -> None:
+    """Fetch portions of shared rates for every model, as long as one is asked."""
+    while not ended.wait(FEED_SECONDS):
+        for known in list(_known.values()):
+            if known.users:
+                _feed(known)
+
+
+def _feed(known: Throttle) -> None:
+    """Fetch portions of a model's rates; where they cannot be fetched, what is held is used up, and no more."""
+    registration = known.registration
+    if isinstance(registration, Leasing):
+        with suppress(OSError):
+            known.limiter.refill(registration.take)
 
 
 def _rebalance(known: Throttle) -> None:

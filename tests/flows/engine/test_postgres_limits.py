@@ -1,6 +1,7 @@
 """Limits divided over a real PostgreSQL server, started in a folder of its own."""
 
 import asyncio
+import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -12,8 +13,9 @@ from demur.flows.engine.limits_registry import limits_registry, postgres_registr
 from demur.flows.errors import ConfigError
 from demur.programs.errors import ProgramError
 from demur.programs.lanes.factory import open_models
-from demur.programs.lanes.spec import ModelSpec
+from demur.programs.lanes.spec import ModelLimits, ModelSpec
 from demur.programs.lanes.throttle import shared
+from demur.programs.lanes.throttle.limiter import Limiter
 from demur.programs.lanes.throttle.process_registry import FolderRegistry, Lapsed, Registry
 from demur.programs.lanes.throttle.shared import in_use, share_limits, throttle_of
 from demur.warehouse.home import Home
@@ -116,6 +118,54 @@ def test_database_that_does_not_answer_is_named_without_its_password(monkeypatch
 def test_limits_stay_in_the_home_where_no_state_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("DEMUR_STATE", raising=False)
     assert limits_registry(Home(tmp_path)) == FolderRegistry(tmp_path / "limits")
+
+
+def test_rate_taken_by_many_processes_is_one_rate(server: Server) -> None:
+    registrations = [other(server).register("one rate") for _ in range(4)]
+    began = time.monotonic()
+
+    def take(number: int) -> float:
+        taken = 0.0
+        for _ in range(25):
+            taken += registrations[number].take("requests", 7, 6_000.0)  # type: ignore[attr-defined]
+        return taken
+
+    with ThreadPoolExecutor(4) as threads:
+        taken = sum(threads.map(take, range(4)))
+    most = 100 * (time.monotonic() - began) + 50
+    assert 50 <= taken <= most, "a hundred a second, and half a second's worth at once"
+    assert registrations[0].take("requests", -3, 6_000.0) == -3  # type: ignore[attr-defined]
+    assert registrations[1].take("tokens", 1_000, 6_000.0) == 50, "rates do not know each other"  # type: ignore[attr-defined]
+
+
+async def test_process_that_asks_alone_has_the_whole_rate_and_seldom_waits(server: Server) -> None:
+    limits = ModelLimits(concurrency=8, requests_per_minute=1_200)
+    asking, idle = Limiter(limits), Limiter(limits)
+    registrations = [other(server).register("fed") for _ in range(2)]
+    for limiter, registration in zip((asking, idle), registrations, strict=True):
+        limiter.share(2)
+        limiter.lease_rates()
+        limiter.refill(registration.take)  # type: ignore[attr-defined]
+    ended = threading.Event()
+
+    def feed() -> None:
+        while not ended.wait(0.1):
+            for limiter, registration in zip((asking, idle), registrations, strict=True):
+                limiter.refill(registration.take)  # type: ignore[attr-defined]
+
+    threading.Thread(target=feed, daemon=True).start()
+    try:
+        waited, granted, began = 0.0, 0, time.monotonic()
+        while time.monotonic() < began + 2.0:
+            asked_at = time.monotonic()
+            permit = await asyncio.wait_for(asking.acquire(), 10)
+            waited, granted = waited + time.monotonic() - asked_at, granted + 1
+            asking.release(permit, None)
+            await asyncio.sleep(0.07)
+    finally:
+        ended.set()
+    assert granted <= 20 * (time.monotonic() - began) + 21, "the rate, and half a second's worth at once, and held"
+    assert waited / granted < 0.05, "portions are there before they are needed"
 
 
 async def until(condition: Callable[[], bool]) -> None:
