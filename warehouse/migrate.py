@@ -69,6 +69,36 @@ def migrate(con: duckdb.DuckDBPyConnection, known: Sequence[Migration], place: s
         WarehouseVersionError: the file has migrations that this version lacks, or that differ from its own.
     """
     con.execute(statement("schema_migrations"))
+    applied = _applied(con, known, place)
+    find_tables(con)
+    for migration in known[applied:]:
+        _in_transaction(
+            con,
+            [
+                (migration.text, None),
+                (statement("insert_migration"), [migration.version, migration.name, migration.digest]),
+            ],
+        )
+        find_tables(con)
+    _replace_views(con)
+
+
+def require_current(con: duckdb.DuckDBPyConnection, place: str) -> None:
+    """Make sure that an open copy, which may not be changed, has all tables of this version.
+
+    Raises:
+        WarehouseVersionError: another version of demur published it.
+    """
+    known = migrations()
+    if (applied := _applied(con, known, place)) < len(known):
+        raise WarehouseVersionError(
+            f"{place} has the tables of migration {applied}, this demur those of {len(known)} ({known[-1].name}): "
+            "publish it again with demur warehouse rebuild, or with a round"
+        )
+
+
+def _applied(con: duckdb.DuckDBPyConnection, known: Sequence[Migration], place: str) -> int:
+    """Return how many migrations a file has, all of them known."""
     applied = con.execute("SELECT version, name, digest FROM schema_migrations ORDER BY version").fetchall()
     if len(applied) > len(known):
         raise WarehouseVersionError(
@@ -82,17 +112,7 @@ def migrate(con: duckdb.DuckDBPyConnection, known: Sequence[Migration], place: s
                 f"{place}: its migration {version} ({name}) is not the one of this demur: it was written by a "
                 f"development version; set DEMUR_HOME to another directory, or move the file away"
             )
-    find_tables(con)
-    for migration in known[len(applied) :]:
-        _in_transaction(
-            con,
-            [
-                (migration.text, None),
-                (statement("insert_migration"), [migration.version, migration.name, migration.digest]),
-            ],
-        )
-        find_tables(con)
-    _replace_views(con)
+    return len(applied)
 
 
 def find_tables(con: duckdb.DuckDBPyConnection) -> None:

@@ -18,6 +18,7 @@ from demur.warehouse.connection import Connection, reading
 from demur.warehouse.errors import WarehouseError, WarehouseMissingError
 from demur.warehouse.explorer.statements import BoundStatement, parts_of
 from demur.warehouse.home import Home
+from demur.warehouse.migrate import require_current
 from demur.warehouse.query import QueryResult, confine, explanation, run_statement
 from demur.warehouse.statements import statement
 from demur.warehouse.stored_copy import refresh_published
@@ -51,12 +52,14 @@ class Snapshot:
 
     Raises:
         WarehouseMissingError: nothing was published yet.
+        WarehouseVersionError: another version of demur published it.
     """
 
     def __init__(self, home: Home) -> None:
         self.stamp = stamp_of(home)
         self._open = ExitStack()
         self._con = self._open.enter_context(reading(home, memory_limit=MEMORY_LIMIT))
+        require_current(self._con, str(home.published))
         confine(self._con)
         self._wanted = threading.Event()
         self._made = threading.Event()

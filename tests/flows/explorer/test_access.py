@@ -1,11 +1,13 @@
 """Who is answered, with which headers, and what a browser may do."""
 
 import re
+import shutil
 import subprocess
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
 
+import duckdb
 import pytest
 from starlette.testclient import TestClient
 
@@ -13,6 +15,7 @@ from demur.flows.errors import FlowError
 from demur.flows.explorer.access import is_loopback
 from demur.flows.explorer.app import Explorer
 from demur.flows.explorer.serve import serve
+from demur.warehouse.errors import WarehouseVersionError
 from demur.warehouse.home import Home
 
 TOKEN = "0123456789abcdef0123"
@@ -128,3 +131,24 @@ def test_first_page_loads_no_heavy_library(made_home: Home) -> None:
         cwd=Path(__file__).parents[3],
     )  # fmt: skip
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (
+            "DELETE FROM schema_migrations WHERE version > 5",
+            "migration 5, .*: publish it again with demur warehouse rebuild",
+        ),
+        ("INSERT INTO schema_migrations VALUES (9999, '9999_later.sql', 'x', now())", "install the newer demur"),
+    ],
+)
+def test_copy_of_another_version_is_refused_with_what_to_do(
+    made_home: Home, tmp_path: Path, change: str, words: str
+) -> None:
+    home = Home(tmp_path)
+    shutil.copyfile(made_home.published, home.published)
+    with duckdb.connect(str(home.published)) as con:
+        con.execute(change)
+    with pytest.raises(WarehouseVersionError, match=words):
+        Explorer(home).check()
