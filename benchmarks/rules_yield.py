@@ -3,7 +3,7 @@
     python benchmarks/rules_yield.py [CORPUS ...] [--format demur] [--bases N] [--passes 4] [--seed 20261120]
 
 Without a corpus: the embedded ones. A cell is a base instance in a stratum. It counts where one of the two generators
-(terse, elaborate), offered all levers of the stratum as a round offers them, yields a candidate that fails no code
+(terse, elaborate), offered all levers of the stratum that have a recipe, yields a candidate that fails no code
 check; "decided" counts only those on which no check is undecidable either. Time is CPU time of generation and checks,
 every base analysed once for all that is asked of it; loading of catalogue and word lists is shown apart. Peak memory is
 read after the corpus and after further passes over it, in which every passage ends in other words and so is a new one:
@@ -30,7 +30,6 @@ from demur.levers.models import Lever
 from demur.levers.vocabulary import STRATA
 from demur.programs.checks import Outcome, example_as_instance
 from demur.programs.instances import BaseInstance, Passage, Stratum
-from demur.programs.lever_needs import fitting
 from demur.programs.rules.corpus import Corpus
 from demur.programs.rules.generator import Drawn, draw
 
@@ -82,14 +81,13 @@ def warm_up(catalogue: Catalogue) -> float:
 def measure(bases: Sequence[BaseInstance], catalogue: Catalogue, seed: int) -> tuple[dict[Stratum, Cells], Effort]:
     """Ask both generators for every cell of the bases."""
     strata = [Stratum(lever_class=lever_class, intensity=intensity) for lever_class, intensity in STRATA]
-    levers = {stratum: catalogue.stratum(stratum.lever_class, stratum.intensity) for stratum in strata}
+    levers = {s: [v for v in catalogue.stratum(s.lever_class, s.intensity) if v.recipe] for s in strata}
     cells = {stratum: Cells() for stratum in strata}
     effort, corpus = Effort(), Corpus.of(bases)
     began = time.process_time()
     for base in bases:
         for stratum in strata:
-            offered = fitting(base, levers[stratum])
-            outcomes = [draw(base, stratum, offered, style, seed, corpus) for style in Style]
+            outcomes = [draw(base, stratum, levers[stratum], style, seed, corpus) for style in Style]
             drawn = [outcome for outcome in outcomes if isinstance(outcome, Drawn)]
             cells[stratum].add(drawn)
             effort.asked += len(outcomes)
