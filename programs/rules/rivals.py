@@ -103,7 +103,7 @@ def find_rival(analysis: Analysis, corpus: Corpus, rng: random.Random) -> Rival 
     None too where the question asks for one more of several ("who else").
     """
     kind = kind_of_answer(analysis)
-    if kind is None or not is_one_fact(analysis) or _is_named_in_question(analysis) or _asks_for_more(analysis):
+    if kind is None or not is_one_fact(analysis) or _is_named_in_question(analysis) or asks_for_more(analysis):
         return None
     shared = content_words(analysis.answer) & content_words(analysis.question.text)
     if kind in NAMED and any(kind_of_noun(word) is not kind for word in shared):
@@ -128,11 +128,12 @@ def _is_named_in_question(analysis: Analysis) -> bool:
     return any(fold(answer) in asked for answer in analysis.base.answers)
 
 
-def _asks_for_more(analysis: Analysis) -> bool:
+def asks_for_more(analysis: Analysis) -> bool:
+    """Return whether the question asks for one more of several: 'who else', 'which other inventor'."""
     return re.search(r"\b(?:else|another|other)\b", analysis.question.text, re.IGNORECASE) is not None
 
 
-def _is_told_by_its_surroundings(analysis: Analysis) -> bool:
+def is_told_by_its_surroundings(analysis: Analysis) -> bool:
     """Return whether the passages that answer name another place, from which a reader can tell which one is right."""
     asked = fold(analysis.question.text)
     return any(
@@ -194,7 +195,7 @@ def _name(analysis: Analysis, kind: Kind, corpus: Corpus, rng: random.Random) ->
     answer, own = analysis.answer.strip(), fold(" ".join(p.text for p in analysis.passages) + analysis.question.text)
     if kind is not Kind.PERSON and _is_qualified(analysis):
         return None
-    if kind in _PLACES and (_is_part_of_address(analysis) or _is_told_by_its_surroundings(analysis)):
+    if kind in _PLACES and (_is_part_of_address(analysis) or is_told_by_its_surroundings(analysis)):
         return None
     answering = " ".join(p.text for p in analysis.answering)
     near = f"{answering} {analysis.question.text}"

@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict
 from demur.levers.vocabulary import Intensity, LeverClass
 from demur.programs.rules.roles.reading.concepts import concept_set
 from demur.programs.rules.roles.verifying.case import Case, Check, Flaw
+from demur.programs.rules.roles.verifying.meaning import beside_the_point
 from demur.programs.rules.roles.verifying.signs import ISSUES, signs
 from demur.programs.rules.roles.verifying.weight import DISCOUNTED
 
@@ -51,7 +52,17 @@ def score(case: Case) -> float:
 
 
 def strict_faults(case: Case) -> Iterator[Flaw]:
-    """Yield what speaks most against a change that is rejected, and a subject that is gone where it must be kept."""
+    """Yield what speaks most against a change that is rejected, and what is wrong without a reading."""
+    yield from plain_faults(case)
+    if score(case) > weights().threshold:
+        found, fitted = signs(case), weights().weights
+        worst = max(fitted, key=lambda name: fitted[name] * found[name])
+        yield Flaw(Check.LEVER if worst in _LEVER else Check.QUALITY, ISSUES[worst])
+
+
+def plain_faults(case: Case) -> Iterator[Flaw]:
+    """Yield what is wrong without a reading: a subject that is gone, a premise that holds, a rival marked as weaker."""
+    yield from beside_the_point(case)
     old, new = concept_set(case.base.question), concept_set(case.question)
     if case.found.question_changed and case.keeps_subject and not old & new:
         yield Flaw(Check.LEVER, "the subject of the original question is gone")
@@ -64,7 +75,3 @@ def strict_faults(case: Case) -> Iterator[Flaw]:
     weaker = DISCOUNTED.search(case.added) if case.lever_class is LeverClass.CONTRADICTION else None
     if weaker and case.intensity is Intensity.MEDIUM:
         yield Flaw(Check.INTENSITY, f"one side is marked as the weaker ('{weaker[0]}')")
-    if score(case) > weights().threshold:
-        found, fitted = signs(case), weights().weights
-        worst = max(fitted, key=lambda name: fitted[name] * found[name])
-        yield Flaw(Check.LEVER if worst in _LEVER else Check.QUALITY, ISSUES[worst])

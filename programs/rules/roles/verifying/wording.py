@@ -20,11 +20,13 @@ from demur.programs.rules.roles.verifying.language import (
     small_names,
     verbless,
 )
+from demur.programs.rules.roles.verifying.meaning import out_of_place
 from demur.programs.text.lexicon import verb_tags
 from demur.programs.text.tokens import sentences, tokenise, words
 
 _REFERS_BACK: Final = re.compile(
-    r"(?:He|She|It|They|His|Her|Its|Their|However|Also|Moreover|Furthermore|Instead|Later|Afterwards|But|And|So|Neither)\b"
+    r"(?:(?:Today|Now|Currently|Since then), (?:he|she|it|they)|"
+    r"He|She|It|They|His|Her|Its|Their|However|Also|Moreover|Furthermore|Instead|Later|Afterwards|But|And|So|Neither)\b"
 )
 _LOW_WORDS: Final = 60
 _LOW_SHARE: Final = 0.4
@@ -35,6 +37,7 @@ _ECHO: Final = 16
 
 def wording_faults(case: Case) -> Iterator[Flaw]:
     """Yield what an editor would strike out of the changed texts."""
+    yield from out_of_place(case)
     for index, part in case.found.parts:
         where = "the question" if index is None else f"passage {index}"
         disfluent = (Part.QUERY if index is None else Part.CONTEXT) in case.disfluent
