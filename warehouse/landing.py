@@ -162,12 +162,14 @@ def inspect(directory: Path, *, any_columns: bool = False) -> Landed:
     try:
         manifest = json.loads((directory / MANIFEST).read_bytes())
         landing_id = str(manifest["landing_id"])
-        entries = [(Table(e["table"]), int(e["rows"]), int(e["bytes"]), str(e["sha256"])) for e in manifest["files"]]
+        entries = [
+            (Table(e["table"]), directory / f"{e['table']}.parquet", int(e["rows"]), int(e["bytes"]), str(e["sha256"]))
+            for e in manifest["files"]
+        ]
     except (OSError, ValueError, KeyError, TypeError) as exc:
         raise DamagedLandingError(f"{directory / MANIFEST}: missing or unreadable ({exc})") from exc
     files = []
-    for table, rows, size, digest in entries:
-        path = directory / f"{table}.parquet"
+    for table, path, rows, size, digest in entries:
         if not path.is_file():
             raise DamagedLandingError(f"{path}: missing")
         if path.stat().st_size != size:
