@@ -14,6 +14,10 @@ def _is_none(value: object) -> bool:
     return value is None
 
 
+def _is_one(value: object) -> bool:
+    return value == 1
+
+
 class Generation(BaseModel):
     """Perturbations that are generated for every base instance."""
 
@@ -40,6 +44,13 @@ class Generation(BaseModel):
     intensities: tuple[Intensity, ...] = tuple(Intensity)
     context: LongerContext | None = Field(
         default=None, description="passages of the corpus around those of every question", exclude_if=_is_none
+    )
+    defects: int = Field(
+        default=1,
+        ge=1,
+        le=2,
+        description="2: where the question was changed, passages of another class that comes later are changed too",
+        exclude_if=_is_one,
     )
     organic: OrganicItems | None = Field(
         default=None,

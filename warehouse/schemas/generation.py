@@ -114,6 +114,7 @@ class Perturbations(TableModel):
         "how often it went back to its generator before, from 0; null in rows from before there were repairs", null=True
     )
     repair_of: Text = filled("the perturbation whose place it took; null where it is a first attempt", null=True)
+    second_lever_id: Text = filled("lever of the second of two defects; null where there is one", null=True)
 
     class Config:
         """Name of the table and its key."""

@@ -7,7 +7,7 @@ What fails a check, and what verifiers turn down where the round asks for that, 
 found. That is another unit, in the place of the one that it repairs, whose row no longer counts.
 """
 
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from itertools import product
@@ -23,6 +23,7 @@ from demur.flows.settings import keys_of
 from demur.flows.stages.check_rows import check_row
 from demur.flows.stages.generate.lever_choice import KEY, NAME, levers_by_generator
 from demur.flows.stages.generate.organic import organic_inputs
+from demur.flows.stages.generate.two_defects import Asked, check_combined, with_second_defects
 from demur.flows.stages.volumes import perturbations, repaired, repairs_of
 from demur.levers.models import Lever
 from demur.programs.adapter.json_adapter import fingerprint
@@ -45,6 +46,25 @@ FOLDER: Final = Path(__file__).parent
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
+    bases = list(records(con, FOLDER / "plan.sql", [context.round_id]))
+    draws = {str(base["base_id"]): int(base.pop("draw")) for base in bases}
+    checks, asked = checks_version(), _asked(context, con, bases, draws)
+
+    def decided(inputs: Mapping[str, Any]) -> PlannedUnit:
+        levers = (_lever_digest(context.catalogue.lever(lever)) for lever in inputs["levers"])
+        return _planned(context, inputs, checks, *levers)
+
+    if context.config.generation.defects > 1:
+        yield from with_second_defects(context, con, asked, decided)
+    else:
+        yield from (unit for unit, _ in asked)
+    yield from map(decided, organic_inputs(context, bases))
+
+
+def _asked(
+    context: RoundContext, con: Connection, bases: Sequence[Mapping[str, Any]], draws: Mapping[str, int]
+) -> Iterator[Asked]:
+    """Yield what generators are asked for, a repair in the place of what it repairs."""
     program, checks, repairing = fingerprint(Generator()), checks_version(), fingerprint(Repairer())
     generation = context.config.generation
     by_name = {spec.name: spec for spec in context.specs(context.config.roles.generators)}
@@ -52,8 +72,6 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     faulty: dict[str, Mapping[str, Any]] = {}
     if any(repairs_of(context, spec) for spec in generators):
         faulty = {str(row["unit_id"]): row for row in records(con, FOLDER / "faulty.sql", [context.round_id])}
-    bases = list(records(con, FOLDER / "plan.sql", [context.round_id]))
-    draws = {str(base["base_id"]): int(base.pop("draw")) for base in bases}
     instances = {str(base["base_id"]): base_of(base) for base in bases}
     digests = {lever.id: _lever_digest(lever) for lever in context.catalogue}
     corpus = Corpus.of(instances.values()).digest if any(map(_takes_from_corpus, generators)) else ""
@@ -69,7 +87,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
             for replicate, name in generation.turns(tuple(by_name), draws[str(base["base_id"])]):
                 spec = by_name[name]
                 levers = offered[spec.name][str(base["base_id"]), replicate]
-                inputs = {
+                inputs: dict[str, Any] = {
                     **base,
                     "passages": passages,
                     "class": lever_class.value,
@@ -87,9 +105,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
                         break
                     attempt = _attempt(faulty[unit.unit_id])
                     unit = _planned(context, {**inputs, "repair": repair, **attempt}, repairing, *decisive)
-                yield unit
-    for inputs in organic_inputs(context, bases):
-        yield _planned(context, inputs, checks, digests[inputs["levers"][0]])
+                yield unit, inputs
 
 
 def _planned(context: RoundContext, inputs: Mapping[str, Any], *decisive: str) -> PlannedUnit:
@@ -136,6 +152,8 @@ async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
             base = base_of(inputs)
             if "organic" in inputs:
                 return _rows(context, unit, base, _organic(context, inputs))
+            if "combined" in inputs:
+                return _rows(context, unit, base, _combined(context, inputs))
             lever_class, intensity = stratum_of(inputs)
             levers = [context.catalogue.lever(lever_id) for lever_id in inputs["levers"]]
             model, brief = models[inputs["generator"]], stratum_brief(lever_class, intensity)
@@ -153,6 +171,13 @@ def _organic(context: RoundContext, inputs: Mapping[str, Any]) -> Generated:
     return Generated(perturbation_of(organic["question"], organic["changed"], lever.name), None, organic["says"], "")
 
 
+def _combined(context: RoundContext, inputs: Mapping[str, Any]) -> Generated:
+    combined, levers = inputs["combined"], [context.catalogue.lever(lever) for lever in inputs["levers"]]
+    made = perturbation_of(combined["question"], combined["changed"], levers[0].name)
+    why = f"Two defects: {levers[0].name} in the question, {levers[1].name} in the passages."
+    return Generated(made, None, why, "")
+
+
 def _failed_attempt(inputs: Mapping[str, Any]) -> FailedAttempt:
     repaired = inputs["repaired"]
     made = perturbation_of(repaired["question"], repaired["changed"], repaired["lever"])
@@ -166,7 +191,8 @@ def _failed_attempt(inputs: Mapping[str, Any]) -> FailedAttempt:
 
 def _rows(context: RoundContext, unit: Unit, base: BaseInstance, made: Generated) -> Rows:
     inputs = unit.inputs
-    assigned = context.config.generation.lever_choice != "generator" and len(inputs["levers"]) == 1
+    combined = "combined" in inputs
+    assigned = context.config.generation.lever_choice != "generator" and (combined or len(inputs["levers"]) == 1)
     row: dict[str, object] = {
         **unit.key(context.round_id),
         "call_id": unit.scope.last_call_id,
@@ -190,6 +216,7 @@ def _rows(context: RoundContext, unit: Unit, base: BaseInstance, made: Generated
         "assigned_lever_id": inputs["levers"][0] if assigned else None,
         "repair": inputs.get("repair", 0),
         "repair_of": inputs.get("repair_of"),
+        "second_lever_id": inputs["levers"][1] if combined else None,
     }
     if made.perturbation is None:
         return {"perturbations": [row]}
@@ -197,7 +224,11 @@ def _rows(context: RoundContext, unit: Unit, base: BaseInstance, made: Generated
     lever_class, intensity = stratum_of(inputs)
     lever = context.catalogue.named(perturbation.lever)
     stratum = Stratum(lever_class=lever_class, intensity=intensity)
-    results = check(base, perturbation, lever, stratum, offered=inputs["levers"])
+    results = (
+        check_combined(context.catalogue, base, inputs)
+        if combined
+        else check(base, perturbation, lever, stratum, offered=inputs["levers"])
+    )
     failed = [result.name.value for result in results if result.outcome is Outcome.FAIL]
     row |= {
         "status": "rejected" if failed else "candidate",
@@ -223,7 +254,9 @@ def _generators(context: RoundContext) -> tuple[str, ...]:
 
 
 def _passes(context: RoundContext) -> int:
-    return 1 + max(repairs_of(context, spec) for spec in context.specs(context.config.roles.generators))
+    repairs = max(repairs_of(context, spec) for spec in context.specs(context.config.roles.generators))
+    combining = 2 if context.config.generation.defects > 1 else 0  # the second takes back what came to nothing
+    return 1 + repairs + combining
 
 
 GENERATE: Final = Stage(NAME, "perturbations", FOLDER, _plan, _open, ModelUse(_generators, _loads, KEY), passes=_passes)

@@ -20,11 +20,11 @@ from demur.flows.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_
 from demur.flows.settings import keys_of
 from demur.flows.stages.round_programs import round_verifier
 from demur.flows.stages.volumes import verified
-from demur.levers.models import VERIFIED
+from demur.levers.models import VERIFIED, Lever
 from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.lanes.factory import open_models
 from demur.programs.prompt_sizes import Sizes
-from demur.programs.signatures.strata import verified_brief
+from demur.programs.signatures.strata import StratumBrief, both_defects, verified_brief
 from demur.programs.signatures.verification import CHECKS
 from demur.programs.verifier import Verdict, VerdictOutcome, verify
 from demur.warehouse.connection import Connection
@@ -42,9 +42,11 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     roles, rule = context.config.roles, context.config.verification
     given = {row["unit_id"]: row["outcome"] for row in records(con, FOLDER / "verdicts_given.sql", [context.round_id])}
     for candidate in records(con, FOLDER / "plan.sql", [context.round_id]):
-        lever = context.catalogue.lever(str(candidate["lever_id"]))
+        lever, brief = _demanded(context, candidate)
         inputs = {**candidate, "passages": passage_records(candidate["passages"])}
-        decisive = (verified_brief(lever).digest, lever.name, lever.target, lever.instruction)
+        if candidate["second_lever_id"] is None:
+            del inputs["second_lever_id"]
+        decisive = (brief.digest, lever.name, lever.target, lever.instruction)
         looked_up = lever.model_dump_json(include=set(VERIFIED))
         names, failures = roles.verifiers, len(roles.verifiers)
         if rule.short_circuit:
@@ -68,6 +70,14 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
                 failures -= outcome != VerdictOutcome.PASS
                 if outcome == VerdictOutcome.MISSING or failures < 0:
                     break
+
+
+def _demanded(context: RoundContext, candidate: Mapping[str, Any]) -> tuple[Lever, StratumBrief]:
+    """Return what verifiers are told of a candidate: its lever, or both of two, and the brief."""
+    lever = context.catalogue.lever(str(candidate["lever_id"]))
+    if (second := candidate.get("second_lever_id")) is None:
+        return lever, verified_brief(lever)
+    return both_defects(lever, context.catalogue.lever(str(second)))
 
 
 def _asking_order(context: RoundContext, candidate: Mapping[str, Any]) -> tuple[str, ...]:
@@ -97,13 +107,13 @@ async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
 
         async def work(unit: Unit) -> Rows:
             inputs = unit.inputs
-            lever = context.catalogue.lever(inputs["lever_id"])
+            lever, brief = _demanded(context, inputs)
             attempts = await verify(
                 program,
                 models[inputs["verifier"]],
                 base_of(inputs),
                 perturbation_of(inputs["perturbed_question"], inputs["changed"], lever.name),
-                verified_brief(lever),
+                brief,
                 lever,
             )
             return {"verdicts": [_row(context, unit, verdict) for verdict in attempts]}
