@@ -13,7 +13,8 @@ from demur.flows.cli import app
 ROOT = Path(__file__).parents[1]
 COMPOSE = yaml.safe_load((ROOT / "deployments" / "compose.yaml").read_text("utf-8"))
 MANIFESTS = ROOT / "deployments" / "kubernetes"
-HOME = "/srv/demur"
+HOME = "s3://demur/home"
+DISK = "/srv/demur"
 
 
 def documents() -> list[dict[str, Any]]:
@@ -52,13 +53,18 @@ def test_commands_of_containers_exist_with_their_options() -> None:
         assert {word for word in arguments if word.startswith("--")} <= {o for p in command.params for o in p.opts}
 
 
-def test_every_worker_has_the_same_absolute_home_of_the_image() -> None:
+def test_every_worker_has_the_same_store_and_state_and_works_on_the_volume_of_the_image() -> None:
     image = (ROOT / "Containerfile").read_text("utf-8")
-    assert f"DEMUR_HOME={HOME}" in image and f"VOLUME {HOME}" in image
-    assert COMPOSE["services"]["worker"]["environment"]["DEMUR_HOME"] == HOME
+    assert f"DEMUR_HOME={DISK}" in image and f"DEMUR_CACHE={DISK}/cache" in image and f"VOLUME {DISK}" in image
+    assert {"state", "store"} <= set(re.findall(r"^ARG EXTRAS=(.*)$", image, re.M)[0].split(","))
+    for name in ("worker", "explorer"):
+        service = COMPOSE["services"][name]
+        assert service["environment"]["DEMUR_HOME"] == HOME and "DEMUR_STATE" in service["environment"]
+        assert [volume.partition(":")[2] for volume in service["volumes"]] == [DISK]
     [worker] = [one for one in containers() if one["name"] == "worker"]
     assert {"name": "DEMUR_HOME", "value": HOME} in worker["env"]
-    assert [mount["mountPath"] for mount in worker["volumeMounts"]] == [HOME]
+    assert "DEMUR_STATE" in {entry["name"] for entry in worker["env"]}
+    assert [mount["mountPath"] for mount in worker["volumeMounts"]] == [DISK]
     template = json.loads((MANIFESTS / "base-job-template.json").read_text("utf-8"))
     assert template["variables"]["properties"]["env"]["default"] == {"DEMUR_HOME": HOME}
 
@@ -82,7 +88,7 @@ def test_image_runs_as_nobody_in_particular_and_pins_its_packages() -> None:
 
 
 def test_secrets_are_named_and_not_written() -> None:
-    secret = re.compile("KEY|PASSWORD|CONNECTION_URL")
+    secret = re.compile("KEY|PASSWORD|CONNECTION_URL|STATE")
     services = [service.get("environment", {}) for service in COMPOSE["services"].values()]
     written = [value for values in services for name, value in values.items() if secret.search(name)]
     assert written and all("${" in value for value in written)

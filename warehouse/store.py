@@ -151,9 +151,9 @@ class ObjectStore:
         """Delete objects; those that are not there are none to delete."""
         import obstore
 
-        for key in keys:
-            with suppress(FileNotFoundError), self._explained(key) as client:
-                obstore.delete(client, key)
+        if keys:
+            with suppress(FileNotFoundError), self._explained(keys[0]) as client:
+                obstore.delete(client, keys)
 
     @contextmanager
     def _explained(self, key: str) -> Iterator["Client"]:
