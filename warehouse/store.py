@@ -30,7 +30,10 @@ CONNECT_SECONDS: Final = 5
 REQUEST_SECONDS: Final = 60
 RETRY_SECONDS: Final = 60
 _PART_BYTES: Final = 32 * 2**20
-RETRIES: Final = 8
+RETRIES: Final = 12
+"""About half a minute in all, as each pause is up to twice as long as the one before."""
+FIRST_PAUSE_SECONDS: Final = 0.5
+LONGEST_PAUSE_SECONDS: Final = 10
 _CODE: Final = re.compile(r"<Code>(.*?)</Code>\s*(?:<Message>(.*?)</Message>)?", re.S)
 _QUERY: Final = re.compile(r"\?[^\s\"')]+")
 _CLOCK: Final = "clock"
@@ -190,7 +193,15 @@ def _client(url: str, process: int) -> "Client":
             "connect_timeout": timedelta(seconds=CONNECT_SECONDS),
             "timeout": timedelta(seconds=REQUEST_SECONDS),
         },
-        retry_config={"max_retries": RETRIES, "retry_timeout": timedelta(seconds=RETRY_SECONDS)},
+        retry_config={
+            "max_retries": RETRIES,
+            "retry_timeout": timedelta(seconds=RETRY_SECONDS),
+            "backoff": {
+                "init_backoff": timedelta(seconds=FIRST_PAUSE_SECONDS),
+                "max_backoff": timedelta(seconds=LONGEST_PAUSE_SECONDS),
+                "base": 2,
+            },
+        },
     )
     return client  # type: ignore[return-value]
 
