@@ -32,7 +32,7 @@ RETRY_SECONDS: Final = 60
 _PART_BYTES: Final = 32 * 2**20
 RETRIES: Final = 12
 """About half a minute in all, as each pause is up to twice as long as the one before."""
-FIRST_PAUSE_SECONDS: Final = 0.5
+FIRST_PAUSE_SECONDS: Final = 1.0
 LONGEST_PAUSE_SECONDS: Final = 10
 _CODE: Final = re.compile(r"<Code>(.*?)</Code>\s*(?:<Message>(.*?)</Message>)?", re.S)
 _QUERY: Final = re.compile(r"\?[^\s\"')]+")

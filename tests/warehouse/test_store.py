@@ -1,6 +1,7 @@
 """A home in an object store: what one machine puts there the others have, once, whatever died in between."""
 
 import shutil
+import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -129,15 +130,26 @@ def test_error_names_place_and_remedy_and_no_secret(requests: Requests) -> None:
     assert "store-secret" not in str(caught.value) and "AKIA" not in str(caught.value)
 
 
-def test_store_that_is_away_ends_in_one_error_and_the_rest_goes_on_later(
-    machine: Machine, monkeypatch: pytest.MonkeyPatch
+@pytest.fixture(params=["away", "silent"])
+def broken(request: pytest.FixtureRequest) -> Iterator[str]:
+    """The address of a store that is away, or takes requests and never answers."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        port = listening.getsockname()[1]
+        if request.param == "away":
+            listening.close()
+        yield f"http://127.0.0.1:{port}"
+
+
+def test_store_that_does_not_answer_ends_in_one_error_and_the_rest_goes_on_later(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch, broken: str
 ) -> None:
     home = machine("a")
     begin(home)
     write(home, "s1", [call(1)])
     monkeypatch.setattr(store, "RETRIES", 0)
     with monkeypatch.context() as patch:
-        patch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
+        patch.setattr(store, "REQUEST_SECONDS", 0.3)
+        patch.setenv("AWS_ENDPOINT_URL", broken)
         store._client.cache_clear()
         for act in (lambda: take_in(home), lambda: publish(home), lambda: land(home, ROUND, "generate", "s1", {})):
             with pytest.raises(StoreError, match="error sending request"):
