@@ -1,6 +1,7 @@
 """Loads a fitted rule-based reward and scores graded completions; needs nothing but Python's standard library.
 
-This module also lies beside the reward files of every release, to be copied to wherever rewards are needed:
+This module also lies beside the reward files of every release, to be copied to wherever rewards are needed, which is
+why it is one file, longer than others, and has a class tree of its own:
 
     from demur_reward import load_reward
 

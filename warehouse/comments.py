@@ -2,7 +2,7 @@
 
 Meanings of a table and its columns are declared in its pandera model; a live view has those of its table. Meanings of
 other views and their columns stand as `COMMENT ON` beside the view; a column without one means what the column of that
-name means in the first table that has it.
+name means in the first table that has it, or else in the first view.
 """
 
 import duckdb
@@ -10,9 +10,9 @@ import duckdb
 from demur.warehouse.schemas import models
 from demur.warehouse.tables import UNIT_TABLES
 
-_LEFT_OUT = """
-    SELECT table_name, column_name FROM duckdb_columns()
-    WHERE database_name = current_database() AND schema_name = 'main' AND NOT internal AND comment IS NULL
+_COLUMNS = """
+    SELECT table_name, column_name, comment FROM duckdb_columns()
+    WHERE database_name = current_database() AND schema_name = 'main' AND NOT internal
     ORDER BY table_oid, column_index
 """
 
@@ -40,15 +40,19 @@ def comment_tables(con: duckdb.DuckDBPyConnection) -> None:
 
 
 def comment_inherited(con: duckdb.DuckDBPyConnection) -> None:
-    """Give every column that has no comment the meaning of its name in the first table that has such a column."""
+    """Give every column that has no comment the meaning of its name in the first table, or view, that has such one."""
+    columns = con.execute(_COLUMNS).fetchall()
     meanings: dict[str, str] = {}
     for model in models().values():
         for column, declared in model.to_schema().columns.items():
             meanings.setdefault(column, declared.description)
+    for _, column, comment in columns:
+        if comment is not None:
+            meanings.setdefault(column, comment)
     steps = [
         f"COMMENT ON COLUMN {_name(relation)}.{_name(column)} IS {_text(meanings[column])}"
-        for relation, column in con.execute(_LEFT_OUT).fetchall()
-        if column in meanings
+        for relation, column, comment in columns
+        if comment is None and column in meanings
     ]
     con.execute(";\n".join(steps))
 

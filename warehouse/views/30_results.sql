@@ -103,7 +103,6 @@ COMMENT ON VIEW acceptance_by_verifier IS 'One row per verifier and generator: v
 COMMENT ON COLUMN acceptance_by_verifier.verifier IS 'who verified';
 COMMENT ON COLUMN acceptance_by_verifier.generator IS 'whose perturbations';
 COMMENT ON COLUMN acceptance_by_verifier.verdicts IS 'verdicts that count';
-COMMENT ON COLUMN acceptance_by_verifier.passes IS 'of these, passes';
 COMMENT ON COLUMN acceptance_by_verifier.inconsistent IS 'of these, in contradiction with themselves';
 COMMENT ON COLUMN acceptance_by_verifier.pass_rate IS 'passes / verdicts';
 
@@ -195,9 +194,7 @@ COMMENT ON COLUMN evaluation_progress.respondent IS 'respondent';
 COMMENT ON COLUMN evaluation_progress.judge IS 'whose judgements';
 COMMENT ON COLUMN evaluation_progress.planned IS 'responses that are wanted, to controls too';
 COMMENT ON COLUMN evaluation_progress.obtained IS 'of these, obtained';
-COMMENT ON COLUMN evaluation_progress.judged IS 'of these, judged';
 COMMENT ON COLUMN evaluation_progress.is_complete IS 'whether all are judged';
-COMMENT ON COLUMN evaluation_progress.state IS '`complete` or `INCOMPLETE, M of N`: M judged of N planned';
 
 CREATE OR REPLACE VIEW respondent_prompts AS
 SELECT
@@ -290,4 +287,3 @@ COMMENT ON COLUMN leaderboard.mean_reward IS 'of the policy `selective_refusal`;
 COMMENT ON COLUMN leaderboard.judge_noise IS 'how far the score moves from judging to judging of the same responses; null where they were judged once';
 COMMENT ON COLUMN leaderboard.planned IS 'responses that are wanted, to controls too';
 COMMENT ON COLUMN leaderboard.judged IS 'of these, judged; the others count as INVALID';
-COMMENT ON COLUMN leaderboard.state IS '`complete` or `INCOMPLETE, M of N`: M judged of N planned';

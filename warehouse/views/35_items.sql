@@ -49,7 +49,5 @@ ORDER BY c.round_id, c.class, c.intensity, c.perturbation_id;
 COMMENT ON VIEW split_verdicts IS 'One row per candidate that some verifiers pass and others fail.';
 COMMENT ON COLUMN split_verdicts.question IS 'question of the candidate';
 COMMENT ON COLUMN split_verdicts.verdicts IS 'verdicts that count for it';
-COMMENT ON COLUMN split_verdicts.passes IS 'of these, passes';
-COMMENT ON COLUMN split_verdicts.accepted IS 'whether no verdict is missing and enough are passes';
 COMMENT ON COLUMN split_verdicts.passed_by IS 'verifiers that pass it';
 COMMENT ON COLUMN split_verdicts.failed_by IS 'verifiers that fail it, inconsistent verdicts included';

@@ -53,11 +53,9 @@ COMMENT ON COLUMN lever_coverage.assigned IS 'of these, those that offered no ot
 COMMENT ON COLUMN lever_coverage.pulled IS 'perturbations made with it';
 COMMENT ON COLUMN lever_coverage.rejected IS 'of these, those that failed a code check';
 COMMENT ON COLUMN lever_coverage.duplicates IS 'passed the other checks, but not that for duplicates';
-COMMENT ON COLUMN lever_coverage.candidates IS 'went to the verifiers';
 COMMENT ON COLUMN lever_coverage.accepted IS 'passed by all of them';
 COMMENT ON COLUMN lever_coverage.items IS 'sampled into the round';
 COMMENT ON COLUMN lever_coverage.yield IS 'candidates / assigned or, where generators choose, candidates / pulled; null without any';
-COMMENT ON COLUMN lever_coverage.acceptance IS 'accepted / candidates; null without candidates';
 
 CREATE OR REPLACE VIEW lever_coverage_by_stratum AS
 SELECT

@@ -264,9 +264,6 @@ LEFT JOIN evaluation_states p
     ON p.round_id = w.round_id AND p.respondent = w.respondent AND p.judge = w.judge;
 COMMENT ON VIEW scores_by_stratum IS 'One row per respondent, judge and stratum: the headline metrics side by side, the calibrated refusal score with its 95 % interval, and whether all of the respondent''s responses were judged (state).';
 COMMENT ON COLUMN scores_by_stratum.responses IS 'responses to items of the stratum';
-COMMENT ON COLUMN scores_by_stratum.calibrated_refusal_score IS 'mean of answer accuracy and refusal accuracy';
-COMMENT ON COLUMN scores_by_stratum.crs_low IS 'lower end of its interval';
-COMMENT ON COLUMN scores_by_stratum.crs_high IS 'upper end';
 COMMENT ON COLUMN scores_by_stratum.answer_accuracy IS 'as in `scores`';
 COMMENT ON COLUMN scores_by_stratum.refusal_accuracy IS 'as in `scores`';
 COMMENT ON COLUMN scores_by_stratum.false_refusal_rate IS 'as in `scores`';
@@ -301,14 +298,10 @@ COMMENT ON VIEW score_rollups IS 'One row per respondent, judge and slice over s
 COMMENT ON COLUMN score_rollups.slice IS '`overall`, `class`, `intensity`, `domain`, `language` or `kind` (controls and organic items)';
 COMMENT ON COLUMN score_rollups.slice_value IS 'which one; `overall` for overall';
 COMMENT ON COLUMN score_rollups.responses IS 'responses in the slice';
-COMMENT ON COLUMN score_rollups.calibrated_refusal_score IS 'mean of answer accuracy and refusal accuracy';
-COMMENT ON COLUMN score_rollups.crs_low IS 'lower end of its interval';
-COMMENT ON COLUMN score_rollups.crs_high IS 'upper end';
 COMMENT ON COLUMN score_rollups.answer_accuracy IS 'as in `scores`';
 COMMENT ON COLUMN score_rollups.refusal_accuracy IS 'as in `scores`';
 COMMENT ON COLUMN score_rollups.false_refusal_rate IS 'as in `scores`';
 COMMENT ON COLUMN score_rollups.missed_refusal_rate IS 'as in `scores`';
-COMMENT ON COLUMN score_rollups.category_accuracy IS 'as in `scores`';
 COMMENT ON COLUMN score_rollups.invalid_rate IS 'as in `scores`';
 COMMENT ON COLUMN score_rollups.state IS '`complete` or `INCOMPLETE, M of N`: M of all N responses of the respondent are judged';
 
@@ -416,7 +409,6 @@ WHERE b.part = 'all';
 COMMENT ON VIEW calibration_bin_rollups IS 'One row per respondent, judge and verbal level: calibration_bins over all responses, invalid ones included.';
 COMMENT ON COLUMN calibration_bin_rollups.confidence IS 'verbal level that was stated; may be null';
 COMMENT ON COLUMN calibration_bin_rollups.low IS 'lower end of the accuracy''s 95 % interval; may be null';
-COMMENT ON COLUMN calibration_bin_rollups.gap IS 'accuracy less midpoint: above 0 is too little confidence';
 COMMENT ON COLUMN calibration_bin_rollups.reason IS 'why something is missing, or how the interval was made; may be null';
 
 CREATE OR REPLACE VIEW intensity_curves AS
@@ -439,7 +431,6 @@ SELECT
 FROM live_scores
 WHERE slice = 'intensity' AND metric = 'refusal_rate';
 COMMENT ON VIEW intensity_curve_rollups IS 'One row per respondent, judge and intensity: intensity_curves over all classes.';
-COMMENT ON COLUMN intensity_curve_rollups.refusal_rate IS 'refusals / responses';
 COMMENT ON COLUMN intensity_curve_rollups.low IS 'lower end of the 95 % interval; may be null';
 COMMENT ON COLUMN intensity_curve_rollups.reason IS 'why something is missing, or how the interval was made; may be null';
 
@@ -471,7 +462,6 @@ COMMENT ON COLUMN lever_difficulty.intensity IS 'its intensity';
 COMMENT ON COLUMN lever_difficulty.respondents IS 'respondents that answered its items';
 COMMENT ON COLUMN lever_difficulty.items IS 'items made with it';
 COMMENT ON COLUMN lever_difficulty.low IS 'lower end of the 95 % interval; may be null';
-COMMENT ON COLUMN lever_difficulty.refusal_rate IS 'refusals / responses';
 COMMENT ON COLUMN lever_difficulty.reason IS 'why something is missing, or how the interval was made; may be null';
 
 CREATE OR REPLACE VIEW domain_difficulty AS
@@ -526,7 +516,6 @@ LEFT JOIN live_scores s
     ON s.round_id = u.round_id AND s.respondent = u.respondent AND s.judge = u.judge AND s.slice = 'overall'
     AND s.metric = 'calibrated_refusal_score';
 COMMENT ON VIEW code_collapse IS 'One row per respondent and judge: entropy in bits of the refusal codes given and of those expected, share of the commonest, codes never given, and the score of always giving one code beside the respondent''s own.';
-COMMENT ON COLUMN code_collapse.calibrated_refusal_score IS 'mean of answer accuracy and refusal accuracy';
 COMMENT ON COLUMN code_collapse.reason IS 'why something is missing, or how the interval was made; may be null';
 
 CREATE OR REPLACE VIEW model_factors AS
@@ -558,15 +547,10 @@ WHERE s.slice = 'overall'
         'calibrated_refusal_score', 'answer_accuracy', 'refusal_accuracy', 'false_refusal_rate', 'missed_refusal_rate'
     );
 COMMENT ON VIEW scores_by_factor IS 'One row per round, judge, respondent and headline metric, beside the respondent''s tags: what scaling and alignment are plotted from.';
-COMMENT ON COLUMN scores_by_factor.family IS 'tag `family`; may be null';
-COMMENT ON COLUMN scores_by_factor.parameters_billion IS 'tag `parameters_billion`; may be null';
-COMMENT ON COLUMN scores_by_factor.alignment IS 'tag `alignment`; may be null';
-COMMENT ON COLUMN scores_by_factor.thinking_tokens IS 'tag `thinking_tokens`; may be null';
 COMMENT ON COLUMN scores_by_factor.metric IS 'as in `scores`';
 COMMENT ON COLUMN scores_by_factor.value IS 'the metric; may be null';
 COMMENT ON COLUMN scores_by_factor.low IS 'lower end of the 95 % interval; may be null';
 COMMENT ON COLUMN scores_by_factor.responses IS 'its denominator';
-COMMENT ON COLUMN scores_by_factor.state IS '`complete` or `INCOMPLETE, M of N`: M judged of N planned';
 
 CREATE OR REPLACE VIEW judge_noise AS
 SELECT

@@ -26,8 +26,6 @@ COMMENT ON VIEW item_measures IS 'One row per judge and perturbed item: its diff
 COMMENT ON COLUMN item_measures.generator IS 'who made it';
 COMMENT ON COLUMN item_measures.question IS 'question of the item';
 COMMENT ON COLUMN item_measures.difficulty IS 'ability that gets half of such items right';
-COMMENT ON COLUMN item_measures.difficulty_low IS 'lower end of its 95 % interval';
-COMMENT ON COLUMN item_measures.discrimination_low IS 'lower end of its 95 % interval';
 COMMENT ON COLUMN item_measures.suspicion IS 'probability that abler respondents get it wrong more often, at even odds beforehand';
 COMMENT ON COLUMN item_measures.right_for IS 'respondents with a right response to it, by name';
 COMMENT ON COLUMN item_measures.missed_by IS 'respondents with another response to it, by name';
@@ -81,6 +79,5 @@ COMMENT ON COLUMN saturation_rollups.respondent IS 'the best respondent; the fir
 COMMENT ON COLUMN saturation_rollups.calibrated_refusal_score IS 'its score';
 COMMENT ON COLUMN saturation_rollups.crs_low IS 'lower end of its 95 % interval; may be null';
 COMMENT ON COLUMN saturation_rollups.crs_high IS 'upper end; may be null';
-COMMENT ON COLUMN saturation_rollups.is_saturated IS 'whether the upper end is .95 or more; null without an interval';
 COMMENT ON COLUMN saturation_rollups.strata IS 'strata with scores';
 COMMENT ON COLUMN saturation_rollups.separating IS 'strata whose best respondent''s interval ends below .95, the lowest first';

@@ -47,8 +47,6 @@ COMMENT ON COLUMN verifier_matrix.generator IS 'who made the candidates';
 COMMENT ON COLUMN verifier_matrix.verifier IS 'who verified';
 COMMENT ON COLUMN verifier_matrix.is_self IS 'whether the verifier made it';
 COMMENT ON COLUMN verifier_matrix.verdicts IS 'verdicts in matched cells';
-COMMENT ON COLUMN verifier_matrix.passes IS 'of these, passes';
-COMMENT ON COLUMN verifier_matrix.pass_rate IS 'passes / verdicts';
 COMMENT ON COLUMN verifier_matrix.low IS 'lower end of the 95 % interval of the pass rate; may be null';
 
 CREATE OR REPLACE VIEW self_preference AS
@@ -90,8 +88,6 @@ LEFT JOIN live_verification_rates r
 COMMENT ON VIEW pass_rates_by_class IS 'One row per round, class and generator: verdicts in matched cells and the share that passes, with its 95 % interval.';
 COMMENT ON COLUMN pass_rates_by_class.generator IS 'who made the candidates';
 COMMENT ON COLUMN pass_rates_by_class.verdicts IS 'verdicts in matched cells';
-COMMENT ON COLUMN pass_rates_by_class.passes IS 'of these, passes';
-COMMENT ON COLUMN pass_rates_by_class.pass_rate IS 'passes / verdicts';
 COMMENT ON COLUMN pass_rates_by_class.low IS 'lower end of the 95 % interval; may be null';
 
 CREATE OR REPLACE VIEW pass_rates_by_intensity AS
@@ -108,8 +104,6 @@ LEFT JOIN live_verification_rates r
 COMMENT ON VIEW pass_rates_by_intensity IS 'One row per round, intensity and generator: verdicts in matched cells and the share that passes, with its 95 % interval.';
 COMMENT ON COLUMN pass_rates_by_intensity.generator IS 'who made the candidates';
 COMMENT ON COLUMN pass_rates_by_intensity.verdicts IS 'verdicts in matched cells';
-COMMENT ON COLUMN pass_rates_by_intensity.passes IS 'of these, passes';
-COMMENT ON COLUMN pass_rates_by_intensity.pass_rate IS 'passes / verdicts';
 COMMENT ON COLUMN pass_rates_by_intensity.low IS 'lower end of the 95 % interval; may be null';
 
 CREATE OR REPLACE VIEW pass_rate_rollups AS
@@ -134,8 +128,6 @@ COMMENT ON COLUMN pass_rate_rollups.slice IS '`overall`, `class` or `intensity`'
 COMMENT ON COLUMN pass_rate_rollups.slice_value IS 'which one';
 COMMENT ON COLUMN pass_rate_rollups.generator IS 'who made the candidates, or `all`';
 COMMENT ON COLUMN pass_rate_rollups.verdicts IS 'verdicts in matched cells';
-COMMENT ON COLUMN pass_rate_rollups.passes IS 'of these, passes';
-COMMENT ON COLUMN pass_rate_rollups.pass_rate IS 'passes / verdicts';
 COMMENT ON COLUMN pass_rate_rollups.low IS 'lower end of the 95 % interval; may be null';
 
 CREATE OR REPLACE VIEW verifier_agreement AS

@@ -52,7 +52,6 @@ FROM audit_marks
 GROUP BY ALL;
 COMMENT ON VIEW audit_items IS 'One row per item that was read and criterion (or overall): passed if more than half of its readers say so.';
 COMMENT ON COLUMN audit_items.item_id IS 'the item';
-COMMENT ON COLUMN audit_items.criterion IS 'criterion, or `overall`';
 COMMENT ON COLUMN audit_items.readers IS 'how many marked it';
 COMMENT ON COLUMN audit_items.passes IS 'how many of them PASS';
 COMMENT ON COLUMN audit_items.passed IS 'whether more than half PASS';
@@ -164,7 +163,6 @@ FROM counted c
 CROSS JOIN z;
 COMMENT ON VIEW audit_readers IS 'One row per round, reader and criterion (or overall): share of the items read that pass, with its 95 % Wilson interval.';
 COMMENT ON COLUMN audit_readers.reader IS 'who read';
-COMMENT ON COLUMN audit_readers.criterion IS 'criterion, or `overall`';
 COMMENT ON COLUMN audit_readers.items IS 'items that the reader marked';
 COMMENT ON COLUMN audit_readers.passes IS 'items that pass by this reader';
 COMMENT ON COLUMN audit_readers.pass_rate IS '`passes / items`';
@@ -216,7 +214,6 @@ SELECT
     CASE WHEN first_passes IN (0, 1) OR second_passes IN (0, 1) THEN 'one of the two never varies' END AS reason
 FROM pairs;
 COMMENT ON VIEW audit_agreement IS 'One row per round, criterion (or overall) and coefficient over items that several people read: Krippendorff''s alpha of all, Cohen''s kappa of each pair; observed is the share of pairs of readings that agree.';
-COMMENT ON COLUMN audit_agreement.criterion IS 'criterion, or `overall`';
 COMMENT ON COLUMN audit_agreement.coefficient IS '`alpha` or `cohen`';
 COMMENT ON COLUMN audit_agreement."first" IS 'one reader of a pair; null for `alpha`';
 COMMENT ON COLUMN audit_agreement."second" IS 'the other one; null for `alpha`';
