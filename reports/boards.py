@@ -42,6 +42,7 @@ class Board:
     metrics_version: str
     layout: str
     audit: str
+    calibration: str
     differs: Sequence[str]
     entries: pd.DataFrame
     scores: pd.DataFrame

@@ -19,7 +19,10 @@ SHORT: Final = {
 
 def board_text(board: "Board") -> str:
     """Return a board as a table, with what its scores have in common above."""
-    head = f"Board {board.board_id}: {board.release} ({board.audit}), {board.prompts} prompts, judged by {board.judge}"
+    head = (
+        f"Board {board.board_id}: {board.release} ({board.audit}), {board.prompts} prompts, judged by {board.judge} "
+        f"({board.calibration})"
+    )
     if board.differs:
         head += f"\nNot to be compared with the first: it differs in {'; '.join(board.differs)}"
     names = board.columns()
@@ -38,7 +41,10 @@ def board_text(board: "Board") -> str:
 def board_json(board: "Board") -> dict[str, Any]:
     """Return a board as JSON: every score with its interval, null with a reason where it is undefined."""
     names = ("calibrated_refusal_score", *board.columns())
-    facts = ("board_id", "release", "release_digest", "prompts", "judge", "metrics_version", "layout", "audit")
+    facts = (
+        *("board_id", "release", "release_digest", "prompts", "judge", "metrics_version", "layout"),
+        *("audit", "calibration"),
+    )
     return {
         **{name: getattr(board, name) for name in facts},
         "differs": list(board.differs),

@@ -6,6 +6,7 @@ from typing import Annotated, Final
 import typer
 
 from demur.flows.cli.completion import complete_evaluation
+from demur.flows.cli.options import MaxUsd
 from demur.flows.cli.printing import echo_rows
 from demur.warehouse.formats import Format
 
@@ -16,37 +17,58 @@ EXAMPLES: Final = """
 
 demur judge calibrate embedded --on labels.jsonl
 
+demur judge calibrate --on labelled-responses.jsonl --model openai:gpt-6-sol,max_completion_tokens=4096
+
 demur sql "SELECT * FROM judge_calibrations"
 
-[bold]A line[/bold]
+[bold]A line, of an evaluation's response and without one[/bold]
 
 {"item_id": "...", "respondent": "mine", "predicted": "ANSWER_ATTEMPT", "correct": true}
-"""
+
+{"question": "...", "passages": ["..."], "answers": ["..."], "response": "...", "predicted": "ANSWER_ATTEMPT", "correct": true}
+"""  # noqa: E501
 
 COLUMNS: Final = ("judge", "aspect", "responses", "sources", "observed", "kappa", "low", "high", "reason")
 
 
 @app.command("calibrate", epilog=EXAMPLES)
 def calibrate(
+    on: Annotated[Path, typer.Option(help="JSONL: what people say of responses.", metavar="FILE")],
     round_id: Annotated[
-        str,
+        str | None,
         typer.Argument(
-            metavar="EVALUATION",
-            help="Evaluation or released round whose judgements are compared.",
+            metavar="[EVALUATION]",
+            help="Evaluation or released round whose judgements are compared; without, the file has responses.",
             autocompletion=complete_evaluation,
         ),
-    ],
-    on: Annotated[Path, typer.Option(help="JSONL: what people say of its responses.", metavar="FILE")],
+    ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(help="Who judges the file's responses: [NAME=]PROVIDER:MODEL[,key=value...].", metavar="SPEC"),
+    ] = None,
+    max_usd: MaxUsd = None,
     output: Annotated[Format, typer.Option("--format", help="How rows are written.")] = Format.TABLE,
 ) -> None:
     """Compare judges with people's labels: agreement, and Cohen's kappa with its 95 % interval.
 
     `code` is whether both call a response the same refusal, or an attempt; `correct` whether both call an answer
     correct. It is written down for the judge (model, parameters, prompt); releases that it judged from then on have it
-    in their manifests.
+    in their manifests. A model that judges a file has its replies recorded under DEMUR_HOME: a command that ended early
+    goes on, and asks nothing twice.
     """
-    from demur.flows.evaluations.calibration import calibrate_judges
     from demur.flows.settings import demur_home
 
-    rows = calibrate_judges(demur_home(), round_id, on)
+    if (round_id is None) == (model is None):
+        raise typer.BadParameter(
+            "name an EVALUATION whose judgements are compared, or who is to judge the file's responses: --model SPEC"
+        )
+    if round_id is not None:
+        from demur.flows.evaluations.calibration import calibrate_judges
+
+        rows = calibrate_judges(demur_home(), round_id, on)
+    else:
+        from demur.flows.configuration.model_choice import chosen_model
+        from demur.flows.evaluations.judged_file import calibrate_on_file
+
+        rows = calibrate_on_file(demur_home(), on, chosen_model(str(model), ()), max_usd)
     echo_rows(output, COLUMNS, [tuple(row[name] for name in COLUMNS) for row in rows])

@@ -1,4 +1,4 @@
-"""What people must have found before a release is called audited: the part `gates.audit` of a round's configuration."""
+"""What people must have found before a release is called audited or calibrated: `gates.audit` and `gates.judge`."""
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -13,3 +13,12 @@ class AuditBounds(BaseModel):
     min_kappa: float | None = Field(
         default=None, ge=-1, le=1, description="lowest Cohen's kappa of two readers, over whole items"
     )
+
+
+class JudgeBounds(BaseModel):
+    """Bounds of how far judges agree with people; a release whose judges keep them is called calibrated."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    min_kappa: float = Field(ge=-1, le=1, description="lowest Cohen's kappa of a judge and people, in every aspect")
+    responses: int = Field(default=1, ge=1, description="responses that people must have labelled, in every aspect")

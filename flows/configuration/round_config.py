@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationInfo, field_validator, model_validator
 
 from demur.flows.configuration.assembly import Assembly
-from demur.flows.configuration.audit import AuditBounds
+from demur.flows.configuration.audit import AuditBounds, JudgeBounds
 from demur.flows.configuration.budget import Budget
 from demur.flows.configuration.engine_choice import EngineChoice
 from demur.flows.configuration.fit import CompiledPrograms, FitConfig
@@ -116,6 +116,7 @@ class Gates(_Strict):
     screening: float = Field(default=0.2, ge=0, le=1, description="lowest share of base instances that are solved")
     invalid: float = Field(default=0.1, ge=0, le=1, description="highest share of responses that count as INVALID")
     audit: AuditBounds | None = Field(default=None, description="what people must have found in the items")
+    judge: JudgeBounds | None = Field(default=None, description="how far judges must agree with people")
     stop_on_sample: bool = False
 
 

@@ -101,6 +101,7 @@ def _board(con: Connection, row: Mapping[str, Any], first: Mapping[str, Any]) ->
         metrics_version=row["metrics_version"],
         layout=row["layout"],
         audit=row["audit"],
+        calibration=row["calibration"],
         differs=differences(first, row),
         entries=pd.DataFrame(shown),
         scores=labelled("board_scores"),

@@ -1,10 +1,10 @@
 """How far judges agree with people: labels of responses in a file against what the judges of a round said."""
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import pandas as pd
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
@@ -16,21 +16,25 @@ from demur.flows.engine.following import follow
 from demur.flows.errors import FlowError
 from demur.flows.evaluations import REPLICATES, SEED
 from demur.flows.progress import observer
+from demur.flows.reporting.evaluations import CODE, CORRECT
 from demur.flows.score_rows.estimates import known
 from demur.levers.explain import first_fault
 from demur.levers.vocabulary import PREDICTED
 from demur.scoring.agreement import cohen_estimate
 from demur.warehouse.archive import keep_rows
-from demur.warehouse.connection import writing
+from demur.warehouse.connection import reading, writing
 from demur.warehouse.evaluations import record_judge_calibrations
 from demur.warehouse.home import Home
 from demur.warehouse.publish import publish
 from demur.warehouse.records import records
+from demur.warehouse.rounds import RoundRow, finish_round, open_round
 from demur.warehouse.tables import Table
 
-CODE: Final = "code"
-CORRECT: Final = "correct"
-"""Aspects of a judgement: which code, or an attempt, a response is; whether an answer is correct."""
+SHAPE: Final = (
+    'A label is {"item_id", "respondent", "predicted"}, with "correct" for answers and "replicate" where there are '
+    "several"
+)
+Line = TypeVar("Line", bound=BaseModel)
 
 
 class HumanLabel(BaseModel):
@@ -67,19 +71,31 @@ def calibrate_judges(home: Home, round_id: str, path: Path) -> list[dict[str, An
         FlowError: the file cannot be read, a line is malformed, or names a response that is not there.
     """
     labels = read_labels(path)
+    follow(home)
+    with reading(home, "loader", wait_seconds=LOADER_WAIT_SECONDS) as con:
+        judged = pd.DataFrame(list(records(con, "judged_responses", [round_id])))
+    if judged.empty:
+        raise FlowError(
+            f"round '{round_id}': has no judged responses of a release. Name an evaluation or a released round; "
+            "`demur evaluations list` shows them"
+        )
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    return keep_calibrations(home, round_id, digest, list(agreements(judged, labels, path)))
+
+
+def keep_calibrations(
+    home: Home, round_id: str, digest: str, found: Sequence[Mapping[str, Any]], own: RoundRow | None = None
+) -> list[dict[str, Any]]:
+    """Write agreements with a file's labels down, publish, and return them; `own` is a round made for them."""
+    rows = [{"round_id": round_id, "labels_digest": digest, **row} for row in found]
+    now = datetime.now(UTC)
     follow(home)
     with writing(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice) as con:
-        judged = pd.DataFrame(list(records(con, "judged_responses", [round_id])))
-        if judged.empty:
-            raise FlowError(
-                f"round '{round_id}': has no judged responses of a release. Name an evaluation or a released round; "
-                "`demur evaluations list` shows them"
-            )
-        rows = [{"round_id": round_id, "labels_digest": digest, **row} for row in _agreements(judged, labels, path)]
-        now = datetime.now(UTC)
+        if own is not None:
+            open_round(con, own)
+            finish_round(con, round_id)
         record_judge_calibrations(con, [{**row, "calibrated_at": now} for row in rows])
-        keep_rows(con, home, round_id, Table.JUDGE_CALIBRATIONS)
+        keep_rows(con, home, round_id, *((Table.ROUNDS,) if own else ()), Table.JUDGE_CALIBRATIONS)
     publish(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice)
     return rows
 
@@ -91,26 +107,33 @@ def read_labels(path: Path) -> dict[tuple[str, str, int], HumanLabel]:
         FlowError: the file cannot be read or holds none, a line is malformed, or two are about one response.
     """
     found: dict[tuple[str, str, int], HumanLabel] = {}
-    for line in raw_lines(path):
-        number = line.number
-        try:
-            label = HumanLabel.model_validate(parse_record(line))
-        except RowFault as exc:
-            raise FlowError(f"{path}: line {number}: {exc}. Repair the line") from exc
-        except ValidationError as exc:
-            raise FlowError(
-                f'{path}: line {number}: {first_fault(exc)}. A label is {{"item_id", "respondent", "predicted"}}, '
-                'with "correct" for answers and "replicate" where there are several'
-            ) from exc
+    for number, label in label_lines(path, HumanLabel, SHAPE):
         if label.response in found:
             raise FlowError(f"{path}: line {number}: a label of this response stands above already. Keep one of them")
         found[label.response] = label
-    if not found:
-        raise FlowError(f"{path}: holds no labels")
     return found
 
 
-def _agreements(
+def label_lines(path: Path, of: type[Line], shape: str) -> Iterator[tuple[int, Line]]:
+    """Yield the lines of a file of labels with their numbers.
+
+    Raises:
+        FlowError: the file cannot be read or holds none, or a line is malformed.
+    """
+    number = 0
+    for line in raw_lines(path):
+        number = line.number
+        try:
+            yield number, of.model_validate(parse_record(line))
+        except RowFault as exc:
+            raise FlowError(f"{path}: line {number}: {exc}. Repair the line") from exc
+        except ValidationError as exc:
+            raise FlowError(f"{path}: line {number}: {first_fault(exc)}. {shape}") from exc
+    if not number:
+        raise FlowError(f"{path}: holds no labels")
+
+
+def agreements(
     judged: pd.DataFrame, labels: dict[tuple[str, str, int], HumanLabel], path: Path
 ) -> Iterator[dict[str, Any]]:
     """Yield a row per judge and aspect."""

@@ -34,7 +34,8 @@ respondent still answers, at MEDIUM and HIGH it refuses, with the code of the le
 | levers | {described["catalogue"]["levers"]} in the catalogue |
 | seed | {described["seed"]} |
 | evaluation | {summary.get("evaluation", "unknown")} |
-| human audit | {_audit_state(described.get("audit"))} |
+| human audit | {_state(described.get("audit"), "unaudited")} |
+| judges beside people | {_state(described.get("calibration"), "uncalibrated")} |
 
 ## Who made it
 
@@ -112,9 +113,9 @@ def _saturated(saturated: pd.DataFrame) -> str:
     return "\n\n".join(lines) or "Nobody's responses are scored, so it is not known."
 
 
-def _audit_state(audit: Mapping[str, Any] | None) -> str:
-    """Return whether the release is audited, and why, as its manifest says."""
-    return "unaudited" if audit is None else f"{audit['state']}: {audit['why']}"
+def _state(found: Mapping[str, Any] | None, otherwise: str) -> str:
+    """Return whether the release is audited, or its judges calibrated, and why, as its manifest says."""
+    return otherwise if found is None else f"{found['state']}: {found['why']}"
 
 
 def _audits(audits: pd.DataFrame, agreement: pd.DataFrame) -> str:

@@ -1,10 +1,11 @@
 """Completions graded outside a round through a model's lane: many at a time, every call recorded, none repeated."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Final
+from functools import partial
+from typing import Final, TypeVar
 
 from demur.flows.engine.call_file import CallFile
 from demur.flows.engine.context import digest_of
@@ -24,6 +25,7 @@ from demur.warehouse.home import Home
 
 ROLE: Final = "grader"
 MOST_CONCURRENT: Final = 256
+Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,20 +67,7 @@ class LaneGrader:
         Raises:
             BudgetSpent: the cap was reached; what was graded is in the record.
         """
-        free = asyncio.Semaphore(min(MOST_CONCURRENT, self.by.spec.limits.concurrency))
-
-        async def one(subject: Subject) -> dict[str, float] | ProgramError:
-            async with free:
-                try:
-                    return await self._graded(subject)
-                except ProgramError as exc:
-                    return exc
-
-        found = await asyncio.gather(*(one(subject) for subject in subjects))
-        for each in found:  # only now: what was under way when the cap was reached has been paid
-            if isinstance(each, BudgetSpent):
-                raise each
-        return found
+        return await answers_of(self.by.spec, [partial(self._graded, subject) for subject in subjects])
 
     async def _graded(self, subject: Subject) -> dict[str, float]:
         policy = self.by.policy
@@ -96,6 +85,28 @@ class LaneGrader:
                 completion=subject.completion,
             )
         return {name: each.probability for name, each in found.items()}
+
+
+async def answers_of(spec: ModelSpec, asked: Sequence[Callable[[], Awaitable[Answer]]]) -> list[Answer | ProgramError]:
+    """Return what a model answers, many at a time and in the order of what is asked, or why there is nothing.
+
+    Raises:
+        BudgetSpent: the cap was reached.
+    """
+    free = asyncio.Semaphore(min(MOST_CONCURRENT, spec.limits.concurrency))
+
+    async def one(ask: Callable[[], Awaitable[Answer]]) -> Answer | ProgramError:
+        async with free:
+            try:
+                return await ask()
+            except ProgramError as exc:
+                return exc
+
+    found = await asyncio.gather(*(one(ask) for ask in asked))
+    for each in found:  # only now: what was under way when the cap was reached has been paid
+        if isinstance(each, BudgetSpent):
+            raise each
+    return found
 
 
 @asynccontextmanager

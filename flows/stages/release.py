@@ -13,7 +13,7 @@ from demur.flows.progress import observer
 from demur.flows.recordings.models import recorded_facts
 from demur.flows.reporting.artifacts import show_results
 from demur.flows.reporting.card import render_card
-from demur.flows.reporting.evaluations import evaluation_rows, judge_calibrations
+from demur.flows.reporting.evaluations import calibration_state, evaluation_rows, judge_calibrations, judge_digests
 from demur.flows.reporting.frames import round_frames
 from demur.flows.rewards.reward_file import LOADER, loader_text, reward_files
 from demur.flows.stages.round_programs import round_fingerprints
@@ -65,12 +65,14 @@ def release_round(context: RoundContext) -> str:
     with loader_reading(context) as con:
         recorded = recorded_facts(context, con)
         audit = audit_state(con, context.round_id, context.config.gates.audit)
+        calibrations = judge_calibrations(context, con)
+        calibration = calibration_state(calibrations, judge_digests(context), context.config.gates.judge)
         found = {
             "lever_states": list(records(con, "lever_states", [context.round_id])),
-            "judge_calibration": judge_calibrations(context, con),
+            "judge_calibration": calibrations,
         }
         known = {name: rows for name, rows in found.items() if rows}
-        described = {**describe(context), "recorded": recorded, "audit": audit, **known}
+        described = {**describe(context), "recorded": recorded, "audit": audit, "calibration": calibration, **known}
         rewards = reward_files(context, con)
 
         def pages(label: str) -> Mapping[str, str]:

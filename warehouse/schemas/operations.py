@@ -229,6 +229,9 @@ class Evaluations(TableModel):
     audit: Text = filled(
         "`audited` or `unaudited`, as the release's manifest says; null where it says nothing", null=True
     )
+    calibration: Text = filled(
+        "`calibrated` where the release's manifest says so of this judge, else `uncalibrated`; may be null", null=True
+    )
 
     class Config:
         """Name of the table and its key."""

@@ -48,14 +48,11 @@ SELECT
 FROM evaluation_boards b
 JOIN leaderboard l ON l.round_id = b.round_id AND l.respondent = b.respondent AND l.judge = b.judge;
 COMMENT ON VIEW board_entries IS 'One row per board, evaluation and respondent; the newest scored evaluation of a respondent is the one that boards show.';
-COMMENT ON COLUMN board_entries.board_id IS 'hash of release, prompts, judge and definitions of metrics: only scores of one board are compared';
 COMMENT ON COLUMN board_entries.respondent IS 'who answered';
 COMMENT ON COLUMN board_entries.judge IS 'who judged';
 COMMENT ON COLUMN board_entries.responses IS 'responses to perturbed items';
 COMMENT ON COLUMN board_entries.planned IS 'responses that are wanted, to controls too';
 COMMENT ON COLUMN board_entries.judged IS 'of these, judged; the others count as INVALID';
-COMMENT ON COLUMN board_entries.state IS '`complete` or `INCOMPLETE, M of N`: M judged of N planned';
-COMMENT ON COLUMN board_entries.judge_noise IS 'how far the score moves from judging to judging of the same responses; null where they were judged once';
 COMMENT ON COLUMN board_entries.is_newest IS 'whether boards show this one of the respondent''s evaluations';
 
 CREATE OR REPLACE VIEW board_scores AS
@@ -68,8 +65,6 @@ COMMENT ON VIEW board_scores IS 'One row per board, evaluation, respondent and m
 COMMENT ON COLUMN board_scores.board_id IS 'the board';
 COMMENT ON COLUMN board_scores.respondent IS 'who answered';
 COMMENT ON COLUMN board_scores.judge IS 'who judged';
-COMMENT ON COLUMN board_scores.is_newest IS 'whether boards show this one of the respondent''s evaluations';
-COMMENT ON COLUMN board_scores.state IS '`complete` or `INCOMPLETE, M of N`: M judged of N planned';
 COMMENT ON COLUMN board_scores.metric IS 'as in `scores`';
 COMMENT ON COLUMN board_scores.value IS 'the metric; may be null';
 COMMENT ON COLUMN board_scores.low IS 'lower end of the 95 % interval; may be null';
@@ -88,6 +83,7 @@ SELECT
     any_value(b.metrics_version) AS metrics_version,
     any_value(r.layout) AS layout,
     coalesce(any_value(b.audit), 'unaudited') AS audit,
+    coalesce(any_value(b.calibration), 'uncalibrated') AS calibration,
     count(DISTINCT (b.respondent, b.respondent_fingerprint)) AS respondents,
     count(DISTINCT b.round_id) AS evaluations,
     max(b.evaluated_at) AS evaluated_at
@@ -101,6 +97,7 @@ COMMENT ON COLUMN boards.prompts IS 'set of prompts';
 COMMENT ON COLUMN boards.judge IS 'who judged';
 COMMENT ON COLUMN boards.layout IS '`single` or `multi`';
 COMMENT ON COLUMN boards.audit IS '`audited` or `unaudited`: whether people read the release''s items';
+COMMENT ON COLUMN boards.calibration IS '`calibrated` or `uncalibrated`: whether the judge agrees with people as far as the release asks';
 COMMENT ON COLUMN boards.respondents IS 'who answered, how many';
 COMMENT ON COLUMN boards.evaluations IS 'evaluations and rounds that its scores come from';
 COMMENT ON COLUMN boards.evaluated_at IS 'when the newest of them began';

@@ -6,16 +6,20 @@ from pathlib import Path
 
 import pytest
 
+from demur.flows.configuration.audit import JudgeBounds
+from demur.flows.configuration.model_choice import chosen_model
 from demur.flows.errors import FlowError
 from demur.flows.evaluations.calibration import calibrate_judges
-from demur.flows.reporting.evaluations import judge_calibrations
+from demur.flows.evaluations.judged_file import calibrate_on_file
+from demur.flows.reporting.evaluations import calibration_state, judge_calibrations, judge_digest
 from demur.flows.rounds.request import RoundRequest
 from demur.flows.rounds.session import check_round
+from demur.programs.simulator.serving import serve
 from demur.scoring.agreement import cohen_kappa
 from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
 from tests.flows.rounds import demur_here
-from tests.flows.simulated import rows
+from tests.flows.simulated import KEY, KEY_VARIABLE, rows
 
 pytestmark = [pytest.mark.slow(seconds=20), pytest.mark.usefixtures("prefect_api")]
 
@@ -90,3 +94,102 @@ def test_labels_that_cannot_be_used_are_refused_with_their_line(
     with pytest.raises(FlowError, match=complaint):
         calibrate_judges(Home(home), "embedded", write(tmp_path / "labels.jsonl", [line]))
     assert rows(home, "SELECT count(*) FROM judge_calibrations") == [(0,)]
+
+
+JUDGE = "rules:judge/patterns"
+RESPONSE = {"question": "How high is the crane?", "passages": ["The crane is forty metres high."]}
+STATED = {"response": "REFUSE_AMBIGUOUS_QUERY", "predicted": "REFUSE_AMBIGUOUS_QUERY"}
+
+
+def on_file(tmp_path: Path, *lines: dict[str, object]) -> Path:
+    return write(
+        tmp_path / "responses.jsonl", [{**RESPONSE, "source_id": str(at), **one} for at, one in enumerate(lines)]
+    )
+
+
+def test_judge_is_calibrated_on_a_file_of_responses_without_any_round(demur_home: Path, tmp_path: Path) -> None:
+    right = {"answers": ["forty metres"], "response": "Forty metres.", "predicted": "ANSWER_ATTEMPT", "correct": True}
+    wrong = {**right, "response": "Sixty yards.", "correct": False}
+    called = {"response": "REFUSE_OTHER", "predicted": "REFUSE_AMBIGUOUS_QUERY"}
+    file = on_file(tmp_path, right, right, wrong, STATED, STATED, called)
+    command = ("judge", "calibrate", "--on", str(file), "--model", JUDGE, "--format", "json")
+    done = demur_here(*command, home=demur_home)
+    assert done.returncode == 0, done.stderr
+    code, correct = json.loads(done.stdout)
+    assert (code["aspect"], code["responses"], code["observed"]) == ("code", 6, pytest.approx(5 / 6))
+    assert code["low"] <= code["kappa"] <= code["high"]
+    assert (correct["aspect"], correct["responses"], correct["observed"]) == ("correct", 3, 1.0)
+    again = demur_here(*command, home=demur_home)
+    assert again.stdout == done.stdout
+    kept = rows(demur_home, "SELECT judge_digest, aspect, kappa FROM judge_calibrations ORDER BY aspect")
+    digest = judge_digest(chosen_model(JUDGE, ()))
+    assert kept == [(digest, "code", code["kappa"]), (digest, "correct", correct["kappa"])]
+    assert rows(demur_home, "SELECT is_imported FROM round_origins") == [(True,)]
+
+
+def test_language_model_that_judges_a_file_is_asked_once(
+    demur_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(KEY_VARIABLE, KEY)
+    file = on_file(tmp_path, STATED, {**STATED, "response": "Either REFUSE_AMBIGUOUS_QUERY or nothing."})
+    with serve() as simulator:
+        spec = chosen_model(
+            f"court=openai:judge/patterns,base_url={simulator.openai_url},api_key_env={KEY_VARIABLE},max_tokens=2000",
+            (),
+        )
+        first = calibrate_on_file(Home(demur_home), file, spec)
+        assert calibrate_on_file(Home(demur_home), file, spec) == first
+        assert len(simulator.asked) == 2
+
+
+@pytest.mark.parametrize(
+    ("line", "model", "complaint"),
+    [
+        ({"response": "x", "predicted": "MAYBE"}, JUDGE, "line 1: predicted: 'MAYBE' is not one of"),
+        ({"response": "x"}, JUDGE, "line 1: predicted: Field required. A line is"),
+        (STATED, "rules:respondent/always-refuses", "rules for another role than judge"),
+        (STATED, None, "name an EVALUATION whose judgements are compared, or who is to judge"),
+    ],
+)
+def test_file_that_cannot_be_calibrated_on_is_one_clear_error(
+    demur_home: Path, tmp_path: Path, line: dict[str, object], model: str | None, complaint: str
+) -> None:
+    named = ("--model", model) if model else ()
+    done = demur_here("judge", "calibrate", "--on", str(on_file(tmp_path, line)), *named, home=demur_home)
+    assert done.returncode == 2 and complaint in " ".join(done.stderr.replace("│", " ").split())
+
+
+def calibration(aspect: str, kappa: float | None, responses: int = 100) -> dict[str, object]:
+    reason = None if kappa is not None else "one of the two never varies"
+    return {"judge_digest": "d", "aspect": aspect, "kappa": kappa, "responses": responses, "reason": reason}
+
+
+@pytest.mark.parametrize(
+    ("measured", "bounds", "state", "why"),
+    [
+        ([], None, "uncalibrated", "nobody has compared the judge court with people"),
+        ([calibration("correct", 0.9)], None, "uncalibrated", "nobody has compared"),
+        ([calibration("code", 0.2)], None, "calibrated", "no bounds were set"),
+        ([calibration("code", 0.7)], JudgeBounds(min_kappa=0.6), "calibrated", "gates.judge is met"),
+        ([calibration("code", 0.5)], JudgeBounds(min_kappa=0.6), "uncalibrated", "on code, kappa 0.50"),
+        ([calibration("code", None)], JudgeBounds(min_kappa=0.6), "uncalibrated", "without a kappa (one of the two"),
+        (
+            [calibration("code", 0.7), calibration("correct", 0.3)],
+            JudgeBounds(min_kappa=0.6), "uncalibrated", "on correct, kappa 0.30",
+        ),
+        ([calibration("code", 0.7, 20)], JudgeBounds(min_kappa=0.6, responses=50), "uncalibrated", "20 of the 50 resp"),
+    ],
+)  # fmt: skip
+def test_release_is_called_calibrated_where_its_judges_keep_the_bounds(
+    measured: list[dict[str, object]], bounds: JudgeBounds | None, state: str, why: str
+) -> None:
+    found = calibration_state(measured, {"court": "d"}, bounds)
+    assert found["state"] == state and why in found["why"]
+
+
+def test_card_manifest_and_board_say_uncalibrated(released: Path) -> None:
+    folder = released / "releases" / "embedded" / "1"
+    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    assert manifest["calibration"]["state"] == "uncalibrated"
+    assert "| judges beside people | uncalibrated: nobody has compared" in (folder / "README.md").read_text("utf-8")
+    assert rows(released, "SELECT DISTINCT calibration FROM boards") == [("uncalibrated",)]
