@@ -1,0 +1,171 @@
+"""Notifications: what `demur notify setup` makes, what its channels send, and the events that rounds emit."""
+
+import asyncio
+import json
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from demur.flows.errors import StageStopped
+from demur.flows.evaluation import evaluate
+from demur.flows.evaluations.history import write_history
+from demur.flows.evaluations.request import EvaluationRequest
+from demur.flows.evaluations.session import check_evaluation
+from demur.flows.exporting.items import task_row
+from demur.flows.stages.unpack.items import released_items
+from demur.levers.vocabulary import Code
+from demur.programs.options import Prompts
+from demur.programs.simulator.engine import SimulatorConfig
+from demur.programs.simulator.faults import SimulatedRequest, SimulatorFault
+from demur.programs.simulator.server import Simulator
+from demur.programs.simulator.serving import serve
+from demur.warehouse.home import Home
+from demur.warehouse.release import release_at
+from tests.flows.evaluations.events import emitted
+from tests.flows.rounds import demur_here, small
+from tests.flows.simulated import KEY, KEY_VARIABLE
+
+pytestmark = [pytest.mark.slow(seconds=30), pytest.mark.usefixtures("prefect_api")]
+
+SLACK = "https://hooks.slack.com/services/T00000001/B00000001/aaaabbbbccccddddeeeeffff"
+Posted = list[tuple[str, dict[str, Any]]]
+
+
+@contextmanager
+def posted() -> Iterator[tuple[str, Posted]]:
+    """Serve on loopback, and yield the address and what was posted there: path and JSON."""
+    received: Posted = []
+
+    class Sink(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            received.append((self.path, json.loads(body)))
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(b"ok")
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Sink) as server:
+        threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}", received
+        server.shutdown()
+
+
+async def automations() -> dict[str, Any]:
+    """The automations that `demur notify setup` made, by name."""
+    from prefect.client.orchestration import get_client
+
+    async with get_client() as client:
+        return {one.name: one for one in await client.read_automations() if one.name.startswith("demur-")}
+
+
+def test_slack_and_mail_are_provisioned_and_send_what_the_automation_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from apprise.plugins.sendgrid import NotifySendGrid
+    from apprise.plugins.slack import NotifySlack
+    from prefect.blocks.notifications import SendgridEmail, SlackWebhook
+
+    monkeypatch.setenv("SENDGRID_API_KEY", "SG.planted-key")
+    mail = ("--email", "ada@example.org", "--email", "bo@example.org", "--sender", "demur@example.org")
+    for on in (("--on", "cap", "--on", "stopped"), ("--on", "moved")):  # the second time replaces the first
+        done = demur_here("notify", "setup", "--slack", SLACK, *mail, *on, home=tmp_path)
+        assert done.returncode == 0, done.stderr
+    made = asyncio.run(automations())
+    assert set(made) == {"demur-slack-moved", "demur-email-moved"}
+    with posted() as (sink, received):
+        monkeypatch.setattr(NotifySlack, "webhook_url", f"{sink}/slack")
+        monkeypatch.setattr(NotifySendGrid, "notify_url", f"{sink}/mail")
+        for name, block_type in (("slack", SlackWebhook), ("email", SendgridEmail)):
+            block = block_type.load(f"demur-{name}")
+            automation = made[f"demur-{name}-moved"]
+            assert automation.enabled and automation.trigger.expect == {"demur.round.moved"}
+            [action] = automation.actions
+            assert str(action.block_document_id) == str(block._block_document_id)
+            block.notify("respondent moved up by 0.100", subject="demur: weekly-2 found a score that moved")
+    assert [path for path, _ in received] == ["/slack/T00000001/B00000001/aaaabbbbccccddddeeeeffff", "/mail", "/mail"]
+    assert all("moved up by 0.100" in json.dumps(sent) and "weekly-2" in json.dumps(sent) for _, sent in received)
+    assert {sent["personalizations"][0]["to"][0]["email"] for _, sent in received[1:]} == {
+        "ada@example.org", "bo@example.org",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        ((), "name where to"),
+        (("--slack", "hooks.slack.com"), "is no address"),
+        (("--email", "ada@example.org"), "say who mail is from"),
+        (("--email", "ada@example.org", "--sender", "demur@example.org"), "SENDGRID_API_KEY"),
+    ],
+)
+def test_channel_that_cannot_be_set_up_is_one_clear_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], complaint: str
+) -> None:
+    monkeypatch.delenv("SENDGRID_API_KEY", raising=False)
+    done = demur_here("notify", "setup", *arguments, home=tmp_path)
+    assert done.returncode == 2 and complaint in " ".join(done.stderr.split())
+
+
+def far(simulator: Simulator) -> str:
+    """A respondent that is the same model, whatever the simulator answers."""
+    return (
+        f"far=openai:respondent/lexical-overlap,base_url={simulator.openai_url},api_key_env={KEY_VARIABLE},"
+        "max_tokens=2000"
+    )
+
+
+def right_answers(release: str) -> Callable[[SimulatedRequest], str]:
+    """What says the right thing to each message that respondents are sent."""
+    items = released_items(release_at(Home(Path(release)), release))
+    right = {
+        task_row(item, Prompts.PUBLISHED, "")["input"][-1]["content"]: item.original_answers[0]
+        if item.expected_rag_behavior is Code.ANSWER_CORRECTLY
+        else item.expected_rag_behavior.value
+        for item in items
+    }
+
+    def reply(asked: SimulatedRequest) -> str:
+        messages: Any = asked.body["messages"]
+        return right[messages[-1]["content"]]
+
+    return reply
+
+
+def every_third_too_long(asked: SimulatedRequest) -> SimulatorFault | None:
+    return SimulatorFault.TOO_LONG if int(asked.digest, 16) % 3 == 0 else None
+
+
+def test_gate_that_fails_and_score_that_moves_emit_events(
+    released: Path, demur_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(KEY_VARIABLE, KEY)
+    release = str(released / "releases" / "embedded" / "1")
+    bounds = {"failure_rate": 1.0, "acceptance": 0, "coverage": 0, "balance": 0, "stop_on_sample": True}
+    config = str(small(tmp_path, gates=bounds))
+    with emitted() as events:
+        right = right_answers(release)
+        with serve(
+            config=SimulatorConfig(reply=lambda asked: right[asked.body["messages"][-1]["content"]])
+        ) as simulator:
+            first = evaluate(EvaluationRequest(release, (far(simulator),), occasion="week-1", probe=False))
+        assert events()[-1] == ("demur.round.ended", first, "Evaluated far")
+        with serve(config=SimulatorConfig(reply=lambda asked: "REFUSE_OTHER")) as simulator:
+            again = EvaluationRequest(release, (far(simulator),), occasion="week-2", probe=False)
+            second = evaluate(again)
+            write_history(check_evaluation(again), release_at(check_evaluation(again).home, release), None)
+        [(event, round_id, message)] = [one for one in events() if one[0] == "demur.round.moved"]
+        assert round_id == second and message.startswith("far moved down by ") and first in message
+        with serve(every_third_too_long) as simulator:
+            faulty = EvaluationRequest(release, (far(simulator),), config, occasion="week-3", probe=False)
+            with pytest.raises(StageStopped, match="invalid"):
+                evaluate(faulty)
+        event, round_id, message = events()[-1]
+        assert event == "demur.round.stopped" and "invalid" in message
