@@ -125,6 +125,14 @@ def test_export_of_an_altered_release_is_refused(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
+def test_release_with_items_of_another_version_is_refused_with_their_line(tmp_path: Path) -> None:
+    rows = [*items(1), {**items(1)[0], "id": "later", "expected_rag_behavior": "REFUSE_TOMORROW"}]
+    later = write_release(tmp_path / "later", rows=rows)
+    done = demur_here("release", "export", str(later), "--to", "inspect", str(tmp_path / "out"), home=tmp_path)
+    assert (done.returncode, f"line {len(rows)}: expected_rag_behavior" in done.stderr) == (2, True), done.stderr
+    assert "This version of demur does not know such items" in done.stderr and not (tmp_path / "out").exists()
+
+
 def test_export_into_a_folder_with_files_is_refused(release: Path, tmp_path: Path) -> None:
     (tmp_path / "hf").mkdir()
     (tmp_path / "hf" / "mine.txt").write_text("mine", encoding="utf-8")
