@@ -151,10 +151,13 @@ def _flat(part: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, str]]
 def _scores(
     releases: Sequence[Release], items: Sequence[Sequence[ReleasedItem]], manifests: Sequence[Mapping[str, Any]]
 ) -> Iterator[dict[str, Any]]:
-    """Yield scores of respondents and judges that are the same models in both: second less first, with intervals."""
+    """Yield scores of respondents and judges that are the same models in both: second less first, with intervals.
+
+    Further judgings of a judge are left out.
+    """
     models = [manifest.get("models") or {} for manifest in manifests]
     frames = [_responses(release, own) for release, own in zip(releases, items, strict=True)]
-    judges = sorted(set(frames[0]["judge"]) & set(frames[1]["judge"]))
+    judges = sorted(name for name in set(frames[0]["judge"]) & set(frames[1]["judge"]) if "#" not in name)
     for judge in (name for name in judges if _same(models, name)):
         sides = [frame[frame["judge"] == judge].reset_index(drop=True) for frame in frames]
         of_both = {name for name in set(sides[0]["model"]) & set(sides[1]["model"]) if _same(models, name)}

@@ -14,6 +14,7 @@ import pytest
 import yaml
 
 from demur.flows.errors import ConfigError
+from demur.flows.orchestration.notifications import RoundEvent, emit
 from demur.flows.rounds.request import RoundRequest
 from demur.flows.rounds.session import check_round
 from tests.flows.deployed import Deployed, deployed, waited_for
@@ -110,6 +111,22 @@ def test_end_of_a_round_is_sent_to_a_webhook_once(notified: Sent, scheduled: dic
 
     [message] = waited_for(ended, 60, "the webhook is called")
     assert message["subject"].startswith("demur: scheduled-") and message["subject"].endswith(" ended")
+
+
+def test_gate_cap_and_moved_score_are_sent_to_the_webhook_too(notified: Sent, there: Deployed) -> None:
+    from prefect.events.worker import EventsWorker
+    from prefect.settings import PREFECT_API_URL, temporary_settings
+
+    EventsWorker.drain_all()
+    with temporary_settings({PREFECT_API_URL: there.api}):
+        for event in (RoundEvent.STOPPED, RoundEvent.CAP, RoundEvent.MOVED):
+            emit(event, "planted", f"why it {event}")
+        EventsWorker.drain_all()
+
+    def sent() -> set[str]:
+        return {message["body"] for message in notified if message["subject"].startswith("demur: planted ")}
+
+    waited_for(lambda: sent() == {"why it stopped", "why it cap", "why it moved"}, 60, "the webhook is called")
 
 
 def test_artifacts_hang_on_the_run_of_the_round_under_keys_of_its_configuration(
