@@ -3,6 +3,7 @@
 import json
 import re
 import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -14,7 +15,6 @@ import pytest
 import yaml
 
 from demur.flows.errors import ConfigError
-from demur.flows.orchestration.notifications import RoundEvent, emit
 from demur.flows.rounds.request import RoundRequest
 from demur.flows.rounds.session import check_round
 from tests.flows.deployed import Deployed, deployed, waited_for
@@ -114,14 +114,12 @@ def test_end_of_a_round_is_sent_to_a_webhook_once(notified: Sent, scheduled: dic
 
 
 def test_gate_cap_and_moved_score_are_sent_to_the_webhook_too(notified: Sent, there: Deployed) -> None:
-    from prefect.events.worker import EventsWorker
-    from prefect.settings import PREFECT_API_URL, temporary_settings
-
-    EventsWorker.drain_all()
-    with temporary_settings({PREFECT_API_URL: there.api}):
-        for event in (RoundEvent.STOPPED, RoundEvent.CAP, RoundEvent.MOVED):
-            emit(event, "planted", f"why it {event}")
-        EventsWorker.drain_all()
+    emits = (
+        "from demur.flows.orchestration.notifications import RoundEvent, emit\n"
+        "for event in (RoundEvent.STOPPED, RoundEvent.CAP, RoundEvent.MOVED): emit(event, 'planted', f'why it {event}')"
+    )
+    done = subprocess.run([sys.executable, "-c", emits], cwd=ROOT, env=there.env, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
 
     def sent() -> set[str]:
         return {message["body"] for message in notified if message["subject"].startswith("demur: planted ")}

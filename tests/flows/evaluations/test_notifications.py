@@ -1,6 +1,5 @@
 """Notifications: what `demur notify setup` makes, what its channels send, and the events that rounds emit."""
 
-import asyncio
 import json
 import threading
 from collections.abc import Callable, Iterator
@@ -9,6 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from demur.flows.errors import StageStopped
@@ -27,7 +27,7 @@ from demur.programs.simulator.serving import serve
 from demur.warehouse.home import Home
 from demur.warehouse.release import release_at
 from tests.flows.evaluations.events import emitted
-from tests.flows.rounds import demur_here, small
+from tests.flows.rounds import demur, demur_here, small
 from tests.flows.simulated import KEY, KEY_VARIABLE
 
 pytestmark = [pytest.mark.slow(seconds=30), pytest.mark.usefixtures("prefect_api")]
@@ -58,16 +58,14 @@ def posted() -> Iterator[tuple[str, Posted]]:
         server.shutdown()
 
 
-async def automations() -> dict[str, Any]:
+def automations(api: str) -> dict[str, Any]:
     """The automations that `demur notify setup` made, by name."""
-    from prefect.client.orchestration import get_client
-
-    async with get_client() as client:
-        return {one.name: one for one in await client.read_automations() if one.name.startswith("demur-")}
+    found = httpx.post(f"{api}/automations/filter", json={}).json()
+    return {one["name"]: one for one in found if one["name"].startswith("demur-")}
 
 
 def test_slack_and_mail_are_provisioned_and_send_what_the_automation_says(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, prefect_api: str
 ) -> None:
     from apprise.plugins.sendgrid import NotifySendGrid
     from apprise.plugins.slack import NotifySlack
@@ -76,9 +74,9 @@ def test_slack_and_mail_are_provisioned_and_send_what_the_automation_says(
     monkeypatch.setenv("SENDGRID_API_KEY", "SG.planted-key")
     mail = ("--email", "ada@example.org", "--email", "bo@example.org", "--sender", "demur@example.org")
     for on in (("--on", "cap", "--on", "stopped"), ("--on", "moved")):  # the second time replaces the first
-        done = demur_here("notify", "setup", "--slack", SLACK, *mail, *on, home=tmp_path)
+        done = demur("notify", "setup", "--slack", SLACK, *mail, *on, home=tmp_path)
         assert done.returncode == 0, done.stderr
-    made = asyncio.run(automations())
+    made = automations(prefect_api)
     assert set(made) == {"demur-slack-moved", "demur-email-moved"}
     with posted() as (sink, received):
         monkeypatch.setattr(NotifySlack, "webhook_url", f"{sink}/slack")
@@ -86,9 +84,9 @@ def test_slack_and_mail_are_provisioned_and_send_what_the_automation_says(
         for name, block_type in (("slack", SlackWebhook), ("email", SendgridEmail)):
             block = block_type.load(f"demur-{name}")
             automation = made[f"demur-{name}-moved"]
-            assert automation.enabled and automation.trigger.expect == {"demur.round.moved"}
-            [action] = automation.actions
-            assert str(action.block_document_id) == str(block._block_document_id)
+            assert automation["enabled"] and automation["trigger"]["expect"] == ["demur.round.moved"]
+            [action] = automation["actions"]
+            assert action["block_document_id"] == str(block._block_document_id)
             block.notify("respondent moved up by 0.100", subject="demur: weekly-2 found a score that moved")
     assert [path for path, _ in received] == ["/slack/T00000001/B00000001/aaaabbbbccccddddeeeeffff", "/mail", "/mail"]
     assert all("moved up by 0.100" in json.dumps(sent) and "weekly-2" in json.dumps(sent) for _, sent in received)
