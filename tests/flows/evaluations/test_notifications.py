@@ -1,8 +1,8 @@
-"""Notifications: what `demur notify setup` makes, what its channels send, and the events that rounds emit."""
+"""Notifications: what `demur notify setup` makes, and what its channels send."""
 
 import json
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -11,24 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
-from demur.flows.errors import StageStopped
-from demur.flows.evaluation import evaluate
-from demur.flows.evaluations.history import write_history
-from demur.flows.evaluations.request import EvaluationRequest
-from demur.flows.evaluations.session import check_evaluation
-from demur.flows.exporting.items import task_row
-from demur.flows.stages.unpack.items import released_items
-from demur.levers.vocabulary import Code
-from demur.programs.options import Prompts
-from demur.programs.simulator.engine import SimulatorConfig
-from demur.programs.simulator.faults import SimulatedRequest, SimulatorFault
-from demur.programs.simulator.server import Simulator
-from demur.programs.simulator.serving import serve
-from demur.warehouse.home import Home
-from demur.warehouse.release import release_at
-from tests.flows.evaluations.events import emitted
-from tests.flows.rounds import demur, demur_here, small
-from tests.flows.simulated import KEY, KEY_VARIABLE
+from tests.flows.rounds import demur, demur_here
 
 pytestmark = [pytest.mark.slow(seconds=30), pytest.mark.usefixtures("prefect_api")]
 
@@ -110,60 +93,3 @@ def test_channel_that_cannot_be_set_up_is_one_clear_error(
     monkeypatch.delenv("SENDGRID_API_KEY", raising=False)
     done = demur_here("notify", "setup", *arguments, home=tmp_path)
     assert done.returncode == 2 and complaint in " ".join(done.stderr.split())
-
-
-def far(simulator: Simulator) -> str:
-    """A respondent that is the same model, whatever the simulator answers."""
-    return (
-        f"far=openai:respondent/lexical-overlap,base_url={simulator.openai_url},api_key_env={KEY_VARIABLE},"
-        "max_tokens=2000"
-    )
-
-
-def right_answers(release: str) -> Callable[[SimulatedRequest], str]:
-    """What says the right thing to each message that respondents are sent."""
-    items = released_items(release_at(Home(Path(release)), release))
-    right = {
-        task_row(item, Prompts.PUBLISHED, "")["input"][-1]["content"]: item.original_answers[0]
-        if item.expected_rag_behavior is Code.ANSWER_CORRECTLY
-        else item.expected_rag_behavior.value
-        for item in items
-    }
-
-    def reply(asked: SimulatedRequest) -> str:
-        messages: Any = asked.body["messages"]
-        return right[messages[-1]["content"]]
-
-    return reply
-
-
-def every_third_too_long(asked: SimulatedRequest) -> SimulatorFault | None:
-    return SimulatorFault.TOO_LONG if int(asked.digest, 16) % 3 == 0 else None
-
-
-def test_gate_that_fails_and_score_that_moves_emit_events(
-    released: Path, demur_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv(KEY_VARIABLE, KEY)
-    release = str(released / "releases" / "embedded" / "1")
-    bounds = {"failure_rate": 1.0, "acceptance": 0, "coverage": 0, "balance": 0, "stop_on_sample": True}
-    config = str(small(tmp_path, gates=bounds))
-    with emitted() as events:
-        right = right_answers(release)
-        with serve(
-            config=SimulatorConfig(reply=lambda asked: right[asked.body["messages"][-1]["content"]])
-        ) as simulator:
-            first = evaluate(EvaluationRequest(release, (far(simulator),), occasion="week-1", probe=False))
-        assert events()[-1] == ("demur.round.ended", first, "Evaluated far")
-        with serve(config=SimulatorConfig(reply=lambda asked: "REFUSE_OTHER")) as simulator:
-            again = EvaluationRequest(release, (far(simulator),), occasion="week-2", probe=False)
-            second = evaluate(again)
-            write_history(check_evaluation(again), release_at(check_evaluation(again).home, release), None)
-        [(event, round_id, message)] = [one for one in events() if one[0] == "demur.round.moved"]
-        assert round_id == second and message.startswith("far moved down by ") and first in message
-        with serve(every_third_too_long) as simulator:
-            faulty = EvaluationRequest(release, (far(simulator),), config, occasion="week-3", probe=False)
-            with pytest.raises(StageStopped, match="invalid"):
-                evaluate(faulty)
-        event, round_id, message = events()[-1]
-        assert event == "demur.round.stopped" and "invalid" in message
