@@ -1,11 +1,13 @@
 """A round whose workers are hosts of their own, killed and cut off at seeded moments, beside a round of one machine.
 
     sudo python benchmarks/hosts.py [--bases 14] [--workers 3] [--worker-kills 10] [--flow-kills 5] [--seed 20261122]
-    sudo python benchmarks/hosts.py --scaling 600       # requests a second with 1, 2 and 3 workers, 2 s each
+    sudo python benchmarks/hosts.py --store ...         # the home is in S3 (moto's server), and no folder is shared
+    sudo python benchmarks/hosts.py --scaling           # requests a second with 1, 2 and 3 workers, 2 s each
 
 Hosts are network namespaces: one with PostgreSQL, Prefect's server and Dask's scheduler, one with the provider (the
-simulator, which writes down every request), one for the flow, and one for each worker, which runs the command of a Dask
-worker. DEMUR_HOME is a folder that all see. Journals, budgets, holds and limits are in PostgreSQL (DEMUR_STATE).
+simulator, which writes down every request) and the store, one for the flow, and one for each worker, which runs the
+command of a Dask worker. DEMUR_HOME is a folder that all see, or in the store, and then no host looks into another's
+folders. Journals, budgets, holds and limits are in PostgreSQL (DEMUR_STATE).
 
 A moment is a number of requests that the provider was sent, drawn uniformly. A host is killed by kill -9 of all its
 processes, then its link is cut; two seconds later the link is there again, and the same command is started anew.
@@ -42,11 +44,12 @@ from simulator_process import write_simulated
 from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
 
-PORT, PREFECT, SCHEDULER, POSTGRES = 8765, 4200, 8786, 5432
+PORT, PREFECT, SCHEDULER, POSTGRES, STORE = 8765, 4200, 8786, 5432, 9000
 MAX_USD = 20.0
 REQUESTS_PER_MINUTE = 300
 CONCURRENCY = 12
 LONGEST_SECONDS = 3_600.0
+SCALING_LATENCY_SECONDS, SCALING_SHARD = 2.0, 12
 USD_PER_MILLION = {
     "prompt_tokens": 2.0, "completion_tokens": 8.0,
     "input_tokens": 3.0, "cache_creation_input_tokens": 3.75, "cache_read_input_tokens": 0.3, "output_tokens": 15.0,
@@ -100,14 +103,15 @@ class Cluster:
     folder: Path
     hosts: dict[str, Host]
     workers: list[str]
+    stored: bool = False
 
     @property
     def log(self) -> Path:
         """What the provider writes down."""
         return self.folder / "asked.jsonl"
 
-    def environment(self, home: str, *, shared: bool = True) -> dict[str, str]:
-        """Return the environment of a command: a home, and, where `shared`, Prefect's server and the database."""
+    def environment(self, home: str, host: str, *, shared: bool = True) -> dict[str, str]:
+        """Return a command's environment on a host: a home, and, where `shared`, Prefect's server and the database."""
         server = self.hosts["server"].address
         named = {
             **environment(self.folder / home),
@@ -116,23 +120,41 @@ class Cluster:
         }  # fmt: skip
         if not shared:
             return named
+        if self.stored:
+            named |= {
+                "DEMUR_HOME": f"s3://{NAME}/{home}", "DEMUR_CACHE": str(self.cache(host)),
+                "AWS_ENDPOINT_URL": f"http://{self.hosts['provider'].address}:{STORE}", "AWS_ALLOW_HTTP": "true",
+                "AWS_DEFAULT_REGION": "us-east-1", "AWS_ACCESS_KEY_ID": "AKIATESTONLY",
+                "AWS_SECRET_ACCESS_KEY": "store-secret",
+            }  # fmt: skip
         return named | {
             "PREFECT_API_URL": f"http://{server}:{PREFECT}/api",
             "DEMUR_STATE": f"postgresql://demur@{server}:{POSTGRES}/postgres",
             "DEMUR_ENGINE": f"dask:tcp://{server}:{SCHEDULER}",
         }
 
+    def cache(self, host: str) -> Path:
+        """Return where a host keeps what it works with of a home in a store: no other host looks there."""
+        return self.folder / "disks" / host
+
+    def home(self, name: str) -> Home:
+        """Return where the loader's file and releases of a home are."""
+        if not self.stored or name == "alone":
+            return Home(self.folder / name / "demur")
+        [found] = [path.parent for path in self.cache("flow").glob("*/loader.duckdb")]
+        return Home(found)
+
     def start_worker(self, name: str) -> None:
         """Start a worker on its host."""
         scheduler = f"tcp://{self.hosts['server'].address}:{SCHEDULER}"
         line = [script("dask"), "worker", scheduler, "--nthreads", "1", "--no-nanny", "--no-dashboard",
                 "--host", self.hosts[name].address, "--local-directory", self.folder / name]  # fmt: skip
-        self.hosts[name].start(name, line, self.environment("many"))
+        self.hosts[name].start(name, line, self.environment("many", name))
 
     def start_flow(self, home: str, config: Path, *, shared: bool = True) -> "subprocess.Popen[bytes]":
         """Start the round's command on the flow's host."""
         line = command("round", str(config), "--no-probe")
-        return self.hosts["flow"].start(f"flow-{home}", line, self.environment(home, shared=shared))
+        return self.hosts["flow"].start(f"flow-{home}", line, self.environment(home, "flow", shared=shared))
 
 
 def script(name: str) -> Path:
@@ -141,16 +163,18 @@ def script(name: str) -> Path:
 
 
 @contextmanager
-def cluster(folder: Path, workers: int, latency_seconds: float) -> Iterator[Cluster]:
+def cluster(folder: Path, workers: int, latency_seconds: float, stored: bool = False) -> Iterator[Cluster]:
     """Yield hosts whose servers answer, with so many workers."""
     named = [f"worker{number}" for number in range(1, workers + 1)]
     with hosts(["server", "provider", "flow", *named], folder / "logs") as made:
-        ours = Cluster(folder, made, named)
+        ours = Cluster(folder, made, named, stored)
         provider = [sys.executable, __file__, "--provide", made["provider"].address, "--log", ours.log,
                     "--latency", str(latency_seconds)]  # fmt: skip
-        made["provider"].start("provider", provider, ours.environment("provider", shared=False))
+        made["provider"].start("provider", provider, ours.environment("provider", "provider", shared=False))
         start_database(made["server"], folder / "database")
-        env = ours.environment("server")
+        if stored:
+            start_store(made["provider"])
+        env = ours.environment("server", "server")
         prefect = {
             **env,
             "PREFECT_API_DATABASE_CONNECTION_URL": f"postgresql+asyncpg://demur@127.0.0.1:{POSTGRES}/prefect",
@@ -168,6 +192,15 @@ def cluster(folder: Path, workers: int, latency_seconds: float) -> Iterator[Clus
         for name in named:
             wait_for(folder / "logs" / f"{name}.log", "Registered to")
         yield ours
+
+
+def start_store(host: Host) -> None:
+    """Start moto's server of S3, with one bucket."""
+    host.start("store", [script("moto_server"), "-H", "0.0.0.0", "-p", str(STORE)], dict(os.environ))
+    wait_for(host.logs / "store.log", "Running on")
+    made = ["curl", "--silent", "--fail", "--request", "PUT", f"http://{host.address}:{STORE}/{NAME}"]
+    if host.start("bucket", made, dict(os.environ)).wait(30):
+        raise RuntimeError("the store makes no bucket")
 
 
 def start_database(host: Host, folder: Path) -> None:
@@ -189,7 +222,7 @@ def start_database(host: Host, folder: Path) -> None:
 def write_round(folder: Path, provider: Host, bases: int, **changes: Any) -> Path:
     """Write a round whose models are at the provider's host, under a cap and limits."""
     path = write_simulated(
-        folder, PORT, bases=bases, name=NAME, round_id=NAME, shard_size=40, shards_at_once=4, **changes
+        folder, PORT, bases=bases, name=NAME, round_id=NAME, **{"shard_size": 40, "shards_at_once": 4} | changes
     )
     config = yaml.safe_load(path.read_text().replace("127.0.0.1", provider.address))
     config["budget"] = {"max_usd": MAX_USD}
@@ -263,7 +296,7 @@ def most_in_a_minute(requests: list[Asked]) -> dict[str, int]:
 
 def check(ours: Cluster, alone: list[Asked], many: list[Asked], kills: int) -> bool:
     """Print what the provider saw, and return whether nothing was bought beyond what was under way at the kills."""
-    [(kept, counted)] = _ledger(Home(ours.folder / "many" / "demur"))
+    [(kept, counted)] = _ledger(ours.home("many"))
     twice = sum((Counter(one.digest for one in many) - Counter(one.digest for one in alone)).values())
     most = max(most_in_a_minute(many).values())
     models = len({one.model for one in many})
@@ -293,7 +326,7 @@ def _ledger(home: Home) -> list[tuple[int, float]]:
 
 def prove(folder: Path, a: argparse.Namespace) -> bool:
     """Run both rounds and return whether all that is to hold does."""
-    with cluster(folder, a.workers, a.latency) as ours:
+    with cluster(folder, a.workers, a.latency, a.store) as ours:
         config = write_round(folder, ours.hosts["provider"], a.bases)
         began = time.monotonic()
         flow = ours.start_flow("alone", config, shared=False)
@@ -307,8 +340,46 @@ def prove(folder: Path, a: argparse.Namespace) -> bool:
         print(f"{machine()}; {a.bases} bases, {a.workers} workers, seed {a.seed}; alone {took:.0f} s, over hosts "
               f"{took_many:.0f} s with {starts} starts of the command")  # fmt: skip
         show("Hosts killed", ["kill", "host", "planned at request", "at request"], planned.done)
-        same = compare(Home(folder / "alone" / "demur"), Home(folder / "many" / "demur"))
+        same = compare(ours.home("alone"), ours.home("many"))
         return check(ours, alone, many, len(planned.done)) and same
+
+
+def scaling(folder: Path, workers: int) -> None:
+    """Print how many requests a second workers make together, as ever fewer of them work on the same stage.
+
+    Each has one shard of so many units at a time, which are all under way at once.
+    """
+    with cluster(folder, workers, SCALING_LATENCY_SECONDS) as ours:
+        config = write_round(folder, ours.hosts["provider"], 12, shard_size=SCALING_SHARD)
+        written = yaml.safe_load(config.read_text())
+        for model in written["models"]:
+            model["limits"] |= {"concurrency": 200, "requests_per_minute": None}
+        config.write_text(yaml.safe_dump(written, sort_keys=False))
+        rows: list[list[object]] = []
+        for number in range(workers, 0, -1):
+            before = len(asked(ours.log))
+            ours.start_flow("many", config)
+            made = _generated(ours, before)
+            seconds = made[-1].at - made[0].at + SCALING_LATENCY_SECONDS
+            rows.append([number, len(made), f"{seconds:.1f}", f"{len(made) / seconds:.2f}"])
+            ours.hosts["flow"].kill()
+            ours.hosts[ours.workers[number - 1]].kill()
+            time.sleep(15)  # what the dead held is free again
+            ours.hosts["flow"].join()
+            shutil.rmtree(folder / "many", ignore_errors=True)
+        print(machine())
+        show("Requests of generators", ["workers", "requests", "s", "requests a second"], rows)
+
+
+def _generated(ours: Cluster, before: int) -> list[Asked]:
+    """Return the requests to generators, once verifiers are asked."""
+    deadline = time.monotonic() + LONGEST_SECONDS
+    while time.monotonic() < deadline:
+        made = asked(ours.log)[before:]
+        if any(one.model.startswith("verifier/") for one in made):
+            return [one for one in made if one.model.startswith("recipes/")]
+        time.sleep(0.5)
+    raise TimeoutError("generators were not done")
 
 
 def main() -> None:
@@ -319,6 +390,8 @@ def main() -> None:
     parser.add_argument("--flow-kills", type=int, default=5)
     parser.add_argument("--seed", type=int, default=20261122)
     parser.add_argument("--latency", type=float, default=0.2)
+    parser.add_argument("--store", action="store_true", help="keep the home in S3")
+    parser.add_argument("--scaling", action="store_true", help="measure throughput instead")
     parser.add_argument("--keep", type=Path, help="a folder that keeps homes and logs")
     parser.add_argument("--provide", help=argparse.SUPPRESS)
     parser.add_argument("--log", type=Path, help=argparse.SUPPRESS)
@@ -332,6 +405,9 @@ def main() -> None:
         folder = a.keep or Path(made)
         folder.mkdir(parents=True, exist_ok=True)
         folder.chmod(0o755)
+        if a.scaling:
+            scaling(folder, a.workers)
+            return
         holds = prove(folder, a)
     print("\nThe same, within cap and limits." if holds else "\nNOT the same.")
     raise SystemExit(0 if holds else 1)

@@ -1,4 +1,4 @@
-"""A stage's batches as files in the home, so that a batch outlives the process that sent it.
+"""A stage's batches as files in the home, or in a database, so that a batch outlives the process that sent it.
 
 <batch>.json            the batch as it stands, replaced whenever something becomes known
 <batch>.ids             what was asked in it, one id a line, written before it is sent
@@ -13,7 +13,7 @@ import uuid
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 from demur.flows.progress import observer
 from demur.levers.durable import replace_durably, sync_directory
@@ -26,18 +26,90 @@ _RESULTS: Final = ".results.jsonl"
 _LOST: Final = ".lost"
 
 
-class StageBatches:
-    """The batches of one stage of one round."""
+class Files(Protocol):
+    """Where a stage's batches are kept, by name; what is written is durable, and there whole or not at all."""
 
-    def __init__(self, home: Home, round_id: str, stage: str) -> None:
-        self._folder = home.batches(round_id, stage)
+    def names(self, suffix: str) -> list[str]:
+        """Return the names that end so."""
+
+    def read(self, name: str) -> bytes:
+        """Return what a file holds."""
+
+    def part(self, name: str, start: int, length: int) -> bytes:
+        """Return so many bytes of it."""
+
+    def lines(self, name: str) -> Iterator[bytes]:
+        """Yield its lines."""
+
+    def write(self, name: str, data: bytes) -> None:
+        """Write a file in place of the one that is there."""
+
+    def draft(self, name: str) -> Path:
+        """Return where a long file is written first."""
+
+    def keep(self, draft: Path, name: str) -> None:
+        """Take a draft, which is on the disk, as the file."""
+
+    def delete(self, name: str) -> None:
+        """Delete a file, if there is one."""
+
+
+class Folder:
+    """Files of a folder."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def names(self, suffix: str) -> list[str]:
+        """Return the names that end so."""
+        return [path.name for path in self._path.glob(f"*{suffix}")] if self._path.is_dir() else []
+
+    def read(self, name: str) -> bytes:
+        """Return what a file holds."""
+        return (self._path / name).read_bytes()
+
+    def part(self, name: str, start: int, length: int) -> bytes:
+        """Return so many bytes of it."""
+        with (self._path / name).open("rb") as file:
+            file.seek(start)
+            return file.read(length)
+
+    def lines(self, name: str) -> Iterator[bytes]:
+        """Yield its lines."""
+        with (self._path / name).open("rb") as file:
+            yield from file
+
+    def write(self, name: str, data: bytes) -> None:
+        """Write a file in place of the one that is there."""
+        replace_durably(self._path / name, data)
+
+    def draft(self, name: str) -> Path:
+        """Return where a long file is written first."""
+        return self._path / f".{name}-{os.getpid()}-{uuid.uuid4().hex[:8]}"
+
+    def keep(self, draft: Path, name: str) -> None:
+        """Take a draft, which is on the disk, as the file."""
+        draft.replace(self._path / name)
+        sync_directory(self._path)
+
+    def delete(self, name: str) -> None:
+        """Delete a file, if there is one."""
+        (self._path / name).unlink(missing_ok=True)
+
+
+class StageBatches:
+    """The batches of one stage of one round, in the home unless other files are given."""
+
+    def __init__(self, home: Home, round_id: str, stage: str, files: Files | None = None) -> None:
+        self._here = Folder(home.batches(round_id, stage))
+        self._files = files or self._here
         self._stage = stage
         self._lock = threading.Lock()
         self._next_word: dict[str, float] = {}
 
     def records(self, model: str | None = None) -> Sequence[BatchRecord]:
         """Return all batches of a model, or of the stage, oldest first."""
-        found = [read_batch(path) for path in self._folder.glob("*.json")] if self._folder.is_dir() else []
+        found = [self.read(name.removesuffix(".json")) for name in self._files.names(".json")]
         return sorted(
             (record for record in found if model is None or record.model == model),
             key=lambda record: (record.intended_at, record.batch_id),
@@ -45,49 +117,43 @@ class StageBatches:
 
     def read(self, batch_id: str) -> BatchRecord:
         """Return one batch as it is written down now."""
-        return read_batch(self._folder / f"{batch_id}.json")
+        return _batch_of(self._files.read(f"{batch_id}.json"))
 
     def request_ids(self, batch_id: str) -> Sequence[str]:
         """Return what was asked in a batch."""
-        return (self._folder / f"{batch_id}.ids").read_text(encoding="ascii").split()
+        return self._files.read(f"{batch_id}.ids").decode("ascii").split()
 
     def intend(self, record: BatchRecord, request_ids: Sequence[str]) -> None:
         """Write a batch down before it is sent."""
-        self._folder.mkdir(parents=True, exist_ok=True)
-        replace_durably(self._folder / f"{record.batch_id}.ids", ("\n".join(request_ids) + "\n").encode("ascii"))
+        self._files.write(f"{record.batch_id}.ids", ("\n".join(request_ids) + "\n").encode("ascii"))
         self.update(record)
 
     def update(self, record: BatchRecord) -> None:
         """Write the state of a batch down."""
-        replace_durably(self._folder / f"{record.batch_id}.json", json.dumps(asdict(record), indent=1).encode() + b"\n")
+        self._files.write(f"{record.batch_id}.json", json.dumps(asdict(record), indent=1).encode() + b"\n")
 
     def add_lost(self, request_ids: Collection[str]) -> None:
         """Write down that nothing comes of requests that may have been paid for."""
-        replace_durably(
-            self._folder / f"{uuid.uuid4().hex}{_LOST}", ("\n".join(sorted(request_ids)) + "\n").encode("ascii")
-        )
+        self._files.write(f"{uuid.uuid4().hex}{_LOST}", ("\n".join(sorted(request_ids)) + "\n").encode("ascii"))
 
     def lost(self) -> Collection[str]:
         """Return the ids of all those requests; they outlive their batches."""
-        return {name for path in self._folder.glob(f"*{_LOST}") for name in path.read_text("ascii").split()}
+        return {one for name in self._files.names(_LOST) for one in self._files.read(name).decode("ascii").split()}
 
     def open_results(self, batch_id: str) -> "ResultFile":
         """Open the file of a batch's results."""
-        return ResultFile(self._folder / f"{batch_id}{_RESULTS}", batch_id)
+        return ResultFile(self._files, batch_id)
 
     def results(self, batch_id: str) -> Iterator[tuple[ResultPlace, bytes]]:
         """Yield the kept results of a batch."""
         start = 0
-        with (self._folder / f"{batch_id}{_RESULTS}").open("rb") as file:
-            for line in file:
-                yield ResultPlace(batch_id, start, len(line)), line
-                start += len(line)
+        for line in self._files.lines(f"{batch_id}{_RESULTS}"):
+            yield ResultPlace(batch_id, start, len(line)), line
+            start += len(line)
 
     def result(self, place: ResultPlace) -> bytes:
         """Return one of them."""
-        with (self._folder / f"{place.batch_id}{_RESULTS}").open("rb") as file:
-            file.seek(place.start)
-            return file.read(place.length)
+        return self._files.part(f"{place.batch_id}{_RESULTS}", place.start, place.length)
 
     def report(self, record: BatchRecord, seconds: float) -> None:
         """Report the progress of a batch: after a minute, two, four, at last every quarter of an hour."""
@@ -112,16 +178,22 @@ class StageBatches:
         for record in self.records():
             if not record.status.is_open:
                 for suffix in (".json", ".ids", _RESULTS):
-                    (self._folder / f"{record.batch_id}{suffix}").unlink(missing_ok=True)
+                    self._files.delete(f"{record.batch_id}{suffix}")
+                    self._here.delete(f"{record.batch_id}{suffix}")
+
+    def bring(self) -> None:
+        """Write down here what the loader reads, where batches are kept elsewhere."""
+        for name in self._files.names(".json"):
+            self._here.write(name, self._files.read(name))
 
 
 class ResultFile:
     """Takes the results of a batch, one line each; they are there once `commit` has returned, all or none."""
 
-    def __init__(self, path: Path, batch_id: str) -> None:
-        self._path, self._batch_id = path, batch_id
+    def __init__(self, files: Files, batch_id: str) -> None:
+        self._files, self._batch_id = files, batch_id
         self._start = 0
-        self._draft = path.with_name(f".{path.name}-{os.getpid()}-{uuid.uuid4().hex[:8]}")
+        self._draft = files.draft(f"{batch_id}{_RESULTS}")
         self._file = self._draft.open("wb")
 
     def write(self, line: bytes) -> ResultPlace:
@@ -135,8 +207,7 @@ class ResultFile:
         self._file.flush()
         os.fsync(self._file.fileno())
         self._file.close()
-        self._draft.replace(self._path)
-        sync_directory(self._path.parent)
+        self._files.keep(self._draft, f"{self._batch_id}{_RESULTS}")
 
     def discard(self) -> None:
         """Delete what was appended, unless it was kept."""
@@ -146,7 +217,11 @@ class ResultFile:
 
 def read_batch(path: Path) -> BatchRecord:
     """Return the batch that a file describes."""
-    known = json.loads(path.read_bytes())
+    return _batch_of(path.read_bytes())
+
+
+def _batch_of(data: bytes) -> BatchRecord:
+    known = json.loads(data)
     return BatchRecord(**{**known, "status": BatchStatus(known["status"])})
 
 

@@ -12,6 +12,8 @@ from typing import Any, Final
 import psycopg
 
 from demur.flows.engine.postgres import REMEDY, TIMEOUT_SECONDS, connected, database, place_of, text_of
+from demur.programs.errors import ErrorKind
+from demur.programs.lanes.throttle.circuit_breaker import Finding
 from demur.programs.lanes.throttle.process_registry import Lapsed
 
 LEASE_SECONDS: Final = 10.0
@@ -70,6 +72,8 @@ class PostgresRegistration:
     def __init__(self, registry: PostgresRegistry, model: str) -> None:
         self._registry = registry
         self._values = {"model": model, "process": uuid.uuid4(), "lease_seconds": LEASE_SECONDS}
+        self.finding: Finding | None = None
+        self.heard: Finding | None = None
         self._known = self._renewed()
 
     def active(self) -> int:
@@ -97,6 +101,9 @@ class PostgresRegistration:
 
     def _renewed(self) -> int:
         asked_at = time.monotonic()
-        [(count,)] = self._registry.run("renew", self._values)
+        own = self.finding
+        told = {"outage": own and own.outage, "kind": own and own.kind.value, "because": own and own.because}
+        [(count, outage, kind, because)] = self._registry.run("renew", {**self._values, **told})
+        self.heard = None if outage is None else Finding(outage, ErrorKind(kind), because)
         self._renewed_at = asked_at
         return int(count)

@@ -14,10 +14,12 @@ from typing import Final
 
 import orjson
 
+from demur.flows.engine.batch_store import StageBatches
 from demur.flows.engine.heartbeat import Heartbeat, Life
 from demur.flows.engine.journal import GroupJournal, JournalError
 from demur.flows.engine.lease import ShardLease, closing
 from demur.flows.engine.postgres import Database, database, explained, text_of
+from demur.flows.engine.postgres_files import PostgresFiles
 from demur.flows.engine.postgres_ledger import BoundedLease, PostgresLedger
 from demur.levers.durable import replace_durably, write_once
 from demur.warehouse.budget_ledger import BudgetLedger, Lease
@@ -103,9 +105,14 @@ class PostgresState:
             wait_until_free(place, lambda: bool(self._database.run("held", held)), wait_seconds, on_wait)
             self._database.run("free", prefix)
 
+    def batches(self, round_id: str, stage: str) -> StageBatches:
+        """Return the batches of a stage."""
+        files = PostgresFiles(self._database, self._of(round_id, stage))
+        return StageBatches(self._home, round_id, stage, files)
+
     @contextmanager
     def folding(self, round_id: str, stage: str | None = None, closed: Collection[str] | None = None) -> Iterator[None]:
-        """Bring journals and leases to the loader, which has them for good where the block ends without an error."""
+        """Bring what the loader reads to it, which has it for good where the block ends without an error."""
         with explained():
             self.end_expired_leases()
             kept = self._of(round_id, "")
@@ -134,6 +141,7 @@ class PostgresState:
     def _brought(self, round_id: str, stage: str, closed: Collection[str] | None) -> Iterator[Values]:
         """Write what the loader reads; yield what may be deleted once it has that."""
         of_stage = self._of(round_id, stage)
+        self.batches(round_id, stage).bring()
         for (shard,) in self._database.run("journals", of_stage):
             if closed is None or shard in closed:
                 values = self._of(round_id, stage, shard)

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from demur.flows.engine.batch_store import StageBatches
 from demur.flows.engine.budget import open_lease
 from demur.flows.engine.concurrency import Standing, UnitQueue, as_completed
 from demur.flows.engine.context import RoundContext, digest_of
@@ -244,7 +243,7 @@ def _units(
 
     `answered` are calls by unit that the journal holds already, of a worker that died: they are not asked again.
     """
-    batches = StageBatches(context.home, context.round_id, stage)
+    batches = shared_state(context.home).batches(context.round_id, stage)
     for planned in read_order(order.path):
         if again is not None and planned.unit_id not in again:
             continue

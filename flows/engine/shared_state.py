@@ -9,6 +9,7 @@ from contextlib import AbstractAsyncContextManager, AbstractContextManager, cont
 from pathlib import Path
 from typing import Protocol
 
+from demur.flows.engine.batch_store import StageBatches
 from demur.flows.engine.concurrency import Standing
 from demur.flows.engine.journal import GroupJournal, ShardJournal
 from demur.flows.engine.lease import ShardLease, shard_lease
@@ -67,10 +68,13 @@ class SharedState(Protocol):
     def withdraw_all(self, round_id: str, stage: str, *, wait_seconds: float, on_wait: order_locks.OnWait) -> None:
         """Withdraw every order of a stage, and return once nobody works on one; raises WarehouseError after so long."""
 
+    def batches(self, round_id: str, stage: str) -> StageBatches:
+        """Return the batches of a stage."""
+
     def folding(
         self, round_id: str, stage: str | None = None, closed: Collection[str] | None = None
     ) -> AbstractContextManager[None]:
-        """Bring journals and leases to the loader, which has them for good where the block ends without an error.
+        """Bring what the loader reads to it, which has it for good where the block ends without an error.
 
         Of a stage, or of all of a round; of closed shards, or of all.
         """
@@ -147,6 +151,10 @@ class FileState:
     def withdraw_all(self, round_id: str, stage: str, *, wait_seconds: float, on_wait: order_locks.OnWait) -> None:
         """Withdraw every order of a stage, and return once nobody works on one."""
         order_locks.withdraw_all(self._home, round_id, stage, wait_seconds=wait_seconds, on_wait=on_wait)
+
+    def batches(self, round_id: str, stage: str) -> StageBatches:
+        """Return the batches of a stage."""
+        return StageBatches(self._home, round_id, stage)
 
     @contextmanager
     def folding(self, round_id: str, stage: str | None = None, closed: Collection[str] | None = None) -> Iterator[None]:

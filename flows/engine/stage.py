@@ -15,7 +15,6 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from demur.flows.engine.batch_store import StageBatches
 from demur.flows.engine.budget import cap_message, remaining_usd, reset_budget
 from demur.flows.engine.context import LOADER_WAIT_SECONDS, RoundContext, loader_reading, loader_writing
 from demur.flows.engine.gate import enforce_gate
@@ -141,7 +140,7 @@ def _run_pass(context: RoundContext, stage: Stage, *, gate: bool) -> StageReport
             raise
         observer().entered(stage.name, "loading")
         load_stage(context, stage.name)
-    StageBatches(context.home, context.round_id, stage.name).tidy()
+    shared_state(context.home).batches(context.round_id, stage.name).tidy()
     if gate:
         observer().entered(stage.name, "checking")
         _pass_gate(context, stage, changed=bool(orders))

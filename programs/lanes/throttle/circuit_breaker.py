@@ -3,6 +3,7 @@
 import asyncio
 import threading
 import time
+import uuid
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Final
@@ -26,15 +27,28 @@ Probe = Callable[[], Awaitable[LaneError | None]]
 """Asks the model for one token; returns the error that came instead."""
 
 
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a process found out by itself: a model does not answer; each outage has an id of its own."""
+
+    outage: uuid.UUID
+    kind: ErrorKind
+    because: str
+
+
 @dataclass(slots=True)
 class _Outage:
-    """The breaker is open: since when, because of what, when the next probe is due and whether one is under way."""
+    """The breaker is open: since when, because of what, when the next probe is due and whether one is under way.
+
+    `finding` is None where another process said so.
+    """
 
     since: float
     because: LaneError
     next_probe: float
     cooldown: float = FIRST_COOLDOWN_SECONDS
     probing: bool = False
+    finding: Finding | None = None
 
 
 class CircuitBreaker:
@@ -53,6 +67,21 @@ class CircuitBreaker:
         self._failures = 0
         self._outage: _Outage | None = None
         self._gave_up: LaneError | None = None
+        self._heard: uuid.UUID | None = None
+
+    @property
+    def finding(self) -> Finding | None:
+        """What this process has found out by itself, None while the model answers it."""
+        outage = self._outage
+        return None if outage is None else outage.finding
+
+    def hear(self, finding: Finding) -> None:
+        """Take in what another process has found out: one probe shows whether it holds here."""
+        with self._lock:
+            if finding.outage == self._heard or not self.closed:
+                return
+            self._heard, now = finding.outage, self._clock()
+            self._outage = _Outage(now, LaneError(finding.because, kind=finding.kind), now)
 
     @property
     def closed(self) -> bool:
@@ -72,7 +101,8 @@ class CircuitBreaker:
             elif self._outage is None and (error.kind in DEAD or self._failures >= self._limits.failures_in_a_row):
                 now = self._clock()
                 wait = 0.0 if error.kind in DEAD else max(FIRST_COOLDOWN_SECONDS, asked_to_wait)
-                self._outage = _Outage(now, error, now + wait)
+                finding = Finding(uuid.uuid4(), error.kind, str(error))
+                self._outage = _Outage(now, error, now + wait, finding=finding)
 
     def reset(self) -> None:
         """Close a breaker that gave its model up: a new run starts, and the cause may be gone."""

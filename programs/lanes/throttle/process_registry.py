@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
+from demur.programs.lanes.throttle.circuit_breaker import Finding
+
 
 class Lapsed(OSError):
     """A registration could not be renewed for so long that others may not count on it: nothing is to be asked."""
@@ -32,6 +34,14 @@ class Leasing(Protocol):
 
     def take(self, rate: str, amount: float, per_minute: float) -> float:
         """Return how much of an amount there was to take; a negative one is given back; raises OSError."""
+
+
+@runtime_checkable
+class Telling(Protocol):
+    """A registration over which processes tell each other that a model does not answer, whenever they renew."""
+
+    finding: Finding | None
+    heard: Finding | None
 
 
 class Registry(Protocol):

@@ -11,10 +11,11 @@ import pytest
 
 from demur.flows.engine.limits_registry import limits_registry, postgres_registry
 from demur.flows.errors import ConfigError
-from demur.programs.errors import ProgramError
+from demur.programs.errors import ErrorKind, LaneError, ProgramError
 from demur.programs.lanes.factory import open_models
 from demur.programs.lanes.spec import ModelLimits, ModelSpec
 from demur.programs.lanes.throttle import shared
+from demur.programs.lanes.throttle.circuit_breaker import CircuitBreaker
 from demur.programs.lanes.throttle.limiter import Limiter
 from demur.programs.lanes.throttle.process_registry import FolderRegistry, Lapsed, Registry
 from demur.programs.lanes.throttle.shared import in_use, share_limits, throttle_of
@@ -166,6 +167,33 @@ async def test_process_that_asks_alone_has_the_whole_rate_and_seldom_waits(serve
         ended.set()
     assert granted <= 20 * (time.monotonic() - began) + 21, "the rate, and half a second's worth at once, and held"
     assert waited / granted < 0.05, "portions are there before they are needed"
+
+
+async def test_outage_that_one_process_finds_makes_others_probe_once(server: Server) -> None:
+    limits = ModelLimits(failures_in_a_row=2)
+    finder, hearer = (
+        shared.Throttle(Limiter(limits), CircuitBreaker(limits), "out", other(server).register("out"), 1)
+        for _ in range(2)
+    )
+    down = LaneError("HTTP 503: away", kind=ErrorKind.SERVER)
+    finder.breaker.record(down)
+    shared._rebalance(finder)
+    shared._rebalance(hearer)
+    assert hearer.breaker.closed, "one failure is no outage"
+    finder.breaker.record(down)
+    shared._rebalance(finder)
+    shared._rebalance(hearer)
+    assert not hearer.breaker.closed
+    probes = []
+
+    async def probe() -> None:
+        probes.append(1)
+
+    await asyncio.wait_for(hearer.breaker.wait_until_closed(SPEC, probe), 10)
+    for known in (hearer, finder, hearer):
+        shared._rebalance(known)
+    assert hearer.breaker.closed and len(probes) == 1, "it answers here, whatever the other still says"
+    assert not finder.breaker.closed, "which finds out by itself"
 
 
 async def until(condition: Callable[[], bool]) -> None:

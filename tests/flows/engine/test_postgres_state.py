@@ -19,7 +19,9 @@ from demur.flows.engine.lease import CapReached
 from demur.flows.engine.shared_state import FileState, shared_state
 from demur.flows.engine.task_engine import check_shares_state
 from demur.flows.errors import ConfigError, FlowError
+from demur.programs.batch_record import BatchStatus
 from demur.programs.journal import CallRecord
+from demur.warehouse.batches import batch_files, fold_batches
 from demur.warehouse.budget_ledger import BudgetLedger, Lease
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.errors import LandingError, WarehouseError
@@ -27,6 +29,7 @@ from demur.warehouse.home import Home
 from demur.warehouse.journals import fold_journals
 from demur.warehouse.units import Order
 from tests.flows.engine.postgres_server import Server, started
+from tests.flows.engine.test_batch_store import RECORD
 from tests.flows.engine.test_journal import call
 
 postgres = pytest.importorskip("demur.flows.engine.postgres", reason="needs the extra state")
@@ -284,6 +287,32 @@ async def test_withdrawn_order_is_waited_for_until_its_holder_has_let_go(home: H
     assert worker.hold(*STAGE, again) is not None
     flow.withdraw(*STAGE, again)
     assert not again.path.exists()
+
+
+def test_batches_of_one_machine_are_those_of_another(
+    home: Home, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("demur.flows.engine.postgres_files.PART_BYTES", 40)
+    first, second = (Machine(home, server).state.batches("round-1", "generate") for _ in range(2))
+    first.intend(RECORD, ["a", "b"])
+    assert second.records("gen") == [RECORD] and second.request_ids(RECORD.batch_id) == ["a", "b"]
+    draft = first.open_results(RECORD.batch_id)
+    lines = [f'{{"custom_id": "{number:030d}"}}\n'.encode() for number in range(5)]
+    places = [draft.write(line) for line in lines]
+    assert second._files.names(".results.jsonl") == [], "whole or not at all"
+    draft.commit()
+    draft.discard()
+    assert [line for _, line in second.results(RECORD.batch_id)] == lines
+    assert [place for place, _ in second.results(RECORD.batch_id)] == places
+    assert [second.result(place) for place in places] == lines
+    first.add_lost(["a"])
+    assert second.lost() == {"a"}
+    collected = replace(RECORD, status=BatchStatus.COLLECTED)
+    first.update(collected)
+    with writing(home, wait_seconds=5) as con, Machine(home, server).state.folding("round-1", "generate"):
+        assert fold_batches(con, home, "round-1", "generate") == 1
+    second.tidy()
+    assert first.records() == [] == batch_files(home) and first.lost() == {"a"}, "what was lost stays"
 
 
 def test_state_is_in_files_unless_a_database_is_named(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
