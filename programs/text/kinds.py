@@ -199,13 +199,23 @@ _NAME = re.compile(r"[A-Z][\w'’-]+(?: (?:[A-Z]\.|[A-Z][\w'’-]+|de|von|van|de
 
 
 def _is_spoken_of_as_person(analysis: Analysis, answer: str) -> bool:
-    """Return whether a name that no list has is a person's: 'who' asks for it, and its passage speaks of him or her."""
-    if analysis.question.wh is not WhWord.WHO or not _NAME.fullmatch(answer) or _NOT_A_PERSON.search(answer):
+    """Return whether a name that no list has is a person's.
+
+    'Who' asks for it and its passage speaks of him or her, or what is asked for only people do or are.
+    """
+    if not _NAME.fullmatch(answer) or _NOT_A_PERSON.search(answer.removeprefix("Park ")):
+        return False
+    if " " in answer and (_HUMAN.match(analysis.question.text) or kind_of_noun(analysis.question.focus) is Kind.PERSON):
+        return True
+    if analysis.question.wh is not WhWord.WHO:
         return False
     said = [n for n in analysis.main.names if n.text == answer]
     return any(n.kind is NameKind.PERSON for n in said) and _PERSONAL.search(analysis.main.text) is not None
 
 
+_HUMAN: Final = re.compile(
+    r"^who (?:play(?:s|ed)|portray(?:s|ed)|voice[sd]|direct(?:s|ed)|wrote|designed|married|killed)\b", re.IGNORECASE
+)
 _NO_NAMES: Final = frozenset("It He She They This There These In That Those His Her Its Their We A An".split())
 
 

@@ -189,3 +189,15 @@ def test_second_bearer_of_the_name_that_leads_to_the_answer_is_an_entry_of_the_c
     assert isinstance(made, Draft), made
     assert set(made.changed) == {1} and made.changed[1].count("Peter Quill (born") == 2
     assert "1950" in made.changed[1] and "1948" in made.changed[1]
+
+
+def test_comparison_of_two_things_that_a_yes_or_no_asks_about_leaves_out_in_what() -> None:
+    base = several(
+        "Are Ned Corbin and Emma Perrin both rowers?",
+        ("yes",),
+        ("Ned Corbin (born 4 May 1950) is a rower. He won 12 races.", True),
+        ("Emma Perrin (born 9 June 1958) is a rower. She won 30 races.", True),
+        ("Selby is a town with a mill. It lies on the coast.", False),
+    )
+    asked = draft(base, "Comparative Subdeletion").question
+    assert asked.startswith("Which of the two ") and asked.endswith(", Ned Corbin or Emma Perrin?")

@@ -5,6 +5,7 @@ import pytest
 from demur.levers.frames import Kind
 from demur.programs.rules.described import defined_as, described, entry_of
 from demur.programs.text.analysis import analyse
+from demur.programs.text.kinds import kind_of_answer
 from tests.programs.rules.bases import several, single
 
 
@@ -53,3 +54,18 @@ def test_topic_of_several_passages_opens_one_that_bears_on_the_answer() -> None:
 def test_entry_opens_with_a_name_and_says_what_it_is() -> None:
     assert entry_of('"Low Tide" is a song by Ada Quill.') == ("Low Tide", Kind.SONG, "song")
     assert entry_of("It is a song.") is None
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "kind"),
+    [
+        ("who directed the film low tide", "Bo Jin-ryo", Kind.PERSON),
+        ("which singer is on the coin", "Bo Jin-ryo", Kind.PERSON),
+        ("who won the race", "Bo Jin-ryo", None),
+        ("who played the lion", "Selby Park", None),
+    ],
+)
+def test_name_that_no_list_has_is_a_persons_where_only_people_do_what_is_asked(
+    question: str, answer: str, kind: Kind | None
+) -> None:
+    assert kind_of_answer(analyse(single(question, (answer,), f"Low Tide is a film on {answer}."))) is kind

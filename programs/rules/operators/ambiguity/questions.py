@@ -21,6 +21,10 @@ _COMPARES: Final = re.compile(
     r"^(?i:who|which|what)\b.*\b(?:older|younger|larger|bigger|taller|longer|higher|smaller|more|most|earlier|later|first)\b"
     r".*?[,:]? (?P<both>(?:the )?[\"A-Z][^,]*? or (?:the )?[\"A-Z][^,?]*)\?*$"
 )
+_BOTH: Final = re.compile(
+    r"^(?:Are|Were) (?:both )?(?P<both>[A-Z][^,?]*? and (?:the )?[A-Z][^,?]*?) "
+    r"(?:both|members|located|from|in the same|the same)\b"
+)
 
 
 @operator("ambiguity.keywords", Slot.NAME)
@@ -63,14 +67,14 @@ def second_sense(pull: Pull) -> Draft | Declined:
 def comparison(pull: Pull) -> Draft | Declined:
     """Leave out in which respect the two things are compared."""
     asked, frame = pull.analysis.question.text.strip(), pull.frame()
-    match = _COMPARES.match(asked)
+    match = _COMPARES.match(asked) or _BOTH.match(asked)
     named = [t for t in topics(pull.analysis) if any(t.bare in p.text[:_HEAD] for p in pull.analysis.signal)]
     heads = [t.name for t in sorted(named, key=lambda t: t.span.start)]
     joined = (
         len(named) == 2
         and re.search(rf"{re.escape(heads[0])}[\"”]?,? (?:and|or) [\"“]?{re.escape(heads[1])}\b", asked) is not None
     )
-    both = match["both"].strip() if match is not None else " or ".join(heads)
+    both = match["both"].strip().replace(" and ", " or ") if match is not None else " or ".join(heads)
     if frame is None or not joined and match is None:
         return Declined(DeclineReason.QUESTION_NOT_PARSED)
     if sum(len(p.numbers) > 1 for p in pull.analysis.signal) < 2:
