@@ -26,6 +26,7 @@ RENEWED_SECONDS: Final = 10.0
 LEASE_SECONDS: Final = 45.0
 """After so long without a word from its holder a lock is free."""
 POLL_SECONDS: Final = 2.0
+ENDING_SECONDS: Final = 2.0
 _FREE: Final = b"{}"
 _held: dict[tuple[str, str], "_Held"] = {}
 
@@ -46,6 +47,7 @@ class _Held:
         self._key = f"{prefix}{number:012d}.json"
         self._ended = threading.Event()
         self._heard = time.monotonic()
+        self._answered = True
         self.lost = False
         self._thread = threading.Thread(target=self._renew, name="store-lock", daemon=True)
         self._thread.start()
@@ -53,11 +55,12 @@ class _Held:
     @property
     def doubtful(self) -> bool:
         """Whether others may take the lock for free, since the store has not answered."""
-        return time.monotonic() - self._heard > LEASE_SECONDS
+        return time.monotonic() - self._heard > LEASE_SECONDS - RENEWED_SECONDS
 
     def _renew(self) -> None:
         while not self._ended.wait(RENEWED_SECONDS):
             asked = time.monotonic()
+            self._answered = False
             with suppress(StoreError):  # what is done meanwhile goes on; the round meets the error itself
                 newest = _newest(self._store, self._prefix)
                 if newest is None or newest.key != self._key:
@@ -65,12 +68,13 @@ class _Held:
                     return
                 self._store.put(self._key, self._content)
                 self._heard = asked
+                self._answered = True
 
     def end(self) -> None:
-        """Free the lock."""
+        """Free the lock; of a store that does not answer now it is free for others after a while."""
         self._ended.set()
-        self._thread.join()
-        if not self.lost:
+        self._thread.join(ENDING_SECONDS)
+        if not self.lost and not self._thread.is_alive() and self._answered:
             with suppress(StoreError):  # then others wait until it is taken for free
                 self._store.put(self._key, _FREE)
 
