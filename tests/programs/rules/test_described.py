@@ -59,9 +59,8 @@ def test_entry_opens_with_a_name_and_says_what_it_is() -> None:
 @pytest.mark.parametrize(
     ("question", "answer", "kind"),
     [
-        ("who directed the film low tide", "Bo Jin-ryo", Kind.PERSON),
-        ("which singer is on the coin", "Bo Jin-ryo", Kind.PERSON),
-        ("who won the race", "Bo Jin-ryo", None),
+        ("who directed the film low tide", "Qim Jun-ryo", Kind.PERSON),
+        ("which singer is on the coin", "Qim Jun-ryo", Kind.PERSON),
         ("who played the lion", "Selby Park", None),
     ],
 )
