@@ -67,7 +67,8 @@ class BoundedLease(ShardLease):
 
     async def _granted(self, least_usd: float, most_usd: float) -> Lease:
         if self._life is None:
-            self._life = await asyncio.to_thread(self._heartbeat.life)
+            with explained():
+                self._life = await asyncio.to_thread(self._heartbeat.life)
         if self._life.lapsed:
             raise LandingError(
                 "the database of DEMUR_STATE did not take this process's renewals, so that its budget may be another's "

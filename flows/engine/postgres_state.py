@@ -58,7 +58,8 @@ class PostgresState:
 
     def answered(self, round_id: str, stage: str, shard: str) -> dict[str, list[KnownCall]]:
         """Return the successful calls of a journal that is not folded yet."""
-        groups = self._database.run("recorded", self._of(round_id, stage, shard))
+        with explained():
+            groups = self._database.run("recorded", self._of(round_id, stage, shard))
         return successful_calls(line for _, lines in groups for line in lines.splitlines())
 
     def ledger(self, round_id: str, stage: str) -> "PostgresLedger":
@@ -71,10 +72,10 @@ class PostgresState:
 
     def hold(self, round_id: str, stage: str, order: Order) -> "PostgresHold | None":
         """Hold an order, None where somebody else does."""
-        life = self._heartbeat.life()
-        held = PostgresHold(self._database, life, self._prefix(round_id, stage) + order.path.name)
-        if not held.take(self._lease_seconds):
-            return None
+        with explained():
+            held = PostgresHold(self._database, self._heartbeat.life(), self._prefix(round_id, stage) + order.path.name)
+            if not held.take(self._lease_seconds):
+                return None
         if not order_stands(self._home, order.path):  # who withdraws deletes the file, then looks who holds it
             held.let_go()
             raise FileNotFoundError(order.path)

@@ -164,6 +164,21 @@ async def test_journal_of_a_server_that_stays_away_refuses_and_names_no_password
         server.start()
 
 
+def test_database_that_does_not_answer_is_one_clear_error(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DEMUR_STATE", "postgresql://demur:secret-word@127.0.0.1:9/state")
+    state = shared_state(home)
+    for use in (
+        lambda: state.answered(*SHARD),
+        lambda: state.hold(*STAGE, order_of(home)),
+        lambda: state.batches(*STAGE).records(),
+        lambda: state.folding(*STAGE).__enter__(),
+        lambda: state.withdraw_all(*STAGE, wait_seconds=0, on_wait=print),
+    ):
+        with pytest.raises(LandingError, match="DEMUR_STATE: postgresql://127.0.0.1:9/state: .*same command") as caught:
+            use()
+        assert "secret-word" not in str(caught.value)
+
+
 def test_homes_with_the_same_round_share_a_database_and_nothing_in_it(tmp_path: Path, server: Server) -> None:
     one, other = (Machine(Home(tmp_path / name), server).state for name in ("one", "other"))
     asyncio.run(record(one, call(1)))
