@@ -24,7 +24,7 @@ from demur.flows.stages.registry import STAGES
 from demur.programs.adapter.digests import system_text
 from demur.programs.journal import CallScope, KnownReply, Reply, call_scope, read_logprobs
 from demur.programs.lanes.masking import Mask
-from demur.programs.lanes.rebuilt import Ledger, LedgerModel, Rebuilt
+from demur.programs.lanes.rebuilt import CallLedger, LedgerModel, RebuiltRequest
 from demur.programs.lanes.spec import ModelSpec
 from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
@@ -33,7 +33,7 @@ from demur.warehouse.records import records
 
 
 @dataclass(frozen=True, slots=True)
-class Prompt:
+class RebuiltPrompt:
     """What a call asks: instructions, turns by who speaks, the wanted JSON Schema; `same` where it is what was sent."""
 
     system: str
@@ -46,14 +46,14 @@ class Prompt:
 class _LedgerContext(RoundContext):
     """A round whose models answer from a ledger."""
 
-    ledger: Ledger = field(default_factory=lambda: Ledger([]))
+    ledger: CallLedger = field(default_factory=lambda: CallLedger([]))
 
     def specs(self, names: tuple[str, ...]) -> tuple[ModelSpec, ...]:
         """Return stand-ins for the named models."""
         return tuple(LedgerModel.by(self.config.model_spec(name), self.ledger) for name in names)
 
 
-def prompts_of(home: Home, calls: Sequence[Mapping[str, Any]]) -> dict[str, Prompt]:
+def prompts_of(home: Home, calls: Sequence[Mapping[str, Any]]) -> dict[str, RebuiltPrompt]:
     """Return the prompts of the calls of one unit of work, rows of the explorer's `calls`, by call id.
 
     Raises:
@@ -93,9 +93,9 @@ def _planned(home: Home, round_id: str, stage: str, unit_id: str) -> tuple[Round
 
 def _rebuilt(
     context: RoundContext, stage: Stage, planned: Mapping[str, Any], asked: Iterable[Mapping[str, Any]]
-) -> list[Rebuilt]:
+) -> list[RebuiltRequest]:
     """Return all requests of a unit, which is done as often as it was: until its replies are used up."""
-    ledger = Ledger.of(_known(row) for row in asked if row["status"] == "ok" and row["reply"] is not None)
+    ledger = CallLedger.of(_known(row) for row in asked if row["status"] == "ok" and row["reply"] is not None)
     standing_in = _LedgerContext(
         context.home, context.config, context.folder, context.round_id, context.seed, ledger=ledger
     )
@@ -131,8 +131,8 @@ def _known(row: Mapping[str, Any]) -> KnownReply:
 
 
 def _matched(
-    asked: Iterable[Mapping[str, Any]], rebuilt: Sequence[Rebuilt], mask: Mask
-) -> Iterable[tuple[str, Prompt]]:
+    asked: Iterable[Mapping[str, Any]], rebuilt: Sequence[RebuiltRequest], mask: Mask
+) -> Iterable[tuple[str, RebuiltPrompt]]:
     """Yield each call with its prompt: the one that its reply answered, else one of its digest, else the last one.
 
     Attempts that got no reply stand before the one that did, or at the end.
@@ -147,9 +147,9 @@ def _matched(
             yield row["call_id"], _prompt(found, row["request_digest"], mask)
 
 
-def _prompt(one: Rebuilt, digest: str, mask: Mask) -> Prompt:
+def _prompt(one: RebuiltRequest, digest: str, mask: Mask) -> RebuiltPrompt:
     wanted = one.request.config.response_format
-    return Prompt(
+    return RebuiltPrompt(
         mask.error(system_text(one.request)),
         tuple((message.role, mask.error(message.text or "")) for message in one.request.messages),
         None if wanted is None else json.dumps(wanted["schema"], ensure_ascii=False, indent=1),

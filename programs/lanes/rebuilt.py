@@ -15,7 +15,7 @@ from demur.programs.lanes.transport import Access
 
 
 @dataclass(frozen=True, slots=True)
-class Rebuilt:
+class RebuiltRequest:
     """A request as it is made now, its digest, and the call whose reply it was given; None where none was left."""
 
     request: Request
@@ -24,11 +24,11 @@ class Rebuilt:
 
 
 @dataclass(slots=True)
-class Ledger:
+class CallLedger:
     """The replies that a unit of work was given, oldest first, and the requests that are made for them."""
 
     replies: list[KnownReply]
-    rebuilt: list[Rebuilt] = field(default_factory=list)
+    rebuilt: list[RebuiltRequest] = field(default_factory=list)
 
     @classmethod
     def of(cls, replies: Iterable[KnownReply]) -> Self:
@@ -42,7 +42,7 @@ class Ledger:
         found = next(same, self.replies[0] if self.replies else None)
         if found is not None:
             self.replies.remove(found)
-        self.rebuilt.append(Rebuilt(request, digest, found.call_id if found else None))
+        self.rebuilt.append(RebuiltRequest(request, digest, found.call_id if found else None))
         return found.reply if found else None
 
 
@@ -52,7 +52,7 @@ class LedgerModel(ModelSpec):
     ledger: Any
 
     @classmethod
-    def by(cls, spec: ModelSpec, ledger: Ledger) -> "LedgerModel":
+    def by(cls, spec: ModelSpec, ledger: CallLedger) -> "LedgerModel":
         """Return a model whose requests are answered from a ledger."""
         given = {name: getattr(spec, name) for name in ModelSpec.model_fields}
         return cls.model_construct(**(given | {"mode": Mode.LIVE, "file": None, "fallback": None, "ledger": ledger}))
@@ -76,7 +76,7 @@ class LedgerTransport:
     """Notes each request and answers it from the ledger of its model."""
 
     def __init__(self, spec: LedgerModel, access: Access) -> None:
-        self._ledger: Ledger = spec.ledger
+        self._ledger: CallLedger = spec.ledger
 
     async def ask(self, request: Request) -> Reply:
         """Return the reply of the ledger.
