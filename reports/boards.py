@@ -18,8 +18,15 @@ COLUMNS: Final = (
     "answer_accuracy", "refusal_accuracy", "detection_f1", "category_accuracy", "hierarchical_refusal_score",
     "false_refusal_rate", "missed_refusal_rate",
 )  # fmt: skip
-ASKED_FOR: Final = ("ece", "eligibility", "factuality_all", "factuality_relevant", "raf_attempts")
-"""Columns of boards whose respondents have them: stated confidence, several documents."""
+ASKED_FOR: Final = (
+    "unselected_calibrated_refusal_score",
+    "ece",
+    "eligibility",
+    "factuality_all",
+    "factuality_relevant",
+    "raf_attempts",
+)
+"""Columns of boards whose respondents have them: items chosen by difficulty, stated confidence, several documents."""
 SCATTERS: Final = (("answer_accuracy", "refusal_accuracy"), ("detection_f1", "category_accuracy"))
 RULES: Final = "rules"
 
@@ -28,10 +35,10 @@ RULES: Final = "rules"
 class Board:
     """Scores that have release, prompts, judge and definitions of metrics in common.
 
-    `differs` says in what it differs from the first board of its page. Frames: `entries` one row per respondent,
-    `scores` per respondent and metric, `curves` per respondent and intensity, `confusion` per respondent, expected and
-    given code, `contrasts` per pair of a family and metric, `domains` per domain and part, `history` per respondent and
-    evaluation.
+    `probes` are models that its items were chosen by, which are never scored. `differs` says in what it differs from
+    the first board of its page. Frames: `entries` one row per respondent, `scores` per respondent and metric, `curves`
+    per respondent and intensity, `confusion` per respondent, expected and given code, `contrasts` per pair of a family
+    and metric, `domains` per domain and part, `history` per respondent and evaluation.
     """
 
     board_id: str
@@ -43,6 +50,7 @@ class Board:
     layout: str
     audit: str
     calibration: str
+    probes: Sequence[str]
     differs: Sequence[str]
     entries: pd.DataFrame
     scores: pd.DataFrame

@@ -68,6 +68,7 @@ KIND_NOTES: Final = {
 }
 METRICS: Final = {
     "calibrated_refusal_score": "Calibrated refusal score",
+    "unselected_calibrated_refusal_score": "Calibrated refusal score, unselected",
     "answer_accuracy": "Answer accuracy",
     "answer_quality": "Answer quality",
     "refusal_accuracy": "Refusal accuracy",

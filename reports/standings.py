@@ -48,8 +48,9 @@ class ScoreLookup:
 def standings(leaderboard: pd.DataFrame, scores: pd.DataFrame, confusion: pd.DataFrame, planned: int) -> Row:
     """Return what the sections on respondents show; `planned` is how many responses each was asked for.
 
-    Rows of `board` are those of the leaderboard with their `headline`, `cells` (in the order of LEADERBOARD) and
-    whether they are `incomplete`; those of `kinds`, `by_class`, `curves` and `refusals` have a respondent's `scores`.
+    Rows of `board` are those of the leaderboard with their `headline`, the `unselected` score, `cells` (in the order of
+    LEADERBOARD) and whether they are `incomplete`; those of `kinds`, `by_class`, `curves` and `refusals` have a
+    respondent's `scores`. `chosen` says whether items were chosen by difficulty.
     """
     found = ScoreLookup(scores)
     board = [_standing(row, found, planned) for row in rows(leaderboard)]
@@ -65,6 +66,7 @@ def standings(leaderboard: pd.DataFrame, scores: pd.DataFrame, confusion: pd.Dat
         "board": board,
         "best": max((row for row in board if row["headline"].value is not None), key=_headline, default=None),
         "partial": _partial(board),
+        "chosen": any(row["unselected"].value is not None for row in board),
         "several_judges": len({who["judge"] for who in everybody}) > 1,
         "kinds": _scored(lines((*_OVERALL, f"share_{kind}") for kind in KINDS)),
         "classes": [CLASSES.get(name, name) for name in classes],
@@ -105,6 +107,7 @@ def _standing(row: Row, scores: ScoreLookup, planned: int) -> Row:
         "planned": asked,
         "incomplete": judged < asked,
         "headline": Score(row["calibrated_refusal_score"], row["crs_low"], row["crs_high"], headline.reason),
+        "unselected": scores.get(row, ("unselected", "overall", "calibrated_refusal_score")),
         "cells": [_cell(metric, row, scores) for metric in LEADERBOARD],
     }
 

@@ -41,13 +41,16 @@ def score(
     level: float = 0.95,
     limits: Limits | None = None,
     discrimination: bool = False,
+    weight: str | None = None,
 ) -> list[ModelScore]:
     """Return every model's metrics with intervals, overall and by slice, sorted by model.
 
     Each replicate draws source questions with replacement; models that answered the same source questions share the
     draws. `cluster="item_id"` gives the plain bootstrap, which treats the perturbations of one question as
     independent. Slices are columns or tuples of columns; controls, if any, are a slice of their own and in no other.
-    With `discrimination` the areas under the ROC curve of stated confidence are among the metrics.
+    With `discrimination` the areas under the ROC curve of stated confidence are among the metrics. `weight` names a
+    column of what each response counts for, 1 where it is null: metrics are then ratios of weighted sums, while `n`
+    and sources count responses as they are.
 
     Raises:
         ScoringError: if the frame lacks a column, holds a value that is not allowed, or a slice names no column.
@@ -66,10 +69,13 @@ def score(
         codes, clusters = cluster_codes(frame[cluster].iloc[rows])
         if clusters not in drawn:
             drawn[clusters] = resample(clusters, replicates, seed)
-        sums = sum_by_slice_and_cluster(columns[:, rows], member, codes, len(present), clusters)
+        sums = plain = sum_by_slice_and_cluster(columns[:, rows], member, codes, len(present), clusters)
+        if weight is not None:
+            weighted = columns[:, rows] * frame[weight].iloc[rows].astype(float).fillna(1.0).to_numpy()
+            sums = sum_by_slice_and_cluster(weighted, member, codes, len(present), clusters)
         parts = _slice_scores(
             [members.dimensions[at] for at in present],
-            _score_sums(sums, drawn[clusters], level, limits),
+            bootstrap(sums, statistic(ALL), drawn[clusters], support(ALL, plain), level, limits),
             items=_distinct(member, item[rows], len(present)),
             responses=_distinct(member, rows, len(present)),
             sources=_distinct(member, source[rows], len(present)),
@@ -85,11 +91,6 @@ def score(
         confusion = confusion_mapping(confusion_counts(responses, rows))
         scores.append(ModelScore(model, parts[0], parts[1:], confusion))
     return scores
-
-
-def _score_sums(sums: FloatArray, weights: FloatArray, level: float, limits: Limits | None) -> list[list[Estimate]]:
-    """Return estimates by metric and slice from sums of shape (sums, slices, clusters)."""
-    return bootstrap(sums, statistic(ALL), weights, support(ALL, sums), level, limits)
 
 
 def support(metrics: Sequence[Metric], sums: FloatArray) -> EstimateBasis:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from demur.reports.cells import Score
 
 SHORT: Final = {
+    "unselected_calibrated_refusal_score": "unselected",
     "answer_accuracy": "answers", "refusal_accuracy": "refusals", "detection_f1": "detection",
     "category_accuracy": "category", "hierarchical_refusal_score": "hierarchical", "false_refusal_rate": "false ref.",
     "missed_refusal_rate": "missed ref.", "ece": "ece", "eligibility": "eligible", "factuality_all": "factual, all",
@@ -35,6 +36,7 @@ def board_text(board: "Board") -> str:
         )
         for row in board.standings()
     ]  # fmt: skip
+    rows += [(probe, *["probe"] * 2, *[""] * len(names), "", "never scored") for probe in board.probes]
     return f"{head}\n{as_table(columns, rows, terminal_width())}"
 
 
@@ -48,6 +50,7 @@ def board_json(board: "Board") -> dict[str, Any]:
     return {
         **{name: getattr(board, name) for name in facts},
         "differs": list(board.differs),
+        "probes": list(board.probes),
         "rows": [
             {
                 **{name: row[name] for name in ("respondent", "round_id", "state", "planned", "judged", "judge_noise")},

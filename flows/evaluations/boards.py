@@ -102,6 +102,7 @@ def _board(con: Connection, row: Mapping[str, Any], first: Mapping[str, Any]) ->
         layout=row["layout"],
         audit=row["audit"],
         calibration=row["calibration"],
+        probes=row["probes"],
         differs=differences(first, row),
         entries=pd.DataFrame(shown),
         scores=labelled("board_scores"),

@@ -22,7 +22,7 @@ from demur.flows.corpora.corpus import CorpusFormat
 from demur.flows.engine.context import RoundContext, digest_of
 from demur.flows.errors import ConfigError
 from demur.flows.rounds.config_files import find_round_config, read_round_config
-from demur.flows.rounds.probes import check_not_probes
+from demur.flows.rounds.probes import check_not_probes, probes_of
 from demur.flows.stages.unpack.items import FILE
 from demur.levers.explain import first_fault
 from demur.programs.lanes.spec import ModelSpec
@@ -123,7 +123,9 @@ def recorded_config(context: RoundContext, occasion: str | None) -> dict[str, An
     recorded = context.config.recorded()
     kept = {name: recorded[name] for name in ("name", "round_id", "seed", "models", *SETTINGS) if name in recorded}
     roles = {role: recorded["roles"][role] for role in ("respondents", "judges")}
-    release = {"release": context.release.label, "digest": context.release.digest, "occasion": occasion}
+    release: dict[str, Any] = {"release": context.release.label, "digest": context.release.digest, "occasion": occasion}
+    if probes := probes_of(context.release):
+        release["probes"] = list(probes.values())
     return {**kept, "roles": roles, "evaluates": release}
 
 

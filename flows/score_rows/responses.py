@@ -29,6 +29,8 @@ COUNTED: Final = (
     "model", "kind", "layout", "class", "intensity", "domain", "language", "lever_id", "expected", "predicted",
     "correct", "eligible", "supported_all", "supported_relevant", "confidence",
 )  # fmt: skip
+UNSELECTED: Final = "unselected"
+"""The slice of scores that are weighted for how items were chosen."""
 FLAGS: Final = ("correct", "eligible", "supported_all", "supported_relevant")
 
 
@@ -50,7 +52,7 @@ def scored_rows(frame: "pd.DataFrame", how: Bootstrap, tags: Tags) -> dict[str, 
         part = judged.reset_index(drop=True)
         scores = score(part, replicates=how.replicates, seed=how.seed, slices=_slices(part))
         found: dict[str, Iterable[Row]] = {
-            "scores": _scores(scores),
+            "scores": (*_scores(scores), *_unselected(part, how)),
             "response_counts": _counts(part),
             "paired_tests": _paired(part, how),
             "code_use": _code_use(part, how),
@@ -82,6 +84,15 @@ def _scores(scores: list[ModelScore]) -> Iterator[Row]:
         for part in (model.overall, *model.slices):
             for row in _of_slice(part):
                 yield {"respondent": model.model, **row}
+
+
+def _unselected(frame: "pd.DataFrame", how: Bootstrap) -> Iterator[Row]:
+    """Yield overall scores as if all items had been drawn at random, where some were chosen by difficulty."""
+    if "weight" not in frame.columns or frame["weight"].isna().all():
+        return
+    for model in score(frame, replicates=how.replicates, seed=how.seed, slices=(), weight="weight"):
+        for row in _of_slice(model.overall):
+            yield {"respondent": model.model, **row, "slice": UNSELECTED}
 
 
 def _of_slice(part: SliceScore) -> Iterator[Row]:

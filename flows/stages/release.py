@@ -85,6 +85,7 @@ def release_round(context: RoundContext) -> str:
                 frames.audits,
                 frames.audit_agreement,
                 frames.saturated,
+                frames.leaderboard,
             )
             loader = {LOADER: loader_text()} if rewards else {}
             return {"report.html": render_round(frames), "README.md": card, **loader}

@@ -411,3 +411,23 @@ def test_score_any_frame_raises_no_warning(recwarn: pytest.WarningsRecorder) -> 
     score_one(frame_of(TABLE), replicates=50)
     score_one(frame_of(TABLE[:1]), replicates=50)
     assert [str(warning.message) for warning in recwarn] == []
+
+
+@given(frames(models=2))
+def test_score_weights_count_a_response_as_often_as_copies_of_it_would(frame: pd.DataFrame) -> None:
+    times = np.arange(len(frame)) % 3 + 1
+    copied = frame.loc[frame.index.repeat(times)].reset_index(drop=True)
+    weighted = score(frame.assign(weight=times.astype(float)), replicates=20, seed=1, weight="weight", slices=())
+    for ours, theirs in zip(weighted, score(copied, replicates=20, seed=1, slices=()), strict=True):
+        for name, estimate in theirs.metrics.items():
+            assert ours.metrics[name].value == pytest.approx(estimate.value, nan_ok=True)
+            assert ours.metrics[name].low == pytest.approx(estimate.low, nan_ok=True)
+    for ours, theirs in zip(weighted, score(frame, replicates=20, seed=1, slices=()), strict=True):
+        assert {name: one.n for name, one in ours.metrics.items()} == {n: one.n for n, one in theirs.metrics.items()}
+
+
+def test_score_without_weights_given_counts_every_response_once() -> None:
+    frame = frame_of(TABLE)
+    nothing = score(frame.assign(weight=None), replicates=20, seed=1, weight="weight")
+    plain_ones = score(frame, replicates=20, seed=1)
+    assert [one.overall.as_dict() for one in nothing] == [one.overall.as_dict() for one in plain_ones]

@@ -154,8 +154,8 @@ class Scores(ScoreRow):
     respondent: Text = filled("model under evaluation")
     judge: Text = filled("whose judgements were counted")
     slice: Text = filled(
-        "`overall`, `class`, `intensity`, `class, intensity`, `domain`, `language`, or `kind` (controls, organic "
-        "items); these are in no other slice"
+        "`overall`, `class`, `intensity`, `class, intensity`, `domain`, `language`, `kind` (controls, organic items), "
+        "or `unselected` (all, by `items.weight`, where items were chosen by difficulty); controls are in no other slice"
     )
     slice_value: Text = filled("which one, as in `P-Ambiguity, HIGH`; `overall` for overall")
     metric: Text = filled("see below")

@@ -215,6 +215,9 @@ WITH scored AS (
         any_value(value) FILTER (metric = 'calibrated_refusal_score' AND slice = 'overall') AS calibrated_refusal_score,
         any_value(low) FILTER (metric = 'calibrated_refusal_score' AND slice = 'overall') AS crs_low,
         any_value(high) FILTER (metric = 'calibrated_refusal_score' AND slice = 'overall') AS crs_high,
+        any_value(value) FILTER (metric = 'calibrated_refusal_score' AND slice = 'unselected') AS unselected_crs,
+        any_value(low) FILTER (metric = 'calibrated_refusal_score' AND slice = 'unselected') AS unselected_low,
+        any_value(high) FILTER (metric = 'calibrated_refusal_score' AND slice = 'unselected') AS unselected_high,
         coalesce(
             any_value(value) FILTER (metric = 'answer_quality' AND slice = 'overall'),
             any_value(value) FILTER (metric = 'answer_accuracy' AND slice = 'overall')
@@ -226,7 +229,7 @@ WITH scored AS (
         any_value(value) FILTER (metric = 'invalid_rate' AND slice = 'overall') AS invalid_rate,
         any_value(n) FILTER (metric = 'invalid_rate' AND slice = 'overall') AS responses
     FROM live_scores
-    WHERE slice IN ('overall', 'kind')
+    WHERE slice IN ('overall', 'kind', 'unselected')
     GROUP BY ALL
 ), noise AS (
     SELECT u.round_id, t.respondent, abs(t.difference) AS judge_noise
@@ -241,6 +244,9 @@ SELECT
     round(s.calibrated_refusal_score, 3) AS calibrated_refusal_score,
     round(s.crs_low, 3) AS crs_low,
     round(s.crs_high, 3) AS crs_high,
+    round(s.unselected_crs, 3) AS unselected_crs,
+    round(s.unselected_low, 3) AS unselected_low,
+    round(s.unselected_high, 3) AS unselected_high,
     round(t.ability, 3) AS ability,
     round(t.low, 3) AS ability_low,
     round(t.high, 3) AS ability_high,
@@ -273,6 +279,9 @@ COMMENT ON COLUMN leaderboard.judge IS 'whose judgements';
 COMMENT ON COLUMN leaderboard.calibrated_refusal_score IS 'mean of answer accuracy and refusal accuracy';
 COMMENT ON COLUMN leaderboard.crs_low IS 'lower end of its interval';
 COMMENT ON COLUMN leaderboard.crs_high IS 'upper end';
+COMMENT ON COLUMN leaderboard.unselected_crs IS 'the score as if all items had been drawn at random, by weights; null where none was chosen by difficulty';
+COMMENT ON COLUMN leaderboard.unselected_low IS 'lower end of its interval';
+COMMENT ON COLUMN leaderboard.unselected_high IS 'upper end';
 COMMENT ON COLUMN leaderboard.ability IS 'by item response theory, in logits; see `abilities`; null with a single respondent';
 COMMENT ON COLUMN leaderboard.ability_low IS 'lower end of its interval';
 COMMENT ON COLUMN leaderboard.ability_high IS 'upper end';

@@ -58,14 +58,16 @@ COMMENT ON COLUMN board_entries.is_newest IS 'whether boards show this one of th
 CREATE OR REPLACE VIEW board_scores AS
 SELECT
     e.board_id, e.round_id, e.respondent, e.judge, e.respondent_fingerprint, e.is_newest, e.state,
-    s.metric, s.value, s.low, s.high, s.n, s.reason
+    CASE s.slice WHEN 'unselected' THEN 'unselected_' || s.metric ELSE s.metric END AS metric,
+    s.value, s.low, s.high, s.n, s.reason
 FROM board_entries e
-JOIN live_scores s ON s.round_id = e.round_id AND s.respondent = e.respondent AND s.judge = e.judge AND s.slice = 'overall';
+JOIN live_scores s ON s.round_id = e.round_id AND s.respondent = e.respondent AND s.judge = e.judge
+WHERE s.slice = 'overall' OR (s.slice = 'unselected' AND s.metric = 'calibrated_refusal_score');
 COMMENT ON VIEW board_scores IS 'One row per board, evaluation, respondent and metric over all perturbed items, with its 95 % interval.';
 COMMENT ON COLUMN board_scores.board_id IS 'the board';
 COMMENT ON COLUMN board_scores.respondent IS 'who answered';
 COMMENT ON COLUMN board_scores.judge IS 'who judged';
-COMMENT ON COLUMN board_scores.metric IS 'as in `scores`';
+COMMENT ON COLUMN board_scores.metric IS 'as in `scores`; `unselected_calibrated_refusal_score` where items were chosen by difficulty: as if all had been drawn at random';
 COMMENT ON COLUMN board_scores.value IS 'the metric; may be null';
 COMMENT ON COLUMN board_scores.low IS 'lower end of the 95 % interval; may be null';
 COMMENT ON COLUMN board_scores.n IS 'denominator';
@@ -84,6 +86,9 @@ SELECT
     any_value(r.layout) AS layout,
     coalesce(any_value(b.audit), 'unaudited') AS audit,
     coalesce(any_value(b.calibration), 'uncalibrated') AS calibration,
+    coalesce(any_value(CAST(coalesce(
+        r.config -> '$.evaluates.probes', r.config -> '$.assemble.difficulty.probe'
+    ) AS VARCHAR[])), []) AS probes,
     count(DISTINCT (b.respondent, b.respondent_fingerprint)) AS respondents,
     count(DISTINCT b.round_id) AS evaluations,
     max(b.evaluated_at) AS evaluated_at
@@ -98,6 +103,7 @@ COMMENT ON COLUMN boards.judge IS 'who judged';
 COMMENT ON COLUMN boards.layout IS '`single` or `multi`';
 COMMENT ON COLUMN boards.audit IS '`audited` or `unaudited`: whether people read the release''s items';
 COMMENT ON COLUMN boards.calibration IS '`calibrated` or `uncalibrated`: whether the judge agrees with people as far as the release asks';
+COMMENT ON COLUMN boards.probes IS 'models that the release''s items were chosen by, which are never scored on it; none where all were drawn at random';
 COMMENT ON COLUMN boards.respondents IS 'who answered, how many';
 COMMENT ON COLUMN boards.evaluations IS 'evaluations and rounds that its scores come from';
 COMMENT ON COLUMN boards.evaluated_at IS 'when the newest of them began';

@@ -36,6 +36,7 @@ COLUMNS: Final = (
     "domain",
     "language",
     "lever_id",
+    "weight",
 )
 
 

@@ -1,12 +1,14 @@
 """The card of a release: pass rates where people read its items, and that nobody did where nobody did."""
 
+from typing import Any
+
 import pandas as pd
 
 from demur.flows.reporting.card import render_card
 
 SUMMARY = {"layout": "single", "items": 12, "controls": 4, "bases": 4}
 STRATA = pd.DataFrame({"class": ["P-Ambiguity"], "intensity": ["LOW"], "items": [12]})
-DESCRIBED = {
+DESCRIBED: dict[str, Any] = {
     "configuration": {
         "models": [{"name": "m", "provider": "rules", "model": "x"}],
         "roles": {"generators": ["m"]},
@@ -17,16 +19,23 @@ DESCRIBED = {
 }
 
 
-def card(audits: pd.DataFrame, agreement: pd.DataFrame | None = None, saturated: pd.DataFrame | None = None) -> str:
+def card(
+    audits: pd.DataFrame,
+    agreement: pd.DataFrame | None = None,
+    saturated: pd.DataFrame | None = None,
+    leaderboard: pd.DataFrame | None = None,
+    described: dict[str, Any] = DESCRIBED,
+) -> str:
     none = pd.DataFrame()
     return render_card(
         "embedded",
         SUMMARY,
         STRATA,
-        DESCRIBED,
+        described,
         audits,
         none if agreement is None else agreement,
         none if saturated is None else saturated,
+        none if leaderboard is None else leaderboard,
     )
 
 
@@ -47,6 +56,19 @@ def test_card_says_whether_the_release_separates_and_which_strata_still_do() -> 
     open_ = card(pd.DataFrame(), saturated=pd.DataFrame([{**row, "is_saturated": False, "crs_high": 0.9}]))
     assert "It still separates respondents. The best" in open_ and "Saturated" not in open_.replace("saturated", "")
     assert "Nobody's responses are scored, so it is not known." in card(pd.DataFrame())
+
+
+def test_card_tells_how_items_were_chosen_with_both_scores() -> None:
+    difficulty = {"target": 0.5, "probe": ["small"], "max_share": 0.5}
+    row = {
+        "respondent": "best", "judge": "j", "calibrated_refusal_score": 0.61, "unselected_crs": 0.744,
+        "unselected_low": 0.7, "unselected_high": 0.79,
+    }  # fmt: skip
+    configuration = DESCRIBED["configuration"] | {"assemble": {"difficulty": difficulty}}
+    text = card(pd.DataFrame(), leaderboard=pd.DataFrame([row]), described=DESCRIBED | {"configuration": configuration})
+    assert "At most 50% of a stratum's items were chosen" in text and "Probes: small." in text
+    assert "| best | j | 0.610 | 0.744 | 0.700 to 0.790 |" in text
+    assert "How items were chosen" not in card(pd.DataFrame(), leaderboard=pd.DataFrame([row]))
 
 
 def test_card_without_audits_says_that_nobody_read() -> None:

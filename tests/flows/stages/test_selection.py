@@ -10,12 +10,13 @@ import yaml
 from demur.flows.errors import ConfigError
 from demur.flows.evaluations.request import EvaluationRequest, evaluation_context
 from demur.flows.planning.round_plan import plan_of
-from demur.flows.round import assemble
+from demur.flows.round import assemble, evaluate, finish, grade
 from demur.flows.rounds.request import RoundRequest
 from demur.flows.rounds.session import check_round
 from demur.warehouse.connection import writing
 from demur.warehouse.release import release_at
 from tests.flows.finished_rounds import FinishedRound
+from tests.flows.rounds import demur_here
 from tests.flows.simulated import number, rows
 
 pytestmark = [pytest.mark.slow(seconds=20), pytest.mark.usefixtures("prefect_api")]
@@ -73,6 +74,23 @@ def test_round_chooses_items_by_what_probes_get_right(
     assert stood > 0
     assert number(home, "SELECT count(*) FROM pretested_perturbations WHERE missed_by_all AND item_id IS NOT NULL") == 0
     assert number(home, "SELECT count(*) FROM calls WHERE stage = 'adjudicate'") == missed, "nothing is asked again"
+
+    evaluate(config=config)
+    grade(config=config)
+    finish(config=config)
+    board = rows(
+        home, "SELECT calibrated_refusal_score, unselected_crs, unselected_low, unselected_high FROM leaderboard"
+    )
+    assert len(board) == 2 and all(low <= score <= high for _, score, low, high in board)
+    assert any(score != plain for plain, score, _, _ in board)
+    release = home / "releases" / "embedded" / "2"
+    assert "| always-answers | rules-judge |" in (release / "README.md").read_text(encoding="utf-8")
+    assert "Calibrated refusal score, unselected" in (release / "report.html").read_text(encoding="utf-8")
+    items = [json.loads(line) for line in (release / "items.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert {item["drawn_by"] for item in items} == {"random", "difficulty", None}
+    shown = demur_here("evaluations", "board", "embedded/2", home=home).stdout
+    assert "unselected" in shown and "lexical-overlap  probe" in shown and "never scored" in shown
+    assert "unselected" in demur_here("rounds", "embedded", home=home).stdout
 
 
 def test_probe_of_a_release_is_no_respondent_of_it(
