@@ -49,8 +49,8 @@ def standings(leaderboard: pd.DataFrame, scores: pd.DataFrame, confusion: pd.Dat
     """Return what the sections on respondents show; `planned` is how many responses each was asked for.
 
     Rows of `board` are those of the leaderboard with their `headline`, the `unselected` score, `cells` (in the order of
-    LEADERBOARD) and whether they are `incomplete`; those of `kinds`, `by_class`, `curves` and `refusals` have a
-    respondent's `scores`. `chosen` says whether items were chosen by difficulty.
+    LEADERBOARD) and whether they are `incomplete`; those of `kinds`, `pairs`, `by_class`, `curves` and `refusals` have
+    a respondent's `scores`. `chosen` says whether items were chosen by difficulty.
     """
     found = ScoreLookup(scores)
     board = [_standing(row, found, planned) for row in rows(leaderboard)]
@@ -68,6 +68,7 @@ def standings(leaderboard: pd.DataFrame, scores: pd.DataFrame, confusion: pd.Dat
         "partial": _partial(board),
         "chosen": any(row["unselected"].value is not None for row in board),
         "several_judges": len({who["judge"] for who in everybody}) > 1,
+        "pairs": _scored(lines([("near pairs", "overall", "both_right")])),
         "kinds": _scored(lines((*_OVERALL, f"share_{kind}") for kind in KINDS)),
         "classes": [CLASSES.get(name, name) for name in classes],
         "by_class": lines(("class", name, "refusal_accuracy") for name in classes),

@@ -12,6 +12,7 @@ from demur.levers.vocabulary import CORRECT_FROM
 from demur.scoring.calibration import reliability_table
 from demur.scoring.diagnostics import code_use
 from demur.scoring.difficulty import difficulty
+from demur.scoring.near_pairs import BOTH_RIGHT, pair_scores
 from demur.scoring.noise_floor import noise_floor
 from demur.scoring.paired import compare
 from demur.scoring.precision import sample_precision
@@ -31,6 +32,7 @@ COUNTED: Final = (
 )  # fmt: skip
 UNSELECTED: Final = "unselected"
 """The slice of scores that are weighted for how items were chosen."""
+NEAR_PAIRS: Final = "near pairs"
 FLAGS: Final = ("correct", "eligible", "supported_all", "supported_relevant")
 
 
@@ -52,7 +54,7 @@ def scored_rows(frame: "pd.DataFrame", how: Bootstrap, tags: Tags) -> dict[str, 
         part = judged.reset_index(drop=True)
         scores = score(part, replicates=how.replicates, seed=how.seed, slices=_slices(part))
         found: dict[str, Iterable[Row]] = {
-            "scores": (*_scores(scores), *_unselected(part, how)),
+            "scores": (*_scores(scores), *_unselected(part, how), *_pairs(part, how)),
             "response_counts": _counts(part),
             "paired_tests": _paired(part, how),
             "code_use": _code_use(part, how),
@@ -93,6 +95,15 @@ def _unselected(frame: "pd.DataFrame", how: Bootstrap) -> Iterator[Row]:
     for model in score(frame, replicates=how.replicates, seed=how.seed, slices=(), weight="weight"):
         for row in _of_slice(model.overall):
             yield {"respondent": model.model, **row, "slice": UNSELECTED}
+
+
+def _pairs(frame: "pd.DataFrame", how: Bootstrap) -> Iterator[Row]:
+    """Yield the share of near pairs whose responses are both right, where the items' changes were counted."""
+    if "in_pair" not in frame.columns:
+        return
+    for model, estimate in pair_scores(frame, replicates=how.replicates, seed=how.seed).items():
+        where = {"slice": NEAR_PAIRS, "slice_value": "overall", "metric": BOTH_RIGHT}
+        yield {"respondent": model, **where, "n": int(estimate.n), **limits(estimate, "value")}
 
 
 def _of_slice(part: SliceScore) -> Iterator[Row]:

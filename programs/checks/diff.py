@@ -31,6 +31,12 @@ class TextDiff:
         return not self.removed and not self.added
 
     @property
+    def words(self) -> int:
+        """How many tokens were taken out and put in, together."""
+        taken = sum(len(tokenise(span.of(self.old))) for span in self.removed)
+        return taken + sum(len(tokenise(span.of(self.new))) for span in self.added)
+
+    @property
     def added_text(self) -> str:
         """The added pieces, joined by line breaks."""
         return "\n".join(span.of(self.new) for span in self.added)

@@ -63,6 +63,12 @@ class Items(TableModel):
         gt=0.0,
     )
 
+    words_changed: Whole = count(
+        "words and marks that the perturbation took out of question and passages and put in, together; null for "
+        "controls, and in rows from before they were counted",
+        null=True,
+    )
+
     class Config:
         """Name of the table."""
 
@@ -155,7 +161,8 @@ class Scores(ScoreRow):
     judge: Text = filled("whose judgements were counted")
     slice: Text = filled(
         "`overall`, `class`, `intensity`, `class, intensity`, `domain`, `language`, `kind` (controls, organic items), "
-        "or `unselected` (all, by `items.weight`, where items were chosen by difficulty); controls are in no other slice"
+        "`unselected` (all, by `items.weight`, where items were chosen by difficulty) or `near pairs` (of a control "
+        "and an item); controls are in no other slice"
     )
     slice_value: Text = filled("which one, as in `P-Ambiguity, HIGH`; `overall` for overall")
     metric: Text = filled("see below")

@@ -26,7 +26,8 @@ SELECT
     b.title,
     i.drawn_by,
     i.inclusion,
-    i.weight
+    i.weight,
+    i.words_changed
 FROM live_items i
 JOIN live_base_instances b USING (round_id, base_id)
 LEFT JOIN live_perturbations p USING (round_id, perturbation_id)

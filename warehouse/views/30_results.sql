@@ -226,10 +226,13 @@ WITH scored AS (
         any_value(value) FILTER (metric = 'false_refusal_rate' AND slice = 'overall') AS false_refusal_rate,
         any_value(value) FILTER (metric = 'missed_refusal_rate' AND slice = 'overall') AS missed_refusal_rate,
         any_value(value) FILTER (metric = 'false_refusal_rate' AND slice = 'kind') AS control_refusal_rate,
+        any_value(value) FILTER (metric = 'both_right' AND slice = 'near pairs') AS pairs_right,
+        any_value(low) FILTER (metric = 'both_right' AND slice = 'near pairs') AS pairs_low,
+        any_value(high) FILTER (metric = 'both_right' AND slice = 'near pairs') AS pairs_high,
         any_value(value) FILTER (metric = 'invalid_rate' AND slice = 'overall') AS invalid_rate,
         any_value(n) FILTER (metric = 'invalid_rate' AND slice = 'overall') AS responses
     FROM live_scores
-    WHERE slice IN ('overall', 'kind', 'unselected')
+    WHERE slice IN ('overall', 'kind', 'unselected', 'near pairs')
     GROUP BY ALL
 ), noise AS (
     SELECT u.round_id, t.respondent, abs(t.difference) AS judge_noise
@@ -255,6 +258,9 @@ SELECT
     round(s.false_refusal_rate, 3) AS false_refusal_rate,
     round(s.missed_refusal_rate, 3) AS missed_refusal_rate,
     round(s.control_refusal_rate, 3) AS control_refusal_rate,
+    round(s.pairs_right, 3) AS pairs_right,
+    round(s.pairs_low, 3) AS pairs_low,
+    round(s.pairs_high, 3) AS pairs_high,
     round(s.invalid_rate, 3) AS invalid_rate,
     coalesce(s.responses, 0) AS responses,
     round(m.mean_reward, 3) AS mean_reward,
@@ -290,6 +296,9 @@ COMMENT ON COLUMN leaderboard.refusal_accuracy IS 'refusals with the expected co
 COMMENT ON COLUMN leaderboard.false_refusal_rate IS 'refusals among perturbed items that can be answered';
 COMMENT ON COLUMN leaderboard.missed_refusal_rate IS 'attempts among items to be refused';
 COMMENT ON COLUMN leaderboard.control_refusal_rate IS 'refusals among unperturbed controls';
+COMMENT ON COLUMN leaderboard.pairs_right IS 'near pairs of which both responses are right: the control answered, its least changed item refused; null where changes were not counted';
+COMMENT ON COLUMN leaderboard.pairs_low IS 'lower end of its interval';
+COMMENT ON COLUMN leaderboard.pairs_high IS 'upper end';
 COMMENT ON COLUMN leaderboard.invalid_rate IS 'responses that could not be obtained or judged';
 COMMENT ON COLUMN leaderboard.responses IS 'responses to perturbed items';
 COMMENT ON COLUMN leaderboard.mean_reward IS 'of the policy `selective_refusal`; null where it was not fitted';

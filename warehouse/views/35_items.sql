@@ -18,6 +18,39 @@ COMMENT ON COLUMN item_responses.question IS 'question of the item';
 COMMENT ON COLUMN item_responses.generator IS 'who made it; null for controls';
 COMMENT ON COLUMN item_responses.is_right IS 'whether it is the right answer or refusal; null for an answer without a grade';
 
+CREATE OR REPLACE VIEW near_pairs AS
+SELECT
+    i.round_id, i.base_id, c.item_id AS control_id, i.item_id, i.class, i.intensity, i.lever_id, i.lever, i.generator,
+    i.words_changed, c.question AS control_question, i.question
+FROM live_items i
+JOIN live_items c ON c.round_id = i.round_id AND c.base_id = i.base_id AND c.kind = 'control'
+WHERE i.kind = 'perturbed' AND i.expected <> 'ANSWER_CORRECTLY' AND i.words_changed IS NOT NULL
+QUALIFY row_number() OVER (PARTITION BY i.round_id, i.base_id ORDER BY i.words_changed, i.item_id) = 1;
+COMMENT ON VIEW near_pairs IS 'One row per base instance with items to be refused: its control, which is to be answered, and the item to be refused that differs least from it.';
+COMMENT ON COLUMN near_pairs.control_id IS 'item to be answered: the base instance as it was';
+COMMENT ON COLUMN near_pairs.item_id IS 'item to be refused';
+COMMENT ON COLUMN near_pairs.generator IS 'who made it';
+COMMENT ON COLUMN near_pairs.words_changed IS 'words and marks in which the two differ; the fewest among the items of the base instance that are to be refused';
+COMMENT ON COLUMN near_pairs.control_question IS 'question of the control';
+COMMENT ON COLUMN near_pairs.question IS 'question of the item';
+
+CREATE OR REPLACE VIEW pair_responses AS
+SELECT
+    p.round_id, p.base_id, p.control_id, p.item_id, p.class, p.intensity, p.words_changed, r.respondent, r.replicate,
+    r.judge, c.is_right AS control_is_right, r.is_right AS item_is_right, c.is_right AND r.is_right AS both_right
+FROM near_pairs p
+JOIN item_responses r USING (round_id, item_id)
+JOIN item_responses c
+    ON c.round_id = p.round_id AND c.item_id = p.control_id AND c.respondent = r.respondent
+    AND c.replicate = r.replicate AND c.judge = r.judge;
+COMMENT ON VIEW pair_responses IS 'One row per near pair, respondent, replicate and judge: whether the control was answered rightly, the item refused rightly, and both. Who always answers or always refuses gets no pair right.';
+COMMENT ON COLUMN pair_responses.control_id IS 'item to be answered';
+COMMENT ON COLUMN pair_responses.item_id IS 'item to be refused';
+COMMENT ON COLUMN pair_responses.words_changed IS 'words and marks in which the two differ';
+COMMENT ON COLUMN pair_responses.control_is_right IS 'null for an answer without a grade';
+COMMENT ON COLUMN pair_responses.item_is_right IS 'whether it was refused with the code of its class';
+COMMENT ON COLUMN pair_responses.both_right IS 'whether both are right';
+
 CREATE OR REPLACE VIEW failed_by_all AS
 SELECT
     round_id, judge, item_id, kind, class, intensity, lever_id, lever, generator, expected, question,

@@ -19,6 +19,7 @@ from demur.flows.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_
 from demur.flows.stages.assemble.selection import Accepted, distances_from_target, select_stratum
 from demur.levers.load import organic_levers
 from demur.levers.vocabulary import CORPUS_GENERATOR, STRATA, Code, Intensity, ItemKind, LeverClass, expected_code
+from demur.programs.checks.diff import compare
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
 
@@ -138,6 +139,7 @@ def _perturbed(base: Accepted, row: Accepted) -> dict[str, object]:
         "question": perturbation.question,
         "answers": base["answers"],
         "passages": passage_records(perturbation.passages(base_of(base))),
+        "words_changed": sum(part.words for _, part in compare(base_of(base), perturbation).parts),
     }
 
 

@@ -3,13 +3,14 @@ SELECT
     judges.judge, respondents.respondent AS model, replicates.replicate, i.item_id, i.base_id AS source_id, i.kind,
     i.class, i.intensity, i.expected, i.lever_id, r.layout, b.domain, CAST(NULL AS VARCHAR) AS language,
     coalesce(j.predicted, 'INVALID') AS predicted, j.quality, j.correct, j.eligible, j.supported_all,
-    j.supported_relevant, a.confidence, i.weight
+    j.supported_relevant, a.confidence, i.weight, n.base_id IS NOT NULL AS in_pair
 FROM rounds r
 CROSS JOIN unnest(r.judges) AS judges(judge)
 CROSS JOIN unnest(r.respondents) AS respondents(respondent)
 CROSS JOIN unnest(range(CAST(r.config ->> '$.response_replicates' AS BIGINT))) AS replicates(replicate)
 JOIN live_items i ON i.round_id = r.round_id
 LEFT JOIN live_base_instances b ON b.round_id = i.round_id AND b.base_id = i.base_id
+LEFT JOIN near_pairs n ON n.round_id = i.round_id AND i.item_id IN (n.item_id, n.control_id)
 LEFT JOIN live_responses a
     ON a.round_id = r.round_id AND a.item_id = i.item_id AND a.respondent = respondents.respondent
     AND a.replicate = replicates.replicate

@@ -37,6 +37,7 @@ COLUMNS: Final = (
     "language",
     "lever_id",
     "weight",
+    "in_pair",
 )
 
 

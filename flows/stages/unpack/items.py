@@ -41,6 +41,7 @@ class ReleasedItem(BaseModel):
     drawn_by: str | None = None
     inclusion: float | None = None
     weight: float | None = None
+    words_changed: int | None = None
 
     def base(self) -> BaseInstance:
         """Return the base instance."""
@@ -85,6 +86,7 @@ class ReleasedItem(BaseModel):
             "drawn_by": self.drawn_by,
             "inclusion": self.inclusion,
             "weight": self.weight,
+            "words_changed": self.words_changed,
         }
 
     def _passages(self, texts: Sequence[str]) -> list[Mapping[str, Any]]:

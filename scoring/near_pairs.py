@@ -1,0 +1,45 @@
+"""Near pairs: one question to be answered and, changed by little, to be refused; both right or not.
+
+Neither who always answers, nor who always refuses, nor who goes by how an item looks gets pairs right.
+"""
+
+import numpy as np
+import pandas as pd
+
+from demur.scoring.bootstrap import resample
+from demur.scoring.calibration import UNGRADED
+from demur.scoring.counts import ratio
+from demur.scoring.estimates import Estimate, EstimateBasis, bootstrap
+from demur.scoring.intervals import SHARE
+from demur.scoring.responses import read_responses
+
+BOTH_RIGHT = "both_right"
+"""The metric: the share of near pairs of which both responses are right."""
+
+
+def pair_scores(frame: pd.DataFrame, *, replicates: int, seed: int) -> dict[str, Estimate]:
+    """Return by model the share of pairs whose responses are both right, with an interval over source questions.
+
+    The frame is that of scoring.responses with a column `in_pair`, true for the responses of a source question's pair;
+    `replicate` tells repeated responses apart.
+    """
+    paired = frame[frame["in_pair"].astype(bool)].reset_index(drop=True)
+    if paired.empty:
+        return {}
+    responses = read_responses(paired)
+    found = {}
+    for model, rows in responses.by_model():
+        if responses.ungraded[rows].any():
+            found[model] = Estimate(np.nan, n=len(rows) // 2, reason=UNGRADED)
+            continue
+        right = paired.iloc[rows].assign(right=responses.accurate[rows])
+        both = right.groupby(["source_id", "replicate"], sort=True)["right"].agg(["all", "size"])
+        both = both[both["size"] == 2]
+        sums = both.groupby(level="source_id")["all"].agg(["sum", "size"]).to_numpy(dtype=np.float64).T[:, None, :]
+        sources = sums.shape[-1]
+        basis = EstimateBasis(
+            n=np.array([[len(both)]]), sources=np.array([[sources]]), reasons=[[None]], spans=[SHARE]
+        )  # fmt: skip
+        drawn = resample(sources, replicates, seed)
+        [[found[model]]] = bootstrap(sums, lambda total: ratio(total[:1], total[1:]), drawn, basis)
+    return found
