@@ -28,6 +28,9 @@ SEED, LEVERS, TARGET = 20_261_122, 8, 0.5
 STRATA = [(c, i) for c in (LeverClass.AMBIGUITY, LeverClass.MISSING_INFO) for i in Intensity]
 ABILITIES = np.array([-1.0, 0.0, 1.0, 2.0, 3.0])
 PROBES = {"one probe at 1": (1.0,), "one probe at 3": (3.0,), "two probes at 0 and 2": (0.0, 2.0)}
+HEADER = """\
+| probes | ability | information | bias as it is | bias weighted | coverage as it is | weighted | random | width |
+|---|---:|---|---|---|---:|---:|---:|---:|"""
 METRIC = "calibrated_refusal_score"
 
 
@@ -154,8 +157,7 @@ def main() -> None:
     parser.add_argument("--max-share", type=float, default=0.5)
     a = parser.parse_args()
     started = time.process_time()
-    print("| probes | ability | information, chosen over random | bias as it is | bias weighted | coverage as it is |")
-    print("| | | coverage weighted | coverage random | width weighted over random |")
+    print(HEADER)
     with one_thread():
         for name, probes in PROBES.items():
             found = pd.concat(simulated(probes, a), ignore_index=True)
