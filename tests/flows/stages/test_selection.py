@@ -104,7 +104,7 @@ def test_round_chooses_items_by_what_probes_get_right(
     items = [json.loads(line) for line in (release / "items.jsonl").read_text(encoding="utf-8").splitlines()]
     assert all((item["words_changed"] is None) == (item["kind"] == "control") for item in items)
     assert {item["drawn_by"] for item in items} == {"random", "difficulty", None}
-    shown = demur_here("evaluations", "board", "embedded/2", home=home).stdout
+    shown = demur_here("evaluations", "board", "--release", "embedded/2", home=home).stdout
     assert "unselected" in shown and "lexical-overlap  probe" in shown and "never scored" in shown
     assert "unselected" in demur_here("rounds", "embedded", home=home).stdout
 
