@@ -29,6 +29,8 @@ from demur.scoring.slices import (
 )
 
 ALL: tuple[Metric, ...] = (*METRICS, *DISTRIBUTION)
+EXACT = 2.0**20
+"""Weights count in parts of this, so that sums of them are exact: what adds up to all of them is all of them."""
 
 
 def score(
@@ -71,7 +73,8 @@ def score(
             drawn[clusters] = resample(clusters, replicates, seed)
         sums = plain = sum_by_slice_and_cluster(columns[:, rows], member, codes, len(present), clusters)
         if weight is not None:
-            weighted = columns[:, rows] * frame[weight].iloc[rows].astype(float).fillna(1.0).to_numpy()
+            each = frame[weight].iloc[rows].astype(float).fillna(1.0).to_numpy()
+            weighted = columns[:, rows] * (np.round(each * EXACT) / EXACT)
             sums = sum_by_slice_and_cluster(weighted, member, codes, len(present), clusters)
         parts = _slice_scores(
             [members.dimensions[at] for at in present],

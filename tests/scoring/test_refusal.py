@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from sklearn.metrics import f1_score, precision_score, recall_score
 
 from demur.levers.vocabulary import Code
@@ -431,3 +432,11 @@ def test_score_without_weights_given_counts_every_response_once() -> None:
     nothing = score(frame.assign(weight=None), replicates=20, seed=1, weight="weight")
     plain_ones = score(frame, replicates=20, seed=1)
     assert [one.overall.as_dict() for one in nothing] == [one.overall.as_dict() for one in plain_ones]
+
+
+@given(frames(), st.lists(st.floats(0.01, 50), min_size=1, max_size=7))
+def test_score_with_weights_stays_within_the_ends_of_each_metric(frame: pd.DataFrame, weights: list[float]) -> None:
+    given_weights = [weights[at % len(weights)] for at in range(len(frame))]
+    (found,) = score(frame.assign(weight=given_weights), replicates=20, seed=1, weight="weight", slices=())
+    for estimate in (*found.metrics.values(), *found.distribution.values()):
+        assert not estimate.defined or 0.0 <= estimate.value <= 1.0
