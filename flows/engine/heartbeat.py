@@ -27,7 +27,7 @@ USUAL: Final = Timing()
 
 
 @dataclass(slots=True)
-class Life:
+class ProcessSession:
     """The time from the first renewal of a process to its last; what was held in it ends with it."""
 
     process: uuid.UUID
@@ -49,24 +49,24 @@ class Heartbeat:
         self.timing = timing
         self._lock = threading.Lock()
         self._ended = threading.Event()
-        self._life: Life | None = None
+        self._session: ProcessSession | None = None
 
-    def life(self) -> Life:
-        """Return the life of this process, which is begun where it has none, or has lapsed.
+    def session(self) -> ProcessSession:
+        """Return the session of this process, which is begun where it has none, or has lapsed.
 
         Raises:
             OSError: the database does not answer, or refuses.
         """
         with self._lock:
-            if self._life is not None and not self._life.lapsed:
-                return self._life
-            begun = self._life is None
-            life = Life(uuid.uuid4(), time.monotonic(), self.timing.stopping_seconds)
-            self._beat(life)
-            self._life = life
+            if self._session is not None and not self._session.lapsed:
+                return self._session
+            begun = self._session is None
+            session = ProcessSession(uuid.uuid4(), time.monotonic(), self.timing.stopping_seconds)
+            self._beat(session)
+            self._session = session
             if begun:
                 threading.Thread(target=self._renew, name="state", daemon=True).start()
-            return life
+            return session
 
     def end(self) -> None:
         """Renew no more, as a process that has ended."""
@@ -74,17 +74,17 @@ class Heartbeat:
 
     def _renew(self) -> None:
         while not self._ended.wait(self.timing.beat_seconds):
-            life = self._life
-            if life is None or life.lapsed:
+            session = self._session
+            if session is None or session.lapsed:
                 continue
             try:
-                self._beat(life)
+                self._beat(session)
             except OSError:
                 continue
 
-    def _beat(self, life: Life) -> None:
+    def _beat(self, session: ProcessSession) -> None:
         asked_at = time.monotonic()
-        values = {"process": life.process, "host": socket.gethostname()}
+        values = {"process": session.process, "host": socket.gethostname()}
         withdrawn = frozenset(name for (name,) in self._database.run("beat", values))
-        if not life.lapsed:  # a life that has lapsed stays lapsed
-            life.renewed_at, life.withdrawn = asked_at, withdrawn
+        if not session.lapsed:  # a session that has lapsed stays lapsed
+            session.renewed_at, session.withdrawn = asked_at, withdrawn

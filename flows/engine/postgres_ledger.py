@@ -5,7 +5,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from demur.flows.engine.heartbeat import Heartbeat, Life
+from demur.flows.engine.heartbeat import Heartbeat, ProcessSession
 from demur.flows.engine.lease import ShardLease
 from demur.flows.engine.postgres import Database, explained, text_of
 from demur.warehouse.budget_ledger import Lease
@@ -29,12 +29,17 @@ class PostgresLedger:
         return float(left)
 
     def grant(
-        self, lease: Lease, least_usd: float, most_usd: float, in_flight_usd: float = 0.0, life: Life | None = None
+        self,
+        lease: Lease,
+        least_usd: float,
+        most_usd: float,
+        in_flight_usd: float = 0.0,
+        session: ProcessSession | None = None,
     ) -> Lease:
         """Return the lease with between `least_usd` and `most_usd` more, or as it was where not so much is left."""
         values = {
             **self._values, "lease_id": lease.lease_id, "shard": lease.shard, "opened_at": lease.opened_at,
-            "process": life.process if life else None, "in_flight_usd": in_flight_usd,
+            "process": session.process if session else None, "in_flight_usd": in_flight_usd,
             "least_usd": least_usd, "most_usd": max(least_usd, most_usd),
         }  # fmt: skip
         with explained():
@@ -49,7 +54,7 @@ class PostgresLedger:
 
 
 class BoundedLease(ShardLease):
-    """A lease whose bound of what it has under way is known to the ledger; nothing is reserved once its life lapsed.
+    """A lease whose bound of what it has under way is known to the ledger; nothing is reserved once its session lapsed.
 
     So what a dead process was granted and cannot have spent is known, and given to others.
     """
@@ -57,19 +62,19 @@ class BoundedLease(ShardLease):
     def __init__(self, ledger: PostgresLedger, heartbeat: Heartbeat, shard: str) -> None:
         super().__init__(ledger, shard)
         self._grants, self._heartbeat = ledger, heartbeat
-        self._life: Life | None = None
+        self._session: ProcessSession | None = None
         self._most_in_flight_usd = 0.0
 
     def _missing(self, usd: float) -> float:
-        if self._life is not None and self._life.lapsed:
+        if self._session is not None and self._session.lapsed:
             return math.inf
         return max(super()._missing(usd), self._reserved + usd - self._most_in_flight_usd)
 
     async def _granted(self, least_usd: float, most_usd: float) -> Lease:
-        if self._life is None:
+        if self._session is None:
             with explained():
-                self._life = await asyncio.to_thread(self._heartbeat.life)
-        if self._life.lapsed:
+                self._session = await asyncio.to_thread(self._heartbeat.session)
+        if self._session.lapsed:
             raise LandingError(
                 "the database of DEMUR_STATE did not take this process's renewals, so that its budget may be another's "
                 "now; check that it answers, then run the same command again: what was answered is kept"
@@ -78,7 +83,7 @@ class BoundedLease(ShardLease):
         bound = 2 * (self._reserved + waiting)
         if super()._missing(waiting) <= 0:  # it has the money, and its bound alone is too low
             least_usd = most_usd = 0.0
-        lease = await asyncio.to_thread(self._grants.grant, self._lease, least_usd, most_usd, bound, self._life)
+        lease = await asyncio.to_thread(self._grants.grant, self._lease, least_usd, most_usd, bound, self._session)
         if lease is not self._lease:
             self._most_in_flight_usd = max(self._most_in_flight_usd, bound)
         return lease

@@ -102,8 +102,8 @@ class PostgresRegistration:
     def _renewed(self) -> int:
         asked_at = time.monotonic()
         own = self.finding
-        told = {"outage": own and own.outage, "kind": own and own.kind.value, "because": own and own.because}
-        [(count, outage, kind, because)] = self._registry.run("renew", {**self._values, **told})
+        found = {"outage": own and own.outage, "kind": own and own.kind.value, "because": own and own.because}
+        [(count, outage, kind, because)] = self._registry.run("renew", {**self._values, **found})
         self.heard = None if outage is None else Finding(outage, ErrorKind(kind), because)
         self._renewed_at = asked_at
         return int(count)

@@ -15,7 +15,7 @@ from typing import Final
 import orjson
 
 from demur.flows.engine.batch_store import StageBatches
-from demur.flows.engine.heartbeat import Heartbeat, Life
+from demur.flows.engine.heartbeat import Heartbeat, ProcessSession
 from demur.flows.engine.journal import GroupJournal, JournalError
 from demur.flows.engine.lease import ShardLease, closing
 from demur.flows.engine.postgres import Database, database, explained, text_of
@@ -73,7 +73,9 @@ class PostgresState:
     def hold(self, round_id: str, stage: str, order: Order) -> "PostgresHold | None":
         """Hold an order, None where somebody else does."""
         with explained():
-            held = PostgresHold(self._database, self._heartbeat.life(), self._prefix(round_id, stage) + order.path.name)
+            held = PostgresHold(
+                self._database, self._heartbeat.session(), self._prefix(round_id, stage) + order.path.name
+            )
             if not held.take(self._lease_seconds):
                 return None
         if not order_stands(self._home, order.path):  # who withdraws deletes the file, then looks who holds it
@@ -192,9 +194,9 @@ class PostgresJournal(GroupJournal):
 class PostgresHold:
     """An order that a process holds as long as it renews."""
 
-    def __init__(self, kept_in: Database, life: Life, name: str) -> None:
-        self._database, self._life, self._name = kept_in, life, name
-        self._values: Values = {"name": name, "holder": uuid.uuid4(), "process": life.process}
+    def __init__(self, kept_in: Database, session: ProcessSession, name: str) -> None:
+        self._database, self._session, self._name = kept_in, session, name
+        self._values: Values = {"name": name, "holder": uuid.uuid4(), "process": session.process}
 
     def take(self, lease_seconds: float) -> bool:
         """Return whether nobody else holds it, so that it is held now."""
@@ -202,14 +204,14 @@ class PostgresHold:
 
     def exists(self) -> bool:
         """Return whether it was not withdrawn, and is still ours."""
-        return not self._life.lapsed and self._name not in self._life.withdrawn
+        return not self._session.lapsed and self._name not in self._session.withdrawn
 
     def let_go(self) -> None:
-        """Let others hold it; where the database does not answer, once this life has lapsed."""
+        """Let others hold it; where the database does not answer, once this session has lapsed."""
         try:
             self._database.run("release", self._values)
         except OSError:
-            self._life.renewed_at = -math.inf
+            self._session.renewed_at = -math.inf
 
 
 @cache

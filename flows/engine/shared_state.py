@@ -31,7 +31,7 @@ class Hold(Standing, Protocol):
         """Let others hold it."""
 
 
-class Ledger(Protocol):
+class StageBudget(Protocol):
     """What a stage under a cap may spend."""
 
     def reset(self, usd: float) -> None:
@@ -50,7 +50,7 @@ class SharedState(Protocol):
     def answered(self, round_id: str, stage: str, shard: str) -> dict[str, list[KnownCall]]:
         """Return the successful calls of a journal that is not folded yet, by unit, oldest first."""
 
-    def ledger(self, round_id: str, stage: str) -> Ledger:
+    def ledger(self, round_id: str, stage: str) -> StageBudget:
         """Return the budget ledger of a stage."""
 
     def lease(self, round_id: str, stage: str, shard: str) -> AbstractAsyncContextManager[ShardLease | None]:

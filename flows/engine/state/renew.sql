@@ -12,6 +12,6 @@ WITH renewed AS (
       AND process <> %(process)s
       AND renewed_at > now() - make_interval(secs => %(lease_seconds)s)
 )
-SELECT 1 + (SELECT count(*) FROM others), told.outage, told.kind, told.because
+SELECT 1 + (SELECT count(*) FROM others), newest.outage, newest.kind, newest.because
 FROM (SELECT) AS one
-LEFT JOIN (SELECT * FROM others WHERE outage IS NOT NULL ORDER BY renewed_at DESC, outage LIMIT 1) AS told ON true
+LEFT JOIN (SELECT * FROM others WHERE outage IS NOT NULL ORDER BY renewed_at DESC, outage LIMIT 1) AS newest ON true

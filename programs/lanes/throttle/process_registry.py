@@ -37,7 +37,7 @@ class Leasing(Protocol):
 
 
 @runtime_checkable
-class Telling(Protocol):
+class FindingExchange(Protocol):
     """A registration over which processes tell each other that a model does not answer, whenever they renew."""
 
     finding: Finding | None

@@ -12,7 +12,7 @@ from demur.programs.errors import ProgramError
 from demur.programs.lanes.spec import ModelSpec
 from demur.programs.lanes.throttle.circuit_breaker import CircuitBreaker
 from demur.programs.lanes.throttle.limiter import Limiter
-from demur.programs.lanes.throttle.process_registry import Lapsed, Leasing, Registration, Registry, Telling
+from demur.programs.lanes.throttle.process_registry import FindingExchange, Lapsed, Leasing, Registration, Registry
 
 POLL_SECONDS: Final = 1.0
 """How often a process looks who else asks its models; who comes later waits a little longer before it asks."""
@@ -150,13 +150,13 @@ def _feed(known: Throttle) -> None:
             known.limiter.refill(registration.take)
 
 
-def _tell(known: Throttle) -> None:
-    if isinstance(known.registration, Telling):
+def _publish_finding(known: Throttle) -> None:
+    if isinstance(known.registration, FindingExchange):
         known.registration.finding = known.breaker.finding
 
 
-def _hear(known: Throttle) -> None:
-    if isinstance(known.registration, Telling) and known.registration.heard is not None:
+def _take_finding(known: Throttle) -> None:
+    if isinstance(known.registration, FindingExchange) and known.registration.heard is not None:
         known.breaker.hear(known.registration.heard)
 
 
@@ -167,9 +167,9 @@ def _rebalance(known: Throttle) -> None:
             known.registration.unregister()
             known.registration = None
         else:
-            _tell(known)
+            _publish_finding(known)
             known.limiter.share(known.registration.active())
-            _hear(known)
+            _take_finding(known)
     except Lapsed:
         known.limiter.cool_down(LAPSED_SECONDS)
     except OSError:

@@ -83,9 +83,9 @@ class Machine:
 
     def die(self) -> None:
         """Renew no more, and know it."""
-        life = self.heartbeat.life()
+        session = self.heartbeat.session()
         self.heartbeat.end()
-        life.stopping_seconds = 0.0
+        session.stopping_seconds = 0.0
 
 
 async def record(state: "PostgresState", *calls: CallRecord) -> None:
@@ -195,10 +195,10 @@ def test_grants_of_many_processes_never_pass_the_cap(tmp_path: Path, server: Ser
 
     def spend(number: int) -> float:
         ledger = states[number % 4].ledger(*STAGE)
-        life = states[number % 4]._heartbeat.life()
+        session = states[number % 4]._heartbeat.session()
         lease = Lease(f"{tmp_path}-{number}", f"s{number}", 0.0, datetime.now(UTC))
         for step in range(12):
-            lease = ledger.grant(lease, 0.05, 0.05 + number * step / 50, 1.0, life)
+            lease = ledger.grant(lease, 0.05, 0.05 + number * step / 50, 1.0, session)
         if number % 3 == 0:
             ledger.close(lease, lease.granted_usd / 2)
             return lease.granted_usd / 2
