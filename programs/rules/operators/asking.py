@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import Final
 
 from demur.levers.frames import Kind, Slot
-from demur.programs.rules.described import Described, defined_as, described
+from demur.programs.rules.described import WORKS, Described, defined_as, described
 from demur.programs.rules.edits.casing import in_register
 from demur.programs.rules.edits.clauses import mid_sentence
 from demur.programs.rules.forms import forms, opening_small
@@ -266,7 +266,8 @@ def _is_stated_to_the_year(analysis: Analysis) -> bool:
 
 
 def _of_topic(analysis: Analysis, about: Described, text: str) -> dict[str, str]:
-    values: dict[str, str] = {Slot.TOPIC: about.said, Slot.NAME: about.name}
+    said = f"the{about.said[3:]}" if about.said.startswith("The ") and about.kind not in WORKS else about.said
+    values: dict[str, str] = {Slot.TOPIC: said, Slot.NAME: about.name}
     telling = next(p for p in analysis.passages if p.index == about.passage)
     passage = telling.text
     if about.noun:
