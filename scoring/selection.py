@@ -55,7 +55,8 @@ def chances_right(candidates: Sequence[Probed]) -> list[float]:
     for one in candidates:
         chance = 0.5
         for level in range(len(one.groups) + 1):
-            chance = _shrunk(*sums[one.groups[:level]], chance)
+            right, responses = sums[one.groups[:level]]
+            chance = _shrunk(right, responses, chance)
         found.append(_shrunk(one.right, one.responses, chance))
     return found
 
