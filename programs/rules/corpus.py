@@ -31,6 +31,9 @@ _OPENING: Final = 200
 MOST_BASES = 400
 """Base instances of which a corpus consists at most: reading more takes seconds and brings no better choice."""
 
+_PLAYER: Final = re.compile(r" \((?:played by )?[A-Z][\w.]+(?: [A-Z][\w.]+){1,2}\)")
+"""The player behind a part."""
+
 
 @dataclass(frozen=True, slots=True)
 class Value:
@@ -158,8 +161,14 @@ def _named_in(base: BaseInstance) -> Iterator[tuple[Kind, str, str]]:
             yield entry[1], entry[0], passage.text
         if passage.relevant:
             for name in find_names(passage.text):
-                if (kind := _kind_of_name(name)) is not None:
+                if (kind := _kind_of_name(name)) is not None and not _is_character(passage.text, name):
                     yield kind, name.text, passage.text
+
+
+def _is_character(text: str, name: NamedMention) -> bool:
+    """Return whether a person is somebody's part: 'Ada Brandt as Mara Quill', 'Mara Quill (Ada Brandt)'."""
+    before, after = text[: name.span.start], text[name.span.end :]
+    return before.endswith((" as ", " character ", " role of ")) or _PLAYER.match(after) is not None
 
 
 def _kind_of_name(name: NamedMention) -> Kind | None:

@@ -133,7 +133,7 @@ def asks_for_more(analysis: Analysis) -> bool:
     return re.search(r"\b(?:else|another|other)\b", analysis.question.text, re.IGNORECASE) is not None
 
 
-def is_told_by_its_surroundings(analysis: Analysis) -> bool:
+def surroundings_decide(analysis: Analysis) -> bool:
     """Return whether the passages that answer name another place, from which a reader can tell which one is right."""
     asked = fold(analysis.question.text)
     return any(
@@ -195,7 +195,7 @@ def _name(analysis: Analysis, kind: Kind, corpus: Corpus, rng: random.Random) ->
     answer, own = analysis.answer.strip(), fold(" ".join(p.text for p in analysis.passages) + analysis.question.text)
     if kind is not Kind.PERSON and _is_qualified(analysis):
         return None
-    if kind in _PLACES and (_is_part_of_address(analysis) or is_told_by_its_surroundings(analysis)):
+    if kind in _PLACES and (_is_part_of_address(analysis) or surroundings_decide(analysis)):
         return None
     answering = " ".join(p.text for p in analysis.answering)
     near = f"{answering} {analysis.question.text}"

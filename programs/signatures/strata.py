@@ -72,13 +72,13 @@ def both_defects(first: Lever, second: Lever) -> tuple[Lever, StratumBrief]:
     The answers stand as the second demands; the first, whose code comes first, decides what is expected.
     """
     one, two = (stratum_brief(lever.lever_class, lever.intensity) for lever in (first, second))
-    told = (
+    instruction = (
         f"Two defects were planted. First, in the question, {first.name} ({first.lever_class}): {first.instruction} "
         f"Second, in the passages, {second.name} ({second.lever_class}): {second.instruction} Both must be there. By "
         "the order of codes the first one decides what a respondent does, and what the second one takes from the "
         "passages or puts into them is no fault."
     )
-    lever = first.model_copy(update={"instruction": told, "target": Target.QUERY_AND_CONTEXT})
+    lever = first.model_copy(update={"instruction": instruction, "target": Target.QUERY_AND_CONTEXT})
     return lever, replace(
         one,
         answer_constraint=f"as the second defect demands: {two.answer_constraint}",

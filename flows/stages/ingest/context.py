@@ -95,8 +95,8 @@ def usable_texts(texts: Iterator[str], row: CorpusRow) -> Iterator[str]:
     for text in texts:
         words = content_words(text)
         same = any(len(words & one) > _SAME * min(len(words), len(one)) for one in own)
-        told = concluded and len(words & asked) > len(asked) / 2
-        if words and not same and not told and not find_answers(text, row.answers):
+        stated = concluded and len(words & asked) > len(asked) / 2
+        if words and not same and not stated and not find_answers(text, row.answers):
             yield text
 
 

@@ -7,7 +7,7 @@ from typing import Final
 from demur.levers.frames import Kind
 from demur.levers.vocabulary import Intensity, LeverClass
 from demur.programs.rules.operators.missing_info.remains import what_stays
-from demur.programs.rules.rivals import asks_for_more, is_told_by_its_surroundings
+from demur.programs.rules.rivals import asks_for_more, surroundings_decide
 from demur.programs.rules.roles.reading.concepts import concept_set
 from demur.programs.rules.roles.verifying.case import Case, Check, Flaw
 from demur.programs.text.kinds import kind_of_answer
@@ -27,7 +27,7 @@ _NO_RIVAL: Final = re.compile(r"\b[Nn]ot\b[^.]{1,90}\bbut (?:in |by |at |of )?(?
 _PLACES: Final = frozenset({Kind.CITY, Kind.STATE, Kind.COUNTRY})
 
 
-def told_anyway(case: Case) -> Iterator[Flaw]:
+def still_answerable(case: Case) -> Iterator[Flaw]:
     """Yield what tells the answer in spite of the change, or which of two values is right."""
     changed = _changed(case)
     if not case.to_be_refused or not changed:
@@ -37,13 +37,13 @@ def told_anyway(case: Case) -> Iterator[Flaw]:
     if (two_values or lost) and asks_for_more(case.analysis):
         yield Flaw(Check.UNCERTAINTY, "the question asks for one more of several, and others are named")
     if lost:
-        yield from _lost_but_told(case, changed)
+        yield from _still_stated(case, changed)
     is_place = kind_of_answer(case.analysis) in _PLACES
-    if two_values and is_place and is_told_by_its_surroundings(case.analysis):
+    if two_values and is_place and surroundings_decide(case.analysis):
         yield Flaw(Check.UNCERTAINTY, "other places in the passage tell which one is right")
 
 
-def _lost_but_told(case: Case, changed: dict[int, str]) -> Iterator[Flaw]:
+def _still_stated(case: Case, changed: dict[int, str]) -> Iterator[Flaw]:
     stays = what_stays(case.analysis, changed)
     if stays is not None:
         yield Flaw(Check.ANSWER, stays)

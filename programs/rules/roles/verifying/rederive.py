@@ -17,7 +17,7 @@ from demur.programs.instances import Passage
 from demur.programs.rules.roles.reading import PassageEvidence, asked_of, evidence
 from demur.programs.rules.roles.reading.concepts import concept_set
 from demur.programs.rules.roles.verifying.case import Case, Check, Flaw
-from demur.programs.rules.roles.verifying.meaning import told_anyway
+from demur.programs.rules.roles.verifying.meaning import still_answerable
 from demur.programs.rules.roles.verifying.weight import DISCOUNTED
 from demur.programs.signatures.response import NumberedPassage
 from demur.programs.text import AnswerType, find_answers
@@ -40,7 +40,7 @@ class Reading:
 
 def rederive_faults(case: Case) -> Iterator[Flaw]:
     """Yield where reading leads somewhere else than the stratum demands."""
-    yield from told_anyway(case)
+    yield from still_answerable(case)
     yield from (
         {
             LeverClass.AMBIGUITY: _ambiguity,
