@@ -2,13 +2,14 @@
 
 import pytest
 
-from demur.levers.frames import Style
+from demur.levers.frames import Kind, Style
 from demur.levers.load import load_catalogue
 from demur.levers.models import Lever
 from demur.levers.vocabulary import STRATA, Target
 from demur.programs.checks import Outcome, check, failures
 from demur.programs.errors import ProgramError
 from demur.programs.instances import BaseInstance, Passage, Stratum
+from demur.programs.rules.corpus import Corpus
 from demur.programs.rules.generator import Drawn, Undrawn, draw
 from demur.programs.rules.operators.registry import (
     Declined,
@@ -19,7 +20,7 @@ from demur.programs.rules.operators.registry import (
     operator,
     operator_names,
 )
-from tests.programs.rules.bases import ACTRESS, ALL, LIGHTHOUSE, TOWN
+from tests.programs.rules.bases import ACTRESS, ALL, LIGHTHOUSE, TOWN, single
 
 
 @operator("missing_info.test_only_nothing")
@@ -103,11 +104,11 @@ def test_draw_our_catalogue_is_deterministic_and_fails_no_check(style: Style) ->
 def test_draw_one_lever_offered_is_pulled_or_declined() -> None:
     catalogue = load_catalogue()
     offered = [lever for lever in catalogue.stratum(STRATUM.lever_class, STRATUM.intensity) if lever.recipe]
-    for single in offered:
-        drawn = draw(ACTRESS, STRATUM, [single], Style.ELABORATE, 3)
+    for alone in offered:
+        drawn = draw(ACTRESS, STRATUM, [alone], Style.ELABORATE, 3)
         if isinstance(drawn, Drawn):
-            assert drawn.lever is single
-            assert drawn.perturbation.lever == single.name
+            assert drawn.lever is alone
+            assert drawn.perturbation.lever == alone.name
         else:
             assert [name for name, _ in drawn.declines] == [single.name]
 
@@ -147,3 +148,9 @@ def test_recipes_every_lever_finds_its_own_and_none_is_left_over() -> None:
         assert callable(find_operator(name))
     registered = {name for name in operator_names() if "test_only" not in name}
     assert registered == named
+
+
+def test_corpus_takes_no_part_that_somebody_plays_for_a_person() -> None:
+    text = "Anna Sorel (Emma Perrin) meets Laura Tate. Ellen Marsh appears as Mara Lindqvist in the second act."
+    corpus = Corpus.of([single("what is the play about", ("a mill",), f"The play is about a mill. {text}")])
+    assert set(corpus.values(Kind.PERSON, text)) == {"Emma Perrin", "Laura Tate", "Ellen Marsh"}
