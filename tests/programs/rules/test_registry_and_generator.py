@@ -110,7 +110,7 @@ def test_draw_one_lever_offered_is_pulled_or_declined() -> None:
             assert drawn.lever is alone
             assert drawn.perturbation.lever == alone.name
         else:
-            assert [name for name, _ in drawn.declines] == [single.name]
+            assert [name for name, _ in drawn.declines] == [alone.name]
 
 
 @pytest.mark.parametrize("style", list(Style))
