@@ -4,12 +4,12 @@ from typing import Literal
 
 import dspy
 
-from demur.levers.vocabulary import Code, Intensity, LeverClass, Target
+from demur.levers.vocabulary import Code
 from demur.programs.signatures.taxonomy_text import CODES, ORDER
-from demur.programs.signatures.verification import ShownPassage
+from demur.programs.signatures.verification import PerturbedInstance
 
 
-class AdjudicateMiss(dspy.Signature):  # type: ignore[misc]
+class AdjudicateMiss(PerturbedInstance):
     """Decide whether a test item is wrong, or the responses that it marks as wrong.
 
     Somebody changed an answerable question or its passages by pulling one lever. Verifiers accepted the item; then
@@ -25,25 +25,6 @@ class AdjudicateMiss(dspy.Signature):  # type: ignore[misc]
     clearly right and every response departs from it. An item that is hard but right stands; one in doubt does not.
     """
 
-    lever_class: LeverClass = dspy.InputField(desc="class of defect that was to be planted")
-    class_definition: str = dspy.InputField(desc="what the class means, and where other classes begin")
-    intensity: Intensity = dspy.InputField(desc="intensity that was to be reached; LOW stays answerable")
-    intensity_criterion: str = dspy.InputField(desc="what this intensity demands for this class")
-    answer_constraint: str = dspy.InputField(desc="how the accepted answers must stand")
-    may_change: str = dspy.InputField(desc="how far the change may go: what may be added, invented or taken out")
-    strategy: str | None = dspy.InputField(
-        desc="which passages were to change; null for a single passage or where the question alone is changed"
-    )
-    expected_behaviour: Code = dspy.InputField(desc="what the item expects")
-    lever: str = dspy.InputField(desc="name of the lever that was pulled")
-    target: Target = dspy.InputField(desc="what this lever lets change")
-    lever_instruction: str = dspy.InputField(desc="what this lever demands; it goes before may_change")
-    original_question: str = dspy.InputField(desc="the question before")
-    answers: tuple[str, ...] = dspy.InputField(desc="accepted answers of the original")
-    perturbed_question: str = dspy.InputField(desc="the question after")
-    passages: tuple[ShownPassage, ...] = dspy.InputField(
-        desc="all passages after; `before` is the text of a changed one before, null where it did not change"
-    )
     responses: tuple[str, ...] = dspy.InputField(desc="what models responded to the perturbed question; marked wrong")
 
     reading: str = dspy.OutputField(

@@ -19,22 +19,8 @@ class ShownPassage(Frozen):
     before: str | None
 
 
-class VerifyPerturbation(dspy.Signature):  # type: ignore[misc]
-    """Decide whether a perturbed instance is a valid test case for retrieval-augmented models.
-
-    Somebody changed an answerable question or its passages by pulling one lever. First forget what was to come of it.
-    Read the perturbed question and the passages as they are now, as a careful respondent would who may use the
-    passages only, and say what such a respondent would do: answer, or refuse with one of these codes.
-    {codes}
-    {order} What follows or can be inferred is decided by the passages alone.
-
-    Then compare with the original and with what was demanded, and judge each check on its own: true only where it
-    clearly holds, null where it does not apply. The lever's target is the only part that may change:
-    {targets}
-
-    `overall` is PASS only if every check that applies is true; name each fault in `issues`. Judge the texts, not how
-    clever the change is.
-    """
+class PerturbedInstance(dspy.Signature):  # type: ignore[misc]
+    """A perturbed instance beside its original, with what was demanded: what verifiers and adjudicators are shown."""
 
     lever_class: LeverClass = dspy.InputField(desc="class of defect that was to be planted")
     class_definition: str = dspy.InputField(desc="what the class means, and where other classes begin")
@@ -55,6 +41,24 @@ class VerifyPerturbation(dspy.Signature):  # type: ignore[misc]
     passages: tuple[ShownPassage, ...] = dspy.InputField(
         desc="all passages after; `before` is the text of a changed one before, null where it did not change"
     )
+
+
+class VerifyPerturbation(PerturbedInstance):
+    """Decide whether a perturbed instance is a valid test case for retrieval-augmented models.
+
+    Somebody changed an answerable question or its passages by pulling one lever. First forget what was to come of it.
+    Read the perturbed question and the passages as they are now, as a careful respondent would who may use the
+    passages only, and say what such a respondent would do: answer, or refuse with one of these codes.
+    {codes}
+    {order} What follows or can be inferred is decided by the passages alone.
+
+    Then compare with the original and with what was demanded, and judge each check on its own: true only where it
+    clearly holds, null where it does not apply. The lever's target is the only part that may change:
+    {targets}
+
+    `overall` is PASS only if every check that applies is true; name each fault in `issues`. Judge the texts, not how
+    clever the change is.
+    """
 
     refusal_analysis: str = dspy.OutputField(
         desc="one or two sentences, as if nothing were expected: would one answer or refuse now, and for which reason"
