@@ -285,6 +285,14 @@ class RoundConfig(_Strict):
         """Whether every start makes another round."""
         return self.seed == "fresh"
 
+    def named(self) -> dict[str, tuple[str, ...]]:
+        """Return the model names of each role, with those that probe and adjudicate where the round has any."""
+        difficulty = self.assemble.difficulty
+        if difficulty is None:
+            return self.roles.named()
+        adjudicators = difficulty.adjudicators or self.roles.verifiers
+        return {**self.roles.named(), "pretests": difficulty.probe, "adjudicators": adjudicators}
+
     def model_spec(self, name: str) -> ModelSpec:
         """Return the spec of a named model."""
         return next(model for model in self.models if model.name == name)

@@ -26,7 +26,7 @@ def check_prices(context: RoundContext) -> None:
     config = context.config
     if not config.budget.caps:
         return
-    asked = {name for names in config.roles.named().values() for name in names}
+    asked = {name for names in config.named().values() for name in names}
     unpriced = [spec.name for spec in config.models if spec.name in asked and prices_of(spec) is None]
     if unpriced:
         raise ConfigError(

@@ -56,7 +56,7 @@ def preflight_models(context: RoundContext) -> None:
 
 def _remote_models(context: RoundContext) -> tuple[ModelSpec, ...]:
     """Return the models that have a role and are reached over a network, in the order of the configuration."""
-    named = {name for names in context.config.roles.named().values() for name in names}
+    named = {name for names in context.config.named().values() for name in names}
     return tuple(spec for spec in context.config.models if spec.name in named and not spec.lane.embedded)
 
 

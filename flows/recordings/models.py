@@ -30,7 +30,7 @@ def check_recordings(context: RoundContext) -> None:
     Raises:
         ConfigError: they cannot, or do not.
     """
-    named = context.config.roles.named()
+    named = context.config.named()
     problems = []
     generators = context.specs(context.config.roles.generators)
     if context.config.generation.lever_choice == "recorded" and not any(spec.recording for spec in generators):

@@ -6,8 +6,11 @@ from typing import Any
 import pytest
 
 from demur.flows.configuration.round_config import SHIPPED, RoundConfig
+from demur.flows.engine.budget import check_prices
+from demur.flows.engine.context import RoundContext
 from demur.flows.errors import ConfigError
 from demur.flows.rounds.config_files import read_round_config
+from demur.warehouse.home import Home
 from tests.flows.rounds import write_config
 
 PROBE = {"name": "probe", "provider": "openai", "model": "small", "parameters": {"max_tokens": 100}}
@@ -51,6 +54,14 @@ def test_difficulty_that_cannot_be_is_one_error_that_says_where(
     with pytest.raises(ConfigError, match=said) as caught:
         read(tmp_path, difficulty)
     assert len(str(caught.value).splitlines()) == 1
+
+
+def test_probe_is_asked_before_the_round_and_needs_a_price_under_a_cap(tmp_path: Path) -> None:
+    config = read(tmp_path, {}, budget={"max_usd": 1.0})
+    assert config.named()["pretests"] == ("probe",) and config.named()["adjudicators"] == config.roles.verifiers
+    with pytest.raises(ConfigError, match="probe"):
+        check_prices(RoundContext(Home(tmp_path), config, tmp_path, "r", 1))
+    assert "pretests" not in read_round_config(SHIPPED / "rules.yaml").named()
 
 
 def test_probe_under_another_name_than_a_respondent_is_found_out(tmp_path: Path) -> None:
