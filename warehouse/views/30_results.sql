@@ -127,10 +127,15 @@ FROM live_checks WHERE outcome = 'fail' GROUP BY ALL
 UNION ALL BY NAME
 SELECT round_id, 'verifier' AS by_whom, verifier AS who, class, intensity, issue AS reason, count(*) AS perturbations
 FROM counting_verdicts, unnest(issues) AS listed(issue)
-WHERE outcome IN ('fail', 'inconsistent') GROUP BY ALL;
-COMMENT ON VIEW rejection_reasons IS 'One row per round, stratum and reason why perturbations did not go on: declined, code check or verifier.';
-COMMENT ON COLUMN rejection_reasons.by_whom IS '`declined`, `code check` or `verifier`';
-COMMENT ON COLUMN rejection_reasons.who IS 'the generator, the check, or the verifier';
+WHERE outcome IN ('fail', 'inconsistent') GROUP BY ALL
+UNION ALL BY NAME
+SELECT
+    round_id, 'adjudicator' AS by_whom, adjudicator AS who, class, intensity, issue AS reason, count(*) AS perturbations
+FROM live_adjudications, unnest(CASE WHEN len(issues) > 0 THEN issues ELSE [outcome] END) AS listed(issue)
+WHERE outcome <> 'stands' GROUP BY ALL;
+COMMENT ON VIEW rejection_reasons IS 'One row per round, stratum and reason why perturbations did not go on: declined, code check, verifier or adjudicator.';
+COMMENT ON COLUMN rejection_reasons.by_whom IS '`declined`, `code check`, `verifier`, or `adjudicator` of what every probe missed';
+COMMENT ON COLUMN rejection_reasons.who IS 'the generator, the check, the verifier, or the adjudicator';
 COMMENT ON COLUMN rejection_reasons.reason IS 'why rules declined, as a code, else in words; of a code check its evidence, without what differs from one perturbation to the next';
 COMMENT ON COLUMN rejection_reasons.perturbations IS 'how many';
 

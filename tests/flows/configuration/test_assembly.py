@@ -10,6 +10,8 @@ from demur.flows.engine.budget import check_prices
 from demur.flows.engine.context import RoundContext
 from demur.flows.errors import ConfigError
 from demur.flows.rounds.config_files import read_round_config
+from demur.flows.stages.adjudicate.stage import KEY as ADJUDICATE_KEY
+from demur.flows.stages.pretest.stage import KEY as PRETEST_KEY
 from demur.warehouse.home import Home
 from tests.flows.rounds import write_config
 
@@ -92,3 +94,19 @@ def test_candidates_per_cell_are_as_many_and_fall_on_generators_in_turn(tmp_path
     assert config.turns(("g", "h"), 0) == ((0, "g"), (0, "h"), (1, "g"))
     assert config.turns(("g", "h"), 1) == ((0, "h"), (0, "g"), (1, "h"))
     assert config.tries(2) == 2
+
+
+def test_replies_of_probes_and_adjudicators_are_looked_up_by_what_they_were_shown() -> None:
+    shown = {"question": "When?", "passages": [{"index": 0, "text": "At nine.", "relevant": True}]}
+    probe = {**shown, "perturbation_id": "p1", "probe": "small", "answers": []}
+    assert PRETEST_KEY.of(probe) == PRETEST_KEY.of({**probe, "perturbation_id": "p2", "probe": "recorded"})
+    assert PRETEST_KEY.of(probe) != PRETEST_KEY.of({**probe, "question": "Where?"})
+    missed = {
+        **shown,
+        "answers": ["nine"],
+        "perturbed_question": "Why?",
+        "responses": ["Nine."],
+        "perturbation_id": "p1",
+    }
+    assert ADJUDICATE_KEY.of(missed) == ADJUDICATE_KEY.of({**missed, "perturbation_id": "p2", "adjudicator": "a"})
+    assert ADJUDICATE_KEY.of(missed) != ADJUDICATE_KEY.of({**missed, "responses": ["Ten."]})
