@@ -8,6 +8,7 @@ from demur.programs.checks.diff import InstanceDiff, added_spans
 from demur.programs.checks.results import CheckName, CheckResult, failed, passed
 from demur.programs.instances import BaseInstance, Perturbation, Stratum
 from demur.programs.text.analysis import Analysis
+from demur.programs.text.answers import lists_an_answer
 
 
 def lever_in_stratum(
@@ -108,6 +109,7 @@ def strategy_fault(
         return f"exactly one noise passage may change; {_listed(changed)} changed, noise among them {_listed(noise)}"
     if lever_class is LeverClass.MISSING_INFO:
         noise -= answering
+        noise -= {p.index for p in analysis.passages if lists_an_answer(p.text, analysis.base.answers)}
     if noise:
         return f"noise passages {_listed(noise)} changed without need"
     if not changed & signal:

@@ -6,6 +6,7 @@ from demur.levers.load import load_catalogue
 from demur.levers.models import Lever
 from demur.levers.vocabulary import AnswerFate, Intensity, LeverClass, Target
 from demur.programs.checks import Outcome, check
+from demur.programs.checks.results import CheckName
 from demur.programs.instances import BaseInstance, ChangedPassage, Passage, Perturbation, Stratum
 
 TEXT = (
@@ -237,3 +238,18 @@ def test_lever_in_stratum_one_that_was_not_on_offer_fails() -> None:
         check(WHO, perturbation, ASKS, stratum, offered=offered)[0].outcome for offered in ([ASKS.id], ["other.lever"])
     )
     assert (passed, failed) == (Outcome.PASS, Outcome.FAIL)
+
+
+@pytest.mark.parametrize(("beside", "needed"), [("Aske and Dorn built it for Pell.", True), (TEXT, False)])
+def test_target_noise_passage_that_lists_the_answer_in_another_order_may_change(beside: str, needed: bool) -> None:
+    said = "Dorn, Pell and Aske planned the ferry."
+    of = BaseInstance(
+        question="Who planned the ferry?",
+        answers=("Dorn, Pell and Aske",),
+        passages=(Passage(index=0, text=said, relevant=True), Passage(index=1, text=beside, relevant=False)),
+    )
+    changed = tuple(ChangedPassage(index=at, text="The ferry runs twice a day.") for at in (0, 1))
+    perturbation = Perturbation(question=of.question, changed=changed, lever=REMOVES.name)
+    stratum = Stratum(lever_class=REMOVES.lever_class, intensity=REMOVES.intensity)
+    found = {result.name: result for result in check(of, perturbation, REMOVES, stratum)}
+    assert (found[CheckName.TARGET_ONLY].outcome is not Outcome.FAIL) is needed, found[CheckName.TARGET_ONLY]
