@@ -46,7 +46,6 @@ from demur.warehouse.home import Home
 
 PORT, PREFECT, SCHEDULER, POSTGRES, STORE = 8765, 4200, 8786, 5432, 9000
 MAX_USD = 20.0
-REQUESTS_PER_MINUTE = 300
 CONCURRENCY = 12
 LONGEST_SECONDS = 3_600.0
 SCALING_LATENCY_SECONDS, SCALING_SHARD = 2.0, 12
@@ -219,7 +218,7 @@ def start_database(host: Host, folder: Path) -> None:
     subprocess.run(psql, user="postgres", check=True, capture_output=True, cwd="/")
 
 
-def write_round(folder: Path, provider: Host, bases: int, **changes: Any) -> Path:
+def write_round(folder: Path, provider: Host, bases: int, per_minute: int | None, **changes: Any) -> Path:
     """Write a round whose models are at the provider's host, under a cap and limits."""
     path = write_simulated(
         folder, PORT, bases=bases, name=NAME, round_id=NAME, **{"shard_size": 40, "shards_at_once": 4} | changes
@@ -227,7 +226,7 @@ def write_round(folder: Path, provider: Host, bases: int, **changes: Any) -> Pat
     config = yaml.safe_load(path.read_text().replace("127.0.0.1", provider.address))
     config["budget"] = {"max_usd": MAX_USD}
     for model in config["models"]:
-        model["limits"] |= {"concurrency": CONCURRENCY, "requests_per_minute": REQUESTS_PER_MINUTE}
+        model["limits"] |= {"concurrency": CONCURRENCY, "requests_per_minute": per_minute}
     path.write_text(yaml.safe_dump(config, sort_keys=False))
     return path
 
@@ -294,14 +293,14 @@ def most_in_a_minute(requests: list[Asked]) -> dict[str, int]:
     return found
 
 
-def check(ours: Cluster, alone: list[Asked], many: list[Asked], kills: int) -> bool:
+def check(ours: Cluster, alone: list[Asked], many: list[Asked], kills: int, per_minute: int) -> bool:
     """Print what the provider saw, and return whether nothing was bought beyond what was under way at the kills."""
     [(kept, counted)] = _ledger(ours.home("many"))
     twice = sum((Counter(one.digest for one in many) - Counter(one.digest for one in alone)).values())
     most = max(most_in_a_minute(many).values())
     models = len({one.model for one in many})
     allowed = kills * CONCURRENCY * models
-    limit = REQUESTS_PER_MINUTE * 61 / 60
+    limit = per_minute * 61 / 60
     charged = sum(one.usd for one in many)
     rows: list[tuple[str, object, object, bool]] = [
         ("requests of the one-machine round", len(alone), "", True),
@@ -327,7 +326,7 @@ def _ledger(home: Home) -> list[tuple[int, float]]:
 def prove(folder: Path, a: argparse.Namespace) -> bool:
     """Run both rounds and return whether all that is to hold does."""
     with cluster(folder, a.workers, a.latency, a.store) as ours:
-        config = write_round(folder, ours.hosts["provider"], a.bases)
+        config = write_round(folder, ours.hosts["provider"], a.bases, a.per_minute)
         began = time.monotonic()
         flow = ours.start_flow("alone", config, shared=False)
         if flow.wait(timeout=LONGEST_SECONDS):
@@ -341,7 +340,7 @@ def prove(folder: Path, a: argparse.Namespace) -> bool:
               f"{took_many:.0f} s with {starts} starts of the command")  # fmt: skip
         show("Hosts killed", ["kill", "host", "planned at request", "at request"], planned.done)
         same = compare(ours.home("alone"), ours.home("many"))
-        return check(ours, alone, many, len(planned.done)) and same
+        return check(ours, alone, many, len(planned.done), a.per_minute) and same
 
 
 def scaling(folder: Path, workers: int) -> None:
@@ -350,10 +349,10 @@ def scaling(folder: Path, workers: int) -> None:
     Each has one shard of so many units at a time, which are all under way at once.
     """
     with cluster(folder, workers, SCALING_LATENCY_SECONDS) as ours:
-        config = write_round(folder, ours.hosts["provider"], 12, shard_size=SCALING_SHARD)
+        config = write_round(folder, ours.hosts["provider"], 12, None, shard_size=SCALING_SHARD)
         written = yaml.safe_load(config.read_text())
         for model in written["models"]:
-            model["limits"] |= {"concurrency": 200, "requests_per_minute": None}
+            model["limits"]["concurrency"] = 200
         config.write_text(yaml.safe_dump(written, sort_keys=False))
         rows: list[list[object]] = []
         for number in range(workers, 0, -1):
@@ -390,6 +389,7 @@ def main() -> None:
     parser.add_argument("--flow-kills", type=int, default=5)
     parser.add_argument("--seed", type=int, default=20261122)
     parser.add_argument("--latency", type=float, default=0.2)
+    parser.add_argument("--per-minute", type=int, default=300, help="requests that each model takes")
     parser.add_argument("--store", action="store_true", help="keep the home in S3")
     parser.add_argument("--scaling", action="store_true", help="measure throughput instead")
     parser.add_argument("--keep", type=Path, help="a folder that keeps homes and logs")
