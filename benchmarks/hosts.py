@@ -374,9 +374,11 @@ def _generated(ours: Cluster, before: int) -> list[Asked]:
     """Return the requests to generators, once verifiers are asked."""
     deadline = time.monotonic() + LONGEST_SECONDS
     while time.monotonic() < deadline:
-        made = asked(ours.log)[before:]
-        if any(one.model.startswith("verifier/") for one in made):
-            return [one for one in made if one.model.startswith("recipes/")]
+        sent = asked(ours.log)[before:]
+        models = [one.model.partition("/")[0] for one in sent]
+        first = models.index("recipes") if "recipes" in models else len(models)  # a worker may end a shard of before
+        if "verifier" in models[first:]:
+            return [one for one, model in zip(sent, models, strict=True) if model == "recipes"]
         time.sleep(0.5)
     raise TimeoutError("generators were not done")
 
