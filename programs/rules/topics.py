@@ -8,11 +8,12 @@ from demur.levers.frames import Kind
 from demur.programs.instances import BaseInstance
 from demur.programs.text.analysis import Analysis, analyse
 from demur.programs.text.casing import restore_case
-from demur.programs.text.kinds import entry_name, introduced, kind_of_form
+from demur.programs.text.kinds import entry_name, introduced, kind_of_form, kind_of_noun
 from demur.programs.text.lexicon import FUNCTION_WORDS, can_be, is_known, verb_tags
 from demur.programs.text.names import find_names
 from demur.programs.text.spans import Span
 from demur.programs.text.tokens import fold
+from demur.programs.text.word_families import NATIONALITIES
 
 _LEAST_LETTERS = 4
 _GOES_ON = re.compile(
@@ -67,7 +68,7 @@ def topics_of(base: BaseInstance) -> tuple[SharedName, ...]:
             continue
         if _QUOTED.search(before) and not after.startswith(('"', "”")) and not before.endswith(('"', "“")):
             continue
-        if not _ends(after) or _SPOKEN_OF.search(before):
+        if not _ends(after) or _SPOKEN_OF.search(before) or _is_no_name(name.text):
             continue
         led = re.search(r"\bthe [\"“]?$", before) is not None
         found.append(SharedName(f"the {name.text}" if led else name.text, name.span, kind))
@@ -75,6 +76,13 @@ def topics_of(base: BaseInstance) -> tuple[SharedName, ...]:
     others = [t for t in found if not any(t.span.overlaps(e.span) for e in entries)]
     named = (*entries, *sorted(others, key=lambda t: (t.bare not in kinds, -len(fold(t.name)), t.span.start)))
     return named or _own_entry(analysis, kinds)
+
+
+def _is_no_name(text: str) -> bool:
+    """Return whether a text in capitals is an office ('President of the United States') or a people ('Americans')."""
+    first = fold(text).split()[0]
+    office = " of " in text and kind_of_noun(first) is Kind.PERSON
+    return office or " " not in text and first.endswith("s") and first[:-1] in NATIONALITIES
 
 
 def _own_entry(analysis: Analysis, kinds: dict[str, Kind]) -> tuple[SharedName, ...]:

@@ -207,6 +207,8 @@ def _clauses(analysis: Analysis) -> dict[str, str]:
         )
         if name in found
     }  # fmt: skip
+    if re.match(r"an? ", values.get(Slot.NOUN_PHRASE, "")):
+        del values[Slot.NOUN_PHRASE]
     if Slot.NOUN_PHRASE in values and kind_of_answer(analysis) in COUNTED:
         values[Slot.MEASURED] = values[Slot.NOUN_PHRASE]
     personal = _is_human(analysis)

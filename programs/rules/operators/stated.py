@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from demur.levers.frames import Kind
+from demur.levers.vocabulary import Layout
 from demur.programs.text.analysis import Analysis, PassageAnalysis
 from demur.programs.text.answers import MentionKind
 from demur.programs.text.dates import find_dates
@@ -91,11 +92,19 @@ def place_of(analysis: Analysis, *, beside: bool = False) -> Place | None:
         return None
     if not (takes_brackets(before, after) if beside else _stands_open(before, after, kind)):
         return None
+    if kind is Kind.PERSON and analysis.base.layout is Layout.SINGLE and _is_named_on(passage, stated, answer):
+        return None
     if kind in COUNTED and _is_worked_out(answer, stated.text):
         return None
     if kind in _NAMED and re.search(r"\b(?:and|or)\b", answer):
         return None
     return Place(passage, stated, span, answer, kind)
+
+
+def _is_named_on(passage: PassageAnalysis, stated: Sentence, answer: str) -> bool:
+    """Return whether several other sentences go on naming the person, so that nobody doubts who is meant."""
+    last = re.compile(rf"\b{re.escape(answer.split()[-1])}\b")
+    return sum(s.index != stated.index and last.search(s.text) is not None for s in passage.sentences) > 1
 
 
 def _is_worked_out(answer: str, sentence: str) -> bool:

@@ -19,8 +19,8 @@ from demur.programs.text.names import NameKind
 from demur.programs.text.questions import content_words
 from demur.programs.text.tokens import fold
 
-_GREGORIAN, _BRITISH, _COORDINATED = 1583, 1752, 1963
-"""The first year of the Gregorian calendar, the one in which Britain took it, and the first of coordinated time."""
+_GREGORIAN, _BRITISH = 1583, 1752
+"""The first year of the Gregorian calendar, and the one in which Britain took it."""
 _STOCK: Final = re.compile(r"\b(?:population|inhabitants|residents|people|members|students|employees|seats|stores)\b")
 _BASES: Final = (
     (Kind.TEAM, r"\b(?:season|league|championships?|cup|title|playoffs?)\b"),
@@ -176,7 +176,7 @@ def edition(pull: Pull) -> Draft | Declined:
 
 @operator("ambiguity.time_basis", Slot.ANSWER, Slot.RIVAL)
 def time_basis(pull: Pull) -> Draft | Declined:
-    """Give a date on two time bases: the day before or after, or the year before or after."""
+    """Give a date by two calendars, or a year or a stock on two bases."""
     place = place_of(pull.analysis)
     values = _on_two_bases(pull, place) if place is not None else None
     frame = pull.frame(values[0]) if values is not None else None
@@ -190,7 +190,7 @@ def time_basis(pull: Pull) -> Draft | Declined:
 
 
 def _on_two_bases(pull: Pull, place: Place) -> tuple[Kind, str] | None:
-    """Return the kind of basis (a day's clock, a calendar, a stock at two times) and the value on the other one."""
+    """Return the kind of basis (a calendar, a stock at two times) and the value on the other one."""
     if place.kind is Kind.NUMBER and _STOCK.search(place.sentence.text) and re.match(r"[.,;]|$", place.after):
         later = Rival(Kind.NUMBER, factor=pull.rng.choice((1.04, 1.06, 0.97))).value(place.answer)
         return (Kind.NUMBER, later) if later is not None and later != place.answer else None
@@ -210,9 +210,7 @@ def _on_two_bases(pull: Pull, place: Place) -> tuple[Kind, str] | None:
     if _GREGORIAN <= dates[0].year < _BRITISH:
         days = sum(dates[0].year >= year for year in (1583, 1700)) + 9
         return Kind.YEAR, moved(dates[0], days=days)
-    if dates[0].year < _COORDINATED:
-        return None
-    return Kind.DATE, moved(dates[0], days=pull.rng.choice((-1, 1)))
+    return None
 
 
 @operator("ambiguity.namesake", Slot.NAME, Slot.NOUN, Slot.NOUNS)

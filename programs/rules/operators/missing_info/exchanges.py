@@ -3,6 +3,7 @@
 from typing import Final
 
 from demur.levers.frames import Kind, Slot
+from demur.programs.rules.described import entry_of
 from demur.programs.rules.operators.missing_info.cutting import compares
 from demur.programs.rules.operators.registry import Declined, DeclineReason, Draft, Pull, fill, operator
 from demur.programs.rules.topics import topics
@@ -32,7 +33,9 @@ def _bearing(analysis: Analysis) -> tuple[PassageAnalysis, ...]:
 def strange_passages(pull: Pull) -> Draft | Declined:
     """Put passages of the corpus in their place that share no word with the question and are about as long."""
     analysis = pull.analysis
+    kinds = {entry[1] for p in analysis.signal if (entry := entry_of(p.text)) is not None}
     strange = [t for t in pull.corpus.strange_to(analysis.base) if not analysis.is_answer(t)]
+    strange = [t for t in strange if (entry := entry_of(t)) is None or entry[1] not in kinds]
     texts: dict[int, str] = {}
     for passage in _bearing(analysis):
         size = len(passage.text.split())

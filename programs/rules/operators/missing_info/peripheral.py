@@ -66,17 +66,15 @@ def remove_city_phrase(pull: Pull) -> Draft | Declined:
 
 def _examples(analysis: Analysis, passage: PassageAnalysis) -> Iterator[Cut]:
     for sentence in analysis.peripheral_sentences(passage):
-        names = sum(sentence.span.covers(n.span) for n in passage.names)
-        listing = sentence.text.count(",") >= 3 and names >= 4
         prose = (
             re.match(r"[\"“]?[A-Z]", sentence.text)
             and sum(c.isdigit() for c in sentence.text) < len(sentence.text) / 10
         )
-        if prose and (_EXAMPLE.search(sentence.text) or listing):
+        if prose and _EXAMPLE.search(sentence.text):
             yield Cut(sentence.text, excise_sentence(passage.text, sentence))
 
 
 @operator("missing_info.drop_example_sentence")
 def drop_example_sentence(pull: Pull) -> Draft | Declined:
-    """Delete a sentence that only gives examples or lists."""
-    return cut_in_signal(_examples, "A sentence that only illustrates or lists was deleted.", pull)
+    """Delete a sentence that only gives examples."""
+    return cut_in_signal(_examples, "A sentence that only illustrates was deleted.", pull)
