@@ -15,7 +15,7 @@ from demur.flows.engine.model_use import ModelLoad, YieldRates
 from demur.flows.stages.generate.lever_choice import MOST_OFFERED
 from demur.flows.stages.ingest.context import row_in_context, whole_contexts
 from demur.flows.stages.ingest.draw import Draw, drawn_rows, possible_draw
-from demur.flows.stages.registry import STEPS, round_loads, stages_of
+from demur.flows.stages.registry import round_loads, steps_of
 from demur.flows.stages.round_programs import round_grader, round_verifier
 from demur.flows.stages.unpack.items import released_items
 from demur.programs.instances import BaseInstance
@@ -115,8 +115,7 @@ def expected_units(context: RoundContext) -> dict[str, float]:
     with loader_reading(context) as con:
         loads = list(round_loads(context, Sizes(False, *[0.0] * 7), _rates(context, con)))
     slow = [(stage, load) for stage, load in loads if not load.spec.lane.embedded] or loads
-    steps = STEPS if context.release is None else [stage.name for stage in stages_of(context)]
-    units = dict.fromkeys(steps, 0.0)
+    units = dict.fromkeys(steps_of(context), 0.0)
     for stage, load in slow:
         units[stage] += load.units * load.calls_per_unit
     return units

@@ -56,8 +56,7 @@ def _verify(context: RoundContext) -> list[StageReport]:
 
 def _assemble(context: RoundContext) -> list[StageReport]:
     """Sample items, after probes and adjudicators where the round has any."""
-    before = (PRETEST, ADJUDICATE) if context.config.assemble.difficulty is not None else ()
-    return [run_stage(context, stage) for stage in (*before, ASSEMBLE)]
+    return [run_stage(context, stage) for stage in (*CHOOSING, ASSEMBLE) if stage in stages_of(context)]
 
 
 def _finish(context: RoundContext) -> str:
@@ -105,8 +104,8 @@ PARTS: Final = (
 """The parts of a round, in the order in which they stand on each other."""
 
 STAGES: Final = tuple(stage for part in PARTS for stage in part.stages)
-STEPS: Final = (*(stage.name for stage in STAGES), RELEASE)
-"""Steps of a round as progress names them: its stages, then the release."""
+CHOOSING: Final = (PRETEST, ADJUDICATE)
+"""The stages of rounds that choose items by difficulty; others leave them out."""
 
 EVALUATION: Final = (UNPACK, RESPOND, JUDGE, SCORE)
 """The stages of an evaluation, a round whose items are those of a frozen release."""
@@ -117,7 +116,15 @@ PAID_STAGES: Final = tuple(stage.name for stage in STAGES if stage.use is not No
 
 def stages_of(context: RoundContext) -> tuple[Stage, ...]:
     """Return the stages of a round, or those of an evaluation."""
-    return STAGES if context.release is None else EVALUATION
+    if context.release is not None:
+        return EVALUATION
+    chooses = context.config.assemble.difficulty is not None
+    return tuple(stage for stage in STAGES if chooses or stage not in CHOOSING)
+
+
+def steps_of(context: RoundContext) -> list[str]:
+    """Return the steps of a round or an evaluation, as progress names them."""
+    return [*(stage.name for stage in stages_of(context)), *([RELEASE] if context.release is None else [])]
 
 
 def round_loads(context: RoundContext, sizes: Sizes, rates: YieldRates) -> Iterator[tuple[str, ModelLoad]]:
