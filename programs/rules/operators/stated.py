@@ -92,7 +92,7 @@ def place_of(analysis: Analysis, *, beside: bool = False) -> Place | None:
         return None
     if not (takes_brackets(before, after) if beside else _stands_open(before, after, kind)):
         return None
-    if kind is Kind.PERSON and analysis.base.layout is Layout.SINGLE and _is_named_on(passage, stated, answer):
+    if kind is Kind.PERSON and analysis.base.layout is Layout.SINGLE and named_on(passage, stated, answer) > 1:
         return None
     if kind in COUNTED and _is_worked_out(answer, stated.text):
         return None
@@ -101,10 +101,10 @@ def place_of(analysis: Analysis, *, beside: bool = False) -> Place | None:
     return Place(passage, stated, span, answer, kind)
 
 
-def _is_named_on(passage: PassageAnalysis, stated: Sentence, answer: str) -> bool:
-    """Return whether several other sentences go on naming the person, so that nobody doubts who is meant."""
+def named_on(passage: PassageAnalysis, stated: Sentence, answer: str) -> int:
+    """Return how many other sentences name the person, by which nobody doubts who is meant."""
     last = re.compile(rf"\b{re.escape(answer.split()[-1])}\b")
-    return sum(s.index != stated.index and last.search(s.text) is not None for s in passage.sentences) > 1
+    return sum(s.index != stated.index and last.search(s.text) is not None for s in passage.sentences)
 
 
 def _is_worked_out(answer: str, sentence: str) -> bool:

@@ -11,7 +11,7 @@ from demur.programs.rules.operators.bridges import bridge_of
 from demur.programs.rules.operators.context import filled
 from demur.programs.rules.operators.contradiction.copying import places
 from demur.programs.rules.operators.registry import Declined, DeclineReason, Draft, Pull, fill, operator
-from demur.programs.rules.operators.stated import Place, place_of, takes_brackets
+from demur.programs.rules.operators.stated import Place, named_on, place_of, takes_brackets
 from demur.programs.rules.rivals import Rival, find_rival
 from demur.programs.text.dates import DatePrecision, find_dates, moved
 from demur.programs.text.kinds import DATED, NAMED, gender_of, is_full_name, kind_of_noun
@@ -52,6 +52,8 @@ def _rivalled(pull: Pull, *, beside: bool = False) -> tuple[Place, str] | None:
     place = place_of(pull.analysis, beside=beside)
     single = pull.analysis.base.layout is Layout.SINGLE
     if place is None or place.kind is None or place.kind in NAMED - _TRADED and not single:
+        return None
+    if place.kind is Kind.PERSON and named_on(place.passage, place.sentence, place.answer):
         return None
     other = next(_people(pull, place), None) if place.kind is Kind.PERSON and single and not place.is_enclosed else None
     found = find_rival(pull.analysis, pull.corpus, pull.rng) if other is None else None
