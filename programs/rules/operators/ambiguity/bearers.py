@@ -9,9 +9,8 @@ from demur.levers.vocabulary import Layout
 from demur.programs.rules.described import WORKS, described, entry_of
 from demur.programs.rules.operators.bridges import bridge_of
 from demur.programs.rules.operators.context import filled
-from demur.programs.rules.operators.contradiction.copying import places
 from demur.programs.rules.operators.registry import Declined, DeclineReason, Draft, Pull, fill, operator
-from demur.programs.rules.operators.stated import Place, named_on, place_of, takes_brackets
+from demur.programs.rules.operators.stated import Place, named_on, place_of
 from demur.programs.rules.rivals import Rival, find_rival
 from demur.programs.text.dates import DatePrecision, find_dates, moved
 from demur.programs.text.kinds import DATED, NAMED, gender_of, is_full_name, kind_of_noun
@@ -106,25 +105,10 @@ def either_or(pull: Pull) -> Draft | Declined:
         or_other = f"or {rival}; {frame.text}"
         sentence = f"{place.before}{place.answer} {or_other if place.is_enclosed else f'({or_other})'}{place.after}"
     else:
-        return _either_way(pull, frame.text) or Declined(DeclineReason.NO_RIVAL)
+        return Declined(DeclineReason.NO_RIVAL)
     return Draft(
         pull.analysis.question.text, place.with_sentence(sentence), reasoning="Two values stand where one stood."
     )
-
-
-def _either_way(pull: Pull, said: str) -> Draft | None:
-    """Leave open which of two things leads to the answer, and set the entry on the other in the place of noise."""
-    bridge = bridge_of(pull)
-    if bridge is None or not takes_brackets(bridge.place.before, bridge.place.after):
-        return None
-    name, text = bridge.others[0]
-    room = places(pull.analysis, pull.analysis.main)
-    if not room or pull.analysis.is_answer(text):
-        return None
-    place, other = bridge.place, f"or {name}; {said}"
-    sentence = f"{place.before}{place.answer} {other if place.is_enclosed else f'({other})'}{place.after}"
-    changed = place.with_sentence(sentence) | {pull.rng.choice(room).index: text}
-    return Draft(pull.analysis.question.text, changed, reasoning="What leads to the answer is one of two things.")
 
 
 @operator("ambiguity.two_people", Slot.ANSWER, Slot.RIVAL)
