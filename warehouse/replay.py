@@ -33,14 +33,14 @@ _KINDS: Final = (_TABLES, _SHARDS, _JOURNALS, _PLANS)
 
 
 @dataclass(slots=True)
-class Replayed:
+class TakenIn:
     """What was taken in: rounds of which there was something new; `damaged` are objects that could not be read."""
 
     rounds: set[str] = field(default_factory=set)
     damaged: list[str] = field(default_factory=list)
 
 
-def follow_store(home: Home, *, wait_seconds: float, on_wait: OnWait | None = None) -> Replayed:
+def follow_store(home: Home, *, wait_seconds: float, on_wait: OnWait | None = None) -> TakenIn:
     """Bring the loader's file, which is made where it is missing, to what landed in the home's store; none: no work.
 
     Raises:
@@ -48,7 +48,7 @@ def follow_store(home: Home, *, wait_seconds: float, on_wait: OnWait | None = No
         StoreError: the store does not answer.
     """
     if home.store is None:
-        return Replayed()
+        return TakenIn()
     with writing(home, wait_seconds=wait_seconds, on_wait=on_wait) as con:
         return replay(con, home, home.store)
 
@@ -60,9 +60,9 @@ def replay_shards(con: Connection, home: Home, round_id: str, stage: str, shard:
         replay(con, home, home.store, below if shard is None else below / segment("shard", shard))
 
 
-def replay(con: Connection, home: Home, store: ObjectStore, below: Path | None = None) -> Replayed:
+def replay(con: Connection, home: Home, store: ObjectStore, below: Path | None = None) -> TakenIn:
     """Take in what the archive, or a part of it, has and the loader's file has not."""
-    report = Replayed()
+    report = TakenIn()
     known = replayed(con)
     listed = [one for one in store.list(f"{home.key(below or home.archive)}/") if len(_place(one)) > 2]
     whole = {_place(one)[0] for one in listed if below or _place(one)[1:] == (_TABLES, f"{Table.ROUNDS}.parquet")}
@@ -120,7 +120,7 @@ def _is_new(one: Stored, known: dict[str, str]) -> bool:
     return kind in _KINDS and known.get(one.key) != one.version
 
 
-def _take(con: Connection, one: Stored, files: Path, report: Replayed) -> None:
+def _take(con: Connection, one: Stored, files: Path, report: TakenIn) -> None:
     """Take in one object, of a shard all files of it, which were fetched into a folder."""
     round_id, kind, *rest = _place(one)
     path = files / rest[-1]

@@ -24,7 +24,7 @@ Release = Annotated[
     str,
     typer.Argument(
         help="NAME or NAME/VERSION as `demur release list` prints them, a release's folder, or the address of one: "
-        "hf://OWNER/NAME[/FOLDER], https://..., s3://...",
+        "hf://OWNER/NAME/FOLDER, https://..., s3://...",
         autocompletion=complete_release,
     ),
 ]

@@ -3,10 +3,15 @@
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from typer.main import get_command
+from typer.testing import CliRunner
 
+from demur.flows.cli import app
 from tests.flows.response_rows import hand_made, write_rows
 from tests.flows.rounds import ROOT, command, demur_here, environment, write_config
 
@@ -25,6 +30,17 @@ def test_round_imports_only_what_every_round_needs() -> None:
     script = f"import sys, demur.flows.round; print([name for name in {late!r} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+def test_every_command_shows_its_help() -> None:
+    def paths(one: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+        yield path
+        for name, below in getattr(one, "commands", {}).items():
+            yield from paths(below, (*path, name))
+
+    for path in paths(get_command(app)):
+        shown = CliRunner().invoke(app, [*path, "--help"])
+        assert shown.exit_code == 0, (path, shown.exception)
 
 
 def test_help_lists_the_commands_and_imports_nothing_heavy(tmp_path: Path) -> None:
