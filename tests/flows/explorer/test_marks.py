@@ -1,5 +1,6 @@
 """Marks given on the pages stand in the warehouse as imported ones do."""
 
+import re
 import shutil
 from html import unescape
 from pathlib import Path
