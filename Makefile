@@ -8,16 +8,17 @@ BIN := $(VENV)/bin
 PINS := constraints.txt pyproject.toml setup.py
 TYPES := build/types
 # else every test process compiles demur and rewrites all tests anew
-test test-long: export PYTHONDONTWRITEBYTECODE :=
+test test-long test-repeated: export PYTHONDONTWRITEBYTECODE :=
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: round test test-long test-all lint types docs clean help
+.PHONY: round test test-long test-repeated test-all lint types docs clean help
 
 help:
 	@echo "make round   set up and run the embedded rounds, single passages and several: no network, no keys"
 	@echo "make test    set up and run the tests"
 	@echo "make test-long  run the rounds that repeat at length what faster tests show"
-	@echo "make test-all  both"
+	@echo "make test-repeated  run kills, faults and machines at more places than these"
+	@echo "make test-all  all three"
 	@echo "make lint    set up and run formatter, linters, types and import contracts"
 	@echo "make docs    write the columns of docs/data-model.md from the models and views"
 	@echo "make clean   remove the environment (results in .demur stay)"
@@ -32,7 +33,10 @@ test: $(VENV)/.dev
 test-long: $(VENV)/.dev
 	$(BIN)/python -m pytest -m exhaustive
 
-test-all: test test-long
+test-repeated: $(VENV)/.dev
+	$(BIN)/python -m pytest -m repeated
+
+test-all: test test-long test-repeated
 
 lint: $(VENV)/.dev types
 	$(BIN)/ruff check .

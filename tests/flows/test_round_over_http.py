@@ -113,7 +113,7 @@ def test_round_with_a_fifth_of_all_faults_accounts_for_every_unit_and_ends_as_th
     assert kept == []
 
 
-@pytest.mark.exhaustive
+@pytest.mark.repeated
 def test_round_with_transient_faults_accepts_what_the_calm_one_accepts(
     calm: Calm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -131,7 +131,7 @@ def test_round_with_permanent_faults_lacks_just_the_instances_with_a_failed_unit
     calm: Calm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     home = tmp_path / "home"
-    is_due, kinds = seeded(7, FAULT_RATE, PERMANENT), cycle(sorted(PERMANENT))
+    is_due, kinds = seeded(9, FAULT_RATE, PERMANENT), cycle(sorted(PERMANENT))
     with serve(lambda asked: next(kinds) if is_due(asked) else None) as simulator:
         config = simulated(tmp_path, simulator)
         stages_until_accepted(config, home, monkeypatch)
@@ -221,7 +221,7 @@ def test_round_in_batches_killed_before_collecting_sends_none_again_and_releases
     assert {batch["model"] for batch in json.loads(listed.stdout)} == set(MODELS)
 
 
-@pytest.mark.exhaustive
+@pytest.mark.repeated
 def test_round_in_batches_with_a_fifth_of_faults_ends_as_the_calm_one(calm: Calm, tmp_path: Path) -> None:
     home = tmp_path / "home"
     with serve(seeded(13, FAULT_RATE, FAMILIES["all"])) as simulator:

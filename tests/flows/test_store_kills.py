@@ -19,7 +19,7 @@ from tests.flows.rounds import ROOT, command, small
 from tests.flows.simulated import KEY, KEY_VARIABLE, ROUND, simulated
 from tests.object_store import Requests, needs_store, running_store, seen_requests
 
-pytestmark = [needs_store, pytest.mark.exhaustive, pytest.mark.usefixtures("prefect_api")]
+pytestmark = [needs_store, pytest.mark.repeated, pytest.mark.usefixtures("prefect_api")]
 SEED = 20261122
 MOMENTS = 3
 LAST_MOMENT = 200

@@ -76,7 +76,7 @@ def landed(home: Home) -> list[tuple[object, ...]]:
         return con.execute("SELECT unit_id, title FROM base_instances ORDER BY ALL").fetchall()
 
 
-@pytest.mark.slow(seconds=30)
+@pytest.mark.repeated
 def test_stage_in_workers_of_other_machines_lands_what_it_lands_in_a_folder(
     server: Server, prefect_api: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -48,7 +48,7 @@ def board(home: Path) -> list[dict[str, Any]]:
     return list(json.loads(shown.stdout))
 
 
-@pytest.mark.exhaustive
+@pytest.mark.repeated
 def test_evaluation_killed_at_three_moments_has_the_same_board_and_buys_no_answer_twice(
     released: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
