@@ -11,7 +11,7 @@ import pytest
 
 from tests.flows.rounds import ROOT
 
-pytestmark = [pytest.mark.exhaustive, pytest.mark.slow(seconds=240)]
+pytestmark = [pytest.mark.repeated, pytest.mark.slow(seconds=240)]
 NEEDED = ("distributed", "prefect_dask", "psycopg_pool", "asyncpg", "moto", "obstore")
 
 

@@ -28,7 +28,7 @@ def without_api(folder: Path) -> dict[str, str]:
     ("number", "whole_group", "status"),
     [
         pytest.param(signal.SIGINT, True, 130, id="ctrl-c"),
-        pytest.param(signal.SIGTERM, True, 143, id="sigterm-to-the-group", marks=pytest.mark.exhaustive),
+        pytest.param(signal.SIGTERM, True, 143, id="sigterm-to-the-group", marks=pytest.mark.repeated),
         pytest.param(signal.SIGTERM, False, 143, id="sigterm-to-the-process", marks=pytest.mark.exhaustive),
     ],
 )
@@ -66,7 +66,7 @@ def test_round_ended_by_a_signal_with_a_temporary_api_says_so_once_and_leaves_no
     ("number", "status"),
     [
         pytest.param(signal.SIGINT, 130, id="ctrl-c"),
-        pytest.param(signal.SIGTERM, 143, id="sigterm", marks=pytest.mark.exhaustive),
+        pytest.param(signal.SIGTERM, 143, id="sigterm", marks=pytest.mark.repeated),
     ],
 )
 def test_round_ended_by_a_signal_tells_an_api_of_the_users_and_ends_in_time(

@@ -76,7 +76,7 @@ def test_round_killed_at_three_moments_gives_the_same_release_and_repeats_no_cal
     assert ok_calls(disturbed) == ok_calls(undisturbed)
 
 
-@pytest.mark.exhaustive
+@pytest.mark.repeated
 def test_two_rounds_at_once_in_one_home_both_end_whole(tmp_path: Path) -> None:
     home = tmp_path / "home"
     running = []

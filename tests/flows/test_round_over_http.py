@@ -197,7 +197,7 @@ def submitted(simulator: Simulator, count: int) -> Callable[[], bool]:
     return lambda: simulator.engine.counts.batches >= count
 
 
-@pytest.mark.exhaustive
+@pytest.mark.repeated
 def test_round_in_batches_killed_before_collecting_sends_none_again_and_releases_the_same(
     calm: Calm, tmp_path: Path
 ) -> None:

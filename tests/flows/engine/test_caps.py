@@ -53,7 +53,7 @@ def answered_again(provider: Simulator) -> int:
     return provider.engine.counts.answered.total() - len(provider.engine.counts.answered)
 
 
-@pytest.mark.parametrize("at_once", [pytest.param(1, marks=pytest.mark.exhaustive), 3])
+@pytest.mark.parametrize("at_once", [pytest.param(1, marks=pytest.mark.repeated), 3])
 def test_cap_of_half_the_cost_holds_and_a_higher_one_ends_as_none(tmp_path: Path, at_once: int) -> None:
     free, tight = tmp_path / "free", tmp_path / "tight"
     with serve() as provider:

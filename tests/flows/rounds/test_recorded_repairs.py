@@ -13,7 +13,7 @@ from tests.flows.careless import LEAK, POLITE, Careless
 from tests.flows.rounds import demur_here
 from tests.flows.simulated import KEY, KEY_VARIABLE, ROUND, number, rows, simulated
 
-pytestmark = [pytest.mark.slow(seconds=40), pytest.mark.exhaustive, pytest.mark.usefixtures("prefect_api")]
+pytestmark = [pytest.mark.slow(seconds=40), pytest.mark.repeated, pytest.mark.usefixtures("prefect_api")]
 
 GENERATION = {
     "lever_choice": "generator",
