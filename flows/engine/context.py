@@ -84,6 +84,10 @@ class RoundContext:
         named = (self.file(Path(name)) if Path(name).suffix else name for name in self.config.fit.policies)
         return tuple(load_policy(name) for name in named)
 
+    def policy(self, name: str) -> Policy:
+        """Return one of them."""
+        return next(policy for policy in self.policies if policy.name == name)
+
     def rng(self, *purpose: str) -> random.Random:
         """Return the round's random numbers for one purpose, the same ones every time."""
         return random.Random("|".join((str(self.seed), *purpose)))

@@ -1,11 +1,15 @@
 """The models that a stage asks, and about how often: estimated and capped before anything is bought."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from demur.flows.engine.context import RoundContext
 from demur.flows.engine.reply_key import ReplyKey
+from demur.flows.engine.units import UnitWork
+from demur.flows.settings import keys_of
+from demur.programs.lanes.factory import Model, open_models
 from demur.programs.lanes.spec import ModelSpec
 from demur.programs.prompt_sizes import Sizes
 
@@ -51,6 +55,22 @@ class ModelUse:
     models: Models
     loads: Loads
     reply_key: ReplyKey
+
+
+@dataclass(frozen=True, slots=True)
+class WithModels:
+    """Opens the models of one role; `work` returns the function that does a unit, for a round and its opened models."""
+
+    role: str
+    models: Models
+    work: Callable[[RoundContext, Mapping[str, Model]], UnitWork]
+
+    @asynccontextmanager
+    async def __call__(self, context: RoundContext) -> AsyncIterator[UnitWork]:
+        """Yield the function that does one unit."""
+        specs = context.specs(self.models(context))
+        async with open_models(specs, self.role, keys_of(specs)) as models:
+            yield self.work(context, models)
 
 
 def loads_of(

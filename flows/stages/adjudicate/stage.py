@@ -3,23 +3,21 @@
 One model is asked of each, neither the generator's nor a probe's. Only what stands can become an item.
 """
 
-from collections.abc import AsyncIterator, Iterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from demur.flows.engine.context import RoundContext
 from demur.flows.engine.instances import base_of, passage_records, perturbation_of, stratum_of
-from demur.flows.engine.model_use import ModelLoad, ModelUse, YieldRates, loads_of
+from demur.flows.engine.model_use import ModelLoad, ModelUse, WithModels, YieldRates, loads_of
 from demur.flows.engine.reply_key import BASE, STRATUM, ReplyKey
 from demur.flows.engine.stage import Stage
 from demur.flows.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
-from demur.flows.settings import keys_of
 from demur.flows.stages.volumes import accepted
 from demur.levers.models import VERIFIED
 from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.adjudicator import Adjudication, Adjudicator, adjudicate
-from demur.programs.lanes.factory import open_models
+from demur.programs.lanes.factory import Model
 from demur.programs.prompt_sizes import Sizes
 from demur.programs.signatures.strata import stratum_brief
 from demur.warehouse.connection import Connection
@@ -48,8 +46,6 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
             stratum_brief(*stratum_of(missed)).digest,
             *(lever.name, lever.target, lever.instruction),
             *((lever.model_dump_json(include=set(VERIFIED)),) if spec.lane.by_rule else ()),
-            lever_class=str(missed["class"]),
-            intensity=str(missed["intensity"]),
         )
 
 
@@ -65,34 +61,30 @@ def _independent(context: RoundContext, generator: str) -> tuple[str, ...]:
     return config.assemble.difficulty.independent(models, config.roles.verifiers, generator)
 
 
-@asynccontextmanager
-async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
-    specs, program = context.specs(_models(context)), Adjudicator()
-    async with open_models(specs, "adjudicator", keys_of(specs)) as models:
+def _work(context: RoundContext, models: Mapping[str, Model]) -> UnitWork:
+    program = Adjudicator()
 
-        async def work(unit: Unit) -> Rows:
-            inputs = unit.inputs
-            lever = context.catalogue.lever(inputs["lever_id"])
-            found = await adjudicate(
-                program,
-                models[inputs["adjudicator"]],
-                base_of(inputs),
-                perturbation_of(inputs["perturbed_question"], inputs["changed"], lever.name),
-                stratum_brief(*stratum_of(inputs)),
-                lever,
-                inputs["responses"],
-            )
-            return {"adjudications": [_row(context, unit, found)]}
+    async def work(unit: Unit) -> Rows:
+        inputs = unit.inputs
+        lever = context.catalogue.lever(inputs["lever_id"])
+        found = await adjudicate(
+            program,
+            models[inputs["adjudicator"]],
+            base_of(inputs),
+            perturbation_of(inputs["perturbed_question"], inputs["changed"], lever.name),
+            stratum_brief(*stratum_of(inputs)),
+            lever,
+            inputs["responses"],
+        )
+        return {"adjudications": [_row(context, unit, found)]}
 
-        yield work
+    return work
 
 
 def _row(context: RoundContext, unit: Unit, found: Adjudication) -> dict[str, object]:
     reply = found.reply
     return {
-        **unit.key(context.round_id),
-        "call_id": unit.scope.last_call_id,
-        **{name: unit.inputs[name] for name in ("perturbation_id", "class", "intensity", "generator", "adjudicator")},
+        **unit.row(context.round_id, "perturbation_id", "class", "intensity", "generator", "adjudicator"),
         "outcome": found.outcome.value,
         "right_behaviour": None if reply is None else reply.right_behaviour.value,
         "reading": None if reply is None else reply.reading,
@@ -115,4 +107,6 @@ def _loads(context: RoundContext, sizes: Sizes, rates: YieldRates) -> Iterator[M
         yield from loads_of(context, "adjudicator", models, accepted(context, rates) / len(models), sizes.verify)
 
 
-ADJUDICATE: Final = Stage(NAME, "adjudications", FOLDER, _plan, _open, ModelUse(_models, _loads, KEY))
+ADJUDICATE: Final = Stage(
+    NAME, "adjudications", FOLDER, _plan, WithModels("adjudicator", _models, _work), ModelUse(_models, _loads, KEY)
+)

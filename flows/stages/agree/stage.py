@@ -1,13 +1,12 @@
 """Agree: what the verdicts of a round add up to on matched cells, after every verifier has been asked."""
 
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 from demur.flows.engine.context import RoundContext
 from demur.flows.engine.stage import Stage
-from demur.flows.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
+from demur.flows.engine.units import PlannedUnit, Rows, Unit, WithoutModels, planned_unit
 from demur.flows.score_rows.version import scoring_version
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
@@ -33,24 +32,20 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
         yield planned_unit(context, NAME, inputs, scoring_version())
 
 
-@asynccontextmanager
-async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
+def _rows(context: RoundContext, unit: Unit) -> Rows:
     import pandas as pd
 
     from demur.flows.score_rows.responses import Bootstrap
     from demur.flows.score_rows.verdicts import agreement_rows
 
-    async def work(unit: Unit) -> Rows:
-        inputs = unit.inputs
-        frame = pd.DataFrame(inputs["rows"], columns=list(COLUMNS))
-        how = Bootstrap(inputs["replicates"], inputs["seed"])
-        tables = agreement_rows(
-            frame, inputs["generators"], inputs["verifiers"], how, stopped_early=inputs["short_circuit"]
-        )
-        key = unit.key(context.round_id)
-        return {table: [{**key, **row} for row in rows] for table, rows in tables.items() if rows}
-
-    yield work
+    inputs = unit.inputs
+    frame = pd.DataFrame(inputs["rows"], columns=list(COLUMNS))
+    how = Bootstrap(inputs["replicates"], inputs["seed"])
+    tables = agreement_rows(
+        frame, inputs["generators"], inputs["verifiers"], how, stopped_early=inputs["short_circuit"]
+    )
+    key = unit.key(context.round_id)
+    return {table: [{**key, **row} for row in rows] for table, rows in tables.items() if rows}
 
 
-AGREE: Final = Stage(NAME, "verifications", FOLDER, _plan, _open)
+AGREE: Final = Stage(NAME, "verifications", FOLDER, _plan, WithoutModels(_rows))

@@ -6,8 +6,7 @@ in the view `quotas` as not filled; nothing takes its place silently.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Iterator, Sequence
 from itertools import product
 from pathlib import Path
 from typing import Final
@@ -15,7 +14,7 @@ from typing import Final
 from demur.flows.engine.context import RoundContext, digest_of
 from demur.flows.engine.instances import base_of, passage_records, perturbation_of
 from demur.flows.engine.stage import Stage
-from demur.flows.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
+from demur.flows.engine.units import PlannedUnit, Rows, Unit, WithoutModels, planned_unit
 from demur.flows.stages.assemble.selection import Accepted, distances_from_target, select_stratum
 from demur.levers.load import organic_levers
 from demur.levers.vocabulary import CORPUS_GENERATOR, STRATA, Code, Intensity, ItemKind, LeverClass, expected_code
@@ -35,7 +34,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
         yield planned_unit(context, NAME, _control(context, base))
     for row, drawn in _chosen(context, accepted):
         item = {**_perturbed(bases[str(row["base_id"])], row), **drawn}
-        yield planned_unit(context, NAME, item, lever_class=str(row["class"]), intensity=str(row["intensity"]))
+        yield planned_unit(context, NAME, item)
 
 
 def _chosen(context: RoundContext, accepted: Sequence[Accepted]) -> Iterator[tuple[Accepted, dict[str, object]]]:
@@ -57,12 +56,8 @@ def _chosen(context: RoundContext, accepted: Sequence[Accepted]) -> Iterator[tup
             yield row, {"drawn_by": drawn_by, "inclusion": drawn.inclusion, "weight": drawn.weight}
 
 
-@asynccontextmanager
-async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
-    async def work(unit: Unit) -> Rows:
-        return {"items": [{**unit.key(context.round_id), **unit.inputs}]}
-
-    yield work
+def _rows(context: RoundContext, unit: Unit) -> Rows:
+    return {"items": [{**unit.key(context.round_id), **unit.inputs}]}
 
 
 def sample_stratum(
@@ -100,16 +95,12 @@ def generator_order(context: RoundContext, lever_class: LeverClass, intensity: I
 
 
 def _control(context: RoundContext, base: Accepted) -> dict[str, object]:
+    of_perturbations = ("perturbation_id", "class", "intensity", "lever_id", "lever", "generator")
     return {
         "item_id": digest_of(context.round_id, "control", base["base_id"]),
         "kind": "control",
         "base_id": base["base_id"],
-        "perturbation_id": None,
-        "class": None,
-        "intensity": None,
-        "lever_id": None,
-        "lever": None,
-        "generator": None,
+        **dict.fromkeys(of_perturbations),
         "expected": Code.ANSWER_CORRECTLY.value,
         "question": base["question"],
         "answers": base["answers"],
@@ -128,13 +119,8 @@ def _perturbed(base: Accepted, row: Accepted) -> dict[str, object]:
     return {
         "item_id": row["perturbation_id"],
         "kind": _kind(row),
-        "base_id": row["base_id"],
-        "perturbation_id": row["perturbation_id"],
-        "class": row["class"],
-        "intensity": row["intensity"],
-        "lever_id": row["lever_id"],
-        "lever": row["lever"],
-        "generator": row["generator"],
+        **{name: row[name] for name in ("base_id", "perturbation_id", "class", "intensity")},
+        **{name: row[name] for name in ("lever_id", "lever", "generator")},
         "expected": expected_code(LeverClass(row["class"]), Intensity(row["intensity"])).value,
         "question": perturbation.question,
         "answers": base["answers"],
@@ -143,4 +129,4 @@ def _perturbed(base: Accepted, row: Accepted) -> dict[str, object]:
     }
 
 
-ASSEMBLE: Final = Stage(NAME, "items", FOLDER, _plan, _open)
+ASSEMBLE: Final = Stage(NAME, "items", FOLDER, _plan, WithoutModels(_rows))

@@ -4,15 +4,14 @@ A unit is a base instance with everything that was made of it, so that the resul
 on how often the round was interrupted. Nothing is asked.
 """
 
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 from demur.flows.engine.context import RoundContext
 from demur.flows.engine.instances import base_of, passage_records, perturbation_of
 from demur.flows.engine.stage import Stage
-from demur.flows.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
+from demur.flows.engine.units import PlannedUnit, Rows, Unit, WithoutModels, planned_unit
 from demur.flows.stages.check_rows import check_row
 from demur.programs.checks import Made, distinct
 from demur.programs.code_version import checks_version
@@ -29,27 +28,23 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
         yield planned_unit(context, NAME, inputs, checks_version())
 
 
-@asynccontextmanager
-async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
-    async def work(unit: Unit) -> Rows:
-        made = {row["perturbation_id"]: row for row in unit.inputs["made"]}
-        compared = [
-            Made(
-                perturbation_id=perturbation_id,
-                perturbation=perturbation_of(row["question"], row["changed"], row["lever"]),
-                content_key=row["content_key"],
-                released_as=row["released_as"],
-            )
-            for perturbation_id, row in made.items()
+def _rows(context: RoundContext, unit: Unit) -> Rows:
+    made = {row["perturbation_id"]: row for row in unit.inputs["made"]}
+    compared = [
+        Made(
+            perturbation_id=perturbation_id,
+            perturbation=perturbation_of(row["question"], row["changed"], row["lever"]),
+            content_key=row["content_key"],
+            released_as=row["released_as"],
+        )
+        for perturbation_id, row in made.items()
+    ]
+    return {
+        "checks": [
+            check_row(unit.key(context.round_id), one.perturbation_id, made[one.perturbation_id], result)
+            for one, result in distinct(base_of(unit.inputs), compared)
         ]
-        return {
-            "checks": [
-                check_row(unit.key(context.round_id), one.perturbation_id, made[one.perturbation_id], result)
-                for one, result in distinct(base_of(unit.inputs), compared)
-            ]
-        }
-
-    yield work
+    }
 
 
-DEDUPLICATE: Final = Stage(NAME, "checks", FOLDER, _plan, _open)
+DEDUPLICATE: Final = Stage(NAME, "checks", FOLDER, _plan, WithoutModels(_rows))

@@ -1,7 +1,6 @@
 """Fit: reward weights from graded comparisons by a hinge loss."""
 
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
@@ -9,16 +8,14 @@ from typing import Any, Final
 from demur.flows.configuration.fit import FitConfig
 from demur.flows.engine.context import RoundContext, digest_of
 from demur.flows.engine.stage import Stage
-from demur.flows.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
+from demur.flows.engine.units import PlannedUnit, Rows, Unit, WithoutModels, planned_unit
 from demur.flows.rewards.base_rewards import base_rewards, with_base
 from demur.flows.rewards.fitting import fit_behaviour
 from demur.flows.rewards.prompts import policy_scope
 from demur.flows.score_rows.version import scoring_version
-from demur.levers.policies import Policy
 from demur.programs.errors import ProgramError
 from demur.scoring.errors import ScoringError
 from demur.scoring.ranking import Evaluation
-from demur.scoring.weights import Fit
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
 
@@ -28,7 +25,6 @@ NAME: Final = "fit"
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     """Yield one unit per policy and behaviour, with its graded completions as input: other grades mean another fit."""
-    known = {policy.name: policy for policy in context.policies}
     base = base_rewards(context)
     rows = records(con, "graded_completions", [context.round_id])
     for (name, behaviour), graded in groupby(rows, key=lambda row: (str(row["policy"]), str(row["behaviour"]))):
@@ -42,7 +38,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
             "seed": int(digest_of(scope, NAME)[:12], 16),
             "completions": completions,
         }
-        yield planned_unit(context, NAME, inputs, known[name].fingerprint, scoring_version(), scope=scope)
+        yield planned_unit(context, NAME, inputs, context.policy(name).fingerprint, scoring_version(), scope=scope)
 
 
 def _options(config: FitConfig) -> dict[str, Any]:
@@ -51,22 +47,12 @@ def _options(config: FitConfig) -> dict[str, Any]:
     return {**options, "signs": True} if config.signs else options
 
 
-@asynccontextmanager
-async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
-    known = {policy.name: policy for policy in context.policies}
-
-    async def work(unit: Unit) -> Rows:
-        policy = known[unit.inputs["policy"]]
-        try:
-            found = fit_behaviour(policy, unit.inputs)
-        except ScoringError as exc:
-            raise ProgramError(f"{unit.inputs['policy']}, {unit.inputs['behaviour']}: {exc}") from exc
-        return _rows(context, unit, policy, found)
-
-    yield work
-
-
-def _rows(context: RoundContext, unit: Unit, policy: Policy, found: Fit) -> Rows:
+def _rows(context: RoundContext, unit: Unit) -> Rows:
+    policy = context.policy(unit.inputs["policy"])
+    try:
+        found = fit_behaviour(policy, unit.inputs)
+    except ScoringError as exc:
+        raise ProgramError(f"{unit.inputs['policy']}, {unit.inputs['behaviour']}: {exc}") from exc
     inputs = unit.inputs
     key = {**unit.key(context.round_id), "policy": inputs["policy"], "behaviour": inputs["behaviour"]}
     fit_row = {
@@ -103,4 +89,4 @@ def _evaluated(part: str, evaluation: Evaluation | None) -> dict[str, object]:
     }
 
 
-FIT: Final = Stage(NAME, "fits", FOLDER, _plan, _open, own_round=False)
+FIT: Final = Stage(NAME, "fits", FOLDER, _plan, WithoutModels(_rows), own_round=False)

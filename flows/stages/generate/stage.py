@@ -52,7 +52,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
 
     def decided(inputs: Mapping[str, Any]) -> PlannedUnit:
         levers = (_lever_digest(context.catalogue.lever(lever)) for lever in inputs["levers"])
-        return _planned(context, inputs, checks, *levers)
+        return planned_unit(context, NAME, inputs, checks, *levers)
 
     if context.config.generation.defects > 1:
         yield from with_second_defects(context, con, asked, decided)
@@ -99,18 +99,13 @@ def _asked(
                 own = (digests[lever.id] for lever in levers)
                 known = (corpus,) if _takes_from_corpus(spec) else ()
                 decisive = (checks, spec.fingerprint, brief.digest, *own, *known)
-                unit = _planned(context, inputs, program, *decisive)
+                unit = planned_unit(context, NAME, inputs, program, *decisive)
                 for repair in range(1, repairs_of(context, spec) + 1):
                     if unit.unit_id not in faulty:
                         break
-                    attempt = _attempt(faulty[unit.unit_id])
-                    unit = _planned(context, {**inputs, "repair": repair, **attempt}, repairing, *decisive)
+                    repaired = {**inputs, "repair": repair, **_attempt(faulty[unit.unit_id])}
+                    unit = planned_unit(context, NAME, repaired, repairing, *decisive)
                 yield unit, inputs
-
-
-def _planned(context: RoundContext, inputs: Mapping[str, Any], *decisive: str) -> PlannedUnit:
-    stratum = {"lever_class": inputs["class"], "intensity": inputs["intensity"]}
-    return planned_unit(context, NAME, inputs, *decisive, **stratum)
 
 
 def _attempt(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -194,25 +189,14 @@ def _rows(context: RoundContext, unit: Unit, base: BaseInstance, made: Generated
     combined = "combined" in inputs
     assigned = context.config.generation.lever_choice != "generator" and (combined or len(inputs["levers"]) == 1)
     row: dict[str, object] = {
-        **unit.key(context.round_id),
-        "call_id": unit.scope.last_call_id,
+        **unit.row(context.round_id, "base_id", "class", "intensity", "generator", "replicate"),
+        **dict.fromkeys(("lever_id", "lever", "question", "content_key", "intensity_claimed", "behaviour_claimed")),
         "perturbation_id": unit.unit_id,
-        "base_id": inputs["base_id"],
-        "class": inputs["class"],
-        "intensity": inputs["intensity"],
-        "generator": inputs["generator"],
-        "replicate": inputs["replicate"],
         "status": "declined",
         "reason": made.declined,
-        "lever_id": None,
-        "lever": None,
-        "question": None,
         "changed": [],
-        "content_key": None,
         "reasoning": made.reasoning,
         "answer_constraint": made.answer_constraint,
-        "intensity_claimed": None,
-        "behaviour_claimed": None,
         "assigned_lever_id": inputs["levers"][0] if assigned else None,
         "repair": inputs.get("repair", 0),
         "repair_of": inputs.get("repair_of"),

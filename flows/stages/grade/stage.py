@@ -1,26 +1,24 @@
 """Grade: the probability of every proposition, for written completions and for the round's own responses."""
 
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from demur.flows.configuration.fit import ITEM_POLICY
 from demur.flows.engine.context import RoundContext
-from demur.flows.engine.model_use import ModelLoad, ModelUse, YieldRates, loads_of
+from demur.flows.engine.model_use import ModelLoad, ModelUse, WithModels, YieldRates, loads_of
 from demur.flows.engine.reply_key import COMPLETION, ReplyKey
 from demur.flows.engine.stage import Stage
 from demur.flows.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.flows.rewards.prompts import grounding_of, item_behaviour, policy_scope
-from demur.flows.settings import keys_of
 from demur.flows.stages.round_programs import round_grader
 from demur.flows.stages.volumes import completions, responses
 from demur.flows.stages.write.stage import typed_grounding
 from demur.levers.policies import Policy
 from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.grader import grade
-from demur.programs.lanes.factory import open_models
+from demur.programs.lanes.factory import Model
 from demur.programs.options import Grading
 from demur.programs.prompt_sizes import Sizes
 from demur.programs.signatures.propositions import PropositionQuestion
@@ -34,19 +32,18 @@ KEY: Final = ReplyKey(NAME, (*COMPLETION, "completion"), "grader")
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     (grader,) = context.specs((context.config.roles.grader,))
-    known = {policy.name: policy for policy in context.policies}
     program = fingerprint(round_grader(context))
 
-    def unit(policy: Policy, inputs: dict[str, object], lever_class: str | None, intensity: str | None) -> PlannedUnit:
+    def unit(name: str, row: Mapping[str, Any], inputs: Mapping[str, object]) -> PlannedUnit:
+        policy = context.policy(name)
+        stratum = {"class": row["class"], "intensity": row["intensity"]}
         return planned_unit(
             context,
             NAME,
-            {**inputs, "policy": policy.name, "class": lever_class, "intensity": intensity, "grader": grader.name},
+            {**inputs, "policy": policy.name, **stratum, "grader": grader.name},
             program,
             policy.fingerprint,
             grader.fingerprint,
-            lever_class=lever_class,
-            intensity=intensity,
             scope=policy_scope(context, policy.name),
         )
 
@@ -59,8 +56,8 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
             "completion": row["completion"],
             "grounding": grounding_of(row) if row["expected"] else None,
         }
-        yield unit(known[row["policy"]], inputs, row["class"], row["intensity"])
-    if ITEM_POLICY not in known:
+        yield unit(row["policy"], row, inputs)
+    if ITEM_POLICY not in [policy.name for policy in context.policies]:
         return
     for row in records(con, FOLDER / "plan_responses.sql", [context.round_id]):
         if context.rng(NAME, row["response_id"]).random() >= context.config.fit.graded_responses:
@@ -73,46 +70,34 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
             "completion": row["response"],
             "grounding": grounding_of(row),
         }
-        yield unit(known[ITEM_POLICY], inputs, row["class"], row["intensity"])
+        yield unit(ITEM_POLICY, row, inputs)
 
 
-@asynccontextmanager
-async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
-    specs = context.specs((context.config.roles.grader,))
-    known = {policy.name: policy for policy in context.policies}
+def _work(context: RoundContext, models: Mapping[str, Model]) -> UnitWork:
     program = round_grader(context)
-    async with open_models(specs, "grader", keys_of(specs)) as models:
 
-        async def work(unit: Unit) -> Rows:
-            inputs = unit.inputs
-            policy = known[inputs["policy"]]
-            graded = await grade(
-                program,
-                models[inputs["grader"]],
-                policy=policy,
-                propositions=questions_of(policy, inputs["behaviour"]),
-                prompt=inputs["prompt"],
-                grounding=typed_grounding(inputs["grounding"]),
-                completion=inputs["completion"],
-            )
-            shared = {
-                **unit.key(context.round_id),
-                "policy": policy.name,
-                "behaviour": inputs["behaviour"],
-                "subject_kind": inputs["subject_kind"],
-                "subject_id": inputs["subject_id"],
-                "class": inputs["class"],
-                "intensity": inputs["intensity"],
-                "grader": inputs["grader"],
-            }
-            return {
-                "grades": [
-                    {**shared, "call_id": one.call_id, "proposition": name, "probability": one.probability}
-                    for name, one in graded.items()
-                ]
-            }
+    async def work(unit: Unit) -> Rows:
+        inputs = unit.inputs
+        policy = context.policy(inputs["policy"])
+        graded = await grade(
+            program,
+            models[inputs["grader"]],
+            policy=policy,
+            propositions=questions_of(policy, inputs["behaviour"]),
+            prompt=inputs["prompt"],
+            grounding=typed_grounding(inputs["grounding"]),
+            completion=inputs["completion"],
+        )
+        of = ("policy", "behaviour", "subject_kind", "subject_id", "class", "intensity", "grader")
+        shared = unit.row(context.round_id, *of)
+        return {
+            "grades": [
+                {**shared, "call_id": one.call_id, "proposition": name, "probability": one.probability}
+                for name, one in graded.items()
+            ]
+        }
 
-        yield work
+    return work
 
 
 def questions_of(policy: Policy, behaviour: str) -> list[PropositionQuestion]:
@@ -136,4 +121,6 @@ def _loads(context: RoundContext, sizes: Sizes, rates: YieldRates) -> Iterator[M
         yield replace(load, calls_per_unit=max(features, default=1))
 
 
-GRADE: Final = Stage(NAME, "grades", FOLDER, _plan, _open, ModelUse(_grader, _loads, KEY))
+GRADE: Final = Stage(
+    NAME, "grades", FOLDER, _plan, WithModels("grader", _grader, _work), ModelUse(_grader, _loads, KEY)
+)

@@ -1,14 +1,13 @@
 """Ingest: from a corpus to the base instances of a round."""
 
-from collections.abc import AsyncIterator, Iterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from demur.flows.engine.context import RoundContext
 from demur.flows.engine.stage import Stage
-from demur.flows.engine.units import Plan, PlannedUnit, Rows, Unit, UnitWork, planned_unit
+from demur.flows.engine.units import Plan, PlannedUnit, Rows, Unit, WithoutModels, planned_unit
 from demur.flows.stages.ingest.context import whole_contexts
 from demur.flows.stages.ingest.draw import Draw, draw_order, drawn_rows, layout_of
 from demur.warehouse.connection import Connection
@@ -51,15 +50,11 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     return _plan_of(draw, draw.wanted)(context, con)
 
 
-@asynccontextmanager
-async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
-    async def work(unit: Unit) -> Rows:
-        return {"base_instances": [{**unit.key(context.round_id), "own_passages": None, **unit.inputs}]}
-
-    yield work
+def _rows(context: RoundContext, unit: Unit) -> Rows:
+    return {"base_instances": [{**unit.key(context.round_id), "own_passages": None, **unit.inputs}]}
 
 
-INGEST: Final = Stage(NAME, "base_instances", FOLDER, _plan, _open)
+INGEST: Final = Stage(NAME, "base_instances", FOLDER, _plan, WithoutModels(_rows))
 
 
 def wave(draw: Draw, drawn: Mapping[str | None, int]) -> Stage:

@@ -3,25 +3,24 @@
 Judges see responses in the order of their ids, which are hashes: no respondent, stratum or base comes in a block.
 """
 
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Final
 
 from demur.flows.configuration.labels import labelled_judges
 from demur.flows.engine.context import RoundContext
 from demur.flows.engine.instances import passage_records, passages_of
-from demur.flows.engine.model_use import ModelLoad, ModelUse, YieldRates, loads_of
+from demur.flows.engine.model_use import ModelLoad, ModelUse, WithModels, YieldRates, loads_of
 from demur.flows.engine.reply_key import ReplyKey
 from demur.flows.engine.stage import Stage
 from demur.flows.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
-from demur.flows.settings import keys_of
 from demur.flows.stages.volumes import responses
 from demur.levers.vocabulary import Code
 from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.code_version import codes_version
 from demur.programs.judge import Judge, judge
-from demur.programs.lanes.factory import open_models
+from demur.programs.lanes.factory import Model
 from demur.programs.prompt_sizes import Sizes
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
@@ -39,67 +38,34 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
         for label, name in judges.items():
             [spec] = context.specs((name,))
             inputs = {
-                "response_id": response["response_id"],
-                "item_id": response["item_id"],
-                "class": response["class"],
-                "intensity": response["intensity"],
-                "respondent": response["respondent"],
+                **{name: response[name] for name in ("response_id", "item_id", "class", "intensity", "respondent")},
                 "judge": label,
                 "question": response["question"],
                 "reference_answers": response["answers"] if answerable else [],
                 "response": response["response"],
                 "passages": passage_records(response["passages"]),
             }
-            yield planned_unit(
-                context,
-                NAME,
-                inputs,
-                program,
-                codes,
-                spec.fingerprint,
-                lever_class=response["class"],
-                intensity=response["intensity"],
-            )
+            yield planned_unit(context, NAME, inputs, program, codes, spec.fingerprint)
 
 
-@asynccontextmanager
-async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
-    specs = context.specs(_models(context))
+def _work(context: RoundContext, models: Mapping[str, Model]) -> UnitWork:
     program, judges = Judge(), labelled_judges(context.config)
-    async with open_models(specs, "judge", keys_of(specs)) as models:
 
-        async def work(unit: Unit) -> Rows:
-            inputs = unit.inputs
-            judgement = await judge(
-                program,
-                models[judges[inputs["judge"]]],
-                inputs["question"],
-                inputs["reference_answers"],
-                inputs["response"],
-                passages_of(inputs["passages"]),
-            )
-            row = {
-                **unit.key(context.round_id),
-                "call_id": unit.scope.last_call_id,
-                "response_id": inputs["response_id"],
-                "item_id": inputs["item_id"],
-                "class": inputs["class"],
-                "intensity": inputs["intensity"],
-                "respondent": inputs["respondent"],
-                "judge": inputs["judge"],
-                "predicted": judgement.predicted,
-                "several_codes": judgement.several_codes,
-                "quality": judgement.quality,
-                "eligible": judgement.eligible,
-                "supported_all": judgement.supported_all,
-                "supported_relevant": judgement.supported_relevant,
-                "correct": judgement.correct,
-                "explanation": judgement.explanation,
-                "other_codes": [code.value for code in judgement.other_codes],
-            }
-            return {"judgements": [row]}
+    async def work(unit: Unit) -> Rows:
+        inputs = unit.inputs
+        judgement = await judge(
+            program,
+            models[judges[inputs["judge"]]],
+            inputs["question"],
+            inputs["reference_answers"],
+            inputs["response"],
+            passages_of(inputs["passages"]),
+        )
+        of = ("response_id", "item_id", "class", "intensity", "respondent", "judge")
+        codes = [code.value for code in judgement.other_codes]
+        return {"judgements": [{**unit.row(context.round_id, *of), **asdict(judgement), "other_codes": codes}]}
 
-        yield work
+    return work
 
 
 def _models(context: RoundContext) -> tuple[str, ...]:
@@ -111,4 +77,6 @@ def _loads(context: RoundContext, sizes: Sizes, rates: YieldRates) -> Iterator[M
     return loads_of(context, "judge", _models(context), units, sizes.judge)
 
 
-JUDGE: Final = Stage(NAME, "judgements", FOLDER, _plan, _open, ModelUse(_models, _loads, KEY))
+JUDGE: Final = Stage(
+    NAME, "judgements", FOLDER, _plan, WithModels("judge", _models, _work), ModelUse(_models, _loads, KEY)
+)

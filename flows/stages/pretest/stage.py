@@ -14,15 +14,12 @@ from demur.flows.engine.model_use import ModelLoad, ModelUse, YieldRates, loads_
 from demur.flows.engine.reply_key import ReplyKey
 from demur.flows.engine.stage import Stage
 from demur.flows.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
-from demur.flows.settings import keys_of
+from demur.flows.stages.judged_answers import answering_programs, open_answering
 from demur.flows.stages.volumes import accepted
 from demur.levers.vocabulary import INVALID, expected_code
-from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.code_version import codes_version
-from demur.programs.judge import Judge, Judgement, judge
-from demur.programs.lanes.factory import open_models
+from demur.programs.judge import Judgement
 from demur.programs.prompt_sizes import Sizes
-from demur.programs.respondent import Respondent, respond
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
 
@@ -32,7 +29,7 @@ KEY: Final = ReplyKey(NAME, ("question", "passages"), "probe")
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
-    decisive = fingerprint(Respondent(context.config.response_prompts[0])), fingerprint(Judge()), codes_version()
+    decisive = *answering_programs(context), codes_version()
     (judge,) = context.specs(context.config.roles.judges[:1])
     probes = context.specs(_probes(context))
     for row in records(con, FOLDER / "plan.sql", [context.round_id]) if probes else ():
@@ -40,47 +37,26 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
         perturbation = perturbation_of(row["question"], row["changed"], row["lever"])
         for probe in probes:
             inputs = {
-                "perturbation_id": row["perturbation_id"],
-                "base_id": row["base_id"],
-                "class": row["class"],
-                "intensity": row["intensity"],
+                **{name: row[name] for name in ("perturbation_id", "base_id", "class", "intensity")},
                 "probe": probe.name,
                 "question": perturbation.question,
                 "answers": row["answers"] if not expected_code(*stratum_of(row)).is_refusal else [],
                 "passages": passage_records(perturbation.passages(base)),
             }
-            yield planned_unit(
-                context,
-                NAME,
-                inputs,
-                *decisive,
-                probe.fingerprint,
-                judge.fingerprint,
-                lever_class=str(row["class"]),
-                intensity=str(row["intensity"]),
-            )
+            yield planned_unit(context, NAME, inputs, *decisive, probe.fingerprint, judge.fingerprint)
 
 
 @asynccontextmanager
 async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
-    probes, judges = context.specs(_probes(context)), context.specs(context.config.roles.judges[:1])
-    respondent, judging = Respondent(context.config.response_prompts[0]), Judge()
-    async with (
-        open_models(probes, "pretest", keys_of(probes)) as answering,
-        open_models(judges, "judge", keys_of(judges)) as judge_models,
-    ):
+    async with open_answering(context, "pretest", _probes(context)) as answer:
 
         async def work(unit: Unit) -> Rows:
             inputs = unit.inputs
-            passages = passages_of(inputs["passages"])
-            said = await respond(respondent, answering[inputs["probe"]], inputs["question"], passages)
-            model = judge_models[judges[0].name]
-            judged = await judge(judging, model, inputs["question"], inputs["answers"], said.text, passages)
+            asked = inputs["question"], inputs["answers"], passages_of(inputs["passages"])
+            response, judged = await answer(inputs["probe"], *asked)
             row = {
-                **unit.key(context.round_id),
-                "call_id": unit.scope.last_call_id,
-                **{name: inputs[name] for name in ("perturbation_id", "class", "intensity", "probe")},
-                "response": said.text,
+                **unit.row(context.round_id, "perturbation_id", "class", "intensity", "probe"),
+                "response": response,
                 "predicted": judged.predicted,
                 "is_right": _is_right(unit, judged),
             }

@@ -1,8 +1,7 @@
 """Respond: every respondent answers every item and control."""
 
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -10,14 +9,13 @@ from typing import Final
 from demur.flows.configuration.labels import labelled_respondents
 from demur.flows.engine.context import RoundContext
 from demur.flows.engine.instances import passage_records, passages_of
-from demur.flows.engine.model_use import ModelLoad, ModelUse, YieldRates, loads_of
+from demur.flows.engine.model_use import ModelLoad, ModelUse, WithModels, YieldRates, loads_of
 from demur.flows.engine.reply_key import ReplyKey
 from demur.flows.engine.stage import Stage
 from demur.flows.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
-from demur.flows.settings import keys_of
 from demur.flows.stages.volumes import items
 from demur.programs.adapter.json_adapter import fingerprint
-from demur.programs.lanes.factory import open_models
+from demur.programs.lanes.factory import Model
 from demur.programs.options import Prompts
 from demur.programs.prompt_sizes import Sizes
 from demur.programs.respondent import Respondent, respond
@@ -42,15 +40,8 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
                     "respondent": label,
                     "replicate": replicate,
                 }
-                yield planned_unit(
-                    context,
-                    NAME,
-                    inputs,
-                    programs[respondent.prompts],
-                    specs[respondent.model].fingerprint,
-                    lever_class=item["class"],
-                    intensity=item["intensity"],
-                )
+                decisive = programs[respondent.prompts], specs[respondent.model].fingerprint
+                yield planned_unit(context, NAME, inputs, *decisive)
 
 
 def _programs(context: RoundContext) -> dict[Prompts, Respondent]:
@@ -59,37 +50,23 @@ def _programs(context: RoundContext) -> dict[Prompts, Respondent]:
     return {prompts: Respondent(prompts, config.elicit_confidence) for prompts in config.response_prompts}
 
 
-@asynccontextmanager
-async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
-    specs = context.specs(_models(context))
+def _work(context: RoundContext, models: Mapping[str, Model]) -> UnitWork:
     programs, respondents = _programs(context), labelled_respondents(context.config)
-    async with open_models(specs, "respondent", keys_of(specs)) as models:
 
-        async def work(unit: Unit) -> Rows:
-            inputs = unit.inputs
-            respondent = respondents[inputs["respondent"]]
-            response = await respond(
-                programs[respondent.prompts],
-                models[respondent.model],
-                inputs["question"],
-                passages_of(inputs["passages"]),
-            )
-            row = {
-                **unit.key(context.round_id),
-                "call_id": unit.scope.last_call_id,
-                "response_id": unit.unit_id,
-                "item_id": inputs["item_id"],
-                "base_id": inputs["base_id"],
-                "class": inputs["class"],
-                "intensity": inputs["intensity"],
-                "respondent": inputs["respondent"],
-                "replicate": inputs["replicate"],
-                "response": response.text,
-                "confidence": None if response.confidence is None else response.confidence.value,
-            }
-            return {"responses": [row]}
+    async def work(unit: Unit) -> Rows:
+        inputs = unit.inputs
+        respondent = respondents[inputs["respondent"]]
+        program, model = programs[respondent.prompts], models[respondent.model]
+        response = await respond(program, model, inputs["question"], passages_of(inputs["passages"]))
+        row = {
+            **unit.row(context.round_id, "item_id", "base_id", "class", "intensity", "respondent", "replicate"),
+            "response_id": unit.unit_id,
+            "response": response.text,
+            "confidence": None if response.confidence is None else response.confidence.value,
+        }
+        return {"responses": [row]}
 
-        yield work
+    return work
 
 
 def _models(context: RoundContext) -> tuple[str, ...]:
@@ -103,4 +80,6 @@ def _loads(context: RoundContext, sizes: Sizes, rates: YieldRates) -> Iterator[M
         yield replace(load, units=load.units * times[load.spec.name])
 
 
-RESPOND: Final = Stage(NAME, "responses", FOLDER, _plan, _open, ModelUse(_models, _loads, KEY))
+RESPOND: Final = Stage(
+    NAME, "responses", FOLDER, _plan, WithModels("respondent", _models, _work), ModelUse(_models, _loads, KEY)
+)

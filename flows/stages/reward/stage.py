@@ -1,8 +1,7 @@
 """Reward: what the fitted weights make of the round's graded responses, added to base rewards where it has them."""
 
 from collections import defaultdict
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -10,7 +9,7 @@ import numpy as np
 
 from demur.flows.engine.context import RoundContext
 from demur.flows.engine.stage import Stage
-from demur.flows.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
+from demur.flows.engine.units import PlannedUnit, Rows, Unit, WithoutModels, planned_unit
 from demur.flows.rewards.base_rewards import base_rewards, with_base
 from demur.flows.score_rows.version import scoring_version
 from demur.scoring.classes import feature_matrix, proposition_matrix
@@ -25,36 +24,26 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     weights: dict[tuple[str, str], dict[str, float]] = defaultdict(dict)
     for row in records(con, "fitted_weights", [context.round_id]):
         weights[row["policy"], row["behaviour"]][row["feature"]] = row["value"]
-    known = {policy.name: policy for policy in context.policies}
     rows = list(records(con, FOLDER / "plan.sql", [context.round_id]))
     for row in with_base(context, base_rewards(context), "responses", "response_id", rows):
         fitted = weights.get((row["policy"], row["behaviour"]))
         if fitted:
             inputs = {**row, "weights": fitted}
-            yield planned_unit(context, NAME, inputs, known[row["policy"]].fingerprint, scoring_version())
+            yield planned_unit(context, NAME, inputs, context.policy(row["policy"]).fingerprint, scoring_version())
 
 
-@asynccontextmanager
-async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
-    known = {policy.name: policy for policy in context.policies}
-
-    async def work(unit: Unit) -> Rows:
-        inputs = unit.inputs
-        policy, behaviour = known[inputs["policy"]], inputs["behaviour"]
-        phi = proposition_matrix(policy.behaviour(behaviour), [inputs["grades"]])
-        features, names = feature_matrix(policy, behaviour, phi)
-        row = {
-            **unit.key(context.round_id),
-            "policy": policy.name,
-            "behaviour": behaviour,
-            "response_id": inputs["response_id"],
-            "reward": inputs.get("base_reward", 0.0)
-            + float(features[0] @ np.array([inputs["weights"][name] for name in names])),
-            "respondent": inputs["respondent"],
-        }
-        return {"rewards": [row]}
-
-    yield work
+def _rows(context: RoundContext, unit: Unit) -> Rows:
+    inputs = unit.inputs
+    policy, behaviour = context.policy(inputs["policy"]), inputs["behaviour"]
+    phi = proposition_matrix(policy.behaviour(behaviour), [inputs["grades"]])
+    features, names = feature_matrix(policy, behaviour, phi)
+    by_rules = float(features[0] @ np.array([inputs["weights"][name] for name in names]))
+    row = {
+        **unit.key(context.round_id),
+        **{name: inputs[name] for name in ("policy", "behaviour", "response_id", "respondent")},
+        "reward": inputs.get("base_reward", 0.0) + by_rules,
+    }
+    return {"rewards": [row]}
 
 
-REWARD: Final = Stage(NAME, "rewards", FOLDER, _plan, _open)
+REWARD: Final = Stage(NAME, "rewards", FOLDER, _plan, WithoutModels(_rows))

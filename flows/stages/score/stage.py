@@ -1,14 +1,13 @@
 """Score: every metric with its interval, pairs of respondents, what scores depend on, from a round's judgements."""
 
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 from demur.flows.configuration.labels import labelled_respondents
 from demur.flows.engine.context import RoundContext
 from demur.flows.engine.stage import Stage
-from demur.flows.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
+from demur.flows.engine.units import PlannedUnit, Rows, Unit, WithoutModels, planned_unit
 from demur.flows.score_rows.version import scoring_version
 from demur.flows.stages.score.earlier_rounds import earlier_responses
 from demur.warehouse.connection import Connection
@@ -64,22 +63,18 @@ def respondent_tags(context: RoundContext) -> dict[str, dict[str, float | str]]:
     return found
 
 
-@asynccontextmanager
-async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
+def _rows(context: RoundContext, unit: Unit) -> Rows:
     import pandas as pd
 
     from demur.flows.score_rows.drift import drift_rows
     from demur.flows.score_rows.responses import Bootstrap, scored_rows
 
-    async def work(unit: Unit) -> Rows:
-        frame = pd.DataFrame(unit.inputs["rows"], columns=list(COLUMNS))
-        how = Bootstrap(unit.inputs["replicates"], unit.inputs["seed"])
-        tables = scored_rows(frame, how, unit.inputs.get("tags", {}))
-        tables["drifts"] = list(drift_rows(frame, unit.inputs.get("earlier", {}), how))
-        key = unit.key(context.round_id)
-        return {table: [{**key, **row} for row in rows] for table, rows in tables.items() if rows}
-
-    yield work
+    frame = pd.DataFrame(unit.inputs["rows"], columns=list(COLUMNS))
+    how = Bootstrap(unit.inputs["replicates"], unit.inputs["seed"])
+    tables = scored_rows(frame, how, unit.inputs.get("tags", {}))
+    tables["drifts"] = list(drift_rows(frame, unit.inputs.get("earlier", {}), how))
+    key = unit.key(context.round_id)
+    return {table: [{**key, **row} for row in rows] for table, rows in tables.items() if rows}
 
 
-SCORE: Final = Stage(NAME, "scores", FOLDER, _plan, _open)
+SCORE: Final = Stage(NAME, "scores", FOLDER, _plan, WithoutModels(_rows))

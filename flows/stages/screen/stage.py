@@ -6,7 +6,7 @@ What a screener answered is never used again; controls are asked afresh.
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from demur.flows.engine.context import RoundContext
 from demur.flows.engine.instances import base_of, passage_records
@@ -14,12 +14,8 @@ from demur.flows.engine.model_use import ModelLoad, ModelUse, YieldRates, loads_
 from demur.flows.engine.reply_key import BASE, ReplyKey
 from demur.flows.engine.stage import Stage
 from demur.flows.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
-from demur.flows.settings import keys_of
-from demur.programs.adapter.json_adapter import fingerprint
-from demur.programs.judge import Judge, judge
-from demur.programs.lanes.factory import open_models
+from demur.flows.stages.judged_answers import answering_programs, open_answering
 from demur.programs.prompt_sizes import Sizes
-from demur.programs.respondent import Respondent, respond
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
 
@@ -29,44 +25,26 @@ KEY: Final = ReplyKey(NAME, BASE, "screener")
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
-    programs = fingerprint(Respondent(context.config.response_prompts[0])), fingerprint(Judge())
+    programs = answering_programs(context)
     (judge,) = context.specs(context.config.roles.judges[:1])
     for base in records(con, FOLDER / "plan.sql", [context.round_id]):
         for screener in context.specs(context.config.roles.screeners):
-            inputs: dict[str, Any] = {
-                **base,
-                "passages": passage_records(base["passages"]),
-                "screener": screener.name,
-            }
+            inputs = {**base, "passages": passage_records(base["passages"]), "screener": screener.name}
             yield planned_unit(context, NAME, inputs, *programs, screener.fingerprint, judge.fingerprint)
 
 
 @asynccontextmanager
 async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
-    roles = context.config.roles
-    screeners, judges = context.specs(roles.screeners), context.specs(roles.judges[:1])
-    respondent, judging = Respondent(context.config.response_prompts[0]), Judge()
-    async with (
-        open_models(screeners, "screener", keys_of(screeners)) as answering,
-        open_models(judges, "judge", keys_of(judges)) as judge_models,
-    ):
+    async with open_answering(context, "screener", context.config.roles.screeners) as answer:
 
         async def work(unit: Unit) -> Rows:
             base = base_of(unit.inputs)
-            screener = unit.inputs["screener"]
-            said = await respond(respondent, answering[screener], base.question, base.passages)
-            response = said.text
-            judgement = await judge(
-                judging, judge_models[roles.judges[0]], base.question, base.answers, response, base.passages
-            )
+            response, judged = await answer(unit.inputs["screener"], base.question, base.answers, base.passages)
             row = {
-                **unit.key(context.round_id),
-                "call_id": unit.scope.last_call_id,
-                "base_id": unit.inputs["base_id"],
-                "screener": screener,
+                **unit.row(context.round_id, "base_id", "screener"),
                 "response": response,
-                "predicted": judgement.predicted,
-                "correct": bool(judgement.correct),
+                "predicted": judged.predicted,
+                "correct": bool(judged.correct),
             }
             return {"screenings": [row]}
 

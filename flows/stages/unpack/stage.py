@@ -1,13 +1,12 @@
 """Unpack: the base instances and items of a frozen release, for models that are evaluated on it."""
 
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 from demur.flows.engine.context import RoundContext
 from demur.flows.engine.stage import Stage
-from demur.flows.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
+from demur.flows.engine.units import PlannedUnit, Rows, Unit, WithoutModels, planned_unit
 from demur.flows.stages.unpack.items import released_items
 from demur.warehouse.connection import Connection
 
@@ -23,17 +22,13 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
         first = item.base_id not in places
         base = item.base_row(places.setdefault(item.base_id, len(places)))
         inputs = {"item": item.row(), "base": base if first else None}
-        yield planned_unit(context, NAME, inputs, lever_class=item.perturbation_class, intensity=item.intensity)
+        yield planned_unit(context, NAME, inputs, stratum=inputs["item"])
 
 
-@asynccontextmanager
-async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
-    async def work(unit: Unit) -> Rows:
-        key, base = unit.key(context.round_id), unit.inputs["base"]
-        bases = {} if base is None else {"base_instances": [{**key, **base}]}
-        return {"items": [{**key, **unit.inputs["item"]}], **bases}
-
-    yield work
+def _rows(context: RoundContext, unit: Unit) -> Rows:
+    key, base = unit.key(context.round_id), unit.inputs["base"]
+    bases = {} if base is None else {"base_instances": [{**key, **base}]}
+    return {"items": [{**key, **unit.inputs["item"]}], **bases}
 
 
-UNPACK: Final = Stage(NAME, "items", FOLDER, _plan, _open)
+UNPACK: Final = Stage(NAME, "items", FOLDER, _plan, WithoutModels(_rows))

@@ -6,23 +6,21 @@ the warehouse alone: so a killed round goes on as if nothing had been, and a ver
 ways of asking.
 """
 
-from collections.abc import AsyncIterator, Iterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from demur.flows.engine.context import RoundContext
 from demur.flows.engine.instances import base_of, passage_records, perturbation_of
-from demur.flows.engine.model_use import ModelLoad, ModelUse, YieldRates, loads_of
+from demur.flows.engine.model_use import ModelLoad, ModelUse, WithModels, YieldRates, loads_of
 from demur.flows.engine.reply_key import BASE, STRATUM, ReplyKey
 from demur.flows.engine.stage import Stage
 from demur.flows.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
-from demur.flows.settings import keys_of
 from demur.flows.stages.round_programs import round_verifier
 from demur.flows.stages.volumes import verified
 from demur.levers.models import VERIFIED, Lever
 from demur.programs.adapter.json_adapter import fingerprint
-from demur.programs.lanes.factory import open_models
+from demur.programs.lanes.factory import Model
 from demur.programs.prompt_sizes import Sizes
 from demur.programs.signatures.strata import StratumBrief, both_defects, verified_brief
 from demur.programs.signatures.verification import CHECKS
@@ -61,8 +59,6 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
                 spec.fingerprint,
                 *decisive,
                 *((looked_up,) if spec.lane.by_rule else ()),
-                lever_class=str(candidate["class"]),
-                intensity=str(candidate["intensity"]),
             )
             yield unit
             if rule.short_circuit:
@@ -99,42 +95,30 @@ def _loads(context: RoundContext, sizes: Sizes, rates: YieldRates) -> Iterator[M
     return loads_of(context, "verifier", _verifiers(context), verified(context, rates), sizes.verify)
 
 
-@asynccontextmanager
-async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
-    specs = context.specs(context.config.roles.verifiers)
+def _work(context: RoundContext, models: Mapping[str, Model]) -> UnitWork:
     program = round_verifier(context)
-    async with open_models(specs, "verifier", keys_of(specs)) as models:
 
-        async def work(unit: Unit) -> Rows:
-            inputs = unit.inputs
-            lever, brief = _demanded(context, inputs)
-            attempts = await verify(
-                program,
-                models[inputs["verifier"]],
-                base_of(inputs),
-                perturbation_of(inputs["perturbed_question"], inputs["changed"], lever.name),
-                brief,
-                lever,
-            )
-            return {"verdicts": [_row(context, unit, verdict) for verdict in attempts]}
+    async def work(unit: Unit) -> Rows:
+        inputs = unit.inputs
+        lever, brief = _demanded(context, inputs)
+        attempts = await verify(
+            program,
+            models[inputs["verifier"]],
+            base_of(inputs),
+            perturbation_of(inputs["perturbed_question"], inputs["changed"], lever.name),
+            brief,
+            lever,
+        )
+        return {"verdicts": [_row(context, unit, verdict) for verdict in attempts]}
 
-        yield work
+    return work
 
 
 def _row(context: RoundContext, unit: Unit, verdict: Verdict) -> dict[str, object]:
-    inputs, reply = unit.inputs, verdict.reply
-
-    def said(name: str) -> object:
-        return None if reply is None else getattr(reply, name)
-
+    reply = verdict.reply
     return {
-        **unit.key(context.round_id),
+        **unit.row(context.round_id, "perturbation_id", "class", "intensity", "generator", "verifier"),
         "call_id": verdict.call_id,
-        "perturbation_id": inputs["perturbation_id"],
-        "class": inputs["class"],
-        "intensity": inputs["intensity"],
-        "generator": inputs["generator"],
-        "verifier": inputs["verifier"],
         "attempt": verdict.attempt,
         "outcome": verdict.outcome.value,
         "overall": None if reply is None else reply.overall == "PASS",
@@ -142,9 +126,12 @@ def _row(context: RoundContext, unit: Unit, verdict: Verdict) -> dict[str, objec
         "predicted_behaviour": None if reply is None else reply.predicted_behaviour.value,
         "observed_intensity": seen.value if (seen := reply and reply.observed_intensity) else None,
         "issues": list(verdict.issues),
-        "refusal_analysis": said("refusal_analysis"),
-        "constraint_analysis": said("constraint_analysis"),
+        "refusal_analysis": None if reply is None else reply.refusal_analysis,
+        "constraint_analysis": None if reply is None else reply.constraint_analysis,
     }
 
 
-VERIFY: Final = Stage(NAME, "verdicts", FOLDER, _plan, _open, ModelUse(_verifiers, _loads, KEY), _passes)
+VERIFY: Final = Stage(
+    *(NAME, "verdicts", FOLDER, _plan, WithModels("verifier", _verifiers, _work)),
+    *(ModelUse(_verifiers, _loads, KEY), _passes),
+)

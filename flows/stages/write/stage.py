@@ -5,8 +5,7 @@ written, graded and fitted again only when policy, prompts, programs or models c
 """
 
 import random
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -14,19 +13,18 @@ from typing import Any, Final
 from demur.flows.configuration.fit import ITEM_POLICY
 from demur.flows.engine.context import RoundContext
 from demur.flows.engine.instances import passages_of
-from demur.flows.engine.model_use import ModelLoad, ModelUse, YieldRates, loads_of
+from demur.flows.engine.model_use import ModelLoad, ModelUse, WithModels, YieldRates, loads_of
 from demur.flows.engine.reply_key import COMPLETION, ReplyKey
 from demur.flows.engine.stage import Stage
 from demur.flows.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.flows.recordings.choices import recorded_draws
 from demur.flows.rewards.prompts import Prompt, grounding_of, item_behaviour, own_prompts, policy_scope
-from demur.flows.settings import keys_of
 from demur.flows.stages.volumes import completions
 from demur.levers.policies import Behaviour, Fault, Label, Policy
 from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.comparison_writer import ComparisonRequest, ComparisonWriter, write_completion
 from demur.programs.instances import cited
-from demur.programs.lanes.factory import open_models
+from demur.programs.lanes.factory import Model
 from demur.programs.lanes.spec import ModelSpec
 from demur.programs.prompt_sizes import Sizes
 from demur.programs.signatures.comparison import Grounding
@@ -36,6 +34,11 @@ from demur.warehouse.records import records
 FOLDER: Final = Path(__file__).parent
 NAME: Final = "write"
 KEY: Final = ReplyKey(NAME, (*COMPLETION, "label", "variant", "facts", "material"), "writer", ("faults",))
+INPUTS: Final = (
+    "policy", "behaviour", "prompt_id", "class", "intensity", "label", "variant", "faults", "facts", "truth", "prompt",
+    "grounding", "material", "writer",
+)  # fmt: skip
+"""The inputs of a unit, in the order by which its id is made."""
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
@@ -50,17 +53,8 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
             for label in policy.behaviour(prompt.behaviour).labels:
                 for variant in range(label.variants):
                     inputs = _inputs(context, writer, policy, prompt, label, variant)
-                    yield planned_unit(
-                        context,
-                        NAME,
-                        inputs,
-                        program,
-                        policy.fingerprint,
-                        writer.fingerprint,
-                        lever_class=prompt.lever_class,
-                        intensity=prompt.intensity,
-                        scope=policy_scope(context, policy.name),
-                    )
+                    decisive = program, policy.fingerprint, writer.fingerprint
+                    yield planned_unit(context, NAME, inputs, *decisive, scope=policy_scope(context, policy.name))
 
 
 def _is_recorded(writer: ModelSpec, policy: Policy, prompt: Prompt) -> bool:
@@ -103,25 +97,18 @@ def _faults(writer: ModelSpec, policy: Policy, prompt: Prompt, label: Label, var
 def _inputs(
     context: RoundContext, writer: ModelSpec, policy: Policy, prompt: Prompt, label: Label, variant: int
 ) -> dict[str, Any]:
-    behaviour = policy.behaviour(prompt.behaviour)
+    given = _given(policy, prompt, label, variant)
     faults = _faults(writer, policy, prompt, label, variant, policy_scope(context, policy.name))
-    truth = behaviour.truth(label, faults, prompt.facts)
-    return {
-        "policy": policy.name,
-        "behaviour": behaviour.name,
+    found = {
+        **given,
         "prompt_id": prompt.prompt_id,
         "class": prompt.lever_class,
         "intensity": prompt.intensity,
-        "label": label.name,
-        "variant": variant,
         "faults": [fault.name for fault in faults],
-        "facts": dict(prompt.facts),
-        "truth": truth,
-        "prompt": prompt.prompt,
-        "grounding": prompt.grounding,
-        "material": prompt.material,
+        "truth": policy.behaviour(prompt.behaviour).truth(label, faults, prompt.facts),
         "writer": writer.name,
     }
+    return {name: found[name] for name in INPUTS}
 
 
 def _compatible(behaviour: Behaviour, number: int, least: int, rng: random.Random) -> list[Fault]:
@@ -164,45 +151,30 @@ def item_prompts(context: RoundContext, con: Connection, is_recorded: Callable[[
     return chosen
 
 
-@asynccontextmanager
-async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
-    specs = context.specs((context.config.roles.writer,))
+def _work(context: RoundContext, models: Mapping[str, Model]) -> UnitWork:
     program = ComparisonWriter()
-    known = {policy.name: policy for policy in context.policies}
-    async with open_models(specs, "writer", keys_of(specs)) as models:
 
-        async def work(unit: Unit) -> Rows:
-            inputs = unit.inputs
-            policy = known[inputs["policy"]]
-            completion = await write_completion(
-                program,
-                models[inputs["writer"]],
-                _comparison_request(policy, inputs),
-                prompt=inputs["prompt"],
-                grounding=typed_grounding(inputs["grounding"]),
-                material=inputs["material"],
-            )
-            row = {
-                **unit.key(context.round_id),
-                "call_id": unit.scope.last_call_id,
-                "completion_id": unit.unit_id,
-                "policy": policy.name,
-                "behaviour": inputs["behaviour"],
-                "prompt_id": inputs["prompt_id"],
-                "class": inputs["class"],
-                "intensity": inputs["intensity"],
-                "label": inputs["label"],
-                "variant": inputs["variant"],
-                "faults": inputs["faults"],
-                "intended": [{"proposition": name, "holds": holds} for name, holds in inputs["truth"].items()],
-                "facts": [{"fact": name, "holds": holds} for name, holds in inputs["facts"].items()],
-                "prompt": inputs["prompt"],
-                "completion": completion,
-                "writer": inputs["writer"],
-            }
-            return {"completions": [row]}
+    async def work(unit: Unit) -> Rows:
+        inputs = unit.inputs
+        completion = await write_completion(
+            program,
+            models[inputs["writer"]],
+            _comparison_request(context.policy(inputs["policy"]), inputs),
+            prompt=inputs["prompt"],
+            grounding=typed_grounding(inputs["grounding"]),
+            material=inputs["material"],
+        )
+        row = {
+            **unit.row(context.round_id, "policy", "behaviour", "prompt_id", "class", "intensity", "label", "variant"),
+            **{name: inputs[name] for name in ("faults", "prompt", "writer")},
+            "completion_id": unit.unit_id,
+            "intended": [{"proposition": name, "holds": holds} for name, holds in inputs["truth"].items()],
+            "facts": [{"fact": name, "holds": holds} for name, holds in inputs["facts"].items()],
+            "completion": completion,
+        }
+        return {"completions": [row]}
 
-        yield work
+    return work
 
 
 def _comparison_request(policy: Policy, inputs: Mapping[str, Any]) -> ComparisonRequest:
@@ -237,4 +209,6 @@ def _loads(context: RoundContext, sizes: Sizes, rates: YieldRates) -> Iterator[M
     return loads_of(context, "writer", _writer(context), completions(context, rates), sizes.write)
 
 
-WRITE: Final = Stage(NAME, "completions", FOLDER, _plan, _open, ModelUse(_writer, _loads, KEY))
+WRITE: Final = Stage(
+    NAME, "completions", FOLDER, _plan, WithModels("writer", _writer, _work), ModelUse(_writer, _loads, KEY)
+)
