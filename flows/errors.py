@@ -1,6 +1,5 @@
 """The errors that this room raises, and all that are ours."""
 
-from pathlib import Path
 from typing import Final
 
 from demur.levers.errors import LeverError
@@ -18,19 +17,7 @@ class FlowError(Exception):
 
 
 class CorpusError(FlowError):
-    """A corpus file, or one row of it, that cannot be used.
-
-    Attributes:
-        path: the file as the caller named it.
-        line: line number from 1, or None where the whole file is at fault.
-        field: the field at fault, or None where the line or the file is.
-    """
-
-    def __init__(self, message: str, *, path: Path, line: int | None = None, field: str | None = None) -> None:
-        super().__init__(message)
-        self.path = path
-        self.line = line
-        self.field = field
+    """A corpus file, or one row of it, that cannot be used."""
 
 
 class ConfigError(FlowError):

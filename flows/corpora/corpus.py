@@ -189,12 +189,7 @@ class CorpusReading(Iterator[CorpusRow]):
         if len(self._tally.messages) < _MESSAGES_KEPT:
             self._tally.messages.append(message)
         if self._on_bad_row is OnBadRow.FAIL:
-            raise CorpusError(
-                f"{message}, or set on_bad_row: skip to leave such rows out",
-                path=self._path,
-                line=line,
-                field=fault.field,
-            ) from fault
+            raise CorpusError(f"{message}, or set on_bad_row: skip to leave such rows out") from fault
 
     def _require_rows(self) -> None:
         if self._tally.kept or self._impossible:
@@ -202,14 +197,12 @@ class CorpusReading(Iterator[CorpusRow]):
         if not self._tally.read:
             raise CorpusError(
                 f"{self._path}: holds no row; allowed: at least one JSON object, one on each line; "
-                "remedy: check that the export has finished and the path is right",
-                path=self._path,
+                "remedy: check that the export has finished and the path is right"
             )
         first = f"; the first fault: {self._tally.messages[0]}" if self._tally.messages else ""
         raise CorpusError(
             f"{self.report}: none is left; allowed: at least one usable row in the format '{self._format}'; "
-            f"remedy: check that the file is in that format, one of {', '.join(CorpusFormat)}{first}",
-            path=self._path,
+            f"remedy: check that the file is in that format, one of {', '.join(CorpusFormat)}{first}"
         )
 
 
@@ -232,5 +225,5 @@ def read_corpus(
     """
     if not path.is_file():
         found = "is not a regular file" if path.exists() else "does not exist"
-        raise CorpusError(f"{path}: {found}; allowed: a JSONL file; remedy: check the path of the corpus", path=path)
+        raise CorpusError(f"{path}: {found}; allowed: a JSONL file; remedy: check the path of the corpus")
     return CorpusReading(path, format, on_bad_row, impossible)

@@ -44,7 +44,6 @@ class RowFault(Exception):
 
     def __init__(self, reason: FaultReason, field: str | None, problem: str, allowed: str, remedy: str) -> None:
         self.reason = reason
-        self.field = field
         subject = f"{field} " if field else ""
         super().__init__(f"{subject}{problem}; allowed: {allowed}; remedy: {remedy}")
 

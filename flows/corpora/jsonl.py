@@ -55,8 +55,7 @@ def raw_lines(path: Path) -> Iterator[RawLine]:
     except OSError as exc:
         raise CorpusError(
             f"{path}: cannot be read ({exc.strerror or exc}); allowed: a readable JSONL file; "
-            "remedy: check the path and its permissions",
-            path=path,
+            "remedy: check the path and its permissions"
         ) from exc
 
 
@@ -93,9 +92,7 @@ def _refuse_packed(content: bytes, path: Path) -> None:
         if content.startswith(mark):
             raise CorpusError(
                 f"{path}: line 1: starts like a {name} file; allowed: JSONL as plain text; "
-                "remedy: unpack it, or export the rows as JSONL",
-                path=path,
-                line=1,
+                "remedy: unpack it, or export the rows as JSONL"
             )
 
 
@@ -103,9 +100,7 @@ def _refuse_foreign_mark(content: bytes, path: Path) -> None:
     if content.startswith(_FOREIGN_MARKS):
         raise CorpusError(
             f"{path}: line 1: starts with the bytes {content[:4].hex(' ')}, a mark of UTF-16 or UTF-32; "
-            "allowed: UTF-8, with or without byte order mark; remedy: convert it, for instance with iconv -t UTF-8",
-            path=path,
-            line=1,
+            "allowed: UTF-8, with or without byte order mark; remedy: convert it, for instance with iconv -t UTF-8"
         )
 
 
