@@ -1,8 +1,9 @@
 """Frames that a round's report and card are made from, read from the warehouse."""
 
+from dataclasses import fields
 from datetime import date
 from importlib.metadata import version
-from typing import Final
+from typing import Any, Final
 
 from demur.flows.configuration.labels import labelled_respondents
 from demur.flows.engine.context import RoundContext
@@ -14,45 +15,22 @@ from demur.reports.frames import RoundFrames, RoundSummary
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import frame, records
 
-_FRAMES: Final = {
-    "strata": "report_strata",
-    "verifiers": "report_verifiers",
-    "leaderboard": "report_leaderboard",
-    "scores": "release_scores",
-    "confusion": "report_confusion",
-    "examples": "report_examples",
-    "weights": "release_weights",
-    "fits": "release_fits",
-    "expectations": "report_expectations",
-    "failures": "report_failures",
-    "pairs": "report_pairs",
-    "codes": "report_codes",
-    "noise": "report_noise",
-    "preference": "report_preference",
-    "agreement": "report_agreement",
-    "stopping": "report_stopping",
-    "difficulty": "report_difficulty",
-    "factors": "report_factors",
-    "associations": "report_associations",
-    "calibration": "report_calibration",
-    "precision": "report_precision",
-    "drift": "report_drift",
-    "abilities": "report_abilities",
-    "information": "report_information",
-    "saturation": "report_saturation",
-    "saturated": "report_saturated",
-    "audits": "report_audits",
-    "audit_agreement": "report_audit_agreement",
-}
-"""The statement behind each frame of a report."""
+RELEASED: Final = ("scores", "weights", "fits")
+"""Frames of a report that are those of the release."""
 
 
 def round_frames(context: RoundContext, con: Connection, release: str, frozen: date) -> RoundFrames:
     """Return a round's results as the frames that a report shows, for the release of that label, frozen on that day."""
-    frames = {name: frame(con, query, [context.round_id]) for name, query in _FRAMES.items()}
-    return RoundFrames(
-        summary=_summary(context, con, release, frozen), rewards=completion_rewards(context, con), **frames
-    )
+    made: dict[str, Any] = {
+        "summary": _summary(context, con, release, frozen),
+        "rewards": completion_rewards(context, con),
+    }
+    queries = {
+        each.name: f"{'release' if each.name in RELEASED else 'report'}_{each.name}"
+        for each in fields(RoundFrames)
+        if each.name not in made
+    }
+    return RoundFrames(**made, **{name: frame(con, query, [context.round_id]) for name, query in queries.items()})
 
 
 def _summary(context: RoundContext, con: Connection, release: str, frozen: date) -> RoundSummary:
