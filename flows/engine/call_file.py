@@ -6,8 +6,9 @@ import threading
 from collections import defaultdict
 from pathlib import Path
 
+from demur.flows.engine.journal import known_reply
 from demur.flows.errors import FlowError
-from demur.programs.journal import CallRecord, KnownReply, Reply, read_logprobs
+from demur.programs.journal import CallRecord, KnownReply
 
 _FIELDS = tuple(CallRecord.__slots__)
 
@@ -50,15 +51,6 @@ class CallFile:
     def _remember(self, call: CallRecord) -> None:
         if call.status != "ok" or call.reply is None:
             return
-        reply = Reply(
-            call.reply,
-            call.finish_reason or "stop",
-            call.input_tokens,
-            call.output_tokens,
-            call.cached_tokens,
-            call.reasoning_tokens,
-            logprobs=read_logprobs(call.logprobs),
-        )
-        known = KnownReply(call.call_id, call.request_digest, call.attempt, reply)
+        known = known_reply(call)
         self._of_unit[call.unit_id].append(known)
         self._known.setdefault(f"{call.model}:{call.request_digest}", known)

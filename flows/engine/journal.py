@@ -10,9 +10,17 @@ import orjson
 
 from demur.flows.progress import observer
 from demur.levers.durable import sync_directory
-from demur.programs.journal import CallRecord
+from demur.programs.journal import CallRecord, KnownReply, Reply, read_logprobs
+from demur.warehouse.units import KnownCall
 
 _FIELDS = tuple(CallRecord.__slots__)
+
+
+def known_reply(call: CallRecord | KnownCall) -> KnownReply:
+    """Return the answer of a successful call, to be used instead of asking again."""
+    counts = call.input_tokens, call.output_tokens, call.cached_tokens, call.reasoning_tokens
+    reply = Reply(call.reply or "", call.finish_reason or "stop", *counts, logprobs=read_logprobs(call.logprobs))
+    return KnownReply(call.call_id, call.request_digest, call.attempt, reply)
 
 
 class JournalError(OSError):

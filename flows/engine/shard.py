@@ -8,14 +8,15 @@ from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 from demur.flows.engine.budget import open_lease
 from demur.flows.engine.concurrency import Standing, UnitQueue, as_completed
 from demur.flows.engine.context import RoundContext, digest_of
 from demur.flows.engine.gc_tuning import freeze_long_lived_objects
-from demur.flows.engine.journal import GroupJournal, JournalError
-from demur.flows.engine.lease import CapReached, ShardLease
+from demur.flows.engine.journal import JournalError, known_reply
+from demur.flows.engine.lease import CapReached
 from demur.flows.engine.reply_key import ReplyKey
 from demur.flows.engine.shared_state import SharedState, shared_state
 from demur.flows.engine.units import OpenWork, Row, Rows, Unit, UnitWork
@@ -23,7 +24,7 @@ from demur.flows.errors import FlowError
 from demur.flows.progress import observer
 from demur.levers.errors import LeverError
 from demur.programs.errors import Halted, LaneError, ProgramError, ReplyError
-from demur.programs.journal import CallScope, KnownReply, Reply, call_scope, read_logprobs
+from demur.programs.journal import CallScope, call_scope
 from demur.warehouse.errors import LandingError, WarehouseError, disk_explained
 from demur.warehouse.landing import land, refused, together
 from demur.warehouse.order_locks import POLL_SECONDS
@@ -61,10 +62,26 @@ async def work_shard(
     Raises:
         LandingError: rows or answers cannot be written; answers that were used stay in the journal.
     """
-    results = _Results(context.round_id, stage, order.shard)
+    round_id, shard = context.round_id, order.shard
+    results = _Results(round_id, stage, shard)
     state = shared_state(context.home)
-    async with _held(state, context.round_id, stage, order) as standing:
-        await _work_and_land(context, stage, open_work, order, concurrency, reply_key, results, state, standing)
+    async with _held(state, round_id, stage, order) as standing:
+        answered, journal = state.answered(round_id, stage, shard), state.journal(round_id, stage, shard)
+        try:
+            async with open_lease(context, stage, shard) as lease, journal, open_work(context) as work:
+                freeze_long_lived_objects()
+                batches = state.batches(round_id, stage)
+                scope = partial(CallScope, round_id, stage, journal=journal, budget=lease, batches=batches)
+                await _work_on(work, _units(order, scope, reply_key, answered), standing, concurrency, results)
+                if again := results.fail_unlandable():
+                    await _work_on(work, _units(order, scope, reply_key, {}, again), standing, concurrency, results)
+                    results.fail_unlandable()
+        except JournalError:
+            with disk_explained(journal.path, LandingError):
+                raise
+        tables = results.tables()
+        if tables or results.halted is None:
+            land(context.home, round_id, stage, shard, tables)
     why = None if results.halted is None else str(results.halted)
     lacking = results.halted.usd if isinstance(results.halted, CapReached) else None
     reasons = Counter(str(row["reason"]) for row in results.failures.values())
@@ -85,40 +102,6 @@ async def _held(state: SharedState, round_id: str, stage: str, order: Order) -> 
     finally:
         if held is not None:
             held.let_go()
-
-
-async def _work_and_land(
-    context: RoundContext,
-    stage: str,
-    open_work: OpenWork,
-    order: Order,
-    concurrency: int,
-    reply_key: ReplyKey | None,
-    results: "_Results",
-    state: SharedState,
-    standing: Standing,
-) -> None:
-    answered = state.answered(context.round_id, stage, order.shard)
-    journal = state.journal(context.round_id, stage, order.shard)
-    try:
-        async with (
-            open_lease(context, stage, order.shard) as lease,
-            journal,
-            open_work(context) as work,
-        ):
-            freeze_long_lived_objects()
-            units = _units(context, stage, reply_key, order, journal, lease, answered)
-            await _work_on(work, units, standing, concurrency, results)
-            if again := results.fail_unlandable():
-                units = _units(context, stage, reply_key, order, journal, lease, {}, again)
-                await _work_on(work, units, standing, concurrency, results)
-                results.fail_unlandable()
-    except JournalError:
-        with disk_explained(journal.path, LandingError):
-            raise
-    tables = results.tables()
-    if tables or results.halted is None:
-        land(context.home, context.round_id, stage, order.shard, tables)
 
 
 async def _work_on(
@@ -230,54 +213,25 @@ def _reason(error: ProgramError) -> str:
 
 
 def _units(
-    context: RoundContext,
-    stage: str,
-    reply_key: ReplyKey | None,
     order: Order,
-    journal: GroupJournal,
-    lease: ShardLease | None,
+    scope: "partial[CallScope]",
+    reply_key: ReplyKey | None,
     answered: Mapping[str, Sequence[KnownCall]],
     again: frozenset[str] | None = None,
 ) -> Iterator[Unit]:
-    """Yield the units of an order, or those of `again`, which are asked anew.
+    """Yield the units of an order, or those of `again`, which are asked anew; `scope` makes the scope of each.
 
     `answered` are calls by unit that the journal holds already, of a worker that died: they are not asked again.
     """
-    batches = shared_state(context.home).batches(context.round_id, stage)
     for planned in read_order(order.path):
         if again is not None and planned.unit_id not in again:
             continue
-        known = _known(*planned.known, *answered.get(planned.unit_id, ())) if again is None else ()
-        seed, inputs = digest_of(context.round_id, stage, planned.payload), json.loads(planned.payload)
-        scope = CallScope(
-            context.round_id,
-            stage,
+        earlier = (*planned.known, *answered.get(planned.unit_id, ())) if again is None else ()
+        inputs = json.loads(planned.payload)
+        of_unit = scope(
             planned.unit_id,
-            journal,
-            known,
-            budget=lease,
-            batches=batches,
-            seed=seed,
+            known=tuple(map(known_reply, earlier)),
+            seed=digest_of(*scope.args, planned.payload),
             decided=None if reply_key is None else reply_key.decided(inputs),
         )
-        yield Unit(planned.unit_id, inputs, planned.lever_class, planned.intensity, scope)
-
-
-def _known(*calls: KnownCall) -> tuple[KnownReply, ...]:
-    return tuple(
-        KnownReply(
-            known.call_id,
-            known.request_digest,
-            known.attempt,
-            Reply(
-                known.reply,
-                known.finish_reason or "stop",
-                known.input_tokens,
-                known.output_tokens,
-                known.cached_tokens,
-                known.reasoning_tokens,
-                logprobs=read_logprobs(known.logprobs),
-            ),
-        )
-        for known in calls
-    )
+        yield Unit(planned.unit_id, inputs, planned.lever_class, planned.intensity, of_unit)
