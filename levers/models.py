@@ -30,7 +30,7 @@ Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 class Strict(BaseModel):
     """Outside input: immutable, unknown fields refused."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
 class ExamplePassage(Strict):

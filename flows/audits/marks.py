@@ -10,12 +10,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, StrictBool, StringConstraints, ValidationError
+from pydantic import Field, StrictBool, StringConstraints, ValidationError
 
 from demur.flows.engine.context import LOADER_WAIT_SECONDS
 from demur.flows.engine.following import follow
 from demur.flows.errors import FlowError
 from demur.flows.progress import observer
+from demur.levers.models import Strict
 from demur.levers.vocabulary import AuditCriterion
 from demur.warehouse.archive import keep_rows
 from demur.warehouse.audits import record_audit, record_audits
@@ -29,11 +30,7 @@ Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max
 MOST_NAMED = 3
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class MarkedItem(_Strict):
+class MarkedItem(Strict):
     """A reader's marks of an item; a criterion that is null or left out is open. `suspected` was not drawn by lot."""
 
     item_id: Name
@@ -47,7 +44,7 @@ class MarkedItem(_Strict):
         return bool(self.note and self.note.strip()) or any(mark is not None for mark in self.criteria.values())
 
 
-class AuditFile(_Strict):
+class AuditFile(Strict):
     """The marks of one reader on one sample of a round."""
 
     round: Name

@@ -3,16 +3,15 @@
 from collections.abc import Mapping
 from typing import Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from demur.levers.errors import FieldFault
+from demur.levers.models import Strict
 from demur.programs.lanes.spec import ModelSpec
 
 
-class DifficultyChoice(BaseModel):
+class DifficultyChoice(Strict):
     """How far items are chosen by what probe respondents get right; the others are drawn at random."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     target: float = Field(gt=0, lt=1, description="chance of a right response that an item should have: .5 tells most")
     probe: tuple[str, ...] = Field(
@@ -71,10 +70,8 @@ class DifficultyChoice(BaseModel):
         return tuple(name for name in self.adjudicators or verifiers if _identity(models[name]) not in involved)
 
 
-class Assembly(BaseModel):
+class Assembly(Strict):
     """How items are chosen from what is accepted."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     difficulty: DifficultyChoice | None = Field(
         default=None, description="by what probes get right, within bounds; nothing: all are drawn at random"

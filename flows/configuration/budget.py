@@ -2,16 +2,16 @@
 
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
+from pydantic import Field, ValidationInfo, field_validator
+
+from demur.levers.models import Strict
 
 
-class Budget(BaseModel):
+class Budget(Strict):
     """The most that may be spent, in US dollars: hard caps, on the whole round and on single stages of it.
 
     Caps decide no result: they may be raised or lowered at any time, and nothing is bought again.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     max_usd: float | None = Field(default=None, ge=0, allow_inf_nan=False)
     stages: dict[str, Annotated[float, Field(ge=0, allow_inf_nan=False)]] = Field(default_factory=dict)

@@ -2,8 +2,9 @@
 
 from enum import StrEnum
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from demur.levers.models import Strict
 from demur.levers.vocabulary import ItemKind
 
 
@@ -24,10 +25,8 @@ class SignalPlace(StrEnum):
     APART = "apart"
 
 
-class LongerContext(BaseModel):
+class LongerContext(Strict):
     """Passages of the corpus around those that a question came with; no generator sees or changes them."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     passages: int = Field(
         ge=2, le=50, description="passages of every item; a question with as many of its own is given no more"
@@ -43,10 +42,8 @@ class LongerContext(BaseModel):
     )
 
 
-class OrganicItems(BaseModel):
+class OrganicItems(Strict):
     """Items without a planted defect that go to the verifiers, at most so many of each kind; all that pass are in."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     unanswerable: int = Field(
         default=0,

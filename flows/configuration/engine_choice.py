@@ -3,9 +3,10 @@
 from enum import StrEnum
 from typing import Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from demur.flows.errors import ConfigError
+from demur.levers.models import Strict
 
 
 class EngineKind(StrEnum):
@@ -16,10 +17,8 @@ class EngineKind(StrEnum):
     RAY = "ray"
 
 
-class EngineChoice(BaseModel):
+class EngineChoice(Strict):
     """The engine of a round; without an address a cluster is started on this machine, and ended with the round."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     kind: EngineKind = EngineKind.THREADS
     address: str | None = Field(default=None, description="of a running cluster's scheduler", min_length=1)

@@ -3,8 +3,9 @@
 from pathlib import Path
 from typing import Annotated, Final, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
+from demur.levers.models import Strict
 from demur.programs.options import Grading
 
 ITEM_POLICY: Final = "selective_refusal"
@@ -14,10 +15,8 @@ CHOOSE: Final = "choose"
 """Stands for a penalty that the round chooses by cross-validation."""
 
 
-class FitConfig(BaseModel):
+class FitConfig(Strict):
     """Settings of the fit of reward weights."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     policies: tuple[str, ...]
     safety_prompts: Path | None
@@ -73,10 +72,8 @@ class FitConfig(BaseModel):
         }
 
 
-class CompiledPrograms(BaseModel):
+class CompiledPrograms(Strict):
     """Programs that `demur compile` wrote, to be used in place of ours."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     grader: Path | None = None
     verifier: Path | None = None

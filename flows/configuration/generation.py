@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from itertools import product
 from typing import Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from demur.flows.configuration.difficulty import LongerContext, OrganicItems
+from demur.levers.models import Strict
 from demur.levers.vocabulary import Intensity, LeverClass
 
 
@@ -18,10 +19,8 @@ def _is_one(value: object) -> bool:
     return value == 1
 
 
-class Generation(BaseModel):
+class Generation(Strict):
     """Perturbations that are generated for every base instance."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     lever_choice: Literal["assigned", "generator", "informative", "recorded"]
     replicates: int | None = Field(

@@ -5,11 +5,12 @@ What decides a result (models, parameters, seed, counts, thresholds) has no defa
 
 import hashlib
 import json
+from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationInfo, field_validator, model_validator
+from pydantic import Field, StringConstraints, field_validator, model_validator
 
 from demur.flows.configuration.assembly import Assembly
 from demur.flows.configuration.audit import AuditBounds, JudgeBounds
@@ -20,6 +21,7 @@ from demur.flows.configuration.generation import Generation
 from demur.flows.configuration.verification import Verification
 from demur.flows.corpora.corpus import CorpusFormat, OnBadRow
 from demur.levers.errors import FieldFault
+from demur.levers.models import Strict
 from demur.levers.vocabulary import CORPUS_GENERATOR, Origin
 from demur.programs.lanes.registry import lanes_with
 from demur.programs.lanes.spec import ModelSpec
@@ -33,11 +35,7 @@ FRESH = "{started}"
 """Stands in a round_id for the UTC time of the start: every start is another round."""
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
-
-
-class CorpusChoice(_Strict):
+class CorpusChoice(Strict):
     """The answerable questions that a round draws from."""
 
     path: Path
@@ -57,7 +55,7 @@ class Reuse(StrEnum):
     ALLOW = "allow"
 
 
-class BaseReuse(_Strict):
+class BaseReuse(Strict):
     """Earlier rounds that make a base instance unavailable."""
 
     policy: Reuse
@@ -70,7 +68,7 @@ class BaseReuse(_Strict):
         return self
 
 
-class CatalogueChoice(_Strict):
+class CatalogueChoice(Strict):
     """The levers on offer: ours, the user's, or both."""
 
     ours: bool = True
@@ -80,7 +78,7 @@ class CatalogueChoice(_Strict):
     )
 
 
-class Roles(_Strict):
+class Roles(Strict):
     """The models of each role, by name."""
 
     screeners: tuple[str, ...]
@@ -93,18 +91,10 @@ class Roles(_Strict):
 
     def named(self) -> dict[str, tuple[str, ...]]:
         """Return the model names of each role."""
-        return {
-            "screeners": self.screeners,
-            "generators": self.generators,
-            "verifiers": self.verifiers,
-            "respondents": self.respondents,
-            "judges": self.judges,
-            "writer": (self.writer,),
-            "grader": (self.grader,),
-        }
+        return {role: (names,) if isinstance(names, str) else names for role, names in self}
 
 
-class Gates(_Strict):
+class Gates(Strict):
     """Bounds whose breach stops a round (integrity, failures) or warns (samples)."""
 
     failure_rate: float = Field(ge=0, le=1, description="highest share of a stage's units that may fail")
@@ -131,7 +121,7 @@ NON_RESULT_MODEL_FIELDS: Final = (
 """Fields that decide no result: a fresh round with other values is continued, not begun anew."""
 
 
-class RoundConfig(_Strict):
+class RoundConfig(Strict):
     """One round, as a YAML file under deployments/rounds/ writes it."""
 
     name: PathSegment
@@ -195,90 +185,63 @@ class RoundConfig(_Strict):
 
     @field_validator("models")
     @classmethod
-    def _names_once(cls, models: tuple[ModelSpec, ...], info: ValidationInfo) -> tuple[ModelSpec, ...]:
+    def _names_once(cls, models: tuple[ModelSpec, ...]) -> tuple[ModelSpec, ...]:
         names = [model.name for model in models]
-        twice = sorted({name for name in names if names.count(name) > 1})
-        if twice:
+        if twice := sorted({name for name in names if names.count(name) > 1}):
             raise ValueError(f"name {', '.join(twice)} stands more than once; give every model its own name")
         return models
 
     @model_validator(mode="after")
-    def _roles_are_models(self) -> Self:
-        known = {model.name for model in self.models}
-        for role, names in self.roles.named().items():
+    def _fits_together(self) -> Self:
+        for problem in self._problems():
+            raise problem
+        return self
+
+    def _problems(self) -> Iterator[FieldFault]:
+        """Yield what does not fit together in the file's parts."""
+        models, roles = {model.name: model for model in self.models}, self.roles.named()
+        for role, names in roles.items():
             for number, name in enumerate(names):
                 place = ("roles", role, number) if role.endswith("s") else ("roles", role)
-                if name not in known:
-                    raise FieldFault(place, f"'{name}' is not one of the models {', '.join(sorted(known))}")
-                spec = self.model_spec(name)
-                for each in (spec, spec.fallback):
+                if name not in models:
+                    yield FieldFault(place, f"'{name}' is not one of the models {', '.join(sorted(models))}")
+                for each in (models[name], models[name].fallback):
                     if each is not None and not each.serves(role.removesuffix("s")):
-                        raise FieldFault(place, f"'{each.name}' is {each.model}, rules for another role")
+                        yield FieldFault(place, f"'{each.name}' is {each.model}, rules for another role")
             if len(set(names)) != len(names):
-                raise FieldFault(("roles", role), "names a model twice; each asks once")
-        return self
-
-    @model_validator(mode="after")
-    def _domains_add_up(self) -> Self:
+                yield FieldFault(("roles", role), "names a model twice; each asks once")
         if self.corpus.domains and (total := sum(self.corpus.domains.values())) != self.bases:
-            raise FieldFault(
+            yield FieldFault(
                 ("corpus", "domains"), f"add up to {total}, and bases is {self.bases}. Make them the same number"
             )
-        return self
-
-    @model_validator(mode="after")
-    def _grader_has_log_probabilities(self) -> Self:
-        spec = self.model_spec(self.roles.grader)
-        if self.fit.grading is Grading.ONE_BY_ONE and not spec.lane.log_probabilities:
+        one_by_one, grader = self.fit.grading is Grading.ONE_BY_ONE, models[self.roles.grader]
+        if one_by_one and not grader.lane.log_probabilities:
             others = " or ".join(lanes_with("log_probabilities"))
-            raise FieldFault(
+            yield FieldFault(
                 ("fit", "grading"),
-                f"one_by_one needs log-probabilities, and roles.grader '{spec.name}' is a model of "
-                f"provider {spec.provider}, which gives none. Name one of provider {others}, or set "
-                "fit.grading: propositions",
+                f"one_by_one needs log-probabilities, and roles.grader '{grader.name}' is a model of provider "
+                f"{grader.provider}, which gives none. Name one of provider {others}, or set fit.grading: propositions",
             )
-        return self
-
-    @model_validator(mode="after")
-    def _compiled_grader_asks_for_all(self) -> Self:
-        if self.compiled.grader is not None and self.fit.grading is Grading.ONE_BY_ONE:
-            raise FieldFault(
+        if one_by_one and self.compiled.grader is not None:
+            yield FieldFault(
                 ("compiled", "grader"),
                 "asks for all propositions at once, and fit.grading is one_by_one. Leave one out",
             )
-        return self
-
-    @model_validator(mode="after")
-    def _verifiers_can_accept(self) -> Self:
         if problem := self.verification.problem(self.roles.generators, self.roles.verifiers):
-            raise problem
-        return self
-
-    @model_validator(mode="after")
-    def _probes_can_respond(self) -> Self:
-        difficulty, models = self.assemble.difficulty, {model.name: model for model in self.models}
-        if difficulty is not None and (problem := difficulty.problem(models, self.roles.named())):
-            raise problem
-        return self
-
-    @model_validator(mode="after")
-    def _corpus_is_no_model(self) -> Self:
+            yield problem
+        if self.assemble.difficulty is not None and (problem := self.assemble.difficulty.problem(models, roles)):
+            yield problem
         if self.generation.organic is not None and CORPUS_GENERATOR in self.roles.generators:
-            raise FieldFault(
+            yield FieldFault(
                 ("roles", "generators"),
                 f"'{CORPUS_GENERATOR}' stands for the corpus with generation.organic. Call the model otherwise",
             )
-        return self
-
-    @model_validator(mode="after")
-    def _fresh_both_or_neither(self) -> Self:
-        if (self.seed == "fresh") != self.round_id.endswith(FRESH):
-            raise FieldFault(
+        if self.fresh != self.round_id.endswith(FRESH):
+            yield FieldFault(
                 ("round_id",),
                 f"'{self.round_id}' with seed {self.seed}: a fresh round has both, seed: fresh and a round_id that "
                 "ends in -{started}",
             )
-        return self
 
     @property
     def fresh(self) -> bool:

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from demur.levers.errors import FieldFault
+from demur.levers.models import Strict
 
 
 class ConsensusRule(StrEnum):
@@ -16,10 +17,8 @@ class ConsensusRule(StrEnum):
     K_OF_N = "k_of_n"
 
 
-class Verification(BaseModel):
+class Verification(Strict):
     """The rule of acceptance, and whether asking ends once a candidate cannot be accepted."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     consensus: ConsensusRule = ConsensusRule.UNANIMOUS
     k: int | None = Field(default=None, ge=1, description="for k_of_n: how many verifiers must pass a candidate")

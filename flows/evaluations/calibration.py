@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import pandas as pd
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, Field, ValidationError, field_validator
 
 from demur.flows.corpora.faults import RowFault
 from demur.flows.corpora.jsonl import parse_record, raw_lines
@@ -19,6 +19,7 @@ from demur.flows.progress import observer
 from demur.flows.reporting.evaluations import CODE, CORRECT
 from demur.flows.score_rows.estimates import known
 from demur.levers.explain import first_fault
+from demur.levers.models import Strict
 from demur.levers.vocabulary import PREDICTED
 from demur.scoring.agreement import cohen_estimate
 from demur.warehouse.archive import keep_rows
@@ -37,10 +38,8 @@ SHAPE: Final = (
 Line = TypeVar("Line", bound=BaseModel)
 
 
-class HumanLabel(BaseModel):
+class HumanLabel(Strict):
     """What people say of one response: a line of the file."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     item_id: str = Field(min_length=1)
     respondent: str = Field(min_length=1)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pandas as pd
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 
 from demur.flows.engine.call_file import CallFile
 from demur.flows.engine.context import digest_of
@@ -16,6 +16,7 @@ from demur.flows.evaluations.calibration import HumanLabel, agreements, keep_cal
 from demur.flows.reporting.evaluations import judge_digest
 from demur.flows.rewards.lane_grading import answers_of
 from demur.flows.settings import keys_of
+from demur.levers.models import Strict
 from demur.programs.compiling.engine import BudgetSpent, RequestBudget
 from demur.programs.errors import ProgramError
 from demur.programs.instances import Passage
@@ -34,19 +35,15 @@ SHAPE: Final = (
 )
 
 
-class FilePassage(BaseModel):
+class FilePassage(Strict):
     """A passage that is relevant to the question, or noise."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     text: str = Field(min_length=1)
     relevant: bool = True
 
 
-class LabelledResponse(BaseModel):
+class LabelledResponse(Strict):
     """A response with what it answers, and what people say of it: a line of the file."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     question: str = Field(min_length=1)
     passages: tuple[str | FilePassage, ...] = Field(min_length=1)

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Final, Literal, Self, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from demur.flows.errors import FlowError
+from demur.levers.models import Strict
 
 REFUSED: Final = ("correct_refusal", "wrong_category_refusal", "false_refusal")
 OUTCOMES: Final = {
@@ -36,10 +37,10 @@ Sort = Literal[
 ]  # fmt: skip
 
 
-class ItemFilter(BaseModel):
+class ItemFilter(Strict):
     """A list of items: what is not given does not narrow it."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+    model_config = ConfigDict(populate_by_name=True)
 
     status: Status | None = None
     lever_class: Word | None = Field(default=None, alias="class")

@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import Field, StringConstraints
 
 from demur.flows.explorer.filters import checked
+from demur.levers.models import Strict
 from demur.levers.vocabulary import AuditCriterion
 from demur.warehouse.explorer.snapshot import Snapshot
 from demur.warehouse.home import Home
@@ -14,10 +15,8 @@ Mark = Literal["pass", "fail", ""]
 _VALUES = {"pass": True, "fail": False, "": None}
 
 
-class Reader(BaseModel):
+class Reader(Strict):
     """The form in which a reader gives a name."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     reader: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
 
@@ -31,10 +30,8 @@ class Reader(BaseModel):
         return checked(cls, form)
 
 
-class Marks(BaseModel):
+class Marks(Strict):
     """The form of an item: five criteria, a note, where to go then."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     lever_fidelity: Mark = ""
     intensity_achieved: Mark = ""

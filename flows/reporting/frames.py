@@ -30,7 +30,7 @@ def round_frames(context: RoundContext, con: Connection, release: str, frozen: d
         for each in fields(RoundFrames)
         if each.name not in made
     }
-    return RoundFrames(**made, **{name: frame(con, query, [context.round_id]) for name, query in queries.items()})
+    return RoundFrames(**made | {name: frame(con, query, [context.round_id]) for name, query in queries.items()})
 
 
 def _summary(context: RoundContext, con: Connection, release: str, frozen: date) -> RoundSummary:

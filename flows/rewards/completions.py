@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr
+from pydantic import Field, StrictInt, StrictStr
 
 from demur.flows.errors import FlowError
 from demur.flows.rewards.jsonl import read_lines
 from demur.flows.rewards.lane_grading import GradingModel, Subject, recorded_grades
+from demur.levers.models import Strict
 from demur.levers.policies import Policy
 from demur.programs.errors import ProgramError
 from demur.programs.signatures.comparison import Grounding
@@ -29,8 +30,7 @@ Text = str | Annotated[tuple[dict[str, Any], ...], Field(min_length=1)]
 Finite = Annotated[float, Field(allow_inf_nan=False)]
 
 
-class _Line(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+class _Line(Strict):
     prompt: Text
     completion: Text
     behaviour: str

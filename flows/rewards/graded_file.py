@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Final
 
-from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr
+from pydantic import Field, StrictInt, StrictStr
 
 from demur.flows.errors import FlowError
 from demur.flows.rewards.jsonl import read_lines
+from demur.levers.models import Strict
 from demur.levers.policies import OURS, Policy, load_policy
 from demur.scoring.comparisons import ComparisonData
 
@@ -21,8 +22,7 @@ LARGEST: Final = 1e9
 Finite = Annotated[float, Field(allow_inf_nan=False, strict=True, ge=-LARGEST, le=LARGEST)]
 
 
-class _Line(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+class _Line(Strict):
     prompt_id: StrictStr | StrictInt
     completion_id: StrictStr | StrictInt
     behaviour: str

@@ -15,11 +15,12 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from aiohttp import web
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import ValidationError
 
 from demur.flows.engine.call_file import CallFile
 from demur.flows.errors import FlowError
 from demur.flows.rewards.lane_grading import GradingModel, LaneGrader, Subject, open_grader
+from demur.levers.models import Strict
 from demur.programs.errors import ProgramError
 from demur.scoring.demur_reward import FittedReward, RewardError, text_of
 
@@ -47,8 +48,7 @@ class Serving:
             )
 
 
-class _Request(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+class _Request(Strict):
     prompts: tuple[str | tuple[dict[str, Any], ...], ...]
     completions: tuple[str | tuple[dict[str, Any], ...], ...]
     behaviour: str | tuple[str, ...] | None = None
