@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from demur.warehouse.connection import Connection
@@ -37,14 +37,14 @@ class RoundRow:
     seed: int
     layout: str
     bases_wanted: int
-    screeners: Sequence[str]
-    generators: Sequence[str]
-    verifiers: Sequence[str]
-    respondents: Sequence[str]
-    judges: Sequence[str]
-    config: Mapping[str, object]
-    config_digest: str
-    catalogue_digest: str
+    screeners: Sequence[str] = ()
+    generators: Sequence[str] = ()
+    verifiers: Sequence[str] = ()
+    respondents: Sequence[str] = ()
+    judges: Sequence[str] = ()
+    config: Mapping[str, object] = field(default_factory=dict)
+    config_digest: str = ""
+    catalogue_digest: str = ""
 
 
 def _now() -> datetime:

@@ -12,17 +12,14 @@ from typing import Annotated
 
 from pydantic import Field, StrictBool, StringConstraints, ValidationError
 
-from demur.flows.engine.context import LOADER_WAIT_SECONDS
-from demur.flows.engine.following import follow
+from demur.flows.engine.following import published_change
 from demur.flows.errors import FlowError
-from demur.flows.progress import observer
 from demur.levers.models import Strict
 from demur.levers.vocabulary import AuditCriterion
 from demur.warehouse.archive import keep_rows
 from demur.warehouse.audits import record_audit, record_audits
-from demur.warehouse.connection import Connection, writing
+from demur.warehouse.connection import Connection
 from demur.warehouse.home import Home
-from demur.warehouse.publish import publish
 from demur.warehouse.records import records
 from demur.warehouse.tables import Table
 
@@ -119,14 +116,12 @@ def import_audits(home: Home, paths: Sequence[Path]) -> list[Audited]:
                 f"{path}: reader {file.reader!r} marked this sample in {seen[sample]} too. Give one of them"
             )
         seen[sample] = path
-    follow(home)
-    with writing(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice) as con:
+    with published_change(home) as con:
         now = datetime.now(UTC)
         rows = [row for path, file in files for row in _rows(con, path, file, now)]
         record_audits(con, rows)
         for round_id in sorted({file.round for _, file in files}):
             keep_rows(con, home, round_id, Table.AUDITS)
-    publish(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice)
     return [_counted(path, file) for path, file in files]
 
 
@@ -138,14 +133,12 @@ def record_mark(home: Home, round_id: str, reader: str, item: MarkedItem) -> Non
     Raises:
         FlowError: there is no such round or item.
     """
-    follow(home)
-    with writing(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice) as con:
+    with published_change(home) as con:
         seeds = {str(row["round_id"]): int(row["seed"]) for row in records(con, "audit_rounds")}
         file = AuditFile(round=round_id, seed=seeds.get(round_id, 0), reader=reader, items=(item,))
         rows = _rows(con, Path("marks"), file, datetime.now(UTC))
         record_audit(con, round_id, reader, item.item_id, rows[0] if rows else None)
         keep_rows(con, home, round_id, Table.AUDITS)
-    publish(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice)
 
 
 def _rows(con: Connection, path: Path, file: AuditFile, now: datetime) -> list[Mapping[str, object]]:

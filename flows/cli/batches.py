@@ -16,14 +16,12 @@ def list_batches(
     output: Annotated[Format, typer.Option("--format", help="How rows are written.")] = Format.TABLE,
 ) -> None:
     """List batches, newest first, as far as their rounds have seen them; csv and json have all columns."""
-    from demur.flows.rounds.batches import COLUMNS, SHORT_COLUMNS, known_batches
+    from demur.flows.rounds.batches import COLUMNS, SHORT_COLUMNS, cells, known_batches, short_cells
     from demur.flows.settings import demur_home
 
     batches = known_batches(demur_home(), only_open=only_open)
-    if output is Format.TABLE:
-        echo_rows(output, SHORT_COLUMNS, [batch.short_cells() for batch in batches])
-    else:
-        echo_rows(output, COLUMNS, [batch.cells() for batch in batches])
+    columns, row_of = (SHORT_COLUMNS, short_cells) if output is Format.TABLE else (COLUMNS, cells)
+    echo_rows(output, columns, list(map(row_of, batches)))
 
 
 @app.command("cancel", epilog="Example: demur batches cancel demur-4f0c2a")

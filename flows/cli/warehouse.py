@@ -21,14 +21,14 @@ def rebuild_warehouse() -> None:
     Nothing is asked or bought. Rounds that run meanwhile wait.
     """
     from demur.flows.engine.context import LOADER_WAIT_SECONDS
+    from demur.flows.engine.following import publish_home
     from demur.flows.progress import observer
     from demur.flows.settings import demur_home
-    from demur.warehouse.publish import publish
     from demur.warehouse.rebuild import rebuild
 
-    home, waiting = demur_home(), observer().notice
-    made = rebuild(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=waiting)
-    publish(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=waiting)
+    home = demur_home()
+    made = rebuild(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice)
+    publish_home(home)
     echo(f"Rebuilt    {home.loader}: {len(made.rounds)} rounds, {sum(made.rows.values()):,} rows")
     if made.from_published:
         echo(f"Published  rounds of which only the published copy was left: {', '.join(made.from_published)}")

@@ -1,9 +1,9 @@
-"""The loader, which alone writes to the warehouse, and the published copy, which people read."""
+"""The loader, which alone writes to the warehouse."""
 
 from collections.abc import Sequence
 from typing import Final
 
-from demur.flows.engine.context import LOADER_WAIT_SECONDS, RoundContext, loader_writing
+from demur.flows.engine.context import RoundContext, loader_writing
 from demur.flows.engine.shared_state import shared_state
 from demur.flows.progress import observer
 from demur.warehouse.archive import keep_rows
@@ -13,7 +13,6 @@ from demur.warehouse.errors import WarehouseBusyError
 from demur.warehouse.journals import fold_journals
 from demur.warehouse.leases import fold_leases
 from demur.warehouse.load import load_landed
-from demur.warehouse.publish import publish
 from demur.warehouse.replay import replay_shards
 from demur.warehouse.store_locks import check_held
 from demur.warehouse.tables import Table
@@ -58,8 +57,3 @@ def load_stage(
         )
     for fault in folded.faults:
         observer().notice(f"{fault.path}: line {fault.line} is no call ({fault.reason}); it was left out")
-
-
-def publish_round(context: RoundContext) -> None:
-    """Replace the copy of the warehouse that people read."""
-    publish(context.home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice)

@@ -17,8 +17,9 @@ from pathlib import Path
 
 from demur.flows.engine.budget import cap_message, remaining_usd, reset_budget
 from demur.flows.engine.context import LOADER_WAIT_SECONDS, RoundContext, loader_reading, loader_writing
+from demur.flows.engine.following import publish_home
 from demur.flows.engine.gate import enforce_gate
-from demur.flows.engine.loading import load_stage, publish_round
+from demur.flows.engine.loading import load_stage
 from demur.flows.engine.model_use import ModelUse
 from demur.flows.engine.preflight import preflight_models
 from demur.flows.engine.progress_artifact import stage_progress
@@ -134,7 +135,8 @@ def _run_pass(context: RoundContext, stage: Stage, *, gate: bool) -> StageReport
         try:
             failed = _work_within_caps(context, stage, orders, planned, landed)
         except StageStopped as exc:
-            _load_and_publish(context, stage)  # what landed can be read, and why the rest did not
+            load_stage(context, stage.name)  # what landed can be read, and why the rest did not
+            publish_home(context.home)
             if isinstance(exc, CapReachedError):
                 raise CapReachedError(cap_message(context, stage.name, stage.table), exc.lacking_usd) from exc
             raise
@@ -210,22 +212,16 @@ def _show_elsewhere(context: RoundContext, stage: Stage, report: ShardReport) ->
         observer().spent(sum(one.counted_usd for one in spent(con, context.round_id).values()))
 
 
-def _load_and_publish(context: RoundContext, stage: Stage) -> None:
-    """Load whatever has landed, and publish."""
-    load_stage(context, stage.name)
-    publish_round(context)
-
-
 def _pass_gate(context: RoundContext, stage: Stage, changed: bool) -> None:
     """Hold what the stage has landed against its expectations, and publish, also where the gate stops the round."""
     try:
         checked = enforce_gate(context, stage.gate, changed=changed)
     except StageStopped:
-        publish_round(context)
+        publish_home(context.home)
         raise
     if changed or checked:
         observer().entered(stage.name, "publishing")
-        publish_round(context)
+        publish_home(context.home)
 
 
 def _load_leftovers(context: RoundContext, stage: Stage) -> None:

@@ -12,10 +12,9 @@ from pydantic import BaseModel, Field, ValidationError, field_validator
 from demur.flows.corpora.faults import RowFault
 from demur.flows.corpora.jsonl import parse_record, raw_lines
 from demur.flows.engine.context import LOADER_WAIT_SECONDS
-from demur.flows.engine.following import follow
+from demur.flows.engine.following import follow, published_change
 from demur.flows.errors import FlowError
 from demur.flows.evaluations import REPLICATES, SEED
-from demur.flows.progress import observer
 from demur.flows.reporting.evaluations import CODE, CORRECT
 from demur.flows.score_rows.estimates import known
 from demur.levers.explain import first_fault
@@ -23,10 +22,9 @@ from demur.levers.models import Strict
 from demur.levers.vocabulary import PREDICTED
 from demur.scoring.agreement import cohen_estimate
 from demur.warehouse.archive import keep_rows
-from demur.warehouse.connection import reading, writing
+from demur.warehouse.connection import reading
 from demur.warehouse.evaluations import record_judge_calibrations
 from demur.warehouse.home import Home
-from demur.warehouse.publish import publish
 from demur.warehouse.records import records
 from demur.warehouse.rounds import RoundRow, finish_round, open_round
 from demur.warehouse.tables import Table
@@ -88,14 +86,12 @@ def keep_calibrations(
     """Write agreements with a file's labels down, publish, and return them; `own` is a round made for them."""
     rows = [{"round_id": round_id, "labels_digest": digest, **row} for row in found]
     now = datetime.now(UTC)
-    follow(home)
-    with writing(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice) as con:
+    with published_change(home) as con:
         if own is not None:
             open_round(con, own)
             finish_round(con, round_id)
         record_judge_calibrations(con, [{**row, "calibrated_at": now} for row in rows])
         keep_rows(con, home, round_id, *((Table.ROUNDS,) if own else ()), Table.JUDGE_CALIBRATIONS)
-    publish(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice)
     return rows
 
 

@@ -140,12 +140,7 @@ def _round(round_id: str, path: Path, digest: str, spec: ModelSpec) -> RoundRow:
         seed=0,
         layout="single",
         bases_wanted=0,
-        screeners=(),
-        generators=(),
-        verifiers=(),
-        respondents=(),
         judges=(spec.name,),
         config=config,
         config_digest=digest_of(config)[:16],
-        catalogue_digest="",
     )

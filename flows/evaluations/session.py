@@ -4,13 +4,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from demur.flows.configuration.labels import labelled_judges, labelled_respondents
-from demur.flows.engine.context import LOADER_WAIT_SECONDS, RoundContext, loader_writing
-from demur.flows.engine.following import follow
+from demur.flows.engine.context import RoundContext, loader_writing
+from demur.flows.engine.following import follow, publish_home
 from demur.flows.errors import ConfigError
 from demur.flows.evaluations.addresses import verified_release
 from demur.flows.evaluations.request import EvaluationRequest, evaluation_context, recorded_config
 from demur.flows.planning.round_plan import RoundPlan, plan_of
-from demur.flows.progress import observer
 from demur.flows.reporting.evaluations import evaluation_rows
 from demur.flows.rounds.lock import round_lock
 from demur.flows.rounds.session import check_models
@@ -18,7 +17,6 @@ from demur.flows.settings import check_takes_files, check_writable, demur_home, 
 from demur.flows.stages.unpack.items import released_items
 from demur.warehouse.archive import keep_rounds, keep_rows
 from demur.warehouse.evaluations import record_evaluations
-from demur.warehouse.publish import publish
 from demur.warehouse.rounds import RoundRow, finish_round, open_round
 from demur.warehouse.tables import Table
 
@@ -80,7 +78,7 @@ def evaluation_session(request: EvaluationRequest) -> Iterator[RoundContext]:
             record_evaluations(con, context.round_id, rows, scored=True)
             finish_round(con, context.round_id)
             keep_rows(con, context.home, context.round_id, Table.ROUNDS, Table.EVALUATIONS)
-        publish(context.home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice)
+        publish_home(context.home)
 
 
 def _row(context: RoundContext, occasion: str | None) -> RoundRow:
@@ -95,12 +93,8 @@ def _row(context: RoundContext, occasion: str | None) -> RoundRow:
         seed=context.seed,
         layout=items[0].layout.value,
         bases_wanted=len({item.base_id for item in items}),
-        screeners=(),
-        generators=(),
-        verifiers=(),
         respondents=tuple(labelled_respondents(config)),
         judges=tuple(labelled_judges(config)),
         config=recorded_config(context, occasion),
         config_digest=config.digest,
-        catalogue_digest="",
     )

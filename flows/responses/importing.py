@@ -13,10 +13,9 @@ from typing import Final
 
 import pandas as pd
 
-from demur.flows.engine.context import LOADER_WAIT_SECONDS, digest_of
-from demur.flows.engine.following import follow
+from demur.flows.engine.context import digest_of
+from demur.flows.engine.following import published_change
 from demur.flows.errors import FlowError
-from demur.flows.progress import observer
 from demur.flows.responses.file import ResponseFile, read_response_file
 from demur.flows.responses.logs import LogSource, log_records
 from demur.flows.rounds.lock import round_lock
@@ -24,12 +23,11 @@ from demur.flows.score_rows.responses import Bootstrap, scored_rows
 from demur.flows.score_rows.version import scoring_version
 from demur.scoring.responses import read_responses
 from demur.warehouse.archive import keep_plan, keep_rows
-from demur.warehouse.connection import Connection, writing
+from demur.warehouse.connection import Connection
 from demur.warehouse.home import Home, segment
 from demur.warehouse.landing import land
 from demur.warehouse.load import load_landed
 from demur.warehouse.plans import PlanWriter, register_plan
-from demur.warehouse.publish import publish
 from demur.warehouse.records import records
 from demur.warehouse.rounds import RoundRow, finish_round, open_round
 from demur.warehouse.tables import Table
@@ -76,21 +74,18 @@ def import_responses(
     if not found.rows:
         raise FlowError(f"{path}: {found.malformed[0]}; none of {found.lines} rows can be imported")
     rows = [_row(round_id, judge, row) for row in found.rows]
-    with round_lock(home, round_id):
-        follow(home)
-        with writing(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice) as con:
-            files = _files(con, round_id, path)
-            before = {str(row["response_id"]): row for row in records(con, "live_imported_responses", [round_id])}
-            after = {**before, **{str(row["response_id"]): row for row in rows}}
-            live = pd.DataFrame([after[response_id] for response_id in sorted(after)])
-            _check_strata(live, path, round_id)
-            score_unit, scores = _scores(round_id, live, replicates)
-            _load(con, home, round_id, {"imported_responses": rows, **scores})
-            _register(con, home, round_id, {IMPORT: sorted(live["unit_id"]), SCORE: [score_unit]})
-            open_round(con, _round(round_id, live, files, replicates))
-            finish_round(con, round_id)
-            keep_rows(con, home, round_id, Table.ROUNDS, Table.LOADS)
-        publish(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice)
+    with round_lock(home, round_id), published_change(home) as con:
+        files = _files(con, round_id, path)
+        before = {str(row["response_id"]): row for row in records(con, "live_imported_responses", [round_id])}
+        after = {**before, **{str(row["response_id"]): row for row in rows}}
+        live = pd.DataFrame([after[response_id] for response_id in sorted(after)])
+        _check_strata(live, path, round_id)
+        score_unit, scores = _scores(round_id, live, replicates)
+        _load(con, home, round_id, {"imported_responses": rows, **scores})
+        _register(con, home, round_id, {IMPORT: sorted(live["unit_id"]), SCORE: [score_unit]})
+        open_round(con, _round(round_id, live, files, replicates))
+        finish_round(con, round_id)
+        keep_rows(con, home, round_id, Table.ROUNDS, Table.LOADS)
     kept = [before[str(row["response_id"])] for row in rows if row["response_id"] in before]
     units = {str(row["unit_id"]) for row in rows}
     return Import(
@@ -174,12 +169,8 @@ def _round(round_id: str, live: pd.DataFrame, files: Mapping[str, str], replicat
         seed=_seed(round_id),
         layout="multi" if several else "single",
         bases_wanted=0,
-        screeners=(),
-        generators=(),
-        verifiers=(),
         respondents=sorted(live["respondent"].unique()),
         judges=sorted(live["judge"].unique()),
         config=config,
         config_digest=digest_of(config)[:16],
-        catalogue_digest="",
     )

@@ -1,9 +1,9 @@
 """Batches listed and cancelled, while a round runs and after it."""
 
 import asyncio
-from dataclasses import dataclass
+from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Final
+from typing import Any, Final
 
 from demur.flows.engine.batch_store import read_batch
 from demur.flows.errors import ConfigError
@@ -17,37 +17,24 @@ COLUMNS: Final = (
 )  # fmt: skip
 SHORT_COLUMNS: Final = ("batch", "round", "stage", "model", "status", "done", "submitted")
 """Columns that fit a terminal."""
+_FIELDS: Final = (
+    "batch_id", "round_id", "stage", "model", "status", "requests", "done", "failed", "submitted_at", "ended_at",
+    "provider_batch_id",
+)  # fmt: skip
+
+Batch = Mapping[str, Any]
+"""One batch, with the names of _FIELDS in their order; times are in UTC."""
 
 
-@dataclass(frozen=True, slots=True)
-class Batch:
-    """One batch as it is shown; times are in UTC."""
+def cells(batch: Batch) -> list[object]:
+    """Return the row as `COLUMNS` names it."""
+    return [f"{value:%Y-%m-%d %H:%M}" if isinstance(value, datetime) else value for value in batch.values()]
 
-    batch_id: str
-    round_id: str
-    stage: str
-    model: str
-    status: str
-    requests: int
-    done: int
-    failed: int
-    submitted_at: datetime | None
-    ended_at: datetime | None
-    provider_batch_id: str | None
 
-    def cells(self) -> tuple[object, ...]:
-        """Return the row as `COLUMNS` names it."""
-        return (
-            self.batch_id, self.round_id, self.stage, self.model, self.status, self.requests, self.done, self.failed,
-            _minute(self.submitted_at), _minute(self.ended_at), self.provider_batch_id,
-        )  # fmt: skip
-
-    def short_cells(self) -> tuple[object, ...]:
-        """Return the row as `SHORT_COLUMNS` names it."""
-        failed = f", {self.failed} failed" if self.failed else ""
-        done = f"{self.done} of {self.requests}{failed}"
-        submitted = _minute(self.submitted_at)
-        return self.batch_id, self.round_id, self.stage, self.model, self.status, done, submitted
+def short_cells(batch: Batch) -> list[object]:
+    """Return the row as `SHORT_COLUMNS` names it."""
+    *named, requests, done, failed, submitted, _, _ = cells(batch)
+    return [*named, f"{done} of {requests}" + (f", {failed} failed" if failed else ""), submitted]
 
 
 def known_batches(home: Home, *, only_open: bool = False) -> list[Batch]:
@@ -57,7 +44,7 @@ def known_batches(home: Home, *, only_open: bool = False) -> list[Batch]:
     if only_open:
         return [_shown(record) for record in reversed(records) if record.status.is_open]
     for row in published_batches(home):
-        found.setdefault(str(row["batch_id"]), Batch(**row))
+        found.setdefault(str(row["batch_id"]), row)
     return list(found.values())
 
 
@@ -87,24 +74,9 @@ def cancel(home: Home, batch_id: str) -> str:
 
 
 def _shown(record: BatchRecord) -> Batch:
-    return Batch(
-        record.batch_id,
-        record.round_id,
-        record.stage,
-        record.model,
-        record.status.value,
-        record.requests,
-        record.done,
-        record.failed,
-        _moment(record.submitted_at),
-        _moment(record.ended_at),
-        record.provider_batch_id,
-    )
-
-
-def _moment(text: str | None) -> datetime | None:
-    return None if text is None else datetime.fromisoformat(text).astimezone(UTC)
-
-
-def _minute(moment: datetime | None) -> str | None:
-    return None if moment is None else f"{moment:%Y-%m-%d %H:%M}"
+    found = {name: getattr(record, name) for name in _FIELDS}
+    times = {
+        name: found[name] and datetime.fromisoformat(found[name]).astimezone(UTC)
+        for name in ("submitted_at", "ended_at")
+    }
+    return {**found, "status": record.status.value, **times}

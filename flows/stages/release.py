@@ -8,7 +8,8 @@ from typing import Any, Final
 
 from demur.flows.audits.gate import audit_state
 from demur.flows.audits.sample import released_audits
-from demur.flows.engine.context import LOADER_WAIT_SECONDS, RoundContext, loader_reading, loader_writing
+from demur.flows.engine.context import RoundContext, loader_reading, loader_writing
+from demur.flows.engine.following import publish_home
 from demur.flows.progress import observer
 from demur.flows.recordings.models import recorded_facts
 from demur.flows.reporting.artifacts import show_results
@@ -27,7 +28,6 @@ from demur.reports.round import render_round
 from demur.warehouse.archive import keep_rows
 from demur.warehouse.evaluations import record_evaluations
 from demur.warehouse.freezing import freeze, record_release
-from demur.warehouse.publish import publish
 from demur.warehouse.records import records
 from demur.warehouse.rounds import finish_round
 from demur.warehouse.tables import Table
@@ -99,7 +99,7 @@ def release_round(context: RoundContext) -> str:
         finish_round(con, context.round_id)
         frozen = Table.RELEASES, Table.RELEASED_ITEMS, Table.EVALUATIONS
         keep_rows(con, context.home, context.round_id, *frozen, Table.ROUNDS)
-    publish(context.home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice)
+    publish_home(context.home)
     show_results(context, release)
     observer().advanced(RELEASE, 1)
     observer().ended(RELEASE, 0)

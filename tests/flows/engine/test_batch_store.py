@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from demur.flows.cli.process_exit import batches_under_way
 from demur.flows.engine.batch_store import StageBatches, read_batch
 from demur.flows.errors import ConfigError
-from demur.flows.rounds.batches import cancel, known_batches
+from demur.flows.rounds.batches import cancel, cells, known_batches
 from demur.programs.batch_record import BatchRecord, BatchStatus, request_id, request_key, split_id
 from demur.programs.errors import ProgramError
 from demur.warehouse.batches import batch_files, fold_batches
@@ -100,12 +100,8 @@ def test_rows_of_batches_follow_their_files_and_outlive_them(tmp_path: Path) -> 
     publish(home)
     kept.tidy()
     [shown] = known_batches(home)
-    assert (shown.batch_id, shown.status, shown.done, shown.provider_batch_id) == (
-        RECORD.batch_id,
-        "collected",
-        2,
-        "batch_1",
-    )
+    named = ("batch_id", "status", "done", "provider_batch_id")
+    assert [shown[name] for name in named] == [RECORD.batch_id, "collected", 2, "batch_1"]
     assert known_batches(home, only_open=True) == []
 
 
@@ -113,7 +109,7 @@ def test_batches_under_way_are_listed_before_anything_is_published(tmp_path: Pat
     assert known_batches(Home(tmp_path)) == []
     book(tmp_path).intend(RUNNING, ["a", "b"])
     [shown] = known_batches(Home(tmp_path), only_open=True)
-    assert shown.cells()[:5] == (RUNNING.batch_id, "round-1", "generate", "gen", "running")
+    assert cells(shown)[:5] == [RUNNING.batch_id, "round-1", "generate", "gen", "running"]
 
 
 def test_cancelling_what_is_not_under_way_says_what_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
