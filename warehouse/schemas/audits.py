@@ -15,7 +15,7 @@ from demur.warehouse.schemas.base import (
 from demur.warehouse.tables import Table
 
 
-class Audits(TableModel):
+class Audits(TableModel, table=Table.AUDITS, key="round_id item_id reader"):
     """One row per item and reader."""
 
     round_id: Text = names(Table.ROUNDS, "the round")
@@ -35,9 +35,3 @@ class Audits(TableModel):
         "whether it was read because responses cast doubt on it, not by lot; null in rows from before there was that",
         null=True,
     )
-
-    class Config:
-        """Name of the table and its key."""
-
-        name = "audits"
-        unique = ["round_id", "item_id", "reader"]

@@ -54,9 +54,16 @@ class TableModel(DataFrameModel):
         strict = True
         coerce = False
 
+    def __init_subclass__(cls, table: Table | None = None, key: str = "", **rest: Any) -> None:
+        """Name the table that a model describes, and the columns whose values together name a row."""
+        if table is not None:
+            named = {"name": table.value, "unique": key.split() or None}
+            cls.Config = type("Config", (cls.Config,), named)  # type: ignore[misc]
+        super().__init_subclass__(**rest)
+
     @classmethod
     def table(cls) -> Table:
-        """Return the table that this model describes; each model's Config.name is the name of its table."""
+        """Return the table that this model describes."""
         return Table(cls.to_schema().name)
 
 

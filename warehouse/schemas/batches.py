@@ -5,7 +5,7 @@ from demur.warehouse.tables import Table
 from demur.warehouse.vocabulary import BATCH_STATUSES
 
 
-class Batches(TableModel):
+class Batches(TableModel, table=Table.BATCHES):
     """One row per batch that a stage submitted to a provider."""
 
     batch_id: Text = filled("key; ours", unique=True)
@@ -26,8 +26,3 @@ class Batches(TableModel):
     intended_at: Instant = column("when it was written down, before it was sent")
     submitted_at: Instant = column("when the provider took it; may be null", null=True)
     ended_at: Instant = column("when it was seen to have ended; may be null", null=True)
-
-    class Config:
-        """Name of the table."""
-
-        name = "batches"

@@ -18,7 +18,7 @@ from demur.warehouse.tables import Table
 from demur.warehouse.vocabulary import ASSOCIATIONS
 
 
-class PairedTests(ScoreRow):
+class PairedTests(ScoreRow, table=Table.PAIRED_TESTS, key="judge first second metric"):
     """One row per judge, pair of respondents and metric."""
 
     judge: Text = filled("whose judgements were counted")
@@ -42,14 +42,8 @@ class PairedTests(ScoreRow):
     mcnemar_p_value_holm: Real = share("the same, adjusted for all pairs", null=True)
     reason: Text = filled("why something is missing, or how the interval was made; may be null", null=True)
 
-    class Config:
-        """Name of the table and its key."""
 
-        name = "paired_tests"
-        unique = ["judge", "first", "second", "metric"]
-
-
-class Associations(ScoreRow):
+class Associations(ScoreRow, table=Table.ASSOCIATIONS, key="judge statistic factor first second metric"):
     """One row per judge, statistic, factor, groups and metric."""
 
     judge: Text = filled("whose judgements were counted")
@@ -64,14 +58,8 @@ class Associations(ScoreRow):
     models: Whole = count("respondents that it is about")
     reason: Text = filled("why something is missing, or how the interval was made; may be null", null=True)
 
-    class Config:
-        """Name of the table and its key."""
 
-        name = "associations"
-        unique = ["judge", "statistic", "factor", "first", "second", "metric"]
-
-
-class NoiseFloors(ScoreRow):
+class NoiseFloors(ScoreRow, table=Table.NOISE_FLOORS, key="respondent metric"):
     """One row per respondent and metric."""
 
     respondent: Text = filled("model under evaluation")
@@ -87,14 +75,8 @@ class NoiseFloors(ScoreRow):
     alpha: Real = column("Krippendorff's alpha of the classes; may be null", null=True, le=1.0)
     reason: Text = filled("why something is missing, or how the interval was made; may be null", null=True)
 
-    class Config:
-        """Name of the table and its key."""
 
-        name = "noise_floors"
-        unique = ["respondent", "metric"]
-
-
-class Drifts(TableModel):
+class Drifts(TableModel, table=Table.DRIFTS, key="round_id respondent judge metric earlier_round_id levers"):
     """One row per respondent, judge, metric and earlier round."""
 
     round_id: Text = names(Table.ROUNDS, "the later round")
@@ -117,9 +99,3 @@ class Drifts(TableModel):
         LEVER_SPLITS,
         null=True,
     )
-
-    class Config:
-        """Name of the table and its key."""
-
-        name = "drifts"
-        unique = ["round_id", "respondent", "judge", "metric", "earlier_round_id", "levers"]

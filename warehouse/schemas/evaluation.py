@@ -30,10 +30,10 @@ _EXPECTED = {(c.value, i.value): expected_code(c, i).value for c, i in STRATA}
 _OF_PERTURBED = ["perturbation_id", "class", "intensity", "lever_id", "lever", "generator"]
 
 
-class Items(TableModel):
+class Items(TableModel, table=Table.ITEMS):
     """One row per accepted and sampled perturbation, one per accepted organic item, and one per control."""
 
-    round_id: Text = names(Table.ROUNDS, "the round that landed the row")
+    round_id: Text = names(Table.ROUNDS, "the round")
     unit_id: Text = filled("unit of stage `assemble`, or of `unpack`")
     item_id: Text = filled("the perturbation's id, or the control's", unique=True)
     kind: Text = one_of("`perturbed`, `control`, or organic: `unanswerable` or `mismatched`", ITEM_KINDS)
@@ -69,11 +69,6 @@ class Items(TableModel):
         null=True,
     )
 
-    class Config:
-        """Name of the table."""
-
-        name = "items"
-
     @dataframe_check(
         name="kind_fits", error="a perturbed item names its perturbation and lever, a control none of them"
     )
@@ -90,10 +85,10 @@ class Items(TableModel):
         return frame["expected"] == pd.Series(codes, index=frame.index, dtype=frame["expected"].dtype)
 
 
-class Responses(TableModel):
+class Responses(TableModel, table=Table.RESPONSES, key="item_id respondent replicate"):
     """One row per item, respondent and replicate."""
 
-    round_id: Text = names(Table.ROUNDS, "the round that landed the row")
+    round_id: Text = names(Table.ROUNDS, "the round")
     unit_id: Text = filled("unit of stage `respond`")
     call_id: Text = names(Table.CALLS, "the answer that the row holds; may be null", null=True)
     response_id: Text = filled("equal to `unit_id`", unique=True)
@@ -108,17 +103,11 @@ class Responses(TableModel):
         "verbal confidence, from `VERY_CONFIDENT` to `VERY_UNCERTAIN`; may be null", CONFIDENCES, null=True
     )
 
-    class Config:
-        """Name of the table and its key."""
 
-        name = "responses"
-        unique = ["item_id", "respondent", "replicate"]
-
-
-class Judgements(TableModel):
+class Judgements(TableModel, table=Table.JUDGEMENTS, key="response_id judge"):
     """One row per response and judge."""
 
-    round_id: Text = names(Table.ROUNDS, "the round that landed the row")
+    round_id: Text = names(Table.ROUNDS, "the round")
     unit_id: Text = filled("unit of stage `judge`")
     call_id: Text = names(Table.CALLS, "the answer that the row holds; may be null", null=True)
     response_id: Text = names(Table.RESPONSES, "what was judged")
@@ -147,14 +136,8 @@ class Judgements(TableModel):
     explanation: Text = column("one sentence of the judge; may be null", null=True)
     other_codes: Texts = column("codes that the response names beside the one it decides on; may be null", null=True)
 
-    class Config:
-        """Name of the table and its key."""
 
-        name = "judgements"
-        unique = ["response_id", "judge"]
-
-
-class Scores(ScoreRow):
+class Scores(ScoreRow, table=Table.SCORES, key="respondent judge slice slice_value metric"):
     """One row per respondent, judge, slice and metric."""
 
     respondent: Text = filled("model under evaluation")
@@ -172,12 +155,6 @@ class Scores(ScoreRow):
     high: Real = column("upper end; may be null", null=True)
     n: Whole = count("responses that the value is about: its denominator")
     reason: Text = filled("why value or interval is missing, or how the interval was made; may be null", null=True)
-
-    class Config:
-        """Name of the table and its key."""
-
-        name = "scores"
-        unique = ["respondent", "judge", "slice", "slice_value", "metric"]
 
     @dataframe_check(name="empty_has_a_reason", error="a metric without a value needs the reason")
     @classmethod

@@ -27,10 +27,10 @@ from demur.warehouse.tables import Table
 from demur.warehouse.vocabulary import CODES, INTENSITIES, LAYOUTS, STATUSES, VERDICT_OUTCOMES
 
 
-class BaseInstances(TableModel):
+class BaseInstances(TableModel, table=Table.BASE_INSTANCES):
     """One row per base instance drawn by a round."""
 
-    round_id: Text = names(Table.ROUNDS, "the round that landed the row")
+    round_id: Text = names(Table.ROUNDS, "the round")
     unit_id: Text = filled("unit of stage `ingest`, or of `unpack`", unique=True)
     base_id: Text = filled("the content, the same in every round", unique=True)
     source_id: Text = filled("id in the corpus")
@@ -45,11 +45,6 @@ class BaseInstances(TableModel):
         "indices of the passages that the question came with, which generators see; null where these are all", null=True
     )
 
-    class Config:
-        """Name of the table."""
-
-        name = "base_instances"
-
     @dataframe_check(name="has_answers_and_passages", error="a base instance needs at least one answer and one passage")
     @classmethod
     def _has_answers_and_passages(cls, frame: pd.DataFrame) -> "pd.Series[bool]":
@@ -57,10 +52,10 @@ class BaseInstances(TableModel):
         return filled
 
 
-class Screenings(TableModel):
+class Screenings(TableModel, table=Table.SCREENINGS, key="base_id screener"):
     """One row per base instance and screener."""
 
-    round_id: Text = names(Table.ROUNDS, "the round that landed the row")
+    round_id: Text = names(Table.ROUNDS, "the round")
     unit_id: Text = filled("unit of stage `screen`; its calls are the response and its judgement")
     call_id: Text = names(Table.CALLS, "the last of these calls; may be null", null=True)
     base_id: Text = names(Table.BASE_INSTANCES, "base instance")
@@ -69,17 +64,11 @@ class Screenings(TableModel):
     predicted: Text = one_of("`ANSWER_ATTEMPT`, a `REFUSE_*` code, or `INVALID`", PREDICTED)
     correct: Flag = column("whether the first judge of the round found it correct")
 
-    class Config:
-        """Name of the table and its key."""
 
-        name = "screenings"
-        unique = ["base_id", "screener"]
-
-
-class Perturbations(TableModel):
+class Perturbations(TableModel, table=Table.PERTURBATIONS, key="base_id class intensity generator replicate"):
     """One row per base instance, stratum, generator and replicate."""
 
-    round_id: Text = names(Table.ROUNDS, "the round that landed the row")
+    round_id: Text = names(Table.ROUNDS, "the round")
     unit_id: Text = filled("unit of stage `generate`")
     call_id: Text = names(Table.CALLS, "the answer that the row holds; may be null", null=True)
     perturbation_id: Text = filled("equal to `unit_id`", unique=True)
@@ -116,12 +105,6 @@ class Perturbations(TableModel):
     repair_of: Text = filled("the perturbation whose place it took; null where it is a first attempt", null=True)
     second_lever_id: Text = filled("lever of the second of two defects; null where there is one", null=True)
 
-    class Config:
-        """Name of the table and its key."""
-
-        name = "perturbations"
-        unique = ["base_id", "class", "intensity", "generator", "replicate"]
-
     @dataframe_check(name="candidate_is_whole", error="a candidate needs lever_id, lever and question")
     @classmethod
     def _candidate_is_whole(cls, frame: pd.DataFrame) -> "pd.Series[bool]":
@@ -133,10 +116,10 @@ class Perturbations(TableModel):
         return ~frame["status"].isin(["rejected", "declined"]) | present(frame, ["reason"])
 
 
-class Checks(TableModel):
+class Checks(TableModel, table=Table.CHECKS, key="perturbation_id check_name"):
     """One row per perturbation and code check."""
 
-    round_id: Text = names(Table.ROUNDS, "the round that landed the row")
+    round_id: Text = names(Table.ROUNDS, "the round")
     unit_id: Text = filled("unit of stage `generate`, or `deduplicate` for `no_duplicate`")
     perturbation_id: Text = names(Table.PERTURBATIONS, "what was checked")
     lever_class: Text = class_of_stratum("class of the stratum")
@@ -150,17 +133,11 @@ class Checks(TableModel):
         null=True,
     )
 
-    class Config:
-        """Name of the table and its key."""
 
-        name = "checks"
-        unique = ["perturbation_id", "check_name"]
-
-
-class Verdicts(TableModel):
+class Verdicts(TableModel, table=Table.VERDICTS, key="perturbation_id verifier attempt"):
     """One row per perturbation, verifier and attempt."""
 
-    round_id: Text = names(Table.ROUNDS, "the round that landed the row")
+    round_id: Text = names(Table.ROUNDS, "the round")
     unit_id: Text = filled("unit of stage `verify`")
     call_id: Text = names(Table.CALLS, "the answer that the row holds; may be null", null=True)
     perturbation_id: Text = names(Table.PERTURBATIONS, "what was verified")
@@ -201,12 +178,6 @@ class Verdicts(TableModel):
     issues: Texts = column("faults in a few words; of a missing verdict why it could not be read")
     refusal_analysis: Text = column("would one refuse, and for which reason; null if missing", null=True)
     constraint_analysis: Text = column("where the accepted answers stand; null if missing", null=True)
-
-    class Config:
-        """Name of the table and its key."""
-
-        name = "verdicts"
-        unique = ["perturbation_id", "verifier", "attempt"]
 
     @dataframe_check(name="overall_fits_outcome", error="overall is null for missing, true for pass, false for fail")
     @classmethod

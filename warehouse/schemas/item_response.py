@@ -1,10 +1,11 @@
 """Models of what item response theory says of respondents and items."""
 
 from demur.warehouse.schemas.base import Flag, Real, ScoreRow, Text, Whole, column, count, filled, one_of, share
+from demur.warehouse.tables import Table
 from demur.warehouse.vocabulary import ITEM_FACTORS
 
 
-class ItemFits(ScoreRow):
+class ItemFits(ScoreRow, table=Table.ITEM_FITS, key="judge"):
     """One row per judge: the fit behind abilities and item parameters, with its certificate."""
 
     judge: Text = filled("whose judgements were counted")
@@ -21,14 +22,8 @@ class ItemFits(ScoreRow):
     is_certified: Flag = column("whether slope and curvature show a maximum; may be null", null=True)
     reason: Text = filled("why something is missing; may be null", null=True)
 
-    class Config:
-        """Name of the table and its key."""
 
-        name = "item_fits"
-        unique = ["judge"]
-
-
-class Abilities(ScoreRow):
+class Abilities(ScoreRow, table=Table.ABILITIES, key="respondent judge"):
     """One row per respondent and judge."""
 
     respondent: Text = filled("model under evaluation")
@@ -39,14 +34,8 @@ class Abilities(ScoreRow):
     low: Real = column("lower end of the 95 % interval")
     high: Real = column("upper end")
 
-    class Config:
-        """Name of the table and its key."""
 
-        name = "abilities"
-        unique = ["respondent", "judge"]
-
-
-class ItemParameters(ScoreRow):
+class ItemParameters(ScoreRow, table=Table.ITEM_PARAMETERS, key="judge factor factor_value"):
     """One row per judge, factor and value: an item, or all items of a lever, a stratum or a base instance."""
 
     judge: Text = filled("whose judgements were counted")
@@ -67,14 +56,8 @@ class ItemParameters(ScoreRow):
         null=True,
     )
 
-    class Config:
-        """Name of the table and its key."""
 
-        name = "item_parameters"
-        unique = ["judge", "factor", "factor_value"]
-
-
-class InformationCurves(ScoreRow):
+class InformationCurves(ScoreRow, table=Table.INFORMATION_CURVES, key="judge slice slice_value ability"):
     """One row per judge, slice and ability."""
 
     judge: Text = filled("whose judgements were counted")
@@ -82,9 +65,3 @@ class InformationCurves(ScoreRow):
     slice_value: Text = filled("which one")
     ability: Real = column("in logits, from -4 to 4")
     information: Real = column("what all items of the slice tell there: one over the variance of an ability", ge=0)
-
-    class Config:
-        """Name of the table and its key."""
-
-        name = "information_curves"
-        unique = ["judge", "slice", "slice_value", "ability"]

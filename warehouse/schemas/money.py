@@ -4,7 +4,7 @@ from demur.warehouse.schemas.base import Instant, Real, TableModel, Text, Whole,
 from demur.warehouse.tables import Table
 
 
-class Leases(TableModel):
+class Leases(TableModel, table=Table.LEASES):
     """One row per shard that spent under a cap."""
 
     lease_id: Text = filled("key; `calls.lease_id` names it", unique=True)
@@ -14,13 +14,8 @@ class Leases(TableModel):
     granted_usd: Real = column("dollars that it held in the end", ge=0)
     opened_at: Instant = column("when the shard began")
 
-    class Config:
-        """Name of the table."""
 
-        name = "leases"
-
-
-class Estimates(TableModel):
+class Estimates(TableModel, table=Table.ESTIMATES, key="round_id stage role model"):
     """One row per round, stage, role and model."""
 
     round_id: Text = names(Table.ROUNDS, "the round")
@@ -41,9 +36,3 @@ class Estimates(TableModel):
     )
     config_digest: Text = filled("of the configuration that it was made with")
     planned_at: Instant = column("when")
-
-    class Config:
-        """Name of the table and its key."""
-
-        name = "estimates"
-        unique = ["round_id", "stage", "role", "model"]

@@ -25,7 +25,7 @@ from demur.warehouse.tables import Table
 from demur.warehouse.vocabulary import ANSWER_FATES, LAYOUTS, ORIGINS, TARGETS
 
 
-class Rounds(TableModel):
+class Rounds(TableModel, table=Table.ROUNDS):
     """One row per round."""
 
     round_id: Text = filled("the round", unique=True)
@@ -47,28 +47,17 @@ class Rounds(TableModel):
     started_at: Instant = column("first start")
     finished_at: Instant = column("when the release was frozen; may be null", null=True)
 
-    class Config:
-        """Name of the table."""
 
-        name = "rounds"
-
-
-class Units(TableModel):
+class Units(TableModel, table=Table.UNITS, key="round_id stage unit_id"):
     """One row per unit of work that the round plans now."""
 
-    round_id: Text = names(Table.ROUNDS, "key, with stage and unit")
+    round_id: Text = names(Table.ROUNDS, "the round; key, with stage and unit")
     stage: Text = filled("stage of a round")
     unit_id: Text = filled("what the landed rows of the unit carry")
     ordinal: Whole = count("place in the plan, from 0")
 
-    class Config:
-        """Name of the table and its key."""
 
-        name = "units"
-        unique = ["round_id", "stage", "unit_id"]
-
-
-class Calls(TableModel):
+class Calls(TableModel, table=Table.CALLS):
     """One row per request to a language model."""
 
     call_id: Text = filled("key", unique=True)
@@ -129,11 +118,6 @@ class Calls(TableModel):
         null=True,
     )
 
-    class Config:
-        """Name of the table."""
-
-        name = "calls"
-
     @dataframe_check(name="status_fits", error="a call that is ok has a reply, one in error has an error_class")
     @classmethod
     def _status_fits(cls, frame: pd.DataFrame) -> "pd.Series[bool]":
@@ -141,7 +125,7 @@ class Calls(TableModel):
         return (ok & present(frame, ["reply"])) | (~ok & present(frame, ["error_class"]))
 
 
-class Failures(TableModel):
+class Failures(TableModel, table=Table.FAILURES, key="round_id stage unit_id"):
     """One row per unit that ended without a result."""
 
     round_id: Text = names(Table.ROUNDS, "the round")
@@ -157,14 +141,8 @@ class Failures(TableModel):
     call_id: Text = names(Table.CALLS, "last call; may be null", null=True)
     failed_at: Instant = column("when")
 
-    class Config:
-        """Name of the table and its key."""
 
-        name = "failures"
-        unique = ["round_id", "stage", "unit_id"]
-
-
-class ExpectationResults(TableModel):
+class ExpectationResults(TableModel, table=Table.EXPECTATION_RESULTS):
     """One row per expectation of a stage's latest gate."""
 
     round_id: Text = names(Table.ROUNDS, "the round")
@@ -183,13 +161,8 @@ class ExpectationResults(TableModel):
     successes: Whole = count("numerator of a sample's share; null for integrity", null=True)
     trials: Whole = count("its denominator; null for integrity", null=True)
 
-    class Config:
-        """Name of the table."""
 
-        name = "expectation_results"
-
-
-class Releases(TableModel):
+class Releases(TableModel, table=Table.RELEASES, key="name version"):
     """One row per frozen release."""
 
     name: Text = filled("key, with version")
@@ -202,14 +175,8 @@ class Releases(TableModel):
         "SHA-256 of its `manifest.json`, as it was frozen; null in rows from before this column", null=True
     )
 
-    class Config:
-        """Name of the table and its key."""
 
-        name = "releases"
-        unique = ["name", "version"]
-
-
-class Evaluations(TableModel):
+class Evaluations(TableModel, table=Table.EVALUATIONS, key="round_id respondent judge prompts"):
     """One row per round, respondent, judge and set of prompts: what scores must have in common to be compared."""
 
     round_id: Text = names(Table.ROUNDS, "the evaluation, or the round that the release was frozen from")
@@ -233,14 +200,8 @@ class Evaluations(TableModel):
         "`calibrated` where the release's manifest says so of this judge, else `uncalibrated`; may be null", null=True
     )
 
-    class Config:
-        """Name of the table and its key."""
 
-        name = "evaluations"
-        unique = ["round_id", "respondent", "judge", "prompts"]
-
-
-class JudgeCalibrations(TableModel):
+class JudgeCalibrations(TableModel, table=Table.JUDGE_CALIBRATIONS, key="round_id judge aspect labels_digest"):
     """One row per round, judge, aspect and file of labels: how far the judge agrees with people."""
 
     round_id: Text = names(Table.ROUNDS, "the evaluation or round whose judgements were compared")
@@ -259,14 +220,8 @@ class JudgeCalibrations(TableModel):
     reason: Text = column("why something is missing; may be null", null=True)
     calibrated_at: Instant = column("when")
 
-    class Config:
-        """Name of the table and its key."""
 
-        name = "judge_calibrations"
-        unique = ["round_id", "judge", "aspect", "labels_digest"]
-
-
-class ReleasedItems(TableModel):
+class ReleasedItems(TableModel, table=Table.RELEASED_ITEMS, key="name version item_id"):
     """One row per release and perturbed item in it."""
 
     name: Text = filled("key, with version and item")
@@ -275,14 +230,8 @@ class ReleasedItems(TableModel):
     item_id: Text = names(Table.ITEMS, "the item")
     content_key: Text = filled("as in `perturbations`")
 
-    class Config:
-        """Name of the table and its key."""
 
-        name = "released_items"
-        unique = ["name", "version", "item_id"]
-
-
-class LeversOnOffer(TableModel):
+class LeversOnOffer(TableModel, table=Table.LEVERS_ON_OFFER, key="round_id lever_id"):
     """One row per round and lever that its generators may pull."""
 
     round_id: Text = names(Table.ROUNDS, "key, with lever")
@@ -295,14 +244,8 @@ class LeversOnOffer(TableModel):
     answer: Text = one_of("how the accepted answers must stand afterwards", ANSWER_FATES)
     recipe: Text = filled("recipe by which rules pull it; null where they cannot", null=True)
 
-    class Config:
-        """Name of the table and its key."""
 
-        name = "levers_on_offer"
-        unique = ["round_id", "lever_id"]
-
-
-class LeverStates(TableModel):
+class LeverStates(TableModel, table=Table.LEVER_STATES, key="round_id lever_id"):
     """One row per lever of a round that draws levers by what they tell: what it knew of it when it began."""
 
     round_id: Text = names(Table.ROUNDS, "key, with lever")
@@ -314,14 +257,8 @@ class LeverStates(TableModel):
     )
     spread: Real = column("standard deviation of what is known of that", ge=0)
 
-    class Config:
-        """Name of the table and its key."""
 
-        name = "lever_states"
-        unique = ["round_id", "lever_id"]
-
-
-class Loads(TableModel):
+class Loads(TableModel, table=Table.LOADS):
     """One row per landed shard that was loaded."""
 
     landing: Text = filled("key: round, stage, shard and a random id of the landing", unique=True)
@@ -329,8 +266,3 @@ class Loads(TableModel):
     stage: Text = filled("stage")
     rows: Whole = count("rows inserted")
     loaded_at: Instant = column("when")
-
-    class Config:
-        """Name of the table."""
-
-        name = "loads"

@@ -24,7 +24,7 @@ from demur.warehouse.tables import Table
 from demur.warehouse.vocabulary import SUBJECT_KINDS
 
 
-class Completions(TableModel):
+class Completions(TableModel, table=Table.COMPLETIONS, key="policy behaviour prompt_id label variant writer"):
     """One row per prompt, label and variant."""
 
     round_id: Text = names(Table.ROUNDS, "the round that had it written")
@@ -45,14 +45,8 @@ class Completions(TableModel):
     completion: Text = column("the text as it came")
     writer: Text = filled("model that wrote")
 
-    class Config:
-        """Name of the table and its key."""
 
-        name = "completions"
-        unique = ["policy", "behaviour", "prompt_id", "label", "variant", "writer"]
-
-
-class Grades(TableModel):
+class Grades(TableModel, table=Table.GRADES, key="policy behaviour subject_kind subject_id grader proposition"):
     """One row per completion or response, proposition and grader."""
 
     round_id: Text = names(Table.ROUNDS, "the round that had it graded")
@@ -68,14 +62,8 @@ class Grades(TableModel):
     proposition: Text = filled("as in `states_refusal_code`")
     probability: Real = share("0 to 1, that it holds")
 
-    class Config:
-        """Name of the table and its key."""
 
-        name = "grades"
-        unique = ["policy", "behaviour", "subject_kind", "subject_id", "grader", "proposition"]
-
-
-class Fits(TableModel):
+class Fits(TableModel, table=Table.FITS, key="policy behaviour grader"):
     """One row per policy and behaviour."""
 
     round_id: Text = names(Table.ROUNDS, "the round that fitted")
@@ -98,14 +86,8 @@ class Fits(TableModel):
     ideal_first_train: Real = share("share of prompts whose best completion comes first; may be null", null=True)
     ideal_first_held_out: Real = share("share of prompts whose best completion comes first; may be null", null=True)
 
-    class Config:
-        """Name of the table and its key."""
 
-        name = "fits"
-        unique = ["policy", "behaviour", "grader"]
-
-
-class Weights(TableModel):
+class Weights(TableModel, table=Table.WEIGHTS, key="policy behaviour feature kind"):
     """One row per policy, behaviour and feature."""
 
     round_id: Text = names(Table.ROUNDS, "the round that fitted")
@@ -118,19 +100,13 @@ class Weights(TableModel):
     low: Real = column("lower end of the 95 % interval over prompts; may be null", null=True)
     high: Real = column("upper end; may be null", null=True)
 
-    class Config:
-        """Name of the table and its key."""
-
-        name = "weights"
-        unique = ["policy", "behaviour", "feature", "kind"]
-
     @dataframe_check(name="interval_is_ordered", error="low is at most high")
     @classmethod
     def _interval_is_ordered(cls, frame: pd.DataFrame) -> "pd.Series[bool]":
         return (frame["low"] <= frame["high"]).fillna(True)
 
 
-class Rewards(TableModel):
+class Rewards(TableModel, table=Table.REWARDS, key="policy behaviour response_id"):
     """One row per graded response."""
 
     round_id: Text = names(Table.ROUNDS, "the round")
@@ -142,9 +118,3 @@ class Rewards(TableModel):
     respondent: Text = filled(
         "who gave the response; null only where a response from before this column is gone", null=True
     )
-
-    class Config:
-        """Name of the table and its key."""
-
-        name = "rewards"
-        unique = ["policy", "behaviour", "response_id"]

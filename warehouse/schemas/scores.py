@@ -22,7 +22,7 @@ from demur.warehouse.tables import Table
 from demur.warehouse.vocabulary import CODES, CONFIDENCE_PARTS, CONFIDENCES, ITEM_KINDS, LAYOUTS
 
 
-class ImportedResponses(TableModel):
+class ImportedResponses(TableModel, table=Table.IMPORTED_RESPONSES):
     """One row per response read from a file."""
 
     round_id: Text = names(Table.ROUNDS, "the round")
@@ -48,13 +48,13 @@ class ImportedResponses(TableModel):
     correct: Flag = column("whether an attempt is correct, as judged; may be null", null=True)
     confidence: Text = one_of("verbal level that was stated; may be null", CONFIDENCES, null=True)
 
-    class Config:
-        """Name of the table."""
 
-        name = "imported_responses"
-
-
-class ResponseCounts(ScoreRow):
+class ResponseCounts(
+    ScoreRow,
+    table=Table.RESPONSE_COUNTS,
+    key="respondent judge kind layout class intensity domain language lever_id expected predicted correct eligible "
+    "supported_all supported_relevant confidence",
+):
     """One row per respondent, judge and combination of the other columns."""
 
     respondent: Text = filled("model under evaluation")
@@ -75,17 +75,8 @@ class ResponseCounts(ScoreRow):
     confidence: Text = one_of("verbal level that was stated; may be null", CONFIDENCES, null=True)
     responses: Whole = column("how many", ge=1)
 
-    class Config:
-        """Name of the table and its key."""
 
-        name = "response_counts"
-        unique = [
-            "respondent", "judge", "kind", "layout", "class", "intensity", "domain", "language", "lever_id", "expected",
-            "predicted", "correct", "eligible", "supported_all", "supported_relevant", "confidence",
-        ]  # fmt: skip
-
-
-class CodeUse(ScoreRow):
+class CodeUse(ScoreRow, table=Table.CODE_USE, key="respondent judge"):
     """One row per respondent and judge."""
 
     respondent: Text = filled("model under evaluation")
@@ -105,14 +96,8 @@ class CodeUse(ScoreRow):
     constant_calibrated_refusal_score: Real = share("calibrated refusal score of always giving it", null=True)
     reason: Text = filled("why something is missing, or how the interval was made; may be null", null=True)
 
-    class Config:
-        """Name of the table and its key."""
 
-        name = "code_use"
-        unique = ["respondent", "judge"]
-
-
-class Calibration(ScoreRow):
+class Calibration(ScoreRow, table=Table.CALIBRATION, key="respondent judge part confidence"):
     """One row per respondent, judge, part and level of confidence."""
 
     respondent: Text = filled("model under evaluation")
@@ -127,14 +112,8 @@ class Calibration(ScoreRow):
     high: Real = share("upper end; may be null", null=True)
     reason: Text = filled("why something is missing, or how the interval was made; may be null", null=True)
 
-    class Config:
-        """Name of the table and its key."""
 
-        name = "calibration"
-        unique = ["respondent", "judge", "part", "confidence"]
-
-
-class Difficulties(ScoreRow):
+class Difficulties(ScoreRow, table=Table.DIFFICULTIES, key="judge factor factor_value"):
     """One row per judge, factor and value."""
 
     judge: Text = filled("whose judgements were counted")
@@ -151,14 +130,8 @@ class Difficulties(ScoreRow):
     high: Real = share("upper end; may be null", null=True)
     reason: Text = filled("why something is missing, or how the interval was made; may be null", null=True)
 
-    class Config:
-        """Name of the table and its key."""
 
-        name = "difficulties"
-        unique = ["judge", "factor", "factor_value"]
-
-
-class SamplePrecisions(ScoreRow):
+class SamplePrecisions(ScoreRow, table=Table.SAMPLE_PRECISION, key="respondent judge"):
     """One row per respondent and judge."""
 
     respondent: Text = filled("model under evaluation")
@@ -172,9 +145,3 @@ class SamplePrecisions(ScoreRow):
     icc: Real = column("correlation between two items of one source question; may be null", null=True)
     effective_items: Real = column("`items / design_effect`; may be null", null=True, ge=0)
     reason: Text = filled("why something is missing; may be null", null=True)
-
-    class Config:
-        """Name of the table and its key."""
-
-        name = "sample_precision"
-        unique = ["respondent", "judge"]

@@ -17,10 +17,10 @@ from demur.warehouse.tables import Table
 from demur.warehouse.vocabulary import ADJUDICATION_OUTCOMES, CODES
 
 
-class Pretests(TableModel):
+class Pretests(TableModel, table=Table.PRETESTS, key="perturbation_id probe"):
     """One row per accepted perturbation and probe, where a round chooses items by difficulty."""
 
-    round_id: Text = names(Table.ROUNDS, "the round that landed the row")
+    round_id: Text = names(Table.ROUNDS, "the round")
     unit_id: Text = filled("unit of stage `pretest`; its calls are the response and its judgement")
     call_id: Text = names(Table.CALLS, "the last of these calls; may be null", null=True)
     perturbation_id: Text = names(Table.PERTURBATIONS, "what was responded to")
@@ -33,17 +33,11 @@ class Pretests(TableModel):
         "whether it is what is expected, by the first judge of the round; null where it could not be judged", null=True
     )
 
-    class Config:
-        """Name of the table and its key."""
 
-        name = "pretests"
-        unique = ["perturbation_id", "probe"]
-
-
-class Adjudications(TableModel):
+class Adjudications(TableModel, table=Table.ADJUDICATIONS):
     """One row per accepted perturbation that every probe missed."""
 
-    round_id: Text = names(Table.ROUNDS, "the round that landed the row")
+    round_id: Text = names(Table.ROUNDS, "the round")
     unit_id: Text = filled("unit of stage `adjudicate`")
     call_id: Text = names(Table.CALLS, "the answer that the row holds; may be null", null=True)
     perturbation_id: Text = names(Table.PERTURBATIONS, "what was adjudicated", unique=True)
@@ -61,8 +55,3 @@ class Adjudications(TableModel):
     )
     reading: Text = column("what is right to do, and why; null if missing", null=True)
     issues: Texts = column("faults in a few words; if missing why it could not be read")
-
-    class Config:
-        """Name of the table."""
-
-        name = "adjudications"

@@ -25,7 +25,7 @@ from demur.warehouse.vocabulary import AGREEMENT_COEFFICIENTS, VERIFICATION_STAT
 _Reals = Annotated[pd.ArrowDtype, pa.list_(pa.float64())]
 
 
-class Verifications(TableModel):
+class Verifications(TableModel, table=Table.VERIFICATIONS):
     """One row per round."""
 
     round_id: Text = names(Table.ROUNDS, "the round", unique=True)
@@ -40,13 +40,10 @@ class Verifications(TableModel):
     )
     remark: Text = filled("why there is no statistic, or of which candidates they cannot speak; may be null", null=True)
 
-    class Config:
-        """Name of the table."""
 
-        name = "verifications"
-
-
-class VerificationRates(TableModel):
+class VerificationRates(
+    TableModel, table=Table.VERIFICATION_RATES, key="statistic generator verifier slice slice_value"
+):
     """One row per statistic, generator, verifier and slice."""
 
     round_id: Text = names(Table.ROUNDS, "the round")
@@ -67,19 +64,13 @@ class VerificationRates(TableModel):
     n: Whole = count("verdicts behind it")
     reason: Text = filled("why something is missing, or how the interval was made; may be null", null=True)
 
-    class Config:
-        """Name of the table and its key."""
-
-        name = "verification_rates"
-        unique = ["statistic", "generator", "verifier", "slice", "slice_value"]
-
     @dataframe_check(name="empty_has_a_reason", error="a rate without a value needs the reason")
     @classmethod
     def _empty_has_a_reason(cls, frame: pd.DataFrame) -> "pd.Series[bool]":
         return present(frame, ["value"]) | present(frame, ["reason"])
 
 
-class VerifierAgreements(TableModel):
+class VerifierAgreements(TableModel, table=Table.VERIFIER_AGREEMENTS, key="coefficient first second"):
     """One row per coefficient and pair of verifiers."""
 
     round_id: Text = names(Table.ROUNDS, "the round")
@@ -93,9 +84,3 @@ class VerifierAgreements(TableModel):
     high: Real = column("upper end; may be null", null=True)
     n: Whole = count("verdicts behind it")
     reason: Text = filled("why something is missing, or how the interval was made; may be null", null=True)
-
-    class Config:
-        """Name of the table and its key."""
-
-        name = "verifier_agreements"
-        unique = ["coefficient", "first", "second"]
