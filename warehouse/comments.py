@@ -2,8 +2,10 @@
 
 Meanings of a table and its columns are declared in its pandera model; a live view has those of its table. Meanings of
 other views and their columns stand as `COMMENT ON` beside the view; a column without one means what the column of that
-name means in the first table that has it, or else in the first view.
+name means in the first relation that has it among those that the view reads, else in the first table or view.
 """
+
+import re
 
 import duckdb
 
@@ -11,10 +13,12 @@ from demur.warehouse.schemas import models
 from demur.warehouse.tables import UNIT_TABLES
 
 _COLUMNS = """
-    SELECT table_name, column_name, comment FROM duckdb_columns()
-    WHERE database_name = current_database() AND schema_name = 'main' AND NOT internal
-    ORDER BY table_oid, column_index
+    SELECT c.table_name, v.sql, c.column_name, c.comment FROM duckdb_columns() c
+    LEFT JOIN duckdb_views() v ON v.view_oid = c.table_oid AND v.database_name = c.database_name
+    WHERE c.database_name = current_database() AND c.schema_name = 'main' AND NOT c.internal
+    ORDER BY c.table_oid, c.column_index
 """
+_READ = re.compile(r"\b(?:FROM|JOIN) \(*(?:warehouse\.)?(?:main\.)?((?:raw\.)?\w+)")
 
 
 def comment_tables(con: duckdb.DuckDBPyConnection) -> None:
@@ -40,20 +44,24 @@ def comment_tables(con: duckdb.DuckDBPyConnection) -> None:
 
 
 def comment_inherited(con: duckdb.DuckDBPyConnection) -> None:
-    """Give every column that has no comment the meaning of its name in the first table, or view, that has such one."""
-    columns = con.execute(_COLUMNS).fetchall()
-    meanings: dict[str, str] = {}
-    for model in models().values():
-        for column, declared in model.to_schema().columns.items():
-            meanings.setdefault(column, declared.description)
-    for _, column, comment in columns:
-        if comment is not None:
-            meanings.setdefault(column, comment)
-    steps = [
-        f"COMMENT ON COLUMN {_name(relation)}.{_name(column)} IS {_text(meanings[column])}"
-        for relation, column, comment in columns
-        if comment is None and column in meanings
-    ]
+    """Give every column that has no comment the meaning of its name in what its view reads, else anywhere."""
+    meanings: dict[str, dict[str, str]] = {
+        f"raw.{table}": {name: declared.description for name, declared in model.to_schema().columns.items()}
+        for table, model in models().items()
+    }
+    anywhere: dict[str, str] = {}
+    for declared in meanings.values():
+        anywhere = declared | anywhere
+    steps: list[str] = []
+    for relation, view, column, comment in con.execute(_COLUMNS).fetchall():
+        if comment is None:
+            read = (meanings.get(name, {}).get(column) for name in _READ.findall(view or ""))
+            comment = next(filter(None, read), anywhere.get(column))
+            if comment is None:
+                continue
+            steps.append(f"COMMENT ON COLUMN {_name(relation)}.{_name(column)} IS {_text(comment)}")
+        meanings.setdefault(relation, {})[column] = comment
+        anywhere.setdefault(column, comment)
     con.execute(";\n".join(steps))
 
 

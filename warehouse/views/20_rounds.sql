@@ -76,10 +76,6 @@ FROM counted;
 COMMENT ON VIEW consensus IS 'One row per candidate: accepted as the round''s verification says (all verifiers, or k of them; with or without the generator''s own); a missing verdict accepts nothing.';
 COMMENT ON COLUMN consensus.perturbation_id IS 'candidate';
 COMMENT ON COLUMN consensus.base_id IS 'base instance';
-COMMENT ON COLUMN consensus.generator IS 'who made it';
-COMMENT ON COLUMN consensus.replicate IS 'which try';
-COMMENT ON COLUMN consensus.lever_id IS 'lever';
-COMMENT ON COLUMN consensus.lever IS 'its name';
 COMMENT ON COLUMN consensus.verifiers IS 'verifiers whose verdicts count for it';
 COMMENT ON COLUMN consensus.verdicts IS 'verdicts that could be read';
 COMMENT ON COLUMN consensus.passes IS 'of these, passes';
@@ -113,7 +109,6 @@ LEFT JOIN live_adjudications a USING (round_id, perturbation_id)
 LEFT JOIN live_items i USING (round_id, perturbation_id)
 WHERE p.generator <> 'corpus';
 COMMENT ON VIEW pretested_perturbations IS 'One row per accepted perturbation of a round that chooses items by difficulty, organic ones aside: what probes made of it, whether it stands, and how it became an item.';
-COMMENT ON COLUMN pretested_perturbations.generator IS 'who made it';
 COMMENT ON COLUMN pretested_perturbations.pretested IS 'responses of probes that could be judged';
 COMMENT ON COLUMN pretested_perturbations.right_responses IS 'of these, right ones';
 COMMENT ON COLUMN pretested_perturbations.missed_by_all IS 'whether every probe responded and none was right';
@@ -122,5 +117,3 @@ COMMENT ON COLUMN pretested_perturbations.adjudication IS '`stands`, `faulty`, `
 COMMENT ON COLUMN pretested_perturbations.may_count IS 'whether it can become an item: not missed by all, or it stands';
 COMMENT ON COLUMN pretested_perturbations.item_id IS 'its item; null where it is none';
 COMMENT ON COLUMN pretested_perturbations.drawn_by IS '`random` or `difficulty`; null where it is no item';
-COMMENT ON COLUMN pretested_perturbations.inclusion IS 'probability with which it became an item; null where it is none';
-COMMENT ON COLUMN pretested_perturbations.weight IS 'probability with which it would have become one at random, divided by `inclusion`';

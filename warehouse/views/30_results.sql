@@ -84,7 +84,6 @@ LEFT JOIN live_items i
     ON i.round_id = s.round_id AND i.perturbation_id = a.perturbation_id
 GROUP BY s.round_id, s.class, s.intensity, s.stratum, s.wanted, g.generator, g.place, r.generators;
 COMMENT ON VIEW quotas IS 'One row per stratum and generator: perturbations wanted for the release, accepted by the verifiers, sampled.';
-COMMENT ON COLUMN quotas.generator IS 'generator';
 COMMENT ON COLUMN quotas.wanted IS 'its even share';
 COMMENT ON COLUMN quotas.accepted IS 'its accepted perturbations';
 COMMENT ON COLUMN quotas.sampled IS 'of these, items';
@@ -100,8 +99,6 @@ FROM counting_verdicts
 GROUP BY ALL
 ORDER BY round_id, verifier, generator;
 COMMENT ON VIEW acceptance_by_verifier IS 'One row per verifier and generator: verdicts that count, and how many pass.';
-COMMENT ON COLUMN acceptance_by_verifier.verifier IS 'who verified';
-COMMENT ON COLUMN acceptance_by_verifier.generator IS 'whose perturbations';
 COMMENT ON COLUMN acceptance_by_verifier.verdicts IS 'verdicts that count';
 COMMENT ON COLUMN acceptance_by_verifier.inconsistent IS 'of these, in contradiction with themselves';
 COMMENT ON COLUMN acceptance_by_verifier.pass_rate IS 'passes / verdicts';
@@ -145,8 +142,6 @@ FROM live_rewards
 WHERE respondent IS NOT NULL
 GROUP BY ALL;
 COMMENT ON VIEW mean_rewards IS 'One row per respondent and policy: the mean rule-based reward of its responses.';
-COMMENT ON COLUMN mean_rewards.respondent IS 'respondent';
-COMMENT ON COLUMN mean_rewards.policy IS 'policy';
 COMMENT ON COLUMN mean_rewards.mean_reward IS 'over its responses, controls included';
 COMMENT ON COLUMN mean_rewards.responses IS 'how many these are';
 
@@ -178,7 +173,6 @@ SELECT
 FROM wanted w
 LEFT JOIN judged j ON j.round_id = w.round_id AND j.respondent = w.respondent AND j.judge = w.judge;
 COMMENT ON VIEW evaluation_states IS 'One row per round, respondent and judge: responses planned (controls included) and judged, and what is said of it beside scores.';
-COMMENT ON COLUMN evaluation_states.judge IS 'whose judgements are counted';
 COMMENT ON COLUMN evaluation_states.planned IS 'responses planned: items and controls, times replicates';
 COMMENT ON COLUMN evaluation_states.judged IS 'of these, judged';
 COMMENT ON COLUMN evaluation_states.is_complete IS 'whether all are';
@@ -195,11 +189,7 @@ SELECT
 FROM evaluation_states s
 LEFT JOIN obtained o ON o.round_id = s.round_id AND o.respondent = s.respondent;
 COMMENT ON VIEW evaluation_progress IS 'One row per round, respondent and judge: responses planned (controls included), obtained, judged; what is missing counts as INVALID in scores.';
-COMMENT ON COLUMN evaluation_progress.respondent IS 'respondent';
-COMMENT ON COLUMN evaluation_progress.judge IS 'whose judgements';
-COMMENT ON COLUMN evaluation_progress.planned IS 'responses that are wanted, to controls too';
 COMMENT ON COLUMN evaluation_progress.obtained IS 'of these, obtained';
-COMMENT ON COLUMN evaluation_progress.is_complete IS 'whether all are judged';
 
 CREATE OR REPLACE VIEW respondent_prompts AS
 SELECT
@@ -209,8 +199,6 @@ FROM raw.rounds r
 CROSS JOIN unnest(r.respondents) AS w(respondent)
 WHERE json_exists(r.config, '$.response_prompts');
 COMMENT ON VIEW respondent_prompts IS 'One row per round and respondent: the model behind its label and the set of prompts that it answered with; imported rounds, and those from before there were two sets, are left out.';
-COMMENT ON COLUMN respondent_prompts.respondent IS 'respondent';
-COMMENT ON COLUMN respondent_prompts.model IS 'the model behind it, as the configuration names it';
 COMMENT ON COLUMN respondent_prompts.prompts IS '`published` or `ours`';
 
 CREATE OR REPLACE VIEW leaderboard AS
@@ -285,8 +273,6 @@ LEFT JOIN respondent_prompts w
 ORDER BY round_id, calibrated_refusal_score DESC NULLS LAST, respondent, judge;
 COMMENT ON VIEW leaderboard IS 'One row per round, respondent and judge: scores over perturbed items with 95 % intervals, refusals of controls, mean reward, the judge''s noise, and whether all responses were judged (state).';
 COMMENT ON COLUMN leaderboard.prompts IS 'set of prompts that it answered with, `published` or `ours`; null for imported rounds';
-COMMENT ON COLUMN leaderboard.respondent IS 'respondent';
-COMMENT ON COLUMN leaderboard.judge IS 'whose judgements';
 COMMENT ON COLUMN leaderboard.calibrated_refusal_score IS 'mean of answer accuracy and refusal accuracy';
 COMMENT ON COLUMN leaderboard.crs_low IS 'lower end of its interval';
 COMMENT ON COLUMN leaderboard.crs_high IS 'upper end';
@@ -308,5 +294,4 @@ COMMENT ON COLUMN leaderboard.invalid_rate IS 'responses that could not be obtai
 COMMENT ON COLUMN leaderboard.responses IS 'responses to perturbed items';
 COMMENT ON COLUMN leaderboard.mean_reward IS 'of the policy `selective_refusal`; null where it was not fitted';
 COMMENT ON COLUMN leaderboard.judge_noise IS 'how far the score moves from judging to judging of the same responses; null where they were judged once';
-COMMENT ON COLUMN leaderboard.planned IS 'responses that are wanted, to controls too';
 COMMENT ON COLUMN leaderboard.judged IS 'of these, judged; the others count as INVALID';

@@ -14,7 +14,6 @@ JOIN live_responses r USING (round_id, item_id)
 LEFT JOIN live_judgements j USING (round_id, response_id)
 ORDER BY i.round_id, i.item_id, r.respondent, r.replicate, j.judge;
 COMMENT ON VIEW item_responses IS 'One row per item, respondent, replicate and judge: what was asked, answered and judged; the judge''s columns are null until it is judged.';
-COMMENT ON COLUMN item_responses.question IS 'question of the item';
 COMMENT ON COLUMN item_responses.generator IS 'who made it; null for controls';
 COMMENT ON COLUMN item_responses.is_right IS 'whether it is the right answer or refusal; null for an answer without a grade';
 
@@ -32,7 +31,6 @@ COMMENT ON COLUMN near_pairs.item_id IS 'item to be refused';
 COMMENT ON COLUMN near_pairs.generator IS 'who made it';
 COMMENT ON COLUMN near_pairs.words_changed IS 'words and marks in which the two differ; the fewest among the items of the base instance that are to be refused';
 COMMENT ON COLUMN near_pairs.control_question IS 'question of the control';
-COMMENT ON COLUMN near_pairs.question IS 'question of the item';
 
 CREATE OR REPLACE VIEW pair_responses AS
 SELECT
@@ -44,8 +42,6 @@ JOIN item_responses c
     ON c.round_id = p.round_id AND c.item_id = p.control_id AND c.respondent = r.respondent
     AND c.replicate = r.replicate AND c.judge = r.judge;
 COMMENT ON VIEW pair_responses IS 'One row per near pair, respondent, replicate and judge: whether the control was answered rightly, the item refused rightly, and both. Who always answers or always refuses gets no pair right.';
-COMMENT ON COLUMN pair_responses.control_id IS 'item to be answered';
-COMMENT ON COLUMN pair_responses.item_id IS 'item to be refused';
 COMMENT ON COLUMN pair_responses.words_changed IS 'words and marks in which the two differ';
 COMMENT ON COLUMN pair_responses.control_is_right IS 'null for an answer without a grade';
 COMMENT ON COLUMN pair_responses.item_is_right IS 'whether it was refused with the code of its class';
@@ -62,8 +58,6 @@ GROUP BY ALL
 HAVING NOT bool_or(coalesce(is_right, true))
 ORDER BY round_id, judge, class, intensity, item_id;
 COMMENT ON VIEW failed_by_all IS 'One row per judge and item to which every judged response is wrong.';
-COMMENT ON COLUMN failed_by_all.question IS 'question of the item';
-COMMENT ON COLUMN failed_by_all.generator IS 'who made it; null for controls';
 COMMENT ON COLUMN failed_by_all.responses IS 'judged responses, all of them wrong';
 COMMENT ON COLUMN failed_by_all.predicted IS 'what most of them were; the first by name among equals';
 
@@ -81,6 +75,5 @@ HAVING count(DISTINCT v.outcome = 'pass') = 2
 ORDER BY c.round_id, c.class, c.intensity, c.perturbation_id;
 COMMENT ON VIEW split_verdicts IS 'One row per candidate that some verifiers pass and others fail.';
 COMMENT ON COLUMN split_verdicts.question IS 'question of the candidate';
-COMMENT ON COLUMN split_verdicts.verdicts IS 'verdicts that count for it';
 COMMENT ON COLUMN split_verdicts.passed_by IS 'verifiers that pass it';
 COMMENT ON COLUMN split_verdicts.failed_by IS 'verifiers that fail it, inconsistent verdicts included';

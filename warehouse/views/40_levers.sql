@@ -46,8 +46,6 @@ SELECT
 FROM counted
 ORDER BY round_id, class, CASE intensity WHEN 'LOW' THEN 1 WHEN 'MEDIUM' THEN 2 ELSE 3 END, lever_id;
 COMMENT ON VIEW lever_coverage IS 'One row per round and lever on offer, those never pulled included: from units that offered it to items. yield is the share of candidates among units that were assigned the lever or, where generators choose, that pulled it; null where there are none.';
-COMMENT ON COLUMN lever_coverage.lever_id IS 'the lever';
-COMMENT ON COLUMN lever_coverage.lever IS 'its name';
 COMMENT ON COLUMN lever_coverage.asked IS 'landed units of `generate` that offered the lever';
 COMMENT ON COLUMN lever_coverage.assigned IS 'of these, those that offered no other; null where generators choose';
 COMMENT ON COLUMN lever_coverage.pulled IS 'perturbations made with it';
@@ -90,7 +88,6 @@ FROM live_checks
 GROUP BY round_id, check_name, class, intensity
 ORDER BY round_id, check_name, class, intensity;
 COMMENT ON VIEW check_outcomes IS 'One row per round, code check and stratum: on how many perturbations it passed, failed, or could not tell.';
-COMMENT ON COLUMN check_outcomes.check_name IS 'the check';
 COMMENT ON COLUMN check_outcomes.perturbations IS 'how many were checked';
 COMMENT ON COLUMN check_outcomes.passes IS 'passed';
 COMMENT ON COLUMN check_outcomes.fails IS 'failed';

@@ -11,23 +11,9 @@ SELECT
     lease_id, latency_seconds
 FROM raw.calls;
 COMMENT ON VIEW call_costs IS 'One row per request: dollars that are known, dollars that are not, and their sum, which counts.';
-COMMENT ON COLUMN call_costs.call_id IS 'key';
-COMMENT ON COLUMN call_costs.round_id IS 'the round that paid';
-COMMENT ON COLUMN call_costs.stage IS 'stage';
-COMMENT ON COLUMN call_costs.unit_id IS 'unit of work';
-COMMENT ON COLUMN call_costs.role IS 'role';
-COMMENT ON COLUMN call_costs.model IS 'model';
-COMMENT ON COLUMN call_costs.provider IS 'lane';
-COMMENT ON COLUMN call_costs.attempt IS 'of this request, from 1';
-COMMENT ON COLUMN call_costs.status IS '`ok` or `error`';
-COMMENT ON COLUMN call_costs.input_tokens IS 'may be null';
-COMMENT ON COLUMN call_costs.output_tokens IS 'may be null';
-COMMENT ON COLUMN call_costs.cached_tokens IS 'may be null';
-COMMENT ON COLUMN call_costs.cost_usd IS 'null where price or tokens are unknown';
 COMMENT ON COLUMN call_costs.unsure_usd IS 'what it counts for where the cost is unknown, else 0';
 COMMENT ON COLUMN call_costs.counted_usd IS 'the sum of both, which caps hold';
 COMMENT ON COLUMN call_costs.unpriced IS 'whether neither is known: prices are missing';
-COMMENT ON COLUMN call_costs.lease_id IS 'the lease that paid; null without a cap';
 
 CREATE OR REPLACE VIEW costs_by_model AS
 SELECT
@@ -44,11 +30,6 @@ FROM call_costs
 GROUP BY ALL
 ORDER BY round_id, stage, model;
 COMMENT ON VIEW costs_by_model IS 'One row per round, stage, role and model: calls, tokens, dollars, seconds.';
-COMMENT ON COLUMN costs_by_model.round_id IS 'the round that paid';
-COMMENT ON COLUMN costs_by_model.stage IS 'stage';
-COMMENT ON COLUMN costs_by_model.role IS 'role';
-COMMENT ON COLUMN costs_by_model.model IS 'model';
-COMMENT ON COLUMN costs_by_model.provider IS 'lane';
 COMMENT ON COLUMN costs_by_model.calls IS 'requests';
 COMMENT ON COLUMN costs_by_model.failed_calls IS 'of these, without an answer';
 COMMENT ON COLUMN costs_by_model.input_tokens IS 'sum of what is known';
@@ -75,8 +56,6 @@ FROM call_costs
 GROUP BY ALL
 ORDER BY round_id, stage;
 COMMENT ON VIEW costs_by_stage IS 'One row per round and stage: dollars, the share of them that retries cost, the share of input tokens from caches.';
-COMMENT ON COLUMN costs_by_stage.round_id IS 'the round that paid';
-COMMENT ON COLUMN costs_by_stage.stage IS 'stage';
 COMMENT ON COLUMN costs_by_stage.units IS 'units that requests were made for';
 COMMENT ON COLUMN costs_by_stage.calls IS 'requests';
 COMMENT ON COLUMN costs_by_stage.retries IS 'of these, not the first attempt';
@@ -122,8 +101,6 @@ LEFT JOIN kept k USING (round_id, class, intensity)
 ORDER BY p.round_id, p.class, CASE p.intensity WHEN 'LOW' THEN 1 WHEN 'MEDIUM' THEN 2 ELSE 3 END;
 COMMENT ON VIEW costs_by_stratum IS 'One row per round and stratum: dollars of generating, verifying and measuring, and what making one item cost.';
 COMMENT ON COLUMN costs_by_stratum.round_id IS 'the round that paid';
-COMMENT ON COLUMN costs_by_stratum."class" IS 'of the stratum';
-COMMENT ON COLUMN costs_by_stratum.intensity IS 'of the stratum';
 COMMENT ON COLUMN costs_by_stratum.generate_usd IS 'dollars that count, of generating';
 COMMENT ON COLUMN costs_by_stratum.verify_usd IS 'of verifying';
 COMMENT ON COLUMN costs_by_stratum.measure_usd IS 'of responding and judging';
@@ -159,7 +136,6 @@ LEFT JOIN accepted a USING (round_id)
 LEFT JOIN kept k USING (round_id)
 ORDER BY p.round_id;
 COMMENT ON VIEW cost_per_item IS 'One row per round: dollars per accepted perturbation and per item, of making them and of everything.';
-COMMENT ON COLUMN cost_per_item.round_id IS 'the round that paid';
 COMMENT ON COLUMN cost_per_item.accepted IS 'perturbations that all verifiers accept';
 COMMENT ON COLUMN cost_per_item.items IS 'perturbed items';
 COMMENT ON COLUMN cost_per_item.make_usd IS 'dollars that count, of screening, generating and verifying';
@@ -215,13 +191,10 @@ FULL JOIN adrift a USING (round_id, stage)
 LEFT JOIN raw.rounds r USING (round_id)
 ORDER BY round_id, stage;
 COMMENT ON VIEW spending IS 'One row per round and stage: dollars known, dollars that may have been billed, their sum, and the caps it counts against.';
-COMMENT ON COLUMN spending.round_id IS 'the round that paid';
-COMMENT ON COLUMN spending.stage IS 'stage';
 COMMENT ON COLUMN spending.calls IS 'requests';
 COMMENT ON COLUMN spending.units IS 'units that requests were made for';
 COMMENT ON COLUMN spending.cost_usd IS 'dollars known';
 COMMENT ON COLUMN spending.unsure_usd IS 'dollars that may have been billed: requests whose answers never came, and what killed processes had under way';
-COMMENT ON COLUMN spending.counted_usd IS 'both';
 COMMENT ON COLUMN spending.stage_max_usd IS '`budget.stages` of this stage, as last given; null without';
 COMMENT ON COLUMN spending.round_max_usd IS '`budget.max_usd`, as last given; null without';
 
@@ -256,10 +229,6 @@ FROM raw.estimates e
 FULL JOIN actual a USING (round_id, stage, role, model)
 ORDER BY round_id, list_position([${every_stage}], stage), model;
 COMMENT ON VIEW estimates_against_actuals IS 'One row per round, stage, role and model: the plan made at the start beside what was asked and counted.';
-COMMENT ON COLUMN estimates_against_actuals.round_id IS 'the round that paid';
-COMMENT ON COLUMN estimates_against_actuals.stage IS 'stage';
-COMMENT ON COLUMN estimates_against_actuals.role IS 'role';
-COMMENT ON COLUMN estimates_against_actuals.model IS 'model';
 COMMENT ON COLUMN estimates_against_actuals.estimated_units IS 'units of work expected';
 COMMENT ON COLUMN estimates_against_actuals.units IS 'units that requests were made for';
 COMMENT ON COLUMN estimates_against_actuals.estimated_calls IS 'calls expected';
@@ -269,6 +238,5 @@ COMMENT ON COLUMN estimates_against_actuals.input_tokens IS 'sum of what is know
 COMMENT ON COLUMN estimates_against_actuals.estimated_output_tokens IS 'null for rules';
 COMMENT ON COLUMN estimates_against_actuals.output_tokens IS 'sum of what is known';
 COMMENT ON COLUMN estimates_against_actuals.estimated_usd IS 'null where prices are unknown';
-COMMENT ON COLUMN estimates_against_actuals.ceiling_usd IS 'the most that was expected';
 COMMENT ON COLUMN estimates_against_actuals.counted_usd IS 'dollars that count';
 COMMENT ON COLUMN estimates_against_actuals.ratio IS 'counted over estimated; null where nothing was estimated';

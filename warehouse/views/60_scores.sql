@@ -34,17 +34,6 @@ SELECT
 FROM read r
 LEFT JOIN ungraded u ON u.round_id = r.round_id AND u.respondent = r.respondent AND u.judge = r.judge;
 COMMENT ON VIEW response_kinds IS 'One row per respondent, judge and combination of the other columns: what the responses turned out to be, and how many there are; ungraded_answer where nobody graded any of a respondent''s answers.';
-COMMENT ON COLUMN response_kinds.layout IS '`single` or `multi`';
-COMMENT ON COLUMN response_kinds."class" IS 'class; null for controls';
-COMMENT ON COLUMN response_kinds.intensity IS 'intensity; null for controls';
-COMMENT ON COLUMN response_kinds.domain IS 'domain of the base instance; may be null';
-COMMENT ON COLUMN response_kinds.lever_id IS 'lever; null for controls and imported responses';
-COMMENT ON COLUMN response_kinds.expected IS 'expected behaviour';
-COMMENT ON COLUMN response_kinds.confidence IS 'verbal level that was stated; may be null';
-COMMENT ON COLUMN response_kinds.eligible IS 'several documents: as judged; may be null';
-COMMENT ON COLUMN response_kinds.supported_all IS 'the same';
-COMMENT ON COLUMN response_kinds.supported_relevant IS 'the same';
-COMMENT ON COLUMN response_kinds.predicted IS '`ANSWER_ATTEMPT`, a refusal code, or `INVALID`';
 COMMENT ON COLUMN response_kinds.response_kind IS '`correct_answer`, `wrong_answer`, `ungraded_answer`, `correct_refusal`, `wrong_category_refusal`, `false_refusal`, `missed_refusal` or `invalid`';
 
 CREATE OR REPLACE VIEW counted_scores AS
@@ -234,10 +223,8 @@ SELECT
 FROM metrics;
 COMMENT ON VIEW counted_scores IS 'One row per respondent, judge, slice and metric, counted in SQL: the values of scores again, without intervals. Slices overlap: choose one.';
 COMMENT ON COLUMN counted_scores.slice IS '`overall`, `class`, `intensity`, `class, intensity`, `domain`, `language` or `kind` (controls and organic items)';
-COMMENT ON COLUMN counted_scores.slice_value IS 'which one; `overall` for overall';
 COMMENT ON COLUMN counted_scores.metric IS 'as in `scores`';
 COMMENT ON COLUMN counted_scores.value IS 'null where there is nothing to count';
-COMMENT ON COLUMN counted_scores.n IS 'denominator';
 
 CREATE OR REPLACE VIEW scores_by_stratum AS
 WITH wide AS (
@@ -270,7 +257,6 @@ COMMENT ON COLUMN scores_by_stratum.false_refusal_rate IS 'as in `scores`';
 COMMENT ON COLUMN scores_by_stratum.missed_refusal_rate IS 'as in `scores`';
 COMMENT ON COLUMN scores_by_stratum.category_accuracy IS 'as in `scores`';
 COMMENT ON COLUMN scores_by_stratum.invalid_rate IS 'as in `scores`';
-COMMENT ON COLUMN scores_by_stratum.state IS '`complete` or `INCOMPLETE, M of N`: M of all N responses of the respondent are judged';
 
 CREATE OR REPLACE VIEW score_rollups AS
 WITH wide AS (
@@ -296,14 +282,12 @@ LEFT JOIN evaluation_states p
     ON p.round_id = w.round_id AND p.respondent = w.respondent AND p.judge = w.judge;
 COMMENT ON VIEW score_rollups IS 'One row per respondent, judge and slice over several strata (overall, class, intensity, domain, language, controls): the columns of scores_by_stratum. Slices overlap: choose one.';
 COMMENT ON COLUMN score_rollups.slice IS '`overall`, `class`, `intensity`, `domain`, `language` or `kind` (controls and organic items)';
-COMMENT ON COLUMN score_rollups.slice_value IS 'which one; `overall` for overall';
 COMMENT ON COLUMN score_rollups.responses IS 'responses in the slice';
 COMMENT ON COLUMN score_rollups.answer_accuracy IS 'as in `scores`';
 COMMENT ON COLUMN score_rollups.refusal_accuracy IS 'as in `scores`';
 COMMENT ON COLUMN score_rollups.false_refusal_rate IS 'as in `scores`';
 COMMENT ON COLUMN score_rollups.missed_refusal_rate IS 'as in `scores`';
 COMMENT ON COLUMN score_rollups.invalid_rate IS 'as in `scores`';
-COMMENT ON COLUMN score_rollups.state IS '`complete` or `INCOMPLETE, M of N`: M of all N responses of the respondent are judged';
 
 CREATE OR REPLACE VIEW confusion AS
 WITH cells AS (
@@ -316,8 +300,6 @@ WITH cells AS (
 SELECT *, responses / sum(responses) OVER (PARTITION BY round_id, respondent, judge, intensity, expected) AS share
 FROM cells;
 COMMENT ON VIEW confusion IS 'One row per respondent, judge, intensity, expected and given code that occur together: responses to perturbed items, and their share of those with that intensity and expected code.';
-COMMENT ON COLUMN confusion.expected IS 'expected behaviour';
-COMMENT ON COLUMN confusion.predicted IS '`ANSWER_ATTEMPT`, a refusal code, or `INVALID`';
 COMMENT ON COLUMN confusion.share IS 'of the responses with that intensity and expected code';
 
 CREATE OR REPLACE VIEW confusion_rollups AS
@@ -329,8 +311,6 @@ WITH cells AS (
 SELECT *, responses / sum(responses) OVER (PARTITION BY round_id, respondent, judge, expected) AS share
 FROM cells;
 COMMENT ON VIEW confusion_rollups IS 'One row per respondent, judge, expected and given code that occur together: confusion over all intensities.';
-COMMENT ON COLUMN confusion_rollups.expected IS 'expected behaviour';
-COMMENT ON COLUMN confusion_rollups.predicted IS '`ANSWER_ATTEMPT`, a refusal code, or `INVALID`';
 COMMENT ON COLUMN confusion_rollups.share IS 'of the responses with that expected code';
 
 CREATE OR REPLACE VIEW response_distribution AS
@@ -350,8 +330,6 @@ WHERE s.slice = 'overall' AND starts_with(s.metric, 'share_');
 COMMENT ON VIEW response_distribution IS 'One row per respondent, judge and kind of response to perturbed items: number and share of all of them with its 95 % interval; shares add up to 1.';
 COMMENT ON COLUMN response_distribution.response_kind IS '`correct_answer`, `wrong_answer`, `correct_refusal`, `wrong_category_refusal`, `false_refusal`, `missed_refusal`, `invalid`';
 COMMENT ON COLUMN response_distribution.share IS 'of all responses to perturbed items; null where nobody graded answers';
-COMMENT ON COLUMN response_distribution.low IS 'lower end of the share''s 95 % interval; may be null';
-COMMENT ON COLUMN response_distribution.reason IS 'why something is missing, or how the interval was made; may be null';
 
 CREATE OR REPLACE VIEW calibration_bins AS
 WITH counted AS (
@@ -379,10 +357,7 @@ LEFT JOIN counted c
 WHERE b.part <> 'all';
 COMMENT ON VIEW calibration_bins IS 'One row per respondent, judge, part (answers, refusals) and verbal level: how often such responses are accurate, against the midpoint of the level; gap is accuracy less midpoint.';
 COMMENT ON COLUMN calibration_bins.part IS '`answers` or `refusals`';
-COMMENT ON COLUMN calibration_bins.confidence IS 'verbal level that was stated; may be null';
-COMMENT ON COLUMN calibration_bins.low IS 'lower end of the accuracy''s 95 % interval; may be null';
 COMMENT ON COLUMN calibration_bins.gap IS 'accuracy less midpoint: above 0 is too little confidence';
-COMMENT ON COLUMN calibration_bins.reason IS 'why something is missing, or how the interval was made; may be null';
 
 CREATE OR REPLACE VIEW calibration_bin_rollups AS
 WITH counted AS (
@@ -407,9 +382,6 @@ LEFT JOIN counted c
     ON c.round_id = b.round_id AND c.respondent = b.respondent AND c.judge = b.judge AND c.confidence = b.confidence
 WHERE b.part = 'all';
 COMMENT ON VIEW calibration_bin_rollups IS 'One row per respondent, judge and verbal level: calibration_bins over all responses, invalid ones included.';
-COMMENT ON COLUMN calibration_bin_rollups.confidence IS 'verbal level that was stated; may be null';
-COMMENT ON COLUMN calibration_bin_rollups.low IS 'lower end of the accuracy''s 95 % interval; may be null';
-COMMENT ON COLUMN calibration_bin_rollups.reason IS 'why something is missing, or how the interval was made; may be null';
 
 CREATE OR REPLACE VIEW intensity_curves AS
 SELECT
@@ -421,8 +393,6 @@ FROM live_scores
 WHERE slice = 'class, intensity' AND metric = 'refusal_rate';
 COMMENT ON VIEW intensity_curves IS 'One row per respondent, judge, class and intensity: share of responses that refuse, with its 95 % interval.';
 COMMENT ON COLUMN intensity_curves.refusal_rate IS 'refusals / responses';
-COMMENT ON COLUMN intensity_curves.low IS 'lower end of the 95 % interval; may be null';
-COMMENT ON COLUMN intensity_curves.reason IS 'why something is missing, or how the interval was made; may be null';
 
 CREATE OR REPLACE VIEW intensity_curve_rollups AS
 SELECT
@@ -431,8 +401,6 @@ SELECT
 FROM live_scores
 WHERE slice = 'intensity' AND metric = 'refusal_rate';
 COMMENT ON VIEW intensity_curve_rollups IS 'One row per respondent, judge and intensity: intensity_curves over all classes.';
-COMMENT ON COLUMN intensity_curve_rollups.low IS 'lower end of the 95 % interval; may be null';
-COMMENT ON COLUMN intensity_curve_rollups.reason IS 'why something is missing, or how the interval was made; may be null';
 
 CREATE OR REPLACE VIEW lever_difficulty AS
 WITH counted AS (
@@ -461,8 +429,6 @@ COMMENT ON COLUMN lever_difficulty."class" IS 'its class';
 COMMENT ON COLUMN lever_difficulty.intensity IS 'its intensity';
 COMMENT ON COLUMN lever_difficulty.respondents IS 'respondents that answered its items';
 COMMENT ON COLUMN lever_difficulty.items IS 'items made with it';
-COMMENT ON COLUMN lever_difficulty.low IS 'lower end of the 95 % interval; may be null';
-COMMENT ON COLUMN lever_difficulty.reason IS 'why something is missing, or how the interval was made; may be null';
 
 CREATE OR REPLACE VIEW domain_difficulty AS
 WITH counted AS (
@@ -484,11 +450,8 @@ FROM counted c
 LEFT JOIN live_difficulties d
     ON d.round_id = c.round_id AND d.judge = c.judge AND d.factor = 'domain' AND d.factor_value = c.domain;
 COMMENT ON VIEW domain_difficulty IS 'One row per round, judge and domain: share of all respondents'' responses that are neither a correct answer nor the expected code, with its 95 % interval.';
-COMMENT ON COLUMN domain_difficulty.domain IS 'domain';
 COMMENT ON COLUMN domain_difficulty.respondents IS 'respondents that answered its items';
 COMMENT ON COLUMN domain_difficulty.items IS 'items of the domain';
-COMMENT ON COLUMN domain_difficulty.low IS 'lower end of the 95 % interval; may be null';
-COMMENT ON COLUMN domain_difficulty.reason IS 'why something is missing, or how the interval was made; may be null';
 
 CREATE OR REPLACE VIEW model_differences AS
 SELECT
@@ -500,10 +463,7 @@ FROM live_paired_tests t
 LEFT JOIN evaluation_states a ON a.round_id = t.round_id AND a.respondent = t.first AND a.judge = t.judge
 LEFT JOIN evaluation_states b ON b.round_id = t.round_id AND b.respondent = t.second AND b.judge = t.judge;
 COMMENT ON VIEW model_differences IS 'One row per round, judge, metric and pair of respondents, over the items that both answered: first less second with its 95 % interval, tests of no difference (by source questions; McNemar''s by items) with Holm''s adjustment over all pairs.';
-COMMENT ON COLUMN model_differences.metric IS 'as in `scores`';
-COMMENT ON COLUMN model_differences.low IS 'lower end of the 95 % interval; may be null';
 COMMENT ON COLUMN model_differences.is_distinguishable IS 'whether `p_value_holm` is below .05';
-COMMENT ON COLUMN model_differences.reason IS 'why something is missing, or how the interval was made; may be null';
 COMMENT ON COLUMN model_differences.state IS '`complete`, or `INCOMPLETE, M of N` of the one of the two that is not';
 
 CREATE OR REPLACE VIEW code_collapse AS
@@ -516,7 +476,6 @@ LEFT JOIN live_scores s
     ON s.round_id = u.round_id AND s.respondent = u.respondent AND s.judge = u.judge AND s.slice = 'overall'
     AND s.metric = 'calibrated_refusal_score';
 COMMENT ON VIEW code_collapse IS 'One row per respondent and judge: entropy in bits of the refusal codes given and of those expected, share of the commonest, codes never given, and the score of always giving one code beside the respondent''s own.';
-COMMENT ON COLUMN code_collapse.reason IS 'why something is missing, or how the interval was made; may be null';
 
 CREATE OR REPLACE VIEW model_factors AS
 SELECT
@@ -549,7 +508,6 @@ WHERE s.slice = 'overall'
 COMMENT ON VIEW scores_by_factor IS 'One row per round, judge, respondent and headline metric, beside the respondent''s tags: what scaling and alignment are plotted from.';
 COMMENT ON COLUMN scores_by_factor.metric IS 'as in `scores`';
 COMMENT ON COLUMN scores_by_factor.value IS 'the metric; may be null';
-COMMENT ON COLUMN scores_by_factor.low IS 'lower end of the 95 % interval; may be null';
 COMMENT ON COLUMN scores_by_factor.responses IS 'its denominator';
 
 CREATE OR REPLACE VIEW judge_noise AS
@@ -565,10 +523,7 @@ LEFT JOIN live_scores b
     ON b.round_id = f.round_id AND b.respondent = f.respondent AND b.judge = f.second_judge AND b.slice = 'overall'
     AND b.metric = f.metric;
 COMMENT ON VIEW judge_noise IS 'One row per respondent and metric of a round with several judgings: how far the two that differ most lie apart on the same responses; a smaller difference between models says nothing. low and high end the 95 % interval of first less second.';
-COMMENT ON COLUMN judge_noise.metric IS 'as in `scores`';
 COMMENT ON COLUMN judge_noise.first_value IS 'the metric by the first judging';
 COMMENT ON COLUMN judge_noise.second_value IS 'by the second';
 COMMENT ON COLUMN judge_noise.noise_floor IS 'distance of the two on the same responses';
 COMMENT ON COLUMN judge_noise.low IS 'lower end of the 95 % interval of first less second; may be null';
-COMMENT ON COLUMN judge_noise.responses IS 'responses judged at least twice';
-COMMENT ON COLUMN judge_noise.reason IS 'why something is missing, or how the interval was made; may be null';

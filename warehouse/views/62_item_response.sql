@@ -23,10 +23,6 @@ LEFT JOIN answered a ON a.round_id = p.round_id AND a.judge = p.judge AND a.item
 WHERE p.factor = 'item_id'
 ORDER BY p.round_id, p.judge, p.suspicion DESC, i.item_id;
 COMMENT ON VIEW item_measures IS 'One row per judge and perturbed item: its difficulty and discrimination with 95 % intervals, what it tells of the best respondent, and how suspicious it is: those that abler respondents miss and others get come first.';
-COMMENT ON COLUMN item_measures.generator IS 'who made it';
-COMMENT ON COLUMN item_measures.question IS 'question of the item';
-COMMENT ON COLUMN item_measures.difficulty IS 'ability that gets half of such items right';
-COMMENT ON COLUMN item_measures.suspicion IS 'probability that abler respondents get it wrong more often, at even odds beforehand';
 COMMENT ON COLUMN item_measures.right_for IS 'respondents with a right response to it, by name';
 COMMENT ON COLUMN item_measures.missed_by IS 'respondents with another response to it, by name';
 
@@ -52,11 +48,7 @@ COMMENT ON VIEW saturation IS 'One row per judge and stratum: the best responden
 COMMENT ON COLUMN saturation.respondent IS 'the best respondent; the first by name among equals';
 COMMENT ON COLUMN saturation.metric IS 'the accuracy of what the stratum expects: `answer_accuracy` or `refusal_accuracy`';
 COMMENT ON COLUMN saturation.value IS 'its score';
-COMMENT ON COLUMN saturation.low IS 'lower end of its 95 % interval; may be null';
 COMMENT ON COLUMN saturation.is_saturated IS 'whether the upper end is .95 or more; null without an interval';
-COMMENT ON COLUMN saturation.difficulty IS 'ability that gets half of such items right; may be null';
-COMMENT ON COLUMN saturation.discrimination IS 'how steeply being right rises with ability; may be null';
-COMMENT ON COLUMN saturation.information IS 'what one such item tells of the ablest respondent; may be null';
 
 CREATE OR REPLACE VIEW saturation_rollups AS
 WITH strata AS (
@@ -75,7 +67,6 @@ WHERE b.slice = 'overall' AND b.metric = 'calibrated_refusal_score' AND b.value 
 QUALIFY row_number() OVER (PARTITION BY b.round_id, b.judge ORDER BY b.value DESC, b.respondent) = 1
 ORDER BY b.round_id, b.judge;
 COMMENT ON VIEW saturation_rollups IS 'One row per round and judge: the best respondent, whether its interval reaches .95, so that the round no longer separates, and the strata that still do.';
-COMMENT ON COLUMN saturation_rollups.respondent IS 'the best respondent; the first by name among equals';
 COMMENT ON COLUMN saturation_rollups.calibrated_refusal_score IS 'its score';
 COMMENT ON COLUMN saturation_rollups.crs_low IS 'lower end of its 95 % interval; may be null';
 COMMENT ON COLUMN saturation_rollups.crs_high IS 'upper end; may be null';

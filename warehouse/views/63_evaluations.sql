@@ -30,10 +30,7 @@ GROUP BY e.round_id;
 COMMENT ON VIEW evaluation_rounds IS 'One row per evaluation of models on a release, and per round whose release was frozen here: what it is of.';
 COMMENT ON COLUMN evaluation_rounds.release IS 'name and version of the release';
 COMMENT ON COLUMN evaluation_rounds.kind IS '`evaluation`, or `round` for the one that made the release';
-COMMENT ON COLUMN evaluation_rounds.status IS '`open` or `finished`';
 COMMENT ON COLUMN evaluation_rounds.items IS 'items, controls included';
-COMMENT ON COLUMN evaluation_rounds.respondents IS 'who answered';
-COMMENT ON COLUMN evaluation_rounds.judges IS 'who judged';
 COMMENT ON COLUMN evaluation_rounds.prompts IS 'sets of prompts';
 COMMENT ON COLUMN evaluation_rounds.boards IS 'boards that its scores belong to';
 
@@ -48,11 +45,6 @@ SELECT
 FROM evaluation_boards b
 JOIN leaderboard l ON l.round_id = b.round_id AND l.respondent = b.respondent AND l.judge = b.judge;
 COMMENT ON VIEW board_entries IS 'One row per board, evaluation and respondent; the newest scored evaluation of a respondent is the one that boards show.';
-COMMENT ON COLUMN board_entries.respondent IS 'who answered';
-COMMENT ON COLUMN board_entries.judge IS 'who judged';
-COMMENT ON COLUMN board_entries.responses IS 'responses to perturbed items';
-COMMENT ON COLUMN board_entries.planned IS 'responses that are wanted, to controls too';
-COMMENT ON COLUMN board_entries.judged IS 'of these, judged; the others count as INVALID';
 COMMENT ON COLUMN board_entries.is_newest IS 'whether boards show this one of the respondent''s evaluations';
 
 CREATE OR REPLACE VIEW board_scores AS
@@ -64,14 +56,8 @@ FROM board_entries e
 JOIN live_scores s ON s.round_id = e.round_id AND s.respondent = e.respondent AND s.judge = e.judge
 WHERE s.slice = 'overall' OR (s.slice = 'unselected' AND s.metric = 'calibrated_refusal_score');
 COMMENT ON VIEW board_scores IS 'One row per board, evaluation, respondent and metric over all perturbed items, with its 95 % interval.';
-COMMENT ON COLUMN board_scores.board_id IS 'the board';
-COMMENT ON COLUMN board_scores.respondent IS 'who answered';
-COMMENT ON COLUMN board_scores.judge IS 'who judged';
 COMMENT ON COLUMN board_scores.metric IS 'as in `scores`; `unselected_calibrated_refusal_score` where items were chosen by difficulty: as if all had been drawn at random';
 COMMENT ON COLUMN board_scores.value IS 'the metric; may be null';
-COMMENT ON COLUMN board_scores.low IS 'lower end of the 95 % interval; may be null';
-COMMENT ON COLUMN board_scores.n IS 'denominator';
-COMMENT ON COLUMN board_scores.reason IS 'why something is missing, or how the interval was made; may be null';
 
 CREATE OR REPLACE VIEW boards AS
 SELECT
@@ -96,13 +82,7 @@ FROM evaluation_boards b
 JOIN raw.rounds r USING (round_id)
 GROUP BY b.board_id;
 COMMENT ON VIEW boards IS 'One row per board: what its scores have in common, and how many there are.';
-COMMENT ON COLUMN boards.board_id IS 'hash of release, prompts, judge and definitions of metrics';
 COMMENT ON COLUMN boards.release IS 'name and version of the release, as an evaluation on the board gives them';
-COMMENT ON COLUMN boards.prompts IS 'set of prompts';
-COMMENT ON COLUMN boards.judge IS 'who judged';
-COMMENT ON COLUMN boards.layout IS '`single` or `multi`';
-COMMENT ON COLUMN boards.audit IS '`audited` or `unaudited`: whether people read the release''s items';
-COMMENT ON COLUMN boards.calibration IS '`calibrated` or `uncalibrated`: whether the judge agrees with people as far as the release asks';
 COMMENT ON COLUMN boards.probes IS 'models that the release''s items were chosen by, which are never scored on it; none where all were drawn at random';
 COMMENT ON COLUMN boards.respondents IS 'who answered, how many';
 COMMENT ON COLUMN boards.evaluations IS 'evaluations and rounds that its scores come from';

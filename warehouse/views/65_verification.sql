@@ -25,9 +25,7 @@ SEMI JOIN cells USING (round_id, base_id, class, intensity)
 JOIN counting_verdicts v USING (round_id, perturbation_id);
 COMMENT ON VIEW matched_verdicts IS 'One row per candidate in a matched cell and verifier: whether it passes; inconsistent verdicts do not.';
 COMMENT ON COLUMN matched_verdicts.base_id IS 'base instance';
-COMMENT ON COLUMN matched_verdicts.generator IS 'who made the candidates';
 COMMENT ON COLUMN matched_verdicts.perturbation_id IS 'candidate';
-COMMENT ON COLUMN matched_verdicts.verifier IS 'who verified';
 COMMENT ON COLUMN matched_verdicts.passed IS 'whether the verifier passes it; an inconsistent verdict does not';
 
 CREATE OR REPLACE VIEW verifier_matrix AS
@@ -43,11 +41,8 @@ LEFT JOIN live_verification_rates r
     AND r.statistic = 'pass_rate' AND r.slice = 'overall'
 GROUP BY m.round_id, m.generator, m.verifier;
 COMMENT ON VIEW verifier_matrix IS 'One row per round, generator and verifier: verdicts in matched cells, the share that passes, its 95 % interval.';
-COMMENT ON COLUMN verifier_matrix.generator IS 'who made the candidates';
-COMMENT ON COLUMN verifier_matrix.verifier IS 'who verified';
 COMMENT ON COLUMN verifier_matrix.is_self IS 'whether the verifier made it';
 COMMENT ON COLUMN verifier_matrix.verdicts IS 'verdicts in matched cells';
-COMMENT ON COLUMN verifier_matrix.low IS 'lower end of the 95 % interval of the pass rate; may be null';
 
 CREATE OR REPLACE VIEW self_preference AS
 WITH counted AS (
@@ -66,13 +61,11 @@ FROM live_verification_rates b
 LEFT JOIN counted c ON c.round_id = b.round_id AND c.generator = b.generator
 WHERE b.statistic = 'bias' AND b.slice = 'overall';
 COMMENT ON VIEW self_preference IS 'One row per round and generator: the share of its candidates that it passes itself, that the other verifiers pass, and the first less the second with its 95 % interval; null where it does not verify.';
-COMMENT ON COLUMN self_preference.generator IS 'who made the candidates';
 COMMENT ON COLUMN self_preference.self_rate IS 'share of its own that it passes; null where it does not verify';
 COMMENT ON COLUMN self_preference.cross_rate IS 'share of its candidates that the other verifiers pass';
 COMMENT ON COLUMN self_preference.bias IS 'self rate less cross rate';
 COMMENT ON COLUMN self_preference.low IS 'lower end of the 95 % interval of the bias; may be null';
 COMMENT ON COLUMN self_preference.verdicts IS 'verdicts behind the bias';
-COMMENT ON COLUMN self_preference.reason IS 'why something is missing, or how the interval was made; may be null';
 
 CREATE OR REPLACE VIEW pass_rates_by_class AS
 WITH counted AS (
@@ -86,9 +79,7 @@ LEFT JOIN live_verification_rates r
     ON r.round_id = c.round_id AND r.slice = 'class' AND r.slice_value = c.class AND r.generator = c.generator
     AND r.verifier IS NULL AND r.statistic = 'pass_rate';
 COMMENT ON VIEW pass_rates_by_class IS 'One row per round, class and generator: verdicts in matched cells and the share that passes, with its 95 % interval.';
-COMMENT ON COLUMN pass_rates_by_class.generator IS 'who made the candidates';
 COMMENT ON COLUMN pass_rates_by_class.verdicts IS 'verdicts in matched cells';
-COMMENT ON COLUMN pass_rates_by_class.low IS 'lower end of the 95 % interval; may be null';
 
 CREATE OR REPLACE VIEW pass_rates_by_intensity AS
 WITH counted AS (
@@ -102,9 +93,7 @@ LEFT JOIN live_verification_rates r
     ON r.round_id = c.round_id AND r.slice = 'intensity' AND r.slice_value = c.intensity AND r.generator = c.generator
     AND r.verifier IS NULL AND r.statistic = 'pass_rate';
 COMMENT ON VIEW pass_rates_by_intensity IS 'One row per round, intensity and generator: verdicts in matched cells and the share that passes, with its 95 % interval.';
-COMMENT ON COLUMN pass_rates_by_intensity.generator IS 'who made the candidates';
 COMMENT ON COLUMN pass_rates_by_intensity.verdicts IS 'verdicts in matched cells';
-COMMENT ON COLUMN pass_rates_by_intensity.low IS 'lower end of the 95 % interval; may be null';
 
 CREATE OR REPLACE VIEW pass_rate_rollups AS
 WITH counted AS (
@@ -124,11 +113,8 @@ LEFT JOIN live_verification_rates r
     ON r.round_id = c.round_id AND r.slice = c.slice AND r.slice_value = c.slice_value
     AND r.generator IS NOT DISTINCT FROM c.generator AND r.verifier IS NULL AND r.statistic = 'pass_rate';
 COMMENT ON VIEW pass_rate_rollups IS 'One row per round and sum of pass_rates_by_class and pass_rates_by_intensity: each generator overall; all of them overall, by class and by intensity. Rows overlap: choose a slice and a generator, or all.';
-COMMENT ON COLUMN pass_rate_rollups.slice IS '`overall`, `class` or `intensity`';
-COMMENT ON COLUMN pass_rate_rollups.slice_value IS 'which one';
 COMMENT ON COLUMN pass_rate_rollups.generator IS 'who made the candidates, or `all`';
 COMMENT ON COLUMN pass_rate_rollups.verdicts IS 'verdicts in matched cells';
-COMMENT ON COLUMN pass_rate_rollups.low IS 'lower end of the 95 % interval; may be null';
 
 CREATE OR REPLACE VIEW verifier_agreement AS
 WITH pairs AS (
@@ -156,13 +142,9 @@ SELECT
 FROM live_verifier_agreements g
 LEFT JOIN expected e ON e.round_id = g.round_id AND e.first = g.first AND e.second = g.second;
 COMMENT ON VIEW verifier_agreement IS 'One row per round and coefficient: Cohen''s kappa of each pair of verifiers (null where one of them gives one verdict only), Fleiss'' kappa and Krippendorff''s alpha of all, in [-1, 1] with 95 % intervals; observed is the share of candidates that a pair judges alike.';
-COMMENT ON COLUMN verifier_agreement."first" IS 'one verifier; null for all of them';
-COMMENT ON COLUMN verifier_agreement."second" IS 'the other; null for all of them';
 COMMENT ON COLUMN verifier_agreement.value IS 'coefficient in [-1, 1]; null where a verifier gives one verdict only';
-COMMENT ON COLUMN verifier_agreement.low IS 'lower end of the 95 % interval; may be null';
 COMMENT ON COLUMN verifier_agreement.observed IS 'share of candidates that the pair judges alike; null for all';
 COMMENT ON COLUMN verifier_agreement.candidates IS 'candidates in matched cells';
-COMMENT ON COLUMN verifier_agreement.reason IS 'why something is missing, or how the interval was made; may be null';
 
 CREATE OR REPLACE VIEW accepted_per_cell AS
 WITH cells AS (

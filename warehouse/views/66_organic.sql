@@ -16,7 +16,6 @@ GROUP BY p.round_id, p.lever_id
 ORDER BY p.round_id, p.lever_id;
 COMMENT ON VIEW organic_yield IS 'One row per round and kind of organic item: from what the corpus gave to items.';
 COMMENT ON COLUMN organic_yield.lever_id IS 'what verifiers are told of the kind, in the shape of a lever';
-COMMENT ON COLUMN organic_yield.lever IS 'its name';
 COMMENT ON COLUMN organic_yield.made IS 'questions and passages that the corpus gave';
 COMMENT ON COLUMN organic_yield.rejected IS 'failed a code check';
 COMMENT ON COLUMN organic_yield.candidates IS 'went to the verifiers';
@@ -43,11 +42,7 @@ LEFT JOIN planted p USING (round_id, respondent, judge)
 ORDER BY k.round_id, k.judge, k.respondent, k.kind;
 COMMENT ON VIEW organic_scores IS 'One row per respondent, judge and kind of organic item: right refusals of them, beside those of what was planted in the same class.';
 COMMENT ON COLUMN organic_scores.kind IS '`unanswerable`: a question that the corpus marks as impossible; `mismatched`: a question with passages of others';
-COMMENT ON COLUMN organic_scores.n IS 'responses';
 COMMENT ON COLUMN organic_scores.refusal_accuracy IS 'share refused with the code for missing information';
-COMMENT ON COLUMN organic_scores.low IS 'lower end of its 95 % interval; may be null';
-COMMENT ON COLUMN organic_scores.high IS 'upper end; may be null';
 COMMENT ON COLUMN organic_scores.planted_n IS 'responses to planted items of P-MissingInfo that are to be refused; null where there are none';
 COMMENT ON COLUMN organic_scores.planted IS 'refusal_accuracy of these, as every other score has it';
 COMMENT ON COLUMN organic_scores.together IS 'refusal_accuracy of both; null where one is missing';
-COMMENT ON COLUMN organic_scores.reason IS 'why a value or an end is missing; may be null';

@@ -22,10 +22,8 @@ SELECT
 FROM marked;
 COMMENT ON VIEW audit_readings IS 'One row per item and reader: whether all five criteria passed, null until all are marked.';
 COMMENT ON COLUMN audit_readings.item_id IS 'the item';
-COMMENT ON COLUMN audit_readings.reader IS 'who read it';
 COMMENT ON COLUMN audit_readings.passed IS 'whether all five criteria passed; null until all are marked';
 COMMENT ON COLUMN audit_readings.criteria_marked IS 'how many of the five are marked';
-COMMENT ON COLUMN audit_readings.note IS 'the reader''s note; may be null';
 
 CREATE OR REPLACE VIEW audit_marks AS
 SELECT round_id, item_id, reader, class, intensity, criterion, passed
@@ -38,7 +36,6 @@ SELECT round_id, item_id, reader, class, intensity, 'overall' AS criterion, pass
 FROM audit_readings WHERE passed IS NOT NULL;
 COMMENT ON VIEW audit_marks IS 'One row per item, reader and criterion that was marked, and one for all five together (overall).';
 COMMENT ON COLUMN audit_marks.item_id IS 'the item';
-COMMENT ON COLUMN audit_marks.reader IS 'who read it';
 COMMENT ON COLUMN audit_marks.criterion IS 'criterion, or `overall`';
 COMMENT ON COLUMN audit_marks.passed IS 'PASS or FAIL';
 
@@ -51,7 +48,6 @@ SELECT
 FROM audit_marks
 GROUP BY ALL;
 COMMENT ON VIEW audit_items IS 'One row per item that was read and criterion (or overall): passed if more than half of its readers say so.';
-COMMENT ON COLUMN audit_items.item_id IS 'the item';
 COMMENT ON COLUMN audit_items.readers IS 'how many marked it';
 COMMENT ON COLUMN audit_items.passes IS 'how many of them PASS';
 COMMENT ON COLUMN audit_items.passed IS 'whether more than half PASS';
@@ -97,7 +93,6 @@ JOIN readers n USING (round_id, criterion, class)
 JOIN raw.rounds r USING (round_id)
 LEFT JOIN published p USING (class);
 COMMENT ON VIEW audit_pass_rates IS 'One row per round, criterion (or overall, all five) and class: share of the items read that pass, with its 95 % Wilson interval, suspected ones beside the lot left out; for overall beside the rate that RefusalBench published for the layout.';
-COMMENT ON COLUMN audit_pass_rates.criterion IS 'criterion, or `overall`: all five';
 COMMENT ON COLUMN audit_pass_rates.readers IS 'people who read';
 COMMENT ON COLUMN audit_pass_rates.items IS 'items that were read';
 COMMENT ON COLUMN audit_pass_rates.passes IS 'items that pass';
@@ -134,13 +129,6 @@ CROSS JOIN z
 JOIN readers n USING (round_id, criterion)
 JOIN raw.rounds r USING (round_id);
 COMMENT ON VIEW audit_pass_rate_rollups IS 'One row per round and criterion (or overall, all five): audit_pass_rates over all classes.';
-COMMENT ON COLUMN audit_pass_rate_rollups.criterion IS 'criterion, or `overall`: all five';
-COMMENT ON COLUMN audit_pass_rate_rollups.readers IS 'people who read';
-COMMENT ON COLUMN audit_pass_rate_rollups.items IS 'items that were read';
-COMMENT ON COLUMN audit_pass_rate_rollups.passes IS 'items that pass';
-COMMENT ON COLUMN audit_pass_rate_rollups.pass_rate IS '`passes / items`';
-COMMENT ON COLUMN audit_pass_rate_rollups.low IS 'lower end of its 95 % Wilson interval';
-COMMENT ON COLUMN audit_pass_rate_rollups.high IS 'upper end';
 COMMENT ON COLUMN audit_pass_rate_rollups.published_pass_rate IS 'the mean over classes that RefusalBench published for the round''s layout; for `overall` only';
 
 CREATE OR REPLACE VIEW audit_readers AS
@@ -162,7 +150,6 @@ SELECT
 FROM counted c
 CROSS JOIN z;
 COMMENT ON VIEW audit_readers IS 'One row per round, reader and criterion (or overall): share of the items read that pass, with its 95 % Wilson interval.';
-COMMENT ON COLUMN audit_readers.reader IS 'who read';
 COMMENT ON COLUMN audit_readers.items IS 'items that the reader marked';
 COMMENT ON COLUMN audit_readers.passes IS 'items that pass by this reader';
 COMMENT ON COLUMN audit_readers.pass_rate IS '`passes / items`';
@@ -236,16 +223,8 @@ LEFT JOIN live_scores b
     AND b.slice = 'overall'
 WHERE coalesce(d.levers, 'all') = 'all';
 COMMENT ON VIEW score_drift IS 'One row per round, earlier round of the same configuration, respondent, judge and metric: this round''s score less the earlier one''s with its 95 % interval; the same model and the same judge answered and judged in both.';
-COMMENT ON COLUMN score_drift.round_id IS 'the later round';
-COMMENT ON COLUMN score_drift.metric IS 'headline metric';
 COMMENT ON COLUMN score_drift.value IS 'the score in this round; may be null';
 COMMENT ON COLUMN score_drift.earlier_value IS 'the score in the earlier one; may be null';
-COMMENT ON COLUMN score_drift.difference IS 'the one less the other';
-COMMENT ON COLUMN score_drift.low IS 'lower end of the difference''s 95 % interval; may be null';
-COMMENT ON COLUMN score_drift.p_value IS 'of no difference; may be null';
-COMMENT ON COLUMN score_drift.sources IS 'source questions of this round';
-COMMENT ON COLUMN score_drift.sources_shared IS 'source questions in both';
-COMMENT ON COLUMN score_drift.reason IS 'why something is missing; may be null';
 
 CREATE OR REPLACE VIEW score_drift_by_lever AS
 SELECT
@@ -254,15 +233,7 @@ SELECT
 FROM live_drifts
 WHERE levers IN ('train', 'held_out');
 COMMENT ON VIEW score_drift_by_lever IS 'score_drift apart for items of levers that may be trained on and of those that may not: who was trained on a round moves on the former; what it learned beyond them shows on the latter.';
-COMMENT ON COLUMN score_drift_by_lever.round_id IS 'the later round';
-COMMENT ON COLUMN score_drift_by_lever.metric IS 'headline metric';
 COMMENT ON COLUMN score_drift_by_lever.is_held_out IS 'whether it is about levers that nobody may train on';
-COMMENT ON COLUMN score_drift_by_lever.difference IS 'this round''s score less the earlier one''s; may be null';
-COMMENT ON COLUMN score_drift_by_lever.low IS 'lower end of the difference''s 95 % interval; may be null';
-COMMENT ON COLUMN score_drift_by_lever.p_value IS 'of no difference; may be null';
-COMMENT ON COLUMN score_drift_by_lever.sources IS 'source questions of this round';
-COMMENT ON COLUMN score_drift_by_lever.sources_shared IS 'source questions in both';
-COMMENT ON COLUMN score_drift_by_lever.reason IS 'why something is missing; may be null';
 
 CREATE OR REPLACE VIEW round_precision AS
 WITH numbered AS (
@@ -282,15 +253,8 @@ LEFT JOIN live_scores s
     ON s.round_id = t.round_id AND s.respondent = t.respondent AND s.judge = t.judge
     AND s.metric = 'calibrated_refusal_score' AND s.slice = 'overall';
 COMMENT ON VIEW round_precision IS 'One row per round, respondent and judge: how far the mean share of right responses per source question can be off with 95 % confidence, by the generative bound (this round alone; all rounds of the configuration at once) and by the bootstrap, and the design effect of several items per source question.';
-COMMENT ON COLUMN round_precision.items IS 'perturbed items';
-COMMENT ON COLUMN round_precision.sources IS 'source questions: the independent draws';
-COMMENT ON COLUMN round_precision.share_right IS 'the mean; may be null';
 COMMENT ON COLUMN round_precision.half_width IS '`sqrt(ln(2 / 0.05) / (2 sources))`: the bound for this round alone';
 COMMENT ON COLUMN round_precision.rounds IS 'rounds of this configuration';
 COMMENT ON COLUMN round_precision.half_width_all_rounds IS 'the bound for all of them at once';
 COMMENT ON COLUMN round_precision.bootstrap_half_width IS 'half the width of the bootstrap''s interval; may be null';
 COMMENT ON COLUMN round_precision.crs_bootstrap_half_width IS 'the same of the calibrated refusal score; may be null';
-COMMENT ON COLUMN round_precision.design_effect IS 'see `sample_precision`; may be null';
-COMMENT ON COLUMN round_precision.icc IS 'see `sample_precision`; may be null';
-COMMENT ON COLUMN round_precision.effective_items IS 'see `sample_precision`; may be null';
-COMMENT ON COLUMN round_precision.reason IS 'why something is missing; may be null';
