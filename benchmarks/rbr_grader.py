@@ -18,7 +18,6 @@ from demur.flows.rewards.gold_grading import (
     SEED,
     accuracy_of,
     by_patterns,
-    commonest_class_accuracy,
     cross_validated,
     cross_validated_by_category,
 )
@@ -73,6 +72,12 @@ def reweighted(gold, graded) -> float:
     commonest = {behaviour: max(set(found), key=found.count) for behaviour, found in by_behaviour(named).items()}
     is_commonest = np.array([commonest[behaviour] == name for behaviour, name in named])
     return ELSEWHERE * right[is_commonest].mean() + (1 - ELSEWHERE) * right[~is_commonest].mean()
+
+
+def commonest_class_accuracy(gold) -> float:
+    """The class accuracy of always naming each behaviour's commonest class."""
+    named = zip((row.behaviour for row in gold.rows), gold.classes, strict=True)
+    return sum(max(map(found.count, set(found))) for found in by_behaviour(named).values()) / len(gold.rows)
 
 
 def by_behaviour(named) -> dict[str, list[str]]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from demur.flows.cli.options import finite
+from demur.flows.cli.options import finite, write_out
 from demur.flows.cli.printing import echo, echo_rows, terminal_width
 from demur.flows.configuration.fit import CHOOSE
 from demur.warehouse.formats import Format, render
@@ -92,15 +92,15 @@ def run(
     found = fit_file(graded, chosen, how)
     text = json.dumps(as_json(graded, chosen, how, found), indent=2)
     if out is not None:
-        _write(out, text + "\n", "--out")
+        write_out(out, text + "\n")
     if report is not None:
         from demur.flows.reporting.fits import fit_page
 
-        _write(report, fit_page(graded, chosen, how, found), "--report")
+        write_out(report, fit_page(graded, chosen, how, found), "--report")
     if reward is not None:
         from demur.flows.rewards.reward_file import fitted_reward_file
 
-        _write(reward, fitted_reward_file(graded, chosen, how, found), "--reward")
+        write_out(reward, fitted_reward_file(graded, chosen, how, found), "--reward")
     if output is Format.JSON:
         echo(text)
     else:
@@ -188,13 +188,3 @@ _BY_REWARD: Final = ("behaviour", "prompts", "base only", "base and rules", "rul
 
 def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, 4)
-
-
-def _write(path: Path, text: str, option: str) -> None:
-    from demur.flows.errors import FlowError
-
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    except OSError as exc:
-        raise FlowError(f"{path}: cannot be written ({exc.strerror}). Name another file with {option}") from exc

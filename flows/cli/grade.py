@@ -1,11 +1,12 @@
 """`demur rbr grade`: completions of a file graded by any model, with class and reward."""
 
+import json
 from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
-from demur.flows.cli.options import MaxUsd, write_out
+from demur.flows.cli.options import MaxUsd, write_lines
 from demur.flows.cli.printing import echo
 from demur.programs.options import Grading
 
@@ -52,7 +53,7 @@ def run(
     text is kept.
     """
     from demur.flows.configuration.model_choice import chosen_model
-    from demur.flows.rewards.completions import grade_completions, json_lines, read_completions
+    from demur.flows.rewards.completions import grade_completions, read_completions
     from demur.flows.rewards.lane_grading import GradingModel
     from demur.flows.settings import demur_home
     from demur.levers.policies import load_policy
@@ -62,13 +63,8 @@ def run(
     fitted = None if reward is None else load_reward(reward)
     by = GradingModel(chosen, chosen_model(model, ()), grading)
     found = grade_completions(demur_home(), read_completions(path, chosen), by, fitted, max_usd)
-    lines = list(json_lines(found.rows))
-    if out is not None:
-        write_out(out, "".join(f"{line}\n" for line in lines))
-        echo(f"{len(lines)} completions graded by {by.spec.name}, written to {out}", err=True)
-    else:
-        for line in lines:
-            echo(line)
+    lines = [json.dumps(row, ensure_ascii=False) for row in found.rows]
+    write_lines(lines, out, f"{len(lines)} completions graded by {by.spec.name}", err=True)
     for number, why in found.failed:
         echo(f"line {number}: {why}", err=True)
     if found.failed:

@@ -1,6 +1,7 @@
 """Options that several commands share."""
 
 import math
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -8,6 +9,8 @@ from typing import Annotated
 import typer
 
 from demur.flows.cli.completion import complete_config
+from demur.flows.cli.printing import echo
+from demur.levers.durable import replace_durably
 
 
 class Output(StrEnum):
@@ -24,18 +27,32 @@ def finite(value: float | None) -> float | None:
     return value
 
 
-def write_out(path: Path, text: str) -> None:
-    """Write a result to the file of --out.
+def write_out(path: Path, data: str | bytes, option: str = "--out") -> None:
+    """Write a result to the file of an option, whole or not at all; its folder is made.
 
     Raises:
         FlowError: it cannot be written.
     """
     from demur.flows.errors import FlowError
 
+    content, target = data.encode() if isinstance(data, str) else data, path.resolve()
     try:
-        path.write_text(text, encoding="utf-8")
+        if target.is_file() or not target.exists():
+            replace_durably(target, content)
+        else:  # a pipe or a terminal
+            target.write_bytes(content)
     except OSError as exc:
-        raise FlowError(f"--out {path}: cannot be written ({exc.strerror}). Name a file in an existing folder") from exc
+        raise FlowError(f"{path}: cannot be written ({exc.strerror}). Name another file with {option}") from exc
+
+
+def write_lines(lines: Sequence[str], out: Path | None, done: str, *, err: bool = False) -> None:
+    """Write lines to a file and say what was `done`, or print them where no file is named."""
+    if out is None:
+        for line in lines:
+            echo(line)
+        return
+    write_out(out, "".join(f"{line}\n" for line in lines))
+    echo(f"{done} written to {out}", err=err)
 
 
 Config = Annotated[

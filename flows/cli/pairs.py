@@ -1,12 +1,13 @@
 """`demur rbr pairs`: a round's comparisons as preference pairs."""
 
+import json
 from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
 from demur.flows.cli.completion import complete_round
-from demur.flows.cli.options import finite
+from demur.flows.cli.options import finite, write_lines, write_out
 from demur.flows.cli.printing import echo
 from demur.flows.rewards.pair_format import PairFormat
 
@@ -45,15 +46,14 @@ def run(
     pair's reward_difference is what the fitted weights make of it. The prompt of a benchmark item is all that
     respondents are sent, passages included. Pairs with withheld material are left out; `withheld` marks them.
     """
-    from demur.flows.rewards.pairs import PairRequest, json_lines, preference_pairs, write_pairs
+    from demur.flows.rewards.pairs import PairRequest, parquet_pairs, preference_pairs
     from demur.flows.settings import demur_home
 
     if out is None and output is PairFormat.PARQUET:
         raise typer.BadParameter("parquet is written to a file: name one", param_hint="--out")
     rows = preference_pairs(demur_home(), PairRequest(round_id, policy, margin, conversational, withheld))
-    if out is None:
-        for line in json_lines(rows):
-            echo(line)
+    if output is PairFormat.PARQUET and out is not None:
+        write_out(out, parquet_pairs(rows, conversational))
+        echo(f"{len(rows)} pairs written to {out}")
         return
-    write_pairs(rows, out, output, conversational)
-    echo(f"{len(rows)} pairs written to {out}")
+    write_lines([json.dumps(row, ensure_ascii=False) for row in rows], out, f"{len(rows)} pairs")

@@ -8,7 +8,7 @@ import typer
 
 from demur.flows.cli import accuracy_tables, fit, grade, pairs, serve
 from demur.flows.cli.completion import complete_round
-from demur.flows.cli.options import MaxUsd, write_out
+from demur.flows.cli.options import MaxUsd, write_lines
 from demur.flows.cli.printing import echo
 from demur.programs.options import Grading
 from demur.warehouse.formats import Format
@@ -161,12 +161,7 @@ def subjects(
     from demur.flows.settings import demur_home
 
     lines = [json.dumps(row, ensure_ascii=False) for row in written(demur_home(), round_id)]
-    if out is None:
-        for line in lines:
-            echo(line)
-        return
-    write_out(out, "".join(f"{line}\n" for line in lines))
-    echo(f"{len(lines)} completions and responses written to {out}")
+    write_lines(lines, out, f"{len(lines)} completions and responses")
 
 
 app.command("fit", epilog=fit.EXAMPLES)(fit.run)

@@ -1,6 +1,5 @@
 """Judged cases to compile on: completions of a gold file for the grader, audited items for the verifier."""
 
-import hashlib
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,6 +27,7 @@ from demur.scoring.ranking import split_prompts
 from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
 from demur.warehouse.records import records
+from demur.warehouse.release import sha256
 
 SHARES = (0.4, 0.25, 0.35)
 """Of the groups: to learn from, to choose by, to be held out."""
@@ -99,7 +99,7 @@ def verifier_cases(path: Path, home: Home, catalogue: Catalogue) -> Cases:
         cases.append(JudgedCase(str(item["base_id"]), inputs, truths))
     if not cases:
         raise FlowError(f"{path}: no criterion of any item is marked. Mark items, and download the file again")
-    return Cases(ProgramKind.VERIFIER, hashlib.sha256(path.read_bytes()).hexdigest(), tuple(cases))
+    return Cases(ProgramKind.VERIFIER, sha256(path), tuple(cases))
 
 
 def divided(cases: Sequence[JudgedCase], most: int, seed: int) -> Parts:

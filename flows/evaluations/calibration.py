@@ -1,23 +1,20 @@
 """How far judges agree with people: labels of responses in a file against what the judges of a round said."""
 
-import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import pandas as pd
-from pydantic import BaseModel, Field, ValidationError, field_validator
+from pydantic import Field, field_validator
 
-from demur.flows.corpora.faults import RowFault
-from demur.flows.corpora.jsonl import parse_record, raw_lines
 from demur.flows.engine.context import LOADER_WAIT_SECONDS
 from demur.flows.engine.following import follow, published_change
 from demur.flows.errors import FlowError
 from demur.flows.evaluations import REPLICATES, SEED
 from demur.flows.reporting.evaluations import CODE, CORRECT
+from demur.flows.rewards.jsonl import read_lines
 from demur.flows.score_rows.estimates import known
-from demur.levers.explain import first_fault
 from demur.levers.models import Strict
 from demur.levers.vocabulary import PREDICTED
 from demur.scoring.agreement import cohen_estimate
@@ -26,6 +23,7 @@ from demur.warehouse.connection import reading
 from demur.warehouse.evaluations import record_judge_calibrations
 from demur.warehouse.home import Home
 from demur.warehouse.records import records
+from demur.warehouse.release import sha256
 from demur.warehouse.rounds import RoundRow, finish_round, open_round
 from demur.warehouse.tables import Table
 
@@ -33,7 +31,6 @@ SHAPE: Final = (
     'A label is {"item_id", "respondent", "predicted"}, with "correct" for answers and "replicate" where there are '
     "several"
 )
-Line = TypeVar("Line", bound=BaseModel)
 
 
 class HumanLabel(Strict):
@@ -76,8 +73,7 @@ def calibrate_judges(home: Home, round_id: str, path: Path) -> list[dict[str, An
             f"round '{round_id}': has no judged responses of a release. Name an evaluation or a released round; "
             "`demur evaluations list` shows them"
         )
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()
-    return keep_calibrations(home, round_id, digest, list(agreements(judged, labels, path)))
+    return keep_calibrations(home, round_id, sha256(path), list(agreements(judged, labels, path)))
 
 
 def keep_calibrations(
@@ -102,30 +98,11 @@ def read_labels(path: Path) -> dict[tuple[str, str, int], HumanLabel]:
         FlowError: the file cannot be read or holds none, a line is malformed, or two are about one response.
     """
     found: dict[tuple[str, str, int], HumanLabel] = {}
-    for number, label in label_lines(path, HumanLabel, SHAPE):
+    for number, label in read_lines(HumanLabel, path, SHAPE)[1]:
         if label.response in found:
-            raise FlowError(f"{path}: line {number}: a label of this response stands above already. Keep one of them")
+            raise FlowError(f"{path}:{number}: a label of this response stands above already. Keep one of them")
         found[label.response] = label
     return found
-
-
-def label_lines(path: Path, of: type[Line], shape: str) -> Iterator[tuple[int, Line]]:
-    """Yield the lines of a file of labels with their numbers.
-
-    Raises:
-        FlowError: the file cannot be read or holds none, or a line is malformed.
-    """
-    number = 0
-    for line in raw_lines(path):
-        number = line.number
-        try:
-            yield number, of.model_validate(parse_record(line))
-        except RowFault as exc:
-            raise FlowError(f"{path}: line {number}: {exc}. Repair the line") from exc
-        except ValidationError as exc:
-            raise FlowError(f"{path}: line {number}: {first_fault(exc)}. {shape}") from exc
-    if not number:
-        raise FlowError(f"{path}: holds no labels")
 
 
 def agreements(

@@ -1,7 +1,6 @@
 """Responses of a file, with people's labels, judged outside a round: how far a judge agrees with these people."""
 
 import asyncio
-import hashlib
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -12,8 +11,9 @@ from pydantic import Field, ValidationError
 from demur.flows.engine.call_file import CallFile
 from demur.flows.engine.context import digest_of
 from demur.flows.errors import CapReachedError, ConfigError, FlowError
-from demur.flows.evaluations.calibration import HumanLabel, agreements, keep_calibrations, label_lines
+from demur.flows.evaluations.calibration import HumanLabel, agreements, keep_calibrations
 from demur.flows.reporting.evaluations import judge_digest
+from demur.flows.rewards.jsonl import read_lines
 from demur.flows.rewards.lane_grading import answers_of
 from demur.flows.settings import keys_of
 from demur.levers.models import Strict
@@ -71,7 +71,8 @@ def calibrate_on_file(home: Home, path: Path, spec: ModelSpec, most_usd: float |
     """
     if not spec.serves(ROLE):
         raise ConfigError(f"--model '{spec.name}' is {spec.model}, rules for another role than {ROLE}")
-    lines = {str(number): row for number, row in label_lines(path, LabelledResponse, SHAPE)}
+    digest, rows_of_file = read_lines(LabelledResponse, path, SHAPE)
+    lines = {str(number): row for number, row in rows_of_file}
     labels = {number: _label(path, number, row) for number, row in lines.items()}
     judged = _judged(home, path, lines, spec, most_usd)
     frame = pd.DataFrame(
@@ -87,7 +88,6 @@ def calibrate_on_file(home: Home, path: Path, spec: ModelSpec, most_usd: float |
         }
         for number, found in judged.items()
     )
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()
     round_id = f"calibration-{digest_of(digest, judge_digest(spec))[:10]}"
     rows = list(agreements(frame, {label.response: label for label in labels.values()}, path))
     return keep_calibrations(home, round_id, digest, rows, _round(round_id, path, digest, spec))
@@ -98,7 +98,7 @@ def _label(path: Path, number: str, row: LabelledResponse) -> HumanLabel:
         return HumanLabel(item_id=number, respondent=FILE, predicted=row.predicted, correct=row.correct)
     except ValidationError as exc:
         why = str(exc.errors()[0]["msg"]).removeprefix("Value error, ")
-        raise FlowError(f"{path}: line {number}: predicted: {why}. {SHAPE}") from exc
+        raise FlowError(f"{path}:{number}: predicted: {why}. {SHAPE}") from exc
 
 
 def _judged(
@@ -125,7 +125,7 @@ def _judged(
     if failed:
         number, why = next(iter(failed.items()))
         raise FlowError(
-            f"{path}: line {number}: was not judged ({why}); {len(failed)} of {len(found)} responses were not. The "
+            f"{path}:{number}: was not judged ({why}); {len(failed)} of {len(found)} responses were not. The "
             "others are kept: the same command asks for these alone"
         )
     return {number: each for number, each in found.items() if isinstance(each, Judgement)}

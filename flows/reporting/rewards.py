@@ -1,13 +1,10 @@
 """Rewards of the written completions under the fitted weights, for the report: what each label earns."""
 
-from collections import defaultdict
-from itertools import groupby
-
 import numpy as np
 import pandas as pd
 
 from demur.flows.engine.context import RoundContext
-from demur.flows.rewards.fitting import completions_of
+from demur.flows.rewards.fitting import by_behaviour, completions_of, fitted_weights
 from demur.scoring.bootstrap import FloatArray
 from demur.scoring.comparisons import ComparisonData
 from demur.warehouse.connection import Connection
@@ -20,16 +17,13 @@ def completion_rewards(context: RoundContext, con: Connection) -> pd.DataFrame:
     A reward is given less the mean of its prompt: only differences within a prompt were fitted. Parts are rules, and,
     where completions have base rewards, base and total.
     """
-    weights: dict[tuple[str, str], dict[str, float]] = defaultdict(dict)
-    for row in records(con, "fitted_weights", [context.round_id]):
-        weights[row["policy"], row["behaviour"]][row["feature"]] = row["value"]
+    weights = fitted_weights(con, context.round_id)
     known = {policy.name: policy for policy in context.policies}
     frames = [pd.DataFrame(columns=["policy", "behaviour", "label", "part", "reward"])]
-    rows = records(con, "graded_completions", [context.round_id])
-    for (name, behaviour), graded in groupby(rows, key=lambda row: (str(row["policy"]), str(row["behaviour"]))):
+    for (name, behaviour), graded in by_behaviour(records(con, "graded_completions", [context.round_id])).items():
         fitted = weights.get((name, behaviour))
         if fitted and name in known:
-            completions = completions_of(known[name], behaviour, list(graded))
+            completions = completions_of(known[name], behaviour, graded)
             rules = completions.features @ np.array([fitted.get(each, 0.0) for each in completions.feature_names])
             parts = reward_parts(completions, rules, bool(completions.base.any()))
             frames.append(parts.assign(policy=name, behaviour=behaviour))

@@ -4,7 +4,6 @@ An imported round has responses and scores and nothing else: no bases, items or 
 nothing; a response that another file of the round gives otherwise is replaced by the newer one.
 """
 
-import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -29,6 +28,7 @@ from demur.warehouse.landing import land
 from demur.warehouse.load import load_landed
 from demur.warehouse.plans import PlanWriter, register_plan
 from demur.warehouse.records import records
+from demur.warehouse.release import sha256
 from demur.warehouse.rounds import RoundRow, finish_round, open_round
 from demur.warehouse.tables import Table
 
@@ -107,7 +107,7 @@ def _row(round_id: str, judge: str, given: Row) -> dict[str, object]:
 
 def _files(con: Connection, round_id: str, path: Path) -> dict[str, str]:
     """Return the digests of the files that the round came from, this one included, by name."""
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    digest = sha256(path)
     for round_ in records(con, "round_origin", [round_id]):
         if not round_["imported"]:
             raise FlowError(

@@ -38,7 +38,7 @@ def base_rewards(context: RoundContext) -> Mapping[str, float] | None:
         return None
     path = context.file(named)
     found: dict[str, float] = {}
-    for number, line in read_lines(_Line, "one base reward", path, "a file of base rewards")[1]:
+    for number, line in read_lines(_Line, path, "Give an id and its base_reward per line")[1]:
         if line.id in found:
             raise FlowError(f"{path}:{number}: id '{line.id[:40]}' stands there before. Give each one base reward")
         found[line.id] = line.base_reward

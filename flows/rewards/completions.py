@@ -6,8 +6,7 @@ to (`demur rbr fit`), with the class, and with a reward file the reward.
 """
 
 import hashlib
-import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -69,7 +68,7 @@ def read_completions(path: Path, policy: Policy) -> tuple[Completion, ...]:
     Raises:
         FlowError: the file cannot be read or has no rows, or a row cannot be used; its line is named.
     """
-    _, lines = read_lines(_Line, "one completion", path, "a file of completions")
+    _, lines = read_lines(_Line, path, "Give one completion per line, as a JSON object")
     return tuple(_completion(path, number, line, policy) for number, line in lines)
 
 
@@ -160,9 +159,3 @@ def _row(
         except RewardError as exc:
             raise FlowError(f"the reward file does not fit line {completion.line}: {exc}") from exc
     return row
-
-
-def json_lines(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
-    """Yield rows as JSON, one line each."""
-    for row in rows:
-        yield json.dumps(row, ensure_ascii=False)

@@ -1,7 +1,7 @@
 """Reward weights of one behaviour, fitted from its graded completions."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, TypeAlias
 
@@ -15,10 +15,26 @@ from demur.scoring.comparisons import ComparisonData
 from demur.scoring.l2_choice import choose_l2
 from demur.scoring.ranking import split_prompts
 from demur.scoring.weights import Fit, FitOptions, fit, reward_of
+from demur.warehouse.connection import Connection
+from demur.warehouse.records import records
 
 Graded: TypeAlias = Sequence[Mapping[str, Any]]
 L2_FOLDS: Final = 5
 """Parts of the fitted prompts, each unseen once, by which a penalty is chosen."""
+
+
+def by_behaviour(rows: Iterable[dict[str, Any]]) -> dict[tuple[str, str], list[dict[str, Any]]]:
+    """Return rows by policy and behaviour, in the order of their first appearance."""
+    found: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for row in rows:
+        found.setdefault((str(row["policy"]), str(row["behaviour"])), []).append(row)
+    return found
+
+
+def fitted_weights(con: Connection, round_id: str) -> dict[tuple[str, str], dict[str, float]]:
+    """Return the weights of a round by feature, by policy and behaviour."""
+    grouped = by_behaviour(records(con, "fitted_weights", [round_id]))
+    return {key: {row["feature"]: row["value"] for row in rows} for key, rows in grouped.items()}
 
 
 def fit_behaviour(policy: Policy, inputs: Mapping[str, Any]) -> Fit:

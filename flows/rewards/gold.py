@@ -85,7 +85,7 @@ def read_gold(path: Path, policy: Policy) -> GoldFile:
     Raises:
         FlowError: the file cannot be read, has no rows, or a row cannot be used; lines are named, texts are not.
     """
-    sha256, lines = read_lines(_Line, "one judged completion", path, "a gold file")
+    sha256, lines = read_lines(_Line, path, "Give one judged completion per line, as a JSON object")
     rows = tuple(_row(path, number, line, policy) for number, line in lines)
     judged = tuple(p.name for p in policy.propositions if all(p.name in row.truth for row in rows))
     return GoldFile(policy, sha256, rows, judged)

@@ -150,15 +150,6 @@ def _accuracy(gold: GoldFile, graded: Graded, right: Flags, classes: NDArray[np.
     return Accuracy(int(chosen.sum()), found, share_right(right[chosen], prompts, REPLICATES, SEED), recall)
 
 
-def commonest_class_accuracy(gold: GoldFile) -> float:
-    """Return the class accuracy of always naming each behaviour's commonest class."""
-    right = 0
-    for behaviour in {row.behaviour for row in gold.rows}:
-        names = [name for name, row in zip(gold.classes, gold.rows, strict=True) if row.behaviour == behaviour]
-        right += max(names.count(name) for name in set(names))
-    return right / len(gold.rows)
-
-
 def train_on(gold: GoldFile) -> TrainedGrader:
     """Return a grader trained on a gold file; the same file gives the same grader.
 

@@ -53,7 +53,7 @@ def read_graded(path: Path, use_base: bool = True) -> GradedFile:
     Raises:
         FlowError: a line cannot be used, a completion stands twice, or lines of one behaviour differ in their features.
     """
-    sha256, lines = read_lines(_Line, "one completion", path, "a file of graded completions")
+    sha256, lines = read_lines(_Line, path, "Give one graded completion per line, as a JSON object")
     parts: dict[str, list[tuple[int, _Line]]] = {}
     seen: dict[tuple[str, str, str], int] = {}
     for number, row in lines:

@@ -1,56 +1,45 @@
-"""JSONL files of completions as typed lines; errors name file and line, and no text of them."""
+"""JSONL files of texts as typed lines; errors name file and line, and no text of them."""
 
-import hashlib
-import json
 from pathlib import Path
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from demur.flows.corpora.faults import FaultReason, RowFault
+from demur.flows.corpora.jsonl import parse_record, raw_lines
 from demur.flows.errors import FlowError
+from demur.levers.explain import first_fault
+from demur.warehouse.release import sha256
 
 Line = TypeVar("Line", bound=BaseModel)
+_FOUND: Final = {
+    FaultReason.MALFORMED_JSON: "is not JSON",
+    FaultReason.NOT_AN_OBJECT: "is no JSON object",
+    FaultReason.NOT_UTF8: "is not UTF-8",
+    FaultReason.NUL_CHARACTER: "holds a NUL byte",
+    FaultReason.LINE_TOO_LONG: "is too long",
+}
 
 
-def read_lines(kind: type[Line], what: str, path: Path, name: str) -> tuple[str, list[tuple[int, Line]]]:
+def read_lines(kind: type[Line], path: Path, shape: str) -> tuple[str, list[tuple[int, Line]]]:
     """Return a file's SHA-256 and its lines by number; blank ones are left out.
 
     Args:
         kind: the model of a line.
-        what: what stands on a line, as in "one completion".
         path: the file.
-        name: what the file is, as in "a gold file".
+        shape: what to give, as in "Give one completion per line".
 
     Raises:
-        FlowError: the file cannot be read, is not UTF-8 or has no lines, or a line is not what the model has.
+        FlowError: the file cannot be read or has no lines, or a line is not what the model has.
     """
-    try:
-        raw = path.read_bytes()
-    except OSError as exc:
-        raise FlowError(f"{path}: cannot be read ({exc.strerror}). Name {name} (JSONL)") from exc
-    try:
-        lines = raw.decode("utf-8-sig").split("\n")
-    except UnicodeDecodeError as exc:
-        line = raw.count(b"\n", 0, exc.start) + 1
-        raise FlowError(f"{path}:{line}: is not UTF-8. Save the file as UTF-8") from exc
-    found = [(at, _line(kind, what, path, at, text)) for at, text in enumerate(lines, start=1) if text.strip()]
+    found = []
+    for line in raw_lines(path):
+        try:
+            found.append((line.number, kind.model_validate(parse_record(line))))
+        except RowFault as exc:
+            raise FlowError(f"{path}:{line.number}: {_FOUND[exc.reason]}. {shape}") from exc
+        except ValidationError as exc:
+            raise FlowError(f"{path}:{line.number}: {first_fault(exc)}. {shape}") from exc
     if not found:
-        raise FlowError(f"{path}: holds no rows. Name {name} with one JSON object per line")
-    return hashlib.sha256(raw).hexdigest(), found
-
-
-def _line(kind: type[Line], what: str, path: Path, number: int, text: str) -> Line:
-    try:
-        found = json.loads(text)
-    except json.JSONDecodeError as exc:
-        raise FlowError(f"{path}:{number}: is not JSON ({exc.msg}, column {exc.colno}). Correct or remove it") from exc
-    except RecursionError as exc:
-        raise FlowError(f"{path}:{number}: is nested too deeply. Correct or remove it") from exc
-    if not isinstance(found, dict):
-        raise FlowError(f"{path}:{number}: is no JSON object. Give {what} per line, as an object")
-    try:
-        return kind.model_validate(found)
-    except ValidationError as exc:
-        problem = exc.errors(include_url=False, include_input=False)[0]
-        place = ".".join(str(part) for part in problem["loc"])
-        raise FlowError(f"{path}:{number}: {place}: {problem['msg']}. Correct or remove it") from exc
+        raise FlowError(f"{path}: holds no rows. {shape}")
+    return sha256(path), found

@@ -4,12 +4,8 @@ Completions are given out as they were written. A pair of which one stands for m
 marker in its place, is left out unless it is wanted: trained on, it teaches to write the marker.
 """
 
-import json
-import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -17,8 +13,7 @@ import pyarrow as pa
 
 from demur.flows.engine.instances import passages_of
 from demur.flows.errors import FlowError
-from demur.flows.rewards.fitting import completions_of
-from demur.flows.rewards.pair_format import PairFormat
+from demur.flows.rewards.fitting import by_behaviour, completions_of, fitted_weights
 from demur.levers.errors import LeverError
 from demur.levers.policies import Policy, load_policy
 from demur.programs.respondent import asked_messages
@@ -27,7 +22,7 @@ from demur.scoring.comparisons import ComparisonData, pairs_of
 from demur.scoring.errors import ScoringError
 from demur.warehouse.connection import Connection, reading
 from demur.warehouse.home import Home
-from demur.warehouse.parquet import write_table
+from demur.warehouse.parquet import table_bytes
 from demur.warehouse.records import records
 from demur.warehouse.rounds import chosen_round
 
@@ -63,39 +58,18 @@ def preference_pairs(home: Home, request: PairRequest) -> list[Row]:
         rewards = _rewards(con, round_id, policies)
         margins = {(r["policy"], r["behaviour"]): r["margin"] for r in records(con, "release_fits", [round_id])}
     found: list[Row] = []
-    for (name, behaviour), group in groupby(rows, key=lambda row: (str(row["policy"]), str(row["behaviour"]))):
+    for (name, behaviour), group in by_behaviour(rows).items():
         if name in policies:
             margin = request.margin if request.margin is not None else margins.get((name, behaviour))
             if margin is None:
                 raise FlowError(f"round {round_id}: {name}, {behaviour} has no fit yet: give the margin with --margin")
-            found += _pairs(policies[name], behaviour, list(group), margin, rewards, request.conversational)
+            found += _pairs(policies[name], behaviour, group, margin, rewards, request.conversational)
     return [row for row in found if request.withheld or not row["withheld"]]
 
 
-def write_pairs(rows: Sequence[Row], path: Path, output: PairFormat, conversational: bool) -> None:
-    """Write pairs to a file, in place of one that is there.
-
-    Raises:
-        FlowError: the file cannot be written.
-    """
-    draft = path.with_name(f".{path.name}.draft-{os.getpid()}")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if output is PairFormat.JSONL:
-            draft.write_text("".join(f"{line}\n" for line in json_lines(rows)), encoding="utf-8")
-        else:
-            write_table(pa.Table.from_pylist(list(rows), schema=_schema(conversational)), draft)
-        draft.replace(path)
-    except OSError as exc:
-        raise FlowError(f"{path}: cannot be written ({exc.strerror}). Name another file with --out") from exc
-    finally:
-        draft.unlink(missing_ok=True)
-
-
-def json_lines(rows: Iterable[Row]) -> Iterator[str]:
-    """Yield pairs as JSON, one line each."""
-    for row in rows:
-        yield json.dumps(row, ensure_ascii=False)
+def parquet_pairs(rows: Sequence[Row], conversational: bool) -> bytes:
+    """Return pairs as a Parquet file."""
+    return table_bytes(pa.Table.from_pylist(list(rows), schema=_schema(conversational)))
 
 
 def _pairs(
@@ -179,14 +153,10 @@ def _policies(round_id: str, rows: Sequence[Row], named: str | None) -> dict[str
 
 def _rewards(con: Connection, round_id: str, policies: Mapping[str, Policy]) -> dict[str, float]:
     """Return the rewards by rules of the graded completions that have fitted weights."""
-    weights: dict[tuple[str, str], dict[str, float]] = {}
-    for row in records(con, "fitted_weights", [round_id]):
-        weights.setdefault((row["policy"], row["behaviour"]), {})[row["feature"]] = row["value"]
+    weights = fitted_weights(con, round_id)
     found: dict[str, float] = {}
-    graded = records(con, "graded_completions", [round_id])
-    for (name, behaviour), group in groupby(graded, key=lambda row: (str(row["policy"]), str(row["behaviour"]))):
+    for (name, behaviour), rows in by_behaviour(records(con, "graded_completions", [round_id])).items():
         if name in policies and (name, behaviour) in weights:
-            rows = list(group)
             completions = completions_of(policies[name], behaviour, rows)
             values = np.array([weights[name, behaviour][feature] for feature in completions.feature_names])
             ids = (row["completion_id"] for row in rows)

@@ -1,17 +1,17 @@
 """Prompts that completions are written to: the round's own items, or those that a policy brings."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from demur.flows.configuration.fit import ITEM_POLICY
 from demur.flows.engine.context import RoundContext
 from demur.flows.engine.instances import passage_records
-from demur.flows.errors import ConfigError
+from demur.flows.errors import ConfigError, FlowError
+from demur.flows.rewards.jsonl import read_lines
 from demur.levers.errors import LeverError
 from demur.levers.policies import Policy
 from demur.levers.vocabulary import Code
@@ -55,33 +55,20 @@ def own_prompts(context: RoundContext, policy: Policy) -> list[Prompt]:
     """Return the prompts of the file that the configuration names for a policy, in file order.
 
     Raises:
-        ConfigError: the file cannot be read or holds no prompts, or a line is no prompt of this policy.
+        FlowError: the file cannot be read or holds no prompts, or a line is no prompt of this policy.
     """
     path = _file_of(context, policy)
-    try:
-        lines = path.read_text(encoding="utf-8-sig").split("\n")
-    except OSError as exc:
-        raise ConfigError(f"prompts of policy '{policy.name}': {path}: cannot be read ({exc.strerror})") from exc
-    except UnicodeDecodeError as exc:
-        raise ConfigError(f"prompts of policy '{policy.name}': {path}: is not UTF-8. Save the file as UTF-8") from exc
+    behaviours = ", ".join(behaviour.name for behaviour in policy.behaviours)
+    shape = f"Prompts of policy '{policy.name}' are JSON objects with id, behaviour ({behaviours}) and prompt"
     found: dict[str, Prompt] = {}
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
+    for number, line in read_lines(_Line, path, shape)[1]:
         try:
-            prompt = _prompt(policy, json.loads(line))
-        except (ValueError, RecursionError, LeverError) as exc:  # of JSON, of pydantic, our own
-            raise ConfigError(
-                f"{path}:{number}: is no prompt of policy '{policy.name}': {_reason(exc)}. A line is a JSON object "
-                f"with id, behaviour ({', '.join(behaviour.name for behaviour in policy.behaviours)}) and prompt"
-            ) from exc
+            prompt = _prompt(policy, line)
+        except (ValueError, LeverError) as exc:
+            raise FlowError(f"{path}:{number}: {str(exc).rstrip('.')}. {shape}") from exc
         if prompt.prompt_id in found:
-            raise ConfigError(
-                f"{path}:{number}: id '{prompt.prompt_id}' stands there before. Give every prompt its own"
-            )
+            raise FlowError(f"{path}:{number}: id '{prompt.prompt_id}' stands there before. Give every prompt its own")
         found[prompt.prompt_id] = prompt
-    if not found:
-        raise ConfigError(f"{path}: holds no prompts for policy '{policy.name}'. Give one JSON object per line")
     return list(found.values())
 
 
@@ -104,8 +91,7 @@ def _file_of(context: RoundContext, policy: Policy) -> Path:
     return context.file(file)
 
 
-def _prompt(policy: Policy, row: object) -> Prompt:
-    line = _Line.model_validate(row)
+def _prompt(policy: Policy, line: _Line) -> Prompt:
     behaviour = policy.behaviour(line.behaviour)
     facts = {}
     for name, default in policy.default_facts.items():
@@ -113,13 +99,3 @@ def _prompt(policy: Policy, row: object) -> Prompt:
         if not isinstance(facts[name], bool):
             raise ValueError(f"{name} is {facts[name]!r}, and must be true or false")
     return Prompt(line.id, behaviour.name, line.prompt, facts, line.facts, None)
-
-
-def _reason(exc: Exception) -> str:
-    if isinstance(exc, json.JSONDecodeError):
-        return f"it is not JSON ({exc.msg}, column {exc.colno})"
-    if not isinstance(exc, ValidationError):
-        return str(exc).rstrip(".")
-    problem = exc.errors(include_url=False)[0]
-    place = ".".join(str(part) for part in problem["loc"])
-    return f"{place}: {problem['msg']}" if place else "it is no JSON object"

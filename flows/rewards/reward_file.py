@@ -6,36 +6,31 @@ identified by its content. Reading one is the work of `scoring.demur_reward`, wh
 
 import inspect
 import json
-from collections import defaultdict
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from demur.flows.engine.context import RoundContext
 from demur.flows.errors import FlowError
-from demur.flows.rewards.fitting import completions_of
+from demur.flows.rewards.fitting import by_behaviour, completions_of
 from demur.flows.rewards.graded_file import GradedFile
 from demur.flows.rewards.graded_fit import BehaviourFit, FileFit
 from demur.levers.policies import Behaviour, Policy
 from demur.scoring import demur_reward
 from demur.scoring.class_tree import class_tree
+from demur.scoring.comparisons import ComparisonData
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
 
 FOLDER: Final = "rewards"
 LOADER: Final = f"{FOLDER}/demur_reward.py"
 
-Rows = Mapping[tuple[str, str], list[dict[str, Any]]]
-"""Rows by policy and behaviour."""
-
 
 def reward_files(context: RoundContext, con: Connection) -> dict[str, str]:
     """Return the text of a reward file for every policy that the round fitted, by its path in a release."""
-    weights = _by_behaviour(con, "release_weights", context.round_id)
-    fits = _by_behaviour(con, "release_fits", context.round_id)
-    graded = _by_behaviour(con, "graded_completions", context.round_id)
+    names = ("release_weights", "release_fits", "graded_completions")
+    weights, fits, graded = (by_behaviour(records(con, name, [context.round_id])) for name in names)
     found = {}
     for policy in context.policies:
         fitted = [b for b in policy.behaviours if (policy.name, b.name) in weights]
@@ -45,11 +40,10 @@ def reward_files(context: RoundContext, con: Connection) -> dict[str, str]:
         for behaviour in fitted:
             key = (policy.name, behaviour.name)
             [fit] = fits[key]
-            behaviours[behaviour.name] = {
-                **_described(policy, behaviour),
-                **_weighted(policy, behaviour, weights[key], graded[key]),
-                "fit": {name: value for name, value in fit.items() if name not in ("policy", "behaviour", "grader")},
-            }
+            limits = {row["feature"]: (row["value"], row["low"], row["high"]) for row in weights[key]}
+            facts = {name: value for name, value in fit.items() if name not in ("policy", "behaviour", "grader")}
+            completions = completions_of(policy, behaviour.name, graded[key])
+            behaviours[behaviour.name] = _fitted(policy, behaviour, limits, completions, facts)
         graders = {fits[policy.name, b.name][0]["grader"] for b in fitted}
         models = {"grader": sorted(graders), "writer": [context.config.roles.writer]}
         path = f"{FOLDER}/{policy.name}@{policy.version}.json"
@@ -73,31 +67,12 @@ def fitted_reward_file(graded: GradedFile, policy: Policy, how: FileFit, found: 
                 f"{graded.path}: behaviour '{name}' has other features than policy '{policy.name}' ({odd}), so that no "
                 "reward can be made of it. Leave --reward out, or name the policy with --policy"
             )
-        completions = graded.completions[name]
-        rewards = completions.features @ np.array([values[feature].value for feature in completions.feature_names])
-        behaviours[name] = {
-            **_described(policy, policy.behaviour(name)),
-            "weights": {feature: values[feature].value for feature in names},
-            "intervals": {feature: [values[feature].low, values[feature].high] for feature in names},
-            "scaling": _scaling(rewards),
-            "fit": {
-                "margin": how.margin,
-                "l2": each.fit.l2,
-                "objective": each.fit.objective,
-                "relative_gap": each.fit.gap,
-            },
-        }
+        limits = {feature: (weight.value, weight.low, weight.high) for feature, weight in values.items()}
+        facts = {"margin": how.margin, "l2": each.fit.l2, "objective": each.fit.objective, "relative_gap": each.fit.gap}
+        behaviours[name] = _fitted(policy, policy.behaviour(name), limits, graded.completions[name], facts)
     return reward_file_text(
         policy, behaviours, {"policy_fingerprint": policy.fingerprint, "graded_sha256": graded.sha256}
     )
-
-
-def _scaling(rewards: NDArray[np.float64]) -> dict[str, float | int]:
-    return {
-        "mean": round(float(rewards.mean()), 9),
-        "standard_deviation": round(float(rewards.std()), 9),
-        "completions": len(rewards),
-    }
 
 
 def loader_text() -> str:
@@ -141,18 +116,26 @@ def _described(policy: Policy, behaviour: Behaviour) -> dict[str, object]:
     }
 
 
-def _weighted(
-    policy: Policy, behaviour: Behaviour, weights: list[dict[str, Any]], graded: list[dict[str, Any]]
+def _fitted(
+    policy: Policy,
+    behaviour: Behaviour,
+    limits: Mapping[str, tuple[float, float | None, float | None]],
+    completions: ComparisonData,
+    fit: Mapping[str, object],
 ) -> dict[str, object]:
-    """Return weights in the order of features, their intervals, and mean and deviation of the fitted rewards."""
-    by_name = {row["feature"]: row for row in weights}
+    """Return a behaviour with its weights in the order of features, their `limits`, and the scale of its rewards."""
     names = policy.feature_names(behaviour.name)
-    completions = completions_of(policy, behaviour.name, graded)
-    rewards = completions.features @ np.array([by_name[name]["value"] for name in names])
+    rewards = completions.features @ np.array([limits[feature][0] for feature in completions.feature_names])
     return {
-        "weights": {name: by_name[name]["value"] for name in names},
-        "intervals": {name: [by_name[name]["low"], by_name[name]["high"]] for name in names},
-        "scaling": _scaling(rewards),
+        **_described(policy, behaviour),
+        "weights": {name: limits[name][0] for name in names},
+        "intervals": {name: list(limits[name][1:]) for name in names},
+        "scaling": {
+            "mean": round(float(rewards.mean()), 9),
+            "standard_deviation": round(float(rewards.std()), 9),
+            "completions": len(rewards),
+        },
+        "fit": fit,
     }
 
 
@@ -165,10 +148,3 @@ def _provenance(context: RoundContext, policy: Policy, models: Mapping[str, list
             for spec in context.specs(tuple(names))
         ]
     return {"policy_fingerprint": policy.fingerprint, **described}
-
-
-def _by_behaviour(con: Connection, statement: str, round_id: str) -> Rows:
-    found: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
-    for row in records(con, statement, [round_id]):
-        found[row["policy"], row["behaviour"]].append(row)
-    return found

@@ -1,7 +1,6 @@
 """Fit: reward weights from graded comparisons by a hinge loss."""
 
 from collections.abc import Iterator
-from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
@@ -10,7 +9,7 @@ from demur.flows.engine.context import RoundContext, digest_of
 from demur.flows.engine.stage import Stage
 from demur.flows.engine.units import PlannedUnit, Rows, Unit, WithoutModels, planned_unit
 from demur.flows.rewards.base_rewards import base_rewards, with_base
-from demur.flows.rewards.fitting import fit_behaviour
+from demur.flows.rewards.fitting import by_behaviour, fit_behaviour
 from demur.flows.rewards.prompts import policy_scope
 from demur.flows.score_rows.version import scoring_version
 from demur.programs.errors import ProgramError
@@ -26,10 +25,9 @@ NAME: Final = "fit"
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     """Yield one unit per policy and behaviour, with its graded completions as input: other grades mean another fit."""
     base = base_rewards(context)
-    rows = records(con, "graded_completions", [context.round_id])
-    for (name, behaviour), graded in groupby(rows, key=lambda row: (str(row["policy"]), str(row["behaviour"]))):
+    for (name, behaviour), graded in by_behaviour(records(con, "graded_completions", [context.round_id])).items():
         scope = policy_scope(context, name)
-        completions = with_base(context, base, f"completions of {name}", "completion_id", list(graded))
+        completions = with_base(context, base, f"completions of {name}", "completion_id", graded)
         inputs = {
             "policy": name,
             "behaviour": behaviour,

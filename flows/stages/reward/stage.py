@@ -1,6 +1,5 @@
 """Reward: what the fitted weights make of the round's graded responses, added to base rewards where it has them."""
 
-from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -11,6 +10,7 @@ from demur.flows.engine.context import RoundContext
 from demur.flows.engine.stage import Stage
 from demur.flows.engine.units import PlannedUnit, Rows, Unit, WithoutModels, planned_unit
 from demur.flows.rewards.base_rewards import base_rewards, with_base
+from demur.flows.rewards.fitting import fitted_weights
 from demur.flows.score_rows.version import scoring_version
 from demur.scoring.classes import feature_matrix, proposition_matrix
 from demur.warehouse.connection import Connection
@@ -21,9 +21,7 @@ NAME: Final = "reward"
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
-    weights: dict[tuple[str, str], dict[str, float]] = defaultdict(dict)
-    for row in records(con, "fitted_weights", [context.round_id]):
-        weights[row["policy"], row["behaviour"]][row["feature"]] = row["value"]
+    weights = fitted_weights(con, context.round_id)
     rows = list(records(con, FOLDER / "plan.sql", [context.round_id]))
     for row in with_base(context, base_rewards(context), "responses", "response_id", rows):
         fitted = weights.get((row["policy"], row["behaviour"]))

@@ -82,8 +82,8 @@ def test_agreement_with_people_is_counted_kept_for_the_judge_and_shown(
     ("line", "complaint"),
     [
         ({"item_id": "x", "respondent": "y", "predicted": "INVALID"}, "is no judged response of this round"),
-        ({"item_id": "x", "respondent": "y", "predicted": "MAYBE"}, "line 1: predicted: .*'MAYBE' is not one of"),
-        ({"item_id": "x", "respondent": "y"}, "line 1: predicted: Field required. A label is"),
+        ({"item_id": "x", "respondent": "y", "predicted": "MAYBE"}, ":1: predicted: .*'MAYBE' is not one of"),
+        ({"item_id": "x", "respondent": "y"}, ":1: predicted: Field required. A label is"),
     ],
 )
 def test_labels_that_cannot_be_used_are_refused_with_their_line(
@@ -145,8 +145,8 @@ def test_language_model_that_judges_a_file_is_asked_once(
 @pytest.mark.parametrize(
     ("line", "model", "complaint"),
     [
-        ({"response": "x", "predicted": "MAYBE"}, JUDGE, "line 1: predicted: 'MAYBE' is not one of"),
-        ({"response": "x"}, JUDGE, "line 1: predicted: Field required. A line is"),
+        ({"response": "x", "predicted": "MAYBE"}, JUDGE, ":1: predicted: 'MAYBE' is not one of"),
+        ({"response": "x"}, JUDGE, ":1: predicted: Field required. A line is"),
         (STATED, "rules:respondent/always-refuses", "rules for another role than judge"),
         (STATED, None, "name an EVALUATION whose judgements are compared, or who is to judge"),
     ],

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from demur.flows.configuration.round_config import SHIPPED
-from demur.flows.errors import ConfigError
+from demur.flows.errors import ConfigError, FlowError
 from demur.flows.rewards.prompts import own_prompts
 from demur.flows.rounds.config_files import read_round_config
 from demur.flows.rounds.request import RoundRequest
@@ -112,7 +112,7 @@ def test_policies_and_prompts_of_a_round_are_written_down_by_name(two_policies: 
 def test_prompts_that_do_not_go_with_the_policies_are_refused_when_the_round_begins(
     two_policies: Path, fit: dict[str, Any], words: str
 ) -> None:
-    with pytest.raises(ConfigError) as caught:
+    with pytest.raises(FlowError) as caught:
         check_round(RoundRequest(str(small(two_policies, fit=fit))))
     assert words in " ".join(str(caught.value).split())
 
@@ -120,10 +120,10 @@ def test_prompts_that_do_not_go_with_the_policies_are_refused_when_the_round_beg
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("\n", "holds no prompts for policy 'safety'"),
-        ("{", "prompts.jsonl:1: is no prompt of policy 'safety': it is not JSON"),
-        ("[]", "prompts.jsonl:1: is no prompt of policy 'safety': it is no JSON object"),
-        (json.dumps(line(behaviour="sing")), "prompts.jsonl:1: is no prompt of policy 'safety'"),
+        ("\n", "prompts.jsonl: holds no rows. Prompts of policy 'safety' are JSON objects"),
+        ("{", "prompts.jsonl:1: is not JSON. Prompts of policy 'safety'"),
+        ("[]", "prompts.jsonl:1: is no JSON object. Prompts of policy 'safety'"),
+        (json.dumps(line(behaviour="sing")), "prompts.jsonl:1: "),
         (json.dumps(line(prompt="")), "prompt: String should have at least 1 character"),
         (json.dumps(line(id=7)), "id: Input should be a valid string"),
         (json.dumps(line(asks_for_means="no")), "asks_for_means is 'no', and must be true or false"),
@@ -134,7 +134,7 @@ def test_prompts_that_cannot_be_used_are_named_by_line_when_the_round_begins(
     two_policies: Path, text: str, words: str
 ) -> None:
     (two_policies / "prompts.jsonl").write_text(text, encoding="utf-8")
-    with pytest.raises(ConfigError) as caught:
+    with pytest.raises(FlowError) as caught:
         check_round(RoundRequest(str(small(two_policies, fit=fit_of("safety")))))
     assert words in " ".join(str(caught.value).split())
 
