@@ -38,6 +38,7 @@ _TASKS = (
     "WriteCompletion",
     "GradePropositions",
     "AskProposition",
+    "RateHelpfulness",
 )
 """Whose prompts the columns are, in the order of `Sizes`; those of respondents and judges are never compiled."""
 
@@ -54,6 +55,7 @@ class Sizes:
     write: float
     grade: float
     grade_one: float
+    rate: float
 
 
 def prompt_sizes(
@@ -104,8 +106,8 @@ def _changed(base: BaseInstance, lever: Lever) -> Perturbation:
     return Perturbation(question=base.question, changed=changed, lever=lever.name)
 
 
-def _base_texts(base: BaseInstance, elicit_confidence: bool) -> tuple[str, str, str, str, str]:
-    """Prompts to respond, judge, write, grade and grade one by one for one base."""
+def _base_texts(base: BaseInstance, elicit_confidence: bool) -> tuple[str, ...]:
+    """Prompts to respond, judge, write, grade, grade one by one and rate for one base."""
     single = len(base.passages) == 1
     numbered = tuple(NumberedPassage(number=p.index + 1, text=p.text) for p in base.passages)
     task = ("AnswerFromPassage" if single else "AnswerFromPassages") + ("Surely" if elicit_confidence else "")
@@ -155,7 +157,8 @@ def _base_texts(base: BaseInstance, elicit_confidence: bool) -> tuple[str, str, 
     }
     grade = _text("GradePropositions", {**graded, "propositions": (asked,) * TYPICAL_PROPOSITIONS})
     grade_one = _text("AskProposition", {**graded, "proposition": asked})
-    return respond, judge, write, grade, grade_one
+    rated = {"passages": numbered, "prompt": base.question, "completion": TYPICAL_RESPONSE}
+    return respond, judge, write, grade, grade_one, _text("RateHelpfulness", rated)
 
 
 def _text(task: str, inputs: dict[str, Any]) -> str:

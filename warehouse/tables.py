@@ -31,6 +31,7 @@ class Table(StrEnum):
     JUDGEMENTS = "judgements", "judge"
     COMPLETIONS = "completions", "write"
     GRADES = "grades", "grade"
+    BASE_REWARDS = "base_rewards", "rate"
     FITS = "fits", "fit"
     WEIGHTS = "weights", "fit"
     REWARDS = "rewards", "reward"

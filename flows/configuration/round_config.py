@@ -88,10 +88,16 @@ class Roles(Strict):
     judges: Annotated[tuple[str, ...], Field(min_length=1)]
     writer: str
     grader: str
+    rater: str | None = Field(
+        default=None,
+        exclude_if=lambda name: name is None,
+        description="who rates how helpful completions are: base rewards, which weights are added to",
+    )
 
     def named(self) -> dict[str, tuple[str, ...]]:
         """Return the model names of each role."""
-        return {role: (names,) if isinstance(names, str) else names for role, names in self}
+        named = ((role, (names,) if isinstance(names, str) else names) for role, names in self)
+        return {role: names for role, names in named if names is not None}
 
 
 class Gates(Strict):
@@ -226,6 +232,12 @@ class RoundConfig(Strict):
             yield FieldFault(
                 ("compiled", "grader"),
                 "asks for all propositions at once, and fit.grading is one_by_one. Leave one out",
+            )
+        if self.roles.rater is not None and self.fit.base_rewards is not None:
+            yield FieldFault(
+                ("fit", "base_rewards"),
+                f"names {self.fit.base_rewards}, and roles.rater '{self.roles.rater}' rates too. Base rewards come "
+                "from a file or from a model of the round: leave one out",
             )
         if problem := self.verification.problem(self.roles.generators, self.roles.verifiers):
             yield problem

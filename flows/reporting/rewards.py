@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from demur.flows.engine.context import RoundContext
+from demur.flows.rewards.base_rewards import base_rewards, with_base
 from demur.flows.rewards.fitting import by_behaviour, completions_of, fitted_weights
 from demur.scoring.bootstrap import FloatArray
 from demur.scoring.comparisons import ComparisonData
@@ -20,10 +21,12 @@ def completion_rewards(context: RoundContext, con: Connection) -> pd.DataFrame:
     weights = fitted_weights(con, context.round_id)
     known = {policy.name: policy for policy in context.policies}
     frames = [pd.DataFrame(columns=["policy", "behaviour", "label", "part", "reward"])]
+    base = base_rewards(context, con)
     for (name, behaviour), graded in by_behaviour(records(con, "graded_completions", [context.round_id])).items():
         fitted = weights.get((name, behaviour))
         if fitted and name in known:
-            completions = completions_of(known[name], behaviour, graded)
+            based = with_base(context, base, f"completions of {name}", "completion_id", graded)
+            completions = completions_of(known[name], behaviour, based)
             rules = completions.features @ np.array([fitted.get(each, 0.0) for each in completions.feature_names])
             parts = reward_parts(completions, rules, bool(completions.base.any()))
             frames.append(parts.assign(policy=name, behaviour=behaviour))

@@ -1,9 +1,9 @@
-"""Base rewards of a round's completions and responses, from a file that another reward model made.
+"""Base rewards of a round's completions and responses: rated by a model of the round, or from a file.
 
 A line has id (a completion's or a response's) and base_reward. `subjects` gives out what to score, with its ids.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, StrictStr
@@ -13,7 +13,7 @@ from demur.flows.engine.instances import passages_of
 from demur.flows.errors import FlowError
 from demur.flows.rewards.jsonl import read_lines
 from demur.programs.respondent import asked_messages
-from demur.warehouse.connection import reading
+from demur.warehouse.connection import Connection, reading
 from demur.warehouse.home import Home
 from demur.warehouse.records import records
 from demur.warehouse.rounds import chosen_round
@@ -27,12 +27,15 @@ class _Line(BaseModel):
     base_reward: Annotated[float, Field(allow_inf_nan=False, strict=True, ge=-LARGEST, le=LARGEST)]
 
 
-def base_rewards(context: RoundContext) -> Mapping[str, float] | None:
-    """Return the base rewards of the file that the round's configuration names, by id, None where it names none.
+def base_rewards(context: RoundContext, con: Connection) -> Mapping[str, float] | None:
+    """Return the base rewards of the round's rater, or of the file that is named, by id; None where there is neither.
 
     Raises:
         FlowError: the file cannot be read, or an id stands in it twice.
     """
+    if context.config.roles.rater is not None:
+        rows = records(con, "base_rewards", [context.round_id])
+        return {str(row["subject_id"]): float(row["base_reward"]) for row in rows}
     named = context.config.fit.base_rewards
     if named is None:
         return None
@@ -50,12 +53,22 @@ def with_base(
 ) -> list[dict[str, Any]]:
     """Return rows with their base rewards, or as they are where the round has none.
 
+    What a rater could not rate is left out: it stands among the failures, whose share the gates bound.
+
     Raises:
-        FlowError: the file lacks some of them.
+        FlowError: the file lacks some of them, or the rater has rated none.
     """
     if base is None:
         return list(rows)
-    if lacking := [str(row[key]) for row in rows if row[key] not in base]:
+    if context.config.roles.rater is not None:
+        rated = [row for row in rows if row[key] in base]
+        if rows and not rated:
+            raise FlowError(
+                f"roles.rater: {context.config.roles.rater}: has rated none of {len(rows)} {what}. Run the whole "
+                f"round {context.round_id}, or its part grade before this one"
+            )
+        rows = rated
+    elif lacking := [str(row[key]) for row in rows if row[key] not in base]:
         raise FlowError(
             f"fit.base_rewards: {context.config.fit.base_rewards}: lacks {len(lacking)} of {len(rows)} {what}, such as "
             f"'{lacking[0]}'. Score what `demur rbr subjects {context.round_id}` writes, and run the round again: what "
@@ -72,15 +85,21 @@ def subjects(home: Home, round_id: str | None) -> list[dict[str, Any]]:
     """
     with reading(home) as con:
         chosen = chosen_round(con, round_id)
-        found = [_subject(row, "completion", "completion_id") for row in records(con, "pairs_completions", [chosen])]
-        return found + [_subject(row, "response", "response_id") for row in records(con, "graded_responses", [chosen])]
+        return [_subject(row, kind, subject_id) for kind, subject_id, row in rated_subjects(con, chosen)]
 
 
-def _subject(row: Mapping[str, Any], kind: str, key: str) -> dict[str, Any]:
+def rated_subjects(con: Connection, round_id: str) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
+    """Yield every written completion and every graded response: kind, id, and the row with prompt and passages."""
+    for kind, statement in (("completion", "pairs_completions"), ("response", "graded_responses")):
+        for row in records(con, statement, [round_id]):
+            yield kind, str(row[f"{kind}_id"]), row
+
+
+def _subject(row: Mapping[str, Any], kind: str, subject_id: str) -> dict[str, Any]:
     free = [{"role": "user", "content": row["prompt"]}]
     asked = free if row["question"] is None else asked_messages(row["question"], passages_of(row["passages"]))
     return {
-        "id": row[key],
+        "id": subject_id,
         "kind": kind,
         "behaviour": row["behaviour"],
         "prompt": asked,

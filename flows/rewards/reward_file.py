@@ -45,7 +45,8 @@ def reward_files(context: RoundContext, con: Connection) -> dict[str, str]:
             completions = completions_of(policy, behaviour.name, graded[key])
             behaviours[behaviour.name] = _fitted(policy, behaviour, limits, completions, facts)
         graders = {fits[policy.name, b.name][0]["grader"] for b in fitted}
-        models = {"grader": sorted(graders), "writer": [context.config.roles.writer]}
+        named = context.config.roles.named()
+        models = {"grader": sorted(graders)} | {role: [*named[role]] for role in ("writer", "rater") if role in named}
         path = f"{FOLDER}/{policy.name}@{policy.version}.json"
         found[path] = reward_file_text(policy, behaviours, _provenance(context, policy, models))
     return found

@@ -17,6 +17,7 @@ from demur.flows.stages.grade.stage import GRADE
 from demur.flows.stages.ingest.stage import INGEST
 from demur.flows.stages.judge.stage import JUDGE
 from demur.flows.stages.pretest.stage import PRETEST
+from demur.flows.stages.rate.stage import RATE
 from demur.flows.stages.release import RELEASE, release_round
 from demur.flows.stages.respond.stage import RESPOND
 from demur.flows.stages.reward.stage import REWARD
@@ -39,10 +40,10 @@ class RoundPart:
     work: Callable[[RoundContext], Any] | None = None
 
     def run(self, context: RoundContext) -> Any:
-        """Do what is left of the part; return reports of its stages, or what `work` returns."""
+        """Do what is left of the part; return reports of the stages that the round has, or what `work` returns."""
         if self.work is not None:
             return self.work(context)
-        return [run_stage(context, stage) for stage in self.stages]
+        return [run_stage(context, stage) for stage in self.stages if stage in stages_of(context)]
 
 
 def _verify(context: RoundContext) -> list[StageReport]:
@@ -52,11 +53,6 @@ def _verify(context: RoundContext) -> list[StageReport]:
     for _ in range(generation.repairs if generation.repair_verdicts else 0):
         reports = [run_stage(context, stage) for stage in (GENERATE, DEDUPLICATE, VERIFY, AGREE)]
     return reports
-
-
-def _assemble(context: RoundContext) -> list[StageReport]:
-    """Sample items, after probes and adjudicators where the round has any."""
-    return [run_stage(context, stage) for stage in (*CHOOSING, ASSEMBLE) if stage in stages_of(context)]
 
 
 def _finish(context: RoundContext) -> str:
@@ -82,7 +78,6 @@ PARTS: Final = (
         "assemble",
         (PRETEST, ADJUDICATE, ASSEMBLE),
         "Let probes respond where items are chosen by difficulty, sample items from what stands, and add the controls.",
-        _assemble,
     ),
     RoundPart(
         "evaluate",
@@ -91,8 +86,8 @@ PARTS: Final = (
     ),
     RoundPart(
         "grade",
-        (WRITE, GRADE),
-        "Write comparisons, and grade them and the round's responses against the policies' propositions.",
+        (WRITE, GRADE, RATE),
+        "Write comparisons, grade them and the round's responses against the policies' propositions, and rate them.",
     ),
     RoundPart(
         "finish",
@@ -104,8 +99,6 @@ PARTS: Final = (
 """The parts of a round, in the order in which they stand on each other."""
 
 STAGES: Final = tuple(stage for part in PARTS for stage in part.stages)
-CHOOSING: Final = (PRETEST, ADJUDICATE)
-"""The stages of rounds that choose items by difficulty; others leave them out."""
 
 EVALUATION: Final = (UNPACK, RESPOND, JUDGE, SCORE)
 """The stages of an evaluation, a round whose items are those of a frozen release."""
@@ -118,8 +111,9 @@ def stages_of(context: RoundContext) -> tuple[Stage, ...]:
     """Return the stages of a round, or those of an evaluation."""
     if context.release is not None:
         return EVALUATION
-    chooses = context.config.assemble.difficulty is not None
-    return tuple(stage for stage in STAGES if chooses or stage not in CHOOSING)
+    chooses, rates = context.config.assemble.difficulty is not None, context.config.roles.rater is not None
+    wanted = {PRETEST.name: chooses, ADJUDICATE.name: chooses, RATE.name: rates}
+    return tuple(stage for stage in STAGES if wanted.get(stage.name, True))
 
 
 def steps_of(context: RoundContext) -> list[str]:

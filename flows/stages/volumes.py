@@ -77,6 +77,14 @@ def completions(context: RoundContext, rates: YieldRates) -> float:
     return total
 
 
+def graded_texts(context: RoundContext, rates: YieldRates) -> float:
+    """Return how many completions and responses are graded."""
+    units = completions(context, rates)
+    if ITEM_POLICY in context.config.fit.policies:
+        units += responses(context, rates) * context.config.fit.graded_responses
+    return units
+
+
 def _strata(context: RoundContext) -> int:
     generation = context.config.generation
     return len(generation.classes) * len(generation.intensities)

@@ -20,6 +20,7 @@ RULES_MODELS: Final[dict[str, tuple[str, ...]]] = {
     "judge": ("patterns",),
     "writer": ("phrases",),
     "grader": ("patterns",),
+    "rater": ("patterns",),
 }
 """The embedded models, `<part>/<which rules>`; here, so that a configuration is checked without loading them."""
 
@@ -35,6 +36,7 @@ _PARTS_OF_ROLES: Final = {
     "judge": "judge",
     "writer": "writer",
     "grader": "grader",
+    "rater": "rater",
 }
 ALL_MODELS: Final = "*"
 RECORDED: Final = "recorded"

@@ -24,6 +24,7 @@ CARRIERS = {
     "demur.programs.signatures.comparison",
     "demur.programs.signatures.grading",
     "demur.programs.signatures.judgement",
+    "demur.programs.signatures.rating",
     "demur.programs.signatures.response",
     "demur.programs.signatures.verification",
 }

@@ -216,6 +216,14 @@ ROWS: dict[Table, dict[str, object]] = {
         "proposition": "apology",
         "probability": 1.0,
     },
+    Table.BASE_REWARDS: {
+        "round_id": ROUND,
+        "unit_id": "u1",
+        "subject_kind": "completion",
+        "subject_id": "k1",
+        "rater": "patterns",
+        "base_reward": 0.7,
+    },
     Table.FITS: {
         **_OF_POLICY,
         "grader": "patterns",

@@ -30,6 +30,7 @@ TABLES = {
     "score": "scores",
     "write": "completions",
     "grade": "grades",
+    "rate": "base_rewards",
     "fit": "fits",
     "reward": "rewards",
 }
@@ -48,6 +49,7 @@ FILLED = {
     "score": "slice_value",
     "write": "writer",
     "grade": "proposition",
+    "rate": "rater",
     "fit": "grader",
     "reward": "behaviour",
 }
@@ -200,6 +202,12 @@ _OWN: dict[str, dict[str, str]] = {
         "unlike_subject": f"UPDATE grades SET intensity = 'HIGH' WHERE subject_id = 'i-{AMBIGUITY_LOW}-a1'",
         "propositions_missing": f"DELETE FROM grades WHERE subject_id = 'i-{AMBIGUITY_LOW}-a2' AND proposition = 'p2'",
     },
+    "rate": {
+        "subject_kind_in_vocabulary": "UPDATE base_rewards SET subject_kind = 'prompt' WHERE subject_id = 'i-b1-a1'",
+        "base_reward_in_range": "UPDATE base_rewards SET base_reward = 1.1 WHERE subject_id = 'i-b1-a1'",
+        "base_reward_in_range not a number": "UPDATE base_rewards SET base_reward = 'nan' WHERE subject_id = 'i-b1-a2'",
+        "without_subject": "UPDATE base_rewards SET subject_id = 'a-none' WHERE subject_id = 'i-b2-a1'",
+    },
     "fit": {
         "errors_in_range": "UPDATE fits SET ideal_first_train = -0.1 WHERE policy = 'safety'",
         "errors_in_range above": "UPDATE fits SET pairwise_error_held_out = 1.1 WHERE policy = 'safety'",
@@ -224,6 +232,7 @@ _OWN: dict[str, dict[str, str]] = {
 _ELSEWHERE = {
     "write": "UPDATE completions SET round_id = 'r0' WHERE class IS NOT NULL",
     "grade": "UPDATE grades SET round_id = 'r0' WHERE subject_kind = 'response'",
+    "rate": "UPDATE base_rewards SET round_id = 'r0' WHERE subject_kind = 'response'",
 }
 
 

@@ -106,6 +106,16 @@ def stages() -> dict[str, Rows]:
         "score": {Table.SCORES: list(_scores())},
         "write": {Table.COMPLETIONS: completions},
         "grade": {Table.GRADES: graded},
+        "rate": {
+            Table.BASE_REWARDS: [
+                _row(Table.BASE_REWARDS, f"rate-{row[key]}", subject_kind=kind, subject_id=row[key])
+                for kind, key, rated in (
+                    ("completion", "completion_id", completions),
+                    ("response", "response_id", responses),
+                )
+                for row in rated
+            ]
+        },
         "fit": {
             Table.FITS: [_row(Table.FITS, f"fit-{name}", policy=name, behaviour="refuse") for name in _policies()],
             Table.WEIGHTS: [

@@ -1,4 +1,4 @@
-"""Models of what grade and finish land: completions, grades, fits, weights, rewards."""
+"""Models of what grade and finish land: completions, grades, base rewards, fits, weights, rewards."""
 
 import pandas as pd
 from pandera.pandas import dataframe_check
@@ -61,6 +61,18 @@ class Grades(TableModel, table=Table.GRADES, key="policy behaviour subject_kind 
     grader: Text = filled("model that graded; its fingerprint stands in `calls`, by `call_id`")
     proposition: Text = filled("as in `states_refusal_code`")
     probability: Real = share("0 to 1, that it holds")
+
+
+class BaseRewards(TableModel, table=Table.BASE_REWARDS, key="subject_kind subject_id rater"):
+    """One row per completion or graded response, where a model of the round rates them."""
+
+    round_id: Text = names(Table.ROUNDS, "the round that had it rated")
+    unit_id: Text = filled("unit of stage `rate`")
+    call_id: Text = names(Table.CALLS, "the answer that the row holds; may be null", null=True)
+    subject_kind: Text = one_of("`completion` or `response`", SUBJECT_KINDS)
+    subject_id: Text = filled("the `completion_id` or `response_id`")
+    rater: Text = filled("model that rated; its fingerprint stands in `calls`, by `call_id`")
+    base_reward: Real = share("0 to 1: the rated helpfulness of 0 to 10, divided by 10")
 
 
 class Fits(TableModel, table=Table.FITS, key="policy behaviour grader"):

@@ -23,9 +23,14 @@ NAME: Final = "fit"
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
-    """Yield one unit per policy and behaviour, with its graded completions as input: other grades mean another fit."""
-    base = base_rewards(context)
-    for (name, behaviour), graded in by_behaviour(records(con, "graded_completions", [context.round_id])).items():
+    """Yield one unit per policy and behaviour, with its graded completions as input: other grades mean another fit.
+
+    Grades of policies that the round no longer fits are passed over.
+    """
+    fitted = {policy.name for policy in context.policies}
+    base = base_rewards(context, con)
+    rows = (row for row in records(con, "graded_completions", [context.round_id]) if row["policy"] in fitted)
+    for (name, behaviour), graded in by_behaviour(rows).items():
         scope = policy_scope(context, name)
         completions = with_base(context, base, f"completions of {name}", "completion_id", graded)
         inputs = {

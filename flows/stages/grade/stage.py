@@ -13,7 +13,7 @@ from demur.flows.engine.stage import Stage
 from demur.flows.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.flows.rewards.prompts import grounding_of, item_behaviour, policy_scope
 from demur.flows.stages.round_programs import round_grader
-from demur.flows.stages.volumes import completions, responses
+from demur.flows.stages.volumes import graded_texts
 from demur.flows.stages.write.stage import typed_grounding
 from demur.levers.policies import Policy
 from demur.programs.adapter.json_adapter import fingerprint
@@ -110,9 +110,7 @@ def _grader(context: RoundContext) -> tuple[str, ...]:
 
 
 def _loads(context: RoundContext, sizes: Sizes, rates: YieldRates) -> Iterator[ModelLoad]:
-    units = completions(context, rates)
-    if ITEM_POLICY in context.config.fit.policies:
-        units += responses(context, rates) * context.config.fit.graded_responses
+    units = graded_texts(context, rates)
     if context.config.fit.grading is Grading.PROPOSITIONS:
         yield from loads_of(context, "grader", _grader(context), units, sizes.grade)
         return

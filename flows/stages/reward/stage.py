@@ -23,7 +23,7 @@ NAME: Final = "reward"
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     weights = fitted_weights(con, context.round_id)
     rows = list(records(con, FOLDER / "plan.sql", [context.round_id]))
-    for row in with_base(context, base_rewards(context), "responses", "response_id", rows):
+    for row in with_base(context, base_rewards(context, con), "responses", "response_id", rows):
         fitted = weights.get((row["policy"], row["behaviour"]))
         if fitted:
             inputs = {**row, "weights": fitted}

@@ -3,7 +3,7 @@
     recipes/terse, recipes/elaborate                      generators
     verifier/rederive, verifier/wording, verifier/strict  verifiers
     respondent/always-answers, .../always-refuses, .../lexical-overlap, .../defect-spotter
-    judge/patterns, writer/phrases, grader/patterns
+    judge/patterns, writer/phrases, grader/patterns, rater/patterns
 
 Respondents, verifiers and judges see what any model sees: never a recipe. Verifiers look up what the catalogue says of
 the lever that they are told.
@@ -30,6 +30,7 @@ _ROLES: dict[str, tuple[str, frozenset[str]]] = {
     "judge": ("judge", frozenset({"JudgeShortAnswer", "JudgeGroundedAnswer"})),
     "writer": ("write", frozenset({"WriteCompletion"})),
     "grader": ("grade", frozenset({"GradePropositions", "AskProposition"})),
+    "rater": ("rate", frozenset({"RateHelpfulness"})),
 }
 
 

@@ -10,7 +10,7 @@ from demur.programs.instances import CitedPassage
 from demur.programs.refusal_codes import stated_codes
 from demur.programs.rules.roles import Inputs, Outputs, unknown_rules
 from demur.programs.rules.roles.declining import declined, is_declining
-from demur.programs.rules.roles.support import supported
+from demur.programs.rules.roles.support import supported, without_citations
 from demur.programs.signatures.judgement import Classification
 from demur.programs.text import find_answers
 from demur.programs.text.questions import content_words
@@ -18,7 +18,6 @@ from demur.programs.text.tokens import fold, sentences, tokenise, words
 
 RULES: Final = {"patterns": None}
 MOST_NEEDLESS_WORDS: Final = 8
-_CITATION = re.compile(r"\s*\[\d+(?:\s*,\s*\d+)*\]")
 _DENIAL = re.compile(r"\b(?:not|never|isn['’]t|wasn['’]t|neither|rather than|instead of)(?: \w+){0,2} $", re.IGNORECASE)
 _CHOICE = re.compile(r"^[\s,\"”]*(?:or|and/or)\b|\b(?:or|either)\s+$", re.IGNORECASE)
 _ATTEMPT = Classification("ANSWER_ATTEMPT")
@@ -35,7 +34,7 @@ def reply(which: str, task: str, inputs: Inputs, seed: int, catalogue: Catalogue
         if task == "JudgeShortAnswer":
             return {**refusal, "quality": None}
         return {**refusal, "eligible": None, "supported_all": None, "supported_relevant": None}
-    claim = _CITATION.sub("", response)
+    claim = without_citations(response)
     if task == "JudgeShortAnswer":
         quality = _quality(inputs["question"], claim, references) if references else None
         return {"classification": _ATTEMPT, "explanation": f"an attempt of quality {quality}", "quality": quality}

@@ -1,5 +1,6 @@
 """Whether texts bear out what is claimed: most words of each claim, and every name and number of it."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -11,6 +12,7 @@ from demur.programs.text.tokens import sentences, words
 
 LEAST_OF_ONE: Final = 0.7
 LEAST_OF_ALL: Final = 0.85
+_CITATION = re.compile(r"\s*\[\d+(?:\s*,\s*\d+)*\]")
 _NOTHING_SAID: Final = frozenset(
     {"yes", "no", "sure", "answer", "passage", "passages", "according", "text", "question"}
 )
@@ -45,6 +47,11 @@ def supported(claims: str, texts: Sequence[str], granted: str = "") -> Support:
         if not (one or (whole and values <= frozenset().union(*map(_norms, texts)))):
             return Support(sentence.text)
     return Support("")
+
+
+def without_citations(text: str) -> str:
+    """Return a text without its numbers of passages in square brackets."""
+    return _CITATION.sub("", text)
 
 
 @lru_cache(maxsize=4096)

@@ -14,6 +14,7 @@ from demur.programs.grader import Grader, OneByOneGrader
 from demur.programs.instances import ChangedPassage, Passage, cited
 from demur.programs.judge import Judge
 from demur.programs.options import Prompts
+from demur.programs.rater import Rater
 from demur.programs.respondent import Respondent
 from demur.programs.signatures.comparison import Grounding
 from demur.programs.signatures.generation import FailedAttempt, LeverOption, WorkedExample
@@ -34,6 +35,7 @@ PROGRAMS: Final[tuple[type[dspy.Module], ...]] = (
     ComparisonWriter,
     Grader,
     OneByOneGrader,
+    Rater,
 )
 
 _PASSAGES = (
@@ -162,6 +164,7 @@ INPUTS: Final[dict[str, dict[str, Any]]] = {
         "completion": "Every day [1].",
         "proposition": _PROPOSITION,
     },
+    "RateHelpfulness": {"passages": _NUMBERED, "prompt": _QUESTION, "completion": "Every day [1]."},
 }
 
 

@@ -45,6 +45,7 @@ def test_spec_knows_exactly_the_rules_that_there_are() -> None:
         "judge": import_module("demur.programs.rules.roles.judge").RULES,
         "writer": import_module("demur.programs.rules.roles.write").RULES,
         "grader": import_module("demur.programs.rules.roles.grade").RULES,
+        "rater": import_module("demur.programs.rules.roles.rate").RULES,
     }
     assert set(roles._ROLES) == set(tables)
     assert {part: tuple(known) for part, known in tables.items()} == RULES_MODELS

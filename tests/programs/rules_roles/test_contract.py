@@ -55,6 +55,7 @@ GRADE = {
     "completion": "Perhaps Ada Quill.",
 }
 ASK = {key: value for key, value in GRADE.items() if key != "propositions"} | {"proposition": HEDGES}
+RATE = {"passages": numbered(BRIDGE), "prompt": BRIDGE.question, "completion": "Ada Quill [1]."}
 ROLES = [
     ("recipes/terse", "GeneratePerturbation", GENERATE),
     ("recipes/terse", "RepairPerturbation", GENERATE | {"earlier": EARLIER}),
@@ -70,6 +71,7 @@ ROLES = [
     ("writer/phrases", "WriteCompletion", WRITE),
     ("grader/patterns", "GradePropositions", GRADE),
     ("grader/patterns", "AskProposition", ASK),
+    ("rater/patterns", "RateHelpfulness", RATE),
 ]
 
 

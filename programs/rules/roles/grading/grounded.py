@@ -9,14 +9,13 @@ from demur.programs.refusal_codes import codes_in, stated_codes
 from demur.programs.rules.roles.declining import is_declining
 from demur.programs.rules.roles.grading.signs import NO, OPEN, UNLIKELY, YES, signs
 from demur.programs.rules.roles.reading import asked_of, values_in
-from demur.programs.rules.roles.support import supported
+from demur.programs.rules.roles.support import supported, without_citations
 from demur.programs.signatures.comparison import Grounding
 from demur.programs.text import find_answers
 from demur.programs.text.questions import content_words
 from demur.programs.text.tokens import fold, sentences, words
 
 _ALMOST: Final = 0.95
-_CITATION = re.compile(r"\s*\[\d+(?:\s*,\s*\d+)*\]")
 _QUESTION = re.compile(r"[^.?!]*\?")
 _SHORT_ANSWER = re.compile(r"(?:it|that|this|he|she|they|there|in|on|at|by|about|because) ", re.IGNORECASE)
 _CODE_WORDS = re.compile(r"[A-Z]{2,}(?:[_\- \\]+[A-Z]{2,})+|\bREFUSE\w*")
@@ -51,7 +50,7 @@ _ASKS = signs(r"[^?]*\?", r"if you (?:send|tell|give|share|provide)|let me know"
 def _claims(completion: str) -> tuple[str, ...]:
     """The sentences that state something about the world: no code, apology, hedge, question or remark on the text."""
     found = []
-    for sentence in sentences(_CITATION.sub("", completion)):
+    for sentence in sentences(without_citations(completion)):
         said = _CODE_WORDS.sub(" ", sentence.text).strip()
         content = content_words(said)
         if not words(said) or said.endswith("?") or _EVADES.holds(said) or _APOLOGISES.holds(said):
