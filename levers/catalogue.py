@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Self
 
 from demur.levers.errors import LeverError
-from demur.levers.models import VERIFIED, Lever
+from demur.levers.models import Lever
 from demur.levers.vocabulary import STRATA, Intensity, LeverClass, Origin
 
 _ORDER = {stratum: number for number, stratum in enumerate(STRATA)}
@@ -71,23 +71,10 @@ class Catalogue:
         return self._by_name.get(name.strip().casefold())
 
     @property
-    def empty_strata(self) -> tuple[tuple[LeverClass, Intensity], ...]:
-        """The strata that have no lever, which a round cannot generate."""
-        return tuple(stratum for stratum in STRATA if not self._by_stratum[stratum])
-
-    @property
     def fingerprint(self) -> str:
         """SHA-256 of the content of all levers; comments, order and layout of the files do not enter."""
-        return _digest(self.levers)
-
-    def stratum_fingerprint(self, lever_class: LeverClass, intensity: Intensity) -> str:
-        """Return the SHA-256 of what generated instances depend on: a stratum's levers, without `VERIFIED`."""
-        return _digest(self.stratum(lever_class, intensity), VERIFIED)
-
-
-def _digest(levers: Iterable[Lever], without: frozenset[str] = frozenset()) -> str:
-    content = [lever.model_dump(mode="json", exclude=set(without)) for lever in levers]
-    return hashlib.sha256(json.dumps(content, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
+        content = [lever.model_dump(mode="json") for lever in self.levers]
+        return hashlib.sha256(json.dumps(content, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
 
 
 def _closest(lever_id: str, known: Iterable[str]) -> str:

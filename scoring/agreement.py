@@ -32,16 +32,6 @@ def rating_counts(ratings: pd.DataFrame) -> FloatArray:
     return np.stack([((text == category) & known).sum(axis=1) for category in categories], axis=1).astype(np.float64)
 
 
-def cohen_table(first: Labels, second: Labels) -> FloatArray:
-    """Return the contingency table of two raters over the units that both rated, shape (categories, categories)."""
-    if len(first) != len(second):
-        raise ScoringError(f"cohen: {len(first)} ratings of the one and {len(second)} of the other; give pairs")
-    pairs = pd.DataFrame({"first": list(first), "second": list(second)}, dtype=object).dropna().astype(str)
-    categories = sorted({*pairs["first"], *pairs["second"]})
-    table = pd.crosstab(pairs["first"], pairs["second"]).reindex(index=categories, columns=categories, fill_value=0)
-    return table.to_numpy(dtype=np.float64)
-
-
 def kappa_of_table(table: FloatArray) -> FloatArray:
     """Return Cohen's kappa of contingency tables (categories, categories, ...); NaN where one rater is constant.
 
@@ -52,12 +42,6 @@ def kappa_of_table(table: FloatArray) -> FloatArray:
     expected = ratio((rows * columns).sum(axis=0), total**2)
     constant = ((rows > 0).sum(axis=0) < 2) | ((columns > 0).sum(axis=0) < 2)
     return np.where(constant, np.nan, ratio(observed - expected, 1.0 - expected))
-
-
-def cohen_kappa(first: Labels, second: Labels) -> float:
-    """Return Cohen's kappa of two raters over the units that both rated; NaN where one of them is constant."""
-    table = cohen_table(first, second)
-    return float(kappa_of_table(table)) if table.size else float("nan")
 
 
 def fleiss_terms(counts: FloatArray) -> FloatArray:
@@ -84,11 +68,6 @@ def fleiss_of_sums(sums: FloatArray) -> FloatArray:
     return np.where(constant, np.nan, ratio(ratio(agreement, units) - expected, 1.0 - expected))
 
 
-def fleiss_kappa(counts: FloatArray) -> float:
-    """Return Fleiss' kappa of ratings per unit and category, shape (units, categories)."""
-    return float(fleiss_of_sums(fleiss_terms(counts).sum(axis=1)))
-
-
 def alpha_terms(counts: FloatArray) -> FloatArray:
     """Return what nominal alpha sums over units: disagreeing pairs and pairable ratings per category."""
     raters = counts.sum(axis=1)
@@ -112,7 +91,7 @@ def krippendorff_alpha(counts: FloatArray) -> float:
 
 
 def agreement_estimate(
-    counts: FloatArray, cluster: pd.Series, *, coefficient: str, replicates: int, seed: int, level: float = 0.95
+    counts: FloatArray, cluster: pd.Series, *, coefficient: str, replicates: int, seed: int
 ) -> Estimate:
     """Return Fleiss' kappa or Krippendorff's alpha with its clustered interval; `coefficient` is fleiss or alpha.
 
@@ -130,18 +109,13 @@ def agreement_estimate(
         return Estimate(float("nan"), reason="no units")
     by_cluster = [np.bincount(codes, weights=row, minlength=clusters) for row in terms(counts)]
     summed = np.asarray(by_cluster, dtype=np.float64)
-    support = EstimateBasis(
-        n=np.array([[len(counts)]]),
-        sources=np.array([[clusters]]),
-        reasons=[[CONSTANT]],
-        spans=[AGREEMENT],
-    )
+    support = EstimateBasis.of_one(len(counts), clusters, AGREEMENT, CONSTANT)
     weights = resample(clusters, replicates, seed)
-    return bootstrap(summed[:, None, :], lambda sums: of_sums(sums)[None], weights, support, level)[0][0]
+    return bootstrap(summed[:, None, :], lambda sums: of_sums(sums)[None], weights, support)[0][0]
 
 
 def cohen_estimate(
-    first: Sequence[str], second: Sequence[str], cluster: pd.Series, *, replicates: int, seed: int, level: float = 0.95
+    first: Sequence[str], second: Sequence[str], cluster: pd.Series, *, replicates: int, seed: int
 ) -> Estimate:
     """Return Cohen's kappa of two raters with its clustered interval; one element of each per unit."""
     codes, clusters = cluster_codes(cluster)
@@ -152,18 +126,12 @@ def cohen_estimate(
     place = {category: at for at, category in enumerate(categories)}
     cells = np.array([size * place[one] + place[other] for one, other in zip(first, second, strict=True)])
     tables = np.bincount(cells * clusters + codes, minlength=size * size * clusters).reshape(size * size, 1, clusters)
-    support = EstimateBasis(
-        n=np.array([[len(cells)]]),
-        sources=np.array([[clusters]]),
-        reasons=[[CONSTANT]],
-        spans=[AGREEMENT],
-    )
+    support = EstimateBasis.of_one(len(cells), clusters, AGREEMENT, CONSTANT)
     weights = resample(clusters, replicates, seed)
     found = bootstrap(
         tables.astype(np.float64),
         lambda sums: kappa_of_table(sums.reshape(size, size, *sums.shape[1:]))[None],
         weights,
         support,
-        level,
     )
     return found[0][0]

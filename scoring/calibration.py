@@ -30,7 +30,7 @@ def expected_calibration_error(stated: FloatArray, accurate: FloatArray, claimed
     return ratio(np.abs(accurate - claimed).sum(axis=0), stated.sum(axis=0))
 
 
-def reliability_table(frame: pd.DataFrame, *, replicates: int, seed: int, level: float = 0.95) -> pd.DataFrame:
+def reliability_table(frame: pd.DataFrame, *, replicates: int, seed: int) -> pd.DataFrame:
     """Return one row per model, part (all, answers, refusals) and confidence level: stated midpoint against accuracy.
 
     Columns: model, part, confidence, midpoint, n, accuracy, se, low, high, gap (accuracy - midpoint), reason.
@@ -50,7 +50,7 @@ def reliability_table(frame: pd.DataFrame, *, replicates: int, seed: int, level:
             reasons=[["no responses with this confidence" if not n else UNGRADED] for n in stated.sum(axis=(1, 2))],
             spans=[SHARE] * len(stated),
         )
-        cells = bootstrap(sums, _accuracies, resample(clusters, replicates, seed), support, level)
+        cells = bootstrap(sums, _accuracies, resample(clusters, replicates, seed), support)
         tables.append(
             pd.DataFrame(
                 {

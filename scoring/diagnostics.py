@@ -49,7 +49,7 @@ class RefusalSpread:
     baseline: ConstantCode | None
 
 
-def code_use(frame: pd.DataFrame, *, replicates: int, seed: int, level: float = 0.95) -> list[RefusalSpread]:
+def code_use(frame: pd.DataFrame, *, replicates: int, seed: int) -> list[RefusalSpread]:
     """Return every model's use of refusal codes on perturbed items, sorted by model."""
     responses = read_responses(frame)
     found = []
@@ -63,7 +63,7 @@ def code_use(frame: pd.DataFrame, *, replicates: int, seed: int, level: float = 
             hits = codes[given == PREDICTED.index(code)]
             sums[position, 0] = np.bincount(hits, minlength=max(clusters, 1))
         given_counts = sums.sum(axis=(1, 2))
-        entropy_bits, top_share = _estimates(sums, replicates=replicates, seed=seed, level=level)
+        entropy_bits, top_share = _estimates(sums, replicates=replicates, seed=seed)
         found.append(
             RefusalSpread(
                 model=model,
@@ -91,27 +91,14 @@ def entropy(counts: FloatArray) -> FloatArray:
     return np.asarray(terms.sum(axis=0) + 0.0)
 
 
-def constant_codes(frame: pd.DataFrame) -> list[ConstantCode]:
-    """Return what each constant code would score on the perturbed items of a frame, best first."""
-    responses = read_responses(frame)
-    expected = np.bincount(responses.expected[~responses.apart], minlength=len(EXPECTED))[1:].astype(np.float64)
-    return _constants(expected)
-
-
-def _constants(expected: FloatArray) -> list[ConstantCode]:
-    if not expected.any():
-        return []
-    shares = expected / expected.sum()
-    ordered = sorted(zip(EXPECTED[1:], shares.tolist(), strict=True), key=lambda pair: -pair[1])
-    return [ConstantCode(code, share, share / 2.0) for code, share in ordered]
-
-
 def _best_constant(expected: FloatArray) -> ConstantCode | None:
-    constants = _constants(expected)
-    return constants[0] if constants else None
+    if not expected.any():
+        return None
+    share = float(expected.max() / expected.sum())
+    return ConstantCode(EXPECTED[1 + int(expected.argmax())], share, share / 2.0)
 
 
-def _estimates(sums: FloatArray, *, replicates: int, seed: int, level: float) -> list[Estimate]:
+def _estimates(sums: FloatArray, *, replicates: int, seed: int) -> list[Estimate]:
     def compute(counts: FloatArray) -> FloatArray:
         return np.stack([entropy(counts), ratio(counts.max(axis=0), counts.sum(axis=0))])
 
@@ -123,4 +110,4 @@ def _estimates(sums: FloatArray, *, replicates: int, seed: int, level: float) ->
         spans=[Bounds(0.0, math.log2(len(REFUSALS))), SHARE],
     )
     weights = resample(sums.shape[-1], replicates, seed)
-    return [row[0] for row in bootstrap(sums, compute, weights, support, level)]
+    return [row[0] for row in bootstrap(sums, compute, weights, support)]

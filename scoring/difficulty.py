@@ -29,9 +29,7 @@ class Difficulty:
     estimate: Estimate
 
 
-def difficulty(
-    frame: pd.DataFrame, factor: str, *, replicates: int, seed: int, level: float = 0.95
-) -> list[Difficulty]:
+def difficulty(frame: pd.DataFrame, factor: str, *, replicates: int, seed: int) -> list[Difficulty]:
     """Return the difficulty of every value of a column, over perturbed items and all models; nulls are left out.
 
     Raises:
@@ -53,7 +51,7 @@ def difficulty(
         reasons=[[UNGRADED if unknown else NO_RESPONSES for unknown in ungraded]],
         spans=[SHARE],
     )
-    grid = bootstrap(sums, _share, resample(clusters, replicates, seed), support, level)[0]
+    grid = bootstrap(sums, _share, resample(clusters, replicates, seed), support)[0]
     items = frame.groupby(["source_id", "item_id"], sort=False).ngroup().to_numpy()
     return [
         Difficulty(

@@ -20,7 +20,6 @@ def aurocs(
     rows: IntArray,
     cluster: IntArray,
     weights: FloatArray,
-    level: float = 0.95,
     limits: Limits | None = None,
 ) -> dict[str, Estimate]:
     """Return the area over these rows of one model, over its answers and over its refusals, by name.
@@ -30,7 +29,7 @@ def aurocs(
     stated = ~np.isnan(responses.claimed[rows])
     parts = (stated, stated & responses.attempted[rows], stated & responses.refused[rows])
     return {
-        name: _estimate(responses, rows[part], cluster[part], weights, level, limits)
+        name: _estimate(responses, rows[part], cluster[part], weights, limits)
         for name, part in zip(NAMES, parts, strict=True)
     }
 
@@ -40,7 +39,6 @@ def _estimate(
     rows: IntArray,
     cluster: IntArray,
     weights: FloatArray,
-    level: float,
     limits: Limits | None,
 ) -> Estimate:
     right = responses.accurate[rows]
@@ -59,9 +57,8 @@ def _estimate(
         return area_under_curve(claimed, right, times[:, cluster])[None, None]
 
     resampled = Resampled(area(np.ones((1, weights.shape[1])))[..., 0], area(weights), area(left_out))
-    behind = np.array([[sources]])
-    support = EstimateBasis(n=np.array([[len(rows)]]), sources=behind, reasons=[[None]], spans=[ERROR])
-    return estimates(summarise(resampled, behind, [ERROR], level, limits), support, level)[0][0]
+    support = EstimateBasis.of_one(len(rows), sources, ERROR)
+    return estimates(summarise(resampled, support.sources, support.spans, limits), support)[0][0]
 
 
 def area_under_curve(claimed: FloatArray, right: BoolArray, times: FloatArray) -> FloatArray:

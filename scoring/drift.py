@@ -40,7 +40,6 @@ def drift(
     replicates: int,
     seed: int,
     metrics: Sequence[str] = DEFAULT_METRICS,
-    level: float = 0.95,
 ) -> list[Drift]:
     """Return the drift of every named metric of every model that is in both rounds, sorted by model.
 
@@ -67,7 +66,7 @@ def drift(
         sides = [
             (evaluate(side, statistic(wanted), weights), support(wanted, side)) for side in (sums[:, :1], sums[:, 1:])
         ]
-        moved = differences(sides[0], sides[1], level)
+        moved = differences(sides[0], sides[1])
         counts = [int(source.nunique()) for source in sources]
         for metric, (difference,) in zip(wanted, moved, strict=True):
             found.append(

@@ -3,12 +3,12 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import Self, TypeAlias
 
 import numpy as np
 
 from demur.scoring.bootstrap import FloatArray, IntArray, Statistic, evaluate
-from demur.scoring.intervals import Bounds, Intervals, Limits, summarise
+from demur.scoring.intervals import LEVEL, Bounds, Intervals, Limits, summarise
 
 Json: TypeAlias = "str | int | float | None | list[Json] | dict[str, Json]"
 
@@ -59,13 +59,17 @@ class EstimateBasis:
     reasons: Sequence[Sequence[str | None]]
     spans: Sequence[Bounds]
 
+    @classmethod
+    def of_one(cls, n: int, sources: int, span: Bounds, reason: str | None = None) -> Self:
+        """Return what stands behind one statistic in one slice."""
+        return cls(n=np.array([[n]]), sources=np.array([[sources]]), reasons=[[reason]], spans=[span])
+
 
 def bootstrap(
     cluster_sums: FloatArray,
     statistic: Statistic,
     weights: FloatArray,
     support: EstimateBasis,
-    level: float = 0.95,
     limits: Limits | None = None,
 ) -> list[list[Estimate]]:
     """Return every statistic's estimates, one list (over slices) per statistic.
@@ -80,16 +84,15 @@ def bootstrap(
             evaluate(cluster_sums[:, at : at + step], statistic, weights),
             support.sources[:, at : at + step],
             support.spans,
-            level,
             limits,
         )
         for at in range(0, slices, step)
     ]
     grids = zip(*((block.value, block.se, block.low, block.high) for block in blocks), strict=True)
-    return estimates(Intervals(*(np.concatenate(parts, axis=1) for parts in grids)), support, level)
+    return estimates(Intervals(*(np.concatenate(parts, axis=1) for parts in grids)), support)
 
 
-def estimates(intervals: Intervals, support: EstimateBasis, level: float = 0.95) -> list[list[Estimate]]:
+def estimates(intervals: Intervals, support: EstimateBasis) -> list[list[Estimate]]:
     """Turn intervals into estimates, one list (over slices) per statistic.
 
     Where no replicate differs from a share of 0 or of 1 the bootstrap sees no uncertainty; the interval is then the
@@ -101,7 +104,7 @@ def estimates(intervals: Intervals, support: EstimateBasis, level: float = 0.95)
     counts, sources, flat = support.n.tolist(), support.sources.tolist(), intervals.flat.tolist()
     return [
         [
-            _flat(found, is_share=span.is_share, level=level) if flat[m][g] else found
+            _flat(found, is_share=span.is_share) if flat[m][g] else found
             for g, found in enumerate(
                 map(_estimate, *(grid[m] for grid in numbers), counts[m], support.reasons[m], sources[m])
             )
@@ -120,7 +123,7 @@ def _estimate(value: float, se: float, low: float, high: float, n: int, reason: 
     return Estimate(value, se, low, high, n, None, sources)
 
 
-def _flat(found: Estimate, *, is_share: bool, level: float) -> Estimate:
+def _flat(found: Estimate, *, is_share: bool) -> Estimate:
     """Return an estimate that no replicate differs from, with what can be said of its uncertainty."""
     if math.isnan(found.se):
         return found
@@ -129,7 +132,7 @@ def _flat(found: Estimate, *, is_share: bool, level: float) -> Estimate:
         return replace(found, reason=f"{reason}: the bootstrap sees no uncertainty")
     if found.value not in (0.0, 1.0):
         return replace(found, low=math.nan, high=math.nan, reason=f"{reason}: the bootstrap sees no uncertainty")
-    bound = ((1.0 - level) / 2.0) ** (1.0 / found.sources)
+    bound = ((1.0 - LEVEL) / 2.0) ** (1.0 / found.sources)
     low, high = (0.0, 1.0 - bound) if found.value == 0.0 else (bound, 1.0)
     return replace(found, low=low, high=high, reason=f"{reason}: exact binomial interval with these as trials")
 

@@ -8,6 +8,7 @@ from itertools import combinations
 import numpy as np
 from scipy.special import ndtri, stdtrit
 
+from demur.scoring.intervals import LEVEL
 from demur.scoring.scores import ModelScore
 
 
@@ -22,7 +23,7 @@ class Association:
     reason: str | None = None
 
 
-def correlation(first: Sequence[float], second: Sequence[float], level: float = 0.95) -> Association:
+def correlation(first: Sequence[float], second: Sequence[float]) -> Association:
     """Return Pearson's correlation of pairs without NaN, with Fisher's interval (undefined below 4 pairs)."""
     x, y = _pairs(first, second)
     if len(x) < 3:
@@ -32,7 +33,7 @@ def correlation(first: Sequence[float], second: Sequence[float], level: float = 
     value = float(np.clip(np.corrcoef(x, y)[0, 1], -1.0, 1.0))
     if len(x) < 4 or abs(value) == 1.0:
         return Association(value, math.nan, math.nan, len(x), "too few models for an interval")
-    margin = float(ndtri((1.0 + level) / 2.0)) / math.sqrt(len(x) - 3)
+    margin = float(ndtri((1.0 + LEVEL) / 2.0)) / math.sqrt(len(x) - 3)
     centre = math.atanh(value)
     return Association(value, math.tanh(centre - margin), math.tanh(centre + margin), len(x))
 
@@ -43,9 +44,7 @@ def metric_correlation(scores: Iterable[ModelScore], first: str, second: str) ->
     return correlation([s.metrics[first].value for s in kept], [s.metrics[second].value for s in kept])
 
 
-def trend(
-    scores: Iterable[ModelScore], factor: Mapping[str, float], metric: str, *, logarithmic: bool, level: float = 0.95
-) -> Association:
+def trend(scores: Iterable[ModelScore], factor: Mapping[str, float], metric: str, *, logarithmic: bool) -> Association:
     """Return the slope of a metric over a factor of models (per tenfold increase if logarithmic), by least squares.
 
     `factor` maps model to number, such as parameters_billion; models that it leaves out do not count.
@@ -61,13 +60,13 @@ def trend(
     from scipy.stats import linregress  # half a second
 
     fit = linregress(x, y)
-    margin = float(stdtrit(len(x) - 2, (1.0 + level) / 2.0)) * float(fit.stderr)
+    margin = float(stdtrit(len(x) - 2, (1.0 + LEVEL) / 2.0)) * float(fit.stderr)
     slope = float(fit.slope)
     return Association(slope, slope - margin, slope + margin, len(x))
 
 
 def contrasts(
-    scores: Iterable[ModelScore], group: Mapping[str, str], metric: str, level: float = 0.95
+    scores: Iterable[ModelScore], group: Mapping[str, str], metric: str
 ) -> list[tuple[str, str, Association]]:
     """Return, for every two groups of models, the difference of their means of a metric: first less second.
 
@@ -79,12 +78,11 @@ def contrasts(
         if score.model in group and not math.isnan(score.metrics[metric].value):
             values.setdefault(group[score.model], []).append(score.metrics[metric].value)
     return [
-        (first, second, _difference(values[first], values[second], level))
-        for first, second in combinations(sorted(values), 2)
+        (first, second, _difference(values[first], values[second])) for first, second in combinations(sorted(values), 2)
     ]
 
 
-def _difference(first: Sequence[float], second: Sequence[float], level: float) -> Association:
+def _difference(first: Sequence[float], second: Sequence[float]) -> Association:
     value, models = float(np.mean(first) - np.mean(second)), len(first) + len(second)
     if min(len(first), len(second)) < 2:
         return Association(value, math.nan, math.nan, models, "a group of one model: no interval")
@@ -93,7 +91,7 @@ def _difference(first: Sequence[float], second: Sequence[float], level: float) -
     if variance == 0.0:
         return Association(value, math.nan, math.nan, models, "no variation within the groups")
     freedom = variance**2 / sum(part**2 / (len(group) - 1) for part, group in zip(parts, (first, second), strict=True))
-    margin = float(stdtrit(freedom, (1.0 + level) / 2.0)) * math.sqrt(variance)
+    margin = float(stdtrit(freedom, (1.0 + LEVEL) / 2.0)) * math.sqrt(variance)
     return Association(value, value - margin, value + margin, models)
 
 

@@ -17,8 +17,9 @@ import numpy as np
 from scipy.special import ndtr, ndtri, stdtrit
 
 from demur.scoring.bootstrap import BoolArray, FloatArray, IntArray, Resampled
-from demur.scoring.errors import ScoringError
 
+LEVEL = 0.95
+"""Of all intervals."""
 TIE = 1e-12
 """Two values of a statistic nearer than this are one value computed in two orders."""
 
@@ -69,7 +70,6 @@ def summarise(
     resampled: Resampled,
     sources: IntArray,
     spans: Sequence[Bounds],
-    level: float = 0.95,
     limits: Limits | None = None,
 ) -> Intervals:
     """Return standard errors and limits; replicates in which a statistic is undefined are left out.
@@ -78,7 +78,7 @@ def summarise(
     Without `limits` each statistic has those of its span.
     """
     value, se = resampled.value, _spread(resampled.replicates)
-    times = _multipliers(level, sources)
+    times = _multipliers(sources)
     low, high = np.full(value.shape, np.nan), np.full(value.shape, np.nan)
     methods = [limits or span.limits for span in spans]
     for method in set(methods):
@@ -136,16 +136,14 @@ def _spread(replicates: FloatArray) -> FloatArray:
         return np.asarray(np.where(count > 1, np.sqrt(square / (count - 1)), np.nan))
 
 
-def t_multiplier(level: float, sources: int) -> float:
+def t_multiplier(sources: int) -> float:
     """Return how many of the bootstrap's standard errors limits lie out: more for few source questions.
 
     Resampling n of them estimates their variance with n - 1 degrees of freedom.
     """
-    if not 0.0 < level < 1.0:
-        raise ScoringError(f"bootstrap: level {level} is not between 0 and 1")
     if sources < 2:
-        return float(ndtri((1.0 + level) / 2.0))
-    return unbiased(float(stdtrit(sources - 1, (1.0 + level) / 2.0)), sources)
+        return float(ndtri((1.0 + LEVEL) / 2.0))
+    return unbiased(float(stdtrit(sources - 1, (1.0 + LEVEL) / 2.0)), sources)
 
 
 def unbiased(se: float, sources: int) -> float:
@@ -153,9 +151,9 @@ def unbiased(se: float, sources: int) -> float:
     return math.sqrt(sources / (sources - 1)) * se
 
 
-def _multipliers(level: float, sources: IntArray) -> FloatArray:
+def _multipliers(sources: IntArray) -> FloatArray:
     numbers, at = np.unique(sources, return_inverse=True)
-    return np.array([t_multiplier(level, int(number)) for number in numbers])[at].reshape(sources.shape)
+    return np.array([t_multiplier(int(number)) for number in numbers])[at].reshape(sources.shape)
 
 
 def _bias(value: FloatArray, replicates: FloatArray, defined: IntArray) -> FloatArray:

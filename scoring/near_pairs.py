@@ -37,9 +37,7 @@ def pair_scores(frame: pd.DataFrame, *, replicates: int, seed: int) -> dict[str,
         both = both[both["size"] == 2]
         sums = both.groupby(level="source_id")["all"].agg(["sum", "size"]).to_numpy(dtype=np.float64).T[:, None, :]
         sources = sums.shape[-1]
-        basis = EstimateBasis(
-            n=np.array([[len(both)]]), sources=np.array([[sources]]), reasons=[[None]], spans=[SHARE]
-        )  # fmt: skip
+        basis = EstimateBasis.of_one(len(both), sources, SHARE)
         drawn = resample(sources, replicates, seed)
         [[found[model]]] = bootstrap(sums, lambda total: ratio(total[:1], total[1:]), drawn, basis)
     return found

@@ -42,7 +42,6 @@ def noise_floor(
     replicates: int,
     seed: int,
     metrics: Sequence[str] = DEFAULT_METRICS,
-    level: float = 0.95,
 ) -> list[NoiseFloor]:
     """Return the noise floor of every named metric per model, from a frame with one row per response and judging.
 
@@ -68,7 +67,6 @@ def noise_floor(
             replicates=replicates,
             seed=seed,
             metrics=metrics,
-            level=level,
         )
         for name in metrics:
             pairs = [c for c in comparisons if c.metric == name]

@@ -17,13 +17,15 @@ from demur.scoring.bootstrap import FloatArray, IntArray, Resampled, evaluate, r
 from demur.scoring.counts import indicators
 from demur.scoring.errors import ScoringError
 from demur.scoring.estimates import Estimate, EstimateBasis, estimates
-from demur.scoring.intervals import DIFFERENCE, summarise, unbiased
+from demur.scoring.intervals import DIFFERENCE, LEVEL, summarise, unbiased
 from demur.scoring.metrics import METRIC_NAMES, METRICS, Metric, statistic
 from demur.scoring.refusal import support
 from demur.scoring.responses import read_responses, response_keys
 from demur.scoring.slices import cluster_codes, sum_by_slice_and_cluster
 
 DEFAULT_METRICS = ("calibrated_refusal_score",)
+POWER = 0.8
+"""Probability of finding the difference that is said to be detectable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +33,7 @@ class Comparison:
     """One metric of two models over the items that both answered; `difference` is first - second.
 
     `p_value` tests a difference of 0 with the clustered standard error (t, source questions - 1 degrees of freedom);
-    `minimum_detectable` is the difference that this design finds with the given power. McNemar compares which items
+    `minimum_detectable` is the difference that this design finds with probability POWER. McNemar compares which items
     got a correct answer or a matching code: `only_first` by the first model alone, `only_second` by the second.
     """
 
@@ -75,8 +77,6 @@ def compare(
     replicates: int,
     seed: int,
     metrics: Sequence[str] = DEFAULT_METRICS,
-    level: float = 0.95,
-    power: float = 0.8,
 ) -> list[Comparison]:
     """Return every pair of models compared by every named metric; Holm's adjustment is over the pairs of one metric.
 
@@ -86,17 +86,17 @@ def compare(
     Raises:
         ScoringError: if a metric does not exist, or a model answers an item twice in the same language and replicate.
     """
-    arena = _Arena(frame, chosen_metrics(metrics), replicates=replicates, seed=seed, level=level)
+    arena = _Arena(frame, chosen_metrics(metrics), replicates=replicates, seed=seed)
     found = [
         comparison
         for first, second in combinations(arena.models, 2)
-        for comparison in _compare_pair(arena, first, second, power)
+        for comparison in _compare_pair(arena, first, second)
     ]
     return [adjusted for name in metrics for adjusted in _with_holm([c for c in found if c.metric == name])]
 
 
 def differences(
-    first: tuple[Resampled, EstimateBasis], second: tuple[Resampled, EstimateBasis], level: float = 0.95
+    first: tuple[Resampled, EstimateBasis], second: tuple[Resampled, EstimateBasis]
 ) -> list[list[Estimate]]:
     """Return first - second, a list (over slices) per statistic, both evaluated with the same weights."""
     behind = (first[1], second[1])
@@ -108,7 +108,7 @@ def differences(
         ],
         spans=[DIFFERENCE] * len(behind[0].spans),
     )
-    return estimates(summarise(first[0] - second[0], joint.sources, joint.spans, level), joint, level)
+    return estimates(summarise(first[0] - second[0], joint.sources, joint.spans), joint)
 
 
 def p_value_of(difference: Estimate) -> float:
@@ -127,11 +127,9 @@ def p_value_of(difference: Estimate) -> float:
 class _Arena:
     """The models of a frame, evaluated once per set of items; pairs with the same common items share the work."""
 
-    def __init__(
-        self, frame: pd.DataFrame, metrics: Sequence[Metric], *, replicates: int, seed: int, level: float
-    ) -> None:
+    def __init__(self, frame: pd.DataFrame, metrics: Sequence[Metric], *, replicates: int, seed: int) -> None:
         responses = read_responses(frame)
-        self.metrics, self.replicates, self.seed, self.level = metrics, replicates, seed, level
+        self.metrics, self.replicates, self.seed = metrics, replicates, seed
         self.accurate, self.ungraded = responses.accurate, responses.ungraded
         self._columns = indicators(responses)
         self._keys = response_keys(frame)
@@ -171,14 +169,14 @@ class _Arena:
         return self._evaluated[key]
 
 
-def _compare_pair(arena: _Arena, first: str, second: str, power: float) -> Iterator[Comparison]:
+def _compare_pair(arena: _Arena, first: str, second: str) -> Iterator[Comparison]:
     ours, theirs = arena.common(first, second)
     items, sources = len(ours), arena.sources(ours)
     right, other_right = arena.accurate[ours], arena.accurate[theirs]
     only_first, only_second = int((right & ~other_right).sum()), int((other_right & ~right).sum())
     comparable = items > 0 and not (arena.ungraded[ours].any() or arena.ungraded[theirs].any())
     if items:
-        found = differences(arena.evaluated(first, ours), arena.evaluated(second, theirs), arena.level)
+        found = differences(arena.evaluated(first, ours), arena.evaluated(second, theirs))
     else:
         found = [[Estimate(math.nan, reason="no item that both models answered")]] * len(arena.metrics)
     for metric, (difference,) in zip(arena.metrics, found, strict=True):
@@ -190,18 +188,18 @@ def _compare_pair(arena: _Arena, first: str, second: str, power: float) -> Itera
             sources=sources,
             difference=difference,
             p_value=p_value_of(difference),
-            minimum_detectable=_minimum_detectable(difference, arena.level, power),
+            minimum_detectable=_minimum_detectable(difference),
             only_first=only_first,
             only_second=only_second,
             mcnemar_p_value=mcnemar_exact(only_first, only_second) if comparable else math.nan,
         )
 
 
-def _minimum_detectable(difference: Estimate, level: float, power: float) -> float:
+def _minimum_detectable(difference: Estimate) -> float:
     sources = difference.sources
     if sources < 2:
         return math.nan
-    times = float(stdtrit(sources - 1, [(1.0 + level) / 2.0, power]).sum())
+    times = float(stdtrit(sources - 1, [(1.0 + LEVEL) / 2.0, POWER]).sum())
     return times * unbiased(difference.se, sources)
 
 

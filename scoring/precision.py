@@ -35,7 +35,7 @@ class SamplePrecision:
         return self.share_right.reason or self.design.reason
 
 
-def sample_precision(frame: pd.DataFrame, *, replicates: int, seed: int, level: float = 0.95) -> list[SamplePrecision]:
+def sample_precision(frame: pd.DataFrame, *, replicates: int, seed: int) -> list[SamplePrecision]:
     """Return the precision of every model of a frame of scoring.responses, sorted by model; controls are left out.
 
     Raises:
@@ -50,11 +50,11 @@ def sample_precision(frame: pd.DataFrame, *, replicates: int, seed: int, level: 
         labels = frame.iloc[kept][["item_id", "source_id"]].astype(str).reset_index(drop=True)
         by_item = labels.assign(right=right[kept]).groupby(["source_id", "item_id"], sort=True)["right"]
         means = by_item.agg(lambda values: values.mean(skipna=False)).reset_index()
-        found.append(_precision_of(model, means, replicates, seed, level))
+        found.append(_precision_of(model, means, replicates, seed))
     return found
 
 
-def _precision_of(model: str, items: pd.DataFrame, replicates: int, seed: int, level: float) -> SamplePrecision:
+def _precision_of(model: str, items: pd.DataFrame, replicates: int, seed: int) -> SamplePrecision:
     values = items["right"].to_numpy(dtype=np.float64)
     codes, sources = cluster_codes(items["source_id"])
     if not sources or np.isnan(values).any():
@@ -64,8 +64,8 @@ def _precision_of(model: str, items: pd.DataFrame, replicates: int, seed: int, l
     size = np.bincount(codes, minlength=sources)
     mean = np.bincount(codes, weights=values, minlength=sources) / size
     sums = np.stack([mean, np.ones(sources)])[:, None, :]
-    support = EstimateBasis(n=np.array([[len(values)]]), sources=np.array([[sources]]), reasons=[[None]], spans=[SHARE])
-    estimate = bootstrap(sums, _mean, resample(sources, replicates, seed), support, level)[0][0]
+    support = EstimateBasis.of_one(len(values), sources, SHARE)
+    estimate = bootstrap(sums, _mean, resample(sources, replicates, seed), support)[0][0]
     return SamplePrecision(model, estimate, len(values), sources, design_effect(values, items["source_id"]))
 
 

@@ -40,7 +40,6 @@ def score(
     seed: int,
     slices: Sequence[Slicing] = DEFAULT_SLICES,
     cluster: str = "source_id",
-    level: float = 0.95,
     limits: Limits | None = None,
     discrimination: bool = False,
     weight: str | None = None,
@@ -78,14 +77,14 @@ def score(
             sums = sum_by_slice_and_cluster(weighted, member, codes, len(present), clusters)
         parts = _slice_scores(
             [members.dimensions[at] for at in present],
-            bootstrap(sums, statistic(ALL), drawn[clusters], support(ALL, plain), level, limits),
+            bootstrap(sums, statistic(ALL), drawn[clusters], support(ALL, plain), limits),
             items=_distinct(member, item[rows], len(present)),
             responses=_distinct(member, rows, len(present)),
             sources=_distinct(member, source[rows], len(present)),
         )
         if discrimination:
             areas = [
-                aurocs(responses, rows[inside], codes[inside], drawn[clusters], level, limits)
+                aurocs(responses, rows[inside], codes[inside], drawn[clusters], limits)
                 for inside in ((member == at).any(axis=1) for at in range(len(present)))
             ]
             parts = tuple(

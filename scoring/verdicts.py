@@ -1,11 +1,11 @@
-"""Verdicts of verifiers on perturbations: which cells are matched, what a consensus accepts, what stopping early saves.
+"""Verdicts of verifiers on perturbations: which cells are matched, and in which order to ask.
 
 A frame of verdicts has one row per perturbation and verifier: perturbation_id, source_id, class, intensity,
 generator, verifier, passed (null where the verdict is missing). A cell is a (source_id, class, intensity); it is
 matched if every generator made an instance in it and every verifier gave a verdict on every instance of it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,38 +28,6 @@ class MatchedVerdicts:
     verifiers: tuple[str, ...]
     cells: int
     cells_seen: int
-
-
-@dataclass(frozen=True, slots=True)
-class Consensus:
-    """How many verifiers must pass an instance: all of those asked, or at least `at_least` of them.
-
-    With `without_self` a generator's verdict on its own instances is not asked.
-    """
-
-    at_least: int | None = None
-    without_self: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class ShortCircuit:
-    """What verifying costs per instance if it stops at the first failing verdict, against asking every verifier.
-
-    `order` is the order of asking and `asked` the share of instances that come to each of its verifiers; verdicts and
-    cost are means per instance.
-    """
-
-    order: tuple[str, ...]
-    asked: tuple[float, ...]
-    verdicts: float
-    cost: float
-    full_verdicts: float
-    full_cost: float
-
-    @property
-    def saved(self) -> float:
-        """The share of the cost that stopping early saves."""
-        return 1.0 - self.cost / self.full_cost
 
 
 def check_verdicts(verdicts: pd.DataFrame) -> None:
@@ -109,71 +77,21 @@ def match_cells(
     )
 
 
-def accepted(verdicts: pd.DataFrame, verifiers: Sequence[str], rule: Consensus) -> "pd.Series[bool]":
-    """Return per perturbation_id whether the rule accepts it; a missing verdict of a verifier that is asked does not.
+def short_circuit(matched: MatchedVerdicts) -> dict[str, float]:
+    """Return the order of verifiers that finds failing instances soonest, each with the share of instances it gets.
 
-    Raises:
-        ScoringError: if the frame is malformed, or the rule wants more verdicts than are asked for.
+    Asking stops at the first failing verdict; next is always the verifier that fails most of those still passing.
     """
-    check_verdicts(verdicts)
-    instances = verdicts.drop_duplicates("perturbation_id")
-    table = _table(verdicts, instances["perturbation_id"], tuple(verifiers))
-    asked = np.ones(table.shape, dtype=np.bool_)
-    if rule.without_self:
-        asked = instances["generator"].to_numpy(dtype=object)[:, None] != np.array(verifiers, dtype=object)[None, :]
-    fewest = int(asked.sum(axis=1).min()) if len(table) else len(verifiers)
-    needed = asked.sum(axis=1) if rule.at_least is None else np.full(len(table), rule.at_least)
-    if fewest < 1 or (rule.at_least is not None and not 1 <= rule.at_least <= fewest):
-        raise ScoringError(
-            f"consensus: at_least {rule.at_least} of {fewest} verdicts asked per instance; "
-            f"give 1 to {fewest}, or name more verifiers"
-        )
-    complete = ~(asked & np.isnan(table)).any(axis=1)
-    passes = (asked & (table == 1.0)).sum(axis=1)
-    return pd.Series(complete & (passes >= needed), index=instances["perturbation_id"].to_numpy(), name="accepted")
-
-
-def short_circuit(
-    matched: MatchedVerdicts, costs: Mapping[str, float], order: Sequence[str] | None = None
-) -> ShortCircuit:
-    """Return the expected cost of stopping at the first failing verdict, from a full matrix of verdicts.
-
-    `costs` is the price of one verdict per verifier. Without an order, the one that at each step asks the verifier
-    with the most failures per unit of cost among the instances still passing.
-
-    Raises:
-        ScoringError: if a verifier has no cost or the order is not a permutation of the verifiers.
-    """
-    unpriced = [name for name in matched.verifiers if name not in costs]
-    if unpriced:
-        raise ScoringError(f"short circuit: no cost of {', '.join(unpriced)}; give one per verifier")
-    if order is not None and sorted(order) != sorted(matched.verifiers):
-        raise ScoringError(f"short circuit: order {', '.join(order)} is not one of {', '.join(matched.verifiers)}")
     column = {name: at for at, name in enumerate(matched.verifiers)}
     alive = np.ones(len(matched.passed), dtype=np.bool_)
-    left = list(order if order is not None else matched.verifiers)
-    taken: list[str] = []
-    asked: list[float] = []
+    left = list(matched.verifiers)
+    asked: dict[str, float] = {}
     while left:
-        fails = {name: float((alive & (matched.passed[:, column[name]] == 0.0)).sum()) for name in left}
-        best = left[0] if order is not None else max(left, key=lambda name: fails[name] / max(costs[name], 1e-12))
+        best = max(left, key=lambda name: int((alive & (matched.passed[:, column[name]] == 0.0)).sum()))
         left.remove(best)
-        taken.append(best)
-        asked.append(float(alive.mean()))
+        asked[best] = float(alive.mean())
         alive &= matched.passed[:, column[best]] == 1.0
-    full = sum(costs[name] for name in matched.verifiers)
-    cost = sum(share * costs[name] for share, name in zip(asked, taken, strict=True))
-    return ShortCircuit(tuple(taken), tuple(asked), sum(asked), cost, float(len(matched.verifiers)), full)
-
-
-def random_order_shares(matched: MatchedVerdicts) -> dict[str, float]:
-    """Return per verifier the expected share of instances it is asked about, in random order to the first failure.
-
-    It is asked unless one of the others that fail the instance comes before it.
-    """
-    failed = matched.passed == 0.0
-    others = failed.sum(axis=1, keepdims=True) - failed
-    return dict(zip(matched.verifiers, (1.0 / (1.0 + others)).mean(axis=0).tolist(), strict=True))
+    return asked
 
 
 def _table(verdicts: pd.DataFrame, perturbations: pd.Series, verifiers: Sequence[str]) -> FloatArray:

@@ -55,17 +55,6 @@ class VerificationReport:
             rows.append({**who, **dict(r.dimensions), **r.estimate.as_dict()})
         return pd.DataFrame(rows)
 
-    def rate(self, statistic: str, generator: str | None = None, verifier: str | None = None) -> Estimate:
-        """Return one overall rate.
-
-        Raises:
-            ScoringError: if there is none of that name.
-        """
-        for r in self.rates:
-            if (r.statistic, r.generator, r.verifier, r.dimensions) == (statistic, generator, verifier, ()):
-                return r.estimate
-        raise ScoringError(f"verification: no {statistic} of generator {generator} by verifier {verifier}")
-
 
 def verify(
     verdicts: pd.DataFrame,
@@ -75,7 +64,6 @@ def verify(
     generators: Sequence[str] | None = None,
     verifiers: Sequence[str] | None = None,
     slices: Sequence[Slicing] = ("class", "intensity"),
-    level: float = 0.95,
 ) -> VerificationReport:
     """Return pass matrix, self and cross rates, bias and agreement with clustered intervals, on matched cells only.
 
@@ -100,7 +88,6 @@ def verify(
             coefficient=name,
             replicates=replicates,
             seed=seed,
-            level=level,
         )
         if name == "alpha" or len(matched.verifiers) > 1
         else Estimate(float("nan"), reason="one verifier")
@@ -109,8 +96,8 @@ def verify(
     return VerificationReport(
         cells=matched.cells,
         cells_seen=matched.cells_seen,
-        rates=tuple(_rates(matched, members, cluster, weights, shape, level)),
-        cohen=pairwise_kappa(matched, cluster, weights, level),
+        rates=tuple(_rates(matched, members, cluster, weights, shape)),
+        cohen=pairwise_kappa(matched, cluster, weights),
         fleiss=panel["fleiss"],
         alpha=panel["alpha"],
     )
@@ -134,7 +121,6 @@ def _rates(
     cluster: IntArray,
     weights: FloatArray,
     shape: tuple[int, int],
-    level: float,
 ) -> list[Rate]:
     specs = _specs(matched)
     part, whole = np.stack([spec.part for spec in specs]), np.stack([spec.whole for spec in specs])
@@ -158,7 +144,7 @@ def _rates(
         reasons=[[spec.reason] * shape[0] for spec in specs],
         spans=[DIFFERENCE if spec.statistic == "bias" else SHARE for spec in specs],
     )
-    grid = bootstrap(sums, statistic, weights, support, level)
+    grid = bootstrap(sums, statistic, weights, support)
     return [
         Rate(spec.statistic, spec.generator, spec.verifier, dimensions, cell)
         for at, dimensions in enumerate(members.dimensions)

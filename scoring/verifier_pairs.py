@@ -11,9 +11,7 @@ from demur.scoring.intervals import AGREEMENT
 from demur.scoring.verdicts import MatchedVerdicts
 
 
-def pairwise_kappa(
-    matched: MatchedVerdicts, cluster: IntArray, weights: FloatArray, level: float
-) -> dict[tuple[str, str], Estimate]:
+def pairwise_kappa(matched: MatchedVerdicts, cluster: IntArray, weights: FloatArray) -> dict[tuple[str, str], Estimate]:
     """Return kappa of every pair of verifiers over all matched instances."""
     pairs = list(combinations(range(len(matched.verifiers)), 2))
     if not pairs:
@@ -30,9 +28,7 @@ def pairwise_kappa(
         spans=[AGREEMENT],
     )
     names = [(matched.verifiers[first], matched.verifiers[second]) for first, second in pairs]
-    found = bootstrap(
-        tables, lambda sums: kappa_of_table(sums.reshape(2, 2, *sums.shape[1:]))[None], weights, support, level
-    )
+    found = bootstrap(tables, lambda sums: kappa_of_table(sums.reshape(2, 2, *sums.shape[1:]))[None], weights, support)
     return dict(zip(names, found[0], strict=True))
 
 

@@ -17,6 +17,7 @@ from demur.scoring.bootstrap import resample
 from demur.scoring.comparisons import ComparisonData, Order, Pairs, pairs_of
 from demur.scoring.errors import ScoringError
 from demur.scoring.hinge import HingeProblem, one_thread, solve
+from demur.scoring.intervals import LEVEL
 from demur.scoring.ranking import Evaluation, evaluate
 
 Floats = NDArray[np.float64]
@@ -39,7 +40,6 @@ class FitOptions:
     margin: float
     replicates: int
     seed: int
-    level: float = 0.95
     margins: Mapping[tuple[str, str], float] = field(default_factory=dict)
 
 
@@ -201,7 +201,7 @@ def _with_intervals(
     if not options.replicates or prompts < 2:
         return tuple(Weight(name, float(value), None, None, None) for name, value in zip(names, values, strict=True))
     refitted = _centred(completions, reward, refits(pairs, problem, values, options.replicates, options.seed))
-    tail = _tail(options.level, prompts)
+    tail = _tail(prompts)
     low, high = np.quantile(refitted, [tail, 1.0 - tail], axis=0)
     se = refitted.std(axis=0, ddof=1)
     return tuple(
@@ -210,11 +210,9 @@ def _with_intervals(
     )
 
 
-def _tail(level: float, prompts: int) -> float:
+def _tail(prompts: int) -> float:
     """Return the share of refits beyond each limit: less for few prompts, whose resamples vary too little.
 
     Source: Hesterberg 2015, "What Teachers Should Know about the Bootstrap", section 4 (expanded percentiles).
     """
-    if not 0.0 < level < 1.0:
-        raise ScoringError(f"level {level} of intervals is not between 0 and 1, as in 0.95")
-    return float(ndtr(-np.sqrt(prompts / (prompts - 1)) * stdtrit(prompts - 1, (1.0 + level) / 2.0)))
+    return float(ndtr(-np.sqrt(prompts / (prompts - 1)) * stdtrit(prompts - 1, (1.0 + LEVEL) / 2.0)))

@@ -46,17 +46,13 @@ def _cells(matched: MatchedVerdicts, stopped_early: bool) -> Row:
             f"none of {matched.cells_seen} cells is matched: in none has every generator a candidate and every "
             "candidate a verdict of every verifier"
         )
-    order: Sequence[str] = ()
-    asked: Sequence[float] = ()
-    if matched.cells:
-        stop = short_circuit(matched, dict.fromkeys(matched.verifiers, 1.0))
-        order, asked = stop.order, stop.asked
+    asked = short_circuit(matched) if matched.cells else {}
     return {
         "cells": matched.cells,
         "cells_seen": matched.cells_seen,
         "instances": len(matched.instances),
-        "stop_order": list(order),
-        "asked": list(asked),
+        "stop_order": list(asked),
+        "asked": list(asked.values()),
         "remark": "; ".join(remarks) or None,
     }
 

@@ -8,6 +8,7 @@ from scipy.special import logit, stdtrit
 
 from demur.scoring.bootstrap import FloatArray
 from demur.scoring.errors import ScoringError
+from demur.scoring.intervals import LEVEL
 from demur.scoring.irt.likelihood import Parameters, penalised, prior, scored
 from demur.scoring.irt.patterns import Patterns
 
@@ -48,10 +49,10 @@ class ItemResponseFit:
         off = np.concatenate([half, -half]) @ np.linalg.cholesky(self.covariance).T
         return np.asarray(self.vector + off)
 
-    def ability_intervals(self, level: float = 0.95) -> tuple[FloatArray, FloatArray, FloatArray]:
+    def ability_intervals(self) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return standard errors and ends of the abilities' intervals: t with source questions - 1 degrees."""
         se = np.sqrt(np.diag(self.covariance)[:-2])
-        times = float(stdtrit(max(self.patterns.clusters - 1, 1), (1.0 + level) / 2.0))
+        times = float(stdtrit(max(self.patterns.clusters - 1, 1), (1.0 + LEVEL) / 2.0))
         return se, self.at.abilities - times * se, self.at.abilities + times * se
 
 

@@ -13,6 +13,7 @@ from scipy.sparse import csr_array
 from scipy.special import expit, ndtri
 
 from demur.scoring.bootstrap import FloatArray, IntArray
+from demur.scoring.intervals import LEVEL
 from demur.scoring.irt.fit import ItemResponseFit
 from demur.scoring.irt.likelihood import HARDER, SHAPE, STEEPER, Parameters, likelihoods, marginal, normal_weights
 
@@ -47,7 +48,7 @@ class EstimatedParameters:
     suspicion: FloatArray | None = None
 
 
-def item_parameters(fit: ItemResponseFit, ability: float, *, seed: int, level: float = 0.95) -> EstimatedParameters:
+def item_parameters(fit: ItemResponseFit, ability: float, *, seed: int) -> EstimatedParameters:
     """Return the parameters of every item, in the order of the fit's items."""
     moments = _Moments()
     for vector in fit.draws(DRAWS, seed):
@@ -55,7 +56,7 @@ def item_parameters(fit: ItemResponseFit, ability: float, *, seed: int, level: f
         _, weights = marginal(fit.patterns, at)
         information = information_at(at, np.array([ability]))[0]
         moments.add(weights, at.difficulty_spread * HARDER, at.discrimination_spread * STEEPER, information)
-    difficulty, slope, information = moments.located(level)
+    difficulty, slope, information = moments.located()
     forward, _ = marginal(fit.patterns, fit.at)
     backward, _ = marginal(fit.patterns, fit.at, reversed_items=True)
     each = fit.patterns.pattern
@@ -81,7 +82,7 @@ def information_curves(fit: ItemResponseFit, members: Sequence[IntArray]) -> Flo
 
 
 def group_parameters(
-    fit: ItemResponseFit, group: IntArray, groups: int, ability: float, *, seed: int, level: float = 0.95
+    fit: ItemResponseFit, group: IntArray, groups: int, ability: float, *, seed: int
 ) -> EstimatedParameters:
     """Return the parameters of groups of items, such as levers: of the population of items that each stands for.
 
@@ -106,7 +107,7 @@ def group_parameters(
         for chance, (_, weights, *values) in zip(chances, parts, strict=True):
             if chance > 1e-4:
                 moments.add(weights, *values, chance=float(chance))
-    difficulty, slope, information = moments.located(level)
+    difficulty, slope, information = moments.located()
     return EstimatedParameters(difficulty, _exponential(slope), _positive(information))
 
 
@@ -156,9 +157,9 @@ class _Moments:
             self.first[at] = self.first[at] + chance * (weights @ value)
             self.second[at] = self.second[at] + chance * (weights @ value**2)
 
-    def located(self, level: float) -> list[Located]:
+    def located(self) -> list[Located]:
         """Return means with normal intervals."""
-        times = float(ndtri((1.0 + level) / 2.0))
+        times = float(ndtri((1.0 + LEVEL) / 2.0))
         found = []
         for first, second in zip(self.first, self.second, strict=True):
             mean = first / self.total

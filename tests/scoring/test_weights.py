@@ -272,11 +272,6 @@ def test_fit_of_one_prompt_has_no_intervals() -> None:
     assert all(weight.low is weight.high is weight.se is None for weight in found.weights)
 
 
-def test_fit_level_out_of_range_is_refused() -> None:
-    with pytest.raises(ScoringError, match="level 95"):
-        fit(draw_completions(5, 1), REWARD, replace(OPTIONS, replicates=2, level=95))
-
-
 def test_intervals_cover_the_optimum_of_the_population_about_as_often_as_they_say() -> None:
     truth = fit(draw_completions(20_000, 1234), REWARD, OPTIONS).values
     options = replace(OPTIONS, replicates=40)

@@ -5,10 +5,11 @@ import random
 
 import pandas as pd
 import pytest
+from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.proportion import proportion_confint
 
 from demur.levers.vocabulary import STRATA, AuditCriterion
-from demur.scoring.agreement import cohen_kappa, krippendorff_alpha, rating_counts
+from demur.scoring.agreement import krippendorff_alpha, rating_counts
 from demur.warehouse.audits import record_audits
 from demur.warehouse.connection import Connection, writing
 from demur.warehouse.errors import RowError
@@ -119,13 +120,15 @@ def test_agreement_is_what_scoring_computes(con: Connection) -> None:
         if found["coefficient"] == "alpha":
             wanted = krippendorff_alpha(rating_counts(table))
         else:
-            wanted = cohen_kappa(list(table[found["first"]]), list(table[found["second"]]))
+            both = table[[found["first"], found["second"]]].dropna().astype(str)
+            constant = both.nunique().min() < 2
+            wanted = math.nan if constant else cohen_kappa_score(both[found["first"]], both[found["second"]])
         if math.isnan(wanted):
             assert pd.isna(found["value"]) and found["reason"]
         else:
             assert found["value"] == pytest.approx(wanted, abs=1e-12)
-    constant = seen[seen["criterion"] == "ground_truth_alignment"]
-    assert constant["value"].isna().all() and (constant["observed"] == 1).all()
+    alike = seen[seen["criterion"] == "ground_truth_alignment"]
+    assert alike["value"].isna().all() and (alike["observed"] == 1).all()
 
 
 def test_one_reader_has_no_agreement_and_a_partly_read_item_no_verdict(con: Connection) -> None:

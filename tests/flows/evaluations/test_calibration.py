@@ -5,6 +5,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from sklearn.metrics import cohen_kappa_score
 
 from demur.flows.configuration.audit import JudgeBounds
 from demur.flows.configuration.model_choice import chosen_model
@@ -15,7 +16,6 @@ from demur.flows.reporting.evaluations import calibration_state, judge_calibrati
 from demur.flows.rounds.request import RoundRequest
 from demur.flows.rounds.session import check_round
 from demur.programs.simulator.serving import serve
-from demur.scoring.agreement import cohen_kappa
 from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
 from tests.flows.rounds import demur_here
@@ -62,7 +62,7 @@ def test_agreement_with_people_is_counted_kept_for_the_judge_and_shown(
     code = by_aspect["code"]
     judged = [predicted for _, _, predicted, _ in rows(home, JUDGED)]
     assert code["responses"] == 60 and code["observed"] == pytest.approx(54 / 60)
-    assert code["kappa"] == pytest.approx(cohen_kappa(judged, [str(one["predicted"]) for one in people]))
+    assert code["kappa"] == pytest.approx(cohen_kappa_score(judged, [str(one["predicted"]) for one in people]))
     assert code["low"] < code["kappa"] < code["high"]
     assert by_aspect["correct"]["observed"] == 1.0
     calibrate_judges(Home(home), "embedded", file)

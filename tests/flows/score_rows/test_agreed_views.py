@@ -1,7 +1,7 @@
 """What the views of verification count in SQL is what scoring computes, and consensus is the round's own rule."""
 
 from collections.abc import Iterator
-from itertools import product
+from itertools import permutations, product
 
 import numpy as np
 import pandas as pd
@@ -9,7 +9,7 @@ import pytest
 
 from demur.flows.score_rows.responses import Bootstrap
 from demur.flows.score_rows.verdicts import STOPPED_EARLY, agreement_rows
-from demur.scoring.verdicts import Consensus, accepted, match_cells, random_order_shares
+from demur.scoring.verdicts import match_cells
 from demur.scoring.verification import verify
 from demur.warehouse.connection import Connection, writing
 from demur.warehouse.home import Home
@@ -94,18 +94,19 @@ def test_views_of_verification_are_what_scoring_computes(con: Connection) -> Non
     frame = verdicts()
     fill(con, frame, {})
     report = verify(frame, generators=GENERATORS, verifiers=VERIFIERS, replicates=50, seed=3)
+    rates = {(r.statistic, r.generator, r.verifier): r.estimate for r in report.rates if not r.dimensions}
     assert 0 < report.cells < report.cells_seen
     for generator, verifier, rate, low in con.execute(
         "SELECT generator, verifier, pass_rate, low FROM verifier_matrix"
     ).fetchall():
-        wanted = report.rate("pass_rate", generator, verifier)
+        wanted = rates["pass_rate", generator, verifier]
         assert (rate, low) == pytest.approx((wanted.value, wanted.low))
     for generator, own, cross, bias in con.execute(
         "SELECT generator, self_rate, cross_rate, bias FROM self_preference"
     ).fetchall():
-        assert own == pytest.approx(report.rate("self_rate", generator, generator).value)
-        assert cross == pytest.approx(report.rate("cross_rate", generator).value)
-        assert bias == pytest.approx(report.rate("bias", generator).value)
+        assert own == pytest.approx(rates["self_rate", generator, generator].value)
+        assert cross == pytest.approx(rates["cross_rate", generator, None].value)
+        assert bias == pytest.approx(rates["bias", generator, None].value)
     pairs = con.execute("SELECT first, second, value FROM verifier_agreement WHERE coefficient = 'cohen'").fetchall()
     assert len(pairs) == 3
     for first, second, value in pairs:
@@ -131,49 +132,46 @@ def test_views_of_verification_are_what_scoring_computes(con: Connection) -> Non
         assert (rate, high) == pytest.approx((wanted.value, wanted.high))
 
 
-def test_verification_cost_in_random_order_is_what_scoring_expects(con: Connection) -> None:
+def test_verification_cost_in_random_order_is_the_mean_over_all_orders(con: Connection) -> None:
     frame = verdicts()
     fill(con, frame, {})
     matched = match_cells(frame, generators=GENERATORS, verifiers=VERIFIERS)
-    [(full, random, ordered, order)] = con.execute(
+    [(full, random, ordered, order_of_asking)] = con.execute(
         "SELECT full_verdicts, random_verdicts, ordered_verdicts, stop_order FROM verification_cost"
     ).fetchall()
-    assert random == pytest.approx(sum(random_order_shares(matched).values()))
-    assert ordered < random < full == 3
-    assert sorted(order) == list(VERIFIERS)
-
-
-def test_random_order_shares_are_the_mean_over_all_orders() -> None:
-    from itertools import permutations
-
-    matched = match_cells(verdicts(missing=0.0), generators=GENERATORS, verifiers=VERIFIERS)
-    asked = dict.fromkeys(VERIFIERS, 0.0)
+    asked = 0.0
     orders = list(permutations(range(3)))
     for order in orders:
         alive = np.ones(len(matched.passed), dtype=bool)
         for at in order:
-            asked[matched.verifiers[at]] += alive.mean() / len(orders)
+            asked += alive.mean() / len(orders)
             alive &= matched.passed[:, at] == 1.0
-    assert random_order_shares(matched) == pytest.approx(asked)
+    assert random == pytest.approx(asked)
+    assert ordered < random < full == 3
+    assert sorted(order_of_asking) == list(VERIFIERS)
 
 
 @pytest.mark.parametrize(
-    ("rule", "consensus"),
+    ("rule", "at_least", "without_self"),
     [
-        ({}, Consensus()),
-        ({"consensus": "unanimous", "k": None, "exclude_self": False}, Consensus()),
-        ({"consensus": "unanimous", "exclude_self": True}, Consensus(without_self=True)),
-        ({"consensus": "k_of_n", "k": 2}, Consensus(at_least=2)),
-        ({"consensus": "k_of_n", "k": 1, "exclude_self": True}, Consensus(at_least=1, without_self=True)),
+        ({}, None, False),
+        ({"consensus": "unanimous", "k": None, "exclude_self": False}, None, False),
+        ({"consensus": "unanimous", "exclude_self": True}, None, True),
+        ({"consensus": "k_of_n", "k": 2}, 2, False),
+        ({"consensus": "k_of_n", "k": 1, "exclude_self": True}, 1, True),
     ],
 )
 def test_consensus_accepts_what_the_rounds_rule_says_and_nothing_with_a_missing_verdict(
-    con: Connection, rule: dict[str, object], consensus: Consensus
+    con: Connection, rule: dict[str, object], at_least: int | None, without_self: bool
 ) -> None:
     frame = verdicts()
     fill(con, frame, rule)
     found = dict(con.execute("SELECT perturbation_id, accepted FROM consensus").fetchall())
-    wanted = accepted(frame, VERIFIERS, consensus).to_dict()
+    wanted = {}
+    for name, given in frame.groupby("perturbation_id"):
+        counting = given[given["verifier"] != given["generator"]] if without_self else given
+        complete = counting["passed"].notna().all()
+        wanted[name] = complete and int((counting["passed"] == True).sum()) >= (at_least or len(counting))  # noqa: E712
     assert found == wanted
     assert set(found.values()) == {True, False}
 

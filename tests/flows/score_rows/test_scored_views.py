@@ -5,10 +5,10 @@ import pandas as pd
 import pytest
 
 from demur.flows.score_rows.responses import Bootstrap, scored_rows
-from demur.levers.vocabulary import Code, Confidence, Intensity, LeverClass, expected_code
+from demur.levers.vocabulary import PREDICTED, Code, Confidence, Intensity, LeverClass, expected_code
 from demur.scoring.calibration import reliability_table
-from demur.scoring.confusion import confusion_table
 from demur.scoring.difficulty import difficulty
+from demur.scoring.responses import read_responses
 from demur.warehouse.connection import Connection, writing
 from demur.warehouse.home import Home
 from demur.warehouse.rows import to_arrow
@@ -145,10 +145,14 @@ def test_confusion_view_equals_scoring(con: Connection, frame: pd.DataFrame) -> 
         "FROM confusion WHERE judge = 'judge' UNION ALL BY NAME "
         "SELECT *, 'all' AS intensity FROM confusion_rollups WHERE judge = 'judge'"
     ).df()
-    theirs = confusion_table(frame[frame["judge"] == "judge"])
-    theirs["intensity"] = theirs["intensity"].fillna("all")
+    kept = frame[frame["judge"] == "judge"]
+    read = read_responses(kept)
+    perturbed = kept.assign(respondent=kept["model"], predicted=np.array(PREDICTED)[read.predicted])[~read.apart]
     keys = ["respondent", "intensity", "expected", "predicted"]
-    wanted = theirs[theirs["n"] > 0].rename(columns={"model": "respondent", "n": "responses"})
+    wanted = (
+        pd.concat([perturbed, perturbed.assign(intensity="all")]).groupby(keys).size().reset_index(name="responses")
+    )
+    wanted["share"] = wanted["responses"] / wanted.groupby(keys[:3])["responses"].transform("sum")
     pd.testing.assert_frame_equal(
         seen[[*keys, "responses", "share"]].sort_values(keys).reset_index(drop=True),
         wanted[[*keys, "responses", "share"]].sort_values(keys).reset_index(drop=True),
