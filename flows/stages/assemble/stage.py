@@ -63,10 +63,11 @@ def _rows(context: RoundContext, unit: Unit) -> Rows:
 def sample_stratum(
     context: RoundContext, lever_class: LeverClass, intensity: Intensity, accepted: Sequence[Accepted]
 ) -> list[Accepted]:
-    """Return up to `items_per_stratum` accepted perturbations, as evenly over generators and bases as they allow.
+    """Return up to `items_per_stratum` accepted perturbations, even over generators, bases and levers.
 
-    Generators take turns, each stratum beginning with the next one; each gives the perturbation of the base that was
-    used least so far. A generator that has no more passes its turn on, which the quotas show.
+    Generators take turns, each stratum beginning with the next one; each gives a perturbation of the base that was
+    used least so far, and of these one of the lever used least. A generator that has no more passes its turn on,
+    which the quotas show.
     """
     rng = context.rng(NAME, lever_class, intensity)
     turns = generator_order(context, lever_class, intensity)
@@ -80,9 +81,10 @@ def sample_stratum(
             rows = stock[generator]
             if not rows or len(chosen) >= context.config.items_per_stratum:
                 continue
-            least = min(rows, key=lambda row: used[str(row["base_id"])])
+            least = min(rows, key=lambda row: (used[str(row["base_id"])], used[str(row["lever_id"])]))
             rows.remove(least)
             used[str(least["base_id"])] += 1
+            used[str(least["lever_id"])] += 1
             chosen.append(least)
     return chosen
 

@@ -1,4 +1,4 @@
-"""The sample of a stratum: no larger than its quota, balanced over generators and bases, the same every time."""
+"""The sample of a stratum: no larger than its quota, even over generators, bases and levers, the same every time."""
 
 from collections import Counter
 from pathlib import Path
@@ -17,9 +17,16 @@ CONFIG = read_round_config(SHIPPED / "rules.yaml")
 ROLES = CONFIG.roles.model_copy(update={"generators": ("one", "two", "three")})
 STRATUM = (LeverClass.AMBIGUITY, Intensity.LOW)
 
+
+def row(generator: str, base: int, lever: str = "v1") -> dict[str, str]:
+    """Return an accepted perturbation."""
+    named = f"{generator}-{base}"
+    return {"perturbation_id": named, "generator": generator, "base_id": f"b{base}", "lever_id": lever}
+
+
 accepted_rows = st.lists(
     st.tuples(st.sampled_from(["one", "two", "three"]), st.integers(0, 9)), max_size=60, unique=True
-).map(lambda pairs: [{"perturbation_id": f"{g}-{b}", "generator": g, "base_id": f"b{b}"} for g, b in pairs])
+).map(lambda pairs: [row(g, b) for g, b in pairs])
 
 
 def context(quota: int, seed: int = 1) -> RoundContext:
@@ -53,17 +60,19 @@ def test_sample_does_not_depend_on_more_than_rows_and_seed(accepted: list[dict[s
 
 
 def test_sample_another_seed_takes_other_perturbations() -> None:
-    accepted = [
-        {"perturbation_id": f"{g}-{b}", "generator": g, "base_id": f"b{b}"} for g in ("one", "two") for b in range(20)
-    ]
+    accepted = [row(g, b) for g in ("one", "two") for b in range(20)]
     first = {row["perturbation_id"] for row in sample_stratum(context(6, 1), *STRATUM, accepted)}
     second = {row["perturbation_id"] for row in sample_stratum(context(6, 2), *STRATUM, accepted)}
     assert first != second
 
 
 def test_sample_spreads_over_bases() -> None:
-    accepted = [
-        {"perturbation_id": f"{g}-{b}", "generator": g, "base_id": f"b{b}"} for g in ("one", "two") for b in range(6)
-    ]
+    accepted = [row(g, b) for g in ("one", "two") for b in range(6)]
     bases = Counter(row["base_id"] for row in sample_stratum(context(6), *STRATUM, accepted))
     assert max(bases.values()) == 1
+
+
+def test_sample_spreads_over_levers_where_bases_allow_it() -> None:
+    accepted = [row(g, b, "rare" if b < 4 else "common") for g in ("one", "two") for b in range(20)]
+    levers = Counter(chosen["lever_id"] for chosen in sample_stratum(context(8), *STRATUM, accepted))
+    assert levers == {"rare": 4, "common": 4}
