@@ -20,7 +20,7 @@ from demur.programs.text.nearest import likeness
 from demur.programs.text.questions import content_words
 from demur.programs.text.tokens import fold, sentences
 
-_SCARS: Final = re.compile(r"\(\W*\)|\[\W*\]|\{|\s[,.;]|\n")
+_SCARS: Final = re.compile(r"\(\W*\)|\[\W*\]|\{|\s[,.;]|\n|\"\W*\"(?=\W)|“\W*”")
 """What extraction leaves of lists and brackets."""
 _RECENT: Final = 1940
 """From this year on, a name of which no time is told can be of the time."""

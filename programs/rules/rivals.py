@@ -27,6 +27,7 @@ from demur.programs.text.kinds import (
 )
 from demur.programs.text.lexicon import FUNCTION_WORDS
 from demur.programs.text.names import NameKind
+from demur.programs.text.people import first_names_beside
 from demur.programs.text.quantities import NumberKind, find_numbers, written_like
 from demur.programs.text.questions import content_words
 from demur.programs.text.tokens import fold, tokenise
@@ -193,21 +194,22 @@ def _figure(analysis: Analysis, kind: Kind, rng: random.Random) -> Rival | None:
 
 def _name(analysis: Analysis, kind: Kind, corpus: Corpus, rng: random.Random) -> Rival | None:
     answer, own = analysis.answer.strip(), fold(" ".join(p.text for p in analysis.passages) + analysis.question.text)
-    if kind is not Kind.PERSON and _is_qualified(analysis):
-        return None
+    if kind is Kind.COUNTRY or kind is not Kind.PERSON and _is_qualified(analysis):
+        return None  # the language of names, dynasties and rulers tell a country
     if kind in _PLACES and (_is_part_of_address(analysis) or surroundings_decide(analysis)):
         return None
     answering = " ".join(p.text for p in analysis.answering)
     near = f"{answering} {analysis.question.text}"
     gender = _gender(answer, near) if kind is Kind.PERSON else None
     trades = ROLES & content_words(answering) if kind is Kind.PERSON else frozenset()
+    year = last_year(answering)
+    if kind is Kind.PERSON and first_names_beside(fold(answer.split()[0])):
+        given = [name.split()[0] for name in corpus.values(kind, near, frozenset(), year)]
+        firsts = _of_another_first_name(analysis, given)
+        return Rival(kind, name=rng.choice(firsts)) if firsts else None
     if gender == "unknown":
         return None
-    year = last_year(answering)
-    ranked = [
-        *corpus.values(kind, near, trades, year),
-        *(corpus.values(kind, near, frozenset(), year) if trades else ()),
-    ]
+    ranked = corpus.values(kind, near, trades, year)
     fitting: Iterator[str] = (
         name
         for name in dict.fromkeys(ranked)
@@ -216,6 +218,32 @@ def _name(analysis: Analysis, kind: Kind, corpus: Corpus, rng: random.Random) ->
     )  # fmt: skip
     nearest = [name for name, _ in zip(fitting, range(_CHOICE), strict=False)]
     return Rival(kind, name=rng.choice(nearest)) if nearest else None
+
+
+def _of_another_first_name(analysis: Analysis, given: list[str]) -> list[str]:
+    """Return the answer with first names of other people, as copies of a text differ in them: Ada Brandt, Ruth Brandt.
+
+    The passages go on to name the person by the last name, which fits both. Those come first that are `given`.
+    """
+    first, _, rest = analysis.answer.strip().partition(" ")
+    own = {t.norm for p in analysis.passages for t in p.tokens} | {t.norm for t in analysis.question.tokens}
+    alike = first_names_beside(fold(first))
+    naming = sum(re.search(rf"\b{re.escape(first)}\b", s.text) is not None for s in analysis.main.sentences)
+    if not rest or naming > 1 and len(analysis.passages) == 1:
+        return []
+    fitting = (
+        f"{name} {rest}"
+        for name in dict.fromkeys([*(name for name in given if name in alike), *sorted(alike)])
+        if name.isalpha() and len(name) > 2 and fold(name) not in own and not _may_be_short_for(name[0], first[0])
+        if not analysis.is_answer(f"{name} {rest}")
+    )
+    return [name for name, _ in zip(fitting, range(_CHOICE), strict=False)]
+
+
+def _may_be_short_for(one: str, other: str) -> bool:
+    """Return whether names with these initials may be forms of one: Tom and Thomas, Bill and William."""
+    pair = "".join(sorted(fold(one + other)))
+    return one == other or pair in ("br", "bw", "dr", "et", "el", "be", "mp", "en")
 
 
 def _is_qualified(analysis: Analysis) -> bool:
@@ -258,7 +286,7 @@ def _written_alike(name: str, answer: str, kind: Kind) -> bool:
     if ("," in name) is not ("," in answer) or name.startswith("The ") is not answer.lower().startswith("the "):
         return False
     formed, own = kind_of_form(name), kind_of_form(answer)
-    ending = kind_of_last_word(answer) is not None
+    ending = kind is Kind.ORGANISATION or kind_of_last_word(answer) is not None
     if ending and name.split()[-1] != answer.split()[-1]:
         return False
     apart = formed != own and (own is not None or formed not in (None, kind))
@@ -273,9 +301,11 @@ def exchanged(analysis: Analysis, text: str, rival: Rival) -> str | None:
     replaced = []
     for mention in mentions:
         new = _instead(mention, rival)
-        if new is None or fold(new) == fold(mention.text):
+        if new is None or fold(new) == fold(mention.text) and mention.kind is not MentionKind.PARTIAL:
             return None
         replaced.append((mention.span, new))
+    if all(new == mention.text for (_, new), mention in zip(replaced, mentions, strict=True)):
+        return None
     made = replace_spans(text, replaced)
     if rival.kind in DATED | COUNTED:
         return made if not find_answers(made, analysis.base.answers) else None

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from demur.levers.frames import Kind
-from demur.levers.vocabulary import Layout
 from demur.programs.text.analysis import Analysis, PassageAnalysis
 from demur.programs.text.answers import MentionKind
 from demur.programs.text.dates import find_dates
@@ -92,8 +91,6 @@ def place_of(analysis: Analysis, *, beside: bool = False) -> Place | None:
         return None
     if not (takes_brackets(before, after) if beside else _stands_open(before, after, kind)):
         return None
-    if kind is Kind.PERSON and analysis.base.layout is Layout.SINGLE and named_on(passage, stated, answer) > 1:
-        return None
     if kind in COUNTED and _is_worked_out(answer, stated.text):
         return None
     if kind in _NAMED and re.search(r"\b(?:and|or)\b", answer):
@@ -101,10 +98,12 @@ def place_of(analysis: Analysis, *, beside: bool = False) -> Place | None:
     return Place(passage, stated, span, answer, kind)
 
 
-def named_on(passage: PassageAnalysis, stated: Sentence, answer: str) -> int:
-    """Return how many other sentences name the person, by which nobody doubts who is meant."""
-    last = re.compile(rf"\b{re.escape(answer.split()[-1])}\b")
-    return sum(s.index != stated.index and last.search(s.text) is not None for s in passage.sentences)
+def named_on(place: Place, rival: str) -> int:
+    """Return how many other sentences name the person by a name that the rival does not have, so that they decide."""
+    own = set(place.answer.split()) - set(rival.split())
+    told = re.compile(rf"\b(?:{'|'.join(re.escape(name) for name in sorted(own))})\b")
+    others = (s for s in place.passage.sentences if s.index != place.sentence.index)
+    return sum(told.search(s.text) is not None for s in others) if own else 0
 
 
 def _is_worked_out(answer: str, sentence: str) -> bool:

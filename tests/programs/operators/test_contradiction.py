@@ -9,24 +9,27 @@ from demur.levers.frames import Style
 from demur.levers.vocabulary import LeverClass
 from demur.programs.instances import BaseInstance
 from demur.programs.rules.corpus import Corpus
+from demur.programs.rules.operators.contradiction.undoing import negated
 from demur.programs.rules.operators.registry import DeclineReason, Draft, Pull, find_operator
 from demur.programs.text.analysis import analyse
 from demur.programs.text.answers import find_answers
+from demur.programs.text.people import first_name_of
 from tests.programs.recipes.drafts import Recipes, levers_of
-from tests.programs.rules.bases import ACTRESS, COUNT, DAM, FILM, LIGHTHOUSE, POLAR, several, single
+from tests.programs.rules.bases import ACTRESS, COUNT, DAM, LIGHTHOUSE, POLAR, several, single
 
 CONTRA = Recipes(LeverClass.CONTRADICTION)
 SEEDS = range(6)
 
 
-def test_twin_sets_another_person_of_the_corpus_behind_the_one_who_answers() -> None:
-    texts = {CONTRA.draft(FILM, "Undated Twin Versions", seed).changed[0] for seed in SEEDS}
-    for text in texts:
-        put = re.search(r"It was directed by Maria Garza \([^)]*another copy of this page[^)]*\)\.", text)
-        assert put is not None and any(name in put.group() for name in OTHERS), text
-
-
-OTHERS = ("Emma Perrin", "Laura Tate", "Anna Sorel", "Rosa Ann Delmar", "Ellen Marsh", "Mara Lindqvist")
+def test_twin_sets_somebody_of_another_first_name_behind_the_person_who_answers() -> None:
+    text = "The ballad of the red mare was sung by Maria Garza. Garza wrote it in Orlo."
+    base = single("who sang the ballad of the red mare", ("Maria Garza",), text)
+    for seed in SEEDS:
+        made = CONTRA.draft(base, "Undated Twin Versions", seed).changed[0]
+        put = re.fullmatch(r"The ballad .* by Maria Garza \((.*)\)\. Garza wrote it in Orlo\.", made)
+        assert put is not None and re.search(r"\b(?!Maria)[A-Z]\w+ Garza\b", put[1]), made
+    again = single(base.question, base.answers, text.replace(". Garza", ". Maria Garza"))
+    assert CONTRA.declined(again, "Undated Twin Versions") is DeclineReason.NO_RIVAL
 
 
 def test_twin_of_a_day_stays_in_its_year_and_keeps_its_form() -> None:
@@ -41,7 +44,8 @@ def test_twin_repeats_the_sentence_where_no_brackets_fit_into_it() -> None:
     for seed in SEEDS:
         text = CONTRA.draft(base, "Undated Twin Versions", seed).changed[0]
         copy = re.search(r'"([A-Z]\w+(?: \w+)+) \(born 1950\) tamed the red mare in Orlo\."', text)
-        assert text.startswith(base.passages[0].text) and copy is not None and copy[1] in OTHERS
+        assert text.startswith(base.passages[0].text) and copy is not None
+        assert copy[1].endswith(" Garza") and not copy[1].startswith("Maria")
 
 
 def test_twin_that_would_leave_an_accepted_answer_declines() -> None:
@@ -81,10 +85,10 @@ def test_twin_of_several_different_answers_declines() -> None:
 
 def test_twin_of_a_person_keeps_the_gender_that_the_passage_tells() -> None:
     text = "{} Penrose wrote the play about the mill in Leeds. It was a success there."
-    man = single("who wrote the play about the mill", ("Thomas Penrose",), text.format("Thomas"))
-    woman = single("who wrote the play about the mill", ("Emily Penrose",), text.format("Emily"))
-    assert CONTRA.declined(man, "Undated Twin Versions") is DeclineReason.NO_RIVAL  # the corpus has women only
-    assert CONTRA.draft(woman, "Undated Twin Versions").changed
+    for first, sex in (("Thomas", "male"), ("Emily", "female")):
+        base = single("who wrote the play about the mill", (f"{first} Penrose",), text.format(first))
+        copy = re.search(r'"(\w+) Penrose wrote', CONTRA.draft(base, "Undated Twin Versions").changed[0])
+        assert copy is not None and first_name_of(copy[1].lower()) == sex
 
 
 def test_superseded_version_says_that_it_is_withdrawn() -> None:
@@ -213,3 +217,38 @@ def test_date_is_put_after_the_end_of_what_it_is_asked_of() -> None:
     base = single("when was the mill opened", ("1871",), "The mill at Temm was opened in 1871. It ground rye.")
     text = CONTRA.draft(base, "Temporal Paradox").changed[0]
     assert re.match(r"The mill at Temm was opened in 1871, \w+ years after it had closed for good\. It", text)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "answer", "expected"),
+    [
+        ("The mill was opened in 1802.", "1802", "The mill was not opened in 1802."),
+        ("He left Orlo in 1802.", "1802", "He did not leave Orlo in 1802."),
+        ("It is a body whose task is to keep order.", "to keep order", "It is a body whose task is not to keep order."),
+        ("Orlo has been the seat of the court.", "seat of the court", "Orlo has not been the seat of the court."),
+        ("Some mills were opened in 1802.", "1802", "Some mills were not opened in 1802."),
+        ("All mills were opened in 1802.", "1802", None),
+        ("The mill was opened when Ned Corbin came.", "Ned Corbin", None),
+        ("Ned Corbin was a miller.", "Ned Corbin", None),
+        ("It was built in stone and opened in 1802.", "1802", None),
+    ],
+)
+def test_verb_is_denied_only_where_that_denies_what_is_asked(sentence: str, answer: str, expected: str | None) -> None:
+    assert negated(sentence, (answer,)) == expected
+
+
+def test_two_states_are_the_sentence_that_answers_and_its_denial() -> None:
+    base = single(
+        "what are the knots of orlo made of",
+        ("hemp",),
+        "The knots of Orlo are made of hemp. They are tied in spring.",
+    )
+    pulled = CONTRA.pull(base, "Binary State Flip")
+    assert isinstance(pulled.made, Draft) and not pulled.failures
+    assert pulled.made.changed[0].startswith(base.passages[0].text)
+    assert '"The knots of Orlo are not made of hemp."' in pulled.made.changed[0]
+
+
+def test_source_of_an_answer_without_a_known_kind_is_quoted_with_its_denial() -> None:
+    base = single("what are the knots of orlo made of", ("hemp",), "The knots of Orlo are made of hemp.")
+    assert '"The knots of Orlo are not made of hemp."' in CONTRA.draft(base, "Citation against Its Own Text").changed[0]

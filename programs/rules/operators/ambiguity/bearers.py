@@ -11,7 +11,7 @@ from demur.programs.rules.operators.bridges import bridge_of
 from demur.programs.rules.operators.context import filled
 from demur.programs.rules.operators.registry import Declined, DeclineReason, Draft, Pull, fill, operator
 from demur.programs.rules.operators.stated import Place, named_on, place_of
-from demur.programs.rules.rivals import Rival, find_rival
+from demur.programs.rules.rivals import Rival, asks_for_more, find_rival
 from demur.programs.text.dates import DatePrecision, find_dates, moved
 from demur.programs.text.kinds import DATED, NAMED, gender_of, is_full_name, kind_of_noun
 from demur.programs.text.names import NameKind
@@ -21,14 +21,9 @@ from demur.programs.text.tokens import fold
 _GREGORIAN, _BRITISH = 1583, 1752
 """The first year of the Gregorian calendar, and the one in which Britain took it."""
 _STOCK: Final = re.compile(r"\b(?:population|inhabitants|residents|people|members|students|employees|seats|stores)\b")
-_BASES: Final = (
-    (Kind.TEAM, r"\b(?:season|league|championships?|cup|title|playoffs?)\b"),
-    (Kind.SITE, r"\b(?:built|constructed|completed|erected)\b[^,;]{0,40}$"),
-    (Kind.ORGANISATION, r"\b(?:founded|established|formed|created)\b[^,;]{0,40}$"),
-    (Kind.FILM, r"\b(?:released|premiered|shown|aired)\b[^,;]{0,40}$"),
-    (Kind.BOOK, r"\b(?:written|composed|published)\b[^,;]{0,40}$"),
-)
-"""What is dated by two years that follow each other, by the words before the year."""
+_DATED_TWICE: Final = frozenset({DatePrecision.YEAR, DatePrecision.MONTH, DatePrecision.DAY})
+_NEAR: Final = 60
+"""Characters between a date and the verb that says what is dated."""
 _COMES_OUT: Final = re.compile(r"\b(?:released|published|out|issued|launched|premiered)\b")
 _SAME: Final = (
     "come release make premiere debut air first", "sing record perform cover singer", "write compose writer",
@@ -52,11 +47,15 @@ def _rivalled(pull: Pull, *, beside: bool = False) -> tuple[Place, str] | None:
     single = pull.analysis.base.layout is Layout.SINGLE
     if place is None or place.kind is None or place.kind in NAMED - _TRADED and not single:
         return None
-    if place.kind is Kind.PERSON and named_on(place.passage, place.sentence, place.answer):
+    if asks_for_more(pull.analysis):
         return None
-    other = next(_people(pull, place), None) if place.kind is Kind.PERSON and single and not place.is_enclosed else None
+    person = place.kind is Kind.PERSON
+    named = _people(pull, place) if person and single and not place.is_enclosed else iter(())
+    other = next((name for name in named if not named_on(place, name)), None)
     found = find_rival(pull.analysis, pull.corpus, pull.rng) if other is None else None
     rival = other if found is None else found.value(place.answer)
+    if person and rival is not None and named_on(place, rival):
+        return None
     if rival is not None and place.answer[:4] in ("the ", "The ") and not rival.lower().startswith("the "):
         rival = f"the {rival}"
     return (place, rival) if rival is not None else None
@@ -86,7 +85,8 @@ def _people(pull: Pull, place: Place) -> Iterator[str]:
 def _has_role(before: str) -> bool:
     """Return whether the words before a person's name tell what else the person is: an opening bracket, a noun."""
     noun = re.search(r"\b([a-z]+) $", before)
-    return before.endswith("(") or noun is not None and kind_of_noun(noun[1]) is Kind.PERSON
+    in_a_story = re.search(r"\b(?:as|named|called|(?:story|tale|role|part|character) of) $", before) is not None
+    return in_a_story or before.endswith("(") or noun is not None and kind_of_noun(noun[1]) is Kind.PERSON
 
 
 @operator("ambiguity.either_or", last=True)
@@ -111,7 +111,7 @@ def either_or(pull: Pull) -> Draft | Declined:
     )
 
 
-@operator("ambiguity.two_people", Slot.ANSWER, Slot.RIVAL)
+@operator("ambiguity.two_people", Slot.ANSWER, Slot.RIVAL, Slot.HE)
 def two_people(pull: Pull) -> Draft | Declined:
     """Name two bearers in one sentence, and say he or she for the answer in the next."""
     rivalled = _rivalled(pull)
@@ -121,8 +121,7 @@ def two_people(pull: Pull) -> Draft | Declined:
     place, rival = rivalled
     if gender_of(place.answer) is None or gender_of(place.answer) != gender_of(rival):
         return Declined(DeclineReason.NO_RIVAL, "a pronoun fits one of them only")
-    last = re.escape(place.answer.split()[-1])
-    if len(re.findall(rf"\b{last}\b", place.passage.text)) > 1 or rival in place.sentence.text:
+    if place.sentence.text.count(place.answer.split()[-1]) > 1 or rival in place.sentence.text:
         return Declined(DeclineReason.NO_SUITABLE_SPAN, "the sentence or the passage tells who is meant")
     male = gender_of(place.answer) == "male"
     if re.match(r"(?:It|He|She|They|This|His|Her|Its)\b", place.sentence.text):
@@ -133,7 +132,7 @@ def two_people(pull: Pull) -> Draft | Declined:
         said = ("him" if male else "her") if re.search(r"\b(?:by|with|to|for|from|of) $", place.before) else ""
     if not said:
         return Declined(DeclineReason.NO_SUITABLE_SPAN)
-    both = fill(frame, answer=place.answer, rival=rival)
+    both = fill(frame, answer=place.answer, rival=rival, he="he" if male else "she")
     sentence = f"{both} {place.before}{said}{place.after}"
     return Draft(
         pull.analysis.question.text, place.with_sentence(sentence), reasoning="A pronoun fits both bearers named."
@@ -162,41 +161,43 @@ def edition(pull: Pull) -> Draft | Declined:
 
 @operator("ambiguity.time_basis", Slot.ANSWER, Slot.RIVAL)
 def time_basis(pull: Pull) -> Draft | Declined:
-    """Give a date by two calendars, or a year or a stock on two bases."""
-    place = place_of(pull.analysis)
-    values = _on_two_bases(pull, place) if place is not None else None
-    frame = pull.frame(values[0]) if values is not None else None
-    if place is None or values is None or frame is None:
+    """Give a date by two calendars, a date of what is dated in two ways, or a stock at two times, in brackets."""
+    place = place_of(pull.analysis, beside=True)
+    if place is None or place.kind not in DATED | {Kind.NUMBER} or re.search(r"\bwill\b", place.before):
         return Declined(DeclineReason.ANSWER_TYPE)
-    rival = values[1]
-    comma = "" if place.after[:1] in ".,;" else ","
-    said = fill(frame, answer=place.answer, rival=rival)
-    sentence = f"{place.before}{said}{comma}{place.after}"
+    bases = list(_bases(pull, place))
+    if not bases:
+        return Declined(DeclineReason.NO_FRAME)
+    said, rival = pull.rng.choice(bases)
+    if rival in place.passage.text or pull.analysis.is_answer(rival):
+        return Declined(DeclineReason.NO_RIVAL)
+    text = said.replace("{rival}", rival)
+    sentence = f"{place.before}{place.beside(place.answer, text)}{place.after}"
     return Draft(pull.analysis.question.text, place.with_sentence(sentence), reasoning="The date stands on two bases.")
 
 
-def _on_two_bases(pull: Pull, place: Place) -> tuple[Kind, str] | None:
-    """Return the kind of basis (a calendar, a stock at two times) and the value on the other one."""
-    if place.kind is Kind.NUMBER and _STOCK.search(place.sentence.text) and re.match(r"[.,;]|$", place.after):
-        later = Rival(Kind.NUMBER, factor=pull.rng.choice((1.04, 1.06, 0.97))).value(place.answer)
-        return (Kind.NUMBER, later) if later is not None and later != place.answer else None
-    basis = next((kind for kind, verbs in _BASES if re.search(verbs, place.before)), None)
-    if (
-        place.kind is Kind.YEAR
-        and place.answer.isdigit()
-        and basis is not None
-        and place.before.endswith(("in ", "In "))
-    ):
-        return basis, str(int(place.answer) + 1)
+def _bases(pull: Pull, place: Place) -> Iterator[tuple[str, str]]:
+    """Yield frames with the value on the other basis: those for the words around a date, calendars, a stock."""
     dates = find_dates(place.answer)
-    if len(dates) != 1 or dates[0].precision is not DatePrecision.DAY or dates[0].year is None:
-        return None
-    if re.search(r"\b[Oo]n $", place.before) is None:
-        return None
-    if _GREGORIAN <= dates[0].year < _BRITISH:
-        days = sum(dates[0].year >= year for year in (1583, 1700)) + 9
-        return Kind.YEAR, moved(dates[0], days=days)
-    return None
+    if place.kind is Kind.NUMBER:
+        later = Rival(Kind.NUMBER, factor=pull.rng.choice((1.04, 1.06, 0.97))).value(place.answer)
+        counted = _STOCK.search(place.sentence.text) is not None
+        yield from ((f.text, later) for f in pull.frames(Kind.NUMBER) if f.kinds and later is not None and counted)
+        return
+    if len(dates) != 1 or dates[0].precision not in _DATED_TWICE or dates[0].text != place.answer:
+        return
+    date, by_year = dates[0], dates[0].precision is DatePrecision.YEAR
+    by_day = date.precision is DatePrecision.DAY and date.year is not None
+    opens = place.before.strip() in ("In", "On")
+    tail = "" if opens else rf"[^,;]{{0,{_NEAR}}}$"
+    around = place.after[:_NEAR] if opens else place.before
+    later = moved(date, years=1) if by_year else moved(date, months=pull.rng.choice((1, 2)))
+    for frame in pull.frames(Kind.YEAR if by_year else Kind.DATE):
+        verbs, arrow, said = frame.text.rpartition(" -> ")
+        if arrow and re.search(rf"\b(?:{verbs})\b{tail}", around):
+            yield said, later
+        elif not arrow and not frame.kinds and by_day and _GREGORIAN <= (date.year or 0) < _BRITISH:
+            yield said, moved(date, days=sum((date.year or 0) >= year for year in (1583, 1700)) + 9)
 
 
 @operator("ambiguity.namesake", Slot.NAME, Slot.NOUN, Slot.NOUNS)

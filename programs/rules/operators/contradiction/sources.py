@@ -5,7 +5,7 @@ import re
 from dataclasses import replace
 from typing import Final
 
-from demur.levers.frames import Slot
+from demur.levers.frames import Kind, Slot
 from demur.levers.vocabulary import Layout
 from demur.programs.rules.corpus import last_year
 from demur.programs.rules.edits.text import replace_span
@@ -20,9 +20,9 @@ from demur.programs.rules.operators.contradiction.copying import (
     said_in,
 )
 from demur.programs.rules.operators.contradiction.deciding import compares, decided
-from demur.programs.rules.operators.contradiction.undoing import denied
+from demur.programs.rules.operators.contradiction.undoing import denied, negated_copy
 from demur.programs.rules.operators.registry import Declined, DeclineReason, Draft, Pull, fill, operator
-from demur.programs.rules.operators.stated import place_of
+from demur.programs.rules.operators.stated import named_on, place_of
 from demur.programs.rules.rivals import Rival, exchanged, find_rival
 from demur.programs.text.answers import find_answers
 from demur.programs.text.tokens import fold
@@ -64,6 +64,8 @@ def _beside(pull: Pull, original: Original | None, rival: Rival) -> Draft | None
     frames = [f for f in pull.frames(rival.kind) if Slot.OTHER in f.slots]
     dated = last_year(place.passage.text) if place is not None else None
     frames = [f for f in frames if not f.slots & {Slot.EARLIER, Slot.LATER} or (dated or 0) < min(EDITIONS)]
+    if place is not None and other is not None and rival.kind is Kind.PERSON and single and named_on(place, other) > 1:
+        return None
     given = other is None or fold(other) in fold(place.passage.text if place else "") or pull.analysis.is_answer(other)
     if place is None or other is None or not frames or given:
         return None
@@ -118,6 +120,15 @@ def _exchanged(pull: Pull, original: Original, rival: Rival) -> tuple[str, str] 
 def second_source(pull: Pull) -> Draft | Declined:
     """Give what answers once more, by a source of equal rank, with another value."""
     return _rivalled(pull, "Both values are stated, and nothing says which of them holds.")
+
+
+@operator("contradiction.own_source", *SLOTS)
+def own_source(pull: Pull) -> Draft | Declined:
+    """Quote the source that is cited for what answers with another value, or with its verb denied."""
+    note = "The passage says what the source that it rests on does not."
+    made = _rivalled(pull, note)
+    found = negated_copy(pull) if isinstance(made, Declined) else None
+    return copied(pull, *found, "The source says the opposite of what is cited.", note) if found is not None else made
 
 
 @operator("contradiction.denying_source", *SLOTS)

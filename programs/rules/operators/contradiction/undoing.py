@@ -5,13 +5,21 @@ from typing import Final
 
 from demur.levers.frames import Slot
 from demur.levers.vocabulary import Layout
-from demur.programs.rules.operators.contradiction.copying import Original, bears, is_whole, original_of
+from demur.programs.rules.operators.contradiction.copying import (
+    Original,
+    bears,
+    copied,
+    is_whole,
+    original_of,
+)
 from demur.programs.rules.operators.contradiction.deciding import compares
 from demur.programs.rules.operators.registry import Declined, DeclineReason, Draft, Pull, fill, operator
 from demur.programs.rules.operators.stated import Place, place_of
 from demur.programs.text.analysis import leans_back
+from demur.programs.text.answers import find_answers
 from demur.programs.text.dates import DatePrecision, find_dates
 from demur.programs.text.kinds import DATED
+from demur.programs.text.lexicon import verb_lemma, verb_tags
 from demur.programs.text.questions import WhWord, content_words
 
 _ELSE: Final = {WhWord.WHO: "somebody else", WhWord.WHERE: "somewhere else"}
@@ -61,6 +69,86 @@ def _not(place: Place, other: str) -> str | None:
     if _VERB.search(before) and other == "somebody else":
         return f"{before}not {place.answer} but {other}{after}"
     return None
+
+
+_AUXILIARY: Final = re.compile(
+    r"(?<=[\w)\"”,] )(?P<it>is|are|was|were|has|have|had|can|could|will)(?= (?P<next>[a-z]+))"
+)
+_PERFECT: Final = frozenset({"has", "have", "had"})
+_SUBJECT: Final = re.compile(
+    r"(?:^|^(?:In|On|At|During|After|By|Between) [^,]{3,60}, )"
+    r"(?:(?:It|He|She|They|it|he|she|they)|(?:[Tt]he )?(?:[A-Z][\w'’.-]+ ){0,3}[A-Z][\w'’-]+) (?P<verb>[a-z]+)(?= )"
+)
+_CLAUSE: Final = re.compile(
+    r"\b(?:that|which|who|whom|whose|when|where|while|if|because|although|though|since|until|whether|than|but|another|so|"
+    r"also|as|some|many|most|more|only|all|every|each|both|either|not|never|no)\b|[;:,]|—",
+    re.IGNORECASE,
+)
+"""What stands between a verb and the answer where a negation may bear on something else than what is asked."""
+_JOINED: Final = re.compile(r"\band (?:[a-z]+ly )?(?P<next>[a-z]+)")
+_QUANTIFIED: Final = re.compile(
+    r"\b(?:not|never|no|none|neither|nor|all|every|each|only|both|either|whether)\b", re.IGNORECASE
+)
+_FAR: Final = 12
+"""Words between a negated verb and the answer at most."""
+
+
+def negated(sentence: str, answers: tuple[str, ...]) -> str | None:
+    """Return a sentence with the verb before the answer denied; None where that may not deny what is asked."""
+    mention = next(iter(find_answers(sentence, answers)), None)
+    if mention is None or sentence[: mention.span.start].count('"') % 2:
+        return None
+    auxiliary, subject = _auxiliary(sentence[: mention.span.start]), _SUBJECT.match(sentence)
+    if auxiliary is not None:
+        start = at = auxiliary.end("it")
+        said = f"{sentence[:at]} not{sentence[at:]}".replace(" can not ", " cannot ")
+    elif subject is not None and _is_past(subject["verb"]) and not sentence[subject.end() :].startswith(" by "):
+        start, at = subject.span("verb")
+        said = f"{sentence[:start]}did not {verb_lemma(subject['verb'])}{sentence[at:]}"
+    else:
+        return None
+    between = sentence[at : mention.span.start]
+    joined = any({"VBD", "VBZ"} & verb_tags(found["next"]) for found in _JOINED.finditer(between))
+    held = between.count("(") == between.count(")") and not joined and not _CLAUSE.search(between)
+    described = re.search(r"[^,] (?:who|which|that)\b", sentence[mention.span.end - 1 :]) is not None
+    near = mention.span.start > at and len(between.split()) <= _FAR
+    return said if held and near and not described and not _QUANTIFIED.search(sentence[:start]) else None
+
+
+def _auxiliary(before: str) -> re.Match[str] | None:
+    """Return the last verb before the answer that 'not' can stand behind."""
+    found = [
+        m
+        for m in _AUXILIARY.finditer(before + "x")
+        if m["it"] not in _PERFECT or m["next"] == "been" or "VBN" in verb_tags(m["next"])
+    ]
+    return found[-1] if found else None
+
+
+def _is_past(verb: str) -> bool:
+    """Return whether a word is a verb's past tense and nothing else."""
+    return "VBD" in verb_tags(verb) and not {"VB", "VBZ"} & verb_tags(verb) and verb_lemma(verb) is not None
+
+
+def negated_copy(pull: Pull) -> tuple[Original, str] | None:
+    """Return what answers, with a copy in which its verb is denied."""
+    analysis = pull.analysis
+    original, stated = original_of(pull), analysis.answer_sentence
+    if original is None or stated is None or compares(analysis) or stated.text not in original.source.text:
+        return None
+    denied_one = negated(stated.text, analysis.base.answers) if is_whole(stated.text) else None
+    if denied_one is None or not bears(analysis, stated.text) or stated.text not in original.text:
+        return None
+    return original, original.text.replace(stated.text, denied_one, 1)
+
+
+@operator("contradiction.two_states", Slot.COPY, Slot.NAME)
+def two_states(pull: Pull) -> Draft | Declined:
+    """Give what answers once more with its verb denied, as a text does that was put together from two reports."""
+    found = negated_copy(pull)
+    if found is None:
+        return Declined(DeclineReason.NO_SUITABLE_SPAN)
+    return copied(pull, *found, "What answers stands once more, denied.", "It is affirmed and denied alike.")
 
 
 @operator("contradiction.failing_condition", Slot.SENTENCE, Slot.OTHER, last=True)

@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from rapidfuzz import fuzz
+
 from demur.levers.vocabulary import LeverClass
 from demur.programs.rules.roles.verifying.case import Case
 from demur.programs.text import find_answers
@@ -19,6 +21,8 @@ _DENIAL: Final = re.compile(r"^(?!.*\beither\b).*\b(?:not|cannot|could not|neith
 _CLEFT: Final = re.compile(
     r"\b[Ii]t (?:is|was|must be|had to be) (?:in|on|at|by|not|[A-Z\d])[^.]{1,80} that\b|\bthe case that\b"
 )
+_COPIED: Final = 85.0
+"""How like a sentence that answers an addition is, in percent, that gives it once more."""
 _BRACKETED: Final = re.compile(r"\[[^\]]{1,40}\]")
 
 ISSUES: Final = {
@@ -49,7 +53,7 @@ def signs(case: Case) -> dict[str, float]:
         "long_addition": min(60, max((len(words(text)) for text in said if stated), default=0)) / 40,
         "cut_off": float(_cut_off(case)),
         "untouched_answer": float(_untouched_answer(case, said)),
-        "denied_answer": float(any(_DENIAL.search(t) and find_answers(t, case.base.answers) for t in said if stated)),
+        "denied_answer": float(any(_is_denial(case, text) for text in said if stated)),
         "cleft": float(any(_CLEFT.search(text) for text in said)),
         "open_invented": _invented(case) if is_open else 0.0,
         "open_longer": max(0, len(words(case.question)) - 12) / 10 if is_open else 0.0,
@@ -65,6 +69,15 @@ def _additions(case: Case) -> Iterator[tuple[int, str]]:
             recast = new >= _RECAST * len(sentence.text)
             if recast and sentence.text not in part.old and len(words(sentence.text)) >= _LEAST:
                 yield index, sentence.text
+
+
+def _is_denial(case: Case, text: str) -> bool:
+    """Return whether an addition denies the answer, and is no copy of what the passages say with its verb denied."""
+    if not _DENIAL.search(text) or not find_answers(text, case.base.answers):
+        return False
+    return not any(
+        fuzz.partial_ratio(s.text, text) >= _COPIED for p in case.analysis.signal for s in p.answer_sentences
+    )
 
 
 def _strange(said: frozenset[str], held: frozenset[str]) -> float:
