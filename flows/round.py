@@ -13,6 +13,7 @@ from prefect.runtime import flow_run
 from demur.flows.engine.context import RoundContext
 from demur.flows.engine.gate import document_gates
 from demur.flows.engine.preflight import skip_preflight
+from demur.flows.engine.progress_artifact import root_run_known
 from demur.flows.engine.task_engine import open_engine
 from demur.flows.errors import StageStopped
 from demur.flows.evaluation import evaluate_static, stop_of
@@ -46,7 +47,7 @@ def _begun(request: RoundRequest) -> Iterator[RoundContext]:
         record_estimate(context)
         token = _open.set(context)
         try:
-            with open_engine(context):
+            with root_run_known(), open_engine(context):
                 yield context
         except StageStopped as exc:
             _document(context)

@@ -6,6 +6,7 @@ An artifact's key names the configuration and the kind, so that the key's histor
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
 from typing import cast
@@ -16,6 +17,8 @@ from prefect.client.schemas.objects import Artifact
 from prefect.runtime import flow_run
 
 from demur.flows.engine.context import RoundContext
+
+_root: ContextVar[UUID | None] = ContextVar("_root", default=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +49,20 @@ def artifact_key(*words: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", "-".join(words).lower()).strip("-")
 
 
+@contextmanager
+def root_run_known() -> Iterator[None]:
+    """Ask Prefect's API once which run was started, for all that runs inside the block."""
+    token = _root.set(root_run())
+    try:
+        yield
+    finally:
+        _root.reset(token)
+
+
 def root_run() -> UUID | None:
     """Return the run that was started: a round's, or a stage's that runs alone."""
+    if (known := _root.get()) is not None:
+        return known
     run = flow_run.root_flow_run_id
     return UUID(run) if run else None
 

@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from functools import cache
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
@@ -119,16 +120,34 @@ def sources(module: str) -> Iterator[Path]:
     yield from folder.rglob("*.py") if folder.is_dir() else (folder.with_suffix(".py"),)
 
 
-def imported(modules: tuple[str, ...]) -> Iterator[str]:
-    for module in modules:
-        for source in sources(module):
-            for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
-                if isinstance(node, ast.ImportFrom) and node.module:
-                    whole = [f"{node.module}.{name.name}" for name in node.names]
-                    found = [m for m in whole if m.startswith("demur.") and path_of(m).with_suffix(".py").is_file()]
-                    yield from found if len(found) == len(whole) else (node.module,)
-                elif isinstance(node, ast.Import):
-                    yield from (name.name for name in node.names)
+def imported(modules: tuple[str, ...]) -> set[str]:
+    return {name for module in modules for name in imports_of(module)}
+
+
+@cache
+def imports_of(module: str) -> set[str]:
+    found: set[str] = set()
+    for source in sources(module):
+        for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                whole = {f"{node.module}.{name.name}" for name in node.names}
+                ours = {m for m in whole if m.startswith("demur.") and path_of(m).with_suffix(".py").is_file()}
+                found |= ours if ours == whole else {node.module}
+            elif isinstance(node, ast.Import):
+                found |= {name.name for name in node.names}
+    return found
+
+
+@cache
+def distributions_of() -> dict[str, list[str]]:
+    """The distributions of every module that is installed, looked up once."""
+    return dict(packages_distributions())
+
+
+def distributions(modules: tuple[str, ...]) -> set[str]:
+    """Distributions whose modules these import."""
+    named = {name.partition(".")[0] for name in imported(modules)} - set(sys.stdlib_module_names) - {"demur"}
+    return {name.lower() for module in named for name in distributions_of()[module]}
 
 
 def outside(modules: tuple[str, ...]) -> set[str]:
@@ -142,13 +161,15 @@ def outside(modules: tuple[str, ...]) -> set[str]:
 )
 def test_version_counts_all_that_its_code_stands_on(modules: tuple[str, ...], libraries: tuple[str, ...]) -> None:
     assert outside(modules) <= CARRIERS | {"demur.levers.yaml_file"}
-    named = {name.partition(".")[0] for name in imported(modules)} - set(sys.stdlib_module_names) - {"demur"}
-    distributions = {name.lower() for module in named for name in packages_distributions()[module]}
-    assert distributions <= {*libraries, *READERS, "pydantic-core", "pydantic_core", "pyyaml"}
+    assert distributions(modules) <= {*libraries, *READERS, "pydantic-core", "pydantic_core", "pyyaml"}
 
 
 def test_version_of_scoring_counts_its_libraries() -> None:
-    named = {name.partition(".")[0] for name in imported(("demur.scoring",))} - set(sys.stdlib_module_names) - {"demur"}
-    distributions = {name.lower() for module in named for name in packages_distributions()[module]}
-    assert distributions <= {*SCORING_LIBRARIES, *READERS, "pydantic-core", "pydantic_core", "threadpoolctl"}
+    assert distributions(("demur.scoring",)) <= {
+        *SCORING_LIBRARIES,
+        *READERS,
+        "pydantic-core",
+        "pydantic_core",
+        "threadpoolctl",
+    }
     assert all(any(True for _ in sources(module)) for module in SCORING)

@@ -10,6 +10,7 @@ from demur.flows.evaluations.release_diff import release_diff
 from demur.reports.release_diff import render_release_diff
 from demur.warehouse.home import Home
 from tests.conftest import MadeOnce
+from tests.flows.finished_rounds import RULES_ROLES
 from tests.flows.rounds import demur_here, small, whole_round
 from tests.reports.pages import Page
 
@@ -18,13 +19,14 @@ pytestmark = [pytest.mark.slow(seconds=40), pytest.mark.usefixtures("prefect_api
 
 @pytest.fixture(scope="module")
 def two(made_once: MadeOnce, released: Path) -> Path:
-    """A home with embedded/1 and embedded/2: the second round has other items in one stratum fewer."""
+    """A home with embedded/1 and embedded/2: the second round has items of four strata."""
 
     def fill(folder: Path) -> None:
         home = folder / "home"
         shutil.copytree(released, home)
-        intensities = {"lever_choice": "assigned", "replicates": 1, "intensities": ["LOW", "MEDIUM"]}
-        whole_round(small(folder, round_id="second", seed=7, generation=intensities), home)
+        strata = {"classes": ["P-MissingInfo", "P-Ambiguity"], "intensities": ["LOW", "MEDIUM"]}
+        generation = {"lever_choice": "assigned", "replicates": 1, **strata}
+        whole_round(small(folder, round_id="second", seed=7, roles=RULES_ROLES, generation=generation), home)
 
     return made_once("two-releases", fill) / "home"
 
