@@ -9,6 +9,8 @@ PINS := constraints.txt pyproject.toml setup.py
 TYPES := build/types
 # else every test process compiles demur and rewrites all tests anew
 test test-long test-repeated: export PYTHONDONTWRITEBYTECODE :=
+# the files that have tests of a mark: to read all others takes longer than many a test
+marked = $(shell grep -rl --include='test_*.py' 'mark\.$(1)' tests)
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
 .PHONY: round test test-long test-repeated test-all lint types docs clean help
@@ -31,10 +33,10 @@ test: $(VENV)/.dev
 	$(BIN)/python -m pytest
 
 test-long: $(VENV)/.dev
-	$(BIN)/python -m pytest -m exhaustive
+	$(BIN)/python -m pytest -m exhaustive $(call marked,exhaustive)
 
 test-repeated: $(VENV)/.dev
-	$(BIN)/python -m pytest -m repeated
+	$(BIN)/python -m pytest -m repeated $(call marked,repeated)
 
 test-all: test test-long test-repeated
 

@@ -14,13 +14,10 @@ from typing import Any
 import pytest
 import yaml
 
-from demur.flows.errors import ConfigError
-from demur.flows.rounds.request import RoundRequest
-from demur.flows.rounds.session import check_round
 from tests.flows.deployed import Deployed, deployed, waited_for
 from tests.flows.rounds import ROOT, command, small
 
-pytestmark = pytest.mark.slow(seconds=150)
+pytestmark = [pytest.mark.slow(seconds=150), pytest.mark.exhaustive]
 
 Sent = list[dict[str, str]]
 PIERS = (("Orlo", 1904), ("Varn", 1911), ("Teskel", 1922), ("Midby", 1936), ("Halvik", 1948))
@@ -174,20 +171,6 @@ def test_worker_writes_neither_traceback_nor_leaked_objects(there: Deployed, sch
     assert "leaked" not in output
 
 
-@pytest.mark.parametrize("home", [None, "results", "./results"])
-def test_round_in_a_worker_needs_an_absolute_home(
-    home: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("PREFECT__FLOW_RUN_ID", "5f6e3c1e-0000-4000-8000-000000000000")
-    monkeypatch.delenv("DEMUR_HOME", raising=False)
-    if home is not None:
-        monkeypatch.setenv("DEMUR_HOME", home)
-    with pytest.raises(ConfigError, match="is no absolute path"):
-        check_round(RoundRequest("embedded"))
-    assert not list(tmp_path.iterdir())
-
-
 def test_deployments_hold_no_directory_of_a_machine(there: Deployed) -> None:
     names = [entry["name"] for entry in yaml.safe_load((ROOT / "deployments/prefect.yaml").read_text())["deployments"]]
     parts = {"ingest", "generate", "verify", "assemble", "evaluate", "grade", "finish"}
@@ -197,7 +180,6 @@ def test_deployments_hold_no_directory_of_a_machine(there: Deployed) -> None:
     assert str(ROOT) not in json.dumps(deployments)
 
 
-@pytest.mark.exhaustive
 def test_weekly_runs_three_times_two_disjoint_rounds_then_the_corpus_rests(there: Deployed, tmp_path: Path) -> None:
     given = ["-p", f"corpus={corpus(tmp_path)}", "-p", "bases=2"]
     for _ in range(2):

@@ -27,9 +27,9 @@ def without_api(folder: Path) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("number", "whole_group", "status"),
     [
-        pytest.param(signal.SIGINT, True, 130, id="ctrl-c"),
+        pytest.param(signal.SIGINT, True, 130, id="ctrl-c", marks=pytest.mark.exhaustive),
         pytest.param(signal.SIGTERM, True, 143, id="sigterm-to-the-group", marks=pytest.mark.repeated),
-        pytest.param(signal.SIGTERM, False, 143, id="sigterm-to-the-process", marks=pytest.mark.exhaustive),
+        pytest.param(signal.SIGTERM, False, 143, id="sigterm-to-the-process", marks=pytest.mark.repeated),
     ],
 )
 def test_round_ended_by_a_signal_with_a_temporary_api_says_so_once_and_leaves_no_server(

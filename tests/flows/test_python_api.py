@@ -29,6 +29,7 @@ def test_name_that_is_not_there_is_refused_with_those_that_are() -> None:
 
 
 @pytest.mark.slow(seconds=60)
+@pytest.mark.exhaustive
 def test_notebook_of_the_docs_runs_and_its_results_are_frames(
     tmp_path: Path, prefect_api: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

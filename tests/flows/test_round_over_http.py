@@ -89,6 +89,7 @@ def touched(calm: Calm, home: Path) -> set[str]:
     return found
 
 
+@pytest.mark.exhaustive
 def test_round_with_a_fifth_of_all_faults_accounts_for_every_unit_and_ends_as_the_calm_one(
     calm: Calm, tmp_path: Path
 ) -> None:

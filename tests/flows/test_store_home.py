@@ -55,6 +55,7 @@ def data_of(release: Release) -> dict[str, str]:
 
 @needs_store
 @pytest.mark.slow(seconds=40)
+@pytest.mark.exhaustive
 def test_release_is_that_of_a_folder_byte_for_byte_on_another_machine(
     rules_round: FinishedRound, worked: tuple[Path, int], at: Path
 ) -> None:
@@ -67,6 +68,7 @@ def test_release_is_that_of_a_folder_byte_for_byte_on_another_machine(
 
 
 @needs_store
+@pytest.mark.exhaustive
 def test_published_rows_are_those_of_a_folder(rules_round: FinishedRound, worked: tuple[Path, int], at: Path) -> None:
     asked = "SELECT item_id, kind, question FROM live_items ORDER BY ALL"
     with reading(rules_round.home) as con:
@@ -78,6 +80,7 @@ def test_published_rows_are_those_of_a_folder(rules_round: FinishedRound, worked
 
 
 @needs_store
+@pytest.mark.exhaustive
 def test_machine_that_joins_later_asks_nothing_again(
     rules_round: FinishedRound, worked: tuple[Path, int], at: Path
 ) -> None:
@@ -91,6 +94,7 @@ def test_machine_that_joins_later_asks_nothing_again(
 
 
 @needs_store
+@pytest.mark.exhaustive
 def test_keys_of_the_store_are_in_no_file_of_the_home(worked: tuple[Path, int], at: Path, tmp_path: Path) -> None:
     kept = demur_home().store
     assert kept is not None
@@ -103,6 +107,7 @@ def test_keys_of_the_store_are_in_no_file_of_the_home(worked: tuple[Path, int], 
 
 
 @needs_store
+@pytest.mark.exhaustive
 def test_requests_to_the_store_are_bounded_by_stages_and_shards(worked: tuple[Path, int], at: Path) -> None:
     with reading(demur_home()) as con:
         [(shards,)] = con.execute("SELECT count(*) FROM loads").fetchall()

@@ -123,6 +123,7 @@ def test_cap_of_nothing_buys_nothing(tmp_path: Path) -> None:
         assert provider.engine.counts.requests == 0
 
 
+@pytest.mark.exhaustive
 def test_cap_stage_killed_again_and_again_never_costs_more(tmp_path: Path) -> None:
     """What was under way when a process died counts at its worst case, since nobody can tell whether it was billed."""
     folder, units, cap = tmp_path / "killed", 250, 0.15
@@ -147,6 +148,7 @@ def test_cap_stage_killed_again_and_again_never_costs_more(tmp_path: Path) -> No
         assert answered_again(provider) <= 2 * 8
 
 
+@pytest.mark.exhaustive
 def test_cap_batch_of_a_killed_run_is_paid_once(tmp_path: Path) -> None:
     """The cap holds the worst case of one batch, but not of two: what the dead run sent must not be paid for again."""
     folder, units = tmp_path / "killed", 15

@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from demur.flows.engine.context import RoundContext
 from demur.flows.engine.preflight import preflight_models
 from demur.flows.rounds.config_files import read_round_config
@@ -17,6 +19,7 @@ TIMEOUT_SECONDS = 1.0
 """Far less than the SDKs take to load, and far more than an answer takes."""
 
 
+@pytest.mark.exhaustive
 def test_probe_time_out_starts_when_the_request_is_sent_and_not_while_sdks_are_loaded(tmp_path: Path) -> None:
     with serve() as provider:
         command = [sys.executable, "-m", "tests.flows.engine.test_preflight", str(tmp_path), provider.openai_url]

@@ -20,6 +20,7 @@ from tests.reports.pages import Page
 pytestmark = [pytest.mark.slow(seconds=60), pytest.mark.usefixtures("prefect_api")]
 
 
+@pytest.mark.exhaustive
 def test_fresh_round_answers_the_static_release_too_and_writes_the_history(
     rules_round: FinishedRound, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

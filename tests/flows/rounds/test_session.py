@@ -247,3 +247,17 @@ def test_lever_error_is_a_configuration_error_of_the_round(tmp_path: Path) -> No
     with pytest.raises(ConfigError) as raised:
         checked(tmp_path, catalogue={"ours": False, "paths": ["absent.yaml"]})
     assert isinstance(raised.value.__cause__, LeverError)
+
+
+@pytest.mark.parametrize("home", [None, "results", "./results"])
+def test_round_in_a_worker_needs_an_absolute_home(
+    home: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PREFECT__FLOW_RUN_ID", "5f6e3c1e-0000-4000-8000-000000000000")
+    monkeypatch.delenv("DEMUR_HOME", raising=False)
+    if home is not None:
+        monkeypatch.setenv("DEMUR_HOME", home)
+    with pytest.raises(ConfigError, match="is no absolute path"):
+        check_round(RoundRequest("embedded"))
+    assert not list(tmp_path.iterdir())
