@@ -1,8 +1,8 @@
-"""Notifications: what `demur notify setup` makes, and what its channels send."""
+"""Notifications: what `demur notify setup` makes, what its channels send, and the events of gates and moved scores."""
 
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -10,8 +10,25 @@ from typing import Any
 
 import httpx
 import pytest
+import yaml
 
-from tests.flows.rounds import demur, demur_here
+from demur.flows.errors import StageStopped
+from demur.flows.evaluation import evaluate
+from demur.flows.evaluations.history import write_history
+from demur.flows.evaluations.request import EvaluationRequest
+from demur.flows.evaluations.session import check_evaluation
+from demur.flows.exporting.items import task_row
+from demur.flows.stages.unpack.items import released_items
+from demur.levers.vocabulary import Code
+from demur.programs.options import Prompts
+from demur.programs.simulator.engine import SimulatorConfig
+from demur.programs.simulator.faults import SimulatedRequest
+from demur.programs.simulator.serving import serve
+from demur.warehouse.home import Home
+from demur.warehouse.release import release_at
+from tests.flows.evaluations.events import emitted
+from tests.flows.rounds import demur, demur_here, small
+from tests.flows.simulated import GATES, KEY, KEY_VARIABLE
 
 pytestmark = [pytest.mark.slow(seconds=30), pytest.mark.usefixtures("prefect_api")]
 
@@ -93,3 +110,54 @@ def test_channel_that_cannot_be_set_up_is_one_clear_error(
     monkeypatch.delenv("SENDGRID_API_KEY", raising=False)
     done = demur_here("notify", "setup", *arguments, home=tmp_path)
     assert done.returncode == 2 and complaint in " ".join(done.stderr.split())
+
+
+def test_gate_that_stops_a_round_emits_its_event(tmp_path: Path, demur_home: Path) -> None:
+    from demur.flows.round import FLOWS
+
+    gates = GATES | {"screening": 1.0, "stop_on_sample": True}
+    config = small(tmp_path, gates=gates)
+    settings = yaml.safe_load(config.read_text(encoding="utf-8"))
+    settings["models"].append({"name": "refuses", "provider": "rules", "model": "respondent/always-refuses"})
+    settings["roles"]["screeners"] = ["refuses"]
+    config.write_text(yaml.safe_dump(settings), encoding="utf-8")
+    with emitted() as events, pytest.raises(StageStopped, match="screening is 0 of"):
+        FLOWS["ingest"](config=str(config), probe=False)
+    [(event, round_id, message)] = events
+    assert (event, round_id) == ("demur.round.stopped", "embedded") and "gates.screening" in message
+
+
+def right_answers(release: str) -> Callable[[SimulatedRequest], str]:
+    """What says the right thing to each message that respondents are sent."""
+    right = {}
+    for item in released_items(release_at(Home(Path(release)), release)):
+        answerable = item.expected_rag_behavior is Code.ANSWER_CORRECTLY
+        says = item.original_answers[0] if answerable else item.expected_rag_behavior.value
+        right[task_row(item, Prompts.PUBLISHED, "")["input"][-1]["content"]] = says
+
+    def reply(asked: SimulatedRequest) -> str:
+        messages: Any = asked.body["messages"]
+        return right[messages[-1]["content"]]
+
+    return reply
+
+
+def test_score_that_moves_emits_its_event(released: Path, demur_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(KEY_VARIABLE, KEY)
+    release = str(released / "releases" / "embedded" / "1")
+    done = []
+    with emitted() as events:
+        for week, reply in (("1", right_answers(release)), ("2", lambda asked: "REFUSE_OTHER")):
+            with serve(config=SimulatorConfig(reply=reply)) as simulator:
+                model = f"far=openai:respondent/lexical-overlap,base_url={simulator.openai_url},max_tokens=2000"
+                model += f",api_key_env={KEY_VARIABLE}"
+                asked = EvaluationRequest(release, (model,), occasion=week, probe=False)
+                done.append(evaluate(asked))
+        context = check_evaluation(asked)
+        assert context.release is not None
+        write_history(context, context.release, None)
+    ended = [("demur.round.ended", round_id, "Evaluated far") for round_id in done]
+    assert events[:-1] == ended
+    event, round_id, message = events[-1]
+    assert (event, round_id) == ("demur.round.moved", done[1])
+    assert message.startswith("far moved down by ") and message.endswith(f" from {done[0]} to {done[1]}")
