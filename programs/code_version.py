@@ -11,6 +11,8 @@ from typing import Final
 _WORDS: Final = ("demur.levers.vocabulary", "demur.levers.taxonomy", "demur.levers.frames")
 CHECKS: Final = (*_WORDS, "demur.programs.instances", "demur.programs.checks", "demur.programs.text")
 CODES: Final = (*_WORDS, "demur.programs.refusal_codes", "demur.programs.code_reader")
+_MATCHING: Final = ("demur.programs.rules.roles.judge", "demur.programs.rules.roles.declining")
+RECALL: Final = tuple(dict.fromkeys((*CHECKS, *CODES, *_MATCHING, "demur.programs.recaller")))
 RULES: Final = tuple(dict.fromkeys((*CHECKS, *CODES, "demur.programs.rules", "demur.programs.trained_grader")))
 """What decides results beside inputs, prompts, levers and policies, which have digests of their own."""
 SUFFIXES: Final = frozenset({".py", ".yaml", ".json", ".jsonl", ".csv", ".txt"})
@@ -44,6 +46,11 @@ def rules_version() -> str:
 def checks_version() -> str:
     """Return the version of the code checks, which decide the status of every perturbation."""
     return code_version(CHECKS, RULES_LIBRARIES)
+
+
+def recall_version() -> str:
+    """Return the version of how a response is matched with accepted answers, which decides what a model knows."""
+    return code_version(RECALL, RULES_LIBRARIES)
 
 
 def codes_version() -> str:

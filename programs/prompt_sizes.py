@@ -39,6 +39,7 @@ _TASKS = (
     "GradePropositions",
     "AskProposition",
     "RateHelpfulness",
+    "",
 )
 """Whose prompts the columns are, in the order of `Sizes`; those of respondents and judges are never compiled."""
 
@@ -56,6 +57,7 @@ class Sizes:
     grade: float
     grade_one: float
     rate: float
+    recall: float
 
 
 def prompt_sizes(
@@ -107,7 +109,7 @@ def _changed(base: BaseInstance, lever: Lever) -> Perturbation:
 
 
 def _base_texts(base: BaseInstance, elicit_confidence: bool) -> tuple[str, ...]:
-    """Prompts to respond, judge, write, grade, grade one by one and rate for one base."""
+    """Prompts to respond, judge, write, grade, grade one by one, rate and recall for one base."""
     single = len(base.passages) == 1
     numbered = tuple(NumberedPassage(number=p.index + 1, text=p.text) for p in base.passages)
     task = ("AnswerFromPassage" if single else "AnswerFromPassages") + ("Surely" if elicit_confidence else "")
@@ -158,7 +160,8 @@ def _base_texts(base: BaseInstance, elicit_confidence: bool) -> tuple[str, ...]:
     grade = _text("GradePropositions", {**graded, "propositions": (asked,) * TYPICAL_PROPOSITIONS})
     grade_one = _text("AskProposition", {**graded, "proposition": asked})
     rated = {"passages": numbered, "prompt": base.question, "completion": TYPICAL_RESPONSE}
-    return respond, judge, write, grade, grade_one, _text("RateHelpfulness", rated)
+    recalled = _text("AnswerFromMemory", {"question": base.question})
+    return respond, judge, write, grade, grade_one, _text("RateHelpfulness", rated), recalled
 
 
 def _text(task: str, inputs: dict[str, Any]) -> str:

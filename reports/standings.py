@@ -17,6 +17,7 @@ LEADERBOARD: Final = (
     "control_refusal_rate",
     "invalid_rate",
 )
+_MEMORY: Final = ("known", "unknown")
 _NOT_SCORED: Final = Score(None, reason="not scored")
 
 Cell = tuple[str, str, str]
@@ -49,8 +50,8 @@ def standings(leaderboard: pd.DataFrame, scores: pd.DataFrame, confusion: pd.Dat
     """Return what the sections on respondents show; `planned` is how many responses each was asked for.
 
     Rows of `board` are those of the leaderboard with their `headline`, the `unselected` score, `cells` (in the order of
-    LEADERBOARD) and whether they are `incomplete`; those of `kinds`, `pairs`, `by_class`, `curves` and `refusals` have
-    a respondent's `scores`. `chosen` says whether items were chosen by difficulty.
+    LEADERBOARD) and whether they are `incomplete`; those of `kinds`, `pairs`, `memory`, `by_class`, `curves` and
+    `refusals` have a respondent's `scores`. `chosen` says whether items were chosen by difficulty.
     """
     found = ScoreLookup(scores)
     board = [_standing(row, found, planned) for row in rows(leaderboard)]
@@ -69,6 +70,7 @@ def standings(leaderboard: pd.DataFrame, scores: pd.DataFrame, confusion: pd.Dat
         "chosen": any(row["unselected"].value is not None for row in board),
         "several_judges": len({who["judge"] for who in everybody}) > 1,
         "pairs": _scored(lines([("near pairs", "overall", "both_right")])),
+        "memory": _scored(lines(("memory", name, "missed_refusal_rate") for name in _MEMORY)),
         "kinds": _scored(lines((*_OVERALL, f"share_{kind}") for kind in KINDS)),
         "classes": [CLASSES.get(name, name) for name in classes],
         "by_class": lines(("class", name, "refusal_accuracy") for name in classes),

@@ -14,6 +14,7 @@ _DECIDING: Final = (
     Table.ROUNDS,
     Table.UNITS,
     Table.BASE_INSTANCES,
+    Table.RECALLS,
     Table.SCREENINGS,
     Table.RELEASES,
     Table.RELEASED_ITEMS,

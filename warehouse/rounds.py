@@ -115,6 +115,11 @@ def open_rounds(con: Connection, name: str, config_digest: str) -> list[tuple[st
     return [(str(row["round_id"]), int(str(row["seed"]))) for row in rows]
 
 
+def known_bases(con: Connection, round_id: str) -> set[str]:
+    """Return the base instances whose answers every probe of a round knows; none where it asked nothing."""
+    return {str(row["base_id"]) for row in records(con, "known_bases", [round_id])}
+
+
 def used_bases(con: Connection, round_id: str, last_rounds: int | None) -> set[str]:
     """Return the ids of base instances that other rounds work on, or only the newest `last_rounds` of them."""
     return {str(row["base_id"]) for row in records(con, "used_bases", [round_id, round_id, last_rounds, last_rounds])}

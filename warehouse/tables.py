@@ -20,6 +20,7 @@ class Table(StrEnum):
     ROUNDS = "rounds"
     UNITS = "units"
     BASE_INSTANCES = "base_instances", "ingest", "unpack"
+    RECALLS = "recalls", "recall"
     SCREENINGS = "screenings", "screen"
     PERTURBATIONS = "perturbations", "generate"
     CHECKS = "checks", "generate", "deduplicate"

@@ -1,6 +1,6 @@
 """The part `assemble` of a round's configuration: whether items are chosen by how hard they are, and for whom."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 from pydantic import Field, model_validator
@@ -35,28 +35,14 @@ class DifficultyChoice(Strict):
     def problem(self, models: Mapping[str, ModelSpec], roles: Mapping[str, tuple[str, ...]]) -> FieldFault | None:
         """Return why these models cannot probe and adjudicate beside the other roles, None where they can."""
         place = ("assemble", "difficulty")
-        served = (("probe", self.probe, "pretest"), ("adjudicators", self.adjudicators, "adjudicator"))
-        for field, names, role in served:
-            for number, name in enumerate(names):
-                if name not in models:
-                    known = ", ".join(sorted(models))
-                    return FieldFault((*place, field, number), f"'{name}' is not one of the models {known}")
-                if not models[name].serves(role):
-                    wrong = f"'{name}' is {models[name].model}, rules for another role than {role}"
-                    return FieldFault((*place, field, number), wrong)
-        for number, name in enumerate(self.probe):
-            for respondent in roles["respondents"]:
-                if _asked_alike(models[respondent]) == _asked_alike(models[name]):
-                    return FieldFault(
-                        (*place, "probe", number),
-                        f"'{name}' is the respondent '{respondent}' (the same model and parameters), and a probe is "
-                        "never scored: items are chosen by what it gets wrong. Name another model, or take it out of "
-                        "roles.respondents",
-                    )
+        adjudicators = (*place, "adjudicators")
+        fault = probe_problem((*place, "probe"), self.probe, "pretest", models, roles["respondents"])
+        if fault := fault or _unfit(adjudicators, self.adjudicators, "adjudicator", models):
+            return fault
         for generator in roles["generators"]:
             if not self.independent(models, roles["verifiers"], generator):
                 return FieldFault(
-                    (*place, "adjudicators"),
+                    adjudicators,
                     f"leaves nobody to look again at what {generator} makes and the probes miss: name a model that is "
                     "neither a probe nor the generator",
                 )
@@ -76,6 +62,39 @@ class Assembly(Strict):
     difficulty: DifficultyChoice | None = Field(
         default=None, description="by what probes get right, within bounds; nothing: all are drawn at random"
     )
+
+
+def probe_problem(
+    place: tuple[str, ...],
+    probes: Sequence[str],
+    role: str,
+    models: Mapping[str, ModelSpec],
+    respondents: Sequence[str],
+) -> FieldFault | None:
+    """Return why these models cannot be probes beside the respondents, None where they can."""
+    if fault := _unfit(place, probes, role, models):
+        return fault
+    for number, name in enumerate(probes):
+        for respondent in respondents:
+            if _asked_alike(models[respondent]) == _asked_alike(models[name]):
+                return FieldFault(
+                    (*place, number),
+                    f"'{name}' is the respondent '{respondent}' (the same model and parameters), and a probe is "
+                    "never scored: items are chosen by what it says. Name another model, or take it out of "
+                    "roles.respondents",
+                )
+    return None
+
+
+def _unfit(
+    place: tuple[str, ...], names: Sequence[str], role: str, models: Mapping[str, ModelSpec]
+) -> FieldFault | None:
+    for number, name in enumerate(names):
+        if name not in models:
+            return FieldFault((*place, number), f"'{name}' is not one of the models {', '.join(sorted(models))}")
+        if not models[name].serves(role):
+            return FieldFault((*place, number), f"'{name}' is {models[name].model}, rules for another role than {role}")
+    return None
 
 
 def _asked_alike(spec: ModelSpec) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from demur.levers.models import Strict
 from demur.levers.vocabulary import ItemKind
@@ -40,6 +40,27 @@ class LongerContext(Strict):
         description="where signal passages stand: start, middle, end, drawn (one of these or between), or apart from "
         "each other",
     )
+
+
+class KnownBases(Strict):
+    """Base instances whose answers models know without their passages."""
+
+    probe: tuple[str, ...] = Field(
+        min_length=1, description="models that are asked questions without passages, and are never scored"
+    )
+    min_share: float = Field(
+        gt=0, le=1, description="lowest share of the base instances whose answers every one of them knows"
+    )
+    asked: int = Field(
+        ge=1, le=1_000_000, description="questions that each is asked, the first of the draw; of every domain its share"
+    )
+
+    @field_validator("probe")
+    @classmethod
+    def _names_once(cls, probe: tuple[str, ...]) -> tuple[str, ...]:
+        if len(set(probe)) != len(probe):
+            raise ValueError("names a model twice; each is asked once")
+        return probe
 
 
 class OrganicItems(Strict):

@@ -6,7 +6,7 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
-from demur.flows.configuration.difficulty import LongerContext, OrganicItems
+from demur.flows.configuration.difficulty import KnownBases, LongerContext, OrganicItems
 from demur.levers.models import Strict
 from demur.levers.vocabulary import Intensity, LeverClass
 
@@ -43,6 +43,9 @@ class Generation(Strict):
     intensities: tuple[Intensity, ...] = tuple(Intensity)
     context: LongerContext | None = Field(
         default=None, description="passages of the corpus around those of every question", exclude_if=_is_none
+    )
+    known: KnownBases | None = Field(
+        default=None, description="base instances whose answers models know without passages", exclude_if=_is_none
     )
     defects: int = Field(
         default=1,

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import Field, StringConstraints, field_validator, model_validator
 
-from demur.flows.configuration.assembly import Assembly
+from demur.flows.configuration.assembly import Assembly, probe_problem
 from demur.flows.configuration.audit import AuditBounds, JudgeBounds
 from demur.flows.configuration.budget import Budget
 from demur.flows.configuration.engine_choice import EngineChoice
@@ -243,6 +243,9 @@ class RoundConfig(Strict):
             yield problem
         if self.assemble.difficulty is not None and (problem := self.assemble.difficulty.problem(models, roles)):
             yield problem
+        known, place = self.generation.known, ("generation", "known", "probe")
+        if known and (problem := probe_problem(place, known.probe, "recall", models, self.roles.respondents)):
+            yield problem
         if self.generation.organic is not None and CORPUS_GENERATOR in self.roles.generators:
             yield FieldFault(
                 ("roles", "generators"),
@@ -262,11 +265,13 @@ class RoundConfig(Strict):
 
     def named(self) -> dict[str, tuple[str, ...]]:
         """Return the model names of each role, with those that probe and adjudicate where the round has any."""
-        difficulty = self.assemble.difficulty
-        if difficulty is None:
-            return self.roles.named()
-        adjudicators = difficulty.adjudicators or self.roles.verifiers
-        return {**self.roles.named(), "pretests": difficulty.probe, "adjudicators": adjudicators}
+        difficulty, known = self.assemble.difficulty, self.generation.known
+        named = self.roles.named()
+        if known is not None:
+            named["recalls"] = known.probe
+        if difficulty is not None:
+            named |= {"pretests": difficulty.probe, "adjudicators": difficulty.adjudicators or self.roles.verifiers}
+        return named
 
     def model_spec(self, name: str) -> ModelSpec:
         """Return the spec of a named model."""

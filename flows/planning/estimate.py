@@ -33,7 +33,13 @@ SHARE_OF_LONGEST: Final = 0.25
 """Assumed length of replies, as a share of max_tokens, where there are neither earlier rounds nor recordings."""
 REPLY_LENGTHS: Final = Path(__file__).with_name("reply_lengths.yaml")
 """Mean tokens of recorded replies by role, without reasoning; benchmarks/reply_lengths.py writes it."""
-_LENGTHS_AS: Final = {"screener": "respondent", "pretest": "respondent", "adjudicator": "verifier", "rater": "judge"}
+_LENGTHS_AS: Final = {
+    "screener": "respondent",
+    "pretest": "respondent",
+    "recall": "respondent",
+    "adjudicator": "verifier",
+    "rater": "judge",
+}
 """By role, the role whose recorded replies are as long."""
 _REASONING: Final = ("thinking", "reasoning", "reasoning_effort")
 """Parameters of models whose output is mostly reasoning, of unknown length."""
@@ -113,7 +119,7 @@ def expected_units(context: RoundContext) -> dict[str, float]:
     Rules count only where no other model has a role: they need no time beside it.
     """
     with loader_reading(context) as con:
-        loads = list(round_loads(context, Sizes(False, *[0.0] * 8), _rates(context, con)))
+        loads = list(round_loads(context, Sizes(False, *[0.0] * 9), _rates(context, con)))
     slow = [(stage, load) for stage, load in loads if not load.spec.lane.embedded] or loads
     units = dict.fromkeys(steps_of(context), 0.0)
     for stage, load in slow:

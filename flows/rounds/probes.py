@@ -12,8 +12,9 @@ def probes_of(release: Release) -> dict[str, str]:
     """Return the names of the models that a release's items were chosen by, by fingerprint."""
     manifest = read_manifest(release.path).model_dump()
     configuration: dict[str, Any] = manifest.get("configuration") or {}
-    difficulty = (configuration.get("assemble") or {}).get("difficulty") or {}
-    return {manifest["models"][name]: name for name in difficulty.get("probe", ())}
+    chosen_by = (("assemble", "difficulty"), ("generation", "known"))
+    parts = ((configuration.get(part) or {}).get(setting) or {} for part, setting in chosen_by)
+    return {manifest["models"][name]: name for part in parts for name in part.get("probe", ())}
 
 
 def check_not_probes(release: Release, specs: Sequence[ModelSpec], place: str) -> None:
@@ -27,6 +28,6 @@ def check_not_probes(release: Release, specs: Sequence[ModelSpec], place: str) -
         if spec.fingerprint in probes:
             raise ConfigError(
                 f"{place} '{spec.name}' is the probe '{probes[spec.fingerprint]}' of {release.label} (the same model "
-                "and parameters): items were chosen by what it gets wrong, so its score would say nothing. Leave it "
+                "and parameters): items were chosen by what it says, so its score would say nothing. Leave it "
                 "out, or evaluate it on another release"
             )

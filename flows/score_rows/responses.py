@@ -30,6 +30,8 @@ COUNTED: Final = (
     "model", "kind", "layout", "class", "intensity", "domain", "language", "lever_id", "expected", "predicted",
     "correct", "eligible", "supported_all", "supported_relevant", "confidence",
 )  # fmt: skip
+MEMORY: Final = "memory"
+"""The slice of items whose answers the round's probes know without passages, or do not."""
 UNSELECTED: Final = "unselected"
 """The slice of scores that are weighted for how items were chosen."""
 NEAR_PAIRS: Final = "near pairs"
@@ -78,7 +80,8 @@ _TABLES: Final = (
 
 
 def _slices(frame: "pd.DataFrame") -> tuple[Slicing, ...]:
-    return (*DEFAULT_SLICES, *(name for name in LABELS if frame[name].notna().any()))
+    labels = (*DEFAULT_SLICES, *(name for name in LABELS if frame[name].notna().any()))
+    return (*labels, MEMORY, ("class", MEMORY)) if MEMORY in frame.columns and frame[MEMORY].notna().any() else labels
 
 
 def _scores(scores: list[ModelScore]) -> Iterator[Row]:

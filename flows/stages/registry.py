@@ -18,6 +18,7 @@ from demur.flows.stages.ingest.stage import INGEST
 from demur.flows.stages.judge.stage import JUDGE
 from demur.flows.stages.pretest.stage import PRETEST
 from demur.flows.stages.rate.stage import RATE
+from demur.flows.stages.recall.stage import RECALL
 from demur.flows.stages.release import RELEASE, release_round
 from demur.flows.stages.respond.stage import RESPOND
 from demur.flows.stages.reward.stage import REWARD
@@ -64,8 +65,9 @@ def _finish(context: RoundContext) -> str:
 PARTS: Final = (
     RoundPart(
         "ingest",
-        (INGEST, SCREEN),
-        "Draw base instances from the corpus and screen them; return their number.",
+        (RECALL, INGEST, SCREEN),
+        "Draw base instances from the corpus, by what probes know where the round wants that, and screen them; "
+        "return their number.",
         ingest_and_screen,
     ),
     RoundPart(
@@ -111,8 +113,14 @@ def stages_of(context: RoundContext) -> tuple[Stage, ...]:
     """Return the stages of a round, or those of an evaluation."""
     if context.release is not None:
         return EVALUATION
-    chooses, rates = context.config.assemble.difficulty is not None, context.config.roles.rater is not None
-    wanted = {PRETEST.name: chooses, ADJUDICATE.name: chooses, RATE.name: rates}
+    config = context.config
+    chooses, rates = config.assemble.difficulty is not None, config.roles.rater is not None
+    wanted = {
+        RECALL.name: config.generation.known is not None,
+        PRETEST.name: chooses,
+        ADJUDICATE.name: chooses,
+        RATE.name: rates,
+    }
     return tuple(stage for stage in STAGES if wanted.get(stage.name, True))
 
 

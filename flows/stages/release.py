@@ -23,6 +23,7 @@ from demur.programs.adjudicator import Adjudicator
 from demur.programs.comparison_writer import ComparisonWriter
 from demur.programs.generator import Generator, Repairer
 from demur.programs.judge import Judge
+from demur.programs.recaller import Recaller
 from demur.programs.respondent import Respondent
 from demur.reports.round import render_round
 from demur.warehouse.archive import keep_rows
@@ -36,6 +37,7 @@ PROGRAMS: Final = {
     "generator": Generator,
     "repairer": Repairer,
     "adjudicator": Adjudicator,
+    "recaller": Recaller,
     "judge": Judge,
     "comparison_writer": ComparisonWriter,
 }

@@ -31,6 +31,7 @@ _PARTS_OF_ROLES: Final = {
     "verifier": "verifier",
     "respondent": "respondent",
     "pretest": "respondent",
+    "recall": "respondent",
     "adjudicator": "verifier",
     "screener": "respondent",
     "judge": "judge",

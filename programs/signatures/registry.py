@@ -7,6 +7,7 @@ from demur.programs.signatures.comparison import WriteCompletion
 from demur.programs.signatures.generation import GeneratePerturbation, RepairPerturbation
 from demur.programs.signatures.grading import AskProposition, GradePropositions
 from demur.programs.signatures.judgement import JudgeGroundedAnswer, JudgeShortAnswer
+from demur.programs.signatures.memory import AnswerFromMemory
 from demur.programs.signatures.rating import RateHelpfulness
 from demur.programs.signatures.response import (
     AnswerFromPassage,
@@ -23,6 +24,7 @@ SIGNATURES: dict[str, type[dspy.Signature]] = {
         RepairPerturbation,
         VerifyPerturbation,
         AdjudicateMiss,
+        AnswerFromMemory,
         AnswerFromPassage,
         AnswerFromPassages,
         AnswerFromPassageSurely,

@@ -123,6 +123,16 @@ ROWS: dict[Table, dict[str, object]] = {
         "answers": ["at the north quay"],
         "passages": [{"index": 0, "text": "The ferry lands at the north quay.", "relevant": True}],
     },
+    Table.RECALLS: {
+        "round_id": ROUND,
+        "unit_id": "u1",
+        "call_id": None,
+        "base_id": "b1",
+        "source_id": "q1",
+        "probe": "small",
+        "response": "At the north quay.",
+        "is_right": True,
+    },
     Table.SCREENINGS: {
         "round_id": ROUND,
         "unit_id": "u1",

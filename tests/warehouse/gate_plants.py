@@ -16,6 +16,7 @@ DECLINED = "p-b2-P-MissingInfo-LOW-g2"
 
 OF_STRATA = ("verdicts", "responses", "judgements", "completions", "grades", "perturbations", "items")
 TABLES = {
+    "recall": "recalls",
     "ingest": "base_instances",
     "screen": "screenings",
     "generate": "perturbations",
@@ -35,6 +36,7 @@ TABLES = {
     "reward": "rewards",
 }
 FILLED = {
+    "recall": "probe",
     "ingest": "source_id",
     "screen": "screener",
     "generate": "generator",
@@ -57,6 +59,10 @@ FILLED = {
 IDS = {"generate": "perturbation_id", "respond": "response_id", "write": "completion_id"}
 
 _OWN: dict[str, dict[str, str]] = {
+    "recall": {
+        "probes_unknown": "UPDATE recalls SET probe = 'q9' WHERE base_id = 'b1'",
+        "right_without_response": "UPDATE recalls SET response = ' ', is_right = true WHERE base_id = 'b2'",
+    },
     "ingest": {
         "layout_in_vocabulary": "UPDATE base_instances SET layout = 'scroll' WHERE base_id = 'b1'",
         "layouts_unlike_round": "UPDATE base_instances SET layout = 'multi' WHERE base_id = 'b2'",

@@ -28,7 +28,11 @@ RESPONDENTS = ("a1", "a2")
 CONFIG = {
     "items_per_stratum": 2,
     "response_replicates": 1,
-    "generation": {"classes": CLASSES, "intensities": INTENSITIES},
+    "generation": {
+        "classes": CLASSES,
+        "intensities": INTENSITIES,
+        "known": {"probe": ["q1"], "min_share": 0.5, "asked": 2},
+    },
     "assemble": {"difficulty": {"target": 0.5, "probe": ["q1"], "max_share": 0.5}},
     "fit": {"policies": ["selective_refusal", "safety"]},
 }
@@ -86,6 +90,11 @@ def stages() -> dict[str, Rows]:
     graded = [grade for row in completions for grade in _grades("completion", row["completion_id"], _stratum(row))]
     graded += [grade for row in responses for grade in _grades("response", row["response_id"], _stratum(row))]
     return {
+        "recall": {
+            Table.RECALLS: [
+                _row(Table.RECALLS, f"recall-{base}", base_id=base, probe="q1", is_right=base == "b1") for base in BASES
+            ]
+        },
         "ingest": {
             Table.BASE_INSTANCES: [
                 _row(Table.BASE_INSTANCES, f"ingest-{base}", base_id=base, draw=draw) for draw, base in enumerate(BASES)

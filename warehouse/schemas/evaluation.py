@@ -68,6 +68,9 @@ class Items(TableModel, table=Table.ITEMS):
         "controls, and in rows from before they were counted",
         null=True,
     )
+    is_known: Flag = column(
+        "whether the round's probes know the answer without passages; null where they were not asked", null=True
+    )
 
     @dataframe_check(
         name="kind_fits", error="a perturbed item names its perturbation and lever, a control none of them"
@@ -144,8 +147,8 @@ class Scores(ScoreRow, table=Table.SCORES, key="respondent judge slice slice_val
     judge: Text = filled("whose judgements were counted")
     slice: Text = filled(
         "`overall`, `class`, `intensity`, `class, intensity`, `domain`, `language`, `kind` (controls, organic items), "
-        "`unselected` (all, by `items.weight`, where items were chosen by difficulty) or `near pairs` (of a control "
-        "and an item); controls are in no other slice"
+        "`memory` and `class, memory` (whether probes know the answer), `unselected` (all, by `items.weight`, where "
+        "items were chosen by difficulty) or `near pairs` (of a control and an item); controls are in no other slice"
     )
     slice_value: Text = filled("which one, as in `P-Ambiguity, HIGH`; `overall` for overall")
     metric: Text = filled("see below")

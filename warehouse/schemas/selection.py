@@ -1,4 +1,4 @@
-"""Models of what pretest and adjudicate land: how hard accepted perturbations are, and whether they stand."""
+"""Models of what probes and adjudicators land: answers known from memory, how hard perturbations are, what stands."""
 
 from demur.levers.vocabulary import PREDICTED
 from demur.warehouse.schemas.base import (
@@ -15,6 +15,19 @@ from demur.warehouse.schemas.base import (
 )
 from demur.warehouse.tables import Table
 from demur.warehouse.vocabulary import ADJUDICATION_OUTCOMES, CODES
+
+
+class Recalls(TableModel, table=Table.RECALLS, key="base_id probe"):
+    """One row per question of the corpus and probe that was asked it without passages."""
+
+    round_id: Text = names(Table.ROUNDS, "the round")
+    unit_id: Text = filled("unit of stage `recall`")
+    call_id: Text = names(Table.CALLS, "the answer that the row holds; may be null", null=True)
+    base_id: Text = names(Table.BASE_INSTANCES, "the question with its passages; the round need not draw it")
+    source_id: Text = filled("id that the corpus gives the question")
+    probe: Text = filled("model that was asked; it is on no leaderboard")
+    response: Text = column("what it said")
+    is_right: Flag = column("whether that gives an accepted answer plainly; of yes and no never")
 
 
 class Pretests(TableModel, table=Table.PRETESTS, key="perturbation_id probe"):

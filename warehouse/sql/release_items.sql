@@ -27,7 +27,8 @@ SELECT
     i.drawn_by,
     i.inclusion,
     i.weight,
-    i.words_changed
+    i.words_changed,
+    i.is_known
 FROM live_items i
 JOIN live_base_instances b USING (round_id, base_id)
 LEFT JOIN live_perturbations p USING (round_id, perturbation_id)

@@ -22,17 +22,47 @@ LEFT JOIN (
 WHERE coalesce(s.solved_by, 0) = len(r.screeners);
 COMMENT ON VIEW solved_bases IS 'One row per base instance that every screener of its round answered correctly unperturbed.';
 
+CREATE OR REPLACE VIEW known_bases AS
+WITH probes_of AS (
+    SELECT round_id, len(CAST(config -> '$.generation.known.probe' AS VARCHAR[])) AS probes FROM raw.rounds
+)
+SELECT
+    r.round_id, r.base_id, any_value(r.source_id) AS source_id, count(*) AS responses,
+    count(*) FILTER (r.is_right) AS right_responses, right_responses = any_value(p.probes) AS is_known
+FROM live_recalls r
+JOIN probes_of p USING (round_id)
+GROUP BY r.round_id, r.base_id;
+COMMENT ON VIEW known_bases IS 'One row per question that probes were asked without passages, whether the round works on it or not.';
+COMMENT ON COLUMN known_bases.source_id IS 'id that the corpus gives it';
+COMMENT ON COLUMN known_bases.responses IS 'probes that responded';
+COMMENT ON COLUMN known_bases.right_responses IS 'of these, those that gave an accepted answer';
+COMMENT ON COLUMN known_bases.is_known IS 'whether every probe of the round did';
+
 CREATE OR REPLACE VIEW round_bases AS
 WITH quotas AS (
-    SELECT round_id, bases_wanted, CAST(config -> '$.corpus.domains' AS MAP(VARCHAR, BIGINT)) AS domains FROM raw.rounds
+    SELECT
+        round_id, bases_wanted, CAST(config -> '$.corpus.domains' AS MAP(VARCHAR, BIGINT)) AS domains,
+        coalesce(CAST(config ->> '$.generation.known.min_share' AS DOUBLE), 0) AS known_share
+    FROM raw.rounds
+), placed AS (
+    SELECT
+        b.round_id, b.base_id, b.draw, q.known_share, coalesce(k.is_known, false) AS is_known,
+        CASE WHEN cardinality(q.domains) > 0 THEN b.domain END AS quota,
+        CASE WHEN cardinality(q.domains) > 0 THEN coalesce(q.domains[b.domain], 0) ELSE q.bases_wanted END AS wanted
+    FROM solved_bases b
+    JOIN quotas q USING (round_id)
+    LEFT JOIN known_bases k USING (round_id, base_id)
+), first_known AS (
+    SELECT
+        *, is_known AND row_number() OVER (PARTITION BY round_id, quota, is_known ORDER BY draw)
+            <= ceil(wanted * known_share - 1e-9) AS is_first
+    FROM placed
 )
 SELECT b.* FROM solved_bases b
-JOIN quotas q USING (round_id)
-QUALIFY row_number() OVER (
-    PARTITION BY b.round_id, CASE WHEN cardinality(q.domains) > 0 THEN b.domain END ORDER BY b.draw
-) <= CASE WHEN cardinality(q.domains) > 0 THEN coalesce(q.domains[b.domain], 0) ELSE q.bases_wanted END;
+JOIN first_known f USING (round_id, base_id)
+QUALIFY row_number() OVER (PARTITION BY f.round_id, f.quota ORDER BY f.is_first DESC, f.draw) <= f.wanted;
 COMMENT ON VIEW round_bases IS
-'One row per base instance that a round works on: the first solved ones in the order of the draw, of each domain where the corpus has quotas.';
+'One row per base instance that a round works on: the first solved ones in the order of the draw, of each domain where the corpus has quotas; of these first as many as its share of known ones wants.';
 
 CREATE OR REPLACE VIEW candidates AS
 SELECT p.* FROM live_perturbations p

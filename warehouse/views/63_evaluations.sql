@@ -72,9 +72,14 @@ SELECT
     any_value(r.layout) AS layout,
     coalesce(any_value(b.audit), 'unaudited') AS audit,
     coalesce(any_value(b.calibration), 'uncalibrated') AS calibration,
-    coalesce(any_value(CAST(coalesce(
-        r.config -> '$.evaluates.probes', r.config -> '$.assemble.difficulty.probe'
-    ) AS VARCHAR[])), []) AS probes,
+    coalesce(
+        any_value(CAST(r.config -> '$.evaluates.probes' AS VARCHAR[])),
+        list_sort(list_distinct(list_concat(
+            any_value(CAST(r.config -> '$.assemble.difficulty.probe' AS VARCHAR[])),
+            any_value(CAST(r.config -> '$.generation.known.probe' AS VARCHAR[]))
+        ))),
+        []
+    ) AS probes,
     count(DISTINCT (b.respondent, b.respondent_fingerprint)) AS respondents,
     count(DISTINCT b.round_id) AS evaluations,
     max(b.evaluated_at) AS evaluated_at

@@ -1,1 +1,4 @@
-SELECT base_id, question, answers, passages FROM round_bases WHERE round_id = ?;
+SELECT b.base_id, b.question, b.answers, b.passages, k.is_known
+FROM round_bases b
+LEFT JOIN known_bases k USING (round_id, base_id)
+WHERE b.round_id = ?;

@@ -107,7 +107,13 @@ def _control(context: RoundContext, base: Accepted) -> dict[str, object]:
         "question": base["question"],
         "answers": base["answers"],
         "passages": passage_records(base["passages"]),
+        **_known(base),
     }
+
+
+def _known(base: Accepted) -> dict[str, object]:
+    """Return whether probes know the answer of a base instance, where they were asked."""
+    return {} if base["is_known"] is None else {"is_known": base["is_known"]}
 
 
 def _kind(row: Accepted) -> str:
@@ -128,6 +134,7 @@ def _perturbed(base: Accepted, row: Accepted) -> dict[str, object]:
         "answers": base["answers"],
         "passages": passage_records(perturbation.passages(base_of(base))),
         "words_changed": sum(part.words for _, part in compare(base_of(base), perturbation).parts),
+        **(_known(base) if perturbation.question == base["question"] or _kind(row) == ItemKind.PERTURBED.value else {}),
     }
 
 

@@ -1,9 +1,10 @@
 """The draw of a round from its corpus: seeded, without replacement, without base instances that must rest."""
 
 import hashlib
+import math
 from collections import Counter
-from collections.abc import Mapping, Set
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
 from operator import itemgetter
 
 from demur.flows.configuration.round_config import Reuse
@@ -12,7 +13,7 @@ from demur.flows.engine.context import RoundContext
 from demur.flows.errors import ConfigError
 from demur.levers.vocabulary import Layout
 from demur.warehouse.connection import Connection
-from demur.warehouse.rounds import used_bases
+from demur.warehouse.rounds import known_bases, used_bases
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,8 @@ class Draw:
     layout: Layout
     wanted: Mapping[str | None, int]
     domains: tuple[str | None, ...]
+    known: frozenset[str] = frozenset()
+    """Base instances whose answers the round's probes know, where it has such probes."""
 
     @property
     def available(self) -> Counter[str | None]:
@@ -38,6 +41,26 @@ class Draw:
         """How many rounds the available base instances suffice for."""
         return min(self.available[domain] // wanted for domain, wanted in self.wanted.items())
 
+    def with_known(self, known: Set[str], share: float) -> "Draw":
+        """Return the draw in which at least this share of the first ones of every domain is known, however many.
+
+        Others keep their order; where no known ones are left, they are all that follows.
+        """
+        turns = {
+            domain: _interleaved(
+                [one for one, of in zip(self.order, self.domains, strict=True) if of == domain], known, share
+            )
+            for domain in self.wanted
+        }
+        order = tuple(next(turns[domain]) for domain in self.domains)
+        return replace(self, order=order, known=frozenset(known))
+
+    def known_left(self, numbers: Mapping[str | None, int]) -> set[str | None]:
+        """Return the domains that have known base instances behind the first so many."""
+        first = self.first(numbers)
+        rest = zip(self.order, self.domains, strict=True)
+        return {domain for base_id, domain in rest if base_id in self.known and base_id not in first}
+
     def first(self, numbers: Mapping[str | None, int]) -> dict[str, int]:
         """Return the first so many base instances of each domain, with their places in the order."""
         taken: Counter[str | None] = Counter()
@@ -47,6 +70,23 @@ class Draw:
                 taken[domain] += 1
                 places[base_id] = place
         return places
+
+
+def least_known(wanted: int, share: float) -> int:
+    """Return how many of so many must be known for a share."""
+    return math.ceil(wanted * share - 1e-9)
+
+
+def _interleaved(order: Sequence[str], known: Set[str], share: float) -> Iterator[str]:
+    """Yield ids in their order, a known one ahead of its turn where there would be fewer than their share."""
+    ahead, taken, number = iter([one for one in order if one in known]), set[str](), 0
+    rest = iter(order)
+    for place in range(1, len(order) + 1):
+        early = (one for one in ahead if one not in taken) if number < least_known(place, share) else iter(())
+        one = next(early, None) or next(one for one in rest if one not in taken)
+        taken.add(one)
+        number += one in known
+        yield one
 
 
 def open_corpus(context: RoundContext) -> CorpusReading:
@@ -70,6 +110,8 @@ def draw_order(context: RoundContext, con: Connection) -> Draw:
     draw = possible_draw(context, con)
     if shortage := shortage_of(context, draw):
         raise ConfigError(shortage)
+    if (known := context.config.generation.known) is not None:
+        return draw.with_known(known_bases(con, context.round_id), known.min_share)
     return draw
 
 

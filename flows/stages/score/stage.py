@@ -37,6 +37,7 @@ COLUMNS: Final = (
     "lever_id",
     "weight",
     "in_pair",
+    "memory",
 )
 
 

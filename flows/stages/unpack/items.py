@@ -42,6 +42,7 @@ class ReleasedItem(BaseModel):
     inclusion: float | None = None
     weight: float | None = None
     words_changed: int | None = None
+    is_known: bool | None = None
 
     def base(self) -> BaseInstance:
         """Return the base instance."""
@@ -87,6 +88,7 @@ class ReleasedItem(BaseModel):
             "inclusion": self.inclusion,
             "weight": self.weight,
             "words_changed": self.words_changed,
+            "is_known": self.is_known,
         }
 
     def _passages(self, texts: Sequence[str]) -> list[Mapping[str, Any]]:

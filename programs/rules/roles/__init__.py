@@ -25,7 +25,15 @@ _ROLES: dict[str, tuple[str, frozenset[str]]] = {
     "verifier": ("verify", frozenset({"VerifyPerturbation", "AdjudicateMiss"})),
     "respondent": (
         "respond",
-        frozenset({"AnswerFromPassage", "AnswerFromPassages", "AnswerFromPassageSurely", "AnswerFromPassagesSurely"}),
+        frozenset(
+            {
+                "AnswerFromMemory",
+                "AnswerFromPassage",
+                "AnswerFromPassages",
+                "AnswerFromPassageSurely",
+                "AnswerFromPassagesSurely",
+            }
+        ),
     ),
     "judge": ("judge", frozenset({"JudgeShortAnswer", "JudgeGroundedAnswer"})),
     "writer": ("write", frozenset({"WriteCompletion"})),

@@ -50,7 +50,7 @@ def refusal_of(response: str) -> Code | None:
     return stated[0].code if all(is_declining(s.text) for s in before) else None
 
 
-def _gives(claim: str, references: tuple[str, ...]) -> tuple[bool, bool]:
+def gives(claim: str, references: tuple[str, ...]) -> tuple[bool, bool]:
     """Whether a reference answer is given, and whether it is given plainly: not denied, not as one of a choice."""
     mentions = find_answers(claim, references)
     if not mentions:
@@ -71,7 +71,7 @@ def _yes_no(claim: str, references: tuple[str, ...]) -> bool:
 
 
 def _quality(question: str, claim: str, references: tuple[str, ...]) -> int:
-    given, plainly = _gives(claim, references)
+    given, plainly = gives(claim, references)
     if given and not plainly:
         return 3 if _CHOICE.search(claim) or " or " in claim else 2
     if given:
@@ -82,7 +82,7 @@ def _quality(question: str, claim: str, references: tuple[str, ...]) -> int:
 
 def _grounded(passages: Sequence[CitedPassage], claim: str, references: tuple[str, ...]) -> Outputs:
     """Eligible: a reference answer is plainly given; supported: each claim, by all or by relevant passages."""
-    eligible = _gives(claim, references)[1] if references else None
+    eligible = gives(claim, references)[1] if references else None
     by_all = supported(claim, [p.text for p in passages])
     by_relevant = supported(claim, [p.text for p in passages if p.relevant])
     missed = by_all.unsupported or by_relevant.unsupported

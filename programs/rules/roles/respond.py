@@ -30,6 +30,8 @@ Passages = Sequence[NumberedPassage]
 ENOUGH_OVERLAP: Final = 0.3
 CLEAR_WORTH: Final = 4.3
 """What a candidate must be worth, by its kind and by the question's words beside it, to be given alone."""
+NOTHING_KNOWN: Final = "I do not know."
+"""What a baseline has to say without passages: it remembers nothing."""
 CLEAR_LEAD: Final = 1.0
 """By how much a candidate must be worth more than the next one to be given without its sentence."""
 
@@ -70,6 +72,8 @@ def reply(which: str, task: str, inputs: Inputs, seed: int, catalogue: Catalogue
     """Return the response of one of the baselines, with the line on its confidence where the task asks for one."""
     if which not in RULES:
         raise unknown_rules(which, RULES)
+    if task == "AnswerFromMemory":
+        return {"response": NOTHING_KNOWN}
     response = RULES[which](inputs["question"], inputs["passages"])
     if task.endswith("Surely"):
         response += f"\nConfidence: {_confidence(which, response, inputs['question'], inputs['passages'])}"

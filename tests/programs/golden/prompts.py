@@ -15,6 +15,7 @@ from demur.programs.instances import ChangedPassage, Passage, cited
 from demur.programs.judge import Judge
 from demur.programs.options import Prompts
 from demur.programs.rater import Rater
+from demur.programs.recaller import Recaller
 from demur.programs.respondent import Respondent
 from demur.programs.signatures.comparison import Grounding
 from demur.programs.signatures.generation import FailedAttempt, LeverOption, WorkedExample
@@ -30,6 +31,7 @@ PROGRAMS: Final[tuple[type[dspy.Module], ...]] = (
     Repairer,
     Verifier,
     Adjudicator,
+    Recaller,
     Respondent,
     Judge,
     ComparisonWriter,
@@ -123,6 +125,7 @@ INPUTS: Final[dict[str, dict[str, Any]]] = {
         "passages": (ShownPassage(index=0, relevant=True, text=_PASSAGES[0].text, before=None),),
         "responses": ("<what a model responded>",),
     },
+    "AnswerFromMemory": {"question": _QUESTION},
     "AnswerFromPassage": {"passages": _NUMBERED[:1], "question": _QUESTION},
     "AnswerFromPassages": {"passages": _NUMBERED, "question": _QUESTION},
     "AnswerFromPassageSurely": {"passages": _NUMBERED[:1], "question": _QUESTION},

@@ -1,0 +1,143 @@
+"""Base instances drawn by what probes know without passages: who is asked, which are drawn, what is scored apart."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from prefect import flow
+
+from demur.flows.configuration.round_config import SHIPPED, RoundConfig
+from demur.flows.errors import ConfigError
+from demur.flows.rounds.config_files import read_round_config
+from demur.flows.rounds.request import RoundRequest
+from demur.flows.rounds.session import round_session
+from demur.flows.stages.ingest.draw import Draw
+from demur.flows.stages.screen.waves import ingest_and_screen
+from demur.levers.vocabulary import Layout
+from demur.programs.recaller import knows
+from demur.programs.simulator.engine import SimulatorConfig
+from demur.programs.simulator.faults import SimulatedRequest
+from demur.programs.simulator.serving import serve
+from tests.flows.rounds import small, write_config
+from tests.flows.simulated import KEY, KEY_VARIABLE, number, rows
+
+TOWNS = {f"Town{number}": (str(1900 + number), number % 3 == 0) for number in range(24)}
+"""By town, when its pier was opened, and whether that is widely known."""
+
+
+@pytest.mark.parametrize(
+    ("response", "answers", "known"),
+    [
+        ("1904", ["1904"], True),
+        ("It was opened in 1904.", ["1904"], True),
+        ("I do not know.", ["1904"], False),
+        ("1904 or 1905", ["1904"], False),
+        ("1905", ["1904"], False),
+        ("Yes", ["yes"], False),
+        ("", ["1904"], False),
+    ],
+)
+def test_answer_is_known_where_a_response_gives_it_plainly(response: str, answers: list[str], known: bool) -> None:
+    assert knows(response, answers) is known
+
+
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.9, 1.0])
+def test_draw_with_known_holds_their_share_at_every_place_and_keeps_the_order(share: float) -> None:
+    order = tuple(f"b{number:02}" for number in range(40))
+    known = frozenset(one for one in order if int(one[1:]) % 4 == 3)
+    domains = tuple("a" if number % 2 else "z" for number in range(40))
+    draw = Draw(order, 0, Layout.SINGLE, {"a": 5, "z": 5}, domains).with_known(known, share)
+    assert sorted(draw.order) == list(order)
+    for domain in ("a", "z"):
+        drawn = [one for one, of in zip(draw.order, draw.domains, strict=True) if of == domain]
+        there = [one for one in order if domains[int(one[1:])] == domain]
+        left = len(known & set(there))
+        for place in range(1, len(drawn) + 1):
+            assert len(known & set(drawn[:place])) >= min(left, share * place - 1e-6)
+        assert [one for one in drawn if one in known] == [one for one in there if one in known]
+        assert [one for one in drawn if one not in known] == [one for one in there if one not in known]
+    assert draw.known_left({"a": 40, "z": 40}) == set()
+    assert draw.known_left({"a": 0, "z": 0}) == {"a"}
+
+
+def test_probe_of_known_answers_is_no_respondent_and_is_refused_where_it_is_one(tmp_path: Path) -> None:
+    def read(probe: str, **known: Any) -> RoundConfig:
+        generation = {"lever_choice": "assigned", "replicates": 1}
+        generation["known"] = {"probe": [probe], "min_share": 0.5, "asked": 20} | known
+        return read_round_config(write_config(tmp_path, generation=generation))
+
+    for probe, said in (
+        ("lexical-overlap", r"generation.known.probe\[0\] 'lexical-overlap' is the respondent 'lexical-overlap'"),
+        ("nobody", "generation.known.probe.0. 'nobody' is not one of the models"),
+        ("rules-judge", "rules for another role than recall"),
+    ):
+        with pytest.raises(ConfigError, match=said):
+            read(probe)
+    with pytest.raises(ConfigError, match="generation.known.min_share 0"):
+        read("lexical-overlap", min_share=0)
+
+
+@pytest.mark.slow(seconds=15)
+@pytest.mark.usefixtures("prefect_api")
+def test_round_draws_known_answers_and_asks_no_question_twice(
+    tmp_path: Path, demur_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(KEY_VARIABLE, KEY)
+    corpus = tmp_path / "piers.jsonl"
+    corpus.write_text("".join(f"{json.dumps(_row(town))}\n" for town in TOWNS), encoding="utf-8")
+    with serve(config=SimulatorConfig(reply=_remembered)) as simulator:
+        path = _config(tmp_path, corpus, simulator.openai_url)
+
+        @flow(name="ingest-only")
+        def ingest_only() -> int:
+            with round_session(RoundRequest(str(path))) as context:
+                return ingest_and_screen(context)
+
+        assert ingest_only() == 8
+        asked = [request for request in simulator.asked if request.task == "AnswerFromMemory"]
+        assert len(asked) == 18
+        assert all("opened in" not in str(request.body) for request in asked), "no passage is shown"
+        assert ingest_only() == 8
+        assert sum(request.task == "AnswerFromMemory" for request in simulator.asked) == 18
+    known = {row for (row,) in rows(demur_home, "SELECT source_id FROM known_bases WHERE is_known")}
+    assert known == {row for (row,) in rows(demur_home, "SELECT source_id FROM live_recalls WHERE is_right")}
+    assert known and all(TOWNS[town][1] for town in known)
+    assert number(demur_home, "SELECT count(*) FROM round_bases") == 8
+    taken = number(
+        demur_home,
+        "SELECT count(*) FROM round_bases JOIN known_bases USING (round_id, base_id) WHERE is_known",
+    )
+    assert taken == len(known) == 6
+    assert number(demur_home, "SELECT count(*) FROM calls WHERE stage = 'recall' AND role = 'recall'") == 18
+
+
+def _row(town: str) -> dict[str, Any]:
+    context = f"{town} is a harbour town. The pier of {town} was opened in {TOWNS[town][0]}. It is made of oak."
+    return {
+        "id": town,
+        "question": f"When was the pier of {town} opened?",
+        "answers": [TOWNS[town][0]],
+        "context": context,
+    }
+
+
+def _remembered(request: SimulatedRequest) -> str:
+    town = next((town for town in sorted(TOWNS, key=len, reverse=True) if town in str(request.body)), "")
+    return TOWNS[town][0] if town and TOWNS[town][1] else "I do not know."
+
+
+def _config(folder: Path, corpus: Path, url: str) -> Path:
+    known = {"probe": ["small"], "min_share": 0.75, "asked": 18}
+    embedded = read_round_config(SHIPPED / "rules.yaml").model_dump(mode="json", exclude_defaults=True)["models"]
+    small_model = {
+        "name": "small", "provider": "openai", "model": "small", "base_url": url, "api_key_env": KEY_VARIABLE,
+        "parameters": {"max_tokens": 50},
+    }  # fmt: skip
+    return small(
+        folder,
+        bases=8,
+        corpus={"path": str(corpus), "format": "demur"},
+        models=[*embedded, small_model],
+        generation={"lever_choice": "assigned", "replicates": 1, "known": known},
+    )
