@@ -243,8 +243,8 @@ class RoundConfig(Strict):
             yield problem
         if self.assemble.difficulty is not None and (problem := self.assemble.difficulty.problem(models, roles)):
             yield problem
-        known, place = self.generation.known, ("generation", "known", "probe")
-        if known and (problem := probe_problem(place, known.probe, "recall", models, self.roles.respondents)):
+        known, asked = self.generation.known, ("generation", "known", "probe")
+        if known and (problem := probe_problem(asked, known.probe, "recall", models, self.roles.respondents)):
             yield problem
         if self.generation.organic is not None and CORPUS_GENERATOR in self.roles.generators:
             yield FieldFault(
