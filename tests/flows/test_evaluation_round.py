@@ -29,7 +29,11 @@ pytestmark = [pytest.mark.slow(seconds=80), pytest.mark.usefixtures("prefect_api
 OPTIONS: dict[str, Any] = {
     "bases": 3,
     "items_per_stratum": 2,
-    "generation": {"lever_choice": "generator", "replicates": 1},
+    "generation": {
+        "lever_choice": "generator",
+        "replicates": 1,
+        "classes": ["P-Ambiguity", "P-MissingInfo", "P-Contradiction"],
+    },
     "verification": {"short_circuit": True},
     "elicit_confidence": True,
     "response_prompts": ["published", "ours"],

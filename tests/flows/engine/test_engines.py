@@ -31,7 +31,7 @@ from tests.flows.rounds import ROOT
 if TYPE_CHECKING:
     from distributed import LocalCluster
 
-pytestmark = [pytest.mark.usefixtures("prefect_api"), pytest.mark.slow(seconds=30)]
+pytestmark = pytest.mark.usefixtures("prefect_api")
 UNITS = 80
 
 
@@ -65,6 +65,7 @@ def calls(context: RoundContext) -> int:
         return int(con.execute("SELECT count(*) FROM calls WHERE status = 'ok' AND role <> 'probe'").fetchall()[0][0])
 
 
+@pytest.mark.exhaustive
 def test_stage_in_workers_lands_what_it_lands_in_threads(cluster: "LocalCluster", tmp_path: Path) -> None:
     with serve() as provider:
         here = capped(tmp_path / "here", provider.openai_url, 10.0, shards_at_once=2)
@@ -76,6 +77,7 @@ def test_stage_in_workers_lands_what_it_lands_in_threads(cluster: "LocalCluster"
         assert len(provider.asked) == 2 * UNITS, "the second run asks nothing"
 
 
+@pytest.mark.exhaustive
 def test_worker_killed_in_the_middle_loses_and_repeats_only_what_was_under_way(
     cluster: "LocalCluster", tmp_path: Path
 ) -> None:
@@ -98,6 +100,7 @@ def test_worker_killed_in_the_middle_loses_and_repeats_only_what_was_under_way(
     assert UNITS <= calls(context) <= len(provider.asked)
 
 
+@pytest.mark.exhaustive
 def test_flow_killed_in_the_middle_is_continued_once_its_workers_have_ended(
     cluster: "LocalCluster", tmp_path: Path
 ) -> None:

@@ -154,6 +154,7 @@ def test_key_in_a_prefect_block_is_used_and_one_that_is_missing_is_told(tmp_path
 
 
 @pytest.mark.slow
+@pytest.mark.exhaustive
 def test_command_with_a_dead_model_ends_with_one_message_and_no_traceback(tmp_path: Path) -> None:
     with serve(always(SimulatorFault.NOT_FOUND)) as provider:
         context = _context(tmp_path, provider.openai_url)

@@ -24,6 +24,7 @@ pytest.importorskip("playwright", reason="Playwright is not installed (pip insta
 pytestmark = [
     pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed (apt-get install chromium)"),
     pytest.mark.slow(seconds=25),
+    pytest.mark.exhaustive,
 ]
 
 

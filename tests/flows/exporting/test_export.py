@@ -167,6 +167,7 @@ def judged(said: str, item: dict[str, Any]) -> tuple[str, bool | None]:
 
 @needs("inspect_ai")
 @pytest.mark.slow
+@pytest.mark.exhaustive
 def test_inspect_scores_as_demur_does_and_its_log_comes_back(
     release: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -45,6 +45,7 @@ def corpus(folder: Path, *rows: dict[str, Any]) -> dict[str, str]:
     return {"path": str(path), "format": "demur"}
 
 
+@pytest.mark.exhaustive
 def test_organic_items_go_through_verifiers_to_release_and_scores_of_their_own(
     tmp_path: Path, demur_home: Path
 ) -> None:
