@@ -30,6 +30,10 @@ def setup(
         list[str] | None, typer.Option(help="Who gets mail, through SendGrid (SENDGRID_API_KEY).", metavar="ADDRESS")
     ] = None,
     sender: Annotated[str | None, typer.Option(help="Who mail is from.", metavar="ADDRESS")] = None,
+    apprise: Annotated[
+        str | None,
+        typer.Option(help="Any address of Apprise: mailtos:// is mail through your own SMTP server.", metavar="URL"),
+    ] = None,
     on: Annotated[
         list[RoundEvent] | None, typer.Option(help="What to send word of; give it once for each. All, without it.")
     ] = None,
@@ -52,8 +56,10 @@ def setup(
         if sender is None:
             raise typer.BadParameter("say who mail is from: --sender ADDRESS", param_hint="--email")
         channels["email"] = {"api_key": sendgrid_key(), "sender_email": sender, "to_emails": email}
+    if apprise is not None:
+        channels["apprise"] = {"url": apprise}
     if not channels:
-        raise typer.BadParameter("name where to: --webhook URL, --slack URL or --email ADDRESS")
+        raise typer.BadParameter("name where to: --webhook URL, --slack URL, --email ADDRESS or --apprise URL")
     for channel, fields in channels.items():
         for name in setup_notifications(channel, fields, on or list(RoundEvent)):
             echo(f"Automation {name}")

@@ -45,7 +45,7 @@ def setup_notifications(channel: str, fields: Mapping[str, Any], events: Sequenc
     """Provision a notification block and an automation for each event; what is there of this channel is replaced.
 
     Args:
-        channel: `webhook`, `slack` or `email`.
+        channel: `webhook`, `slack`, `email` or `apprise`.
         fields: of the block: `url`, or `api_key`, `sender_email` and `to_emails`.
         events: to be told of.
 
@@ -104,13 +104,16 @@ def _name(channel: str, event: RoundEvent) -> str:
 
 def _block(channel: str, fields: Mapping[str, Any]) -> Any:
     """Return the block of a channel; addresses and keys are its secrets."""
-    from prefect.blocks.notifications import CustomWebhookNotificationBlock, SendgridEmail, SlackWebhook
+    from apprise import Apprise
+    from prefect.blocks import notifications as blocks
 
-    if channel == "slack":
-        return SlackWebhook(**fields)
     if channel == "email":
-        return SendgridEmail(**fields)
-    return CustomWebhookNotificationBlock(
+        return blocks.SendgridEmail(**fields)
+    if channel == "apprise" and Apprise.instantiate(fields["url"]) is None:
+        raise ValueError("Apprise knows no address of this form")
+    if channel in ("slack", "apprise"):  # the block hands addresses that are not Slack's to Apprise as they are
+        return blocks.SlackWebhook(**fields)
+    return blocks.CustomWebhookNotificationBlock(
         name="demur",
         url="{{address}}",
         json_data={"subject": "{{subject}}", "body": "{{body}}"},

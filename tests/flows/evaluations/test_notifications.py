@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from socketserver import StreamRequestHandler, ThreadingTCPServer
 from typing import Any
 
 import httpx
@@ -58,6 +59,26 @@ def posted() -> Iterator[tuple[str, Posted]]:
         server.shutdown()
 
 
+@contextmanager
+def mailed() -> Iterator[tuple[int, list[str]]]:
+    """Serve SMTP on loopback, and yield the port and the messages that came."""
+    received: list[str] = []
+
+    class Smtp(StreamRequestHandler):
+        def handle(self) -> None:
+            self.wfile.write(b"220 here\r\n")
+            for line in self.rfile:
+                if line.upper().startswith(b"DATA"):
+                    self.wfile.write(b"354 go on\r\n")
+                    received.append(b"".join(iter(self.rfile.readline, b".\r\n")).decode())
+                self.wfile.write(b"221 bye\r\n" if line.upper().startswith(b"QUIT") else b"250 ok\r\n")
+
+    with ThreadingTCPServer(("127.0.0.1", 0), Smtp) as server:
+        threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+        yield server.server_address[1], received
+        server.shutdown()
+
+
 def automations(api: str) -> dict[str, Any]:
     """The automations that `demur notify setup` made, by name."""
     found = httpx.post(f"{api}/automations/filter", json={}).json()
@@ -69,15 +90,21 @@ def test_slack_and_mail_are_provisioned_and_send_what_the_automation_says(
 ) -> None:
     from apprise.plugins.sendgrid import NotifySendGrid
     from apprise.plugins.slack import NotifySlack
+    from prefect.blocks.core import Block
     from prefect.blocks.notifications import SendgridEmail, SlackWebhook
 
     monkeypatch.setenv("SENDGRID_API_KEY", "SG.planted-key")
     mail = ("--email", "ada@example.org", "--email", "bo@example.org", "--sender", "demur@example.org")
     for on in (("--on", "cap", "--on", "stopped"), ("--on", "moved")):  # the second time replaces the first
-        done = demur("notify", "setup", "--slack", SLACK, *mail, *on, home=tmp_path)
-        assert done.returncode == 0, done.stderr
+        with mailed() as (port, messages):
+            smtp = f"mailto://127.0.0.1:{port}?from=demur@example.org&to=ada@example.org"
+            done = demur("notify", "setup", "--slack", SLACK, *mail, "--apprise", smtp, *on, home=tmp_path)
+            assert done.returncode == 0, done.stderr
+            Block.load("slack-webhook/demur-apprise").notify("moved up by 0.100", subject="demur: weekly-2")
+        [message] = messages
+        assert "Subject: demur: weekly-2" in message and "To: ada@example.org" in message and "0.100" in message
     made = automations(prefect_api)
-    assert set(made) == {"demur-slack-moved", "demur-email-moved"}
+    assert set(made) == {"demur-slack-moved", "demur-email-moved", "demur-apprise-moved"}
     with posted() as (sink, received):
         monkeypatch.setattr(NotifySlack, "webhook_url", f"{sink}/slack")
         monkeypatch.setattr(NotifySendGrid, "notify_url", f"{sink}/mail")
@@ -101,6 +128,7 @@ def test_slack_and_mail_are_provisioned_and_send_what_the_automation_says(
         ((), "name where to"),
         (("--slack", "hooks.slack.com"), "is no address"),
         (("--email", "ada@example.org"), "say who mail is from"),
+        (("--apprise", "smtp.example.org"), "apprise could not be set up (Apprise knows no address of this form)"),
         (("--email", "ada@example.org", "--sender", "demur@example.org"), "SENDGRID_API_KEY"),
     ],
 )
