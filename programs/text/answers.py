@@ -96,9 +96,16 @@ def answer_date(answer: str) -> DateMention | None:
     return dates[0] if all(t.norm in _LEADING or not t.is_word for t in tokenise(rest)) else None
 
 
+@lru_cache(maxsize=4096)
+def _key_set(text: str) -> frozenset[str]:
+    return frozenset(k.key for k in match_keys(text))
+
+
 def _key_matches(text: str, pattern: _Pattern) -> list[Span]:
     keys = match_keys(text)
-    size, found = len(pattern.keys), []
+    size, found = len(pattern.keys), list[Span]()
+    if size > 1 and pattern.keys[0] not in _key_set(text):
+        return found
     for start in range(len(keys) - size + 1):
         last = keys[start + size - 1]
         if size > 1 and keys[start].key != pattern.keys[0]:

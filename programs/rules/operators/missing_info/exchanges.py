@@ -34,15 +34,17 @@ def strange_passages(pull: Pull) -> Draft | Declined:
     """Put passages of the corpus in their place that share no word with the question and are about as long."""
     analysis = pull.analysis
     kinds = {entry[1] for p in analysis.signal if (entry := entry_of(p.text)) is not None}
-    strange = [t for t in pull.corpus.strange_to(analysis.base) if not analysis.is_answer(t)]
-    strange = [t for t in strange if (entry := entry_of(t)) is None or entry[1] not in kinds]
+    strange = [(t, len(t.split())) for t in pull.corpus.strange_to(analysis.base)]
+    pull.rng.shuffle(strange)
     texts: dict[int, str] = {}
     for passage in _bearing(analysis):
         size = len(passage.text.split())
-        fitting = [t for t in strange if _LEAST * size <= len(t.split()) <= _MOST * size and t not in texts.values()]
-        if not fitting:
+        alike = (t for t, length in strange if _LEAST * size <= length <= _MOST * size and t not in texts.values())
+        others = (t for t in alike if (entry := entry_of(t)) is None or entry[1] not in kinds)
+        found = next((t for t in others if not analysis.is_answer(t)), None)
+        if found is None:
             return Declined(DeclineReason.NO_SUITABLE_SPAN, "no passage of the corpus is strange and as long")
-        texts[passage.index] = pull.rng.choice(fitting)
+        texts[passage.index] = found
     why = "Passages on other subjects stand in the place of all that bear on the question."
     return Draft(analysis.question.text, texts, why, _GONE)
 
