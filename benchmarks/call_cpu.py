@@ -20,8 +20,8 @@ from pathlib import Path
 from demur_process import show
 from dspy.lm15 import Request
 
+from demur.flows.engine.file_state import SharedState
 from demur.flows.engine.gc_tuning import freeze_long_lived_objects
-from demur.flows.engine.shared_state import FileState
 from demur.programs.instances import Passage
 from demur.programs.journal import CallRecord, CallScope, Journal, Reply, call_scope
 from demur.programs.lanes import registry
@@ -120,7 +120,7 @@ def main() -> None:
         shard = ("round", "respond", "shard")
         ways: dict[str, Callable[[], AbstractAsyncContextManager[Journal]]] = {
             "none": no_journal,
-            "file": lambda: FileState(home).journal(*shard),
+            "file": lambda: SharedState(home).journal(*shard),
         }
         if given.state:
             from demur.flows.engine.postgres_state import opened_state

@@ -1,5 +1,7 @@
 """The flow that evaluates models on a frozen release."""
 
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from inspect import signature
 from pathlib import Path
@@ -11,7 +13,7 @@ from prefect.runtime import flow_run
 from demur.flows.engine.context import RoundContext
 from demur.flows.engine.gate import document_gates
 from demur.flows.engine.preflight import skip_preflight
-from demur.flows.engine.stage import run_stage
+from demur.flows.engine.stage import Stage, run_stage
 from demur.flows.errors import CapReachedError, StageStopped
 from demur.flows.evaluations.history import write_history
 from demur.flows.evaluations.request import EvaluationRequest
@@ -48,9 +50,22 @@ def evaluate_static(context: RoundContext, config: str) -> Path:
     return write_history(context, release, evaluation)
 
 
-def stop_of(exc: StageStopped) -> RoundEvent:
-    """Return the event of a round that was stopped."""
-    return RoundEvent.CAP if isinstance(exc, CapReachedError) else RoundEvent.STOPPED
+@contextmanager
+def documented(context: RoundContext, stages: Sequence[Stage], *, probe: bool) -> Iterator[None]:
+    """Record what a round is estimated to take, and write the Data Docs of its gates when the block ends or is stopped.
+
+    A stop is sent on as an event.
+    """
+    if not probe:
+        skip_preflight(context)
+    record_estimate(context)
+    try:
+        yield
+    except StageStopped as exc:
+        document_gates(context, (stage.gate for stage in stages))
+        emit(RoundEvent.CAP if isinstance(exc, CapReachedError) else RoundEvent.STOPPED, context.round_id, str(exc))
+        raise
+    document_gates(context, (stage.gate for stage in stages))
 
 
 def _run_name() -> str:
@@ -59,24 +74,11 @@ def _run_name() -> str:
 
 def _run(*given: Any, **fields: Any) -> str:
     request = EvaluationRequest(*given, **{**fields, "models": tuple(fields.get("models") or ())})
-    with evaluation_session(request) as context:
-        if not request.probe:
-            skip_preflight(context)
-        record_estimate(context)
-        try:
-            for stage in EVALUATION:
-                run_stage(context, stage)
-        except StageStopped as exc:
-            _document(context)
-            emit(stop_of(exc), context.round_id, str(exc))
-            raise
-        _document(context)
+    with evaluation_session(request) as context, documented(context, EVALUATION, probe=request.probe):
+        for stage in EVALUATION:
+            run_stage(context, stage)
     emit(RoundEvent.ENDED, context.round_id, f"Evaluated {', '.join(context.config.roles.respondents)}")
     return context.round_id
-
-
-def _document(context: RoundContext) -> None:
-    document_gates(context, (stage.gate for stage in EVALUATION))
 
 
 _run.__name__ = "evaluate_release"

@@ -11,14 +11,10 @@ from prefect import Flow, flow
 from prefect.runtime import flow_run
 
 from demur.flows.engine.context import RoundContext
-from demur.flows.engine.gate import document_gates
-from demur.flows.engine.preflight import skip_preflight
 from demur.flows.engine.progress_artifact import root_run_known
 from demur.flows.engine.task_engine import open_engine
-from demur.flows.errors import StageStopped
-from demur.flows.evaluation import evaluate_static, stop_of
+from demur.flows.evaluation import documented, evaluate_static
 from demur.flows.orchestration.notifications import RoundEvent, emit
-from demur.flows.planning.estimate import record_estimate
 from demur.flows.rounds.request import RoundRequest
 from demur.flows.rounds.session import round_session
 from demur.flows.stages.registry import PARTS, STAGES, RoundPart
@@ -41,25 +37,13 @@ def _begun(request: RoundRequest) -> Iterator[RoundContext]:
     if context is not None and context.round_id == request.round_id:
         yield context
         return
-    with round_session(request) as context:
-        if not request.probe:
-            skip_preflight(context)
-        record_estimate(context)
+    with round_session(request) as context, documented(context, STAGES, probe=request.probe):
         token = _open.set(context)
         try:
             with root_run_known(), open_engine(context):
                 yield context
-        except StageStopped as exc:
-            _document(context)
-            emit(stop_of(exc), context.round_id, str(exc))
-            raise
         finally:
             _open.reset(token)
-        _document(context)
-
-
-def _document(context: RoundContext) -> None:
-    document_gates(context, (stage.gate for stage in STAGES))
 
 
 def _flow(name: str, description: str, work: Callable[[RoundRequest, RoundContext], Any]) -> Flow[..., Any]:

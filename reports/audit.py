@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from demur.reports.environment import TEMPLATES
 from demur.reports.examples import is_changed
-from demur.reports.round import environment
+from demur.reports.round import rendered
 from demur.reports.worddiff import Change, Stretch, word_diff
 
 SHOWN_CHANGES: Final = {"original": {Change.SAME, Change.DELETED}, "perturbed": {Change.SAME, Change.INSERTED}}
@@ -70,18 +70,14 @@ def render_audit(sample: AuditSample) -> str:
     """Return the page for a sample, in the order of its items; the same sample gives the same page."""
     script = _script()
     digest = base64.b64encode(hashlib.sha256(str(script).encode()).digest()).decode()
-    page = (
-        environment()
-        .get_template("audit.html")
-        .render(
-            sample=sample,
-            cards=[(item, *_parts(item)) for item in sample.items],
-            script=script,
-            script_digest=Markup(digest),
-            own_style=Markup((TEMPLATES / "audit.css").read_text("utf-8")),
-        )
+    return rendered(
+        "audit",
+        sample=sample,
+        cards=[(item, *_parts(item)) for item in sample.items],
+        script=script,
+        script_digest=Markup(digest),
+        own_style=Markup((TEMPLATES / "audit.css").read_text("utf-8")),
     )
-    return str(page)
 
 
 @cache

@@ -11,7 +11,7 @@ from markupsafe import Markup
 from demur.reports.cells import Row, Score, rows, score
 from demur.reports.names import CODES, INTENSITIES, METRICS, in_order
 from demur.reports.plots import intensity_curve, scatter, timeline
-from demur.reports.round import environment
+from demur.reports.round import rendered
 
 HEADLINE: Final = "calibrated_refusal_score"
 COLUMNS: Final = (
@@ -103,12 +103,7 @@ class History:
 def render_boards(boards: Sequence[Board], title: str, history: History | None = None) -> str:
     """Return boards as an HTML page that needs nothing else, with the history of fresh rounds where there is one."""
     shown = [_shown(board, f"board-{number}") for number, board in enumerate(boards)]
-    page = (
-        environment()
-        .get_template("boards.html")
-        .render(title=title, boards=shown, history=_rounds(history), metrics=METRICS)
-    )
-    return str(page)
+    return rendered("boards", title=title, boards=shown, history=_rounds(history), metrics=METRICS)
 
 
 def _rounds(history: History | None) -> Row | None:

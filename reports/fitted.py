@@ -6,7 +6,7 @@ import pandas as pd
 
 from demur.reports.frames import stated
 from demur.reports.rewards import behaviours
-from demur.reports.round import environment
+from demur.reports.round import rendered
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,4 +31,4 @@ def render_fitted(page: FittedPage) -> str:
         ReportError: if a frame with rows lacks a column.
     """
     frames = (stated(name, getattr(page, name)) for name in ("weights", "fits", "rewards"))
-    return environment().get_template("fitted.html").render(page=page, behaviours=behaviours(*frames))
+    return rendered("fitted", page=page, behaviours=behaviours(*frames))

@@ -6,7 +6,7 @@ from typing import Any
 
 from demur.reports.cells import Row
 from demur.reports.names import METRICS
-from demur.reports.round import environment
+from demur.reports.round import rendered
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,5 +35,4 @@ class ReleaseDiff:
 
 def render_release_diff(diff: ReleaseDiff, failed: Sequence[str] = ()) -> str:
     """Return an HTML page that needs nothing else; `failed` are conditions that the second release breaks."""
-    page = environment().get_template("release_diff.html").render(diff=diff, failed=failed, metrics=METRICS)
-    return str(page)
+    return rendered("release_diff", diff=diff, failed=failed, metrics=METRICS)

@@ -36,24 +36,25 @@ def render_round(frames: RoundFrames) -> str:
     found = yields(given.strata, given.verifiers)
     planned = summary.get("responses_planned", found["total"]["items"] if found["total"] else summary["items"])
     how = standings(given.leaderboard, given.scores, given.confusion, planned)
-    page = (
-        environment()
-        .get_template("round.html")
-        .render(
-            summary=summary,
-            all_rules=_all_rules(summary),
-            yields=found,
-            standings=how,
-            curves=curves(how["curves"], how["intensities"]),
-            scales=scales(given.factors),
-            examples=examples(given.examples),
-            diagrams=diagrams(given.calibration),
-            information=information_curves(given.information, given.abilities),
-            behaviours=behaviours(given.weights, given.fits, given.rewards),
-            **{name: cells.rows(getattr(given, name)) for name in PLAIN},
-        )
+    return rendered(
+        "round",
+        summary=summary,
+        all_rules=_all_rules(summary),
+        yields=found,
+        standings=how,
+        curves=curves(how["curves"], how["intensities"]),
+        scales=scales(given.factors),
+        examples=examples(given.examples),
+        diagrams=diagrams(given.calibration),
+        information=information_curves(given.information, given.abilities),
+        behaviours=behaviours(given.weights, given.fits, given.rewards),
+        **{name: cells.rows(getattr(given, name)) for name in PLAIN},
     )
-    return str(page)
+
+
+def rendered(template: str, **values: object) -> str:
+    """Return a page of reports."""
+    return environment().get_template(f"{template}.html").render(**values)
 
 
 @cache

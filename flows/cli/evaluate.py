@@ -1,12 +1,15 @@
 """`demur evaluate`: any model on a frozen release."""
 
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from demur.flows.cli.completion import complete_config, complete_release
 from demur.flows.cli.options import Output, Printed
 from demur.warehouse.formats import Format
+
+if TYPE_CHECKING:
+    from demur.flows.engine.context import RoundContext
 
 EXAMPLES: Final = """
 [bold]Examples[/bold]
@@ -79,25 +82,18 @@ def run(
 
         print_plan(planned_evaluation(request), Format.JSON if output is Output.JSON else Format.TABLE)
         return
-    from demur.flows.cli.process_exit import end_on_signals, explaining_interruption
-    from demur.flows.cli.progress_bars import progress_bars
-    from demur.flows.orchestration.temporary_api import mark_temporary_api
-    from demur.flows.settings import prefect_api_url, silence_prefect_log
+    from demur.flows.cli.evaluations import print_evaluation
+    from demur.flows.cli.progress_bars import run_with_progress
 
-    silence_prefect_log()  # Prefect reads its settings when it is first imported
-    mark_temporary_api()
-    with explaining_interruption(), progress_bars() as display:
+    def check() -> "RoundContext":
         from demur.flows.evaluations.session import check_evaluation
 
-        context = check_evaluation(request)
-        display.note("starting Prefect")
-        from demur.flows.cli.round import END_REPORT_SECONDS
+        return check_evaluation(request)
+
+    def evaluate(context: "RoundContext") -> None:
         from demur.flows.evaluation import evaluate
-        from demur.flows.planning.estimate import expected_units
 
-        display.expect(expected_units(context), context.config.budget.max_usd)
-        end_on_signals(display.close, 0 if prefect_api_url() is None else END_REPORT_SECONDS)
         evaluate(request)
-    from demur.flows.cli.evaluations import print_evaluation
 
+    context = run_with_progress(check, evaluate)
     print_evaluation(context.home, context.round_id, output)

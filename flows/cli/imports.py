@@ -10,7 +10,7 @@ from demur.flows.cli.completion import complete_release, complete_round
 from demur.flows.cli.malformed_rows import MALFORMED, report_malformed
 from demur.flows.cli.options import Output, Printed
 from demur.flows.cli.printing import echo
-from demur.flows.responses.log_formats import LogFormat
+from demur.flows.formats import LogFormat
 
 app: Final = typer.Typer(help="Put what was made elsewhere into the warehouse.", no_args_is_help=True)
 
@@ -75,13 +75,8 @@ def responses(
     if output is Output.JSON:
         found = {
             "round_id": round_id,
-            **{
-                "imported": done.imported,
-                "new": done.new,
-                "replaced": done.replaced,
-                "same": same,
-                "total": done.total,
-            },
+            **{name: getattr(done, name) for name in ("imported", "new", "replaced", "total")},
+            "same": same,
             "respondents": done.respondents,
             "malformed": len(done.file.malformed),
             "fields_not_read": sorted(done.file.others),

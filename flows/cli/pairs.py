@@ -9,7 +9,7 @@ import typer
 from demur.flows.cli.completion import complete_round
 from demur.flows.cli.options import finite, write_lines, write_out
 from demur.flows.cli.printing import echo
-from demur.flows.rewards.pair_format import PairFormat
+from demur.flows.formats import PairFormat
 
 EXAMPLES: Final = """
 [bold]Examples[/bold]

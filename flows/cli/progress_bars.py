@@ -3,20 +3,26 @@
 import sys
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from rich.console import Console, RenderableType
 from rich.progress import BarColumn, Progress, ProgressColumn, SpinnerColumn, Task, TaskID, TextColumn
 from rich.text import Text
 
+from demur.flows.cli.process_exit import end_on_signals, explaining_interruption
 from demur.flows.cli.round_timer import RoundTimer
 from demur.flows.progress import Progress as Observer
 from demur.flows.progress import observe
 from demur.warehouse.formats import inert
 
+if TYPE_CHECKING:
+    from demur.flows.engine.context import RoundContext
+
 SECONDS_BETWEEN_LINES: Final = 10.0
+END_REPORT_SECONDS: Final = 6.0
+"""Time for a flow to report its end to a Prefect API of the user's own."""
 START: Final = "start"
 """Name of the bar of all that comes before the first stage."""
 
@@ -192,3 +198,21 @@ def progress_bars() -> Iterator[ProgressBars]:
     observe(show)
     with show.display:
         yield show
+
+
+def run_with_progress(check: "Callable[[], RoundContext]", run: "Callable[[RoundContext], object]") -> "RoundContext":
+    """Return the context of a checked round after running it, with its progress shown and Ctrl-C ending it at once."""
+    from demur.flows.orchestration.temporary_api import mark_temporary_api
+    from demur.flows.settings import prefect_api_url, silence_prefect_log
+
+    silence_prefect_log()  # Prefect reads its settings when it is first imported
+    mark_temporary_api()
+    with explaining_interruption(), progress_bars() as display:
+        context = check()
+        display.note("starting Prefect")
+        from demur.flows.planning.estimate import expected_units
+
+        display.expect(expected_units(context), context.config.budget.max_usd)
+        end_on_signals(display.close, 0 if prefect_api_url() is None else END_REPORT_SECONDS)
+        run(context)
+    return context

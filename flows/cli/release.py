@@ -8,7 +8,7 @@ import typer
 
 from demur.flows.cli.completion import complete_release
 from demur.flows.cli.printing import echo, echo_rows
-from demur.flows.exporting.formats import Tool
+from demur.flows.formats import Tool
 from demur.programs.options import Prompts
 from demur.warehouse.formats import Format
 
@@ -171,11 +171,11 @@ def push(
     The Hub gets what `export --to hf` writes, in one commit, with the release under `release/`. Elsewhere nothing is
     overwritten, and what went already is not sent twice.
     """
-    from demur.flows.exporting.push import PushRequest, planned_push, push_release
+    from demur.flows.exporting.push import PushRequest, push_release
     from demur.flows.settings import demur_home
 
     request = PushRequest(name, target, public, prompts, licence, language)
-    done = (planned_push if dry_run else push_release)(demur_home(), request)
+    done = push_release(demur_home(), request, dry_run=dry_run)
     for path, size in done.sizes.items():
         echo(f"{size:>12,}  {path}")
     total = f"{sum(done.sizes.values()):>12,}  bytes in {len(done.sizes)} files"

@@ -1,15 +1,16 @@
 """`demur round`: a whole round, from corpus to release, with progress."""
 
 from dataclasses import asdict, replace
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from demur.flows.cli.completion import complete_round
 from demur.flows.cli.options import Bases, Config, Corpus, MaxUsd, Output, Printed
 
-END_REPORT_SECONDS: Final = 6.0
-"""Time for a flow to report its end to a Prefect API of the user's own."""
+if TYPE_CHECKING:
+    from demur.flows.engine.context import RoundContext
+
 EXAMPLES: Final = """
 [bold]Examples[/bold]
 
@@ -54,24 +55,17 @@ def run(
     It can be interrupted at any point and goes on with the same command: nothing that was answered is asked again.
     Where a cap stops it, exit status is 3.
     """
-    from demur.flows.cli.process_exit import end_on_signals, explaining_interruption
-    from demur.flows.cli.progress_bars import progress_bars
+    from demur.flows.cli.progress_bars import run_with_progress
     from demur.flows.cli.summary import print_summary
-    from demur.flows.orchestration.temporary_api import mark_temporary_api
     from demur.flows.rounds.request import RoundRequest
     from demur.flows.rounds.session import check_start
-    from demur.flows.settings import prefect_api_url, silence_prefect_log
 
-    silence_prefect_log()  # Prefect reads its settings when it is first imported
-    mark_temporary_api()
-    with explaining_interruption(), progress_bars() as display:
-        request = RoundRequest(config, round_id, corpus, bases, max_usd, probe, replay)
-        context = check_start(request)
-        display.note("starting Prefect")
-        from demur.flows.planning.estimate import expected_units
+    request = RoundRequest(config, round_id, corpus, bases, max_usd, probe, replay)
+
+    def run_round(context: "RoundContext") -> None:
         from demur.flows.round import round_flow
 
-        display.expect(expected_units(context), context.config.budget.max_usd)
-        end_on_signals(display.close, 0 if prefect_api_url() is None else END_REPORT_SECONDS)
         round_flow(**asdict(replace(request, round_id=context.round_id)))
+
+    context = run_with_progress(lambda: check_start(request), run_round)
     print_summary(context.home, context.round_id, full=full, output=output)

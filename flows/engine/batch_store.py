@@ -13,7 +13,7 @@ import uuid
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
 from demur.flows.progress import observer
 from demur.levers.durable import replace_durably, sync_directory
@@ -26,36 +26,8 @@ _RESULTS: Final = ".results.jsonl"
 _LOST: Final = ".lost"
 
 
-class Files(Protocol):
-    """Where a stage's batches are kept, by name; what is written is durable, and there whole or not at all."""
-
-    def names(self, suffix: str) -> list[str]:
-        """Return the names that end so."""
-
-    def read(self, name: str) -> bytes:
-        """Return what a file holds."""
-
-    def part(self, name: str, start: int, length: int) -> bytes:
-        """Return so many bytes of it."""
-
-    def lines(self, name: str) -> Iterator[bytes]:
-        """Yield its lines."""
-
-    def write(self, name: str, data: bytes) -> None:
-        """Write a file in place of the one that is there."""
-
-    def draft(self, name: str) -> Path:
-        """Return where a long file is written first."""
-
-    def keep(self, draft: Path, name: str) -> None:
-        """Take a draft, which is on the disk, as the file."""
-
-    def delete(self, name: str) -> None:
-        """Delete a file, if there is one."""
-
-
-class Folder:
-    """Files of a folder."""
+class Files:
+    """Where a stage's batches are kept, by name: a folder. What is written is durable, there whole or not at all."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -101,7 +73,7 @@ class StageBatches:
     """The batches of one stage of one round, in the home unless other files are given."""
 
     def __init__(self, home: Home, round_id: str, stage: str, files: Files | None = None) -> None:
-        self._here = Folder(home.batches(round_id, stage))
+        self._here = Files(home.batches(round_id, stage))
         self._files = files or self._here
         self._stage = stage
         self._lock = threading.Lock()

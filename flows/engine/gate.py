@@ -1,6 +1,7 @@
 """The gate at the end of a stage: an integrity expectation that fails stops the round, a sample expectation warns."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import fields
 from itertools import groupby
 
 from demur.flows.engine.context import LOADER_WAIT_SECONDS, RoundContext
@@ -61,14 +62,7 @@ def document_gates(context: RoundContext, gates: Iterable[StageGate]) -> None:
 
 def bounds_of(context: RoundContext) -> GateBounds:
     """Return the bounds of a round's sample gates."""
-    gates = context.config.gates
-    return GateBounds(
-        screening=gates.screening,
-        acceptance=gates.acceptance,
-        coverage=gates.coverage,
-        balance=gates.balance,
-        invalid=gates.invalid,
-    )
+    return GateBounds(**{each.name: getattr(context.config.gates, each.name) for each in fields(GateBounds)})
 
 
 def _integrity_message(context: RoundContext, gate: StageGate, failed: Sequence[ExpectationResult]) -> str:

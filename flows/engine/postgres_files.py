@@ -6,14 +6,15 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from demur.flows.engine.batch_store import Files
 from demur.flows.engine.postgres import Database, explained, text_of
 
 PART_BYTES: Final = 4_000_000
 """About as much of a long file stands in one row; lines are whole."""
 
 
-class PostgresFiles:
-    """Files by name, of one stage."""
+class PostgresFiles(Files):
+    """Files of one stage in a database."""
 
     def __init__(self, kept_in: Database, values: Mapping[str, Any]) -> None:
         self._database, self._values = kept_in, values

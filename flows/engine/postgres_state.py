@@ -15,6 +15,7 @@ from typing import Final
 import orjson
 
 from demur.flows.engine.batch_store import StageBatches
+from demur.flows.engine.file_state import SharedState
 from demur.flows.engine.heartbeat import Heartbeat, ProcessSession
 from demur.flows.engine.journal import GroupJournal, JournalError
 from demur.flows.engine.lease import ShardLease, closing
@@ -38,11 +39,11 @@ _FROM_STATE: Final = "state"
 Values = dict[str, object]
 
 
-class PostgresState:
+class PostgresState(SharedState):
     """The state of the rounds of one home."""
 
     def __init__(self, home: Home, kept_in: Database, heartbeat: Heartbeat) -> None:
-        self._home = home
+        super().__init__(home)
         self._database = kept_in
         self._heartbeat = heartbeat
         self._lease_seconds = heartbeat.timing.lease_seconds

@@ -14,11 +14,12 @@ from pathlib import Path
 from demur.flows.engine.budget import open_lease
 from demur.flows.engine.concurrency import Standing, UnitQueue, as_completed
 from demur.flows.engine.context import RoundContext, digest_of
+from demur.flows.engine.file_state import SharedState
 from demur.flows.engine.gc_tuning import freeze_long_lived_objects
 from demur.flows.engine.journal import JournalError, known_reply
 from demur.flows.engine.lease import CapReached
 from demur.flows.engine.reply_key import ReplyKey
-from demur.flows.engine.shared_state import SharedState, shared_state
+from demur.flows.engine.shared_state import shared_state
 from demur.flows.engine.units import OpenWork, Row, Rows, Unit, UnitWork
 from demur.flows.errors import FlowError
 from demur.flows.progress import observer

@@ -94,15 +94,8 @@ def _board(con: Connection, row: Mapping[str, Any], first: Mapping[str, Any]) ->
     shown = [{**one, "respondent": labels[one["round_id"], one["respondent"]]} for one in entries]
     return Board(
         board_id=board_id,
-        release=row["release"],
-        release_digest=row["release_digest"],
-        prompts=row["prompts"],
-        judge=row["judge"],
-        metrics_version=row["metrics_version"],
-        layout=row["layout"],
-        audit=row["audit"],
-        calibration=row["calibration"],
-        probes=row["probes"],
+        **{name: row[name] for name in ("release", "release_digest", "prompts", "judge", "metrics_version", "layout")},
+        **{name: row[name] for name in ("audit", "calibration", "probes")},
         differs=differences(first, row),
         entries=pd.DataFrame(shown),
         scores=labelled("board_scores"),

@@ -19,7 +19,7 @@ from demur.flows.errors import FlowError
 from demur.flows.explorer import comparisons, item, levers, pages
 from demur.flows.explorer.access import RequestGuard
 from demur.flows.explorer.console import console_page, csv_of
-from demur.flows.explorer.filters import ItemFilter
+from demur.flows.explorer.filters import ItemFilter, checked
 from demur.flows.explorer.instructions import load_instructions
 from demur.flows.explorer.live import shown_rounds
 from demur.flows.explorer.pages import NotFoundError, Page
@@ -186,7 +186,7 @@ class Explorer:
         from demur.flows.explorer.marks import Reader, next_unread
 
         form = await _form(request)
-        reader = Reader.of(form).reader
+        reader = checked(Reader, form).reader
         round_id = request.path_params["round"]
         unread = await run_in_threadpool(next_unread, self.home, round_id, reader, None)
         there = to("audit", round=round_id) if unread is None else to("item", round=round_id, id=unread)
@@ -203,7 +203,7 @@ class Explorer:
         if reader is None:
             raise FlowError("no reader is named: give your name on the audit page first")
         round_id, item_id = request.path_params["round"], request.path_params["id"]
-        marks = Marks.of(await _form(request))
+        marks = checked(Marks, await _form(request))
         await run_in_threadpool(store, self.home, round_id, item_id, reader, marks)
         if marks.then == "next":
             following = await run_in_threadpool(next_unread, self.home, round_id, reader, item_id)

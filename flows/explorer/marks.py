@@ -1,11 +1,9 @@
 """Marks that readers give on the explorer's pages, stored as `demur audit import` stores those of a file."""
 
-from collections.abc import Mapping
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints
 
-from demur.flows.explorer.filters import checked
 from demur.levers.models import Strict
 from demur.levers.vocabulary import AuditCriterion
 from demur.warehouse.explorer.snapshot import Snapshot
@@ -20,15 +18,6 @@ class Reader(Strict):
 
     reader: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
 
-    @classmethod
-    def of(cls, form: Mapping[str, str]) -> Self:
-        """Return what a form says.
-
-        Raises:
-            FlowError: it is not that form.
-        """
-        return checked(cls, form)
-
 
 class Marks(Strict):
     """The form of an item: five criteria, a note, where to go then."""
@@ -41,15 +30,6 @@ class Marks(Strict):
     note: Annotated[str, Field(max_length=4_000)] = ""
     then: Literal["stay", "next"] = "stay"
     carried: Annotated[str, Field(max_length=4_000)] = ""
-
-    @classmethod
-    def of(cls, form: Mapping[str, str]) -> Self:
-        """Return what a form says.
-
-        Raises:
-            FlowError: it is not that form.
-        """
-        return checked(cls, form)
 
 
 def store(home: Home, round_id: str, item_id: str, reader: str, marks: Marks) -> None:

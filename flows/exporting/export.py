@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from demur.flows.exporting.formats import Tool
 from demur.flows.exporting.hub import hub_files
 from demur.flows.exporting.items import release_items, write_folder
 from demur.flows.exporting.tasks import inspect_files, lm_eval_files, task_name
 from demur.flows.exporting.training import DPO, training_files
+from demur.flows.formats import Tool
 from demur.programs.options import Prompts
 from demur.warehouse.home import Home
 

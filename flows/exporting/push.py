@@ -46,29 +46,18 @@ class Push:
     seen_by: str
 
 
-def planned_push(home: Home, request: PushRequest) -> Push:
-    """Return what a push would send; nothing is sent.
+def push_release(home: Home, request: PushRequest, *, dry_run: bool = False) -> Push:
+    """Publish a release and return what went, or with `dry_run` what would; what is there already is left as it is.
 
     Raises:
         WarehouseError: there is no such release, or it is not as it was frozen.
-        FlowError: the target is none.
-    """
-    files = _files(release_items(home, request.label), request)
-    return Push(request.target, {name: len(content) for name, content in files.items()}, _seen_by(request))
-
-
-def push_release(home: Home, request: PushRequest) -> Push:
-    """Publish a release and return what went; what is there already is left as it is.
-
-    Raises:
-        WarehouseError: there is no such release, or it is not as it was frozen.
-        FlowError: the target refuses, or holds something else.
+        FlowError: the target is none, refuses, or holds something else.
     """
     found = release_items(home, request.label)
     files = _files(found, request)
-    if request.target.startswith(HUB):
+    if not dry_run and request.target.startswith(HUB):
         _to_hub(request, files, f"{found.release.label}, digest {found.release.digest}")
-    else:
+    elif not dry_run:
         _to_store(request.target, files)
     return Push(request.target, {name: len(content) for name, content in files.items()}, _seen_by(request))
 

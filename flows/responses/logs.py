@@ -14,8 +14,8 @@ from demur.flows.corpora.faults import RowFault
 from demur.flows.corpora.jsonl import Record, parse_record, raw_lines
 from demur.flows.errors import FlowError
 from demur.flows.exporting.items import release_items
+from demur.flows.formats import LogFormat
 from demur.flows.responses.file import Malformed
-from demur.flows.responses.log_formats import LogFormat
 from demur.flows.stages.unpack.items import ReleasedItem
 from demur.warehouse.home import Home
 from demur.warehouse.release import releases

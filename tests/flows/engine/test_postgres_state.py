@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from demur.flows.cli import doctor
+from demur.flows.engine.file_state import SharedState
 from demur.flows.engine.journal import JournalError
 from demur.flows.engine.lease import CapReached
-from demur.flows.engine.shared_state import FileState, shared_state
+from demur.flows.engine.shared_state import shared_state
 from demur.flows.engine.task_engine import check_shares_state
 from demur.flows.errors import ConfigError, FlowError
 from demur.programs.batch_record import BatchStatus
@@ -332,7 +333,7 @@ def test_batches_of_one_machine_are_those_of_another(
 
 def test_state_is_in_files_unless_a_database_is_named(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("DEMUR_STATE", raising=False)
-    assert isinstance(shared_state(home), FileState)
+    assert type(shared_state(home)) is SharedState
     check_shares_state(False)
     with pytest.raises(FlowError, match="DEMUR_STATE is not set for this worker and set for its flow"):
         check_shares_state(True)

@@ -1,0 +1,26 @@
+"""Formats of files that commands write and read; a module of its own, so that `--help` imports nothing heavy."""
+
+from enum import StrEnum
+
+
+class PairFormat(StrEnum):
+    """A format of preference pairs."""
+
+    JSONL = "jsonl"
+    PARQUET = "parquet"
+
+
+class LogFormat(StrEnum):
+    """A tool that ran an exported task, and whose logs are read."""
+
+    INSPECT = "inspect"
+    LM_EVAL = "lm-eval"
+
+
+class Tool(StrEnum):
+    """A tool that runs or reads releases in a format of its own."""
+
+    INSPECT = "inspect"
+    LM_EVAL = "lm-eval"
+    HF = "hf"
+    TRAINING = "training"
