@@ -226,39 +226,8 @@ COMMENT ON COLUMN counted_scores.slice IS '`overall`, `class`, `intensity`, `cla
 COMMENT ON COLUMN counted_scores.metric IS 'as in `scores`';
 COMMENT ON COLUMN counted_scores.value IS 'null where there is nothing to count';
 
-CREATE OR REPLACE VIEW scores_by_stratum AS
-WITH wide AS (
-    SELECT
-        round_id, respondent, judge,
-        split_part(slice_value, ', ', 1) AS class, split_part(slice_value, ', ', 2) AS intensity,
-        any_value(n) FILTER (metric = 'invalid_rate') AS responses,
-        any_value(value) FILTER (metric = 'calibrated_refusal_score') AS calibrated_refusal_score,
-        any_value(low) FILTER (metric = 'calibrated_refusal_score') AS crs_low,
-        any_value(high) FILTER (metric = 'calibrated_refusal_score') AS crs_high,
-        any_value(value) FILTER (metric = 'answer_accuracy') AS answer_accuracy,
-        any_value(value) FILTER (metric = 'refusal_accuracy') AS refusal_accuracy,
-        any_value(value) FILTER (metric = 'false_refusal_rate') AS false_refusal_rate,
-        any_value(value) FILTER (metric = 'missed_refusal_rate') AS missed_refusal_rate,
-        any_value(value) FILTER (metric = 'category_accuracy') AS category_accuracy,
-        any_value(value) FILTER (metric = 'invalid_rate') AS invalid_rate
-    FROM live_scores
-    WHERE slice = 'class, intensity'
-    GROUP BY ALL
-)
-SELECT w.*, coalesce(p.state, 'complete') AS state
-FROM wide w
-LEFT JOIN evaluation_states p
-    ON p.round_id = w.round_id AND p.respondent = w.respondent AND p.judge = w.judge;
-COMMENT ON VIEW scores_by_stratum IS 'One row per respondent, judge and stratum: the headline metrics side by side, the calibrated refusal score with its 95 % interval, and whether all of the respondent''s responses were judged (state).';
-COMMENT ON COLUMN scores_by_stratum.responses IS 'responses to items of the stratum';
-COMMENT ON COLUMN scores_by_stratum.answer_accuracy IS 'as in `scores`';
-COMMENT ON COLUMN scores_by_stratum.refusal_accuracy IS 'as in `scores`';
-COMMENT ON COLUMN scores_by_stratum.false_refusal_rate IS 'as in `scores`';
-COMMENT ON COLUMN scores_by_stratum.missed_refusal_rate IS 'as in `scores`';
-COMMENT ON COLUMN scores_by_stratum.category_accuracy IS 'as in `scores`';
-COMMENT ON COLUMN scores_by_stratum.invalid_rate IS 'as in `scores`';
-
-CREATE OR REPLACE VIEW score_rollups AS
+-- Headline metrics side by side, one row per respondent, judge and slice.
+CREATE OR REPLACE MACRO headline_scores() AS TABLE
 WITH wide AS (
     SELECT
         round_id, respondent, judge, slice, slice_value,
@@ -273,13 +242,31 @@ WITH wide AS (
         any_value(value) FILTER (metric = 'category_accuracy') AS category_accuracy,
         any_value(value) FILTER (metric = 'invalid_rate') AS invalid_rate
     FROM live_scores
-    WHERE slice <> 'class, intensity'
     GROUP BY ALL
 )
 SELECT w.*, coalesce(p.state, 'complete') AS state
 FROM wide w
 LEFT JOIN evaluation_states p
     ON p.round_id = w.round_id AND p.respondent = w.respondent AND p.judge = w.judge;
+
+CREATE OR REPLACE VIEW scores_by_stratum AS
+SELECT
+    round_id, respondent, judge,
+    split_part(slice_value, ', ', 1) AS class, split_part(slice_value, ', ', 2) AS intensity,
+    * EXCLUDE (round_id, respondent, judge, slice, slice_value)
+FROM headline_scores()
+WHERE slice = 'class, intensity';
+COMMENT ON VIEW scores_by_stratum IS 'One row per respondent, judge and stratum: the headline metrics side by side, the calibrated refusal score with its 95 % interval, and whether all of the respondent''s responses were judged (state).';
+COMMENT ON COLUMN scores_by_stratum.responses IS 'responses to items of the stratum';
+COMMENT ON COLUMN scores_by_stratum.answer_accuracy IS 'as in `scores`';
+COMMENT ON COLUMN scores_by_stratum.refusal_accuracy IS 'as in `scores`';
+COMMENT ON COLUMN scores_by_stratum.false_refusal_rate IS 'as in `scores`';
+COMMENT ON COLUMN scores_by_stratum.missed_refusal_rate IS 'as in `scores`';
+COMMENT ON COLUMN scores_by_stratum.category_accuracy IS 'as in `scores`';
+COMMENT ON COLUMN scores_by_stratum.invalid_rate IS 'as in `scores`';
+
+CREATE OR REPLACE VIEW score_rollups AS
+FROM headline_scores() WHERE slice <> 'class, intensity';
 COMMENT ON VIEW score_rollups IS 'One row per respondent, judge and slice over several strata (overall, class, intensity, domain, language, controls): the columns of scores_by_stratum. Slices overlap: choose one.';
 COMMENT ON COLUMN score_rollups.slice IS '`overall`, `class`, `intensity`, `domain`, `language` or `kind` (controls and organic items)';
 COMMENT ON COLUMN score_rollups.responses IS 'responses in the slice';

@@ -52,6 +52,10 @@ COMMENT ON COLUMN audit_items.readers IS 'how many marked it';
 COMMENT ON COLUMN audit_items.passes IS 'how many of them PASS';
 COMMENT ON COLUMN audit_items.passed IS 'whether more than half PASS';
 
+-- One end of Wilson's interval of a share; `z` is the normal quantile, below 0 for the lower end.
+CREATE OR REPLACE MACRO wilson_limit(passes, items, z) AS
+    (passes + z * z / 2 + z * sqrt(passes * (items - passes) / items + z * z / 4)) / (items + z * z);
+
 CREATE OR REPLACE VIEW audit_pass_rates AS
 WITH counted AS (
     -- Items that nobody drew by lot do not say how many of the round pass.
@@ -61,9 +65,6 @@ WITH counted AS (
     GROUP BY ALL
 ), readers AS (
     SELECT round_id, criterion, class, count(DISTINCT reader) AS readers FROM audit_marks GROUP BY ALL
-), z AS (
-    -- The normal quantile of a 95 % interval.
-    SELECT 1.959963984540054 AS z
 ), published AS (
     -- RefusalBench, human audit: all five criteria, 10 accepted items a stratum.
     SELECT unnest([
@@ -78,17 +79,14 @@ WITH counted AS (
 SELECT
     c.round_id, c.criterion, c.class, n.readers, c.items, c.passes,
     c.passes / c.items AS pass_rate,
-    greatest(0.0, (c.passes + z * z / 2 - z * sqrt(c.passes * (c.items - c.passes) / c.items + z * z / 4))
-        / (c.items + z * z)) AS low,
-    least(1.0, (c.passes + z * z / 2 + z * sqrt(c.passes * (c.items - c.passes) / c.items + z * z / 4))
-        / (c.items + z * z)) AS high,
+    greatest(0.0, wilson_limit(c.passes, c.items, -1.959963984540054)) AS low,
+    least(1.0, wilson_limit(c.passes, c.items, 1.959963984540054)) AS high,
     CAST(CASE
         WHEN c.criterion <> 'overall' THEN NULL
         WHEN r.layout = 'multi' THEN p.multi
         ELSE p.single
     END AS DOUBLE) AS published_pass_rate
 FROM counted c
-CROSS JOIN z
 JOIN readers n USING (round_id, criterion, class)
 JOIN raw.rounds r USING (round_id)
 LEFT JOIN published p USING (class);
@@ -108,16 +106,12 @@ WITH counted AS (
     GROUP BY ALL
 ), readers AS (
     SELECT round_id, criterion, count(DISTINCT reader) AS readers FROM audit_marks GROUP BY ALL
-), z AS (
-    SELECT 1.959963984540054 AS z
 )
 SELECT
     c.round_id, c.criterion, n.readers, c.items, c.passes,
     c.passes / c.items AS pass_rate,
-    greatest(0.0, (c.passes + z * z / 2 - z * sqrt(c.passes * (c.items - c.passes) / c.items + z * z / 4))
-        / (c.items + z * z)) AS low,
-    least(1.0, (c.passes + z * z / 2 + z * sqrt(c.passes * (c.items - c.passes) / c.items + z * z / 4))
-        / (c.items + z * z)) AS high,
+    greatest(0.0, wilson_limit(c.passes, c.items, -1.959963984540054)) AS low,
+    least(1.0, wilson_limit(c.passes, c.items, 1.959963984540054)) AS high,
     -- RefusalBench, human audit: the mean over classes.
     CASE
         WHEN c.criterion <> 'overall' THEN NULL
@@ -125,7 +119,6 @@ SELECT
         ELSE CAST(0.931 AS DOUBLE)
     END AS published_pass_rate
 FROM counted c
-CROSS JOIN z
 JOIN readers n USING (round_id, criterion)
 JOIN raw.rounds r USING (round_id);
 COMMENT ON VIEW audit_pass_rate_rollups IS 'One row per round and criterion (or overall, all five): audit_pass_rates over all classes.';
@@ -137,18 +130,13 @@ WITH counted AS (
         round_id, reader, criterion, count(*) AS items, count(*) FILTER (passed) AS passes
     FROM audit_marks
     GROUP BY ALL
-), z AS (
-    SELECT 1.959963984540054 AS z
 )
 SELECT
     c.round_id, c.reader, c.criterion, c.items, c.passes,
     c.passes / c.items AS pass_rate,
-    greatest(0.0, (c.passes + z * z / 2 - z * sqrt(c.passes * (c.items - c.passes) / c.items + z * z / 4))
-        / (c.items + z * z)) AS low,
-    least(1.0, (c.passes + z * z / 2 + z * sqrt(c.passes * (c.items - c.passes) / c.items + z * z / 4))
-        / (c.items + z * z)) AS high
-FROM counted c
-CROSS JOIN z;
+    greatest(0.0, wilson_limit(c.passes, c.items, -1.959963984540054)) AS low,
+    least(1.0, wilson_limit(c.passes, c.items, 1.959963984540054)) AS high
+FROM counted c;
 COMMENT ON VIEW audit_readers IS 'One row per round, reader and criterion (or overall): share of the items read that pass, with its 95 % Wilson interval.';
 COMMENT ON COLUMN audit_readers.items IS 'items that the reader marked';
 COMMENT ON COLUMN audit_readers.passes IS 'items that pass by this reader';
