@@ -3,35 +3,23 @@
 from collections.abc import Mapping, Sequence
 
 from demur.warehouse.connection import Connection
-from demur.warehouse.rows import to_arrow
-from demur.warehouse.statements import statement
+from demur.warehouse.records import write_rows
 from demur.warehouse.tables import Table
-from demur.warehouse.transaction import transaction
 
 
 def record_audits(con: Connection, rows: Sequence[Mapping[str, object]]) -> None:
     """Write down what readers marked, rows of the table `audits`, in place of what each marked in the same sample.
 
+    An item that the same reader marked in another sample too keeps the newer marks.
+
     Raises:
         RowError: a row is not as the table wants it; nothing is written then.
     """
     samples = sorted({(str(row["round_id"]), str(row["reader"]), int(str(row["seed"]))) for row in rows})
-    _replace(con, "drop_audits", samples, rows)
+    write_rows(con, Table.AUDITS, rows, insert="replace_batch", drop="drop_audits", keys=samples)
 
 
 def record_audit(con: Connection, round_id: str, reader: str, item_id: str, row: Mapping[str, object] | None) -> None:
     """Write down what a reader marked on one item in place of what stood there; None: nothing any more."""
-    _replace(con, "drop_audit", [(round_id, reader, item_id)], [] if row is None else [row])
-
-
-def _replace(
-    con: Connection, drop: str, keys: Sequence[tuple[object, ...]], rows: Sequence[Mapping[str, object]]
-) -> None:
-    con.register("batch", to_arrow(Table.AUDITS, rows, "audits"))
-    try:
-        with transaction(con):
-            for key in keys:
-                con.execute(statement(drop), list(key))
-            con.execute(statement("insert_audits"))
-    finally:
-        con.unregister("batch")
+    rows, key = [] if row is None else [row], (round_id, reader, item_id)
+    write_rows(con, Table.AUDITS, rows, insert="replace_batch", drop="drop_audit", keys=[key])

@@ -13,7 +13,7 @@ from demur.warehouse.archive import keep_rows
 from demur.warehouse.connection import Connection, reading
 from demur.warehouse.errors import RowError, WarehouseMissingError
 from demur.warehouse.home import Home
-from demur.warehouse.records import records
+from demur.warehouse.records import batch, records
 from demur.warehouse.rows import to_arrow
 from demur.warehouse.schemas import models
 from demur.warehouse.statements import statement
@@ -51,11 +51,8 @@ def fold_batches(con: Connection, home: Home, round_id: str, stage: str) -> int:
     paths = batch_files(home, round_id, stage)
     if not paths:
         return 0
-    con.register("batch", to_arrow(Table.BATCHES, [_row(path) for path in paths], str(paths[0].parent)))
-    try:
-        con.execute(statement("fold_batches"))
-    finally:
-        con.unregister("batch")
+    with batch(con, to_arrow(Table.BATCHES, [_row(path) for path in paths], str(paths[0].parent))):
+        con.execute(statement("replace_batch", Table.BATCHES))
     keep_rows(con, home, round_id, Table.BATCHES)
     return len(paths)
 

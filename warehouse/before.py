@@ -6,6 +6,7 @@ from typing import Final
 import pyarrow as pa
 
 from demur.warehouse.connection import Connection
+from demur.warehouse.records import batch
 from demur.warehouse.statements import statement
 from demur.warehouse.tables import Table
 from demur.warehouse.transaction import transaction
@@ -35,9 +36,6 @@ def rows_before(con: Connection, round_id: str) -> Before:
 def insert_before(con: Connection, rows: Before) -> None:
     """Put such rows into a warehouse without rounds."""
     with transaction(con):
-        for table, batch in rows.items():
-            con.register("batch", batch)
-            try:
-                con.execute(statement("insert_taken_along", table))
-            finally:
-                con.unregister("batch")
+        for table, found in rows.items():
+            with batch(con, found):
+                con.execute(statement("insert_batch", table))

@@ -4,23 +4,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from demur.warehouse.connection import Connection
-from demur.warehouse.records import records
-from demur.warehouse.rows import to_arrow
-from demur.warehouse.statements import statement
+from demur.warehouse.records import records, write_rows
 from demur.warehouse.tables import Table
-from demur.warehouse.transaction import transaction
 
 
 def record_estimates(con: Connection, round_id: str, rows: Sequence[Mapping[str, object]]) -> None:
     """Write down the plan of a round, in place of any older one."""
-    batch = to_arrow(Table.ESTIMATES, rows, f"estimates of {round_id}")
-    con.register("batch", batch)
-    try:
-        with transaction(con):
-            con.execute(statement("drop_estimates"), [round_id])
-            con.execute(statement("insert_estimates"))
-    finally:
-        con.unregister("batch")
+    write_rows(con, Table.ESTIMATES, rows, keys=[[round_id]])
 
 
 def planned_with(con: Connection, round_id: str) -> str | None:

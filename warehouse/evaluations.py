@@ -3,11 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from demur.warehouse.connection import Connection
-from demur.warehouse.records import records
-from demur.warehouse.rows import to_arrow
-from demur.warehouse.statements import statement
+from demur.warehouse.records import records, write_rows
 from demur.warehouse.tables import Table
-from demur.warehouse.transaction import transaction
 
 
 def record_evaluations(con: Connection, round_id: str, rows: Sequence[Mapping[str, object]], *, scored: bool) -> None:
@@ -17,21 +14,9 @@ def record_evaluations(con: Connection, round_id: str, rows: Sequence[Mapping[st
     """
     counted_by = None if scored else next(records(con, "scored_with", [round_id]), None)
     kept = {} if counted_by is None else {"metrics_version": counted_by["metrics_version"]}
-    batch = to_arrow(Table.EVALUATIONS, [{**row, **kept} for row in rows], f"evaluations of {round_id}")
-    con.register("batch", batch)
-    try:
-        with transaction(con):
-            con.execute(statement("drop_evaluations"), [round_id])
-            con.execute(statement("insert_evaluations"))
-    finally:
-        con.unregister("batch")
+    write_rows(con, Table.EVALUATIONS, [{**row, **kept} for row in rows], keys=[[round_id]])
 
 
 def record_judge_calibrations(con: Connection, rows: Sequence[Mapping[str, object]]) -> None:
     """Write down how far judges agree with people; the same file of labels again changes nothing."""
-    batch = to_arrow(Table.JUDGE_CALIBRATIONS, rows, "judge_calibrations")
-    con.register("batch", batch)
-    try:
-        con.execute(statement("insert_judge_calibrations"))
-    finally:
-        con.unregister("batch")
+    write_rows(con, Table.JUDGE_CALIBRATIONS, rows, insert="insert_judge_calibrations")

@@ -18,6 +18,7 @@ from demur.warehouse.archive import keep_journal
 from demur.warehouse.connection import Connection
 from demur.warehouse.errors import RowError
 from demur.warehouse.home import QUARANTINE, Home
+from demur.warehouse.records import batch as as_batch
 from demur.warehouse.rows import to_arrow
 from demur.warehouse.statements import statement
 from demur.warehouse.tables import Table
@@ -175,11 +176,8 @@ def _insert(con: Connection, path: Path, batch: list[_Line], faults: list[Journa
             return 0
         middle = len(batch) // 2
         return _insert(con, path, batch[:middle], faults) + _insert(con, path, batch[middle:], faults)
-    con.register("batch", rows)
-    try:
+    with as_batch(con, rows):
         [(count,)] = con.execute(statement("fold_calls")).fetchall()
-    finally:
-        con.unregister("batch")
     return int(count)
 
 

@@ -7,7 +7,7 @@ from demur.warehouse.budget_ledger import BudgetLedger
 from demur.warehouse.connection import Connection
 from demur.warehouse.home import QUARANTINE, Home
 from demur.warehouse.journals import FoldReport, fold_journals
-from demur.warehouse.records import records
+from demur.warehouse.records import batch, records
 from demur.warehouse.rows import to_arrow
 from demur.warehouse.statements import statement
 from demur.warehouse.tables import Table
@@ -47,11 +47,8 @@ def fold_leases(con: Connection, home: Home, round_id: str, stage: str) -> None:
         }
         for lease in leases
     ]
-    con.register("batch", to_arrow(Table.LEASES, rows, str(path)))
-    try:
+    with batch(con, to_arrow(Table.LEASES, rows, str(path))):
         con.execute(statement("fold_leases"))
-    finally:
-        con.unregister("batch")
     keep_rows(con, home, round_id, Table.LEASES)
 
 

@@ -1,13 +1,18 @@
-"""Rows read by a named statement, as dicts, a batch at a time."""
+"""Rows read by a named statement, as dicts, a batch at a time, and rows written by one."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import pyarrow as pa
 
 from demur.warehouse.connection import Connection
+from demur.warehouse.rows import to_arrow
 from demur.warehouse.statements import statement
+from demur.warehouse.tables import Table
+from demur.warehouse.transaction import transaction
 
 BATCH = 512
 
@@ -32,3 +37,41 @@ def table_of(
     """Return the column names and all rows of `sql/<name>.sql`."""
     found = con.execute(statement(name), list(values))
     return tuple(column[0] for column in found.description), found.fetchall()
+
+
+@contextmanager
+def batch(con: Connection, rows: pa.Table) -> Iterator[None]:
+    """Let statements inside the block read rows as `batch`."""
+    con.register("batch", rows)
+    try:
+        yield
+    finally:
+        con.unregister("batch")
+
+
+def write_rows(
+    con: Connection,
+    table: Table,
+    rows: Sequence[Mapping[str, object]],
+    *,
+    insert: str = "insert_batch",
+    drop: str = "drop_of_round",
+    keys: Sequence[Sequence[object]] = (),
+) -> None:
+    """Write rows of Python values, in one transaction, after deleting those with these keys.
+
+    Args:
+        con: from `writing`.
+        table: where they belong.
+        rows: one mapping per row, by column name.
+        insert: the statement that inserts `batch`.
+        drop: the statement that deletes by one of `keys`.
+        keys: of rows to delete; by default ids of rounds.
+
+    Raises:
+        RowError: a row is not as the table wants it; nothing is written then.
+    """
+    with batch(con, to_arrow(table, rows, str(table))), transaction(con):
+        for key in keys:
+            con.execute(statement(drop, table), list(key))
+        con.execute(statement(insert, table))

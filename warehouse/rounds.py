@@ -8,24 +8,7 @@ from datetime import UTC, datetime
 from demur.warehouse.connection import Connection
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.records import records
-from demur.warehouse.rows import to_arrow
 from demur.warehouse.statements import statement
-from demur.warehouse.tables import Table
-from demur.warehouse.transaction import transaction
-
-
-@dataclass(frozen=True, slots=True)
-class LeverRow:
-    """What the warehouse knows of a lever that a round offers; `recipe` is None where rules cannot pull it."""
-
-    lever_id: str
-    lever: str
-    lever_class: str
-    intensity: str
-    origin: str
-    target: str
-    answer: str
-    recipe: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,36 +55,6 @@ def open_round(con: Connection, row: RoundRow) -> None:
             _now(),
         ],
     )
-
-
-def offer_levers(con: Connection, round_id: str, levers: Sequence[LeverRow]) -> None:
-    """Write down which levers a round offers, in place of what was written down before."""
-    columns = {
-        "lever_id": [lever.lever_id for lever in levers],
-        "lever": [lever.lever for lever in levers],
-        "class": [lever.lever_class for lever in levers],
-        "intensity": [lever.intensity for lever in levers],
-        "origin": [lever.origin for lever in levers],
-        "target": [lever.target for lever in levers],
-        "answer": [lever.answer for lever in levers],
-        "recipe": [lever.recipe for lever in levers],
-    }
-    with transaction(con):
-        con.execute(statement("drop_levers_on_offer"), [round_id])
-        con.execute(statement("insert_levers_on_offer"), {"round_id": round_id, **columns})
-
-
-def write_lever_states(con: Connection, rows: Sequence[Mapping[str, object]]) -> None:
-    """Write down what a round knows of its levers.
-
-    Raises:
-        RowError: a row is not as the table wants it; nothing is written then.
-    """
-    con.register("batch", to_arrow(Table.LEVER_STATES, rows, "lever states"))
-    try:
-        con.execute(statement("insert_lever_states"))
-    finally:
-        con.unregister("batch")
 
 
 def finish_round(con: Connection, round_id: str) -> None:

@@ -6,8 +6,8 @@ from itertools import product
 from demur.flows.engine.context import RoundContext
 from demur.scoring.lever_bandit import LeverEstimate, lever_states
 from demur.warehouse.connection import Connection
-from demur.warehouse.records import records
-from demur.warehouse.rounds import write_lever_states
+from demur.warehouse.records import records, write_rows
+from demur.warehouse.tables import Table
 
 
 def note_lever_states(context: RoundContext, con: Connection) -> None:
@@ -26,4 +26,4 @@ def note_lever_states(context: RoundContext, con: Connection) -> None:
         for stratum in product(generation.classes, generation.intensities)
         for state in lever_states([lever.id for lever in context.catalogue.stratum(*stratum)], by_round.values())
     ]
-    write_lever_states(con, rows)
+    write_rows(con, Table.LEVER_STATES, rows)

@@ -26,8 +26,9 @@ from demur.warehouse.archive import keep_rounds, keep_rows
 from demur.warehouse.connection import writing
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home
+from demur.warehouse.records import write_rows
 from demur.warehouse.release import release_at
-from demur.warehouse.rounds import LeverRow, RoundRow, offer_levers, open_round, open_rounds
+from demur.warehouse.rounds import RoundRow, open_round, open_rounds
 from demur.warehouse.store_locks import is_held
 from demur.warehouse.tables import Table
 
@@ -81,7 +82,7 @@ def round_session(request: RoundRequest) -> Iterator[RoundContext]:
         with loader_writing(context) as con:
             keep_rounds(con, context.home)
             open_round(con, _row(context))
-            offer_levers(con, context.round_id, _levers(context))
+            write_rows(con, Table.LEVERS_ON_OFFER, _levers(context), keys=[[context.round_id]])
             note_lever_states(context, con)
             keep_rows(con, context.home, context.round_id, Table.ROUNDS, Table.LEVERS_ON_OFFER, Table.LEVER_STATES)
         with progress_written(context.home, context.round_id, context.config.budget.max_usd):
@@ -177,19 +178,21 @@ def _row(context: RoundContext) -> RoundRow:
     )
 
 
-def _levers(context: RoundContext) -> list[LeverRow]:
+def _levers(context: RoundContext) -> list[dict[str, object]]:
+    """Return the rows of the levers that the round offers."""
     generation = context.config.generation
     return [
-        LeverRow(
-            lever_id=lever.id,
-            lever=lever.name,
-            lever_class=lever_class.value,
-            intensity=intensity.value,
-            origin=lever.origin.value,
-            target=lever.target.value,
-            answer=lever.answer.value,
-            recipe=lever.recipe,
-        )
+        {
+            "round_id": context.round_id,
+            "lever_id": lever.id,
+            "lever": lever.name,
+            "class": lever_class,
+            "intensity": intensity,
+            "origin": lever.origin,
+            "target": lever.target,
+            "answer": lever.answer,
+            "recipe": lever.recipe,
+        }
         for lever_class in generation.classes
         for intensity in generation.intensities
         for lever in context.catalogue.stratum(lever_class, intensity)

@@ -1,1 +1,0 @@
-DELETE FROM estimates WHERE round_id = ?;

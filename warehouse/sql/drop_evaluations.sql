@@ -1,1 +1,0 @@
-DELETE FROM evaluations WHERE round_id = ?;

@@ -1,1 +1,0 @@
-DELETE FROM levers_on_offer WHERE round_id = ?;

@@ -1,1 +1,0 @@
-INSERT INTO estimates BY NAME SELECT * FROM batch;

@@ -1,1 +1,0 @@
-INSERT INTO evaluations BY NAME SELECT * FROM batch;

@@ -1,1 +1,0 @@
-INSERT INTO lever_states BY NAME SELECT * FROM batch;
