@@ -31,7 +31,7 @@ from demur.programs.text.people import first_names_beside
 from demur.programs.text.quantities import NumberKind, find_numbers, written_like
 from demur.programs.text.questions import content_words
 from demur.programs.text.tokens import fold, tokenise
-from demur.programs.text.word_families import relatives
+from demur.programs.text.word_families import NATIONALITIES, relatives
 
 _CHOICE: Final = 6
 """Names among which one is drawn: the nearest of the corpus that fit."""
@@ -116,6 +116,8 @@ def find_rival(analysis: Analysis, corpus: Corpus, rng: random.Random) -> Rival 
     if kind in COUNTED:
         return _figure(analysis, kind, rng)
     if kind is Kind.TERM and (_is_in_a_name(analysis) or _is_headed(analysis.answer)):
+        return None
+    if family_word(analysis.answer) in NATIONALITIES:  # names and places tell a people and its language
         return None
     if kind is Kind.TERM:
         said = fold(" ".join(p.text for p in analysis.passages) + analysis.question.text)

@@ -19,7 +19,10 @@ _LEANS: Final = re.compile(
 )
 _BOUNDS: Final = re.compile(r"\b(?:the|from|of|to) $", re.IGNORECASE)
 _PERSON_STANDS: Final = re.compile(r"\b(?:by|with|from|to|for|is|was|starring|when|that|and) $|\($|[.!?] $|^$")
-_ENDS: Final = re.compile(r"[.,;]| (?:[a-z]+ed|[a-z]+s|and|in|on|as|at|for|by|while|to)\b")
+_ENDS: Final = re.compile(
+    r"[.,;]| (?:[a-z]+ly |[a-z]+ed|[a-z]+s|won|wrote|sang|led|became|took|made|held|had|and|in|on|as|at|for|by|with|"
+    r"from|during|after|before|when|while|to)\b"
+)
 _OPENER: Final = re.compile(r"^(?:In|On|At|After|During|For|By|From|Under) [^,]{3,60}, $")
 _GOES_ON: Final = re.compile(r",? (?:or|AD|BC)\b|,? and (?![a-z]+(?:ed|ing)\b)|[–-]|, [A-Z]| [A-Z(]")
 _STEM: Final = 6

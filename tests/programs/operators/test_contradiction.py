@@ -87,8 +87,9 @@ def test_twin_of_a_person_keeps_the_gender_that_the_passage_tells() -> None:
     text = "{} Penrose wrote the play about the mill in Leeds. It was a success there."
     for first, sex in (("Thomas", "male"), ("Emily", "female")):
         base = single("who wrote the play about the mill", (f"{first} Penrose",), text.format(first))
-        copy = re.search(r'"(\w+) Penrose wrote', CONTRA.draft(base, "Undated Twin Versions").changed[0])
-        assert copy is not None and first_name_of(copy[1].lower()) == sex
+        made = CONTRA.draft(base, "Undated Twin Versions").changed[0]
+        (other,) = set(re.findall(r"(\w+) Penrose", made)) - {first}
+        assert first_name_of(other.lower()) == sex
 
 
 def test_superseded_version_says_that_it_is_withdrawn() -> None:
