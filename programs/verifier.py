@@ -97,10 +97,7 @@ async def verify(
     while len(attempts) < ATTEMPTS:
         number = len(attempts) + 1
         try:
-            reply = await model.run(
-                program,
-                **asked,
-            )
+            reply = await model.run(program, **asked)
         except ReplyError as exc:
             attempts.append(Verdict(number, VerdictOutcome.MISSING, None, {}, (exc.problem,), _call_id()))
             continue

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 
 from demur.warehouse.connection import Connection
@@ -36,25 +36,9 @@ def _now() -> datetime:
 
 def open_round(con: Connection, row: RoundRow) -> None:
     """Write a round down as open; one that is there already takes the new configuration and keeps its start."""
-    con.execute(
-        statement("open_round"),
-        [
-            row.round_id,
-            row.name,
-            row.seed,
-            row.layout,
-            row.bases_wanted,
-            list(row.screeners),
-            list(row.generators),
-            list(row.verifiers),
-            list(row.respondents),
-            list(row.judges),
-            json.dumps(row.config, sort_keys=True),
-            row.config_digest,
-            row.catalogue_digest,
-            _now(),
-        ],
-    )
+    values = asdict(row) | {"config": json.dumps(row.config, sort_keys=True), "now": _now()}
+    lists = {name: list(value) for name, value in values.items() if isinstance(value, tuple)}
+    con.execute(statement("open_round"), values | lists)
 
 
 def finish_round(con: Connection, round_id: str) -> None:

@@ -17,23 +17,9 @@ import pyarrow as pa
 from demur.warehouse.connection import Connection
 from demur.warehouse.errors import WarehouseError, disk_explained
 from demur.warehouse.parquet import batches, open_writer
-from demur.warehouse.plans import BATCH_ROWS, COLUMNS, PlanWriter, StagePlan, register_plan
+from demur.warehouse.plans import BATCH_ROWS, COLUMNS, StagePlan
 from demur.warehouse.statements import statement
 from demur.warehouse.tables import unit_table
-
-__all__ = [
-    "UnitCounts",
-    "KnownCall",
-    "Order",
-    "OrderUnit",
-    "StagePlan",
-    "PlanWriter",
-    "counts",
-    "pending",
-    "read_order",
-    "register_plan",
-    "withdraw",
-]
 
 _KNOWN = pa.struct(
     [

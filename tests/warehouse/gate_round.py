@@ -10,9 +10,9 @@ from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
 from demur.warehouse.landing import land
 from demur.warehouse.load import load_landed
+from demur.warehouse.plans import PlanWriter, register_plan
 from demur.warehouse.rounds import RoundRow, open_round
 from demur.warehouse.tables import Table
-from demur.warehouse.units import PlanWriter, register_plan
 
 from .examples import ROWS
 

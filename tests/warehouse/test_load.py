@@ -15,9 +15,10 @@ from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
 from demur.warehouse.landing import land, landed_shards, sweep
 from demur.warehouse.load import LoadReport, load_landed
+from demur.warehouse.plans import PlanWriter
 from demur.warehouse.schemas import arrow_schema
 from demur.warehouse.tables import UNIT_TABLES, Table
-from demur.warehouse.units import PlanWriter, pending
+from demur.warehouse.units import pending
 from tests.warehouse.conftest import REPOSITORY, RunScript
 from tests.warehouse.examples import ROUND, ROWS, check, failure, perturbation
 

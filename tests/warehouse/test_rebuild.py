@@ -12,11 +12,11 @@ from demur.warehouse.home import Home
 from demur.warehouse.landing import MANIFEST, land
 from demur.warehouse.load import load_landed
 from demur.warehouse.parquet import write_table
+from demur.warehouse.plans import PlanWriter, register_plan
 from demur.warehouse.publish import publish
 from demur.warehouse.rebuild import rebuild
 from demur.warehouse.rounds import RoundRow, open_round
 from demur.warehouse.tables import Table
-from demur.warehouse.units import PlanWriter, register_plan
 from tests.warehouse.examples import ROUND, ROWS, call, check, failure, perturbation
 from tests.warehouse.test_journals import fold, write
 from tests.warehouse.test_load import load

@@ -19,6 +19,7 @@ from demur.warehouse.home import Home
 from demur.warehouse.journals import fold_journals
 from demur.warehouse.landing import land
 from demur.warehouse.load import load_landed
+from demur.warehouse.plans import PlanWriter, register_plan
 from demur.warehouse.publish import publish
 from demur.warehouse.rebuild import rebuild
 from demur.warehouse.release import labels, release_at
@@ -28,7 +29,6 @@ from demur.warehouse.store import ObjectStore, StoreError
 from demur.warehouse.store_locks import StoreLockBusyError, TakenOverError, check_held, is_held, store_lock
 from demur.warehouse.stored_copy import refresh_published
 from demur.warehouse.tables import Table
-from demur.warehouse.units import PlanWriter, register_plan
 from demur.warehouse.verifying import verify_release
 from tests.object_store import Requests, needs_store, running_store, seen_requests
 from tests.warehouse.examples import ROUND, call, check, failure, perturbation

@@ -117,8 +117,14 @@ def absent(frame: pd.DataFrame, columns: list[str]) -> "pd.Series[bool]":
     return frame[columns].isna().all(axis=1)
 
 
-class ScoreRow(TableModel):
-    """Base of the models of what stage score lands."""
+class UnitRow(TableModel):
+    """Base of the models of what a unit of work lands."""
 
     round_id: Text = names(Table.ROUNDS, "the round")
-    unit_id: Text = filled("unit of stage `score`")
+    unit_id: Text = filled("unit of work of the stage that landed the row")
+
+
+class AnswerRow(UnitRow):
+    """Base of the models of rows that hold an answer of a language model."""
+
+    call_id: Text = names(Table.CALLS, "the answer that the row holds; may be null", null=True)

@@ -3,14 +3,12 @@
 from demur.levers.held_out import LEVER_SPLITS
 from demur.warehouse.schemas.base import (
     Real,
-    ScoreRow,
-    TableModel,
     Text,
+    UnitRow,
     Whole,
     column,
     count,
     filled,
-    names,
     one_of,
     share,
 )
@@ -18,7 +16,7 @@ from demur.warehouse.tables import Table
 from demur.warehouse.vocabulary import ASSOCIATIONS
 
 
-class PairedTests(ScoreRow, table=Table.PAIRED_TESTS, key="judge first second metric"):
+class PairedTests(UnitRow, table=Table.PAIRED_TESTS, key="judge first second metric"):
     """One row per judge, pair of respondents and metric."""
 
     judge: Text = filled("whose judgements were counted")
@@ -43,7 +41,7 @@ class PairedTests(ScoreRow, table=Table.PAIRED_TESTS, key="judge first second me
     reason: Text = filled("why something is missing, or how the interval was made; may be null", null=True)
 
 
-class Associations(ScoreRow, table=Table.ASSOCIATIONS, key="judge statistic factor first second metric"):
+class Associations(UnitRow, table=Table.ASSOCIATIONS, key="judge statistic factor first second metric"):
     """One row per judge, statistic, factor, groups and metric."""
 
     judge: Text = filled("whose judgements were counted")
@@ -59,7 +57,7 @@ class Associations(ScoreRow, table=Table.ASSOCIATIONS, key="judge statistic fact
     reason: Text = filled("why something is missing, or how the interval was made; may be null", null=True)
 
 
-class NoiseFloors(ScoreRow, table=Table.NOISE_FLOORS, key="respondent metric"):
+class NoiseFloors(UnitRow, table=Table.NOISE_FLOORS, key="respondent metric"):
     """One row per respondent and metric."""
 
     respondent: Text = filled("model under evaluation")
@@ -76,11 +74,9 @@ class NoiseFloors(ScoreRow, table=Table.NOISE_FLOORS, key="respondent metric"):
     reason: Text = filled("why something is missing, or how the interval was made; may be null", null=True)
 
 
-class Drifts(TableModel, table=Table.DRIFTS, key="round_id respondent judge metric earlier_round_id levers"):
+class Drifts(UnitRow, table=Table.DRIFTS, key="round_id respondent judge metric earlier_round_id levers"):
     """One row per respondent, judge, metric and earlier round."""
 
-    round_id: Text = names(Table.ROUNDS, "the later round")
-    unit_id: Text = filled("unit of the score stage")
     respondent: Text = filled("model under evaluation")
     judge: Text = filled("whose judgements were counted")
     metric: Text = filled("one of the headline metrics, see `scores`")

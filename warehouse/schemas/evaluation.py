@@ -5,13 +5,13 @@ from pandera.pandas import dataframe_check
 
 from demur.levers.vocabulary import PREDICTED, STRATA, Code, expected_code
 from demur.warehouse.schemas.base import (
+    AnswerRow,
     Flag,
     Passages,
     Real,
-    ScoreRow,
-    TableModel,
     Text,
     Texts,
+    UnitRow,
     Whole,
     absent,
     class_of_stratum,
@@ -30,11 +30,9 @@ _EXPECTED = {(c.value, i.value): expected_code(c, i).value for c, i in STRATA}
 _OF_PERTURBED = ["perturbation_id", "class", "intensity", "lever_id", "lever", "generator"]
 
 
-class Items(TableModel, table=Table.ITEMS):
+class Items(UnitRow, table=Table.ITEMS):
     """One row per accepted and sampled perturbation, one per accepted organic item, and one per control."""
 
-    round_id: Text = names(Table.ROUNDS, "the round")
-    unit_id: Text = filled("unit of stage `assemble`, or of `unpack`")
     item_id: Text = filled("the perturbation's id, or the control's", unique=True)
     kind: Text = one_of("`perturbed`, `control`, or organic: `unanswerable` or `mismatched`", ITEM_KINDS)
     base_id: Text = names(Table.BASE_INSTANCES, "base instance; the cluster for every interval")
@@ -88,12 +86,9 @@ class Items(TableModel, table=Table.ITEMS):
         return frame["expected"] == pd.Series(codes, index=frame.index, dtype=frame["expected"].dtype)
 
 
-class Responses(TableModel, table=Table.RESPONSES, key="item_id respondent replicate"):
+class Responses(AnswerRow, table=Table.RESPONSES, key="item_id respondent replicate"):
     """One row per item, respondent and replicate."""
 
-    round_id: Text = names(Table.ROUNDS, "the round")
-    unit_id: Text = filled("unit of stage `respond`")
-    call_id: Text = names(Table.CALLS, "the answer that the row holds; may be null", null=True)
     response_id: Text = filled("equal to `unit_id`", unique=True)
     item_id: Text = names(Table.ITEMS, "what was asked")
     base_id: Text = names(Table.BASE_INSTANCES, "its base instance")
@@ -107,12 +102,9 @@ class Responses(TableModel, table=Table.RESPONSES, key="item_id respondent repli
     )
 
 
-class Judgements(TableModel, table=Table.JUDGEMENTS, key="response_id judge"):
+class Judgements(AnswerRow, table=Table.JUDGEMENTS, key="response_id judge"):
     """One row per response and judge."""
 
-    round_id: Text = names(Table.ROUNDS, "the round")
-    unit_id: Text = filled("unit of stage `judge`")
-    call_id: Text = names(Table.CALLS, "the answer that the row holds; may be null", null=True)
     response_id: Text = names(Table.RESPONSES, "what was judged")
     item_id: Text = names(Table.ITEMS, "its item")
     lever_class: Text = class_of_stratum("null for controls", null=True)
@@ -140,7 +132,7 @@ class Judgements(TableModel, table=Table.JUDGEMENTS, key="response_id judge"):
     other_codes: Texts = column("codes that the response names beside the one it decides on; may be null", null=True)
 
 
-class Scores(ScoreRow, table=Table.SCORES, key="respondent judge slice slice_value metric"):
+class Scores(UnitRow, table=Table.SCORES, key="respondent judge slice slice_value metric"):
     """One row per respondent, judge, slice and metric."""
 
     respondent: Text = filled("model under evaluation")

@@ -5,6 +5,7 @@ from pandera.pandas import dataframe_check
 
 from demur.levers.vocabulary import PREDICTED
 from demur.warehouse.schemas.base import (
+    AnswerRow,
     Changes,
     Flag,
     Spans,
@@ -12,6 +13,7 @@ from demur.warehouse.schemas.base import (
     Text,
     Texts,
     TitledPassages,
+    UnitRow,
     Whole,
     Wholes,
     class_of_stratum,
@@ -52,11 +54,9 @@ class BaseInstances(TableModel, table=Table.BASE_INSTANCES):
         return filled
 
 
-class Screenings(TableModel, table=Table.SCREENINGS, key="base_id screener"):
+class Screenings(UnitRow, table=Table.SCREENINGS, key="base_id screener"):
     """One row per base instance and screener."""
 
-    round_id: Text = names(Table.ROUNDS, "the round")
-    unit_id: Text = filled("unit of stage `screen`; its calls are the response and its judgement")
     call_id: Text = names(Table.CALLS, "the last of these calls; may be null", null=True)
     base_id: Text = names(Table.BASE_INSTANCES, "base instance")
     screener: Text = filled("model that answered")
@@ -65,12 +65,9 @@ class Screenings(TableModel, table=Table.SCREENINGS, key="base_id screener"):
     correct: Flag = column("whether the first judge of the round found it correct")
 
 
-class Perturbations(TableModel, table=Table.PERTURBATIONS, key="base_id class intensity generator replicate"):
+class Perturbations(AnswerRow, table=Table.PERTURBATIONS, key="base_id class intensity generator replicate"):
     """One row per base instance, stratum, generator and replicate."""
 
-    round_id: Text = names(Table.ROUNDS, "the round")
-    unit_id: Text = filled("unit of stage `generate`")
-    call_id: Text = names(Table.CALLS, "the answer that the row holds; may be null", null=True)
     perturbation_id: Text = filled("equal to `unit_id`", unique=True)
     base_id: Text = names(Table.BASE_INSTANCES, "what was perturbed")
     lever_class: Text = class_of_stratum("class of the stratum, as in `P-Ambiguity`")
@@ -116,11 +113,9 @@ class Perturbations(TableModel, table=Table.PERTURBATIONS, key="base_id class in
         return ~frame["status"].isin(["rejected", "declined"]) | present(frame, ["reason"])
 
 
-class Checks(TableModel, table=Table.CHECKS, key="perturbation_id check_name"):
+class Checks(UnitRow, table=Table.CHECKS, key="perturbation_id check_name"):
     """One row per perturbation and code check."""
 
-    round_id: Text = names(Table.ROUNDS, "the round")
-    unit_id: Text = filled("unit of stage `generate`, or `deduplicate` for `no_duplicate`")
     perturbation_id: Text = names(Table.PERTURBATIONS, "what was checked")
     lever_class: Text = class_of_stratum("class of the stratum")
     intensity: Text = intensity_of_stratum("intensity of the stratum")
@@ -134,12 +129,9 @@ class Checks(TableModel, table=Table.CHECKS, key="perturbation_id check_name"):
     )
 
 
-class Verdicts(TableModel, table=Table.VERDICTS, key="perturbation_id verifier attempt"):
+class Verdicts(AnswerRow, table=Table.VERDICTS, key="perturbation_id verifier attempt"):
     """One row per perturbation, verifier and attempt."""
 
-    round_id: Text = names(Table.ROUNDS, "the round")
-    unit_id: Text = filled("unit of stage `verify`")
-    call_id: Text = names(Table.CALLS, "the answer that the row holds; may be null", null=True)
     perturbation_id: Text = names(Table.PERTURBATIONS, "what was verified")
     lever_class: Text = class_of_stratum("class of the stratum")
     intensity: Text = intensity_of_stratum("intensity of the stratum")

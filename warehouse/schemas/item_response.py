@@ -1,11 +1,11 @@
 """Models of what item response theory says of respondents and items."""
 
-from demur.warehouse.schemas.base import Flag, Real, ScoreRow, Text, Whole, column, count, filled, one_of, share
+from demur.warehouse.schemas.base import Flag, Real, Text, UnitRow, Whole, column, count, filled, one_of, share
 from demur.warehouse.tables import Table
 from demur.warehouse.vocabulary import ITEM_FACTORS
 
 
-class ItemFits(ScoreRow, table=Table.ITEM_FITS, key="judge"):
+class ItemFits(UnitRow, table=Table.ITEM_FITS, key="judge"):
     """One row per judge: the fit behind abilities and item parameters, with its certificate."""
 
     judge: Text = filled("whose judgements were counted")
@@ -23,7 +23,7 @@ class ItemFits(ScoreRow, table=Table.ITEM_FITS, key="judge"):
     reason: Text = filled("why something is missing; may be null", null=True)
 
 
-class Abilities(ScoreRow, table=Table.ABILITIES, key="respondent judge"):
+class Abilities(UnitRow, table=Table.ABILITIES, key="respondent judge"):
     """One row per respondent and judge."""
 
     respondent: Text = filled("model under evaluation")
@@ -35,7 +35,7 @@ class Abilities(ScoreRow, table=Table.ABILITIES, key="respondent judge"):
     high: Real = column("upper end")
 
 
-class ItemParameters(ScoreRow, table=Table.ITEM_PARAMETERS, key="judge factor factor_value"):
+class ItemParameters(UnitRow, table=Table.ITEM_PARAMETERS, key="judge factor factor_value"):
     """One row per judge, factor and value: an item, or all items of a lever, a stratum or a base instance."""
 
     judge: Text = filled("whose judgements were counted")
@@ -57,7 +57,7 @@ class ItemParameters(ScoreRow, table=Table.ITEM_PARAMETERS, key="judge factor fa
     )
 
 
-class InformationCurves(ScoreRow, table=Table.INFORMATION_CURVES, key="judge slice slice_value ability"):
+class InformationCurves(UnitRow, table=Table.INFORMATION_CURVES, key="judge slice slice_value ability"):
     """One row per judge, slice and ability."""
 
     judge: Text = filled("whose judgements were counted")

@@ -4,12 +4,13 @@ import pandas as pd
 from pandera.pandas import dataframe_check
 
 from demur.warehouse.schemas.base import (
+    AnswerRow,
     Facts,
     Intentions,
     Real,
-    TableModel,
     Text,
     Texts,
+    UnitRow,
     Whole,
     class_of_stratum,
     column,
@@ -24,12 +25,9 @@ from demur.warehouse.tables import Table
 from demur.warehouse.vocabulary import SUBJECT_KINDS
 
 
-class Completions(TableModel, table=Table.COMPLETIONS, key="policy behaviour prompt_id label variant writer"):
+class Completions(AnswerRow, table=Table.COMPLETIONS, key="policy behaviour prompt_id label variant writer"):
     """One row per prompt, label and variant."""
 
-    round_id: Text = names(Table.ROUNDS, "the round that had it written")
-    unit_id: Text = filled("unit of stage `write`")
-    call_id: Text = names(Table.CALLS, "the answer that the row holds; may be null", null=True)
     completion_id: Text = filled("equal to `unit_id`", unique=True)
     policy: Text = filled("`selective_refusal`, `safety`")
     behaviour: Text = filled("what a good completion does with this prompt")
@@ -46,12 +44,9 @@ class Completions(TableModel, table=Table.COMPLETIONS, key="policy behaviour pro
     writer: Text = filled("model that wrote")
 
 
-class Grades(TableModel, table=Table.GRADES, key="policy behaviour subject_kind subject_id grader proposition"):
+class Grades(AnswerRow, table=Table.GRADES, key="policy behaviour subject_kind subject_id grader proposition"):
     """One row per completion or response, proposition and grader."""
 
-    round_id: Text = names(Table.ROUNDS, "the round that had it graded")
-    unit_id: Text = filled("unit of stage `grade`: all propositions of one text")
-    call_id: Text = names(Table.CALLS, "the answer that the row holds; may be null", null=True)
     policy: Text = filled("whose propositions")
     behaviour: Text = filled("whose features")
     subject_kind: Text = one_of("`completion` or `response`", SUBJECT_KINDS)
@@ -63,23 +58,18 @@ class Grades(TableModel, table=Table.GRADES, key="policy behaviour subject_kind 
     probability: Real = share("0 to 1, that it holds")
 
 
-class BaseRewards(TableModel, table=Table.BASE_REWARDS, key="subject_kind subject_id rater"):
+class BaseRewards(AnswerRow, table=Table.BASE_REWARDS, key="subject_kind subject_id rater"):
     """One row per completion or graded response, where a model of the round rates them."""
 
-    round_id: Text = names(Table.ROUNDS, "the round that had it rated")
-    unit_id: Text = filled("unit of stage `rate`")
-    call_id: Text = names(Table.CALLS, "the answer that the row holds; may be null", null=True)
     subject_kind: Text = one_of("`completion` or `response`", SUBJECT_KINDS)
     subject_id: Text = filled("the `completion_id` or `response_id`")
     rater: Text = filled("model that rated; its fingerprint stands in `calls`, by `call_id`")
     base_reward: Real = share("0 to 1: the rated helpfulness of 0 to 10, divided by 10")
 
 
-class Fits(TableModel, table=Table.FITS, key="policy behaviour grader"):
+class Fits(UnitRow, table=Table.FITS, key="policy behaviour grader"):
     """One row per policy and behaviour."""
 
-    round_id: Text = names(Table.ROUNDS, "the round that fitted")
-    unit_id: Text = filled("unit of stage `fit`")
     policy: Text = filled("policy")
     behaviour: Text = filled("behaviour")
     grader: Text = filled("whose grades were fitted to")
@@ -99,11 +89,9 @@ class Fits(TableModel, table=Table.FITS, key="policy behaviour grader"):
     ideal_first_held_out: Real = share("share of prompts whose best completion comes first; may be null", null=True)
 
 
-class Weights(TableModel, table=Table.WEIGHTS, key="policy behaviour feature kind"):
+class Weights(UnitRow, table=Table.WEIGHTS, key="policy behaviour feature kind"):
     """One row per policy, behaviour and feature."""
 
-    round_id: Text = names(Table.ROUNDS, "the round that fitted")
-    unit_id: Text = filled("unit of stage `fit`")
     policy: Text = filled("policy")
     behaviour: Text = filled("behaviour")
     feature: Text = filled("a proposition or a class of the policy")
@@ -118,11 +106,9 @@ class Weights(TableModel, table=Table.WEIGHTS, key="policy behaviour feature kin
         return (frame["low"] <= frame["high"]).fillna(True)
 
 
-class Rewards(TableModel, table=Table.REWARDS, key="policy behaviour response_id"):
+class Rewards(UnitRow, table=Table.REWARDS, key="policy behaviour response_id"):
     """One row per graded response."""
 
-    round_id: Text = names(Table.ROUNDS, "the round")
-    unit_id: Text = filled("unit of stage `reward`")
     policy: Text = filled("policy")
     behaviour: Text = filled("behaviour that the item asks for")
     response_id: Text = names(Table.RESPONSES, "response")

@@ -4,17 +4,15 @@ from demur.levers.vocabulary import PREDICTED
 from demur.warehouse.schemas.base import (
     Flag,
     Real,
-    ScoreRow,
-    TableModel,
     Text,
     Texts,
+    UnitRow,
     Whole,
     class_of_stratum,
     column,
     count,
     filled,
     intensity_of_stratum,
-    names,
     one_of,
     share,
 )
@@ -22,11 +20,9 @@ from demur.warehouse.tables import Table
 from demur.warehouse.vocabulary import CODES, CONFIDENCE_PARTS, CONFIDENCES, ITEM_KINDS, LAYOUTS
 
 
-class ImportedResponses(TableModel, table=Table.IMPORTED_RESPONSES):
+class ImportedResponses(UnitRow, table=Table.IMPORTED_RESPONSES):
     """One row per response read from a file."""
 
-    round_id: Text = names(Table.ROUNDS, "the round")
-    unit_id: Text = filled("unit of stage `import`")
     response_id: Text = filled("hash of round, item, respondent, language, replicate and judge", unique=True)
     source_id: Text = filled("base question, as the file names it")
     item_id: Text = filled("item, as the file names it")
@@ -50,7 +46,7 @@ class ImportedResponses(TableModel, table=Table.IMPORTED_RESPONSES):
 
 
 class ResponseCounts(
-    ScoreRow,
+    UnitRow,
     table=Table.RESPONSE_COUNTS,
     key="respondent judge kind layout class intensity domain language lever_id expected predicted correct eligible "
     "supported_all supported_relevant confidence",
@@ -76,7 +72,7 @@ class ResponseCounts(
     responses: Whole = column("how many", ge=1)
 
 
-class CodeUse(ScoreRow, table=Table.CODE_USE, key="respondent judge"):
+class CodeUse(UnitRow, table=Table.CODE_USE, key="respondent judge"):
     """One row per respondent and judge."""
 
     respondent: Text = filled("model under evaluation")
@@ -97,7 +93,7 @@ class CodeUse(ScoreRow, table=Table.CODE_USE, key="respondent judge"):
     reason: Text = filled("why something is missing, or how the interval was made; may be null", null=True)
 
 
-class Calibration(ScoreRow, table=Table.CALIBRATION, key="respondent judge part confidence"):
+class Calibration(UnitRow, table=Table.CALIBRATION, key="respondent judge part confidence"):
     """One row per respondent, judge, part and level of confidence."""
 
     respondent: Text = filled("model under evaluation")
@@ -113,7 +109,7 @@ class Calibration(ScoreRow, table=Table.CALIBRATION, key="respondent judge part 
     reason: Text = filled("why something is missing, or how the interval was made; may be null", null=True)
 
 
-class Difficulties(ScoreRow, table=Table.DIFFICULTIES, key="judge factor factor_value"):
+class Difficulties(UnitRow, table=Table.DIFFICULTIES, key="judge factor factor_value"):
     """One row per judge, factor and value."""
 
     judge: Text = filled("whose judgements were counted")
@@ -131,7 +127,7 @@ class Difficulties(ScoreRow, table=Table.DIFFICULTIES, key="judge factor factor_
     reason: Text = filled("why something is missing, or how the interval was made; may be null", null=True)
 
 
-class SamplePrecisions(ScoreRow, table=Table.SAMPLE_PRECISION, key="respondent judge"):
+class SamplePrecisions(UnitRow, table=Table.SAMPLE_PRECISION, key="respondent judge"):
     """One row per respondent and judge."""
 
     respondent: Text = filled("model under evaluation")

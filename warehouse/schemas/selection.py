@@ -2,10 +2,11 @@
 
 from demur.levers.vocabulary import PREDICTED
 from demur.warehouse.schemas.base import (
+    AnswerRow,
     Flag,
-    TableModel,
     Text,
     Texts,
+    UnitRow,
     class_of_stratum,
     column,
     filled,
@@ -17,12 +18,9 @@ from demur.warehouse.tables import Table
 from demur.warehouse.vocabulary import ADJUDICATION_OUTCOMES, CODES
 
 
-class Recalls(TableModel, table=Table.RECALLS, key="base_id probe"):
+class Recalls(AnswerRow, table=Table.RECALLS, key="base_id probe"):
     """One row per question of the corpus and probe that was asked it without passages."""
 
-    round_id: Text = names(Table.ROUNDS, "the round")
-    unit_id: Text = filled("unit of stage `recall`")
-    call_id: Text = names(Table.CALLS, "the answer that the row holds; may be null", null=True)
     base_id: Text = names(Table.BASE_INSTANCES, "the question with its passages; the round need not draw it")
     source_id: Text = filled("id that the corpus gives the question")
     probe: Text = filled("model that was asked; it is on no leaderboard")
@@ -30,11 +28,9 @@ class Recalls(TableModel, table=Table.RECALLS, key="base_id probe"):
     is_right: Flag = column("whether that gives an accepted answer plainly; of yes and no never")
 
 
-class Pretests(TableModel, table=Table.PRETESTS, key="perturbation_id probe"):
+class Pretests(UnitRow, table=Table.PRETESTS, key="perturbation_id probe"):
     """One row per accepted perturbation and probe, where a round chooses items by difficulty."""
 
-    round_id: Text = names(Table.ROUNDS, "the round")
-    unit_id: Text = filled("unit of stage `pretest`; its calls are the response and its judgement")
     call_id: Text = names(Table.CALLS, "the last of these calls; may be null", null=True)
     perturbation_id: Text = names(Table.PERTURBATIONS, "what was responded to")
     lever_class: Text = class_of_stratum("class of the stratum")
@@ -47,12 +43,9 @@ class Pretests(TableModel, table=Table.PRETESTS, key="perturbation_id probe"):
     )
 
 
-class Adjudications(TableModel, table=Table.ADJUDICATIONS):
+class Adjudications(AnswerRow, table=Table.ADJUDICATIONS):
     """One row per accepted perturbation that every probe missed."""
 
-    round_id: Text = names(Table.ROUNDS, "the round")
-    unit_id: Text = filled("unit of stage `adjudicate`")
-    call_id: Text = names(Table.CALLS, "the answer that the row holds; may be null", null=True)
     perturbation_id: Text = names(Table.PERTURBATIONS, "what was adjudicated", unique=True)
     lever_class: Text = class_of_stratum("class of the stratum")
     intensity: Text = intensity_of_stratum("intensity of the stratum")

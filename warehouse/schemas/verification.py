@@ -11,6 +11,7 @@ from demur.warehouse.schemas.base import (
     TableModel,
     Text,
     Texts,
+    UnitRow,
     Whole,
     column,
     count,
@@ -41,13 +42,9 @@ class Verifications(TableModel, table=Table.VERIFICATIONS):
     remark: Text = filled("why there is no statistic, or of which candidates they cannot speak; may be null", null=True)
 
 
-class VerificationRates(
-    TableModel, table=Table.VERIFICATION_RATES, key="statistic generator verifier slice slice_value"
-):
+class VerificationRates(UnitRow, table=Table.VERIFICATION_RATES, key="statistic generator verifier slice slice_value"):
     """One row per statistic, generator, verifier and slice."""
 
-    round_id: Text = names(Table.ROUNDS, "the round")
-    unit_id: Text = filled("unit of stage `agree`")
     statistic: Text = one_of(
         "`pass_rate`, `unanimous_rate`, `self_rate` (own candidates passed by oneself), `cross_rate` (by the others), "
         "`bias` (self less cross)",
@@ -70,11 +67,9 @@ class VerificationRates(
         return present(frame, ["value"]) | present(frame, ["reason"])
 
 
-class VerifierAgreements(TableModel, table=Table.VERIFIER_AGREEMENTS, key="coefficient first second"):
+class VerifierAgreements(UnitRow, table=Table.VERIFIER_AGREEMENTS, key="coefficient first second"):
     """One row per coefficient and pair of verifiers."""
 
-    round_id: Text = names(Table.ROUNDS, "the round")
-    unit_id: Text = filled("unit of stage `agree`")
     coefficient: Text = one_of("`cohen` of a pair; `fleiss`, `alpha` of all verifiers", AGREEMENT_COEFFICIENTS)
     first: Text = filled("one verifier; null for all of them", null=True)
     second: Text = filled("the other; null for all of them", null=True)

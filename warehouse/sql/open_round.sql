@@ -2,7 +2,10 @@ INSERT INTO rounds (
     round_id, name, seed, layout, bases_wanted, screeners, generators, verifiers, respondents, judges,
     config, config_digest, catalogue_digest, status, started_at, finished_at
 )
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'open', ?, NULL)
+VALUES (
+    $round_id, $name, $seed, $layout, $bases_wanted, $screeners, $generators, $verifiers, $respondents, $judges,
+    $config, $config_digest, $catalogue_digest, 'open', $now, NULL
+)
 ON CONFLICT (round_id) DO UPDATE SET
     name = excluded.name,
     seed = excluded.seed,
