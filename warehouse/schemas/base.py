@@ -58,7 +58,7 @@ class TableModel(DataFrameModel):
         """Name the table that a model describes, and the columns whose values together name a row."""
         if table is not None:
             named = {"name": table.value, "unique": key.split() or None}
-            cls.Config = type("Config", (cls.Config,), named)  # type: ignore[assignment]
+            cls.Config = type("Config", (cls.Config,), named)  # type: ignore[assignment, misc]
         super().__init_subclass__(**rest)  # type: ignore[no-untyped-call]
 
     @classmethod
