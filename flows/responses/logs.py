@@ -7,7 +7,7 @@ A log contributes which item was answered, what was said, and what the tool's gr
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from demur.flows.corpora.faults import RowFault
@@ -32,12 +32,16 @@ class LogSource:
 
 @dataclass(frozen=True, slots=True)
 class _Sample:
-    """One response as a log has it; `release` is the digest of what the item was exported from."""
+    """One response as a log has it; `release` is the digest of what the item was exported from.
+
+    `error` says why the tool got no response: such an item was not answered, and the tool can be asked to go on.
+    """
 
     number: int
     item_id: str
     release: str
     given: Record
+    error: str | None = None
 
 
 def log_records(home: Home, path: Path, source: LogSource) -> Iterator[tuple[int, Record | Malformed]]:
@@ -63,6 +67,9 @@ def log_records(home: Home, path: Path, source: LogSource) -> Iterator[tuple[int
         item = items.get(sample.item_id)
         if item is None:
             yield sample.number, Malformed(sample.number, f"item '{sample.item_id[:60]}' is none of release {label}")
+        elif sample.error is not None:
+            problem = f"item '{item.id}' got no response ({sample.error}). Let the tool go on, and import its log"
+            yield sample.number, Malformed(sample.number, problem)
         else:
             named = {"model": source.model} if source.model else {}
             yield sample.number, {**_of_item(item), **sample.given, **named}
@@ -101,11 +108,13 @@ def _inspect_samples(path: Path) -> Iterator[_Sample]:
     for number, sample in enumerate(log.samples or (), start=1):
         scores = sample.scores or {}
         score = next((one for one in scores.values() if "predicted" in (one.metadata or {})), None)
-        response = sample.output.completion if sample.error is None and not sample.output.empty else None
+        response = None if sample.output.empty else sample.output.completion
         given: Record = {"model": log.eval.model, "replicate": sample.epoch - 1, "response": response}
         if score is not None and (score.metadata or {}).get("graded_by"):
             given |= {name: (score.metadata or {})[name] for name in ("predicted", "correct")}
-        yield _sample(path, number, sample.id, sample.metadata, given)
+        found = _sample(path, number, sample.id, sample.metadata, given)
+        error = None if sample.error is None else " ".join(sample.error.message.split())[:200]
+        yield replace(found, error=error)
 
 
 def _lm_eval_samples(path: Path) -> Iterator[_Sample]:
