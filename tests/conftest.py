@@ -24,7 +24,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as of a job in the back
 
 IDLE_SERVICES = (
     "CANCELLATION_CLEANUP", "CLEANUP_RECONCILER", "EVENT_PERSISTER", "FOREMAN", "LATE_RUNS", "PAUSE_EXPIRATIONS",
-    "REPOSSESSOR", "SCHEDULER", "TRIGGERS",
+    "REPOSSESSOR", "SCHEDULER", "TASK_RUN_RECORDER", "TRIGGERS",
 )  # fmt: skip
 if TYPE_CHECKING:
     from tests.flows.finished_rounds import FinishedRound
