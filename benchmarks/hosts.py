@@ -1,26 +1,24 @@
 """A round whose workers are hosts of their own, killed and cut off at seeded moments, beside a round of one machine.
 
-    sudo python benchmarks/hosts.py [--bases 14] [--workers 3] [--worker-kills 10] [--flow-kills 5] [--seed 20261122]
-    sudo python benchmarks/hosts.py --store ...         # the home is in S3 (moto's server), and no folder is shared
+    sudo python benchmarks/hosts.py [--bases 36] [--engine dask|ray] [--workers 3] [--seed 20261122]
+                                    [--worker-kills 10] [--flow-kills 5] [--worker-cuts 0] [--flow-cuts 0]
     sudo python benchmarks/hosts.py --scaling           # requests a second with 1, 2 and 3 workers, 2 s each
 
-Hosts are network namespaces: one with PostgreSQL, Prefect's server and Dask's scheduler, one with the provider (the
-simulator, which writes down every request) and the store, one for the flow, and one for each worker, which runs the
-command of a Dask worker. DEMUR_HOME is a folder that all see, or in the store, and then no host looks into another's
-folders. Journals, budgets, holds and limits are in PostgreSQL (DEMUR_STATE).
+Hosts are network namespaces (`cluster.py`), their home is in a store, their state in PostgreSQL; no folder is shared.
 
-A moment is a number of requests that the provider was sent, drawn uniformly. A host is killed by kill -9 of all its
-processes, then its link is cut; two seconds later the link is there again, and the same command is started anew.
+A moment is a number of requests that the provider has answered, drawn uniformly. A host is killed by kill -9 of all its
+processes, then its link is cut, for two seconds. A host that is cut off alone loses its link for longer than its
+leases last, and its processes go on. What has ended on a host is started anew with the same command.
+
+The cap is at first less than the round costs. Where it stops the round, it is raised, and the command given again.
 
 Afterwards the release is compared with that of a round in one process with its state in files, byte by byte, and so are
-calls and units of every table. What the provider answered and no ledger holds is what was under way at a kill; what
-it charged is compared with the cap, and what it was sent in any minute with the limit of each model. Any difference
-makes the exit status 1.
+calls and units of every table. What was asked again must have been under way on a host when that was killed or cut off;
+what was charged is compared with the cap at each stop, and what was asked in any minute with the limit of each model.
+Any difference makes the exit status 1.
 """
 
 import argparse
-import hashlib
-import json
 import os
 import random
 import shutil
@@ -29,378 +27,325 @@ import sys
 import tempfile
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import psutil
 import yaml
-from demur_process import command, environment, machine, show
+from cluster import ENGINES, Cluster, cluster
+from demur_process import machine, show
 from kills import ANSWERED, NAME, compare
-from namespaces import Host, hosts, wait_for
+from noted_provider import PORT, Asked, most_in_a_minute
 from simulator_process import write_simulated
 
 from demur.warehouse.connection import reading
-from demur.warehouse.home import Home
 
-PORT, PREFECT, SCHEDULER, POSTGRES, STORE = 8765, 4200, 8786, 5432, 9000
-MAX_USD = 20.0
 CONCURRENCY = 12
 LONGEST_SECONDS = 3_600.0
+KILLED_SECONDS, CUT_SECONDS = 2.0, 45.0
+"""How long a host has no link; one that is cut off alone longer than leases and the engine's patience last."""
+JOURNALLED_SECONDS = 2.0
+"""An answer is journalled so soon after it was given, on a busy machine."""
+FIRST_CAP, CAP_STEP = 0.5, 0.3
+"""Shares of what the round costs on one machine."""
+STOPPED_BY_CAP = 3
 SCALING_LATENCY_SECONDS, SCALING_SHARD = 2.0, 12
-USD_PER_MILLION = {
-    "prompt_tokens": 2.0, "completion_tokens": 8.0,
-    "input_tokens": 3.0, "cache_creation_input_tokens": 3.75, "cache_read_input_tokens": 0.3, "output_tokens": 15.0,
-}  # fmt: skip
-"""What the provider charges: the prices of the rehearsal's models, by the names that each provider's usage has."""
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """One request that the provider was sent: when, of which model, which, and what it charges for it."""
-
-    at: float
-    model: str
-    digest: str
-    usd: float
-
-
-def provide(address: str, log: Path, latency_seconds: float) -> None:
-    """Serve the simulator at an address until the process ends, and write down what it is asked."""
-    from aiohttp import web
-
-    from demur.programs.simulator.engine import SimulatorConfig
-    from demur.programs.simulator.faults import scripted
-    from demur.programs.simulator.server import Simulator
-
-    simulator = Simulator(scripted(), SimulatorConfig(latency_seconds=latency_seconds, keep_requests=False))
-    outcome = simulator.engine.outcome
-    sink = log.open("a", buffering=1)
-
-    def noted(wire: Any, raw: bytes, key: str, **named: Any) -> Any:
-        found, seconds = outcome(wire, raw, key, **named)
-        usage = found.body.get("usage", {}) if found.answered else {}
-        usd = sum(usage.get(name, 0) * price for name, price in USD_PER_MILLION.items()) / 1e6
-        model, digest = json.loads(raw).get("model"), hashlib.sha256(raw).hexdigest()[:16]
-        sink.write(json.dumps([time.time(), model, digest, usd]) + "\n")
-        return found, seconds
-
-    simulator.engine.outcome = noted  # type: ignore[method-assign]
-    web.run_app(simulator.app(), host=address, port=PORT, print=None, handler_cancellation=True)
-
-
-def asked(log: Path) -> list[Asked]:
-    """Return what the provider was asked."""
-    return [Asked(*json.loads(line)) for line in log.read_text().splitlines()] if log.exists() else []
-
-
-@dataclass(slots=True)
-class Cluster:
-    """The hosts of a round and what runs on them."""
-
-    folder: Path
-    hosts: dict[str, Host]
-    workers: list[str]
-    stored: bool = False
-
-    @property
-    def log(self) -> Path:
-        """What the provider writes down."""
-        return self.folder / "asked.jsonl"
-
-    def environment(self, home: str, host: str, *, shared: bool = True) -> dict[str, str]:
-        """Return a command's environment on a host: a home, and, where `shared`, Prefect's server and the database."""
-        server = self.hosts["server"].address
-        named = {
-            **environment(self.folder / home),
-            "OPENAI_API_KEY": "simulated", "ANTHROPIC_API_KEY": "simulated",
-            "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "100",
-        }  # fmt: skip
-        if not shared:
-            return named
-        if self.stored:
-            named |= {
-                "DEMUR_HOME": f"s3://{NAME}/{home}", "DEMUR_CACHE": str(self.cache(host)),
-                "AWS_ENDPOINT_URL": f"http://{self.hosts['provider'].address}:{STORE}", "AWS_ALLOW_HTTP": "true",
-                "AWS_DEFAULT_REGION": "us-east-1", "AWS_ACCESS_KEY_ID": "AKIATESTONLY",
-                "AWS_SECRET_ACCESS_KEY": "store-secret",
-            }  # fmt: skip
-        return named | {
-            "PREFECT_API_URL": f"http://{server}:{PREFECT}/api",
-            "DEMUR_STATE": f"postgresql://demur@{server}:{POSTGRES}/postgres",
-            "DEMUR_ENGINE": f"dask:tcp://{server}:{SCHEDULER}",
-        }
-
-    def cache(self, host: str) -> Path:
-        """Return where a host keeps what it works with of a home in a store: no other host looks there."""
-        return self.folder / "disks" / host
-
-    def home(self, name: str) -> Home:
-        """Return where the loader's file and releases of a home are."""
-        if not self.stored or name == "alone":
-            return Home(self.folder / name / "demur")
-        [found] = [path.parent for path in self.cache("flow").glob("*/loader.duckdb")]
-        return Home(found)
-
-    def start_worker(self, name: str) -> None:
-        """Start a worker on its host."""
-        scheduler = f"tcp://{self.hosts['server'].address}:{SCHEDULER}"
-        line = [script("dask"), "worker", scheduler, "--nthreads", "1", "--no-nanny", "--no-dashboard",
-                "--host", self.hosts[name].address, "--local-directory", self.folder / name]  # fmt: skip
-        self.hosts[name].start(name, line, self.environment("many", name))
-
-    def start_flow(self, home: str, config: Path, *, shared: bool = True) -> "subprocess.Popen[bytes]":
-        """Start the round's command on the flow's host."""
-        line = command("round", str(config), "--no-probe")
-        return self.hosts["flow"].start(f"flow-{home}", line, self.environment(home, "flow", shared=shared))
-
-
-def script(name: str) -> Path:
-    """Return a command that is installed beside this Python."""
-    return Path(sys.executable).with_name(name)
-
-
-@contextmanager
-def cluster(folder: Path, workers: int, latency_seconds: float, stored: bool = False) -> Iterator[Cluster]:
-    """Yield hosts whose servers answer, with so many workers."""
-    named = [f"worker{number}" for number in range(1, workers + 1)]
-    with hosts(["server", "provider", "flow", *named], folder / "logs") as made:
-        ours = Cluster(folder, made, named, stored)
-        provider = [sys.executable, __file__, "--provide", made["provider"].address, "--log", ours.log,
-                    "--latency", str(latency_seconds)]  # fmt: skip
-        made["provider"].start("provider", provider, ours.environment("provider", "provider", shared=False))
-        start_database(made["server"], folder / "database")
-        if stored:
-            start_store(made["provider"])
-        env = ours.environment("server", "server")
-        prefect = {
-            **env,
-            "PREFECT_API_DATABASE_CONNECTION_URL": f"postgresql+asyncpg://demur@127.0.0.1:{POSTGRES}/prefect",
-        }
-        made["server"].start(
-            "prefect", [script("prefect"), "server", "start", "--host", "0.0.0.0", "--port", str(PREFECT)], prefect
-        )
-        made["server"].start(
-            "scheduler", [script("dask"), "scheduler", "--no-dashboard", "--port", str(SCHEDULER)], env
-        )
-        wait_for(folder / "logs" / "scheduler.log", "Scheduler at")
-        for name in named:
-            ours.start_worker(name)
-        wait_for(folder / "logs" / "prefect.log", "Check out the dashboard")
-        for name in named:
-            wait_for(folder / "logs" / f"{name}.log", "Registered to")
-        yield ours
-
-
-def start_store(host: Host) -> None:
-    """Start moto's server of S3, with one bucket."""
-    host.start("store", [script("moto_server"), "-H", "0.0.0.0", "-p", str(STORE)], dict(os.environ))
-    wait_for(host.logs / "store.log", "Running on")
-    made = ["curl", "--silent", "--fail", "--request", "PUT", f"http://{host.address}:{STORE}/{NAME}"]
-    if host.start("bucket", made, dict(os.environ)).wait(30):
-        raise RuntimeError("the store makes no bucket")
-
-
-def start_database(host: Host, folder: Path) -> None:
-    """Start a PostgreSQL server of our own, which takes connections of all hosts."""
-    binaries = sorted(Path("/usr/lib/postgresql").glob("*/bin"))[-1]
-    folder.mkdir()
-    shutil.chown(folder, "postgres")
-    initdb = [binaries / "initdb", "-D", folder / "data", "-U", "demur", "-A", "trust"]
-    subprocess.run(initdb, user="postgres", check=True, capture_output=True, cwd="/")
-    with (folder / "data" / "pg_hba.conf").open("a") as rules:
-        rules.write("host all all 10.77.0.0/24 trust\n")
-    options = ["-c", "listen_addresses=*", "-c", f"port={POSTGRES}", "-k", str(folder), "-c", "max_connections=200"]
-    host.start("database", [binaries / "postgres", "-D", folder / "data", *options], dict(os.environ), user="postgres")
-    wait_for(host.logs / "database.log", "ready to accept connections")
-    psql = [binaries / "psql", "-h", folder, "-U", "demur", "postgres", "-c", "CREATE DATABASE prefect"]
-    subprocess.run(psql, user="postgres", check=True, capture_output=True, cwd="/")
-
-
-def write_round(folder: Path, provider: Host, bases: int, per_minute: int | None, **changes: Any) -> Path:
-    """Write a round whose models are at the provider's host, under a cap and limits."""
+def write_round(folder: Path, provider: str, bases: int, per_minute: int | None, concurrency: int, **more: Any) -> Path:
+    """Write a round whose models are at the provider's host, under limits."""
+    folder.mkdir(exist_ok=True)
     path = write_simulated(
-        folder, PORT, bases=bases, name=NAME, round_id=NAME, **{"shard_size": 40, "shards_at_once": 4} | changes
+        folder, PORT, bases=bases, name=NAME, round_id=NAME, **{"shard_size": 40, "shards_at_once": 4} | more
     )
-    config = yaml.safe_load(path.read_text().replace("127.0.0.1", provider.address))
-    config["budget"] = {"max_usd": MAX_USD}
+    config = yaml.safe_load(path.read_text().replace("127.0.0.1", provider))
+    config["generation"]["replicates"], config["items_per_stratum"] = 2, 8
+    config["score_replicates"] = config["fit"]["bootstrap"] = 100
     for model in config["models"]:
-        model["limits"] |= {"concurrency": CONCURRENCY, "requests_per_minute": per_minute}
+        model["parameters"]["max_tokens"] = 2_000
+        model["limits"] |= {"concurrency": concurrency, "requests_per_minute": per_minute}
     path.write_text(yaml.safe_dump(config, sort_keys=False))
     return path
 
 
 @dataclass(slots=True)
 class Disturbance:
-    """Which hosts are killed, and at which request."""
+    """A host that is killed or cut off, once the provider has given so many answers; `began`, `ended`: its absence."""
 
-    moments: list[tuple[int, str]]
-    done: list[list[object]]
-
-    @classmethod
-    def drawn(cls, requests: int, workers: list[str], worker_kills: int, flow_kills: int, seed: int) -> "Disturbance":
-        """Return seeded moments, in their order."""
-        rng = random.Random(seed)
-        victims = [rng.choice(workers) for _ in range(worker_kills)] + ["flow"] * flow_kills
-        return cls(sorted((rng.randrange(1, max(2, int(requests * 0.95))), victim) for victim in victims), [])
+    at: int
+    host: str
+    is_kill: bool
+    began: float = 0.0
+    ended: float = float("inf")
 
 
-def disturbed(ours: Cluster, config: Path, planned: Disturbance) -> int:
-    """Run the round to its end, killing hosts on the way; return how often its command was started."""
-    starts, deadline = 1, time.monotonic() + LONGEST_SECONDS
-    before = len(asked(ours.log))
-    flow = ours.start_flow("many", config)
-    waiting = list(planned.moments)
-    while time.monotonic() < deadline:
-        sent = len(asked(ours.log)) - before
-        if waiting and sent >= waiting[0][0]:
-            at, victim = waiting.pop(0)
-            ours.hosts[victim].kill()
-            planned.done.append([len(planned.done) + 1, victim, at, sent])
-            print(
-                f"{len(planned.done)} of {len(planned.moments)}: {victim} at {sent} requests",
-                file=sys.stderr,
-                flush=True,
-            )
-            time.sleep(2)
-            ours.hosts[victim].join()
-            if victim == "flow":
-                flow, starts = ours.start_flow("many", config), starts + 1
-            else:
-                ours.start_worker(victim)
-        elif flow.poll() is not None:
-            said = (ours.folder / "logs" / "flow-many.log").read_text()[-3000:]
-            if flow.returncode:
-                raise RuntimeError(f"the round ended with status {flow.returncode}:\n{said}")
-            return starts
-        time.sleep(0.1)
-    raise TimeoutError("the round did not end")
+@dataclass(frozen=True, slots=True)
+class CapStop:
+    """A stop of the round by its cap: what the provider had charged, and what the ledger counted."""
+
+    cap_usd: float
+    charged_usd: float
+    counted_usd: float
 
 
-def most_in_a_minute(requests: list[Asked]) -> dict[str, int]:
-    """Return, by model, the most requests in any 60 seconds."""
-    times: dict[str, list[float]] = defaultdict(list)
-    for one in requests:
-        times[one.model].append(one.at)
-    found: dict[str, int] = {}
-    for model, at in times.items():
-        first = 0
-        for last, moment in enumerate(at):
-            while moment - at[first] > 60:
-                first += 1
-            found[model] = max(found.get(model, 0), last - first + 1)
-    return found
+def drawn(requests: int, workers: list[str], a: argparse.Namespace) -> list[Disturbance]:
+    """Return seeded disturbances in their order."""
+    rng = random.Random(a.seed)
+    victims = [(rng.choice(workers), True) for _ in range(a.worker_kills)] + [("flow", True)] * a.flow_kills
+    victims += [(rng.choice(workers), False) for _ in range(a.worker_cuts)] + [("flow", False)] * a.flow_cuts
+    moments = [rng.randrange(1, max(2, int(requests * 0.95))) for _ in victims]
+    return sorted(map(lambda at, victim: Disturbance(at, *victim), moments, victims), key=lambda one: one.at)
 
 
-def check(ours: Cluster, alone: list[Asked], many: list[Asked], kills: int, per_minute: int) -> bool:
-    """Print what the provider saw, and return whether nothing was bought beyond what was under way at the kills."""
-    [(kept, counted)] = _ledger(ours.home("many"))
-    twice = sum((Counter(one.digest for one in many) - Counter(one.digest for one in alone)).values())
-    most = max(most_in_a_minute(many).values())
-    models = len({one.model for one in many})
-    allowed = kills * CONCURRENCY * models
-    limit = per_minute * 61 / 60
-    charged = sum(one.usd for one in many)
-    rows: list[tuple[str, object, object, bool]] = [
-        ("requests of the one-machine round", len(alone), "", True),
-        ("requests with hosts killed", len(many), "", True),
-        ("of these beyond those of one machine", twice, f"{allowed}: under way at {kills} kills", twice <= allowed),
-        ("answers that the ledger holds", kept, "", True),
-        ("charged by the provider, USD", f"{charged:.4f}", MAX_USD, charged <= MAX_USD),
-        ("counted against the cap, USD", f"{counted:.4f}", MAX_USD, counted <= MAX_USD),
-        ("most requests of a model in any minute", most, f"{limit:.0f}", most <= limit),
-    ]
-    shown = [[*row[:3], "yes" if row[3] else "**no**"] for row in rows]
-    show("What the provider saw", ["what", "found", "allowed", "holds"], shown)
-    return all(row[3] for row in rows)
+@dataclass(slots=True)
+class DisturbedRound:
+    """A round over hosts: what is still to happen to it, and what did."""
+
+    ours: Cluster
+    config: Path
+    planned: list[Disturbance]
+    cost_usd: float
+    before: int
+    cap_usd: float = 0.0
+    done: list[Disturbance] = field(default_factory=list)
+    stops: list[CapStop] = field(default_factory=list)
+    starts: int = 0
+    _flow: "subprocess.Popen[bytes]" = field(init=False)
+    _disturbed: bool = False
+    _away: dict[str, tuple[Disturbance, float]] = field(default_factory=dict)
+
+    def asked(self) -> list[Asked]:
+        """Return what the provider was asked by this round so far."""
+        return self.ours.log.read()[self.before :]
+
+    def run(self) -> None:
+        """Run the round to its end, disturbing hosts on the way."""
+        deadline = time.monotonic() + LONGEST_SECONDS
+        self.cap_usd = FIRST_CAP * self.cost_usd
+        self._start()
+        while not self._has_ended():
+            if time.monotonic() > deadline:
+                raise TimeoutError("the round did not end")
+            self._disturb()
+            self._restore()
+            time.sleep(0.1)
+        for name in list(self._away):
+            self._rejoin(name)
+
+    def _start(self) -> None:
+        self.starts += 1
+        self._flow = self.ours.start_flow("many", self.config, "--max-usd", f"{self.cap_usd:.6f}")
+        self._disturbed = False
+
+    def _disturb(self) -> None:
+        sent = len(self.asked())
+        if not self.planned or sent < self.planned[0].at or self.planned[0].host in self._away:
+            return
+        one = self.planned.pop(0)
+        host = self.ours.hosts[one.host]
+        one.began = time.time()
+        if one.is_kill:
+            host.kill()
+        else:
+            host.cut()
+        self._disturbed |= one.host == "flow" or not one.is_kill
+        self.done.append(one)
+        self._away[one.host] = one, time.monotonic() + (KILLED_SECONDS if one.is_kill else CUT_SECONDS)
+        self._say(f"{'kill' if one.is_kill else 'cut'} {one.host}, planned at {one.at}")
+
+    def _restore(self) -> None:
+        """Give links back, and start anew what has ended."""
+        for name, (_, back_at) in list(self._away.items()):
+            if time.monotonic() > back_at:
+                self._rejoin(name)
+        for name in self.ours.workers:
+            if name not in self._away and not self.ours.hosts[name].is_running(name):
+                self._say(f"start {name}")
+                self.ours.start_worker(name)
+
+    def _rejoin(self, name: str) -> None:
+        one, _ = self._away.pop(name)
+        self.ours.hosts[name].join()
+        one.ended = time.time()
+
+    def _has_ended(self) -> bool:
+        """Return whether the round's command is done; one that was stopped is given again."""
+        status = self._flow.poll()
+        if status is None or "flow" in self._away:
+            return False
+        if status == 0:
+            return True
+        if status == STOPPED_BY_CAP:
+            charged = sum(one.usd for one in self.asked())
+            _, counted = ledger(self.ours)
+            self.stops.append(CapStop(self.cap_usd, charged, counted))
+            self.cap_usd += CAP_STEP * self.cost_usd
+            self._say(f"cap {self.stops[-1]}")
+        elif not self._disturbed:
+            raise RuntimeError(f"the round ended with status {status}:\n{self.ours.said('flow-many')}")
+        else:
+            self._say(f"status {status}: {self.ours.said('flow-many')[-600:]}")
+        self._start()
+        return False
+
+    def _say(self, text: str) -> None:
+        print(f"{time.strftime('%H:%M:%S')} {len(self.asked())}: {text}", file=sys.stderr, flush=True)
 
 
-def _ledger(home: Home) -> list[tuple[int, float]]:
-    with reading(home, "loader", wait_seconds=30) as con:
+def ledger(ours: Cluster) -> tuple[int, float]:
+    """Return how many answers the warehouse holds, and what counts against the cap."""
+    with reading(ours.loaded(), "loader", wait_seconds=30) as con:
         [(kept,)] = con.execute(ANSWERED).fetchall()
         [(counted,)] = con.execute("SELECT coalesce(sum(counted_usd), 0) FROM spending").fetchall()
-    return [(int(kept), float(counted))]
+    return int(kept), float(counted)
+
+
+def asked_again(alone: Sequence[Asked], many: Sequence[Asked]) -> list[list[Asked]]:
+    """Return the requests that hosts made more often than one machine: of each all that were made."""
+    usual = Counter(one.digest for one in alone)
+    made: dict[str, list[Asked]] = defaultdict(list)
+    for one in many:
+        made[one.digest].append(one)
+    return [requests for digest, requests in made.items() if len(requests) > usual[digest]]
+
+
+def was_under_way(one: Asked, addresses: dict[str, str], done: Sequence[Disturbance]) -> bool:
+    """Return whether a request's host was killed or cut off before its answer can have been journalled."""
+    return any(
+        addresses[event.host] == one.host
+        and one.at <= event.ended
+        and one.answered_at >= event.began - JOURNALLED_SECONDS
+        for event in done
+    )
+
+
+def check(ran: DisturbedRound, alone: list[Asked], per_minute: int) -> bool:
+    """Print what the provider saw, and return whether nothing was bought beyond what was under way."""
+    many, done = ran.asked(), ran.done
+    addresses = {name: host.address for name, host in ran.ours.hosts.items()}
+    again = asked_again(alone, many)
+    unexplained = [one for one in again if not any(was_under_way(each, addresses, done) for each in one[:-1])]
+    more, bound = len(many) - len(alone), len(done) * CONCURRENCY * 2
+    most = most_in_a_minute(many)
+    charged, (kept, counted) = sum(one.usd for one in many), ledger(ran.ours)
+    rows: list[tuple[str, object, object, bool]] = [
+        ("requests of the one-machine round", len(alone), "", True),
+        ("requests over hosts", len(many), "", True),
+        ("more than on one machine", more, f"{bound}: {CONCURRENCY} of two models at each", more <= bound),
+        ("of these not under way on a disturbed host", len(unexplained), 0, not unexplained),
+        ("answers that the ledger holds", kept, "", True),
+        ("most requests of a model in any minute", max(most.values()), per_minute, max(most.values()) <= per_minute),
+        ("charged by the provider at the end, USD", f"{charged:.2f}", f"{ran.cap_usd:.2f}", charged <= ran.cap_usd),
+        ("counted against the cap at the end, USD", f"{counted:.2f}", f"{ran.cap_usd:.2f}", counted <= ran.cap_usd),
+    ]
+    for number, stop in enumerate(ran.stops, start=1):
+        found = f"{stop.charged_usd:.2f} / {stop.counted_usd:.2f}"
+        held = max(stop.charged_usd, stop.counted_usd) <= stop.cap_usd
+        rows.append((f"stop {number} by the cap: charged / counted, USD", found, f"{stop.cap_usd:.2f}", held))
+    shown = [[*row[:3], "yes" if row[3] else "**no**"] for row in rows]
+    show("What the provider saw", ["what", "found", "allowed", "holds"], shown)
+    for requests in unexplained[:5]:
+        print("asked again:", *requests, sep="\n  ")
+    return all(row[3] for row in rows)
 
 
 def prove(folder: Path, a: argparse.Namespace) -> bool:
     """Run both rounds and return whether all that is to hold does."""
-    with cluster(folder, a.workers, a.latency, a.store) as ours:
-        config = write_round(folder, ours.hosts["provider"], a.bases, a.per_minute)
+    with cluster(folder, a.workers, a.latency, a.engine) as ours:
+        provider = ours.hosts["provider"].address
         began = time.monotonic()
-        flow = ours.start_flow("alone", config, shared=False)
+        flow = ours.start_flow("alone", write_round(folder / "alone", provider, a.bases, None, 32))
         if flow.wait(timeout=LONGEST_SECONDS):
-            raise RuntimeError((folder / "logs" / "flow-alone.log").read_text()[-3000:])
-        alone, took = asked(ours.log), time.monotonic() - began
-        planned = Disturbance.drawn(len(alone), ours.workers, a.worker_kills, a.flow_kills, a.seed)
+            raise RuntimeError(ours.said("flow-alone"))
+        alone, took = list(ours.log.read()), time.monotonic() - began
+        print(f"alone: {took:.0f} s, {len(alone)} requests", file=sys.stderr, flush=True)
+        config = write_round(folder / "many", provider, a.bases, a.per_minute, CONCURRENCY)
+        ran = DisturbedRound(
+            ours, config, drawn(len(alone), ours.workers, a), sum(one.usd for one in alone), len(alone)
+        )
         began = time.monotonic()
-        starts = disturbed(ours, config, planned)
-        many, took_many = asked(ours.log)[len(alone) :], time.monotonic() - began
-        print(f"{machine()}; {a.bases} bases, {a.workers} workers, seed {a.seed}; alone {took:.0f} s, over hosts "
-              f"{took_many:.0f} s with {starts} starts of the command")  # fmt: skip
-        show("Hosts killed", ["kill", "host", "planned at request", "at request"], planned.done)
-        same = compare(ours.home("alone"), ours.home("many"))
-        return check(ours, alone, many, len(planned.done), a.per_minute) and same
+        ran.run()
+        print(f"{machine()}; {a.engine}, {a.bases} bases, {a.workers} workers, seed {a.seed}; alone {took:.0f} s, over "
+              f"hosts {time.monotonic() - began:.0f} s with {ran.starts} starts of the command")  # fmt: skip
+        rows = [
+            [number, "killed" if one.is_kill else "cut off", one.host, one.at] for number, one in enumerate(ran.done, 1)
+        ]
+        show("Hosts disturbed", ["", "how", "host", "after answers"], rows)
+        if ran.planned:
+            print(f"{len(ran.planned)} moments did not come")
+        same = compare(ours.home("alone"), ours.loaded())
+        return check(ran, alone, a.per_minute) and same and not ran.planned
 
 
-def scaling(folder: Path, workers: int) -> None:
+def scaling(folder: Path, workers: int, engine: str) -> None:
     """Print how many requests a second workers make together, as ever fewer of them work on the same stage.
 
     Each has one shard of so many units at a time, which are all under way at once.
     """
-    with cluster(folder, workers, SCALING_LATENCY_SECONDS) as ours:
-        config = write_round(folder, ours.hosts["provider"], 12, None, shard_size=SCALING_SHARD)
-        written = yaml.safe_load(config.read_text())
-        for model in written["models"]:
-            model["limits"]["concurrency"] = 200
-        config.write_text(yaml.safe_dump(written, sort_keys=False))
+    with cluster(folder, workers, SCALING_LATENCY_SECONDS, engine) as ours:
+        provider = ours.hosts["provider"].address
+        config = write_round(folder / "many", provider, 12, None, 200, shard_size=SCALING_SHARD)
         rows: list[list[object]] = []
-        for number in range(workers, 0, -1):
-            before = len(asked(ours.log))
-            ours.start_flow("many", config)
-            made = _generated(ours, before)
-            seconds = made[-1].at - made[0].at + SCALING_LATENCY_SECONDS
-            rows.append([number, len(made), f"{seconds:.1f}", f"{len(made) / seconds:.2f}"])
+        for number in (workers, *range(workers, 0, -1)):  # the first run lets the provider work its answers out
+            before = len(ours.log.read())
+            ours.start_flow(f"many{len(rows)}", config)
+            made, busy, own = generated(ours, before)
+            seconds = max(one.answered_at for one in made) - min(one.at for one in made)
+            rows.append(
+                [number, len(made), f"{seconds:.1f}", f"{len(made) / seconds:.2f}", f"{busy:.2f}", f"{own:.2f}"]
+            )
             ours.hosts["flow"].kill()
-            ours.hosts[ours.workers[number - 1]].kill()
+            if len(rows) > 1:
+                ours.hosts[ours.workers[number - 1]].kill()
             time.sleep(15)  # what the dead held is free again
             ours.hosts["flow"].join()
-            shutil.rmtree(folder / "many", ignore_errors=True)
         print(machine())
-        show("Requests of generators", ["workers", "requests", "s", "requests a second"], rows)
+        columns = ["workers", "requests", "s", "requests a second", "cores busy on the machine", "of these by hosts"]
+        show("Requests of generators", columns, rows)
 
 
-def _generated(ours: Cluster, before: int) -> list[Asked]:
-    """Return the requests to generators, once verifiers are asked."""
+def generated(ours: Cluster, before: int) -> tuple[list[Asked], float, float]:
+    """Return the requests to generators, once verifiers are asked, and how many cores were busy meanwhile."""
     deadline = time.monotonic() + LONGEST_SECONDS
+    began = None
     while time.monotonic() < deadline:
-        sent = asked(ours.log)[before:]
+        sent = sorted(ours.log.read()[before:], key=lambda one: one.at)
         models = [one.model.partition("/")[0] for one in sent]
         first = models.index("recipes") if "recipes" in models else len(models)  # a worker may end a shard of before
-        if "verifier" in models[first:]:
-            return [one for one, model in zip(sent, models, strict=True) if model == "recipes"]
+        if "recipes" in models and began is None:
+            began = time.monotonic(), machine_seconds(), ours.cpu_seconds()
+        if began is not None and "verifier" in models[first:]:
+            seconds = time.monotonic() - began[0]
+            busy, own = machine_seconds() - began[1], ours.cpu_seconds() - began[2]
+            made = [one for one, model in zip(sent, models, strict=True) if model == "recipes"]
+            return made, busy / seconds, own / seconds
         time.sleep(0.5)
     raise TimeoutError("generators were not done")
 
 
+def machine_seconds() -> float:
+    """Return for how many seconds cores of the machine were busy since it started."""
+    times = psutil.cpu_times()
+    return float(sum(times) - times.idle - times.iowait - times.guest - times.guest_nice)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--bases", type=int, default=14)
+    parser.add_argument("--bases", type=int, default=36)
+    parser.add_argument("--engine", choices=ENGINES, default="dask")
     parser.add_argument("--workers", type=int, default=3)
     parser.add_argument("--worker-kills", type=int, default=10)
     parser.add_argument("--flow-kills", type=int, default=5)
+    parser.add_argument("--worker-cuts", type=int, default=0)
+    parser.add_argument("--flow-cuts", type=int, default=0)
     parser.add_argument("--seed", type=int, default=20261122)
-    parser.add_argument("--latency", type=float, default=0.2)
-    parser.add_argument("--per-minute", type=int, default=300, help="requests that each model takes")
-    parser.add_argument("--store", action="store_true", help="keep the home in S3")
+    parser.add_argument("--latency", type=float, default=0.5)
+    parser.add_argument("--per-minute", type=int, default=200, help="requests that each model takes")
     parser.add_argument("--scaling", action="store_true", help="measure throughput instead")
     parser.add_argument("--keep", type=Path, help="a folder that keeps homes and logs")
-    parser.add_argument("--provide", help=argparse.SUPPRESS)
-    parser.add_argument("--log", type=Path, help=argparse.SUPPRESS)
     a = parser.parse_args()
-    if a.provide:
-        provide(a.provide, a.log, a.latency)
-        return
     if os.geteuid() or not shutil.which("ip"):
         raise SystemExit("hosts.py makes network namespaces: it needs root and `ip` (Debian: iproute2)")
     with tempfile.TemporaryDirectory(prefix="demur-hosts-", ignore_cleanup_errors=True) as made:
@@ -408,7 +353,7 @@ def main() -> None:
         folder.mkdir(parents=True, exist_ok=True)
         folder.chmod(0o755)
         if a.scaling:
-            scaling(folder, a.workers)
+            scaling(folder, a.workers, a.engine)
             return
         holds = prove(folder, a)
     print("\nThe same, within cap and limits." if holds else "\nNOT the same.")

@@ -1,7 +1,6 @@
 """Hosts on one machine: network namespaces at one switch, each with an address and processes of its own.
 
-Needs root and `ip`. Every host sees the same files, which stand for what hosts share; sockets reach from one to another
-over the switch alone, and a host whose link is cut reaches none.
+Needs root and `ip`. Sockets reach from one host to another over the switch alone, and none without a link.
 """
 
 import os
@@ -9,9 +8,11 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+
+import psutil
 
 LONGEST_SECONDS = 240
 
@@ -24,7 +25,7 @@ class Host:
     name: str
     address: str
     logs: Path
-    _started: list[subprocess.Popen[bytes]] = field(default_factory=list)
+    _started: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
 
     @property
     def namespace(self) -> str:
@@ -39,24 +40,39 @@ class Host:
         line = ["ip", "netns", "exec", self.namespace, *as_user, *map(str, command)]
         with (self.logs / f"{log}.log").open("ab") as said:
             process = subprocess.Popen(line, env=dict(env), stdout=said, stderr=said, start_new_session=True, cwd="/")
-        self._started.append(process)
+        self._started[log] = process
         return process
+
+    def is_running(self, log: str) -> bool:
+        """Return whether the command of that log has not ended."""
+        return log in self._started and self._started[log].poll() is None
 
     def kill(self) -> None:
         """End all processes of the host at once (kill -9), then cut its link."""
-        for pid in self.pids():
-            try:
-                os.kill(pid, signal.SIGKILL)
-            except ProcessLookupError:
-                continue
+        self.end_all()
         self.cut()
-        for process in self._started:
+        for process in self._started.values():
             process.wait(timeout=30)
         self._started.clear()
+
+    def end_all(self) -> None:
+        """End all processes of the host at once (kill -9)."""
+        for pid in self.pids():
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
 
     def pids(self) -> list[int]:
         """Return the processes of the host."""
         return [int(pid) for pid in _ip("netns", "pids", self.namespace).split()]
+
+    def cpu_seconds(self) -> float:
+        """Return the CPU time of the processes that run on the host now."""
+        found = 0.0
+        for pid in self.pids():
+            with suppress(psutil.Error):
+                times = psutil.Process(pid).cpu_times()
+                found += times.user + times.system
+        return found
 
     def cut(self) -> None:
         """Take the host off the switch."""
@@ -83,7 +99,7 @@ def hosts(names: Sequence[str], logs: Path) -> Iterator[dict[str, Host]]:
             host = Host(network, name, f"10.77.0.{number}", logs)
             _ip("netns", "add", host.namespace)
             stack.callback(_ip, "netns", "del", host.namespace)
-            stack.callback(_end_all, host)
+            stack.callback(host.end_all)
             _ip(
                 "-n",
                 host.namespace,
@@ -119,14 +135,6 @@ def wait_for(path: Path, words: str, seconds: float = LONGEST_SECONDS) -> None:
         time.sleep(0.2)
     held = path.read_text(errors="replace")[-1000:] if path.exists() else "nothing"
     raise TimeoutError(f"{path}: no '{words}' after {seconds:g} s; it ends with: {held}")
-
-
-def _end_all(host: Host) -> None:
-    for pid in host.pids():
-        try:
-            os.kill(pid, signal.SIGKILL)
-        except ProcessLookupError:
-            continue
 
 
 def _ip(*words: str) -> str:

@@ -19,6 +19,7 @@ from demur.programs.recording import SUFFIX
 from demur.warehouse.connection import Connection, reading, writing
 from demur.warehouse.home import Home
 from demur.warehouse.release import Release
+from demur.warehouse.store_locks import check_held
 
 LOADER_WAIT_SECONDS: Final = 900.0
 """Time that a round waits while another process has the loader's file open."""
@@ -110,5 +111,10 @@ def loader_reading(context: RoundContext) -> AbstractContextManager[Connection]:
 
 
 def loader_writing(context: RoundContext) -> AbstractContextManager[Connection]:
-    """Open the loader's file to write; a wait for another process is reported as progress."""
+    """Open the loader's file to write; a wait for another process is reported as progress.
+
+    Raises:
+        TakenOverError: another process may work on the round.
+    """
+    check_held(context.home, context.round_id)
     return writing(context.home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice)

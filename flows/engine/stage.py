@@ -37,7 +37,7 @@ from demur.warehouse.expectations import StageGate
 from demur.warehouse.landing import sweep
 from demur.warehouse.leases import spent
 from demur.warehouse.plans import PlanWriter, register_plan
-from demur.warehouse.store_locks import machine_id
+from demur.warehouse.store_locks import check_held, machine_id
 from demur.warehouse.tables import Table
 from demur.warehouse.units import Order, counts, pending
 
@@ -225,7 +225,12 @@ def _pass_gate(context: RoundContext, stage: Stage, changed: bool) -> None:
 
 
 def _load_leftovers(context: RoundContext, stage: Stage) -> None:
-    """Delete half-written shards and load what an earlier run left landed or journalled, before planning."""
+    """Delete half-written shards and load what an earlier run left landed or journalled, before planning.
+
+    Raises:
+        TakenOverError: another process may work on the round, whose orders these would be.
+    """
+    check_held(context.home, context.round_id)
     observer().entered(stage.name, "loading")
     waiting = observer().notice
     shared_state(context.home).withdraw_all(

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from demur.flows.engine.stage import Stage, StageReport, run_stage
 from demur.flows.engine.task_engine import open_engine
 from demur.flows.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.flows.rounds.config_files import read_round_config
+from demur.flows.settings import home_at
 from demur.programs.lanes.factory import open_models
 from demur.programs.lanes.prices import BATCH_SHARE
 from demur.programs.respondent import Respondent, respond
@@ -117,5 +119,15 @@ class Bill:
         return outcome, seconds
 
 
+def stored(context: RoundContext, url: str) -> RoundContext:
+    """Return the context with its home in a store, which this machine works with in DEMUR_CACHE."""
+    home = home_at(url)
+    with writing(home, wait_seconds=5):
+        pass
+    return replace(context, home=home)
+
+
 if __name__ == "__main__":
-    run(capped(Path(sys.argv[1]), sys.argv[2], float(sys.argv[3]), mode=sys.argv[5]), int(sys.argv[4]))
+    folder, served_at, dollars, number, asked_in, *stores = sys.argv[1:]
+    ours = capped(Path(folder), served_at, float(dollars), mode=asked_in)
+    run(stored(ours, *stores) if stores else ours, int(number))

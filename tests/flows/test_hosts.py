@@ -1,20 +1,74 @@
-"""A round over hosts of its own, of which one worker and the flow are killed: the short form of the benchmark."""
+"""Hosts that are killed: a stage in two processes that share no disk, and the short form of the benchmark."""
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
+from demur.flows.engine.context import RoundContext
+from demur.flows.errors import CapReachedError
+from demur.programs.simulator.serving import serve
+from demur.warehouse.connection import reading
+from tests.flows.capped import Bill, capped, run, stored
+from tests.flows.engine.postgres_server import started
 from tests.flows.rounds import ROOT
+from tests.object_store import needs_store, running_store
 
-pytestmark = [pytest.mark.repeated, pytest.mark.slow(seconds=240)]
 NEEDED = ("distributed", "prefect_dask", "psycopg_pool", "asyncpg", "moto", "obstore")
+UNITS, AT_ONCE, CAP_USD = 80, 8, 1.0
 
 
+def shown(context: RoundContext, query: str) -> list[tuple[object, ...]]:
+    with reading(context.home, "loader") as con:
+        return con.execute(query).fetchall()
+
+
+@needs_store
+@pytest.mark.exhaustive
+@pytest.mark.usefixtures("prefect_api")
+def test_stage_of_a_killed_host_goes_on_at_another_disk_and_buys_again_what_was_under_way_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("demur.flows.engine.postgres", reason="needs the extra state")
+    url, bases = f"s3://shelf/{tmp_path.name}", "SELECT unit_id, base_id, title FROM base_instances ORDER BY unit_id"
+    with serve(latency_seconds=0.1) as provider, started() as server, running_store(monkeypatch):
+        alone = capped(tmp_path / "alone", provider.openai_url, CAP_USD)
+        assert run(alone, UNITS).landed == UNITS
+        [(cost_usd,)] = shown(alone, "SELECT sum(cost_usd) FROM spending")
+        monkeypatch.setenv("DEMUR_STATE", server.address)
+        monkeypatch.setenv("DEMUR_CACHE", str(tmp_path / "first"))
+        before, bill, cap_usd = len(provider.asked), Bill(provider), 0.9 * float(str(cost_usd))
+        words = (str(tmp_path / "first"), provider.openai_url, str(cap_usd), str(UNITS), "live", url)
+        first = subprocess.Popen(
+            [sys.executable, "-m", "tests.flows.capped", *words], cwd=ROOT, stderr=subprocess.PIPE, text=True
+        )
+        while len(provider.asked) - before < UNITS // 2 and first.poll() is None:
+            time.sleep(0.005)
+        first.send_signal(signal.SIGKILL)
+        _, said = first.communicate()
+        assert first.returncode == -signal.SIGKILL, said
+        monkeypatch.setenv("DEMUR_CACHE", str(tmp_path / "second"))
+        second = stored(capped(tmp_path / "second", provider.openai_url, cap_usd), url)
+        with pytest.raises(CapReachedError):
+            run(second, UNITS)
+        [(counted_usd,)] = shown(second, "SELECT sum(counted_usd) FROM spending")
+        assert bill.usd <= float(str(counted_usd)) <= cap_usd
+        second = stored(capped(tmp_path / "second", provider.openai_url, 3 * cap_usd), url)
+        assert run(second, UNITS).landed == UNITS
+        more = len(provider.asked) - before - UNITS
+    assert shown(second, bases) == shown(alone, bases)
+    assert shown(second, "SELECT count(*), count(DISTINCT unit_id) FROM calls WHERE status = 'ok'") == [(UNITS, UNITS)]
+    assert 0 < more <= AT_ONCE, "what was under way is asked again, and nothing else"
+
+
+@pytest.mark.repeated
+@pytest.mark.slow(seconds=240)
 def test_round_whose_hosts_are_killed_is_that_of_one_machine() -> None:
     if os.geteuid() or not shutil.which("ip") or not shutil.which("setpriv"):
         pytest.skip("network namespaces need root, ip and setpriv (Debian: iproute2, util-linux)")
@@ -26,7 +80,7 @@ def test_round_whose_hosts_are_killed_is_that_of_one_machine() -> None:
         pytest.skip("this system makes no network namespaces")
     subprocess.run(["ip", "netns", "del", f"demur-{os.getpid()}"], check=True)
     line = [sys.executable, "benchmarks/hosts.py", "--bases", "6", "--workers", "2", "--worker-kills", "1",
-            "--flow-kills", "1", "--latency", "0.05", "--per-minute", "1200", "--store"]  # fmt: skip
+            "--flow-kills", "1", "--latency", "0.05", "--per-minute", "1200"]  # fmt: skip
     done = subprocess.run(line, cwd=ROOT, capture_output=True, text=True, timeout=1_200)
     assert done.returncode == 0, done.stdout[-3_000:] + done.stderr[-3_000:]
     assert "| calls answered twice | 0 | 0 | yes |" in done.stdout

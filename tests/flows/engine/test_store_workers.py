@@ -7,18 +7,20 @@ from pathlib import Path
 import pytest
 
 from demur.flows.configuration.engine_choice import EngineChoice, EngineKind
-from demur.flows.engine.context import RoundContext
+from demur.flows.engine.context import RoundContext, loader_writing
 from demur.flows.engine.preflight import skip_preflight
 from demur.flows.engine.stage import StageReport
 from demur.flows.errors import ConfigError
 from demur.flows.settings import home_at
 from demur.programs.simulator.serving import serve
+from demur.warehouse import store_locks
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.home import Home
 from demur.warehouse.replay import follow_store
 from demur.warehouse.store import ObjectStore
+from demur.warehouse.store_locks import TakenOverError, store_lock
 from demur.warehouse.units import Order
-from tests.flows.capped import capped
+from tests.flows.capped import capped, stored
 from tests.flows.capped import run as run_capped
 from tests.flows.engine.postgres_server import Server, started
 from tests.object_store import needs_store, running_store
@@ -64,6 +66,26 @@ def test_order_is_found_on_another_disk_until_it_is_withdrawn(server: Server, tm
     states[2].withdraw_all("r", "respond", wait_seconds=5, on_wait=print)
     with pytest.raises(FileNotFoundError):
         states[1].hold("r", "respond", there)
+
+
+def test_flow_whose_round_another_took_over_neither_withdraws_orders_nor_writes(
+    server: Server, prefect_api: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DEMUR_CACHE", str(tmp_path / "flow"))
+    context = stored(capped(tmp_path / "here", "http://127.0.0.1:9", 1.0), f"s3://shelf/{tmp_path.name}")
+    home = context.home
+    monkeypatch.setattr(store_locks, "RENEWED_SECONDS", 0.1)
+    with store_lock(home, context.round_id, on_wait=print):
+        store = home.store
+        assert store is not None
+        store.put("orders/test/ingest/000000-x.1234.parquet", b"of another flow")
+        store.put("locks/test/000000000009.json", b'{"machine": "another"}')
+        store_locks._held[store.url, "test"]._thread.join(30)
+        with pytest.raises(TakenOverError, match="the same command goes on"):
+            run(context)
+        with pytest.raises(TakenOverError), loader_writing(context):
+            pass
+        assert store.get("orders/test/ingest/000000-x.1234.parquet") == b"of another flow"
 
 
 def run(context: RoundContext) -> StageReport:
