@@ -24,7 +24,6 @@ from demur.flows.engine.context import RoundContext
 from demur.flows.errors import ConfigError, FlowError
 from demur.flows.progress import LogProgress, Progress, observe
 from demur.flows.settings import engine_named, home_at, prefect_api_url, state_named
-from demur.programs.lanes.spec import Mode
 from demur.programs.lanes.throttle.shared import reset_breakers
 from demur.warehouse.store_locks import machine_id
 from demur.warehouse.units import Order
@@ -108,11 +107,6 @@ def _check_shared(context: RoundContext, address: str) -> None:
         raise ConfigError(
             f"engine: workers of {address} share journals and budgets over a database, as {context.home.address} is no "
             "folder that all of them see. Name one (DEMUR_STATE), for flow and workers, or leave the address out"
-        )
-    if batched := [spec.name for spec in context.config.models if spec.mode is Mode.BATCH]:
-        raise ConfigError(
-            f"engine: models {', '.join(batched)} are asked in batches, which are files of the flow's machine where "
-            "the home is in a store. Leave out mode: batch, or the engine's address"
         )
 
 

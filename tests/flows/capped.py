@@ -24,6 +24,7 @@ from demur.programs.simulator.engine import SimulatedOutcome
 from demur.programs.simulator.server import Simulator
 from demur.warehouse.connection import Connection, writing
 from demur.warehouse.home import Home
+from demur.warehouse.replay import replay
 from tests.flows.rounds import base_inputs, landing_bases, write_config
 
 INPUT_USD, OUTPUT_USD = 2.0, 10.0
@@ -120,10 +121,11 @@ class Bill:
 
 
 def stored(context: RoundContext, url: str) -> RoundContext:
-    """Return the context with its home in a store, which this machine works with in DEMUR_CACHE."""
+    """Return the context with its home in a store, which this machine has taken in on its disk, DEMUR_CACHE."""
     home = home_at(url)
-    with writing(home, wait_seconds=5):
-        pass
+    assert home.store is not None
+    with writing(home, wait_seconds=5) as con:
+        replay(con, home, home.store, home.archive / context.round_id)
     return replace(context, home=home)
 
 

@@ -99,8 +99,9 @@ def landed(home: Home) -> list[tuple[object, ...]]:
 
 
 @pytest.mark.repeated
+@pytest.mark.parametrize("mode", ["live", "batch"])
 def test_stage_in_workers_of_other_machines_lands_what_it_lands_in_a_folder(
-    server: Server, prefect_api: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    mode: str, server: Server, prefect_api: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     distributed = pytest.importorskip("distributed", reason="needs the extra dask")
     elsewhere = {"PREFECT_API_URL": prefect_api, "DEMUR_CACHE": str(tmp_path / "worker")}
@@ -114,7 +115,7 @@ def test_stage_in_workers_of_other_machines_lands_what_it_lands_in_a_folder(
         ) as cluster,
         serve() as provider,
     ):
-        here = capped(tmp_path / "here", provider.openai_url, 10.0, shards_at_once=2)
+        here = capped(tmp_path / "here", provider.openai_url, 10.0, shards_at_once=2, mode=mode)
         engine = EngineChoice(kind=EngineKind.DASK, address=cluster.scheduler_address)
         there = replace(here, home=home, config=here.config.model_copy(update={"engine": engine}))
         with monkeypatch.context() as patch:
