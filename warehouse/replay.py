@@ -108,8 +108,12 @@ def _load_key(one: Stored) -> str:
 
 
 def _place(one: Stored) -> tuple[str, ...]:
-    """Return the parts of a key below `archive`: the round, the kind, the rest."""
-    return PurePosixPath(one.key).parts[1:]
+    """Return the parts of a key below `archive`: the round, the kind, the rest; a shard has two names in a folder."""
+    parts = PurePosixPath(one.key).parts[1:]
+    if len(parts) == 5 and parts[1] == _SHARDS:  # copied from a home in a folder: <shard>.<landing id>
+        shard, _, landing_id = parts[3].rpartition(".")
+        return (*parts[:3], shard, landing_id, parts[4])
+    return parts
 
 
 def _is_new(one: Stored, known: dict[str, str]) -> bool:

@@ -1,5 +1,6 @@
 """A home in an object store: what one machine puts there the others have, once, whatever died in between."""
 
+import os
 import shutil
 import socket
 import threading
@@ -8,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import boto3
 import pytest
 
 from demur.warehouse import store, store_locks
@@ -19,7 +21,7 @@ from demur.warehouse.home import Home
 from demur.warehouse.journals import fold_journals
 from demur.warehouse.landing import land
 from demur.warehouse.load import load_landed
-from demur.warehouse.plans import PlanWriter, register_plan
+from demur.warehouse.plans import PlanWriter, plan_path, register_plan
 from demur.warehouse.publish import publish
 from demur.warehouse.rebuild import rebuild
 from demur.warehouse.release import labels, release_at
@@ -318,6 +320,28 @@ def test_releases_that_two_machines_freeze_at_once_have_versions_of_their_own(ma
     assert (release_at(reader, "small").path / "rewards.json").read_text() == "two"
     a.store.put("releases/small/1/items.jsonl", b"{}")
     assert "items.jsonl: sha256 is" in verify_release(reader, "small/1").problems[0]
+
+
+def test_folder_whose_archive_and_releases_any_client_copied_is_the_home_in_the_store(
+    machine: Machine, tmp_path: Path
+) -> None:
+    folder = Home(tmp_path / "folder")
+    work(folder)
+    gate = Home(tmp_path / "gate")
+    whole_round(gate)
+    label = frozen(gate, "one")
+    shutil.copytree(gate.releases, folder.releases)
+    plans = {plan_path(folder, ROUND, "generate"): folder.archived_plan(ROUND, "generate")}
+    kept = (path for place in (folder.archive, folder.releases) for path in place.rglob("*") if path.is_file())
+    client = boto3.client("s3", endpoint_url=os.environ["AWS_ENDPOINT_URL"])
+    for path, target in {**plans, **{path: path for path in kept}}.items():
+        client.upload_file(str(path), "shelf", f"{tmp_path.name}/{target.relative_to(folder.root).as_posix()}")
+    there = machine("there")
+    rebuild(there)
+    publish(there)
+    assert results(there, tmp_path / "copied") == results(folder, tmp_path / "original")
+    assert labels(machine("elsewhere")) == [label]
+    assert verify_release(machine("elsewhere"), label).problems == ()
 
 
 def test_round_is_worked_on_by_one_machine_and_free_when_it_ends(machine: Machine) -> None:
