@@ -4,12 +4,13 @@ One host has PostgreSQL, Prefect's server and the engine's scheduler, one the pr
 """
 
 import os
+import secrets
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from demur_process import command, environment
@@ -38,6 +39,8 @@ class Cluster:
     workers: list[str]
     engine: str
     log: Log
+    token: str = field(default_factory=lambda: secrets.token_hex(32))
+    """What Ray's processes know each other by, of this cluster alone."""
 
     def environment(self, home: str, host: str) -> dict[str, str]:
         """Return a command's environment on a host: a home in the store, Prefect's server and the database."""
@@ -58,6 +61,7 @@ class Cluster:
         return environment(self.folder / home) | {
             "OPENAI_API_KEY": "simulated", "ANTHROPIC_API_KEY": "simulated", "PREFECT_LOGGING_TO_API_ENABLED": "false",
             "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "100",
+            "RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": self.token,
         }  # fmt: skip
 
     def cache(self, host: str) -> Path:

@@ -8,8 +8,10 @@ import signal
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # test processes share the cores
 
@@ -51,25 +53,38 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: -seconds[item.path])
 
 
+def _is_local(host: str | None) -> bool:
+    try:
+        return host is not None and ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
 @pytest.fixture(autouse=True, scope="session")
 def _loopback_only() -> Iterator[None]:
-    """Refuse every connection that leaves this machine."""
+    """Refuse every connection that leaves this machine; object stores, whose client opens its own, by their address."""
     connect = socket.socket.connect
 
     def guarded(self: socket.socket, address: Any) -> None:
-        if self.family in (socket.AF_INET, socket.AF_INET6):
-            host = address[0]
-            try:
-                local = ipaddress.ip_address(host).is_loopback
-            except ValueError:
-                local = host == "localhost"
-            if not local:
-                raise AssertionError(f"a test tried to connect to {host}")
+        if self.family in (socket.AF_INET, socket.AF_INET6) and not _is_local(address[0]):
+            raise AssertionError(f"a test tried to connect to {address[0]}")
         connect(self, address)
 
-    socket.socket.connect = guarded  # type: ignore[method-assign]
-    yield
-    socket.socket.connect = connect  # type: ignore[method-assign]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(socket.socket, "connect", guarded)
+        if find_spec("obstore") is not None:
+            import obstore.store
+
+            opened = obstore.store.from_url
+
+            def guarded_store(url: str, **options: Any) -> Any:
+                endpoint = os.environ.get("AWS_ENDPOINT_URL", "") if url.startswith("s3://") else ""
+                if not _is_local(urlsplit(endpoint).hostname):
+                    raise AssertionError(f"a test tried to open {url} at {endpoint or 'its provider'}")
+                return opened(url, **options)
+
+            patch.setattr(obstore.store, "from_url", guarded_store)
+        yield
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -132,6 +132,15 @@ def test_error_names_place_and_remedy_and_no_secret(requests: Requests) -> None:
     assert "store-secret" not in str(caught.value) and "AKIA" not in str(caught.value)
 
 
+@pytest.mark.parametrize("url, endpoint", [("s3://ours", ""), ("s3://ours", "https://example.org"), ("gs://ours", "")])
+def test_store_that_is_not_on_this_machine_is_refused_to_tests(
+    url: str, endpoint: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AWS_ENDPOINT_URL", endpoint)
+    with pytest.raises(AssertionError, match=f"a test tried to open {url}"):
+        ObjectStore(url).get("x")
+
+
 @pytest.fixture(params=["away", "silent"])
 def broken(request: pytest.FixtureRequest) -> Iterator[str]:
     """The address of a store that is away, or takes requests and never answers."""
