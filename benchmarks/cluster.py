@@ -62,6 +62,7 @@ class Cluster:
             "OPENAI_API_KEY": "simulated", "ANTHROPIC_API_KEY": "simulated", "PREFECT_LOGGING_TO_API_ENABLED": "false",
             "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "100",
             "RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": self.token,
+            "RAY_CLIENT_SERVER_CHECK_CHANNEL_TIMEOUT_S": "240",
         }  # fmt: skip
 
     def cache(self, host: str) -> Path:

@@ -15,6 +15,7 @@ from demur.flows.engine.postgres import REMEDY, TIMEOUT_SECONDS, connected, data
 from demur.programs.errors import ErrorKind
 from demur.programs.lanes.throttle.circuit_breaker import Finding
 from demur.programs.lanes.throttle.process_registry import Lapsed
+from demur.programs.lanes.throttle.rates import PORTION_SECONDS
 
 LEASE_SECONDS: Final = 10.0
 STOPPING_SECONDS: Final = 6.0
@@ -90,9 +91,16 @@ class PostgresRegistration:
         return self._known
 
     def take(self, rate: str, amount: float, per_minute: float) -> float:
-        """Return how much of an amount there was to take; a negative one is given back."""
-        values = {"model": self._values["model"], "rate": rate, "amount": amount, "per_second": per_minute / 60}
-        [(taken,)] = self._registry.database.run("take", {**values, "most": max(1.0, per_minute / 60 * BURST_SECONDS)})
+        """Return how much of an amount there was to take; a negative one is given back.
+
+        The bucket fills more slowly than the limit says, so that what it and all processes hold, and use at once, is
+        within the limit of that minute. Of a limit that is not much more than they hold, half a minute's worth stays.
+        """
+        most = max(1.0, per_minute / 60 * BURST_SECONDS)
+        at_once = most + self._known * max(1.0, per_minute / 60 * PORTION_SECONDS)
+        per_second = max(per_minute - at_once, per_minute / 2) / 60
+        values = {"model": self._values["model"], "rate": rate, "amount": amount, "per_second": per_second}
+        [(taken,)] = self._registry.database.run("take", {**values, "most": most})
         return float(taken)
 
     def unregister(self) -> None:

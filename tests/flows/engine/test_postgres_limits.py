@@ -18,6 +18,7 @@ from demur.programs.lanes.throttle import shared
 from demur.programs.lanes.throttle.circuit_breaker import CircuitBreaker
 from demur.programs.lanes.throttle.limiter import Limiter
 from demur.programs.lanes.throttle.process_registry import FolderRegistry, Lapsed, Registry
+from demur.programs.lanes.throttle.rates import LeasedBucket
 from demur.programs.lanes.throttle.shared import in_use, share_limits, throttle_of
 from demur.warehouse.home import Home
 from tests.flows.engine.postgres_server import Server, started
@@ -137,6 +138,18 @@ def test_rate_taken_by_many_processes_is_one_rate(server: Server) -> None:
     assert 50 <= taken <= most, "a hundred a second, and half a second's worth at once"
     assert registrations[0].take("requests", -3, 6_000.0) == -3  # type: ignore[attr-defined]
     assert registrations[1].take("tokens", 1_000, 6_000.0) == 50, "rates do not know each other"  # type: ignore[attr-defined]
+
+
+def test_minute_of_all_processes_together_with_what_they_held_before_is_within_the_limit(server: Server) -> None:
+    registrations = [other(server).register("a minute") for _ in range(4)]
+    registrations[0].active()
+    held = len(registrations) * LeasedBucket(200.0).wanted()
+    asked = registrations[0].take("requests", 1_000, 200.0)  # type: ignore[attr-defined]
+    for _ in range(240):
+        with other(server).database.transaction() as con:
+            con.execute("UPDATE demur.buckets SET filled_at = filled_at - interval '250 ms' WHERE model = 'a minute'")
+        asked += registrations[0].take("requests", 1_000, 200.0)  # type: ignore[attr-defined]
+    assert 180 <= asked + held <= 200
 
 
 async def test_process_that_asks_alone_has_the_whole_rate_and_seldom_waits(server: Server) -> None:
