@@ -4,26 +4,37 @@ Both were made of the same base instance by the same generator, and each passed 
 different parts, so that neither undoes the other. The class of the changed question comes first in the order of
 precedence: it stays the stratum, and its code is expected. A text that is torn by design shows its defect at once and
 serves as no second one. What verifiers turn down is no item, as everywhere.
+
+Where a round draws levers by what they tell, whether a candidate gets a second defect, and of which class, is drawn so
+too: these are the arms of a bandit of its own. A quarter of the candidates takes every arm alike.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from pathlib import Path
+from random import Random
 from typing import Any, Final
 
 from demur.flows.engine.context import RoundContext
 from demur.flows.engine.instances import perturbation_of, stratum_of
 from demur.flows.engine.units import PlannedUnit
+from demur.flows.stages.generate.lever_choice import EVEN_SHARE
 from demur.levers.catalogue import Catalogue
 from demur.levers.vocabulary import CLASS_CODE, PRECEDENCE, Intensity, LeverClass
 from demur.programs.checks import CheckResult, check
 from demur.programs.instances import BaseInstance, Stratum
+from demur.scoring.lever_bandit import LeverState, draw_lever
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
 
 FOLDER: Final = Path(__file__).parent
 SECOND: Final = (LeverClass.CONTRADICTION, LeverClass.MISSING_INFO)
 """The classes whose levers change passages alone."""
+KNOB: Final = "second_defect"
+"""The factor of scores by which items with a second defect, of either class, and without one are told apart."""
+NONE: Final = f"{KNOB}=none"
+ARMS: Final = (NONE, *(f"{KNOB}={lever_class}" for lever_class in SECOND))
+"""What a round can do to a candidate that could have a second defect, as its states name it."""
 Record = Mapping[str, Any]
 Asked = tuple[PlannedUnit, Record]
 """A unit that a generator works on, with its inputs."""
@@ -37,6 +48,8 @@ def with_second_defects(
     One whose combination came to nothing is yielded as it is. `planned` makes a unit of inputs.
     """
     made = {str(row["unit_id"]): row for row in records(con, FOLDER / "made.sql", [context.round_id])}
+    known = (LeverState(**row) for row in records(con, "lever_states", [context.round_id]))
+    states = {state.lever_id: state for state in known if state.lever_id in ARMS}
     every = list(asked)
     second: defaultdict[tuple[str, str, str], list[Record]] = defaultdict(list)
     for unit, inputs in every:
@@ -47,10 +60,14 @@ def with_second_defects(
     for unit, inputs in every:
         first = made.get(unit.unit_id)
         may = [row for row in second[_cell(inputs)] if first and _may_follow(inputs, first, row)]
+        rng = context.rng("second defect", unit.unit_id)
+        if states and may:
+            arm = drawn_arm({NONE, *map(_arm, may)}, states, rng)
+            may = [row for row in may if _arm(row) == arm]
         if first is None or not may:
             yield unit
             continue
-        other = context.rng("second defect", unit.unit_id).choice(may)
+        other = rng.choice(may)
         combined = planned(
             {
                 **{name: inputs[name] for name in inputs if name not in ("repair", "repaired", "repair_of", "faults")},
@@ -60,6 +77,19 @@ def with_second_defects(
         )
         landed = made.get(combined.unit_id)
         yield unit if landed is not None and landed["status"] != "candidate" else combined
+
+
+def drawn_arm(arms: Set[str], states: Mapping[str, LeverState], rng: Random) -> str:
+    """Return the arm that a candidate takes, of those that it can: by what each tells, or in an EVEN_SHARE alike.
+
+    Without an earlier round nothing is known, and all are alike.
+    """
+    alike = rng.random() < EVEN_SHARE or not any(state.rounds for state in states.values())
+    return rng.choice(sorted(arms)) if alike else draw_lever(sorted(arms), states, rng)
+
+
+def _arm(second: Record) -> str:
+    return f"{KNOB}={second['class']}"
 
 
 def _cell(inputs: Record) -> tuple[str, str, str]:

@@ -38,6 +38,7 @@ COLUMNS: Final = (
     "weight",
     "in_pair",
     "memory",
+    "second_defect",
 )
 
 

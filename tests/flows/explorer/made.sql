@@ -71,7 +71,7 @@ INSERT INTO items BY NAME
 SELECT
     p.round_id, 'i' || p.unit_id AS unit_id, p.perturbation_id AS item_id, 'perturbed' AS kind, p.base_id,
     p.perturbation_id, p.class, p.intensity, p.lever_id, p.lever, p.generator, s.expected, p.question, ['1868'] AS answers,
-    [{'index': 0, 'text': p.changed[1].text, 'relevant': true}] AS passages
+    [{'index': 0, 'text': p.changed[1].text, 'relevant': true}] AS passages, 1 AS words_changed
 FROM perturbations p JOIN strata s USING (class, intensity)
 WHERE p.status = 'candidate' AND NOT (p.base_id LIKE '%b2' AND p.lever_id IN ('lever.3', 'lever.4', 'lever.5'))
 UNION ALL BY NAME
@@ -111,6 +111,10 @@ FROM rounds, (VALUES ('good', 0.9), ('poor', 0.4), ('mute', 0.1)) w(name, score)
     ('missed_refusal_rate'), ('invalid_rate'), ('refusal_rate')) m(name),
     (SELECT 'overall' AS slice, 'overall' AS value UNION ALL SELECT 'kind', 'control'
     UNION ALL SELECT 'class, intensity', class || ', ' || intensity FROM strata) s;
+INSERT INTO scores BY NAME
+SELECT 'r1' AS round_id, 'r1-score' AS unit_id, 'good' AS respondent, 'judge' AS judge, s.slice, 'overall' AS slice_value,
+    s.metric, s.value, 0.01 AS se, s.value - 0.01 AS low, s.value + 0.01 AS high, 20 AS n, NULL AS reason
+FROM (VALUES ('unselected', 'calibrated_refusal_score', 0.931), ('near pairs', 'both_right', 0.667)) s(slice, metric, value);
 INSERT INTO paired_tests BY NAME
 SELECT round_id, round_id || '-score' AS unit_id, 'judge' AS judge, 'good' AS first, 'poor' AS second,
     'calibrated_refusal_score' AS metric, 24 AS items, 3 AS sources, 0.5 AS difference, 0.1 AS se, 0.3 AS low, 0.7 AS high,

@@ -19,7 +19,7 @@ from demur.programs.signatures.strata import stratum_brief, verified_brief
 from demur.programs.text.answers import find_answers
 from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
-from tests.flows.rounds import small, whole_round, write_config
+from tests.flows.rounds import demur_here, small, whole_round, write_config
 
 pytestmark = pytest.mark.usefixtures("demur_home")
 ANSWERABLE = [json.loads(line) for line in (CORPORA / "single.jsonl").read_text("utf-8").splitlines()[:12]]
@@ -89,6 +89,8 @@ def test_organic_items_go_through_verifiers_to_release_and_scores_of_their_own(
     with reading(Home(demur_home)) as con:
         again = con.execute("SELECT kind, n FROM organic_scores WHERE round_id = ?", [evaluated.round_id]).fetchall()
     assert dict(again) == {kind: number for kind, number in counted.items() if number}
+    board = demur_here("evaluations", "board", "--release", release, home=demur_home).stdout
+    assert "unanswerable" in board and ("mismatched" in board) is (counted["mismatched"] > 0)
 
 
 def test_organic_items_are_planned_for_verifiers_and_respondents_and_no_generator(tmp_path: Path) -> None:

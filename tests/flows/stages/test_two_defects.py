@@ -1,6 +1,8 @@
 """Two defects at once: made of two sound candidates, expected by precedence, and verified as both."""
 
+from collections import Counter
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -12,17 +14,20 @@ from demur.flows.rounds.config_files import read_round_config
 from demur.flows.rounds.request import RoundRequest
 from demur.flows.rounds.session import round_session
 from demur.flows.stages.deduplicate.stage import DEDUPLICATE
+from demur.flows.stages.generate.lever_choice import EVEN_SHARE
 from demur.flows.stages.generate.stage import GENERATE
+from demur.flows.stages.generate.two_defects import ARMS, KNOB, NONE, drawn_arm
 from demur.flows.stages.screen.waves import ingest_and_screen
 from demur.flows.stages.verify.stage import VERIFY
 from demur.levers.load import load_catalogue
 from demur.levers.vocabulary import Target
 from demur.programs.signatures.strata import both_defects, stratum_brief
+from demur.scoring.lever_bandit import LeverEstimate, lever_states
 from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
 from tests.flows.rounds import small, write_config
 
-pytestmark = pytest.mark.usefixtures("demur_home")
+pytestmark = pytest.mark.usefixtures("demur_home", "prefect_api")
 
 
 def generation(defects: int, *classes: str) -> dict[str, Any]:
@@ -113,3 +118,42 @@ def test_verifiers_are_told_both_defects_and_which_one_decides() -> None:
 def test_more_than_two_defects_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"generation.defects 3"):
         read_round_config(write_config(tmp_path, generation=generation(3, "FalsePremise")))
+
+
+def test_arms_of_the_knob_are_taken_alike_until_rounds_tell_and_never_less_than_the_even_share() -> None:
+    arms = set(ARMS)
+    unknown = {state.lever_id: state for state in lever_states(ARMS, [])}
+    rng = Random(5)
+    alike = Counter(drawn_arm(arms, unknown, rng) for _ in range(1_500))
+    assert min(alike.values()) > 400
+    best = f"{KNOB}=P-Contradiction"
+    told = [LeverEstimate(arm, 40, value := 0.4 if arm == best else 0.1, value - 0.02, value + 0.02) for arm in ARMS]
+    known = {state.lever_id: state for state in lever_states(ARMS, [told])}
+    drawn = Counter(drawn_arm(arms, known, rng) for _ in range(1_500))
+    assert drawn[best] > 1_000
+    assert min(drawn[arm] for arm in ARMS) > 1_500 * EVEN_SHARE / 3 * 0.7
+    assert drawn_arm({NONE}, known, rng) == NONE
+
+
+def test_informative_round_leaves_some_candidates_with_one_defect_and_knows_its_arms(
+    tmp_path: Path, demur_home: Path
+) -> None:
+    informative = generation(2, "FalsePremise", "Contradiction", "MissingInfo")
+    informative |= {"lever_choice": "informative", "intensities": ["HIGH"]}
+    path = small(tmp_path, bases=24, generation=informative)
+
+    @flow(name="generate-only")
+    def generate_only() -> None:
+        with round_session(RoundRequest(str(path))) as context:
+            ingest_and_screen(context)
+            run_stage(context, GENERATE)
+
+    generate_only()
+    with reading(Home(demur_home), "loader") as con:
+        states = con.execute("SELECT lever_id FROM lever_states WHERE lever_id LIKE 'second%' ORDER BY 1").fetchall()
+        one, two = con.execute(
+            "SELECT count(*) FILTER (second_lever_id IS NULL), count(second_lever_id) FROM live_perturbations "
+            "WHERE class = 'P-FalsePremise' AND status = 'candidate'"
+        ).fetchall()[0]
+    assert [arm for (arm,) in states] == sorted(ARMS)
+    assert one and two
