@@ -28,7 +28,7 @@ ASKED_FOR: Final = (
     "factuality_relevant",
     "raf_attempts",
 )
-"""Columns of boards whose respondents have them: items chosen by difficulty, organic items, stated confidence, several documents."""
+"""Columns of boards whose respondents have them: chosen items, organic ones, stated confidence, several documents."""
 SCATTERS: Final = (("answer_accuracy", "refusal_accuracy"), ("detection_f1", "category_accuracy"))
 RULES: Final = "rules"
 

@@ -98,8 +98,8 @@ METRICS: Final = {
 METRIC_NOTES: Final = {
     "unselected_calibrated_refusal_score": "Where items were chosen by difficulty: the same as if all had been drawn "
     "at random, each response counted by the inverse of the chance with which its item was chosen.",
-    "unanswerable_refusal_accuracy": "Organic items only: questions that their corpus marks as impossible, refused with "
-    "the code for missing information. In no other score.",
+    "unanswerable_refusal_accuracy": "Organic items only: questions that their corpus marks as impossible, refused "
+    "with the code for missing information. In no other score.",
     "mismatched_refusal_accuracy": "Organic items only: questions with passages of others, refused with the code for "
     "missing information. In no other score.",
     "calibrated_refusal_score": "The mean of answer accuracy (answer quality for several passages) and refusal "
