@@ -100,7 +100,6 @@ class Slot(StrEnum):
     COUNTED = "counted"
     MEASURED = "measured"
     BEGAN = "began"
-    IN_EVERY = "in_every"
     CREW = "crew"
     ORIGIN = "origin"
     HE = "he"

@@ -4,6 +4,7 @@ No model and no download: what is asked is only whether a text that was English 
 """
 
 import unicodedata
+from functools import lru_cache
 
 from demur.programs.text.lexicon import FUNCTION_WORDS, is_known, word_set
 from demur.programs.text.tokens import words
@@ -33,6 +34,7 @@ def _folded(word: str) -> str:
     return "".join(c for c in unicodedata.normalize("NFD", word.casefold()) if not unicodedata.combining(c))
 
 
+@lru_cache(maxsize=4096)
 def is_foreign(sentence: str) -> bool:
     """Return whether a sentence of some length is in a language that is written in Latin letters but is not English.
 

@@ -178,7 +178,7 @@ def _can_be_worked_out(analysis: Analysis, kind: Kind) -> bool:
                 return True
             if kind in COUNTED and kind is not Kind.ORDINAL and (_BOUND.search(before) or len(others) > 1):
                 return True
-            if kind is Kind.PERCENT and others:
+            if kind in (Kind.PERCENT, Kind.MEASURE) and others:  # '6.8 inches (17.3 cm)'
                 return True
     return False
 

@@ -134,6 +134,7 @@ def _allowed(span: Span, text: str, pattern: _Pattern) -> bool:
     return True
 
 
+@lru_cache(maxsize=4096)
 def find_answers(text: str, answers: tuple[str, ...]) -> tuple[AnswerMention, ...]:
     """Return the mentions of accepted answers in `text`, in order, the longer one where two overlap."""
     found: list[AnswerMention] = []

@@ -50,6 +50,7 @@ class Token:
         return self.text[0].isupper()
 
 
+@lru_cache(maxsize=4096)
 def fold(text: str) -> str:
     """Return `text` without diacritics, in lower case, with plain apostrophes."""
     if text.isascii():
@@ -76,6 +77,7 @@ def tokenise(text: str) -> tuple[Token, ...]:
     return tuple(Token(m.group(), m.start(), m.end(), normal_form(m.group())) for m in _TOKEN.finditer(text))
 
 
+@lru_cache(maxsize=4096)
 def words(text: str) -> tuple[Token, ...]:
     """Return the tokens of `text` that are words or numbers."""
     return tuple(token for token in tokenise(text) if token.is_word)

@@ -24,7 +24,7 @@ ASKED: Final = (
     Slot.QUESTION, Slot.TOPIC, Slot.NAME, Slot.NOUN, Slot.NOUNS, Slot.SHOULD, Slot.WOULD, Slot.HAD_OTHER,
     Slot.WERE_OTHER, Slot.NEVER, Slot.EVENT, Slot.NOUN_PHRASE, Slot.ASKED_PERSON, Slot.PLAYER, Slot.MAKER, Slot.SINGER,
     Slot.MADE_BY, Slot.WHEN_DID, Slot.WHERE_DID, Slot.YOU_SAY, Slot.HOW_MANY, Slot.COUNTED, Slot.MEASURED, Slot.BEGAN,
-    Slot.IN_EVERY, Slot.CREW, Slot.PLACE, Slot.ORIGIN,
+    Slot.CREW, Slot.PLACE, Slot.ORIGIN,
 )  # fmt: skip
 """The slots that `ask` fills where the question has them."""
 
@@ -75,11 +75,6 @@ _TELLS: Final = {
     "formed": r"\bformed\b[^.]{0,40}\d{4}", "founded": r"\b(?:founded|established|formed)\b[^.]{0,60}\d{4}",
     "built": r"\b(?:built|opened|constructed|completed)\b[^.]{0,60}\d{4}",
 }  # fmt: skip
-_EVERY: Final = {
-    Kind.COUNTRY: "every country in the world",
-    Kind.STATE: "every state",
-    Kind.CITY: "every city in the world",
-}
 _MEASURES: Final = {
     **dict.fromkeys(
         (Kind.CITY, Kind.STATE, Kind.COUNTRY, Kind.PLACE),
@@ -151,7 +146,7 @@ def slots_of(analysis: Analysis) -> dict[str, str]:
         values[Slot.QUESTION] = opening_small(text)
     values |= _clauses(analysis) | _adverbials(analysis, text)
     about = subject(analysis)
-    return values | (_of_topic(analysis, about, text) if about is not None else {})
+    return values | (_of_topic(analysis, about) if about is not None else {})
 
 
 @lru_cache(maxsize=256)
@@ -267,7 +262,7 @@ def _is_stated_to_the_year(analysis: Analysis) -> bool:
     return exact and re.search(r"\b(?:time|become|became|start|begin)\b", analysis.question.text) is None
 
 
-def _of_topic(analysis: Analysis, about: Described, text: str) -> dict[str, str]:
+def _of_topic(analysis: Analysis, about: Described) -> dict[str, str]:
     said = f"the{about.said[3:]}" if about.said.startswith("The ") and about.kind not in WORKS else about.said
     values: dict[str, str] = {Slot.TOPIC: said, Slot.NAME: about.name}
     telling = next(p for p in analysis.passages if p.index == about.passage)
@@ -288,11 +283,6 @@ def _of_topic(analysis: Analysis, about: Described, text: str) -> dict[str, str]
         values[Slot.MEASURED] = f"{measure[1]} {about.said}"
     if about.noun and (origin := _origin(passage, about.name)) is not None:
         values[Slot.ORIGIN] = origin
-    every = _EVERY.get(about.kind) if about.kind is not None else None
-    placed = re.search(rf"\b(?:in|of) (?P<it>{re.escape(about.said)})(?= |$)", text, re.IGNORECASE)
-    present = re.match(r"(?:what|which|how many|where|how)\b.* (?:is|are|do|does|have|has)\b", text, re.IGNORECASE)
-    if every is not None and placed is not None and present and text.lower().count(about.said.lower()) == 1:
-        values[Slot.IN_EVERY] = mid_sentence(text[: placed.start("it")] + every + text[placed.end("it") :])
     return values
 
 

@@ -10,7 +10,7 @@ from demur.levers.vocabulary import LeverClass
 from demur.programs.instances import BaseInstance
 from demur.programs.rules.corpus import Corpus
 from demur.programs.rules.operators.contradiction.undoing import negated
-from demur.programs.rules.operators.registry import DeclineReason, Draft, Pull, find_operator
+from demur.programs.rules.operators.registry import Declined, DeclineReason, Draft, Pull, find_operator
 from demur.programs.text.analysis import analyse
 from demur.programs.text.answers import find_answers
 from demur.programs.text.people import first_name_of
@@ -71,6 +71,11 @@ def test_twin_with_several_passages_stands_whole_in_one_noise_passage() -> None:
 
 @pytest.mark.parametrize("base", [POLAR, DAM])
 def test_twin_of_what_has_no_other_value_declines(base: BaseInstance) -> None:
+    assert CONTRA.declined(base, "Undated Twin Versions") is DeclineReason.NO_RIVAL
+
+
+def test_twin_of_a_measure_that_stands_in_another_unit_beside_declines() -> None:
+    base = single("how much snow falls in orlo", ("6.8 inches",), "Snowfall in Orlo is 6.8 inches (17.3 cm) a year.")
     assert CONTRA.declined(base, "Undated Twin Versions") is DeclineReason.NO_RIVAL
 
 
@@ -253,3 +258,9 @@ def test_two_states_are_the_sentence_that_answers_and_its_denial() -> None:
 def test_source_of_an_answer_without_a_known_kind_is_quoted_with_its_denial() -> None:
     base = single("what are the knots of orlo made of", ("hemp",), "The knots of Orlo are made of hemp.")
     assert '"The knots of Orlo are not made of hemp."' in CONTRA.draft(base, "Citation against Its Own Text").changed[0]
+
+
+def test_condition_fails_only_where_no_other_sentence_tells_what_is_asked() -> None:
+    text = "The mill of Orlo was built by Ned Corbin. The harbour is deep. Corbin was the builder of the mill of Orlo."
+    base = single("who was the builder of the mill of orlo", ("Ned Corbin", "Corbin"), text)
+    assert isinstance(CONTRA.pull(base, "Logical Biconditional Break").made, Declined)

@@ -72,15 +72,15 @@ def test_lever_asks_in_the_register_of_the_question(base: BaseInstance, name: st
 
 
 APART = single(
-    "who directed the film low tide",
+    "who designed the corran mill",
     ("Peter Quill",),
-    "Low Tide is a drama film directed by Peter Quill. It stars Martin Penrose and was shown in 1994.",
+    "The Corran Mill was designed by Peter Quill. It was leased by Martin Penrose and was closed in 1994.",
 )
 
 
 def test_either_or_names_another_person_of_the_passage_and_leaves_it_open() -> None:
     made = draft(APART, "Sluiced-Wh Ambiguity")
-    assert "directed by either Peter Quill or Martin Penrose; " in made.changed[0]
+    assert "designed by either Peter Quill or Martin Penrose; " in made.changed[0]
     assert made.question == APART.question
 
 
@@ -99,7 +99,7 @@ def test_either_or_passes_over_people_whom_the_passage_names_in_another_role() -
 def test_two_people_stand_before_a_pronoun_for_the_answer() -> None:
     text = draft(APART, "Dual-eligible Pronoun").changed[0]
     assert text.startswith("Peter Quill and Martin Penrose ")
-    assert "directed by him. It" in text
+    assert "designed by him. It" in text
     besides = draft(FILM, "Dual-eligible Pronoun").changed[0]  # the sentence names Martin Penrose in another role
     assert re.match(r"Peter Quill and (?!Peter)\w+ Quill .* directed by him, and starring Martin Penrose\.", besides)
 
@@ -128,7 +128,7 @@ def test_time_basis_is_the_other_calendar_where_there_were_two() -> None:
 def test_chain_of_pronouns_stands_between_two_people_and_what_is_asked() -> None:
     text = draft(APART, "Multi-Sentence Coreference Chain").changed[0]
     assert text.startswith("Peter Quill") and "Martin Penrose" in text
-    assert re.search(r"\. [^.]*\bhe\b[^.]*\. Low Tide is a drama film directed by him\.", text)
+    assert re.search(r"\. [^.]*\bhe\b[^.]*\. The Corran Mill was designed by him\.", text)
 
 
 def test_answer_that_stands_twice_or_in_a_list_has_no_rival() -> None:

@@ -50,7 +50,9 @@ def _rivalled(pull: Pull, *, beside: bool = False) -> tuple[Place, str] | None:
     if asks_for_more(pull.analysis):
         return None
     person = place.kind is Kind.PERSON
-    named = _people(pull, place) if person and single and not place.is_enclosed else iter(())
+    entry = entry_of(place.passage.text)
+    of_work = entry is not None and entry[1] in WORKS  # it names its players and subjects, of no equal standing
+    named = _people(pull, place) if person and single and not of_work and not place.is_enclosed else iter(())
     other = next((name for name in named if not named_on(place, name)), None)
     found = find_rival(pull.analysis, pull.corpus, pull.rng) if other is None else None
     rival = other if found is None else found.value(place.answer)

@@ -170,6 +170,8 @@ def failing_condition(pull: Pull) -> Draft | Declined:
         and s not in passage.answer_sentences
         and not leans_back(s.text)
     ]
+    if any(len(asked & content_words(s.text)) >= max(2, len(asked) / 2) for s in passage.sentences if s != stated):
+        return Declined(DeclineReason.ANSWER_WOULD_REMAIN, "another sentence tells what is asked")
     other = min(others, key=lambda s: (len(asked & content_words(s.text)), len(s.text)), default=None)
     if other is None or len(stated.text.split()) > 30 or '"' in stated.text + other.text:
         return Declined(DeclineReason.PASSAGE_TOO_SHORT)
