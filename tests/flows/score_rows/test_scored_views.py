@@ -1,5 +1,7 @@
 """What the views of results count in SQL is what scoring computes, over responses of every kind."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -238,3 +240,33 @@ def test_leaderboard_has_abilities_of_a_certified_fit_in_the_order_of_right_resp
         "GROUP BY ability"
     ).fetchall()
     assert len(curve) == 33 and all(parts == pytest.approx(whole) for parts, whole in curve)
+
+
+def test_known_scores_are_attempts_among_items_to_be_refused_by_what_probes_know(tmp_path: Path) -> None:
+    rng = np.random.default_rng(7)
+    made = responses("single", "single", rng, size=400)
+    made["memory"] = rng.choice(np.array(["known", "unknown", None], dtype=object), len(made))
+    made["second_defect"] = rng.choice(np.array(["none", "P-Contradiction", None], dtype=object), len(made))
+    another = made.assign(model="other", predicted=rng.permutation(made["predicted"]))
+    tables = scored_rows(pd.concat([made, another], ignore_index=True), HOW, {})
+    with writing(Home(tmp_path), wait_seconds=0) as con:
+        for name in ("scores", "item_parameters"):
+            rows = [{"round_id": "r", "unit_id": "u", **row} for row in tables[name]]
+            con.from_arrow(to_arrow(Table(name), rows, name)).insert_into(name)
+        con.execute("INSERT INTO units VALUES ('r', 'score', 'u', 0)")
+        found = con.execute(
+            'SELECT class, known_n, known, unknown_n, "unknown" FROM known_scores WHERE respondent = ?', ["single"]
+        ).fetchall()
+        arms = con.execute(
+            "SELECT factor_value FROM live_item_parameters WHERE factor = 'second_defect' ORDER BY 1"
+        ).fetchall()
+    refused = made[(made["kind"] == "perturbed") & (made["expected"] != "ANSWER_CORRECTLY")]
+    for part, *counted in found:
+        own = refused if part == "overall" else refused[refused["class"] == part]
+        expected: list[float] = []
+        for name in ("known", "unknown"):
+            missed = own.loc[own["memory"] == name, "predicted"] == "ANSWER_ATTEMPT"
+            expected += [len(missed), missed.mean()]
+        assert counted == pytest.approx(expected)
+    assert {row[0] for row in found} == {"overall", *map(str, LeverClass)}
+    assert arms == [("P-Contradiction",), ("none",)]
