@@ -74,7 +74,7 @@ def draw(
         confidence=confidence,
         claimed=claimed_by(confidence),
         several_documents=np.full(rows, several),
-        control=np.zeros(rows, dtype=bool),
+        apart=np.zeros(rows, dtype=bool),
         ungraded=np.zeros(rows, dtype=bool),
         **grades,
     )
