@@ -57,17 +57,19 @@ def main() -> None:
         print(f"| {name} | {ours.rows} | {shown(ours.class_accuracy)} | {shown(theirs.class_accuracy)} |")
     print(f"\nalways naming each behaviour's commonest class: {commonest_class_accuracy(gold):.3f}")
     print(f"macro balanced accuracy: trained {trained.overall.macro:.3f}, patterns {patterns.overall.macro:.3f}")
-    print(f"with a commonest share of {ELSEWHERE:g}, over prompts: {reweighted(gold, cross_validated(gold)):.3f}")
+    graded = cross_validated(gold)
+    print(f"with a commonest share of {ELSEWHERE:g}, over prompts: {reweighted(gold, graded.probabilities):.3f}")
+    with_truth(gold, graded.probabilities)
     left_out = cross_validated_by_category(gold)
     if left_out is not None:
-        print(f"with a commonest share of {ELSEWHERE:g}, by category: {reweighted(gold, left_out):.3f}")
+        print(f"with a commonest share of {ELSEWHERE:g}, by category: {reweighted(gold, left_out.probabilities):.3f}")
         by_category(accuracy_of(gold, left_out).overall, trained.overall)
     repeat(gold, a.splits)
 
 
-def reweighted(gold, graded) -> float:
+def reweighted(gold, probabilities) -> float:
     """Class accuracy where each behaviour's commonest class has the share of ELSEWHERE, of all rows together."""
-    right = np.array(likely_classes(gold, graded.probabilities)) == np.array(gold.classes)
+    right = np.array(likely_classes(gold, probabilities)) == np.array(gold.classes)
     named = list(zip((row.behaviour for row in gold.rows), gold.classes, strict=True))
     commonest = {behaviour: max(set(found), key=found.count) for behaviour, found in by_behaviour(named).items()}
     is_commonest = np.array([commonest[behaviour] == name for behaviour, name in named])
@@ -78,6 +80,22 @@ def commonest_class_accuracy(gold) -> float:
     """The class accuracy of always naming each behaviour's commonest class."""
     named = zip((row.behaviour for row in gold.rows), gold.classes, strict=True)
     return sum(max(map(found.count, set(found))) for found in by_behaviour(named).values()) / len(gold.rows)
+
+
+def with_truth(gold, probabilities) -> None:
+    """Print the class accuracy that graders would have to whom some propositions were known."""
+    print("\n| propositions known | class accuracy | with that commonest share |")
+    print("|" + " --- |" * 3)
+    first = ("disallowed_content", "illogical_continuation")
+    others = tuple(name for name in gold.propositions if name not in first)
+    for known in ((), first[:1], first[1:], first, others, gold.propositions):
+        columns = [gold.propositions.index(name) for name in known]
+        found = probabilities.copy()
+        found[:, columns] = gold.truth[:, columns]
+        right = np.mean(np.array(likely_classes(gold, found)) == np.array(gold.classes))
+        name = "all" if known == gold.propositions else "all but these two" if known == others else ", ".join(known)
+        print(f"| {name or 'none'} | {right:.3f} | {reweighted(gold, found):.3f} |")
+    print()
 
 
 def by_behaviour(named) -> dict[str, list[str]]:
